@@ -3,7 +3,7 @@ import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { KeptContext, readKeptData } from "./shell/kept-context.tsx";
 
-/** Runs for members only: visitors' pages load no script. */
+/** Hydrates members' pages. Visitors' pages do not load React. */
 startTransition(() => {
   hydrateRoot(
     document,

@@ -11,8 +11,8 @@ import { viewerContext } from "./session/context.ts";
 import { KeptContext } from "./shell/kept-context.tsx";
 
 /**
- * Renders the whole page before the first byte: text with JavaScript off equals text with it on. Left to itself React
- * hides finished content past ~12 kB behind an inline script, which `progressiveChunkSize` forbids.
+ * Renders the whole page before sending the first byte, so that it is complete without JavaScript. By default, React
+ * hides content past ~12 kB behind an inline script; `progressiveChunkSize` prevents that.
  */
 export default async function handleRequest(
   request: Request,
@@ -21,7 +21,7 @@ export default async function handleRequest(
   routerContext: EntryContext,
   context: RouterContextProvider,
 ): Promise<Response> {
-  // A visitor's page has no script for it, and nothing in it may belong to one request.
+  // A visitor's page has no React scripts and is cached, so it must not contain a nonce.
   const nonce = context.get(viewerContext) ? context.get(nonceContext) : undefined;
   const stream = await renderToReadableStream(
     <KeptContext value={context.get(keptContext)}>
@@ -39,7 +39,7 @@ export default async function handleRequest(
   return new Response(stream, { status, headers });
 }
 
-/** Logs what nobody expected; a refusal with a status of its own was already logged, or is nobody's fault. */
+/** Logs unexpected errors. A thrown response is expected: it either was logged already or is the client's fault. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
   const { pathname } = new URL(request.url);

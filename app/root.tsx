@@ -59,7 +59,7 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPage];
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, undefined);
 
-/** Never throws: whatever else fails, the shell and what somebody typed are still shown. */
+/** Never throws, so that the shell and the person's text are shown whatever else fails. */
 export async function loader({ request, url, pattern, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
   return {
@@ -77,7 +77,10 @@ export async function loader({ request, url, pattern, context }: Route.LoaderArg
   };
 }
 
-/** What a refused call would have told is left out. Source: spec section 7: the counts the shell asks for. */
+/**
+ * Loads what the shell shows about the member, and leaves out the parts whose calls fail. Source: spec section 7: the
+ * counts the shell asks for.
+ */
 async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellViewer> {
   const [notified, newsletters] = await Promise.all([
     profile && v4.send(listNotifications, { query: { page_size: 1 } }),
@@ -96,8 +99,7 @@ async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellV
 }
 
 /**
- * The document. Members' pages load the app's scripts; visitors' pages one small script of their own, without which
- * everything on them works as HTML.
+ * The HTML document. Members' pages load the app's scripts. Visitors' pages load one small script and work without it.
  */
 export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
@@ -107,7 +109,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const { theme, attributes } = documentTheme(matches, useTheme(root?.theme ?? "system"));
   const styles = root?.styles ?? null;
   const site = root?.site ?? null;
-  // Under maintenance nobody is signed in, and there is nowhere to sign in or to go: spec section 4.
+  // Under maintenance nobody can sign in, and there are no pages to go to. Source: spec section 4.
   const is_closed = root?.maintenance.status === "UNDER_MAINTENANCE";
   const is_plain = layoutOf(matches) === "plain" || is_closed;
   return (
@@ -127,15 +129,16 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta name="twitter:card" content="summary_large_image" />
         <Meta />
         {styles ? (
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: our own style sheet, exactly as its hash in the policy.
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: our own style sheet, whose hash the CSP contains.
           <style dangerouslySetInnerHTML={{ __html: styles }} />
         ) : (
-          // A style sheet needs no nonce, and the router's own would differ from what the browser shows of it.
+          // Style sheets need no nonce. React Router's would cause a hydration mismatch, because browsers hide nonces
+          // from scripts.
           <Links nonce={viewer ? "" : undefined} />
         )}
         {root?.script && <script type="module" src={root.script} fetchPriority="low" />}
       </head>
-      {/* What app/browser/collect.ts tells of the page. */}
+      {/* Data that app/browser/collect.ts reads. */}
       <body data-build={root?.build} data-pattern={root?.pattern}>
         <a className="skip-link" href="#main">
           本文へ移動
@@ -164,12 +167,12 @@ export function Layout({ children }: { children: React.ReactNode }) {
 
 export default function App({ loaderData }: Route.ComponentProps) {
   useEffect(() => {
-    // Tells the tests, and nobody else, that the page is alive.
+    // Only the tests read this: they wait for hydration.
     document.documentElement.dataset.hydrated = "true";
   }, []);
   const is_member = loaderData.viewer !== null;
   useEffect(() => {
-    // The session ended elsewhere: the visitor's page is another document, without scripts and without members' data.
+    // The session ended in another tab. Reload to get the visitor's page, without members' scripts and data.
     if (!is_member) window.location.reload();
   }, [is_member]);
   return <Outlet />;

@@ -1,6 +1,6 @@
 import { index, layout, prefix, type RouteConfig, route } from "@react-router/dev/routes";
 
-/** The URL tree. A first segment named here can never be a creator's link_id: fixed paths win over `:link_id`. */
+/** The URL tree. Fixed paths win over `:link_id`, so a first segment named here can never be a creator's link_id. */
 export default [
   index("routes/home/home.tsx"),
   route("search", "routes/search/search.tsx"),
@@ -28,7 +28,8 @@ export default [
     route("registration", "routes/signup/registration.tsx"),
     route("register_email", "routes/signup/register-email.tsx"),
     route("monetize", "routes/signup/monetize.tsx"),
-    // What registering agrees to: every other page leads somebody who has not finished back to the registration.
+    // The legal texts, readable during the registration: all other pages redirect an incomplete member back to the
+    // registration.
     route("terms", "routes/terms.tsx", { id: "signup-terms" }),
     route("privacy", "routes/privacy.tsx", { id: "signup-privacy" }),
   ]),
@@ -72,7 +73,7 @@ export default [
       route("members", "routes/my/members.tsx"),
       route("recent-creator.json", "routes/my/recent-creator.ts"),
     ]),
-    // Asked by a script, which must hear that nobody is signed in any more.
+    // Called by a script, which has to learn that the session has ended.
     route("posts/drafts/:draft_id/save.json", "routes/my/save-draft.ts"),
     route("uploads", "routes/my/uploads.ts"),
     route("uploads/file", "routes/my/upload-file.ts"),

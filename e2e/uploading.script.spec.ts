@@ -148,7 +148,7 @@ test("pictures are inserted where they were chosen, pasted or dropped; publishin
   const { page } = writer;
   await open(writer, "blog", "natsume");
   await page.getByLabel("タイトル").fill("文中の絵");
-  const rich = page.getByRole("textbox", { name: "本文" });
+  const rich = page.getByRole("textbox", { name: "本文" }).and(page.locator("[contenteditable]"));
   const area = page.locator("textarea[name=body]");
   const marks = page.locator("#pictures code");
   await expect(page.getByRole("toolbar", { name: "書式" })).toBeVisible();

@@ -14,7 +14,9 @@ async function open(writer: Person, link_id: string): Promise<void> {
 }
 
 const text = (writer: Person) => writer.page.locator("textarea[name=body]");
-const rich = (writer: Person) => writer.page.getByRole("textbox", { name: "本文" });
+/** The rich editor. Not the text field of the same name, which it hides once it has loaded: a click that began there never ends. */
+const rich = (writer: Person) =>
+  writer.page.getByRole("textbox", { name: "本文" }).and(writer.page.locator("[contenteditable]"));
 const press = (writer: Person, name: string) =>
   writer.page.getByRole("main").getByRole("button", { name, exact: true }).click();
 const asText = (writer: Person) => press(writer, "テキストで書く");

@@ -1,10 +1,10 @@
 import type { hasAboutFanLetterOpened } from "./stored-keys.ts";
 
 /**
- * Opens the explanation below the letter's field when its writer enters that field for the first time in this browser. It opens
- * at the writer's own act, so that nothing moves by itself. The markup: routes/creator/letter-form.tsx.
- *
- * @param opened the stored key; an argument, because the visitors' scripts share no file.
+ * Opens the explanation below the letter's field when its writer first focuses that field in this browser. It waits for
+ * the focus, so that nothing shifts without the writer's action. Depends on the markup of
+ * routes/creator/letter-form.tsx.
+ * @param opened the stored key. An argument, because the scripts of visitors' pages must not share a chunk.
  */
 export function openAboutLetterOnce(opened: typeof hasAboutFanLetterOpened): void {
   document.addEventListener("focusin", ({ target }) => {
@@ -12,7 +12,7 @@ export function openAboutLetterOnce(opened: typeof hasAboutFanLetterOpened): voi
     const about = form?.querySelector<HTMLDetailsElement>(".about-letter");
     if (about && !opened.read()) about.open = true;
   });
-  // Does not bubble.
+  // Capture phase, because `focus` does not bubble.
   document.addEventListener(
     "toggle",
     ({ target }) => {

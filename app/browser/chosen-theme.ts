@@ -1,6 +1,6 @@
 import type { Theme } from "./themes.ts";
 
-/** The theme chosen since the document was loaded; null when it is still the one it came with. By itself: every page asks. */
+/** The theme chosen since the document was loaded, or null. In a file of its own, because every page loads it. */
 let chosen: Theme | null = null;
 const listeners = new Set<() => void>();
 

@@ -1,15 +1,18 @@
 import { type BrowserEvent, EVENTS_PATH, type EventBatch, type PageView } from "./events.ts";
 
-/** Whether this browser asks not to be counted. Source: Global Privacy Control; Do Not Track. */
-export function isAskedNotTo(): boolean {
+/** Whether this browser asks not to be tracked. Source: Global Privacy Control; Do Not Track. */
+export function asksNotToBeTracked(): boolean {
   const { doNotTrack, globalPrivacyControl } = navigator as Navigator & { globalPrivacyControl?: boolean };
   return doNotTrack === "1" || globalPrivacyControl === true;
 }
 
-/** The page shown, as the server named it. */
+/** The route pattern of the current page, set by the server. */
 export const shownPattern = () => document.body.dataset.pattern ?? "";
 
-/** The way to the collector; monitoring is handed it, so that its file and the one that loads it share no third. */
+/**
+ * Sends events to the collector. Monitoring gets it as an argument, because its chunk and the one that loads it must
+ * not share a third.
+ */
 export const collector = {
   path: EVENTS_PATH,
   shownPattern,
@@ -20,9 +23,9 @@ export const collector = {
 };
 export type Collector = typeof collector;
 
-/** Source: spec section 2, Analytics: page_view. Whose it is the server takes from the session. */
+/** Sends a page view. The server adds the member from the session. Source: spec section 2, Analytics: page_view. */
 export function sendPageView(): void {
-  if (isAskedNotTo()) return;
+  if (asksNotToBeTracked()) return;
   const view: PageView = { type: "page_view", path: location.pathname, pattern: shownPattern() };
   navigator.sendBeacon(EVENTS_PATH, collector.bodyOf([view]));
 }

@@ -1,7 +1,5 @@
-/*
- * Copies the texts that are there to be pasted elsewhere. Their buttons (`data-copy`, after the text) are hidden until this has
- * loaded; without it the text is selected as a whole when it is clicked. Loading it is starting it, once in a document.
- */
+/* Copies texts that people paste elsewhere. The copy buttons (`data-copy`, after the text) are hidden until this
+   module is loaded. Without it, a click selects the whole text. Importing the module starts it, once per document. */
 
 document.documentElement.dataset.copies = "";
 
@@ -14,7 +12,10 @@ document.addEventListener("click", async ({ target }) => {
   button.textContent = is_copied ? "コピーしました" : "選択しました";
 });
 
-/** Over plain http there is no clipboard, and a reader may forbid it: then the text is selected, to be copied by hand. */
+/**
+ * The clipboard API is missing over plain http, and a person may deny it. Then select the text, to be copied by
+ * keyboard.
+ */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,8 +1,8 @@
-/** What a page tells the collector (workers/web/collector.ts), as it is sent. */
+/** The events that a page sends to the collector (workers/web/collector.ts). */
 
 export interface PageView {
   type: "page_view";
-  /** Without query and fragment: they may hold what is somebody's. */
+  /** Without query and fragment, which may contain personal data. */
   path: string;
   pattern: string;
 }
@@ -11,7 +11,7 @@ export interface Vital {
   type: "web_vital";
   /** Source: web.dev, Web Vitals. */
   name: "LCP" | "CLS" | "INP" | "FCP" | "TTFB";
-  /** Milliseconds; of CLS a score. */
+  /** In milliseconds; CLS is a score. */
   value: number;
   pattern: string;
 }
@@ -19,7 +19,7 @@ export interface Vital {
 export interface ScriptError {
   type: "script_error";
   text: string;
-  /** File, line and column. */
+  /** File, line and column of the error. */
   place: string;
   pattern: string;
 }
@@ -28,12 +28,12 @@ export type RumEvent = Vital | ScriptError;
 export type BrowserEvent = PageView | RumEvent;
 
 export interface EventBatch {
-  /** Of the code the page was made by. */
+  /** The build that rendered the page. */
   build: string;
   events: BrowserEvent[];
-  /** How many events were given up since the last batch that arrived. */
+  /** How many events were discarded since the last batch that arrived. */
   dropped?: number;
 }
 
-/** Not a word a creator's link_id could be. */
+/** No creator's link_id equals this word, because a link_id has no hyphen. */
 export const EVENTS_PATH = "/browser-events";

@@ -1,9 +1,9 @@
 import type { Stored } from "./stored-keys.ts";
 
-/** Lists of what this browser liked. */
+/** A stored list of the ids that this browser liked. */
 export type Liked = Stored<readonly string[]>;
 
-/** Notes that something is liked here, or is no longer. */
+/** Adds an id to the list, or removes it. */
 export function rememberLike(liked: Liked, id: string, is_liked: boolean): void {
   const ids = liked.read();
   if (ids.includes(id) === is_liked) return;

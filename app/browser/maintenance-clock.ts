@@ -1,17 +1,19 @@
 import type { MaintenanceWatch } from "./maintenance.ts";
 
-/* Source: spec section 9; a test holds them to the contract's, whose file is loaded only with the watch itself. */
+/* Copies of the contract's values, kept equal by a test. The contract's file is loaded only with the watch. Source:
+   spec section 9. */
 const RECOMPUTE_MS = 60_000;
 const POLL_MS = 300_000;
 
 /**
- * Lets an open page look at maintenance: whether its moment has come every 60 s, and at the record every 5 min, both counted
- * from now. The watch is asked for when first it is due: no page waits for it. Gives what ends it.
+ * Lets an open page notice maintenance: compares the clock with the known schedule every 60 s, and loads the schedule
+ * every 5 min. Calls `load` when the first check is due, so that no page waits for it. Returns a function that stops
+ * it.
  */
 export function keepWatch(load: () => Promise<MaintenanceWatch>): () => void {
   const every = (ms: number, look: keyof MaintenanceWatch) =>
     setInterval(() => {
-      // What cannot be loaded now may be the next time.
+      // If loading fails, the next check tries again.
       load().then((watch) => watch[look](), ignore);
     }, ms);
   const timers = [every(RECOMPUTE_MS, "recompute"), every(POLL_MS, "check")];

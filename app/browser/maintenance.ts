@@ -7,22 +7,24 @@ import {
 } from "../../workers/contract/maintenance-status.ts";
 import { BEGUN, OVER } from "./maintenance-words.ts";
 
-/** Open pages and maintenance: what members' app and the visitors' script share. Knows no framework. */
+/** The maintenance watch of open pages, shared by members' app and the visitors' script. Independent of React. */
 
 export interface MaintenanceWatch {
-  /** Looks whether the clock has made something else of what is known; asks before it is told. */
+  /** Checks whether the known schedule means another status by now. If so, asks the server before reporting it. */
   recompute: () => Promise<void>;
-  /** Asks the site at once. */
+  /** Asks the server now. */
   check: () => Promise<void>;
 }
 
-interface Told {
+interface SiteAnswer {
   record: MaintenanceRecord;
   now_ms: number;
 }
 
-/** What the site says, and what time it has: a page's own clock may be wrong. Null when it does not answer. */
-async function askSite(): Promise<Told | null> {
+/**
+ * Loads the schedule and the server's time, because the browser's clock may be wrong. Returns null without an answer.
+ */
+async function askSite(): Promise<SiteAnswer | null> {
   try {
     const response = await fetch("/api/maintenance");
     const now_ms = Date.parse(response.headers.get("x-now") ?? "");
@@ -32,7 +34,10 @@ async function askSite(): Promise<Told | null> {
   }
 }
 
-/** Tells of every change of the reading a page was made with, once the site confirms it. When to look: maintenance-clock.ts. */
+/**
+ * Calls `changed` for every change of the status, once the server has confirmed it. maintenance-clock.ts decides when
+ * to check.
+ */
 export function followMaintenance({
   reading,
   changed,
@@ -42,15 +47,15 @@ export function followMaintenance({
   reading: MaintenanceReading;
   changed: (reading: MaintenanceReading) => void;
   now?: () => number;
-  ask?: () => Promise<Told | null>;
+  ask?: () => Promise<SiteAnswer | null>;
 }): MaintenanceWatch {
   let known = reading;
   let ahead_ms = 0;
   const check = async () => {
-    const told = await ask();
-    if (!told) return;
-    ahead_ms = told.now_ms - now();
-    const next = readingAt(told.record, told.now_ms);
+    const answer = await ask();
+    if (!answer) return;
+    ahead_ms = answer.now_ms - now();
+    const next = readingAt(answer.record, answer.now_ms);
     if (JSON.stringify(next) === JSON.stringify(known)) return;
     known = next;
     changed(next);
@@ -63,13 +68,13 @@ export function followMaintenance({
   };
 }
 
-/** Of a field of a form, what tells whether somebody changed it. */
+/** The properties that say whether a person changed a field. */
 export type FieldState = Pick<HTMLInputElement, "type" | "value" | "defaultValue" | "checked" | "defaultChecked"> & {
-  /** Of a list to choose from. */
+  /** The options of a `<select>`. */
   options?: Iterable<Pick<HTMLOptionElement, "selected" | "defaultSelected">>;
 };
 
-/** Whether a field is in another state than the page gave it. A list without a choice of its own stands at its first. */
+/** Whether a field differs from its initial state. A `<select>` without a selected option starts with its first. */
 export function isChanged({ type, value, defaultValue, checked, defaultChecked, options }: FieldState): boolean {
   if (type === "checkbox" || type === "radio") return checked !== defaultChecked;
   if (options) {
@@ -77,15 +82,15 @@ export function isChanged({ type, value, defaultValue, checked, defaultChecked, 
     const is_chosen = all.some(({ defaultSelected }) => defaultSelected);
     return all.some(({ selected, defaultSelected }, at) => selected !== (is_chosen ? defaultSelected : at === 0));
   }
-  // Of other kinds without a text of their own, both are the attribute.
+  // For other input types, `value` and `defaultValue` are both the attribute, so they are always equal.
   return defaultValue !== undefined && linesOf(value) !== linesOf(defaultValue);
 }
 
 const linesOf = (text: string) => text.replace(/\r\n?/g, "\n");
 
 /**
- * Whether the page holds words that would be lost: typed and not sent; or given back by a refused form, whose fields came
- * with them.
+ * Whether the page has text that would be lost: typed and not sent, or returned by a refused form, where it equals the
+ * default values.
  */
 export function hasWords(): boolean {
   return [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].some((form) => {
@@ -96,9 +101,8 @@ export function hasWords(): boolean {
 }
 
 /**
- * For visitors' pages. The banner comes and goes by itself; when maintenance begins or ends the page is loaded anew, unless
- * words would be lost: then it says so and stays.
- *
+ * The watch on visitors' pages. Updates the banner. When maintenance begins or ends, reloads the page, or only says so
+ * if text would be lost.
  * @public for the visitors' script.
  */
 export function watchMaintenance(): MaintenanceWatch {
@@ -117,7 +121,7 @@ export function watchMaintenance(): MaintenanceWatch {
   });
 }
 
-/** Puts the banner of the page as it is made now where this page's was. */
+/** Loads this page again and replaces its banner with the current one. */
 async function replaceBanner(): Promise<void> {
   const html = await (await fetch(location.href)).text();
   const banner = new DOMParser().parseFromString(html, "text/html").querySelector(".maintenance-banner");

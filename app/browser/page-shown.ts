@@ -1,28 +1,27 @@
-import { isAskedNotTo, sendPageView, shownPattern } from "./collect.ts";
+import { asksNotToBeTracked, sendPageView, shownPattern } from "./collect.ts";
 import { eventVisitId, lastViewCreatorId } from "./stored-keys.ts";
 
 /**
- * What a browser does about a page it shows, a visitor's and a member's alike.
- *
- * @param is_new false for a page somebody comes back to, which stays where they had scrolled it.
+ * Runs for every page that is shown, to visitors and members.
+ * @param is_new false after going back or reloading, where the browser restores the scroll position.
  */
 export function pageShown(is_new: boolean): void {
   sendPageView();
   const { creatorId } = document.querySelector<HTMLElement>("[data-creator-id]")?.dataset ?? {};
   if (creatorId) lastViewCreatorId.write(creatorId);
-  if (shownPattern().endsWith("/events/:event_id")) tellVisit();
+  if (shownPattern().endsWith("/events/:event_id")) sendVisit();
   const is_search = location.pathname === "/search" && new URLSearchParams(location.search).has("keyword");
-  // Loaded where it is used, which is one page.
+  // Loaded on demand, because only the search page needs it.
   if (is_new && is_search) import("./scroll-to-results.ts").then((loaded) => loaded.scrollToResults()).catch(() => {});
 }
 
 /**
- * Has the post on the page count this browser, which it does once. A browser that keeps nothing would count each time, so it
- * is told of none.
+ * Counts a visit of the post on the page, once per browser. A browser without storage is not counted, because it would
+ * count every time.
  */
-function tellVisit(): void {
-  if (isAskedNotTo()) return;
-  // Not over plain http, where browsers make no random ids.
+function sendVisit(): void {
+  if (asksNotToBeTracked()) return;
+  // `randomUUID` is missing over plain http.
   const visit_id = eventVisitId.read() ?? crypto.randomUUID?.();
   if (!visit_id) return;
   eventVisitId.write(visit_id);

@@ -6,23 +6,23 @@ export const DISPATCH_MS = 5000;
 export const MAX_BATCH = 100;
 const MAX_SESSION_EVENTS = 200;
 const MAX_RETRIES = 2;
-/** Of an error's text and place. */
+/** The maximum length of an error's text and place. */
 export const MAX_TEXT = 200;
 
 export interface RumOutlets {
-  /** The visit, which is to have told `more` events from now on. */
-  goOnWithSession(more: number): Pick<MonitoringSession, "is_sampled" | "events">;
-  /** Status of the answer; null when none came. */
+  /** Continues the monitoring session and counts `more` events. */
+  continueSession(more: number): Pick<MonitoringSession, "is_sampled" | "events">;
+  /** Sends a batch. Returns the status of the answer, or null without one. */
   send(events: RumEvent[], dropped?: number): Promise<number | null>;
-  /** For a page that is going; false when the browser would not take it. */
+  /** Sends a batch while the page is being left. Returns false if the browser refuses it. */
   sendAtOnce(events: RumEvent[], dropped?: number): boolean;
 }
 
-/** Events on their way: in batches, one batch at a time, each tried three times at most. */
+/** Queues events and sends them in batches: one at a time, each tried three times at most. */
 export class RumQueue {
   readonly #outlets: RumOutlets;
   #waiting: RumEvent[] = [];
-  /** The batch that failed, and how often it has been tried. */
+  /** The batch that failed, and its number of tries. */
   #failed: { events: RumEvent[]; tries: number } | null = null;
   #is_sending = false;
   #dropped = 0;
@@ -31,9 +31,9 @@ export class RumQueue {
     this.#outlets = outlets;
   }
 
-  /** Keeps an event, when the visit is still looked at and has not told enough. */
+  /** Queues an event, if the session is sampled and below its limit of events. */
   record(event: RumEvent): void {
-    const { is_sampled, events } = this.#outlets.goOnWithSession(1);
+    const { is_sampled, events } = this.#outlets.continueSession(1);
     if (is_sampled && events <= MAX_SESSION_EVENTS) this.#waiting.push(event);
   }
 
@@ -44,19 +44,19 @@ export class RumQueue {
     if (events.length === 0) return;
     this.#failed = null;
     this.#is_sending = true;
-    const told = this.#dropped;
+    const dropped = this.#dropped;
     this.#dropped = 0;
-    const status = await this.#outlets.send(events, told || undefined);
+    const status = await this.#outlets.send(events, dropped || undefined);
     this.#is_sending = false;
     if (status !== null && status < 400) return;
-    this.#dropped += told;
-    // A batch that was refused would be refused again.
+    this.#dropped += dropped;
+    // Do not retry a batch that the server refused.
     const may_retry = (status === null || status >= 500) && tries < MAX_RETRIES;
     if (may_retry) this.#failed = { events, tries: tries + 1 };
     else this.#dropped += events.length;
   }
 
-  /** Sends all there is, now: the page is being left. */
+  /** Sends everything now, because the page is being left. */
   flush(): void {
     const all = [...(this.#failed?.events ?? []), ...this.#waiting];
     this.#failed = null;

@@ -4,24 +4,23 @@ import type { MonitoringSession, Stored } from "./stored-keys.ts";
 const SAMPLE_RATE = 0.01;
 export const SESSION_MS = 30 * 60 * 1000;
 
-/** Where the session is kept, and what time and chance are there. */
+/** The storage, clock and random numbers, so that tests can replace them. */
 export interface SessionKeeper {
   kept: Pick<Stored<MonitoringSession | null>, "read" | "write">;
   now: () => number;
-  /** From 0 up to 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   random: () => number;
 }
 
 /**
- * Goes on with the visit, or begins the next: one lasts until half an hour has passed without a page and without anything
- * to tell. Whether it is looked at is decided once, as it begins.
- *
- * @param more how many events it is to have told from now on.
+ * Continues the monitoring session, or starts a new one after half an hour without a page or an event. Whether it is
+ * sampled is decided at its start.
+ * @param more how many events to add to the session's count.
  */
-export function goOnWithSession({ kept, now, random }: SessionKeeper, more = 0): MonitoringSession {
+export function continueSession({ kept, now, random }: SessionKeeper, more = 0): MonitoringSession {
   const now_ms = now();
   const last = kept.read();
-  // One that ends later than any could was kept under another clock.
+  // A session that ends later than possible was stored before the clock was changed.
   const is_on = last && last.ends_at > now_ms && last.ends_at <= now_ms + SESSION_MS;
   const session = {
     is_sampled: is_on ? last.is_sampled : random() < SAMPLE_RATE,

@@ -3,15 +3,15 @@ import type { Collector } from "./collect.ts";
 import { DISPATCH_MS, MAX_TEXT, type RumOutlets, RumQueue } from "./rum-queue.ts";
 
 /**
- * Watches how a page does for somebody: web vitals and errors nobody caught. Loaded only in the one session in a
- * hundred that is looked at. Source: spec section 9, Monitoring.
+ * Measures web vitals and uncaught errors. Loaded only in the 1 % of sessions that are sampled. Source: spec section 9,
+ * Monitoring.
  */
 export function startRum(
-  goOnWithSession: RumOutlets["goOnWithSession"],
+  continueSession: RumOutlets["continueSession"],
   { path, shownPattern, bodyOf }: Collector,
 ): void {
   const queue = new RumQueue({
-    goOnWithSession,
+    continueSession,
     send: (events, dropped) =>
       fetch(path, { method: "POST", body: bodyOf(events, dropped), keepalive: true }).then(
         ({ status }) => status,
@@ -19,7 +19,7 @@ export function startRum(
       ),
     sendAtOnce: (events, dropped) => navigator.sendBeacon(path, bodyOf(events, dropped)),
   });
-  // What is measured of a document belongs to the page it was loaded with.
+  // Web vitals belong to the page that the document was loaded with.
   const pattern = shownPattern();
   const onVital = ({ name, value }: Metric) => {
     if (name !== "FID") queue.record({ type: "web_vital", name, value, pattern });
@@ -33,12 +33,12 @@ export function startRum(
       pattern: shownPattern(),
     });
   window.addEventListener("error", ({ message, filename, lineno, colno }) => {
-    // A picture that failed is an event without a message.
+    // A failed image fires an event without a message.
     if (message) onError(message, `${filename.replace(/[?#].*/, "")}:${lineno}:${colno}`);
   });
   window.addEventListener("unhandledrejection", ({ reason }) => onError(reason, ""));
   setInterval(() => void queue.dispatch(), DISPATCH_MS);
-  // After those of web-vitals, which say their last word at the same moments.
+  // Register after web-vitals, which reports its last values on the same events.
   addEventListener("visibilitychange", () => document.visibilityState === "hidden" && queue.flush());
   addEventListener("pagehide", () => queue.flush());
 }

@@ -1,11 +1,13 @@
-import { collector, isAskedNotTo } from "./collect.ts";
-import { goOnWithSession } from "./rum-session.ts";
+import { asksNotToBeTracked, collector } from "./collect.ts";
+import { continueSession } from "./rum-session.ts";
 import { monitoringSession } from "./stored-keys.ts";
 
-/** Loads the monitoring where this visit is one of those looked at; the others pay for the decision alone. */
+/** Loads the monitoring if this session is sampled. The other sessions only make that decision. */
 export function startMonitoring(): void {
-  if (isAskedNotTo()) return;
-  const goOn = (more: number) => goOnWithSession({ kept: monitoringSession, now: Date.now, random: Math.random }, more);
-  // Lost with the connection it would have told of: nothing to say to anybody.
-  if (goOn(0).is_sampled) import("./rum.ts").then(({ startRum }) => startRum(goOn, collector)).catch(() => {});
+  if (asksNotToBeTracked()) return;
+  const continueVisit = (more: number) =>
+    continueSession({ kept: monitoringSession, now: Date.now, random: Math.random }, more);
+  // If loading fails, this page is not monitored.
+  if (continueVisit(0).is_sampled)
+    import("./rum.ts").then(({ startRum }) => startRum(continueVisit, collector)).catch(() => {});
 }

@@ -1,11 +1,11 @@
 /** Source: spec section 9: search scroll. */
 const SCROLL_MS = 800;
 
-/** From 0 to 1, slow at both ends. */
-const eased = (part: number) => (part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) * (1 - part));
+/** Ease-in-out: maps 0–1 to 0–1, slow at both ends. */
+const easeInOut = (part: number) => (part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) * (1 - part));
 
 /**
- * Glides to the results of a search; jumps where motion is not wanted. Who scrolls by themselves meanwhile is let go.
+ * Scrolls smoothly to the search results; jumps if the person prefers reduced motion. Stops when the person scrolls.
  * Source: spec section 2, Creator search box.
  */
 export function scrollToResults(duration_ms = SCROLL_MS): void {
@@ -26,9 +26,9 @@ export function scrollToResults(duration_ms = SCROLL_MS): void {
     if (let_go.signal.aborted) return;
     began ??= now;
     const part = Math.min(1, (now - began) / duration_ms);
-    // Asked for anew: what is above may still have been growing.
+    // Measure again in each frame, because content above may still be loading.
     const to = results.getBoundingClientRect().top + scrollY - margin;
-    scrollTo({ top: from + (to - from) * eased(part), behavior: "instant" });
+    scrollTo({ top: from + (to - from) * easeInOut(part), behavior: "instant" });
     if (part < 1) requestAnimationFrame(step);
   };
   requestAnimationFrame(step);

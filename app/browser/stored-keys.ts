@@ -1,33 +1,34 @@
 import { isTheme, type Theme } from "./themes.ts";
 import { isTimelineFilter, type TimelineFilter } from "./timeline-filter.ts";
 
-/** How a value is written as text; `read` gives undefined for a text that is none of its kind. */
+/** Converts a value to text. `read` returns undefined for an invalid text. */
 interface Kind<Value> {
   initial: Value;
   read(text: string): Value | undefined;
   write(value: Value): string;
 }
 
-/** One key of the browser's storage. Nothing here throws: a browser that keeps nothing has every key at its default. */
+/** One key of localStorage or sessionStorage. Never throws: without storage, every key has its default. */
 export interface Stored<Value> {
   readonly name: string;
   readonly initial: Value;
-  /** The value kept, or the default; the same object as long as the text kept is the same. */
+  /**
+   * Returns the stored value or the default. Returns the same object while the stored text is the same, as React
+   * requires.
+   */
   read(): Value;
   write(value: Value): void;
-  /** Reads and removes. */
+  /** Reads the value and removes it. */
   take(): Value;
-  /** Calls back after each write here, and in other tabs; returns how to stop. */
+  /** Calls the listener after each write, also in other tabs. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
 
-/*
- * Every key this site keeps in a browser: its type, its default, how it is read and written. Source: spec section 3,
- * Browser-stored keys; `monitoringSession` and `unsentWords` are ours. Each is a constant of its own, and what makes them is declared free of
- * side effects: the script of visitors' pages carries those it uses and no others.
- */
+/* All keys that this site stores in a browser, with type, default and format. Source: spec section 3, Browser-stored
+   keys; `monitoringSession` and `unsentWords` are our own. Each key is a constant made by side-effect-free
+   functions, so that tree shaking removes the keys that the visitors' script does not use. */
 
-/** Longer lists lose their oldest: a browser gives a site some 5 MB for everything. */
+/** Longer lists lose their oldest entries: browsers give a site about 5 MB in total. */
 const MAX_LIST = 1000;
 
 const isString = (value: unknown): value is string => typeof value === "string";
@@ -70,7 +71,7 @@ function isTimelineSettings(value: unknown): value is TimelineSettings {
   return isTimelineFilter((value as Partial<TimelineSettings> | null)?.filter);
 }
 
-/** What monitoring remembers of this visit: whether it is one of those looked at, and how much it has told. */
+/** The state of a monitoring session: whether it is sampled, and how many events it has sent. */
 export interface MonitoringSession {
   is_sampled: boolean;
   /** Milliseconds since 1970. */
@@ -82,9 +83,9 @@ function isMonitoringSession(value: unknown): value is MonitoringSession {
   return typeof is_sampled === "boolean" && Number.isFinite(ends_at) && Number.isFinite(events);
 }
 
-/** What a member typed into forms in this tab and has not sent, by the form. */
+/** Text that a member typed into forms in this tab and has not sent, by form. */
 export interface UnsentWords {
-  /** Nobody else is to see it. */
+  /** The member who typed it. Other members must not see it. */
   author: string;
   forms: Record<string, Record<string, string>>;
 }
@@ -93,19 +94,19 @@ function isUnsentWords(value: unknown): value is UnsentWords {
   return isString(author) && typeof forms === "object" && forms !== null;
 }
 
-/** Asked for each time, as getting at it may throw already. */
+/** A function, because even accessing `localStorage` can throw. */
 const local = () => localStorage;
 const session = () => sessionStorage;
 
 // @__NO_SIDE_EFFECTS__
-function stored<Value>(store: () => Storage, name: string, kind: Kind<Value>): Stored<Value> {
+function storedKey<Value>(store: () => Storage, name: string, kind: Kind<Value>): Stored<Value> {
   const listeners = new Set<() => void>();
   let known: { text: string; value: Value } | undefined;
   const tell = () => {
     for (const listener of listeners) listener();
   };
   const tellOfTabs = ({ key }: StorageEvent) => {
-    // Null: everything was removed.
+    // A null key means that the whole storage was cleared.
     if (key === name || key === null) tell();
   };
   const read = () => {
@@ -126,7 +127,7 @@ function stored<Value>(store: () => Storage, name: string, kind: Kind<Value>): S
       try {
         store().setItem(name, kind.write(value));
       } catch {
-        // Private windows and full disks: the page goes on without.
+        // Storage is unavailable or full: continue without storing.
       }
       tell();
     },
@@ -148,35 +149,35 @@ function stored<Value>(store: () => Storage, name: string, kind: Kind<Value>): S
   };
 }
 
-export const lastViewCreatorId = stored(local, "lastViewCreatorId", word);
-/** Null: the drawer shows both parts. A fan closes the creators'. */
-export const sideMenuRole = stored(local, "sideMenuRole", oneOf<SideMenuRole | null>(null, isRole));
-export const tappedTutorials = stored(local, "tappedTutorials", list);
-export const likedOfuses = stored(local, "like-letter", list);
-export const likedEvents = stored(local, "like-event", list);
-export const likedEventComments = stored(local, "like-event-comment", list);
-export const likedRadioComments = stored(local, "like-radio-comment", list);
-export const likedRadioRecordings = stored(local, "like-radio-recording", list);
-export const eventVisitId = stored(local, "eventVisitId", word);
-export const timelineSettings = stored(
+export const lastViewCreatorId = storedKey(local, "lastViewCreatorId", word);
+/** Null: the drawer shows the fans' and the creators' part. A fan can close the creators' part. */
+export const sideMenuRole = storedKey(local, "sideMenuRole", oneOf<SideMenuRole | null>(null, isRole));
+export const tappedTutorials = storedKey(local, "tappedTutorials", list);
+export const likedOfuses = storedKey(local, "like-letter", list);
+export const likedEvents = storedKey(local, "like-event", list);
+export const likedEventComments = storedKey(local, "like-event-comment", list);
+export const likedRadioComments = storedKey(local, "like-radio-comment", list);
+export const likedRadioRecordings = storedKey(local, "like-radio-recording", list);
+export const eventVisitId = storedKey(local, "eventVisitId", word);
+export const timelineSettings = storedKey(
   local,
   "timelineSettings",
   json<TimelineSettings>({ filter: "all" }, isTimelineSettings),
 );
-export const hasAboutFanLetterOpened = stored(local, "hasAboutFanLetterOpened", flag);
-export const broadcastAudioDeviceId = stored(local, "broadcastAudioDeviceId", word);
-export const chattedRadioIds = stored(local, "chattedRadioIds", list);
-export const hidePaidCommentBanner = stored(local, "hidePaidCommentBanner", flag);
-/** Null: none was ever chosen here. */
-export const theme = stored(local, "theme", oneOf<Theme | null>(null, isTheme));
-export const showRegisterCompleteModal = stored(
+export const hasAboutFanLetterOpened = storedKey(local, "hasAboutFanLetterOpened", flag);
+export const broadcastAudioDeviceId = storedKey(local, "broadcastAudioDeviceId", word);
+export const chattedRadioIds = storedKey(local, "chattedRadioIds", list);
+export const hidePaidCommentBanner = storedKey(local, "hidePaidCommentBanner", flag);
+/** Null: no theme was ever chosen in this browser. */
+export const theme = storedKey(local, "theme", oneOf<Theme | null>(null, isTheme));
+export const showRegisterCompleteModal = storedKey(
   session,
   "showRegisterCompleteModal",
   oneOf<SideMenuRole | null>(null, isRole),
 );
-export const monitoringSession = stored(
+export const monitoringSession = storedKey(
   session,
   "monitoringSession",
   json<MonitoringSession | null>(null, isMonitoringSession),
 );
-export const unsentWords = stored(session, "unsentWords", json<UnsentWords | null>(null, isUnsentWords));
+export const unsentWords = storedKey(session, "unsentWords", json<UnsentWords | null>(null, isUnsentWords));

@@ -3,8 +3,8 @@ import { theme as keptTheme } from "./stored-keys.ts";
 import { isTheme, THEME_COOKIE, type Theme, themeCookie } from "./themes.ts";
 
 /**
- * The theme is kept twice: under the key `theme` (spec section 1), and in a cookie, by which the edge makes the page right
- * from its first byte. Here the two are kept in step.
+ * The theme is stored twice: under the key `theme` (spec section 1), and in a cookie, from which the server renders the
+ * right theme. This file keeps the two equal.
  */
 
 function cookieTheme(): Theme | null {
@@ -13,11 +13,11 @@ function cookieTheme(): Theme | null {
 }
 
 function writeCookie(theme: Theme): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: Safari has no other way that also works over plain http.
+  // biome-ignore lint/suspicious/noDocumentCookie: Safari has no other API for cookies over plain http.
   document.cookie = themeCookie(theme, location.protocol === "https:");
 }
 
-/** Keeps what somebody chose, and shows it at once. */
+/** Stores the chosen theme and applies it. */
 export function chooseTheme(theme: Theme): void {
   writeCookie(theme);
   keptTheme.write(theme);
@@ -25,8 +25,8 @@ export function chooseTheme(theme: Theme): void {
 }
 
 /**
- * Brings the two into step when a page begins: the cookie wins, as a form without script writes it alone; where there is
- * none (it has run out), the key writes it anew. From then on another tab's choice is this one's too.
+ * Makes cookie and key equal when a page starts. The cookie wins, because the form without JavaScript sets only the
+ * cookie. If the cookie has expired, sets it from the key. After that, follows changes made in other tabs.
  */
 export function keepThemesInStep(): void {
   const [told, kept] = [cookieTheme(), keptTheme.read()];

@@ -2,18 +2,21 @@
 export const themes = ["light", "dark", "system"] as const;
 export type Theme = (typeof themes)[number];
 
-/** Readable by scripts and the same on every scheme, unlike our other cookies: it says nothing about anybody. */
+/** Readable by scripts and without a prefix, unlike our other cookies, because it has no personal data. */
 export const THEME_COOKIE = "theme";
 const THEME_MAX_AGE_S = 400 * 24 * 60 * 60;
 
-/** The colours the browser paints around the page. */
+/** The colours of the browser's toolbar. */
 export const grounds = { light: "#ffffff", dark: "#12181b" };
 
 export function isTheme(value: unknown): value is Theme {
   return themes.some((theme) => theme === value);
 }
 
-/** Returns the cookie that stores a theme, for a header and for `document.cookie` alike. "system" is stored too: it was chosen. */
+/**
+ * Returns the cookie that stores a theme, for a header and for `document.cookie`. "system" is stored too, because it is
+ * a choice.
+ */
 export function themeCookie(theme: Theme, is_https: boolean): string {
   const secure = is_https ? "; Secure" : "";
   return `${THEME_COOKIE}=${theme}; Path=/; Max-Age=${THEME_MAX_AGE_S}; SameSite=Lax${secure}`;

@@ -1,10 +1,10 @@
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 
-/** Sends a file from a page, and tells how far it is. Loaded where somebody chooses a file, and not before. */
+/** Uploads a file from a page and reports the progress. Loaded when a person chooses a file. */
 
 export type Uploaded = { image: Image; media?: undefined } | { media: MediaFile; image?: undefined };
 
-/** Why a file was not taken, as it is said to its sender. `status` is 0 where nobody answered. */
+/** Why a file was refused, with a message for the person. `status` is 0 without an answer. */
 class UploadRefused extends Error {
   override name = "UploadRefused";
   readonly status: number;
@@ -16,23 +16,26 @@ class UploadRefused extends Error {
 }
 
 interface UploadOptions {
-  /** From 0 to 1. 1: all is sent, and the server is at work. */
+  /** From 0 to 1. At 1 everything is sent, and the server is processing it. */
   onProgress?(share: number): void;
   signal?: AbortSignal;
-  /** Of a profile's pictures, which are for everybody; else it is a post's. */
+  /** True for a profile's pictures, which are public; otherwise the file belongs to a post. */
   is_for_profile?: boolean;
 }
 
-/** A picture of more pixels is made smaller here: it is stored smaller anyway, and is sent sooner. Below what the server decodes of any type. */
+/**
+ * Larger pictures are shrunk before the upload, to send fewer bytes; the server would shrink them anyway. Below the
+ * server's decoding limit for all types.
+ */
 const MAX_PIXELS = 6_000_000;
 const SHRUNK_QUALITY = 0.92;
 const RETRIES = 2;
 const RETRY_AFTER_MS = 1500;
 const NO_ANSWER = "通信が途切れました。電波の良いところでもう一度お試しください。";
 
-/** @throws UploadRefused, or the signal's reason when it was broken off. */
+/** Retries if there was no answer. @throws UploadRefused, or the signal's reason if it was aborted. */
 export async function upload(file: File, options: UploadOptions = {}): Promise<Uploaded> {
-  const sent = await shrunk(file);
+  const sent = await shrinkPicture(file);
   const { signal } = options;
   for (let attempt = 0; ; attempt++) {
     try {
@@ -68,9 +71,9 @@ function send(file: File, { onProgress, signal, is_for_profile = false }: Upload
   });
 }
 
-/** A large picture in fewer pixels; any other file, and one that this browser cannot read, as it is. */
-async function shrunk(file: File): Promise<File> {
-  // What moves would stand still, and a small file is no burden.
+/** Shrinks a large picture. Returns all other files unchanged, and pictures that this browser cannot decode. */
+async function shrinkPicture(file: File): Promise<File> {
+  // Leave out GIF, because a canvas would drop its animation.
   if (!/^image\/(?:jpeg|png|webp|avif)$/.test(file.type)) return file;
   try {
     const picture = await createImageBitmap(file);
@@ -85,7 +88,7 @@ async function shrunk(file: File): Promise<File> {
     canvas.height = Math.round(height * ratio);
     canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
     picture.close();
-    // What may be transparent stays so.
+    // JPEG has no transparency, so convert the other types to WebP.
     const type = file.type === "image/jpeg" ? "image/jpeg" : "image/webp";
     const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, type, SHRUNK_QUALITY));
     return blob ? new File([blob], file.name, { type: blob.type }) : file;

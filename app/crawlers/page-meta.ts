@@ -8,7 +8,7 @@ import type { SharePicture } from "./share-card.ts";
 interface PageMeta {
   title: string;
   description?: string;
-  /** Used only if anybody may fetch it; otherwise the preview shows `share_picture`, or the site's own picture. */
+  /** Used only if it is public; otherwise the preview shows `share_picture`, or the site's own picture. */
   image?: Image | null;
   share_picture?: SharePicture | null;
   /** The same content in other formats. */
@@ -122,7 +122,7 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
   ];
 }
 
-/** Returns one path for one content: without a slash at the end, and with the kept query parameters only. */
+/** Returns the canonical path: without a trailing slash, and with the kept query parameters only. */
 function canonicalPath({ pathname, search }: MetaArgs["location"], kept_query: readonly string[]): string {
   const path = pathname.replace(/\/+$/, "") || "/";
   const asked = new URLSearchParams(search);

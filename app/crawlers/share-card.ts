@@ -26,7 +26,7 @@ export function shareCard(subject: ShareSubject): ShareCard {
   return { ...person, cover: openUrl(cover_image), bio: excerpt(bio, BIO_GRAPHEMES), title: null, note: "" };
 }
 
-/** Returns the address of a picture that anybody may fetch, otherwise null: a signed address opens a locked picture. */
+/** Returns the address of a public picture. Returns null for a signed address, because it would open a locked picture to everybody. */
 export function openUrl(image: Pick<Image, "medium_url"> | null): string | null {
   return image && !image.medium_url.includes("?") ? image.medium_url : null;
 }

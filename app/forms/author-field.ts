@@ -1,2 +1,4 @@
-/** Carried by members' forms: whose words they are. Nobody else who signs in on this browser gets to see them. */
+/**
+ * The field of members' forms that names the author. The form's text is never shown to another member of this browser.
+ */
 export const AUTHOR_FIELD = "author";

@@ -28,10 +28,10 @@ export function Author(props: { id: string | null | undefined; verb?: string; on
           setDiscard(() => discard);
           if (fields) back.current?.(fields);
         });
-        // The page was left before the script had loaded: keep what was typed meanwhile.
+        // The form was removed before the script was loaded: store the typed text, then stop.
         if (is_gone) stop();
       },
-      // A deployment removed the file. The form works without it.
+      // After a deployment the script may be gone. The form works without it.
       () => {},
     );
     return () => {

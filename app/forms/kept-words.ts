@@ -25,7 +25,7 @@ export function forgetSent(path: string, form: FormData): void {
   dispatchEvent(new CustomEvent(SENT, { detail: address }));
 }
 
-/** Removes what is kept of anybody but this member. */
+/** Removes the kept text of all other members. */
 export function forgetOthers(author: string): void {
   const kept = unsentWords.read();
   if (kept && kept.author !== author) unsentWords.take();
@@ -43,10 +43,10 @@ function keptOf(author: string): Record<string, Fields> {
 }
 
 /**
- * Keeps what is typed into a form until {@link forgetSent}, in this tab and for its author alone. Restores what was kept before.
+ * Stores the text of a form in this tab, for its author only, until {@link forgetSent}. Restores text that was stored before.
  *
  * @param onBack called with the restored fields and a function that discards them, and with null when the form is sent.
- * @returns what stops it.
+ * @returns a function that stops it.
  */
 export function keepWords(
   form: HTMLFormElement,

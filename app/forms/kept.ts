@@ -3,11 +3,11 @@ import { AUTHOR_FIELD } from "./author-field.ts";
 
 /** Never returned, not even as a hidden field. */
 const SECRET = /password|secret|token/i;
-/** Names of fields for text. */
+/** The names of text fields. */
 const WRITTEN =
   /(?:message|reply|comment|body|text|title|name|bio|profile|description|content|subject|note|email|keyword|link_id|number|year|url(?:_\d+)?)$/i;
 const UNWRITTEN = new Set<string>([AUTHOR_FIELD, "idempotency_key", "operation", "to"]);
-/** Values that look like an id, a number, a path or a word of ours. */
+/** Values that look like an id, a number, a path or an option's value. */
 const MACHINE_MADE = /^(?:[\w.:-]*|\/.*)$/;
 
 /**

@@ -14,8 +14,8 @@ export function readForm<Schema extends z.ZodObject>(form: FormData, schema: Sch
     /** The parsed fields, or null when the schema refuses them. */
     value: submission.status === "success" ? submission.value : null,
     /**
-     * Returns the form with what was typed and its errors: those of the schema, or `why`. A sentence is shown above the form, a refusal
-     * of the API beside the fields it names.
+     * Returns the form with what was typed and its errors: those of the schema, or `why`. A string is shown above the form, a refusal
+     * of the API at the fields it names.
      */
     refused(why?: string | Refusal) {
       return submission.reply({ ...errorsOf(why, form), hideFields: secret });

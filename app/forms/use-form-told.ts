@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** Has a form hear of a change that nobody typed, as of a field that was added or a picture that was chosen. */
+/**
+ * Dispatches an `input` event when `value` changes without typing, for example when a field is added or a picture is
+ * chosen.
+ */
 export function useFormTold(element: RefObject<Element | null>, value: unknown): void {
   const told = useRef(value);
   useEffect(() => {

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "react";
 import type { Fetcher } from "react-router";
 
-/** Calls back when what the fetcher was sending is taken: it then brings nothing back that it did not hold before. */
+/** Calls `onSent` when a fetcher's form was accepted: its action then returns no new data. */
 export function useSent(fetcher: Pick<Fetcher, "state" | "data">, onSent: () => void): void {
   const { state, data } = fetcher;
   const is_sending = state !== "idle";
-  /** What the fetcher held when the sending now under way began. */
+  /** The fetcher's data when the current submission started. */
   const beginning = useRef<{ data: unknown } | null>(null);
   useEffect(() => {
     if (is_sending) {

@@ -1,9 +1,12 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
 
-/** Without an answer there is nothing wrong. Conform alone would go on showing what was, beside the news that all is saved. */
+/** No errors. Without a result, Conform would keep showing the old errors after a successful save. */
 const TAKEN: SubmissionResult<string[]> = {};
 
-/** `useForm` for a form whose page stays when it is taken: its errors go, what is typed in it stays. */
+/**
+ * Conform's `useForm` for a form whose page stays after a successful submission: clears the errors and keeps the typed
+ * text.
+ */
 export function useStayingForm<Schema extends Record<string, unknown>>(
   options: Parameters<typeof useForm<Schema, Schema, string[]>>[0],
 ): ReturnType<typeof useForm<Schema, Schema, string[]>> {

@@ -85,7 +85,7 @@ export async function signInWithWords(context: Context, words: Words, read: Read
   const to = words.path + (words.place ?? "");
   const continued = await signInToContinue(context, to, formIntent(words.path, words.form));
   if (continued instanceof Response) return continued;
-  // A text too long even to be kept is refused now.
+  // Refuse a text that is too long to be kept.
   if (read && !read.value) return returnWords(words, read.refused(), 422);
   keepWords(context, words);
   const { status, retry_after_s } = continued;

@@ -2,10 +2,9 @@ import type { ReactNode } from "react";
 import { HeartIcon } from "../ui/icons.tsx";
 
 /**
- * The like button of posts, comments and letters, for visitors and members: a heart, filled once liked, the word and the count.
+ * The like button of posts, comments and letters: a heart, filled when liked, the word and the count.
  * app/visitor/likes.ts changes the same markup.
- *
- * @param props.count left out when only one person can like.
+ * @param props.count omitted where only one person can like.
  * @param props.is_small without a border, and with the word for screen readers only.
  */
 export function LikeButton(props: { is_liked: boolean; count?: number; is_small?: boolean }) {
@@ -25,7 +24,7 @@ export function LikeButton(props: { is_liked: boolean; count?: number; is_small?
   );
 }
 
-/** Says that somebody liked it, beside a filled heart. */
+/** A filled heart with a text that says who liked it. */
 export function LikedNote({ children }: { children: ReactNode }) {
   return (
     <span className="liked">

@@ -3,10 +3,9 @@ import { type Liked, rememberLike } from "../browser/liked.ts";
 import { useStored } from "../browser/use-stored.ts";
 
 /**
- * Whether a member likes something: as the server says until the page is alive, and from then on as this browser remembers,
- * so that what is liked in one tab shows in the others. A browser that keeps nothing goes by the server.
- *
- * @param is_idle whether no like is on its way; then what the server says is noted, also after a like that it refused.
+ * Whether a member likes something. Uses the server's value until hydration and then this browser's storage, so that
+ * all tabs show the same. Without storage, uses the server's value.
+ * @param is_idle false while a like is being sent. When idle, the server's value is stored, also after a refused like.
  */
 export function useLiked(liked: Liked, id: string, is_liked: boolean, is_idle: boolean): boolean {
   const [ids] = useStored(liked);

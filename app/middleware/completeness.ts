@@ -2,23 +2,25 @@ import { type MiddlewareFunction, redirect } from "react-router";
 import type { Profile } from "../../workers/contract/users.ts";
 import { viewerContext } from "../session/context.ts";
 
-/** Whether an account has the name and the address every member needs. */
+/** Whether an account has the name and the email address that every member needs. */
 export function isComplete(profile: Profile | null): boolean {
   return Boolean(profile?.default_name && profile.email?.trim());
 }
 
 /**
- * Open besides what the spec leaves open: where who one is is being proven, so that the session is not ready yet, and the mails
- * of a demo. Source: docs/decisions/0018, "Before an account is complete".
+ * Open in addition to the spec's list: the sign-in pages, where the session is not ready yet, and a demo's mails.
+ * Source: docs/decisions/0018, "Before an account is complete".
  */
 const OPEN = /^\/(?:login|dev)\//;
-/** Open to who has become a member: nobody has to give an address in order to leave, nor to take along what is theirs. */
+/** Open to members without an address, so that they can delete their account and export their data. */
 const WAY_OUT = /^\/my\/settings\/(?:leave|export)$/;
 
-/** What no page is: feeds, lists for crawlers, what scripts ask for. A redirect would give them a page they cannot read. */
+/**
+ * Not pages: feeds, files for crawlers, and calls of scripts. They could not read the page that a redirect leads to.
+ */
 const NO_PAGE = /\.\w+$|^\/oembed$|\/likeness$/;
 
-/** The page that completes the account of who wants to be at `to`; null where nothing is missing. */
+/** Returns the page that completes the account and then continues at `to`. Returns null if nothing is missing. */
 export function completingPath(profile: Profile | null, to: string): string | null {
   if (!isComplete(profile)) return "/signup/registration";
   return profile?.email_invalid ? `/signup/register_email?${new URLSearchParams({ to })}` : null;

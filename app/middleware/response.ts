@@ -20,7 +20,7 @@ const federatedPatterns: ReadonlySet<string> = new Set([
   "signup",
   "my/settings/providers",
 ]);
-/** Pages that send a code to a telephone. */
+/** Pages that send an SMS code. */
 const phonePatterns: ReadonlySet<string> = new Set([
   "login/phone",
   "login/phone/code",

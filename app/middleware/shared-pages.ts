@@ -46,22 +46,22 @@ export const readParameters: ReadonlyMap<string, readonly string[]> = new Map([
   [":link_id/events/:event_id", ["page", "category", "picture"]],
 ]);
 
-/** Those of which a copy is kept also with something of the query, and what of it may stand together. */
+/** The shared pages that are also cached with a query, and the combinations of parameters that may be cached. */
 export const queriedPatterns: ReadonlyMap<string, readonly string[]> = new Map([
   [":link_id", ["page", "category", "category page"]],
   [":link_id/events/:event_id", ["page", "category", "picture"]],
 ]);
 
-/** The parameters that a copy may be kept with, as links write them and in their order. */
+/** The parameters in cached addresses and their valid values, in the order of our links. */
 const read: readonly [string, RegExp][] = [
   ["category", /^[0-7][0-9a-hjkmnp-tv-z]{25}$/],
   ["page", /^[1-9]\d{0,4}$/],
   ["picture", /^[1-9]\d?$/],
 ];
-/** A path as our links write it. Its other spellings may lead to the same page, and there is no end of them. */
+/** A path as our links write it. Other spellings could create unlimited cache entries of the same page. */
 const CANONICAL = /^\/$|^(?:\/[^/%A-Z]+)+$/;
 
-/** Which of them a browser may ask for before their link is followed; routes/speculation-rules.ts. */
+/** The rules that say which shared pages a browser may prefetch (routes/speculation-rules.ts). */
 export const SPECULATION_RULES_PATH = "/speculation-rules.json";
 
 /** The Cache-Control of a shared page: it may be stored, and is revalidated before every use. */
@@ -76,11 +76,13 @@ export function sharedAddress(asked: URL): URL | null {
   if (!CANONICAL.test(asked.pathname) || asked.pathname.endsWith(".data")) return null;
   const pattern = sharedPattern(asked.pathname);
   const names = readParameters.get(pattern ?? "") ?? [];
-  const told = [...asked.searchParams].filter(([name]) => pattern === null || names.includes(name));
-  const known = read.filter(([name, pattern]) => told.some(([own, value]) => own === name && pattern.test(value)));
-  if (told.length !== known.length || known.some(([name], at) => told[at]?.[0] !== name)) return null;
+  const read_pairs = [...asked.searchParams].filter(([name]) => pattern === null || names.includes(name));
+  const known = read.filter(([name, pattern]) =>
+    read_pairs.some(([own, value]) => own === name && pattern.test(value)),
+  );
+  if (read_pairs.length !== known.length || known.some(([name], at) => read_pairs[at]?.[0] !== name)) return null;
   const url = new URL(asked);
-  url.search = new URLSearchParams(told).toString();
+  url.search = new URLSearchParams(read_pairs).toString();
   return url;
 }
 
@@ -106,7 +108,7 @@ export function isSharedPage(pattern: string, url: URL): boolean {
   return url.search === "" || (queriedPatterns.get(name) ?? []).includes([...url.searchParams.keys()].join(" "));
 }
 
-/** No page that is asked for looks at the second: it counts with the forms that are sent alone. */
+/** Cookies that change no shared page. No page reads the guest cookie; only forms do. */
 const NOBODYS = new Set([THEME_COOKIE, GUEST_COOKIE, `__Host-${GUEST_COOKIE}`]);
 
 /** Whether the request carries nothing personal that a page could show. Any unknown cookie counts as personal. */

@@ -5,13 +5,13 @@ import type { Image } from "../../workers/contract/fields.ts";
 
 interface AvatarProps {
   image: Image | null;
-  /** The spec's: 32 in the header, 48 in the drawer, 40 elsewhere; 96 on a profile. */
+  /** The spec's sizes in pixels: 32 in the header, 48 in the drawer, 40 elsewhere, 96 on a profile. */
   size?: 32 | 40 | 48 | 96;
-  /** Whom it stands for where there is no picture: a person, or the service itself. */
+  /** Which placeholder to show without a picture: a person's or the service's. */
   fallback?: "person" | "service";
 }
 
-/** A person's picture, round. The name stands beside it, so the picture says nothing of its own. */
+/** A person's round picture. Its `alt` is empty, because the name is always beside it. */
 export function Avatar({ image, size = 40, fallback = "person" }: AvatarProps) {
   if (!image) {
     return (
@@ -35,8 +35,8 @@ export function Avatar({ image, size = 40, fallback = "person" }: AvatarProps) {
 }
 
 /**
- * The picture as the way to its person's page, for whoever points at it; keyboards and readers take the name beside it.
- * Source: spec section 2, Avatar.
+ * A picture that links to the person's page, for mouse and touch only: keyboards and screen readers use the name beside
+ * it. Source: spec section 2, Avatar.
  */
 export function AvatarLink({ link_id, ...avatar }: AvatarProps & { link_id: string }) {
   if (hasLeft({ link_id })) return <Avatar {...avatar} />;
@@ -47,14 +47,17 @@ export function AvatarLink({ link_id, ...avatar }: AvatarProps & { link_id: stri
   );
 }
 
-/** Whether it is somebody who left: what they wrote to others stays, and they have no page. */
+/** Whether the person has deleted their account. What they wrote to others stays, but they have no page. */
 export const hasLeft = ({ link_id }: { link_id: string }): boolean => link_id.startsWith(LEFT_LINK_ID);
 
-/** A person's name as it is said to others. */
+/** The name to show to others. */
 export const calledOf = (person: { link_id: string; name: string }): string =>
   hasLeft(person) ? person.name : `${person.name}さん`;
 
-/** Words that lead to a person's page; of somebody who left the words alone. A name written from right to left turns no other words. */
+/**
+ * A link to a person's page; plain text if the person has left. `<bdi>` keeps a right-to-left name from reordering
+ * other words.
+ */
 export function NameLink({
   link_id,
   className,

@@ -6,9 +6,9 @@ import type { FlashCode } from "../request/flash.ts";
 type Body = z.output<typeof updateEvents.body>;
 
 /**
- * What the form of the own posts asks for: `one` is the button of a row (`private:<event_id>`, `discard:<draft_id>`) or, as
- * `delete` alone, of what is ticked; else `change` is for what is ticked (`status:private`, `target:memberships:<id>`).
- * On the server only.
+ * Reads the form of the page of own posts. `one` is the button of a row (`private:<event_id>`, `discard:<draft_id>`),
+ * or `delete` alone for the selected rows. Otherwise `change` applies to the selected rows (`status:private`,
+ * `target:memberships:<id>`). On the server only.
  */
 export function readBatch(form: FormData): { body: Body } | { draft_id: string } | { error: string } {
   const [done, of] = String(form.get("one") ?? "").split(":");

@@ -5,17 +5,17 @@ import type { Editor } from "./editor.ts";
 import { attributesOf, idOf, Notes, type PostField } from "./fields.tsx";
 import type { PostPage } from "./post-loader.ts";
 
-/** In the page from the first; nothing in it has to be alive. */
+/** The server renders it; the browser needs no script for it. */
 const MarkupHelp = lazy(() => import("./markup-help.tsx"));
 
 /**
- * The body: light markup in a text area. Once the page is alive an editor stands over it and writes the same markup into it;
- * both take the same room, so nothing moves.
+ * The body of a post: a text area with light markup. After hydration, an editor covers it and writes the same markup
+ * into it. Both have the same size, so nothing shifts.
  */
 export function BodyField(props: {
   field: PostField;
   page: PostPage;
-  /** Where the words only go with something else, they take less room. */
+  /** Lower, for posts whose text only accompanies pictures or a video. */
   is_brief?: boolean;
 }) {
   const { field, page, is_brief = false } = props;
@@ -26,7 +26,7 @@ export function BodyField(props: {
   const [mode, setMode] = useState<"text" | "rich">("text");
   const [is_ready, setReady] = useState(false);
   const { images, media } = page;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the page shows when it opens is what the editor begins with.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor starts once, with the page's first uploads.
   useEffect(() => {
     let is_gone = false;
     import("./editor.ts").then(({ openEditor }) => {
@@ -41,7 +41,7 @@ export function BodyField(props: {
         places_uploads: !is_brief,
       });
       setReady(true);
-      // Whoever writes already is not interrupted.
+      // Do not interrupt a writer who is already typing into the text area.
       if (document.activeElement !== area.current) setMode("rich");
     });
     return () => {

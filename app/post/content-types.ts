@@ -1,4 +1,4 @@
-/** What a creator may post, in the order it is offered. `icon` names the drawing. Source: spec section 1. */
+/** The types of posts, in the order they are offered. `icon` names the icon. Source: spec section 1. */
 export const contentTypes = [
   { id: "blog", title: "ブログ・文章", icon: "post" },
   { id: "image", title: "画像", icon: "image" },

@@ -1,24 +1,24 @@
 import { DraftSaver, type SaveState } from "./draft-saver.ts";
 import { withoutImage } from "./values.ts";
 
-/** Saves the form of a post as a draft while it is being written. Loaded once the page is alive. */
+/** Saves the form of a post as a draft while it is being written. Loaded after hydration. */
 export interface Desk {
-  /** Saves a change that fires no event of a field. */
+  /** Schedules a save after a change that fires no `input` event. */
   touch(): void;
   save(): void;
-  /** Saves over the draft that another page saved. */
+  /** Saves, and overwrites the draft that another page saved. */
   overwrite(): void;
   /**
-   * Stops saving, because the form is about to be sent. Returns false while a save is under way; the button is then pressed again
-   * when it is answered.
+   * Stops saving, because the form is about to be sent. Returns false while a save is running; the button is then
+   * pressed again when the save ends.
    */
   holdFor(submitter: HTMLElement | null): boolean;
-  /** Saves again: the form came back. */
+  /** Saves again, because the form was sent and shown again. */
   goOn(): void;
   close(): void;
 }
 
-/** @param path the address of the form with its draft, for the address bar. */
+/** @param path the address of the form with its draft id, for the address bar. */
 export function openDesk(
   form: HTMLFormElement,
   { draft_id, path, onState }: { draft_id: string; path: string; onState: (state: SaveState) => void },
@@ -49,7 +49,7 @@ export function openDesk(
   };
 }
 
-/** Has the editor write its text into the form. */
+/** Makes the editor write its text into the form. */
 function writeDown(form: HTMLFormElement): void {
   form.dispatchEvent(new Event("write-down"));
 }
@@ -62,7 +62,7 @@ function readText(form: HTMLFormElement): FormData {
   return body;
 }
 
-/** Saves when the form is edited: by its fields, or by the events that the list of pictures sends to it. */
+/** Saves when the form is edited: on field events, and on the events that the list of pictures dispatches. */
 function saveOnEdits(form: HTMLFormElement, saver: DraftSaver): () => void {
   const touch = () => saver.touch();
   return listen([
@@ -80,7 +80,7 @@ function saveOnEdits(form: HTMLFormElement, saver: DraftSaver): () => void {
       form,
       "insert-mark",
       (event: CustomEvent<string>) => {
-        // The editor has inserted it.
+        // The editor has already inserted it.
         if (event.defaultPrevented) return;
         insertMark(bodyOf(form), event.detail);
         touch();
@@ -100,10 +100,10 @@ function saveOnEdits(form: HTMLFormElement, saver: DraftSaver): () => void {
   ]);
 }
 
-/** Saves before the page is closed, retries when it is seen again, and asks before text is lost. */
+/** Saves before the page is closed, retries when it is visible again, and warns before text is lost. */
 function saveWithPage(form: HTMLFormElement, saver: DraftSaver): () => void {
   const retry = () => {
-    // A conflict is resolved by the writer alone.
+    // In a conflict the writer must choose, so do not retry.
     if (document.visibilityState === "visible" && !form.querySelector(".post-conflict")) saver.retry();
   };
   return listen([
@@ -123,7 +123,7 @@ function saveWithPage(form: HTMLFormElement, saver: DraftSaver): () => void {
 
 const bodyOf = (form: HTMLFormElement) => form.elements.namedItem("body") as HTMLTextAreaElement;
 
-/** Inserts a mark at the cursor, as a paragraph of its own. */
+/** Inserts a mark at the cursor, in a paragraph of its own. */
 function insertMark(field: HTMLTextAreaElement, mark: string): void {
   const at = field.selectionStart ?? field.value.length;
   const before = field.value.slice(0, at).replace(/\n*$/, (ends) => (at - ends.length > 0 ? "\n\n" : ""));
@@ -131,7 +131,7 @@ function insertMark(field: HTMLTextAreaElement, mark: string): void {
   field.focus();
 }
 
-/** Adds the listeners. Returns what removes them. */
+/** Adds listeners. Returns a function that removes them. */
 function listen(listeners: readonly [EventTarget, string, (event: never) => void][]): () => void {
   for (const [target, name, listener] of listeners) target.addEventListener(name, listener as EventListener);
   return () => {

@@ -7,29 +7,29 @@ import { LockIcon } from "../ui/icons.tsx";
 import { EmbedFrame } from "./embed.tsx";
 import { Picture } from "./picture.tsx";
 
-/** What a document speaks of and does not hold itself. */
+/** What the document refers to, but does not contain. */
 export interface DocumentContext {
   images: readonly Image[];
   media: readonly MediaFile[];
-  /** By address as it was typed: the path of ours that leads there. What is not in here is no link. */
+  /** Maps each typed URL to our path that leads there. URLs that are missing here are not rendered as links. */
   links: Readonly<Record<string, string>>;
-  /** What stands on the paywall line, for those who may read on; without it the line is not drawn. */
+  /** The text of the paywall line, for readers who may read on. Without it the line is not shown. */
   paywall_note?: string;
-  /** The page that shows one picture alone; without it pictures are no links. */
+  /** The path of the page that shows one picture. Without it pictures are not links. */
   picturePath?: (image: Image) => string;
-  /** Of all pictures of the page, the one that is seen first. */
+  /** The id of the page's first picture, which is loaded first. */
   first_image_id?: string | null;
 }
 
-/** As wide as a column of text. */
+/** The `sizes` attribute of a picture as wide as the text column. */
 export const TEXT_SIZES = "(min-width: 800px) 720px, calc(100vw - 74px)";
 
-/** A post's body. Every word of it is a text node or an attribute's value: nothing that was typed is ever markup. */
+/** Renders the body of a post. Everything that was typed becomes a text node or an attribute's value, never HTML. */
 export function DocumentView({ document, ...context }: DocumentContext & { document: Document }) {
   return spread(document.map((block) => viewOf(block, context)));
 }
 
-/** Children and not a list, so that they need no keys: a document is replaced whole. */
+/** Spreads the children, so that they need no keys: a document is always replaced as a whole. */
 const spread = (children: ReactNode[]) => createElement(Fragment, null, ...children);
 
 function viewOf(block: Block, context: DocumentContext): ReactNode {
@@ -67,7 +67,7 @@ function PictureBlock({ image_id, images, picturePath, first_image_id }: Documen
 function Sound({ media_id, media }: DocumentContext & { media_id: string }) {
   const file = media.find((each) => each.media_id === media_id);
   if (!file) return null;
-  // biome-ignore lint/a11y/useMediaCaption: what is said in it is the creator's to write beneath it.
+  // biome-ignore lint/a11y/useMediaCaption: creators write captions as text below the audio.
   return <audio controls preload="none" src={file.url} />;
 }
 

@@ -5,14 +5,17 @@ export type SaveState =
 
 const PAUSE_MS = 2000;
 const RETRY_MS = [5000, 15_000, 30_000, 60_000];
-/** The most a browser sends from a page that is being closed. Source: Fetch, "keepalive": 64 kB for all requests under way. */
+/**
+ * The most that a browser sends while a page is being closed, with a margin. Source: Fetch, "keepalive": 64 kB for all
+ * running requests.
+ */
 const KEEPALIVE_BYTES = 60_000;
 const UNSENT = "下書きを保存できませんでした。内容はこの画面に残っています。";
 
 interface SaverOptions {
-  /** Where drafts are saved. */
+  /** The address that saves the draft. */
   url: string;
-  /** Returns the form as it is now. */
+  /** Returns the current form. */
   read(): FormData;
   onState(state: SaveState): void;
   onSaved(): void;
@@ -27,8 +30,8 @@ interface SaveAnswer {
 }
 
 /**
- * Saves a form as a draft, one request at a time. A save that was not answered is sent again unchanged, before anything typed since:
- * otherwise the server would take our own save, whose answer was lost, for another page's.
+ * Saves a form as a draft, one request at a time. After a save without an answer, sends the same save again before
+ * newer text. Otherwise the server would mistake our own save, whose answer was lost, for another page's.
  */
 export class DraftSaver {
   readonly #options: SaverOptions;
@@ -40,22 +43,22 @@ export class DraftSaver {
   #is_closed = false;
   #is_overwriting = false;
   #failures = 0;
-  /** Sent and not answered yet. */
+  /** The save that was sent and not answered yet. */
   #unanswered: FormData | null = null;
   #onIdle: (() => void) | null = null;
-  /** The revision of the last save. Null before the first one: the form's own field is still right. */
+  /** The revision of the last save. Null before the first save: the form's hidden field is still right then. */
   revision: number | null = null;
 
   constructor(options: SaverOptions) {
     this.#options = options;
   }
 
-  /** Whether the last save failed, so that closing the page would lose something. */
+  /** Whether the last save failed, so that closing the page would lose text. */
   get is_stuck(): boolean {
     return this.#is_stuck && !this.#is_held;
   }
 
-  /** Saves the form after a pause. */
+  /** Saves the form after a pause in typing. */
   touch(): void {
     this.#is_dirty = true;
     if (!this.#is_held) this.#sendAfter(PAUSE_MS);
@@ -68,7 +71,7 @@ export class DraftSaver {
     this.#send();
   }
 
-  /** Saves what was changed without waiting for the pause to end. */
+  /** Saves unsaved changes without waiting for the pause. */
   saveChanges(): void {
     if (this.#is_dirty && !this.#is_stuck) this.#send();
   }
@@ -78,7 +81,9 @@ export class DraftSaver {
     if (this.#is_stuck) this.#send();
   }
 
-  /** Saves what was changed, while the page is being closed. A save under way is followed by a second one, which wins. */
+  /**
+   * Saves unsaved changes while the page is being closed. If a save is still running, sends a second one, which wins.
+   */
   saveBeforeClosing(): void {
     if (!this.#is_dirty || this.#is_stuck || this.#is_held) return;
     if (!this.#is_saving) return void this.#send();
@@ -91,8 +96,8 @@ export class DraftSaver {
   }
 
   /**
-   * Stops saving, because the form is about to be sent. Returns false while a save is under way; `onIdle` is called when it is
-   * answered.
+   * Stops saving, because the form is about to be sent. Returns false while a save is running, and calls `onIdle` when
+   * it ends.
    */
   hold(onIdle: (() => void) | null): boolean {
     if (this.#is_saving) {
@@ -104,14 +109,14 @@ export class DraftSaver {
     return true;
   }
 
-  /** Saves again after {@link hold}: the form came back. */
+  /** Saves again after {@link hold}, because the form was sent and shown again. */
   resume(): void {
     this.#is_held = false;
     this.#unanswered = null;
     this.#is_dirty = true;
   }
 
-  /** Saves what was changed, and then no more. */
+  /** Saves unsaved changes, and then stops permanently. */
   close(): void {
     if (!this.#is_held) this.saveChanges();
     this.#is_closed = true;
@@ -163,7 +168,7 @@ export class DraftSaver {
       return;
     }
     const { status } = response;
-    // The server read and refused it: the next save sends what is typed then.
+    // The server refused this text, so do not send the same again. The next save sends the text of that time.
     if (status < 500) {
       this.#unanswered = null;
       this.#is_dirty = true;
@@ -186,7 +191,7 @@ export class DraftSaver {
   }
 }
 
-/** The size of a form as it is sent, at least. */
+/** An upper bound for the size of a form in bytes: UTF-8 takes at most 3 bytes a UTF-16 unit. */
 function sizeOf(body: FormData): number {
   let characters = 0;
   for (const [name, value] of body) characters += 200 + name.length + 3 * String(value).length;

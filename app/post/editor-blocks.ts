@@ -2,8 +2,8 @@ import type { Node } from "prosemirror-model";
 import { Selection, type Transaction } from "prosemirror-state";
 
 /**
- * Inserts a block and returns the position of what stands below it. A paragraph, list or quotation around the position is
- * split there; an empty paragraph is replaced. Deletes no text.
+ * Inserts a block and returns the position below it. Splits a paragraph, list or quotation at the position; replaces an
+ * empty paragraph. Deletes no text.
  */
 export function insertBlock(tr: Transaction, block: Node, at: number): { below: number; has_rest: boolean } {
   const $at = tr.doc.resolve(at);
@@ -13,7 +13,7 @@ export function insertBlock(tr: Transaction, block: Node, at: number): { below: 
   }
   let pos = at;
   let depth = $at.depth;
-  // Out of every block that begins or ends here: an empty one would be left where it is split.
+  // Move out of every block that starts or ends here. Splitting at its edge would leave an empty block.
   for (; depth > 0; depth--) {
     if (pos === $at.end(depth)) pos = $at.after(depth);
     else if (pos === $at.start(depth)) pos = $at.before(depth);
@@ -28,7 +28,7 @@ export function insertBlock(tr: Transaction, block: Node, at: number): { below: 
   return { below: pos + block.nodeSize, has_rest: is_split || pos < at };
 }
 
-/** Inserts a block at the caret and puts the caret on a line below it: what is typed next belongs there. */
+/** Inserts a block at the caret and moves the caret to a line below it, where the writer continues. */
 export function insertBlockAtCaret(tr: Transaction, block: Node, at = tr.selection.to): Transaction {
   const { below, has_rest } = insertBlock(tr, block, at);
   const next = tr.doc.nodeAt(below);

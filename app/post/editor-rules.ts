@@ -9,14 +9,12 @@ import { nodeOf, type PostSchema } from "./editor-schema.ts";
 import type { Uploads } from "./marks.ts";
 import { parseMarkup, urlsIn } from "./markup.ts";
 
-/*
- * The marks of the text area (markup-help.tsx) mean the same when they are typed or pasted into the editor. Backspace right
- * after a change brings the typed characters back.
- */
+/* The marks of the text area (markup-help.tsx) also work when typed or pasted into the editor. Backspace right after
+   a conversion restores the typed characters. */
 
-/** Behind these an address is complete. */
+/** A character after which a URL is complete. */
 const URL_END = /[\s　、。，．！？）」』】]$/;
-/** What may stand between an address and the character that ends it. */
+/** Punctuation that may be between a URL and the character that completes it. */
 const PUNCTUATION = /^[.,:;!?'")\]]*$/;
 
 export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
@@ -26,8 +24,8 @@ export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
       const [, text = "", reading = ""] = match;
       return state.tr.replaceWith(start, end, nodes.ruby.create({ text, reading }));
     });
-  /** A line that is a block: the text goes, the block comes, and the caret stands below it. */
-  const whole = (pattern: RegExp, blockOf: (line: string) => Node | null) =>
+  /** A rule that replaces a line by a block and puts the caret below it. */
+  const lineRule = (pattern: RegExp, blockOf: (line: string) => Node | null) =>
     new InputRule(pattern, (state, [line], start, end) => {
       const $start = state.doc.resolve(start);
       const block = $start.depth === 1 && $start.parent.type === nodes.paragraph ? blockOf(line) : null;
@@ -62,14 +60,14 @@ export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
     textblockTypeInputRule(/^>[ 　]$/, nodes.quote),
     wrappingInputRule(/^-[ 　]$/, nodes.bullet_list),
     wrappingInputRule(/^1\.[ 　]$/, nodes.ordered_list),
-    whole(/^---$/, () => nodes.rule.create()),
-    whole(/^===$/, () => nodes.paywall.create()),
-    whole(/^\[(?:画像|音声)[:：][0-9a-z]{4,26}\]$/, upload),
+    lineRule(/^---$/, () => nodes.rule.create()),
+    lineRule(/^===$/, () => nodes.paywall.create()),
+    lineRule(/^\[(?:画像|音声)[:：][0-9a-z]{4,26}\]$/, upload),
   ];
   return [addressesPlugin(schema), inputRules({ rules })];
 }
 
-/** Links the address that ends before this position; null where there is none, or a link already. */
+/** Links the URL that ends before this position. Returns null if there is none, or if it is already linked. */
 function linkAddressBefore({ doc, tr }: EditorState, pos: number, { marks }: PostSchema): Transaction | null {
   const $pos = doc.resolve(pos);
   if (!$pos.parent.isTextblock) return null;
@@ -81,7 +79,7 @@ function linkAddressBefore({ doc, tr }: EditorState, pos: number, { marks }: Pos
   return tr.addMark(from, to, marks.link.create({ href: url.href })).removeStoredMark(marks.link);
 }
 
-/** What Enter, leaving the editor and pasting make of addresses; and typing beside a block, which never replaces it. */
+/** Links URLs on Enter, on blur and on paste. Also keeps typing from replacing a selected block. */
 function addressesPlugin(schema: PostSchema): Plugin {
   const { nodes } = schema;
   const linkAtCaret = (view: EditorView) => {
@@ -106,7 +104,7 @@ function addressesPlugin(schema: PostSchema): Plugin {
         linkAtCaret(view);
         return false;
       },
-      /** Typing beside a chosen block: its place is taken by nothing. */
+      /** If a block is selected, inserts typed text below it instead of replacing it. */
       handleTextInput(view, _from, _to, text) {
         const { selection, tr } = view.state;
         if (!(selection instanceof NodeSelection) || !selection.node.isBlock) return false;
@@ -115,7 +113,7 @@ function addressesPlugin(schema: PostSchema): Plugin {
         view.dispatch(tr.setSelection(caret).scrollIntoView());
         return true;
       },
-      transformPasted: (slice) => new Slice(linked(slice.content, schema), slice.openStart, slice.openEnd),
+      transformPasted: (slice) => new Slice(linkUrls(slice.content, schema), slice.openStart, slice.openEnd),
       handleDOMEvents: {
         blur: (view) => {
           linkAtCaret(view);
@@ -123,28 +121,28 @@ function addressesPlugin(schema: PostSchema): Plugin {
         },
       },
     },
-    /** There is always a line to write on below the last block. */
+    /** Adds an empty line below a last block, so that there is always a line to write on. */
     appendTransaction(_transactions, _before, { doc, tr }) {
       return doc.lastChild?.isAtom ? tr.insert(doc.content.size, nodes.paragraph.create()) : null;
     },
   });
 }
 
-/** The film or sound that a line of nothing but its address shows. */
+/** The video or audio of a line that consists of only its URL. */
 const embedOfLine = (line: Node) => (/^https?:\/\/\S+$/.test(line.textContent) ? embedOf(line.textContent) : null);
 
-/** Pasted content with its addresses as links. */
-function linked(content: Fragment, schema: PostSchema): Fragment {
+/** Returns pasted content with its URLs as links. */
+function linkUrls(content: Fragment, schema: PostSchema): Fragment {
   const nodes: Node[] = [];
   content.forEach((node) => {
-    if (!node.isText) nodes.push(node.copy(linked(node.content, schema)));
+    if (!node.isText) nodes.push(node.copy(linkUrls(node.content, schema)));
     else if (schema.marks.link.isInSet(node.marks)) nodes.push(node);
-    else nodes.push(...linkedText(node, schema));
+    else nodes.push(...linkUrlsInText(node, schema));
   });
   return Fragment.fromArray(nodes);
 }
 
-function linkedText(node: Node, schema: PostSchema): Node[] {
+function linkUrlsInText(node: Node, schema: PostSchema): Node[] {
   const text = node.text ?? "";
   const pieces: Node[] = [];
   const add = (from: number, to: number, marks: readonly Mark[]) => {
@@ -160,7 +158,7 @@ function linkedText(node: Node, schema: PostSchema): Node[] {
   return pieces;
 }
 
-/** What was pasted as text. Inside a sentence an address is a link, also where it could be shown as a film. */
+/** Parses pasted text. Inside a sentence a URL becomes a link, even if it could be embedded. */
 export function blocksOfText(text: string, is_in_sentence: boolean, uploads: Uploads): readonly Block[] {
   const blocks = parseMarkup(text, uploads);
   const [first, ...others] = blocks;

@@ -3,11 +3,14 @@ import type { Block, Document, Inline } from "../../workers/contract/document.ts
 import { embedOf } from "../../workers/contract/embeds.ts";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 
-/** The document as the editor has it: node for node the blocks of the contract, so nothing else can be made or pasted. */
+/**
+ * The ProseMirror schema of a post. Its nodes are the blocks of the contract, so the editor cannot produce anything
+ * else.
+ */
 export type PostSchema = ReturnType<typeof schemaOf>;
 
-/** A block that is one thing: what it names is an attribute, and what it looks like is said in words. */
-const thing = (name: string, attribute: string | null, toDOM: NodeSpec["toDOM"]): NodeSpec => ({
+/** A block without editable content, such as a picture. Its id is an attribute. */
+const atomicBlock = (name: string, attribute: string | null, toDOM: NodeSpec["toDOM"]): NodeSpec => ({
   group: "block",
   atom: true,
   draggable: true,
@@ -46,30 +49,30 @@ export function schemaOf(uploads: { images: readonly Image[]; media: readonly Me
       toDOM: () => ["blockquote", 0],
     },
     rule: {
-      ...thing("rule", null, () => ["div", { "data-block": "rule" }, ["hr"]]),
+      ...atomicBlock("rule", null, () => ["div", { "data-block": "rule" }, ["hr"]]),
       parseDOM: [{ tag: "hr" }, { tag: '[data-block="rule"]' }],
     },
-    picture: thing("picture", "image_id", ({ attrs: { image_id } }) => {
+    picture: atomicBlock("picture", "image_id", ({ attrs: { image_id } }) => {
       const src = imageUrl(image_id);
       const shown = src
         ? (["img", { src, alt: "画像" }] as const)
         : (["span", "画像（この投稿にありません）"] as const);
       return ["figure", { "data-block": "picture", "data-id": image_id }, shown];
     }),
-    sound: thing("sound", "media_id", ({ attrs: { media_id } }) => {
+    sound: atomicBlock("sound", "media_id", ({ attrs: { media_id } }) => {
       const src = mediaUrl(media_id);
       const shown = src
         ? (["audio", { src, controls: "", preload: "none" }] as const)
         : (["span", "音声（この投稿にありません）"] as const);
       return ["figure", { "data-block": "sound", "data-id": media_id }, shown];
     }),
-    embed: thing("embed", "url", ({ attrs: { url } }) => [
+    embed: atomicBlock("embed", "url", ({ attrs: { url } }) => [
       "figure",
       { "data-block": "embed", "data-id": url, class: "rich-embed" },
       ["b", embedOf(url)?.provider_name ?? "埋め込み"],
       ["span", ` ${url}`],
     ]),
-    paywall: thing("paywall", null, () => [
+    paywall: atomicBlock("paywall", null, () => [
       "div",
       { "data-block": "paywall", class: "rich-paywall" },
       "ここから先は限定公開",
@@ -131,7 +134,7 @@ export function schemaOf(uploads: { images: readonly Image[]; media: readonly Me
   return new Schema({ nodes: nodes as { [name in keyof typeof nodes]: NodeSpec }, marks });
 }
 
-/** A document for the editor. There is a line to write on below a last picture or rule. */
+/** Converts a document for the editor. Adds an empty line below a last picture or rule, to write on. */
 export function nodeOf(schema: PostSchema, document: readonly Block[]): Node {
   const { nodes } = schema;
   const blocks = document.map((block) => blockNode(schema, block));
@@ -183,7 +186,7 @@ function inlineNode(schema: PostSchema, inline: Inline): Node | null {
   ]);
 }
 
-/** And back: what the text area is to say. */
+/** Converts the editor's content back to a document. */
 export function documentOf(doc: Node): Document {
   const blocks: Block[] = [];
   doc.forEach((node) => {

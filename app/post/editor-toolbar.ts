@@ -9,14 +9,14 @@ import type { PostSchema } from "./editor-schema.ts";
 
 interface Tool {
   label: string;
-  /** What stands on the button. */
+  /** The text on the button. */
   shown: string;
   keys?: string;
   run: (view: EditorView) => void;
   isOn?: (state: EditorState) => boolean;
 }
 
-/** The tools of the editor: one stop for the Tab key, arrows inside. Source: WAI-ARIA Authoring Practices, "Toolbar". */
+/** The toolbar of the editor: one Tab stop, with arrow keys inside. Source: WAI-ARIA Authoring Practices, "Toolbar". */
 export function toolbar(schema: PostSchema, view: () => EditorView | null) {
   const element = document.createElement("div");
   element.className = "rich-tools";
@@ -31,7 +31,7 @@ export function toolbar(schema: PostSchema, view: () => EditorView | null) {
     button.setAttribute("aria-label", label);
     if (isOn) button.setAttribute("aria-pressed", "false");
     button.tabIndex = index === 0 ? 0 : -1;
-    // The words keep their selection.
+    // Keep the focus and the selection in the text.
     button.addEventListener("mousedown", (event) => event.preventDefault());
     button.addEventListener("click", () => {
       const open = view();
@@ -60,7 +60,7 @@ export function toolbar(schema: PostSchema, view: () => EditorView | null) {
 }
 
 function toolsOf({ nodes, marks }: PostSchema): Tool[] {
-  const does = (command: Command) => (view: EditorView) => {
+  const runCommand = (command: Command) => (view: EditorView) => {
     command(view.state, view.dispatch, view);
     view.focus();
   };
@@ -73,20 +73,23 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
       }
       return false;
     };
-  /** On, or off again. */
-  const block = (type: NodeType, attrs?: Record<string, unknown>): Pick<Tool, "run" | "isOn"> => {
+  /** The tool turns a block type on, or off again. */
+  const blockTool = (type: NodeType, attrs?: Record<string, unknown>): Pick<Tool, "run" | "isOn"> => {
     const isOn = isIn(type, attrs);
     return {
       isOn,
-      run: (view) => does(isOn(view.state) ? setBlockType(nodes.paragraph) : setBlockType(type, attrs))(view),
+      run: (view) => runCommand(isOn(view.state) ? setBlockType(nodes.paragraph) : setBlockType(type, attrs))(view),
     };
   };
-  const list = (type: NodeType): Pick<Tool, "run" | "isOn"> => {
+  const listTool = (type: NodeType): Pick<Tool, "run" | "isOn"> => {
     const isOn = isIn(type);
-    return { isOn, run: (view) => does(isOn(view.state) ? liftListItem(nodes.list_item) : wrapInList(type))(view) };
+    return {
+      isOn,
+      run: (view) => runCommand(isOn(view.state) ? liftListItem(nodes.list_item) : wrapInList(type))(view),
+    };
   };
-  const insert = (type: NodeType): Tool["run"] =>
-    does((state, dispatch) => {
+  const insertCommand = (type: NodeType): Tool["run"] =>
+    runCommand((state, dispatch) => {
       dispatch?.(insertBlockAtCaret(state.tr, type.create()));
       return true;
     });
@@ -101,16 +104,16 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
   };
   const keys = (letters: string) => (/Mac|iP/.test(navigator.platform) ? `⌘${letters}` : `Ctrl+${letters}`);
   return [
-    { label: "見出し", shown: "見出し", keys: keys("Alt+2"), ...block(nodes.heading, { level: 2 }) },
-    { label: "小見出し", shown: "小見出し", keys: keys("Alt+3"), ...block(nodes.heading, { level: 3 }) },
-    { label: "太字", shown: "太字", keys: keys("B"), isOn: isBold, run: does(toggleMark(marks.bold)) },
+    { label: "見出し", shown: "見出し", keys: keys("Alt+2"), ...blockTool(nodes.heading, { level: 2 }) },
+    { label: "小見出し", shown: "小見出し", keys: keys("Alt+3"), ...blockTool(nodes.heading, { level: 3 }) },
+    { label: "太字", shown: "太字", keys: keys("B"), isOn: isBold, run: runCommand(toggleMark(marks.bold)) },
     {
       label: "リンク",
       shown: "リンク",
       isOn: isLink,
       async run(view) {
         const { from, to, empty } = view.state.selection;
-        if (isLink(view.state) && !empty) return does(toggleMark(marks.link))(view);
+        if (isLink(view.state) && !empty) return runCommand(toggleMark(marks.link))(view);
         const said = await ask("リンクを付ける", [
           { name: "href", label: "URL", type: "url", pattern: "https?://.+" },
           ...(empty ? [{ name: "text", label: "文字", type: "text" }] : []),
@@ -139,13 +142,13 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
         view.dispatch(view.state.tr.replaceRangeWith(from, to, node));
       },
     },
-    { label: "箇条書き", shown: "箇条書き", ...list(nodes.bullet_list) },
-    { label: "番号付きの箇条書き", shown: "番号", ...list(nodes.ordered_list) },
-    { label: "引用", shown: "引用", ...block(nodes.quote) },
-    { label: "区切り線", shown: "線", run: insert(nodes.rule) },
-    { label: "ここから先を限定公開にする線", shown: "限定公開", run: insert(nodes.paywall) },
-    { label: "元に戻す", shown: "↶", keys: keys("Z"), run: does(undo) },
-    { label: "やり直す", shown: "↷", keys: keys("Y"), run: does(redo) },
+    { label: "箇条書き", shown: "箇条書き", ...listTool(nodes.bullet_list) },
+    { label: "番号付きの箇条書き", shown: "番号", ...listTool(nodes.ordered_list) },
+    { label: "引用", shown: "引用", ...blockTool(nodes.quote) },
+    { label: "区切り線", shown: "線", run: insertCommand(nodes.rule) },
+    { label: "ここから先を限定公開にする線", shown: "限定公開", run: insertCommand(nodes.paywall) },
+    { label: "元に戻す", shown: "↶", keys: keys("Z"), run: runCommand(undo) },
+    { label: "やり直す", shown: "↷", keys: keys("Y"), run: runCommand(redo) },
   ];
 }
 
@@ -157,7 +160,7 @@ interface Question {
   pattern?: string;
 }
 
-/** Asks in a dialog of its own, outside the form that is being written; null when it was closed. */
+/** Asks in a dialog outside the post's form. Resolves to null if it is closed. */
 function ask(title: string, questions: readonly Question[]): Promise<Record<string, string> | null> {
   const dialog = document.createElement("dialog");
   dialog.className = "dialog";

@@ -17,33 +17,33 @@ import { parseMarkup, printMarkup } from "./markup.ts";
 import { cleanPasted } from "./pasted.ts";
 import { idsOf } from "./values.ts";
 
-/** An editor over a text area. Everything it does ends as markup in the area, which is what the form sends. */
+/** An editor that covers a text area. Writes all changes as markup into the text area, which the form sends. */
 export interface Editor {
   show(): void;
   hide(): void;
   close(): void;
 }
 
-/** The text area need not know each letter; whoever sends the form asks first. */
+/** The delay before changes are written. Code that sends the form triggers the write first. */
 const WRITE_MS = 300;
 
 export function openEditor(options: {
-  /** Where the tools go. */
+  /** The element that gets the toolbar. */
   host: HTMLElement;
   area: HTMLTextAreaElement;
   images: readonly Image[];
   media: readonly MediaFile[];
   label: string;
-  /** Whether uploads belong into the text; else they are shown beside it. */
+  /** Whether uploads are inserted into the text. Otherwise they are shown beside it. */
   places_uploads: boolean;
 }): Editor {
   const { host, area, images, media, label, places_uploads } = options;
   const { form } = area;
-  // Grows while the page is open.
+  // Uploads add to it while the page is open.
   const known = { images: [...images], media: [...media] };
   const schema = schemaOf(known);
   const { nodes } = schema;
-  // What is in the form now: pictures come and go while it is open.
+  // Read the ids from the form, because pictures are added and removed while it is open.
   const idsIn = (name: string) => idsOf((form?.elements.namedItem(name) as HTMLInputElement | null)?.value);
   const uploads = () => ({ image_ids: idsIn("images"), media_ids: idsIn("audios") });
   const place = document.createElement("div");
@@ -53,7 +53,7 @@ export function openEditor(options: {
   let view: EditorView | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let is_written = true;
-  /** Where files under way were chosen, pasted or dropped. */
+  /** The positions where files were chosen, pasted or dropped, until they are uploaded. */
   const places = new Map<File, number>();
 
   const write = () => {
@@ -66,7 +66,7 @@ export function openEditor(options: {
   const tools = toolbar(schema, () => view);
   host.appendChild(tools.element);
 
-  /** Whoever has put the cursor nowhere yet goes on at the end. */
+  /** Puts the caret at the end, where a writer who has not clicked yet continues. */
   const stateOf = (): EditorState => {
     const doc = nodeOf(schema, parseMarkup(area.value, uploads()));
     return EditorState.create({
@@ -102,7 +102,7 @@ export function openEditor(options: {
         if (!dataTransfer?.files.length) return false;
         const at = open.posAtCoords({ left: clientX, top: clientY });
         const $at = at && open.state.doc.resolve(at.pos);
-        // Below the line it was dropped on: a word is not split.
+        // Insert below the line of the drop, so that no word is split.
         const end = $at?.parent.isTextblock ? open.state.doc.resolve($at.end()) : $at;
         if (end) open.dispatch(open.state.tr.setSelection(Selection.near(end)));
         return takeFiles(dataTransfer);
@@ -142,11 +142,11 @@ export function openEditor(options: {
       : audioMark(media.media_id, { image_ids, media_ids: [...media_ids, media.media_id] });
     placeInArea(area, mark);
   };
-  /** Puts an upload where its file was chosen. The caret goes below it, unless the writer has gone on elsewhere. */
+  /** Inserts an upload where its file was chosen. Moves the caret below it only if the caret is still there. */
   const placeUpload = (open: EditorView, block: Node, file: File) => {
     if (open.isDestroyed) return;
     if (open.composing) {
-      // A change of the line would break off what an input method is composing in it.
+      // Changing the line would abort an input method's composition, so wait for its end.
       open.dom.addEventListener("compositionend", () => setTimeout(placeUpload, 50, open, block, file), { once: true });
       return;
     }
@@ -156,13 +156,13 @@ export function openEditor(options: {
     const same = [...places].filter(([, other]) => other === at);
     const below = at === selection.to ? insertBlockAtCaret(tr, block).selection.to : insertBlock(tr, block, at).below;
     open.dispatch(tr);
-    // Files chosen together stand in their order.
+    // Files that were chosen together keep their order.
     for (const [other] of same) places.set(other, below);
   };
-  /** Hands files that were pasted or dropped to the form's own file field. */
+  /** Passes pasted or dropped files to the form's file field. */
   const takeFiles = (data: DataTransfer | null): boolean => {
     const input = form?.querySelector<HTMLInputElement>("input[type=file]");
-    // A word processor sends a picture of its text along with the text.
+    // Word processors add a picture of the copied text. Use the text instead.
     if (!input || !data?.files.length || data.types.includes("text/plain")) return false;
     input.files = data.files;
     input.dispatchEvent(new Event("change", { bubbles: true }));
@@ -221,10 +221,10 @@ export function openEditor(options: {
   };
 }
 
-/** A line of nothing but marks of uploads. */
+/** Lines that consist only of marks of uploads. */
 const PLACED = /^(?:\n*\[(?:画像|音声):\w+\](?=\n|$))+/;
 
-/** Writes an upload's mark below the line of the text area that has the caret, which stays where it is. */
+/** Inserts the mark of an upload below the caret's line in the text area, and does not move the caret. */
 function placeInArea(area: HTMLTextAreaElement, mark: string): void {
   const { value, selectionEnd } = area;
   const line_end = value.indexOf("\n", selectionEnd);
@@ -235,7 +235,7 @@ function placeInArea(area: HTMLTextAreaElement, mark: string): void {
   area.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** What was pasted as text: a line goes into the line it is pasted in, more stand by themselves. */
+/** Pasted text: a single line is inserted into the current line, several lines become blocks of their own. */
 function sliceOf(doc: Node): Slice {
   const [first, last] = [doc.firstChild, doc.lastChild];
   const is_open = (node: Node | null) => (node?.type.name === "paragraph" ? 1 : 0);
@@ -250,14 +250,14 @@ function keysOf(schema: PostSchema): Plugin[] {
     dispatch?.(state.tr.replaceSelectionWith(nodes.break.create()).scrollIntoView());
     return true;
   };
-  /** A quotation goes on with Enter, until a line of it is left empty. */
+  /** Enter adds a line to a quotation. On an empty last line it ends the quotation. */
   const inQuote: Command = (state, dispatch) => {
     const { $from, empty } = state.selection;
     if ($from.parent.type !== nodes.quote || !empty) return false;
     const is_end = $from.parentOffset === $from.parent.content.size && $from.nodeBefore?.type === nodes.break;
     if (!is_end) return lineEnd(state, dispatch);
     if (dispatch) {
-      // The empty line goes, and what comes after the quotation is written behind it.
+      // Delete the empty line and continue in a new paragraph after the quotation.
       const transaction = state.tr.delete($from.pos - 1, $from.pos);
       const behind = $from.after() - 1;
       transaction.insert(behind, nodes.paragraph.create());
@@ -286,7 +286,7 @@ function keysOf(schema: PostSchema): Plugin[] {
       Backspace: chainCommands(undoInputRule, plainAtStart),
       "Mod-Shift-7": wrapInList(nodes.ordered_list),
       "Mod-Shift-8": wrapInList(nodes.bullet_list),
-      // Tab leaves the editor, as it leaves any field.
+      // No entry for Tab: it leaves the editor, as it leaves any field.
     }),
     keymap(baseKeymap),
     history(),

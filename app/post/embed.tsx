@@ -1,16 +1,15 @@
 import type { Embed } from "../../workers/contract/embeds.ts";
 import { escapeXml } from "../text/xml.ts";
 
-/** What a frame of another site may do in ours: play, and open its own page in another window. */
+/** What another site's frame may do: play, and open its own page in a new window. */
 const SANDBOX = "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-presentation";
 const ALLOWED = ["autoplay", "encrypted-media", "fullscreen", "picture-in-picture"];
 
 /**
- * A film or a sound that plays where another site has it. Until the reader presses play nothing is sent there: the frame first
- * holds a page of our own with one link, which leads the frame to the player. So it needs no script, and is no different with one.
- *
- * @param out the path of ours that leads to the provider's page; null where nobody may be sent there.
- * @param poster a picture of ours to be seen until then.
+ * An embedded video or audio of another site. Sends nothing there until the reader presses play: the frame first shows
+ * our own page with one link, which loads the player into the frame. So it needs no script.
+ * @param out our path that leads to the provider's page; null if links may not lead there.
+ * @param poster our picture that is shown before playing.
  */
 export function EmbedFrame({ embed, out, poster }: { embed: Embed; out: string | null; poster?: string }) {
   const { provider_name, kind, frame_url } = embed;
@@ -39,12 +38,13 @@ export function EmbedFrame({ embed, out, poster }: { embed: Embed; out: string |
 }
 
 /**
- * The page the frame begins with. Everything in it is ours: of what was typed only an id of letters and digits is left in
- * `frame_url` (contract/embeds.ts). It inherits our policy, which forbids styles of its own: attributes draw it.
+ * The HTML that the frame shows first. It contains only our own text and `frame_url`, whose only user input is an id of
+ * letters and digits (contract/embeds.ts). It inherits our CSP, which forbids inline styles, so it uses presentational
+ * attributes.
  */
 function facadeOf({ frame_url, kind }: Embed, label: string, poster: string | undefined): string {
   const player = new URL(frame_url);
-  // The reader has pressed play already.
+  // The reader has already pressed play.
   player.searchParams.set("autoplay", "1");
   const [size, box, y] = kind === "video" ? ["", "0 0 160 90", 45] : [` height="152"`, "0 0 160 34", 17];
   const image = poster

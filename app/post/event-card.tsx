@@ -6,7 +6,7 @@ import { DateTime } from "../ui/date-time.tsx";
 import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "../ui/icons.tsx";
 import { Blur, Picture } from "./picture.tsx";
 
-/** Who may read a post. Empty when everybody may. */
+/** Labels that say who may read a post. Empty for everybody. */
 export const lockNotes = { public: "", fans: "フォロワー限定", memberships: "メンバー限定" } as const;
 
 /** The fields of a post that its card shows. */
@@ -29,18 +29,18 @@ type ShownEvent = Pick<
 interface CardProps {
   event: ShownEvent;
   with_author?: boolean;
-  /** The first picture of the page. */
+  /** True for the first picture of the page, which is loaded first. */
   is_first?: boolean;
-  /** The category it is listed in. The post then links to its neighbours in that category. */
+  /** The category of the list that contains the card. The post then links to its neighbours in that category. */
   category?: string | null;
 }
 
-/** A little more than three lines on a phone; the styles cut the rest. */
+/** A little more than three lines on a phone. CSS cuts the rest. */
 const LEAD_GRAPHEMES = 72;
 
 const COLUMN = "(min-width: 1200px) 690px, (min-width: 900px) calc(100vw - 412px), calc(100vw - 34px)";
 
-/** A post in a list. A locked one shows its title, who may read it, and its cover blurred. */
+/** A post in a list. A locked post shows its title, who may read it, and its blurred cover. */
 export function EventCard({ event, with_author = false, is_first = false, category }: CardProps) {
   const { image, placeholder, lead, is_locked, likes_count, comments_count, published_at } = event;
   const path = `/${event.user.link_id}/events/${event.event_id}`;

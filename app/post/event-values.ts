@@ -2,20 +2,21 @@ import type { Event } from "../../workers/contract/events.ts";
 import { printMarkup } from "./markup.ts";
 import { tokyoTime, type Values } from "./values.ts";
 
-/** The form of a post that is there already. */
+/** The form's values for an existing post. */
 export function valuesOfEvent(event: Event): Values {
   const blocks = event.document ?? [];
   const image_ids = event.images.map(({ image_id }) => image_id);
   const audio_ids = event.media.filter(({ kind }) => kind === "audio").map(({ media_id }) => media_id);
   const [film] = event.media.filter(({ kind }) => kind === "video");
-  // Chosen is what would not be the cover of itself: of the pictures the cover comes first, wherever the text shows it.
+  // Set a cover only if the writer chose one: by default, the first picture in the text is the cover. `images` starts
+  // with the cover, so look in the text.
   const shown = blocks.find((block) => block.type === "image");
   const first = shown?.type === "image" ? shown.image_id : null;
   const is_cover_chosen = event.kind !== "image" && event.image !== null && event.image.image_id !== first;
   const target = event.publish_target_type;
   return {
     kind: event.kind,
-    // The post these words are made of; a draft keeps it with them.
+    // The version of the post that this text is based on. The draft stores it to detect conflicts.
     seen_updated_at: event.updated_at ?? "",
     title: event.title,
     body: printMarkup(blocks, { image_ids, media_ids: audio_ids }),

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { FieldErrors } from "../ui/form-errors.tsx";
 import type { Choice } from "../ui/radios.tsx";
 
-/* The fields of the form of a post, which does without conform (docs/decisions/0013): values and errors come from the server. */
+/* The fields of a post's form. Without Conform (docs/decisions/0013): the server provides values and errors. */
 
 export interface PostField {
   name: string;
@@ -14,7 +14,7 @@ export interface PostField {
 
 export const idOf = (name: string) => `post-${name}`;
 
-/** Returns the attributes that tie a control to its label, hint and errors, and focus it when it is wrong. */
+/** Returns the attributes that link a control to its label, hint and errors, and that focus it if it has errors. */
 export function attributesOf({ name, errors, hint }: PostField) {
   const id = idOf(name);
   const described = [hint && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(" ");
@@ -50,7 +50,7 @@ export function Labelled({ children, ...field }: PostField & { children: ReactNo
   );
 }
 
-/** Radio buttons, each with a note on what it means. */
+/** Radio buttons with a note each. */
 export function Cards(props: PostField & { choices: readonly Choice[]; children?: ReactNode }) {
   const { name, label, value, errors, choices, children } = props;
   return (
@@ -64,7 +64,7 @@ export function Cards(props: PostField & { choices: readonly Choice[]; children?
               name={name}
               value={choice.value}
               defaultChecked={value === choice.value}
-              // biome-ignore lint/a11y/noAutofocus: what is wrong is where the person goes on.
+              // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
               autoFocus={errors !== undefined && choice === choices[0]}
             />
             <span>

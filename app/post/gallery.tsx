@@ -8,8 +8,8 @@ const Lightbox = lazy(() => import("./lightbox.tsx"));
 const WHOLE = "(min-width: 800px) 718px, calc(100vw - 34px)";
 
 /**
- * The pictures of a post, one below the other, each whole. Each is a link that opens the viewer over the page; where there
- * is a script it opens the lightbox, which enlarges them as well.
+ * The pictures of a post, one below the other, uncropped. Each links to the viewer over the page. With JavaScript, it
+ * opens the lightbox instead, which can also enlarge pictures.
  */
 export function Gallery(props: { images: readonly Image[]; picturePath: (image: Image) => string; title: string }) {
   const { images, picturePath, title } = props;

@@ -2,17 +2,17 @@ import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useLayoutE
 import type { Image } from "../../workers/contract/fields.ts";
 import { CloseIcon, NextIcon, PreviousIcon, ZoomIcon } from "../ui/icons.tsx";
 
-/** How far an arrow key moves a picture that is larger than the window, in pixels. */
+/** How far an arrow key moves a zoomed picture, in pixels. */
 const STEP = 120;
 const MIDDLE = { x: 0.5, y: 0.5 };
 
 /**
- * The pictures of a post, one at a time over the page: by the arrow keys, by a swipe (the strip is scrolled, so a finger
- * needs no script), by buttons. Esc and the back gesture close it, as they close every dialog.
+ * The pictures of a post over the page, one at a time. Arrow keys, swipes (native scrolling) and buttons move between
+ * them. Esc and the back gesture close it, as with every dialog.
  */
 export default function Lightbox(props: {
   images: readonly Image[];
-  /** Which is shown first, from 0. */
+  /** The index of the picture to show first. */
   opened: number;
   title: string;
   onClose: () => void;
@@ -22,11 +22,11 @@ export default function Lightbox(props: {
   const strip = useRef<HTMLUListElement>(null);
   const [shown, setShown] = useState(opened);
   const [is_zoomed, setZoomed] = useState(false);
-  /** What of a picture stays in the middle when it grows, in shares of it. */
+  /** The point of a picture that stays in the centre when zooming, as fractions of its size. */
   const point = useRef(MIDDLE);
   const last = images.length - 1;
 
-  // At once: what glides and is interrupted by the next key stops half-way.
+  // Without animation: the next key would interrupt it halfway.
   const showAt = useCallback((index: number) => {
     strip.current?.scrollTo({ left: index * strip.current.clientWidth, behavior: "instant" });
   }, []);
@@ -41,14 +41,14 @@ export default function Lightbox(props: {
     setShown(index);
     showAt(index);
   };
-  const zoomed = () => strip.current?.children[shown];
+  const zoomedItem = () => strip.current?.children[shown];
   const zoom = (to: { x: number; y: number }) => {
     point.current = to;
     setZoomed(!is_zoomed);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where it begins; from then on it is moved by whoever looks at it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs on zooming only; then the viewer scrolls.
   useLayoutEffect(() => {
-    const box = is_zoomed && zoomed();
+    const box = is_zoomed && zoomedItem();
     if (!box) return;
     const { scrollWidth, scrollHeight, clientWidth, clientHeight } = box;
     const { x, y } = point.current;
@@ -69,11 +69,11 @@ export default function Lightbox(props: {
     };
     const to = steps[key];
     const way = ways[key];
-    // The browser would scroll the strip by one more.
+    // Otherwise the browser would scroll the strip too.
     if (way || to !== undefined) event.preventDefault();
-    // A picture that is larger than the window is what the arrows move.
+    // In a zoomed picture, arrow keys scroll the picture.
     if (is_zoomed) {
-      if (way) zoomed()?.scrollBy({ left: way[0], top: way[1] });
+      if (way) zoomedItem()?.scrollBy({ left: way[0], top: way[1] });
     } else if (to !== undefined) go(to);
   };
   const image = images[shown];

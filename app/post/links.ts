@@ -4,8 +4,8 @@ import type { SessionKeys } from "../session/session.ts";
 import { outboundPath } from "../site/outbound.ts";
 
 /**
- * Where the links of a document lead, by the address that was typed: to the page that says so before anybody leaves the site, or
- * straight there where it is a page of ours.
+ * Maps each URL in a document to the path that its link gets: for other sites our page that warns before leaving, for
+ * our own pages their path.
  */
 export async function linksOf(document: Document, origin: string, keys: SessionKeys): Promise<Record<string, string>> {
   const embeds = document.flatMap((block) => (block.type === "embed" ? [block.url] : []));
@@ -17,7 +17,7 @@ export async function linksOf(document: Document, origin: string, keys: SessionK
 async function pathOf(typed: string, origin: string, keys: SessionKeys): Promise<string | null> {
   const url = URL.parse(typed);
   const is_ours = url?.origin === origin && !url.username && !url.password;
-  // A path that begins with two slashes is another site's address, and no path, where a link has it alone.
+  // Browsers treat a path that begins with two slashes as another site's address.
   if (is_ours && !url.pathname.startsWith("//")) return url.pathname + url.search + url.hash;
   return outboundPath(typed, keys);
 }

@@ -1,4 +1,4 @@
-/** What may be typed, and what becomes of it, as text and in the editor. Source: markup.ts, editor-rules.ts. */
+/** The markup and its result, for the text area and the editor. Source: markup.ts, editor-rules.ts. */
 const rows: readonly (readonly [typed: string, shown: string])[] = [
   ["# 見出し", "大きな見出し（# のあとに空白）"],
   ["## 小見出し", "小さな見出し"],

@@ -4,37 +4,37 @@ import { embedOf } from "../../workers/contract/embeds.ts";
 import { audioMark, imageMark, type Uploads } from "./marks.ts";
 
 /**
- * The light markup of a post's form, to a document and back. `parseMarkup(printMarkup(document))` is the document again,
- * in the one form that `parseMarkup` gives. Never throws, and takes time in proportion to the text: no pattern here can
- * go back over what it has passed. Runs on the server and in the editor, so it loads nothing but this.
+ * Converts the light markup of a post's form to a document and back. `parseMarkup(printMarkup(document))` returns the same
+ * document in normal form. Never throws. Takes linear time: no regular expression here can backtrack. Runs on the server
+ * and in the editor, so it imports as little as possible.
  *
  *     # 見出し            ## 小見出し        - 箇条書き        1. 番号付き        > 引用
  *     **太字**            [文字](https://…)  漢字《かんじ》    ｜お好み《ルビ》   https://…
  *     ---（区切り線）     ===（ここから先は限定公開）          [画像:r9t4w]       [音声:m1np3]
  *
- * A blank line ends a paragraph, a line end is a line end, and two more blanks at the head of a line go on with an item of a
- * list. `\` takes its meaning from the mark behind it, or from the whole line it opens.
+ * A blank line ends a paragraph, and a line break is a line break. A line that begins with two spaces continues a list
+ * item. `\` escapes the mark after it, or the whole line if it comes first.
  */
 
 const NONE: Uploads = { image_ids: [], media_ids: [] };
 
-/** As the contract has them: `DocumentInline` in a block, items in a list. */
+/** The limits of the contract: `DocumentInline` per block, and items per list. */
 const MAX_INLINES = 2000;
 const MAX_ITEMS = 500;
 const MAX_URL_LENGTH = 2000;
 
-/** The lines that name an upload which is not among those given. */
+/** Returns the lines that refer to an upload which is not among `uploads`. */
 export function missingUploads(text: string, uploads: Uploads): string[] {
   return linesOf(text).filter((line) => UPLOAD.test(line) && !uploadOf(line, uploads));
 }
 
-/** Every run of text there is, read as a document. */
+/** Parses a text. Every text is valid. */
 export function parseMarkup(text: string, uploads: Uploads = NONE): Document {
   const blocks: Block[] = [];
   let blanks = 0;
   let open: OpenBlock | null = null;
   const close = () => {
-    if (open) blocks.push(...closed(open));
+    if (open) blocks.push(...blocksOf(open));
     open = null;
   };
   for (const line of linesOf(text)) {
@@ -43,10 +43,10 @@ export function parseMarkup(text: string, uploads: Uploads = NONE): Document {
       blanks++;
       continue;
     }
-    // The blank lines beyond the one that ends a paragraph are room that the writer left.
+    // One blank line ends a paragraph. Keep further blank lines as empty paragraphs.
     if (blocks.length > 0) for (let extra = 1; extra < blanks; extra++) blocks.push({ type: "paragraph", content: [] });
     blanks = 0;
-    if (open && goesOn(open, line)) continue;
+    if (open && continueBlock(open, line)) continue;
     const mark = markOf(line, uploads);
     if (mark?.type === "whole") {
       close();
@@ -69,14 +69,14 @@ export function parseMarkup(text: string, uploads: Uploads = NONE): Document {
   );
 }
 
-/** A blank line that the writer left. */
+/** An empty paragraph, which stands for a blank line. */
 const isEmpty = (block: Block) => block.type === "paragraph" && block.content.length === 0;
 
 type OpenBlock =
   | { type: "paragraph" | "quote"; lines: string[] }
   | { type: "list"; is_ordered: boolean; items: string[][] };
 
-/** A form of a text as lines, without what no text of ours holds. */
+/** Splits a text into lines, and removes characters that our texts must not contain. */
 function linesOf(text: string): string[] {
   return text
     .replace(/\r\n?|[\u000b\u000c\u0085\u2028\u2029]/g, "\n")
@@ -93,13 +93,13 @@ function uploadOf(line: string, { image_ids, media_ids }: Uploads): Block | null
   const [, kind, code = ""] = UPLOAD.exec(line) ?? [];
   if (!kind) return null;
   const found = (kind === "画像" ? image_ids : media_ids).filter((id) => id.endsWith(code));
-  // A whole id names itself, whoever has it: the API judges that.
+  // A full id is always accepted. The API checks whose it is.
   const id = found.length === 1 ? found[0] : /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(code) ? code : undefined;
   if (!id) return null;
   return kind === "画像" ? { type: "image", image_id: id } : { type: "audio", media_id: id };
 }
 
-/** What a line opens or is, when it is more than text. */
+/** Returns the block that a line starts or is, or null for plain text. */
 function markOf(line: string, uploads: Uploads): OpenBlock | { type: "whole"; blocks: Block[] } | null {
   const whole = (...blocks: Block[]) => ({ type: "whole", blocks }) as const;
   switch (line[0]) {
@@ -118,8 +118,8 @@ function markOf(line: string, uploads: Uploads): OpenBlock | { type: "whole"; bl
     case "=":
       return /^={3,}[ 　]*$/.test(line) ? whole({ type: "paywall" }) : null;
     case ">":
-      return { type: "quote", lines: [quoted(line)] };
-    // A list begins with one: `2026. 11. 20` is a date.
+      return { type: "quote", lines: [unquoteLine(line)] };
+    // A numbered list must start with 1, because `2026. 11. 20` is a date.
     case "1":
       return /^1\.[ 　]/.test(line) ? { type: "list", is_ordered: true, items: [[line.slice(3)]] } : null;
     case "[": {
@@ -135,13 +135,13 @@ function markOf(line: string, uploads: Uploads): OpenBlock | { type: "whole"; bl
   }
 }
 
-const quoted = (line: string) => line.replace(/^>[ 　]?/, "");
+const unquoteLine = (line: string) => line.replace(/^>[ 　]?/, "");
 
-/** Adds a line to the block that is open, if it is more of the same. */
-function goesOn(open: OpenBlock, line: string): boolean {
+/** Adds a line to the open block if it continues it. Returns whether it did. */
+function continueBlock(open: OpenBlock, line: string): boolean {
   if (open.type === "quote") {
     if (line[0] !== ">") return false;
-    open.lines.push(quoted(line));
+    open.lines.push(unquoteLine(line));
     return true;
   }
   if (open.type !== "list") return false;
@@ -155,13 +155,13 @@ function goesOn(open: OpenBlock, line: string): boolean {
   return true;
 }
 
-/** The next number of a list, or one again, as some count. */
+/** Returns the list mark if its number is the next one, or 1, because some writers number every item 1. */
 function numberMark(line: string, next: number): string | undefined {
   const [mark, number] = /^(\d{1,3})\.[ 　]/.exec(line) ?? [];
   return number === "1" || number === String(next) ? mark : undefined;
 }
 
-function closed(open: OpenBlock): Block[] {
+function blocksOf(open: OpenBlock): Block[] {
   if (open.type === "list") {
     const { is_ordered } = open;
     const items = open.items.flatMap((lines) => partsOf(inlinesOf(lines), MAX_INLINES));
@@ -171,13 +171,13 @@ function closed(open: OpenBlock): Block[] {
   return partsOf(inlinesOf(open.lines), MAX_INLINES).map((content) => ({ type, content }));
 }
 
-/** A list in parts of at most so many; one empty part for an empty list. */
+/** Splits a list into parts of at most `most` items. Returns one empty part for an empty list. */
 function partsOf<T>(all: T[], most: number): T[][] {
   if (all.length <= most) return [all];
   return Array.from({ length: Math.ceil(all.length / most) }, (_, part) => all.slice(part * most, (part + 1) * most));
 }
 
-/** Whether a line would be no text, or is one that says that it is. */
+/** Whether a line of text would be parsed as something else, so that it needs a backslash. */
 function needsEscape(line: string): boolean {
   return isBlank(line) || UPLOAD.test(line) || markOf(line, NONE) !== null;
 }
@@ -185,22 +185,22 @@ function needsEscape(line: string): boolean {
 const escapeLine = (line: string) =>
   needsEscape(line) || (line[0] === "\\" && needsEscape(line.slice(1))) ? `\\${line}` : line;
 
-/** A backslash makes text of the line that it opens. Where the line is text anyway it is a character like any other. */
+/** Removes the backslash that makes a line plain text. Keeps it if the line is plain text anyway. */
 const unescapeLine = (line: string) => (line[0] === "\\" && needsEscape(line.slice(1)) ? line.slice(1) : line);
 
-// Inside a line.
+// Inline markup
 
-/** A stretch of text as typed; what is to be bold is known when the line is read. */
+/** A part of a line. Bold is resolved when the whole line has been read. */
 type Token = { type: "text"; text: string } | { type: "bold" } | { type: "done"; inlines: Inline[] };
 
 function inlinesOf(lines: readonly string[]): Inline[] {
   return lines.flatMap((line, index) => [
     ...(index > 0 ? [{ type: "break" } as const] : []),
-    ...(line === "" ? [] : merged(inlinesOfTokens(tokensOf(line)))),
+    ...(line === "" ? [] : mergeTexts(inlinesOfTokens(tokensOf(line)))),
   ]);
 }
 
-/** Marks come in pairs; one that is left over is text. */
+/** Converts tokens. Bold marks come in pairs; an unpaired one is text. */
 function inlinesOfTokens(tokens: readonly Token[], href?: string): Inline[] {
   const marks = tokens.filter(({ type }) => type === "bold").length;
   const paired = marks - (marks % 2);
@@ -222,8 +222,8 @@ function inlinesOfTokens(tokens: readonly Token[], href?: string): Inline[] {
   });
 }
 
-/** Neighbours that look alike are one. */
-function merged(inlines: readonly Inline[]): Inline[] {
+/** Merges adjacent texts with the same format. */
+function mergeTexts(inlines: readonly Inline[]): Inline[] {
   const result: Inline[] = [];
   for (const inline of inlines) {
     const last = result.at(-1);
@@ -246,7 +246,7 @@ function tokensOf(line: string, is_link = false): Token[] {
   let pieces: string[] = [];
   let from = 0;
   let at = 0;
-  /** Ends the text that is being read before `end`, and goes on behind `next`. */
+  /** Ends the current text at `end`, adds `token`, and continues at `next`. */
   const flush = (end: number, next: number, token?: Token) => {
     pieces.push(line.slice(from, end));
     from = at = next;
@@ -299,7 +299,7 @@ function endOfRun(line: string, at: number, letter: string): number {
   return end;
 }
 
-/** The closing bracket of each opening one that has no blank before its own. */
+/** Maps the position of each opening bracket to its closing bracket, if there is no whitespace between them. */
 function closingBrackets(line: string): Map<number, number> {
   const pairs = new Map<number, number>();
   let open: number[] = [];
@@ -340,7 +340,7 @@ function rubyAt(line: string, at: number): { end: number; inline: Inline } | nul
   return { end, inline: { type: "ruby", text: line.slice(at + 1, angle), reading: line.slice(angle + 1, end - 1) } };
 }
 
-/** Behind the closing bracket of the reading that opens here; -1 where there is none. */
+/** Returns the position after the reading's closing bracket, or -1 if there is none. */
 function endOfReading(line: string, angle: number): number {
   let end = angle + 1;
   while (end < line.length && !RUBY_MARKS.has(line[end] as string)) end++;
@@ -360,10 +360,13 @@ function startOfKanji(line: string, end: number, from: number): number {
   return at;
 }
 
-/** What an address may be written with. Not `*`, so that a bold one ends; nothing Japanese, so that a sentence goes on. */
+/**
+ * The characters of a URL. Without `*`, so that bold text can end; without Japanese letters, so that a sentence can
+ * continue.
+ */
 const URL_LETTERS = /[\w\-.~:/?#[\]@!$&'()+,;=%]*/y;
 
-/** The address that stands here by itself and what is behind it; without `href` it is none that can be followed. */
+/** Reads a bare URL at this position. Returns its end, and `href` null if it cannot be a link. */
 function urlAt(line: string, at: number): { end: number; href: string | null } | null {
   if (!line.startsWith("http://", at) && !line.startsWith("https://", at)) return null;
   if (at > 0 && /\w/.test(line[at - 1] as string)) return null;
@@ -371,7 +374,7 @@ function urlAt(line: string, at: number): { end: number; href: string | null } |
   const run = URL_LETTERS.exec(line)?.[0] ?? "";
   let open = 0;
   for (const letter of run) open += letter === "(" ? 1 : letter === ")" ? -1 : 0;
-  // What ends the sentence, or the bracket the address stands in, is none of it.
+  // Trailing punctuation, and a bracket around the URL, are not part of it.
   let length = run.length;
   while (/[.,:;!?'[\]]/.test(run[length - 1] as string) || (run[length - 1] === ")" && open < 0)) {
     if (run[length - 1] === ")") open++;
@@ -381,7 +384,7 @@ function urlAt(line: string, at: number): { end: number; href: string | null } |
   return isLink(href) ? { end: at + length, href } : { end: at + run.length, href: null };
 }
 
-/** All addresses in a text that become links by themselves. */
+/** Finds all bare URLs in a text. */
 export function urlsIn(text: string): { start: number; end: number; href: string }[] {
   const found: { start: number; end: number; href: string }[] = [];
   let at = text.indexOf("http");
@@ -393,12 +396,12 @@ export function urlsIn(text: string): { start: number; end: number; href: string
   return found;
 }
 
-// And back.
+// Printing
 
-/** The markup of a document; `uploads` are those it may name by their codes. */
+/** Prints a document as markup. `uploads` are those it may refer to by short codes. */
 export function printMarkup(blocks: readonly Block[], uploads: Uploads = NONE): string {
   const printed = blocks.map((block) => printBlock(block, uploads));
-  // What has nothing to say is a blank line between others.
+  // An empty block prints a blank line between others.
   const first = printed.findIndex(Boolean);
   const last = printed.findLastIndex(Boolean);
   return first < 0
@@ -442,14 +445,14 @@ function printBlock(block: Block, uploads: Uploads): string {
   }
 }
 
-/** The content of a block, line by line. */
+/** Prints the content of a block as lines. */
 function printLines(content: readonly Inline[]): string[] {
   const lines: Inline[][] = [[]];
   for (const inline of content) {
     if (inline.type === "break") lines.push([]);
     else lines.at(-1)?.push(inline);
   }
-  return lines.map((line) => printLine(merged(line.map(withoutLineEnds))));
+  return lines.map((line) => printLine(mergeTexts(line.map(withoutLineEnds))));
 }
 
 const withoutLineEnds = (inline: Inline): Inline =>
@@ -491,13 +494,13 @@ function printLine(inlines: readonly Inline[]): string {
   return out;
 }
 
-/** Whether an address can be written as it is, and be read as the same link. */
+/** Whether a link can be printed as a bare URL and be parsed as the same link. */
 function standsAlone(href: string, before: string, inlines: readonly Inline[], index: number): boolean {
   if (/\w$/.test(before) || (inlines.length === 1 && embedOf(href))) return false;
   const [next, other] = inlines.slice(index + 1);
   if (next?.type === "text" && next.href !== undefined) return false;
   const text = next?.type === "text" ? next.text : "";
-  // What follows must end the address of itself.
+  // The text after the URL must contain a character that ends the URL.
   if (other && /^[!-~]+$/.test(text)) return false;
   return urlAt(href + (next?.type === "text" && next.bold ? "" : text), 0)?.href === href;
 }
@@ -510,7 +513,7 @@ function printRuby({ text, reading }: Extract<Inline, { type: "ruby" }>, before:
   return is_kanji ? `${text}《${reading}》` : `｜${text}《${reading}》`;
 }
 
-/** Whatever would be a mark gets its backslash; the rest stays as it was typed. */
+/** Escapes everything that would be parsed as a mark, and leaves the rest unchanged. */
 function escapeText(text: string, before: string, has_angles: boolean): string {
   return escapeCommon(text)
     .replace(/\](?=\()/g, "\\]")
@@ -535,7 +538,7 @@ function escapeCommon(text: string): string {
   });
 }
 
-/** An address as it may stand in round brackets. */
+/** Makes a URL safe inside round brackets. */
 function addressOf(href: string): string {
   const pairs = closingBrackets(`(${href})`);
   const is_balanced = pairs.get(0) === href.length + 1;

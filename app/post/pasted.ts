@@ -1,14 +1,13 @@
 /**
- * What was copied out of a word processor or another page, brought to what the blocks of a post can hold. The schema of the
- * editor refuses the rest: this only keeps what it would lose, such as the lines of a quotation.
- *
- * The HTML is parsed into a document of its own, where no script runs and nothing is loaded.
+ * Converts HTML that was copied from a word processor or another page into blocks that a post can have. The editor's
+ * schema drops the rest; this only keeps what the schema would lose, such as the line breaks of a quotation. Parses the
+ * HTML in a separate document, where no script runs and nothing is loaded.
  */
 export function cleanPasted(html: string): string {
   const { body } = new DOMParser().parseFromString(html, "text/html");
   for (const node of body.querySelectorAll("script, style, meta, link, title, img, picture, svg, object, iframe"))
     node.remove();
-  // Google Docs wraps everything in a bold that is none.
+  // Google Docs wraps everything in a `<b>` that is not bold.
   for (const wrapper of body.querySelectorAll("b[id^='docs-internal-guid']")) unwrap(wrapper);
   wordLists(body);
   for (const row of body.querySelectorAll("tr")) {
@@ -16,7 +15,7 @@ export function cleanPasted(html: string): string {
     line.textContent = Array.from(row.children, (cell) => cell.textContent?.trim() ?? "").join("　");
     row.parentNode?.replaceChild(line, row);
   }
-  // Innermost first, so that a list in a list is lifted step by step.
+  // Innermost first, so that each nested list moves up one level at a time.
   for (const item of Array.from(body.querySelectorAll("li")).reverse()) {
     const inner = Array.from(item.querySelectorAll(":scope > :is(ul, ol) > li"));
     for (const each of inner.reverse()) item.parentNode?.insertBefore(each, item.nextSibling);
@@ -27,7 +26,7 @@ export function cleanPasted(html: string): string {
   return body.innerHTML;
 }
 
-/** Leaves what is in it where it stood. */
+/** Replaces an element by its children. */
 function unwrap(node: Element): void {
   while (node.firstChild) node.parentNode?.insertBefore(node.firstChild, node);
   node.remove();
@@ -35,7 +34,7 @@ function unwrap(node: Element): void {
 
 const BLOCKS = "p, div, section, h1, h2, h3, h4, h5, h6, blockquote, pre";
 
-/** Blocks inside a block that holds lines become lines. */
+/** Replaces blocks inside the element by lines. */
 function toLines(element: Element): void {
   for (const block of Array.from(element.querySelectorAll(BLOCKS)).reverse()) {
     if (block.previousSibling?.textContent?.trim()) {
@@ -45,7 +44,7 @@ function toLines(element: Element): void {
   }
 }
 
-/** Word writes its lists as paragraphs, with the mark as text. */
+/** Word writes lists as paragraphs, with the bullet or number as text. */
 function wordLists(body: HTMLElement): void {
   for (const line of body.querySelectorAll<HTMLElement>("p[class^='MsoListParagraph']")) {
     const mark = line.querySelector("span[style*='mso-list:Ignore'], span[style*='mso-list: Ignore']");

@@ -8,22 +8,22 @@ import { movedIds, type PostKind, type Values } from "./values.ts";
 
 interface PictureListProps {
   values: Values;
-  /** What is known of the pictures. */
+  /** The data of the pictures. */
   images: readonly Image[];
-  /** The pictures in their order. */
+  /** The ids of the pictures, in order. */
   ids: readonly string[];
   kind: PostKind;
   errors: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Takes the new order. */
+  /** Called with the new order. */
   onMove: (ids: readonly string[]) => void;
-  /** Takes the mark of a picture, to be inserted into the text. */
+  /** Called with the mark of a picture, to insert it into the text. */
   onInsert: (mark: string) => void;
   onRemove: (image_id: string) => void;
 }
 
 type Way = "up" | "down" | "remove";
 
-/** The pictures of a post, to be ordered, described, chosen as the cover, put into the text and removed. */
+/** The pictures of a post, with buttons to reorder, describe, insert and remove them, and to choose the cover. */
 export function PictureList(props: PictureListProps) {
   const { values, images, ids, kind, errors } = props;
   const { list, press, dragOf } = usePictureOrder(props);
@@ -52,11 +52,11 @@ export function PictureList(props: PictureListProps) {
   );
 }
 
-/** Moves pictures by buttons and by dragging, without leaving the page. */
+/** Reorders pictures by buttons and by dragging, without reloading the page. */
 function usePictureOrder({ ids, onMove, onRemove }: Pick<PictureListProps, "ids" | "onMove" | "onRemove">) {
   const is_alive = useHydrated();
   const list = useRef<HTMLUListElement>(null);
-  /** The button that has the focus after the move. */
+  /** The button to focus after the move. */
   const focused = useRef<string>(null);
   const dragged = useRef<string>(null);
   useEffect(() => {
@@ -73,7 +73,7 @@ function usePictureOrder({ ids, onMove, onRemove }: Pick<PictureListProps, "ids"
       return;
     }
     const to = ids.indexOf(image_id) + (way === "up" ? -1 : 1);
-    // At an end the pressed button disappears: the other one gets the focus.
+    // At either end the pressed button disappears, so focus the other one.
     const is_end = to === 0 || to === ids.length - 1;
     focused.current = `${image_id}:${is_end ? (way === "up" ? "down" : "up") : way}`;
     move(image_id, to);

@@ -2,10 +2,13 @@ import { Link } from "react-router";
 import type { Image } from "../../workers/contract/fields.ts";
 import { Picture } from "./picture.tsx";
 
-/** The last of its sizes. */
+/** The URL of the largest size, which is last in the `srcset`. */
 const largestOf = ({ srcset, medium_url }: Image) => srcset?.split(", ").at(-1)?.split(" ")[0] || medium_url;
 
-/** One picture of a post alone, as large as the window, with the ways to its neighbours. `pathOf` counts from 1. */
+/**
+ * A page with one picture of a post, as large as the window, and links to the previous and the next. `pathOf` counts
+ * from 1.
+ */
 export function PicturePage(props: {
   images: readonly Image[];
   number: number;
@@ -26,7 +29,7 @@ export function PicturePage(props: {
           {number} / {images.length}
         </span>
       </div>
-      {/* The file itself, which every browser enlarges by itself. */}
+      {/* Links to the image file, in which every browser can zoom. */}
       <a href={largestOf(image)} aria-label={`${image.alt || `${number}枚目の画像`}（拡大して表示）`}>
         <Picture image={image} sizes="(min-width: 1200px) calc(100vw - 304px), 100vw" is_first />
       </a>

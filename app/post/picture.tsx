@@ -2,17 +2,20 @@ import type { Image } from "../../workers/contract/fields.ts";
 
 interface PictureProps {
   image: Image;
-  /** How wide the picture is shown, as `sizes` of an `img` says it. */
+  /** The `sizes` attribute: how wide the picture is shown. */
   sizes: string;
-  /** The page's largest: asked for before anything else, and preloaded from the head. All others wait until they are near. */
+  /** True for the page's main picture. It is preloaded with high priority; all others load lazily. */
   is_first?: boolean;
-  /** Asked for at once, like the rest of what is seen first, but before nothing else. */
+  /** Loads at once, but with normal priority, because it is visible at first. */
   is_eager?: boolean;
-  /** Its likeness stands in until it is there. For what is seen at once: further down it would only make the page heavier. */
+  /**
+   * Shows the blurred likeness until the picture is loaded. Only for pictures visible at first: further down it would
+   * only add bytes.
+   */
   with_placeholder?: boolean;
 }
 
-/** A picture of a post, in the size its reader's screen takes. */
+/** A picture of a post, in the size that fits the screen. */
 export function Picture(props: PictureProps) {
   const { image, sizes, is_first = false, is_eager = false, with_placeholder = is_first || is_eager } = props;
   const { medium_url, srcset, alt, width, height, placeholder } = image;
@@ -35,7 +38,10 @@ export function Picture(props: PictureProps) {
   );
 }
 
-/** The tiny likeness of a picture, drawn as wide as the picture. Not a background: the page's policy lets no element style itself. */
+/**
+ * The blurred likeness, scaled to the size of the picture. An `img`, not a background, because the CSP forbids inline
+ * styles.
+ */
 export function Blur({ src }: { src: string }) {
   return <img className="blur" src={src} alt="" width="16" height="9" loading="lazy" />;
 }

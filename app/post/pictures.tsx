@@ -9,7 +9,7 @@ import { audioMark } from "./marks.ts";
 import { PictureList } from "./picture-list.tsx";
 import { idsOf, type PostKind, type Values } from "./values.ts";
 
-/** The file types each kind of post accepts. The server checks the files themselves. */
+/** The file types that each type of post accepts. The server checks the files themselves. */
 const accepted: Record<PostKind, string> = {
   blog: "image/png,image/jpeg,image/webp,image/avif,image/gif,audio/*",
   text: "image/png,image/jpeg,image/webp,image/avif,image/gif,audio/*",
@@ -30,18 +30,18 @@ interface Shelf {
   media: readonly MediaFile[];
   kind: PostKind;
   errors: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Called after a change that fires no event of a field. */
+  /** Called after a change that fires no `input` event. */
   onChange: () => void;
   onBegun: (file: File) => void;
   onUploaded: (uploaded: Uploaded, file: File) => void;
-  /** Takes the mark of a file, to be inserted into the text. */
+  /** Called with the mark of a file, to insert it into the text. */
   onInsert: (mark: string) => void;
   onRemove: (image_id: string) => void;
 }
 
 /**
- * The files of a post: to be ordered, described, put into the text and removed. Every button works without a script; with one, files are
- * sent as soon as they are chosen.
+ * The files of a post, with buttons to reorder, describe, insert and remove them. Every button works without
+ * JavaScript. With it, files are uploaded as soon as they are chosen.
  */
 export function Pictures(props: Shelf) {
   const { values, kind, errors, onChange, onBegun, onUploaded } = props;
@@ -97,15 +97,15 @@ interface Contents {
   image_ids: readonly string[];
   audio_ids: readonly string[];
   film_id: string;
-  /** What the API knows of them. */
+  /** The API's data of the pictures. */
   images: readonly Image[];
   media: readonly MediaFile[];
 }
 
-/** The errors of files sent with the form and refused. They stay until the form is saved again. */
+/** The errors of files that were refused without JavaScript. They stay until the form is saved again. */
 const refusedFiles = ({ refused_files }: Values) => refused_files?.split("\n");
 
-/** Returns the files with a new one: pictures and audio at the end, a video in place of the former one. */
+/** Adds an upload: pictures and audio at the end; a video replaces the old one. */
 function withUploaded(shelf: Contents, uploaded: Uploaded): Contents {
   if (uploaded.image) {
     const { image } = uploaded;
@@ -131,7 +131,7 @@ function MediaList({ media, kind, audio_ids, film_id, onInsert }: Shelf & Conten
             <input type="checkbox" name="video_media_id" value={film_id} defaultChecked />
             <span>アップロードした動画を使う</span>
           </label>
-          {/* biome-ignore lint/a11y/useMediaCaption: the writer's own film, looked at before it is shown to others. */}
+          {/* biome-ignore lint/a11y/useMediaCaption: the writer previews their own video. */}
           {film && <video className="post-film" src={film.url} controls preload="none" />}
         </div>
       )}
@@ -141,7 +141,7 @@ function MediaList({ media, kind, audio_ids, film_id, onInsert }: Shelf & Conten
             const mark = audioMark(media_id, uploads);
             return (
               <li key={media_id}>
-                {/* biome-ignore lint/a11y/useMediaCaption: as above. */}
+                {/* biome-ignore lint/a11y/useMediaCaption: the writer previews their own audio. */}
                 <audio src={url} controls preload="none" aria-label={`音声${index + 1}`} />
                 <p className="field-hint">
                   本文に置くには <code>{mark}</code> と1行に書きます。

@@ -12,23 +12,23 @@ import { setFlash } from "../request/flash.ts";
 import { viewerContext } from "../session/context.ts";
 import type { Refusal, Sent } from "../v4/client.ts";
 import { formPath } from "./form-path.ts";
-import { type Errors, errorsOf, judge, unplacedMarks } from "./judge.ts";
-import { kindOf, moved, uploadsOf, type Values, valuesOf } from "./values.ts";
+import { type Errors, errorsOf, unplacedMarks, validatePost } from "./validate-post.ts";
+import { applyMove, kindOf, uploadsOf, type Values, valuesOf } from "./values.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** A form of a post that an action was sent. */
+/** A post's form, as received by an action. */
 export interface SentPost {
   values: Values;
   draft_id: string;
-  /** As it was last read; 0 for a draft that is not saved yet. */
+  /** The revision that the page loaded; 0 for a draft that is not saved yet. */
   revision: number;
-  /** The post being changed. */
+  /** The id of the post that is edited; null for a new post. */
   event_id: string | null;
   idempotency_key: string;
 }
 
-/** Reads the form; 400 for what none of our pages sends. */
+/** Reads the form. Throws 400 for a form that none of our pages sends. */
 export function readPost(form: FormData, event_id: string | null): SentPost {
   const draft_id = id.safeParse(form.get("draft_id"));
   const revision = Number(form.get("revision") || 0);
@@ -38,8 +38,8 @@ export function readPost(form: FormData, event_id: string | null): SentPost {
 }
 
 /**
- * Saves what the form holds as it is; with `is_overwriting` whatever another page saved meanwhile. A form that was sent twice,
- * or again because its answer got lost, finds its own words stored and is told that they are.
+ * Saves the form as a draft. With `is_overwriting`, replaces what another page saved meanwhile. If the form was sent
+ * twice, or again after a lost answer, the stored draft has the same text, and this succeeds.
  */
 export async function savePost(
   context: Context,
@@ -55,7 +55,7 @@ export async function savePost(
       body: { event_id, kind: kindOf(values), fields: { ...values }, upload_ids: uploadsOf(values).all_ids, revision },
     });
   const sent = await send(post.revision);
-  // Another page published it or threw it away.
+  // Another page has published or discarded the draft, so create it again.
   if (!sent.ok && sent.refusal.code === "not_found" && is_overwriting && post.revision > 0) return send(0);
   if (sent.ok || sent.refusal.code !== "draft_conflict") return sent;
   const read = await stored();
@@ -70,8 +70,8 @@ function isSame(fields: Values, values: Values): boolean {
 }
 
 /**
- * Answers the form of a new post, or of one that is there. Its buttons say what to do: publish as `when` has it, save,
- * look at it, throw the draft away, or move a picture. All but the first only save, so nothing typed is lost on the way.
+ * Handles the form of a new or existing post. The buttons: publish as `when` says, save, preview, discard the draft, or
+ * move a picture. All except publish and discard save first, so that no text is lost.
  */
 export async function answerPost(context: Context, form: FormData, pathname: string, event_id: string | null) {
   const words = wordsOf(form, pathname);
@@ -82,11 +82,12 @@ export async function answerPost(context: Context, form: FormData, pathname: str
   if (operation === "publish") return publish(context, words, post);
   if (operation === "publish_over") return publish(context, words, post, { is_over: true, is_asked: true });
   if (operation === "publish_without") return publish(context, words, post, { is_asked: true });
-  if (operation === "publish_appended") return publish(context, words, { ...post, values: appended(post.values) });
+  if (operation === "publish_appended")
+    return publish(context, words, { ...post, values: appendUnplaced(post.values) });
   if (operation === "discard") return discard(context, words, post);
   if (operation === "move") {
     const { values } = post;
-    return save(context, words, { ...post, values: moved(values, String(form.get("move"))) }, "#pictures");
+    return save(context, words, { ...post, values: applyMove(values, String(form.get("move"))) }, "#pictures");
   }
   if (operation === "overwrite") return save(context, words, post, "", true);
   if (operation === "preview") return save(context, words, post, "preview");
@@ -115,25 +116,25 @@ async function discard(context: Context, words: Words, post: SentPost) {
 }
 
 interface PublishOptions {
-  /** Publishes whatever another page made of the post meanwhile. */
+  /** Publishes even if another page has changed the post meanwhile. */
   is_over?: boolean;
-  /** The writer has been asked about uploads that stand nowhere, and leaves them out. */
+  /** The writer was asked about uploads that are not in the text, and chose to leave them out. */
   is_asked?: boolean;
 }
 
 async function publish(context: Context, words: Words, post: SentPost, options: PublishOptions = {}) {
   const { is_over = false, is_asked = false } = options;
   const { values, draft_id, event_id, idempotency_key } = post;
-  const { body, errors } = judge(values);
-  // A file's name without its file: it was chosen, and never sent.
+  const { body, errors } = validatePost(values);
+  // The field has a file's name but no file: the file was chosen and never uploaded.
   const chosen = String(words.form.get("file") ?? "");
   if (chosen) {
     const notUploaded = `選んだファイル（${chosen}）がまだアップロードされていません。もう一度選んで「アップロード」を押すか、このまま送信してください。`;
-    return returnWords(words, refusal(post, { ...errors, images: [notUploaded] }), 422);
+    return returnWords(words, returnedForm(post, { ...errors, images: [notUploaded] }), 422);
   }
-  if (!body) return returnWords(words, refusal(post, errors), 422);
+  if (!body) return returnWords(words, returnedForm(post, errors), 422);
   const unplaced = is_asked ? null : unplacedSentence(values);
-  if (unplaced) return returnWords(words, refusal(post, { unplaced: [unplaced] }), 422);
+  if (unplaced) return returnWords(words, returnedForm(post, { unplaced: [unplaced] }), 422);
   const v4 = context.get(v4Context);
   const send = (draft_revision: number) => {
     const sent = { ...body, draft_id, draft_revision };
@@ -145,16 +146,16 @@ async function publish(context: Context, words: Words, post: SentPost, options: 
   };
   let sent = await send(post.revision);
   if (!sent.ok && sent.refusal.code === "draft_conflict") {
-    // These very words were saved, and the answer that said so got lost.
+    // The same text was saved before, and the answer was lost. Publish with the stored revision.
     const stored = await v4.send(getDraft, { params: { draft_id } });
     if (stored.ok && isSame(stored.answer.draft.fields, values)) sent = await send(stored.answer.draft.revision);
   }
   if (!sent.ok) return refuse(context, words, post, sent.refusal);
   forgetIntent(context, "form");
-  return told(context, sent.answer.event, event_id !== null);
+  return redirectAfterPublish(context, sent.answer.event, event_id !== null);
 }
 
-/** Says which uploads the post would not show; null where it shows all. */
+/** Says which uploads the post would not show. Returns null if it shows all. */
 function unplacedSentence(values: Values): string | null {
   const { images, sounds } = unplacedMarks(values);
   const parts = [images.length > 0 && `画像${images.length}枚`, sounds.length > 0 && `音声${sounds.length}件`];
@@ -162,14 +163,14 @@ function unplacedSentence(values: Values): string | null {
   return said && `アップロードした${said}が、まだ本文に入っていません。`;
 }
 
-/** The form with those uploads at the end of its text. */
-function appended(values: Values): Values {
+/** Appends the uploads that are not in the text. */
+function appendUnplaced(values: Values): Values {
   const { images, sounds } = unplacedMarks(values);
   return { ...values, body: [values.body?.trimEnd(), ...images, ...sounds].filter(Boolean).join("\n\n") };
 }
 
-/** Leads to what is to be seen now: the post itself where it is out, the list where it waits. */
-function told(context: Context, event: Event, is_change: boolean) {
+/** Redirects to the post if it is public, otherwise to the list with scheduled or private posts. */
+function redirectAfterPublish(context: Context, event: Event, is_change: boolean) {
   if (event.status === "publish_pending") {
     setFlash(context, "post_scheduled");
     return redirect("/my/posts?status=is_publish_pending", 303);
@@ -182,11 +183,14 @@ function told(context: Context, event: Event, is_change: boolean) {
   return redirect(`/${event.user.link_id}/events/${event.event_id}`, 303);
 }
 
-/** The form again, with its words and what is wrong with them. A draft that is another's by now is nobody's page: it stays here. */
+/**
+ * Shows the form again with its text and errors. If the draft is gone, answers 409 instead of 404, so that the text
+ * stays on this page.
+ */
 function refuse(context: Context, words: Words, post: SentPost, why: Refusal) {
   const { values, event_id } = post;
   const refused = (reason?: string | Refusal) =>
-    refusal(post, typeof reason === "object" ? { ...errorsOf(reason), ...conflictOf(reason) } : {});
+    returnedForm(post, typeof reason === "object" ? { ...errorsOf(reason), ...conflictOf(reason) } : {});
   const is_draft_gone = why.code === "not_found" && event_id === null;
   const shown = is_draft_gone ? { ...why, code: "draft_gone", status: 409, detail: GONE } : why;
   return refuseWords(context, words, { value: values, refused }, shown);
@@ -196,21 +200,21 @@ const ANOTHER_PERSON =
   "このブラウザーでは、いま別のアカウントでログインしています。書いたアカウントでログインしなおしてください。内容はこの画面に残っています。";
 const GONE = "この下書きはもうありません。内容はこの画面に残っています。";
 
-/** Told by a field that is none, so that the page offers what to do about it. */
+/** Adds the conflict as an error of a field that does not exist; the page then shows the choices. */
 const conflictOf = ({ code }: Refusal): Errors =>
   code === "draft_conflict" || code === "event_conflict" ? { [code]: ["true"] } : {};
 
-/** With the revision it was made of: that of the draft as it is by now would pass for read. */
-function refusal({ values, revision }: SentPost, error: Errors | null): SubmissionResult<string[]> {
+/** Returns the revision that the text is based on. The newest revision would hide the conflict. */
+function returnedForm({ values, revision }: SentPost, error: Errors | null): SubmissionResult<string[]> {
   return { status: "error", initialValue: { ...values, revision: String(revision) }, error: { ...error } };
 }
 
-/** What a viewer's form carries so that nobody else gets its words. */
+/** The member's id, which a form carries so that its text is never shown to another member. */
 export const authorOf = (context: Context) => context.get(viewerContext)?.profile?.user_id ?? "";
 
 /**
- * Refuses a form whose words are not the viewer's: somebody else signed in meanwhile, in another tab. While the API is silent
- * nobody knows who the viewer is, and that is another refusal: the words may well be theirs.
+ * Refuses a form that another member wrote, because a different account has signed in meanwhile in another tab. If the
+ * API is unavailable, the viewer is unknown; then refuses as unavailable, because the text may be the viewer's own.
  */
 export function refuseAuthor(context: Context, form: FormData): Refusal | null {
   if (context.get(viewerContext)?.registration === "unknown") {

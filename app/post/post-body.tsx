@@ -5,13 +5,13 @@ import { EmbedFrame } from "./embed.tsx";
 import { Gallery } from "./gallery.tsx";
 import { Blur, Picture } from "./picture.tsx";
 
-/** Of a post, what its body shows: a preview has this before there is a post. */
+/** The fields of a post that its body shows. A preview has these before the post exists. */
 export type ShownPost = Pick<
   Event,
   "kind" | "title" | "document" | "images" | "media" | "video_url" | "is_locked" | "image" | "placeholder"
 >;
 
-/** What the post is made of, in the order of its kind: a film or pictures come before the words about them. */
+/** The body of a post. Its type decides the order: a video or pictures come before the text. */
 export function PostBody(props: {
   event: ShownPost;
   links: Record<string, string>;
@@ -38,7 +38,7 @@ export function PostBody(props: {
         <Gallery images={shown} picturePath={picturePath ?? ((image) => image.medium_url)} title={title} />
       )}
       {film ? (
-        // biome-ignore lint/a11y/useMediaCaption: what is said in it is the creator's to write beneath it.
+        // biome-ignore lint/a11y/useMediaCaption: creators write captions as text below the video.
         <video controls playsInline preload="metadata" src={film.url} poster={cover?.medium_url} />
       ) : embed ? (
         <EmbedFrame embed={embed} out={links[event.video_url ?? ""] ?? null} poster={cover?.medium_url} />

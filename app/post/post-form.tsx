@@ -23,8 +23,8 @@ interface Answer {
 }
 
 /**
- * The form of a post. As HTML every button sends all of it and the page comes back; with a script it saves by itself, and
- * pictures move where they stand. What is sent is the same.
+ * The form of a post. Without JavaScript, every button sends the whole form and the page reloads. With JavaScript, the
+ * form saves itself, and pictures move in place. Both send the same data.
  */
 export function PostForm({ page, answer }: { page: PostPage; answer: Answer | undefined }) {
   const form = useRef<HTMLFormElement>(null);
@@ -42,7 +42,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
     errors: errors[name],
     hint,
   });
-  /** Tells the editor and the desk. Neither has to be there. */
+  /** Sends an event to the editor and the desk. Either may not be loaded yet. */
   const announce = (name: string, detail: unknown) => {
     form.current?.dispatchEvent(new CustomEvent(name, { detail, cancelable: true }));
   };
@@ -108,17 +108,17 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
 /** Makes a field of the form: its value and its errors. */
 type FieldOf = (name: string, label: string, hint?: PostField["hint"]) => PostField;
 
-/** Posts of pictures and videos have a short text, below the files. */
+/** Posts of pictures and videos have a short text below the files. */
 const hasBriefBody = (kind: PostKind) => kind === "image" || kind === "video";
 
-/** The errors of the answer, each until its field is changed. */
+/** The errors of the answer. Each disappears when its field is changed. */
 function useMendedErrors(result: Answer["result"]) {
   const [mended, setMended] = useState<{ result: unknown; names: readonly string[] }>({ result: null, names: [] });
   const named = (result?.error ?? {}) as Record<string, string[] | undefined>;
   const names = mended.result === result ? mended.names : [];
   const errors = without(named, names);
   const onInput = ({ target }: FormEvent<HTMLFormElement>) => {
-    // The editor has no name.
+    // The editor's element has no name; it edits the body.
     const name = (target as HTMLInputElement).name ?? "body";
     if (errors[name]) setMended({ result, names: [...names, name] });
   };
@@ -128,7 +128,7 @@ function useMendedErrors(result: Answer["result"]) {
 const without = <Value,>(record: Record<string, Value>, names: readonly string[]): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
-/** What the form sends besides its fields. The first button is the one that the Enter key presses: it only saves. */
+/** The hidden fields. The first button is the one that the Enter key presses: it only saves. */
 function HiddenFields(props: { page: PostPage; values: Values; kind: PostKind; idempotency_key: string | null }) {
   const { page, values, kind } = props;
   const fields = {
@@ -152,7 +152,7 @@ function HiddenFields(props: { page: PostPage; values: Values; kind: PostKind; i
   );
 }
 
-/** The title, and what the post of its kind is made of besides files. */
+/** The title, and the text fields for this type of post. */
 function Words({ field, kind, page }: { field: FieldOf; kind: PostKind; page: PostPage }) {
   const title = field("title", "タイトル");
   return (

@@ -12,15 +12,15 @@ import { emptyValues, type PostKind, type Values, valuesOf } from "./values.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** Everything the form of a post shows. */
+/** The data of a post's form. */
 export interface PostPage {
   draft_id: string;
   revision: number;
-  /** When the draft was saved; null where there is none yet. */
+  /** When the draft was saved; null for an unsaved draft. */
   saved_at: string | null;
   values: Values;
   event: { event_id: string; link_id: string; status: Event["status"]; is_removed: boolean } | null;
-  /** What the form may show of its uploads. */
+  /** The data of the uploads that the form shows. */
   images: Image[];
   media: MediaFile[];
   categories: { value: string; label: string }[];
@@ -29,12 +29,12 @@ export interface PostPage {
   idempotency_key: string;
 }
 
-/** The form of a new post. Null where nothing says what kind it is to be. */
+/** Loads the form of a new post. Returns null if its type is not chosen yet. */
 export async function loadNewPost(context: Context, url: URL, kind: PostKind | null): Promise<PostPage | null> {
   const asked = id.safeParse(url.searchParams.get("draft_id")).data ?? null;
   const kept = await keptForm(context, url.pathname);
   const kept_id = id.safeParse(kept?.get("draft_id")).data ?? null;
-  // Words that waited over a sign-in belong on the page that it leads to, and on that of their draft.
+  // Use text that was kept during a sign-in only on the page that the sign-in returns to, and only for the same draft.
   const is_kept = kept !== null && (asked ? asked === kept_id : kind === null);
   const draft_id = asked ?? (is_kept ? kept_id : null) ?? newDraftId();
   const draft = asked || is_kept ? await findDraft(context, draft_id) : null;
@@ -44,7 +44,9 @@ export async function loadNewPost(context: Context, url: URL, kind: PostKind | n
   return page(context, { draft_id, revision, draft, values, event: null });
 }
 
-/** The form of a post that is there: with its draft, if somebody is rewriting it. 404 for what is not the viewer's own. */
+/**
+ * Loads the form of an existing post, with its draft if there is one. Throws 404 if the post is not the viewer's own.
+ */
 export async function loadEdit(context: Context, url: URL, event_id: string): Promise<PostPage> {
   const v4 = context.get(v4Context);
   if (!id.safeParse(event_id).success) throw data(null, { status: 404 });

@@ -1,7 +1,7 @@
 import type { MouseEvent } from "react";
 import { Button } from "../ui/button.tsx";
 
-/** Another page has saved the draft meanwhile: asks the writer which text to keep. */
+/** Shown when another page has saved the draft meanwhile. The writer chooses which text to keep. */
 export function DraftConflict({ path, onOverwrite }: { path: string; onOverwrite: (() => void) | undefined }) {
   const overwrite = (event: MouseEvent) => {
     if (!onOverwrite) return;
@@ -26,7 +26,7 @@ export function DraftConflict({ path, onOverwrite }: { path: string; onOverwrite
   );
 }
 
-/** Another page has changed the post since this text was begun: asks the writer which one to keep. */
+/** Shown when another page has changed the post since this text was started. The writer chooses which text to keep. */
 export function OutdatedPost({ path }: { path: string }) {
   return (
     <div className="banner banner-alert post-conflict" role="alert">
@@ -45,7 +45,7 @@ export function OutdatedPost({ path }: { path: string }) {
   );
 }
 
-/** Asks about uploads that are not in the text. Nothing is published before the writer has chosen. */
+/** Shown when uploads are not in the text. Nothing is published before the writer has chosen. */
 export function UnplacedUploads({ sentence }: { sentence: string }) {
   return (
     <div className="banner banner-alert post-conflict post-question" role="alert">
@@ -68,7 +68,7 @@ export function UnplacedUploads({ sentence }: { sentence: string }) {
   );
 }
 
-/** The label of the button that publishes. Styles show the one that fits the chosen 公開のしかた. */
+/** The label of the publish button. CSS shows the one that fits the chosen 公開のしかた. */
 export function PublishWord({ now = "公開する" }: { now?: string }) {
   return (
     <>

@@ -4,7 +4,7 @@ import type { Choice } from "../ui/radios.tsx";
 import { attributesOf, Cards, Labelled, type PostField } from "./fields.tsx";
 import type { PostPage } from "./post-loader.ts";
 
-/** Who may read the post, when it is published, its category and its comments. */
+/** The form's fields for audience, publication time, category and comments. */
 export function PostSettings(props: {
   page: PostPage;
   field: (name: string, label: string, hint?: PostField["hint"]) => PostField;

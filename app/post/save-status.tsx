@@ -9,7 +9,7 @@ const clock = new Intl.DateTimeFormat("ja-JP", {
   hourCycle: "h23",
 });
 
-/** Whether the draft is saved. Screen readers announce each change. */
+/** Shows whether the draft is saved. Screen readers announce each change. */
 export function SaveStatus({
   state,
   saved_at,

@@ -2,7 +2,7 @@ import { useCopied } from "../ui/copied.ts";
 import { useHydrated } from "../ui/hydrated.ts";
 import { ShareIcon } from "../ui/icons.tsx";
 
-/** Ways to tell others of a page. Without a script the address is there to be copied by hand. `address` is the whole URL. */
+/** Links to share a page. Without JavaScript, the address can be selected and copied. `address` is the full URL. */
 export function Share({ title, address }: { title: string; address: string }) {
   const places = [
     { name: "X", href: `https://x.com/intent/post?${new URLSearchParams({ text: title, url: address })}` },
@@ -55,7 +55,7 @@ function Address({ title, address }: { title: string; address: string }) {
             <button
               type="button"
               className="button button-gray button-sm"
-              // Refused where the reader closes it again.
+              // share() rejects when the person closes the share dialog.
               onClick={() => navigator.share({ title, url: address }).catch(() => {})}
             >
               ほかのアプリ

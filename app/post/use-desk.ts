@@ -1,13 +1,12 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { leadToError } from "../ui/form-errors.tsx";
+import { focusFirstError } from "../ui/form-errors.tsx";
 import type { Desk } from "./desk.ts";
 import type { SaveState } from "./draft-saver.ts";
 
 /**
- * Saves the form of a post while it is being written, once the page is alive.
- *
- * @param path the address of the form with its draft.
- * @param answer the action's answer; with each one the form is shown again.
+ * Saves the form of a post while it is being written. Starts after hydration.
+ * @param path the address of the form with its draft id.
+ * @param answer the action's answer. Each answer shows the form again.
  */
 export function useDesk(
   form: RefObject<HTMLFormElement | null>,
@@ -15,7 +14,7 @@ export function useDesk(
 ) {
   const desk = useRef<Desk>(null);
   const [state, setState] = useState<SaveState>({ kind: "idle" });
-  /** The writer chose to go on without the files that are still being sent. */
+  /** The writer chose to continue without the files that are still uploading. */
   const drops_uploads = useRef(false);
   useEffect(() => {
     let is_gone = false;
@@ -33,7 +32,7 @@ export function useDesk(
     drops_uploads.current = false;
     if (!answer) return;
     desk.current?.goOn();
-    leadToError(form.current);
+    focusFirstError(form.current);
   }, [form, answer]);
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {

@@ -4,16 +4,18 @@ import type { Image } from "../../workers/contract/fields.ts";
 import { AUTHOR_FIELD } from "../forms/author-field.ts";
 import type { Uploads } from "./marks.ts";
 
-/** What the form of a post holds, field by field, as typed. A draft is this and no more. Loads no schema: browsers use it too. */
+/**
+ * The fields of a post's form, as typed. A draft stores exactly these. Needs no schema, because browsers use it too.
+ */
 export type Values = Readonly<Record<string, string>>;
 
 export type PostKind = Event["kind"];
 
-/** What goes along with the words and is none of them. */
+/** Fields of the form that are not part of the draft. */
 const CARRIED = new Set([AUTHOR_FIELD, "draft_id", "revision", "event_id", "idempotency_key", "do", "move", "file"]);
 const ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** The words of a form that was sent. */
+/** Returns the draft's fields from a submitted form. */
 export function valuesOf(form: FormData): Values {
   const entries = [...form].filter(
     (entry): entry is [string, string] => typeof entry[1] === "string" && !CARRIED.has(entry[0]),
@@ -21,12 +23,12 @@ export function valuesOf(form: FormData): Values {
   return Object.fromEntries(entries);
 }
 
-/** Ids as a field lists them: apart by blanks, each once. */
+/** Parses a field with a list of ids, separated by spaces. Removes duplicates. */
 export function idsOf(list: string | undefined): string[] {
   return [...new Set((list ?? "").split(/\s+/).filter((id) => ID.test(id)))];
 }
 
-/** What the form has uploaded: pictures in their order, sound and film. */
+/** The ids of the form's uploads: pictures in order, audio and video. */
 export function uploadsOf(values: Values): Uploads & { all_ids: string[] } {
   const image_ids = idsOf(values.images);
   const media_ids = idsOf(values.audios);
@@ -37,7 +39,7 @@ export function uploadsOf(values: Values): Uploads & { all_ids: string[] } {
 export const kindOf = (values: Values): PostKind =>
   (["image", "video", "text"] as const).find((kind) => kind === values.kind) ?? "blog";
 
-/** An empty form. */
+/** The values of an empty form. */
 export const emptyValues = (kind: PostKind): Values => ({
   kind,
   title: "",
@@ -47,7 +49,7 @@ export const emptyValues = (kind: PostKind): Values => ({
   when: "now",
 });
 
-/** The document with what its pictures show, in the words of the form. */
+/** Adds the descriptions of the pictures from the form to the document. */
 export function withAlts(blocks: readonly Block[], values: Values): Document {
   return blocks.map((block) => {
     const alt = block.type === "image" ? values[`alt.${block.image_id}`] : undefined;
@@ -55,8 +57,8 @@ export function withAlts(blocks: readonly Block[], values: Values): Document {
   });
 }
 
-/** What a button beside a picture does: `<image_id>:up`, `:down` or `:remove`. Any other word changes nothing. */
-export function moved(values: Values, word: string): Values {
+/** Applies a button of a picture: `<image_id>:up`, `:down` or `:remove`. Ignores anything else. */
+export function applyMove(values: Values, word: string): Values {
   const [image_id = "", way] = word.split(":");
   const ids = idsOf(values.images);
   const at = ids.indexOf(image_id);
@@ -74,14 +76,14 @@ export function moved(values: Values, word: string): Values {
   return { ...values, images: movedIds(ids, at, way === "up" ? at - 1 : way === "down" ? at + 1 : at).join(" ") };
 }
 
-/** The list with one of its ids in another place, as far as there is one. */
+/** Moves an id to another position, clamped to the ends of the list. */
 export function movedIds(ids: readonly string[], from: number, to: number): string[] {
   const others = ids.filter((_, index) => index !== from);
   const place = Math.min(Math.max(to, 0), others.length);
   return [...others.slice(0, place), ids[from] as string, ...others.slice(place)];
 }
 
-/** A text without the lines that show a picture. */
+/** Removes the lines that show a picture from a text. */
 export function withoutImage(body: string, image_id: string): string {
   const names = (line: string) => {
     const [, code] = /^\[画像[:：]([0-9a-z]{4,26})\][ 　]*$/.exec(line) ?? [];
@@ -93,7 +95,7 @@ export function withoutImage(body: string, image_id: string): string {
     .join("\n");
 }
 
-/** Pictures in the order of the form. Those that the API does not know are left out. */
+/** The pictures in the order of the form. Leaves out pictures that the API does not know. */
 export function imagesOf(values: Values, known: readonly Image[]): Image[] {
   const byId = new Map(known.map((image) => [image.image_id, image]));
   return idsOf(values.images).flatMap((id) => byId.get(id) ?? []);
@@ -101,12 +103,12 @@ export function imagesOf(values: Values, known: readonly Image[]): Image[] {
 
 const TOKYO_MS = 9 * 60 * 60 * 1000;
 
-/** A moment as the clock in Tokyo shows it, for a field of date and time: `2026-11-20T19:05`. */
+/** Converts a moment to Tokyo time for a date and time field: `2026-11-20T19:05`. */
 export function tokyoTime(iso: string): string {
   return new Date(Date.parse(iso) + TOKYO_MS).toISOString().slice(0, 16);
 }
 
-/** And back; null where it is none, as the thirtieth of February. */
+/** Converts the field's value back. Returns null for an invalid date, such as 30 February. */
 export function ofTokyo(local: string | undefined): string | null {
   if (!local || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(local)) return null;
   const time = Date.parse(`${local}${local.length === 16 ? ":00" : ""}Z`) - TOKYO_MS;

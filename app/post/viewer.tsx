@@ -2,9 +2,9 @@ import type { Image } from "../../workers/contract/fields.ts";
 import { CloseIcon, NextIcon, PreviousIcon, ZoomIcon } from "../ui/icons.tsx";
 
 /**
- * The pictures of a post over the page, without a script: the address names one (`#picture-3`), which shows the strip and
- * scrolls it there. A finger or the arrow keys scroll it on; the browser's way back closes it, and so does its cross, which
- * leads to the same picture of the page. Esc is the visitors' script's (visitor/post.ts).
+ * The pictures of a post over the page, without JavaScript. The URL's fragment names one (`#picture-3`), which shows
+ * the strip and scrolls to it. Swipes and arrow keys scroll further. Going back closes it, and so does its close link,
+ * which leads to the same picture in the page. The visitors' script adds Esc (visitor/later.ts).
  */
 export function Viewer(props: { images: readonly Image[]; picturePath: (image: Image) => string; title: string }) {
   const { images, picturePath, title } = props;

@@ -9,13 +9,13 @@ export const meta: Route.MetaFunction = (args) =>
 
 export const handle: Handle = { layout: "plain" };
 
-/** There for those who have just left, and for nobody else. */
+/** Throws 404 unless an account has just been deleted in this browser. */
 export function loader({ url, context }: Route.LoaderArgs) {
   if (!takeGoodbye(context)) throw data(null, { status: 404 });
   return { is_pending: url.searchParams.get("account") === "pending" };
 }
 
-/** The last page of somebody who left. */
+/** The farewell page after an account was deleted. */
 export default function Goodbye({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page page-narrow">

@@ -74,7 +74,7 @@ function Contact({ email, phone_hours, feedback_url, faq_url }: Route.ComponentP
   );
 }
 
-/** Links that lead here need not be shown here. */
+/** Leaves out links to the help page itself. */
 const isElsewhere = (url: string) => !url.startsWith("/help");
 
 /** Source: schema.org FAQPage. */

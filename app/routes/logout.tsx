@@ -11,13 +11,13 @@ import { SCOPE_FIELD, THIS_DEVICE } from "../shell/log-out-buttons.tsx";
 import { handedSignIn } from "../sign-in/handed-sign-in.ts";
 import type { Route } from "./+types/logout.ts";
 
-/** Logging out is a form: a link or a picture must not do it. Whoever opens the address goes home. */
+/** Logging out needs a POST, so that no link or image can do it. A GET redirects to the home page. */
 export const loader = () => redirect("/");
 
 /**
- * Source: spec section 4, Logout: register the key, which logs out the account's other devices as well, sign out locally, go to
- * `/`. A failure to register is only logged. The second button of every such form (app/shell/log-out-buttons.tsx) ends the
- * sign-in of this browser alone.
+ * Registers the key for global sign-out, which also signs out the account's other devices, signs out this browser, and
+ * goes to `/`. A failed registration is only logged. The form's second button (app/shell/log-out-buttons.tsx) signs out
+ * this browser only. Source: spec section 4, Logout.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const session = await sessionToEnd(context);
@@ -30,13 +30,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   forgetIntent(context, "follow");
   forgetIntent(context, "form");
   setFlash(context, is_done ? "logged_out" : "logged_out_here");
-  // Another document for a member's page, too: nothing of theirs stays in the browser.
+  // Load a new document, so that the browser keeps nothing of the member's page in memory.
   return redirectDocument("/", 303);
 }
 
 /**
- * Under maintenance everybody is a visitor and no session is looked at; but who logs out, on a page that was open before, means it,
- * and the identity service is there.
+ * Under maintenance no session is read and every viewer is a visitor. But a member may log out from a page that was
+ * open before, and the identity service still runs: so read the session here.
  */
 async function sessionToEnd(context: Readonly<RouterContextProvider>): Promise<Session | null> {
   if (context.get(maintenanceContext).status !== "UNDER_MAINTENANCE")
@@ -46,7 +46,10 @@ async function sessionToEnd(context: Readonly<RouterContextProvider>): Promise<S
   return session;
 }
 
-/** Never shown; without it a failure here would be answered as data and not as a page. */
+/**
+ * Never rendered. Without a component this is a resource route, which answers an error as data instead of an error
+ * page.
+ */
 export default function LoggedOut() {
   return null;
 }

@@ -14,7 +14,7 @@ export const meta: Route.MetaFunction = ({ matches }) => [
 
 export const handle: Handle = { hides_maintenance_banner: "always" };
 
-/** Nobody comes here by themselves: under maintenance the worker asks for this in place of every page that is closed. */
+/** Under maintenance, the worker renders this route in place of every closed page. At other times it answers 404. */
 export function loader({ context }: Route.LoaderArgs) {
   const { status, ...record } = context.get(maintenanceContext);
   if (status !== "UNDER_MAINTENANCE") throw data(null, { status: 404 });

@@ -7,12 +7,12 @@ import type { Route } from "./+types/not-found.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "ページが見つかりません", is_unlisted: true });
 
-/** Nothing can be done here that maintenance would interrupt. */
+/** Maintenance cannot interrupt anything on this page, so it shows no warning of planned maintenance. */
 export const handle: Handle = { hides_maintenance_banner: "planned" };
 
-/** Unknown paths, and /404 itself: a page of its own with the status that goes with it. */
+/** Unknown paths, and /404 itself, with status 404. */
 export const loader = () => data(null, { status: 404 });
-/** A form sent to a path that is no page is answered like one that is asked for it. */
+/** A form sent to an unknown path gets the same answer as a GET. */
 export const action = loader;
 
 export default function NotFound() {

@@ -7,7 +7,7 @@ import { v4Context } from "../request/context.ts";
 import { element } from "../text/xml.ts";
 import type { Route } from "./+types/oembed.ts";
 
-/** What is embedded; links alone, because our pages let nobody frame them. Source: oembed.com, 1.0. */
+/** An oEmbed answer of type `link`, because our pages forbid framing. Source: oembed.com, 1.0. */
 interface Embedded {
   version: "1.0";
   type: "link";
@@ -24,7 +24,7 @@ interface Embedded {
 
 const CACHE_AGE_S = 60 * 60;
 
-/** `/oembed?url=&format=&maxwidth=&maxheight=` for the pages of creators and of their posts: what any visitor is told of them. */
+/** `/oembed?url=&format=&maxwidth=&maxheight=` for the pages of creators and posts, as any visitor sees them. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const format = url.searchParams.get("format") ?? "json";
   if (format !== "json" && format !== "xml") return new Response(null, { status: 501, headers: anySite });
@@ -35,7 +35,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   }
   const [max_width, max_height] = bounds.map((bound) => Number(bound ?? Number.POSITIVE_INFINITY));
   const fits = ({ width, height }: SharePicture) => width <= (max_width ?? 0) && height <= (max_height ?? 0);
-  const embedded = await embed(asked, url.origin, context, fits);
+  const embedded = await embedPage(asked, url.origin, context, fits);
   if (!embedded) return new Response(null, { status: 404, headers: anySite });
   if (format === "json") return Response.json(embedded, { headers: anySite });
   const lines = Object.entries(embedded).map(([name, value]) => element(name, value));
@@ -43,10 +43,10 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return new Response(body, { headers: { ...anySite, "content-type": "text/xml; charset=utf-8" } });
 }
 
-/** It says what is public, and nothing of who asks. */
+/** Any site may read the answer, because it has only public data and ignores cookies. */
 const anySite = { "access-control-allow-origin": "*" };
 
-async function embed(
+async function embedPage(
   asked: string,
   origin: string,
   context: Readonly<RouterContextProvider>,
@@ -76,11 +76,14 @@ async function embed(
 interface EmbeddedPage {
   title: string;
   author: Pick<User, "name" | "link_id">;
-  /** The first that is open and small enough is shown. */
+  /** The first public picture that fits the requested size becomes the thumbnail. */
   pictures: SharePicture[];
 }
 
-/** The page at an address of this site; none is answered 404. A locked post is its teaser, as everywhere. */
+/**
+ * Loads the creator or post at a URL of this site. Returns null for other URLs; throws 404 for an unknown creator or
+ * post. A locked post has only its public parts.
+ */
 async function findPage(
   asked: string,
   origin: string,

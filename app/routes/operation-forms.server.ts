@@ -8,44 +8,44 @@ import { reportEvent } from "../../workers/contract/reports.ts";
 import { createProfile, updateExternalLinks, updateProfile } from "../../workers/contract/users.ts";
 
 /**
- * The schemas of forms whose fields become the body of an operation. Each is made from that body, so that a new field of the
- * contract is read, checked, sent and kept without a change here. tests/app/operation-forms.test.ts lists the fields that no form asks
- * for. On the server only: browsers get no zod.
+ * The schemas of forms whose fields become the body of an operation. Each derives from the operation's body, so a new
+ * field of the contract works here without a change. tests/app/operation-forms.test.ts lists the fields that no form
+ * has. On the server only: browsers get no zod.
  */
 
-/** A checkbox that is not ticked sends nothing. */
+/** Browsers do not send an unchecked checkbox. */
 const checkbox = z.boolean().default(false);
 
-/** The action sets the receiver: the creator of the page. */
+/** Without the receiver: the action takes it from the page's creator. */
 export const letterForm = sendFreeOfuse.body.omit({ receiver_user_id: true }).extend({ is_public: checkbox });
 
-/** updateOfuse takes one of three bodies; the first is a reply. */
+/** updateOfuse accepts one of three bodies; the first is a reply. */
 export const letterReplyForm = updateOfuse.body.options[0];
 
-/** A comment under a post. `page` is the page of comments to come back to. */
+/** A comment under a post. `page` is the page of comments to return to. */
 export const commentForm = createEventComment.body.extend({
   page: z.coerce.number().int().min(1).max(MAX_PAGE_NUMBER).catch(1),
 });
 
-/** A reply from the list of received comments, which are those of several posts. */
+/** A reply on the page of received comments, which lists the comments of several posts. */
 export const receivedCommentForm = createEventComment.body.extend({ event_id: id, parent_comment_id: id });
 
 export const categoryForm = createEventCategory.body;
 
-/** The body is the same for posts, comments and letters. */
+/** The body is the same for reports of posts, comments and letters. */
 export const reportForm = reportEvent.body.extend({
   reason: z.enum(reportEvent.body.shape.reason.options, "理由を選んでください。"),
 });
 
 const reactions = updateReactions.body.shape;
-/** An empty field counts as missing in a form; here it means that nothing is answered. */
+/** An empty field, which forms otherwise treat as missing, removes the reaction here. */
 export const reactionsForm = z.object(
   Object.fromEntries(Object.entries(reactions).map(([name, message]) => [name, message.default(null)])) as {
     [Name in keyof typeof reactions]: z.ZodDefault<(typeof reactions)[Name]>;
   },
 );
 
-/** The year of birth is asked of everybody; only old clients of the API may leave it out. */
+/** The year of birth is required here; only old API clients may omit it. */
 export const registrationForm = createProfile.body.extend({
   birth_year: createProfile.body.shape.birth_year.unwrap(),
   guardian_consent: z

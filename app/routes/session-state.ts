@@ -5,8 +5,9 @@ import { identityCalls } from "../session/identity-calls.ts";
 import type { Route } from "./+types/session-state.ts";
 
 /**
- * `GET /session/state.json`, called by a page that no longer knows whether it is signed in. Answers 204, after renewing the session
- * if that was due, or 401 without a session. With `?watch=1` answers what to watch where a deployment uses Firestore.
+ * `GET /session/state.json`. A page calls it when it does not know whether its session is still valid. Answers 204,
+ * after renewing the session if it was due, or 401 without a session. With `?watch=1`, answers which document to watch
+ * in deployments with Firestore.
  */
 export async function loader({ request, context }: Route.LoaderArgs): Promise<Response> {
   const viewer = context.get(viewerContext);

@@ -1,8 +1,11 @@
 import { sharedPatterns } from "../middleware/shared-pages.ts";
 
-/** Shared and yet not asked for: what is searched for is nobody else's, forms are for who sends them, files are no pages. */
+/**
+ * Shared pages that are not prefetched: searches are rarely cached, forms are prepared per browser, files are not
+ * pages.
+ */
 const NOT_ASKED_FOR = /^(?:search|login|signup)$|\.\w+$|\/likeness$/;
-/** First segments that no creator can have as a name, and whose pages are made for whoever asks, or do something. */
+/** First path segments that no creator can have. Their pages depend on the viewer, or a GET of them does something. */
 const NOT_CREATORS = [
   "404",
   "dev",
@@ -20,8 +23,9 @@ const NOT_CREATORS = [
 ];
 
 /**
- * Which pages a browser may ask for a moment before their link is followed: those that are the same for every visitor, of which a copy is
- * at hand. Never what acts, what leads out of the site, or what is somebody's own. Source: WICG, Speculation Rules; HTML, 7.6.
+ * Lets browsers prefetch visitor pages before their link is clicked. Only pages that are the same for every visitor and
+ * so come from the edge cache; never a page that acts, leaves the site, or is personal. Source: WICG, Speculation
+ * Rules; HTML, 7.6.
  */
 export function speculationRules() {
   const shared = [...sharedPatterns].filter((pattern) => !NOT_ASKED_FOR.test(pattern));

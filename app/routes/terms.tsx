@@ -6,7 +6,7 @@ import { siteContext } from "../site/site-context.ts";
 import type { Route } from "./+types/terms.ts";
 import { wayBack } from "./signup/way-back.ts";
 
-/** To be read, under maintenance too. */
+/** Readable under maintenance too, so it shows no warning of planned maintenance. */
 export const handle: Handle = { hides_maintenance_banner: "planned" };
 
 export const meta: Route.MetaFunction = (args) =>

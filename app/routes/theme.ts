@@ -3,7 +3,7 @@ import { isTheme, themeCookie } from "../browser/themes.ts";
 import { safeTo } from "../request/to.ts";
 import type { Route } from "./+types/theme.ts";
 
-/** Keeps the theme chosen and comes back to the page. Nobody needs to be signed in for it. */
+/** Stores the chosen theme in a cookie and redirects back to the page. Visitors may use it too. */
 export async function action({ request }: Route.ActionArgs) {
   const form = await request.formData();
   const theme = form.get("theme");

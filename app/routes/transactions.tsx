@@ -17,7 +17,7 @@ import type { Route } from "./+types/transactions.ts";
 
 const TITLE = "特定商取引法に基づく表記";
 
-/** To be read, under maintenance too. */
+/** Readable under maintenance too, so it shows no warning of planned maintenance. */
 export const handle: Handle = { hides_maintenance_banner: "planned" };
 
 export const meta: Route.MetaFunction = (args) =>
@@ -36,7 +36,7 @@ export function loader({ context }: Route.LoaderArgs) {
 
 const yen = (amount: number) => `${amount.toLocaleString("ja-JP")}円`;
 
-/** What things cost, by the bounds the product itself keeps. */
+/** The prices to list, computed from the limits that the code enforces. */
 const prices = [
   ["有料のofuse・有料コメント", `1通 ${yen(PAID_OFUSE_MIN_YEN)}〜${yen(PAID_OFUSE_MAX_YEN)}（税込）`],
   ["メンバーシップ", `月額 ${yen(PLAN_MIN_YEN)}〜${yen(PLAN_MAX_YEN)}（税込）`],

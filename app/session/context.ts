@@ -16,19 +16,22 @@ export interface SignOutMemo {
   write(sign_in: string, status: SignInStatus, asked_at: number): void;
 }
 
-/** What the app may do with accounts and sessions in one request. Made by the worker beside the `Edge`. */
+/** What one request may do with accounts and sessions. The worker creates it together with `Edge`. */
 export interface IdentityAccess {
   toolkit: IdentityToolkit;
   /** Exchanges a refresh token for new tokens; parallel calls share one answer. Throws what the toolkit throws. */
   renewTokens(refresh_token: string): Promise<Renewed>;
   sign_out_memo: SignOutMemo;
-  /** The project in whose Firestore pages watch for the end of their sign-in; null where they hold a socket of ours. */
+  /**
+   * The project in whose Firestore pages watch for the end of their sign-in. Null where they use a WebSocket to our
+   * server instead.
+   */
   watched_project: { apiKey: string; projectId: string } | null;
   verifier: VerifierSettings;
   session_keys: SessionKeys;
   /**
-   * What reCAPTCHA needs before a code is sent to a telephone; null with the embedded provider, which asks for no such proof.
-   * Only the embedded provider has recovery codes.
+   * The reCAPTCHA settings for sending SMS codes. Null with the embedded provider, which needs none. Only the embedded
+   * provider has recovery codes.
    */
   recaptcha: { api_key: string; project_id: string } | null;
   /** Mails of the embedded provider; null with any other provider. */

@@ -21,8 +21,8 @@ type Context = Readonly<RouterContextProvider>;
 const RENEW_BEFORE_S = 5 * 60;
 
 /**
- * The provider's codes for a refresh token that is invalid for good. Any other code (an exceeded quota, a wrong key of ours) is not the
- * member's fault and signs nobody out.
+ * The provider's codes for a permanently invalid refresh token. Other codes, such as an exceeded quota or our own wrong
+ * key, are not the member's fault and sign nobody out.
  */
 const ENDED: ReadonlySet<string> = new Set([
   "INVALID_REFRESH_TOKEN",

@@ -127,13 +127,13 @@ export class IdentityToolkit {
     return signInAnswerOf(await this.#accounts("signInWithEmailLink", { email, oobCode: oob_code, idToken: id_token }));
   }
 
-  /** Sends a code to a telephone (E.164). Returns the session info for {@link signInWithPhoneNumber}. */
+  /** Sends an SMS code to a number (E.164). Returns the session info for {@link signInWithPhoneNumber}. */
   async sendVerificationCode(phone_number: string, recaptcha_token?: string): Promise<string> {
     const body = { phoneNumber: phone_number, recaptchaToken: recaptcha_token };
     return String((await this.#accounts("sendVerificationCode", body)).sessionInfo);
   }
 
-  /** Signs in with a telephone, and creates the account if needed. With `id_token`, links the telephone instead. */
+  /** Signs in with a phone number, and creates the account if needed. With `id_token`, links the number instead. */
   async signInWithPhoneNumber(session_info: string, code: string, id_token?: string): Promise<SignInAnswer> {
     const body = { sessionInfo: session_info, code, idToken: id_token };
     return signInAnswerOf(await this.#accounts("signInWithPhoneNumber", body));
@@ -168,7 +168,7 @@ export class IdentityToolkit {
     return { ...signInAnswerOf(answer), is_new: answer.isNewUser === true };
   }
 
-  /** Sends a code to the telephone of a second factor. Returns the session info for {@link finishFactorSignIn}. */
+  /** Sends an SMS code for a second factor. Returns the session info for {@link finishFactorSignIn}. */
   async startFactorSignIn(pending_credential: string, factor_id: string, recaptcha_token?: string): Promise<string> {
     const answer = await this.#secondFactor("mfaSignIn:start", {
       mfaPendingCredential: pending_credential,
@@ -178,7 +178,10 @@ export class IdentityToolkit {
     return String((answer.phoneResponseInfo as { sessionInfo?: unknown } | undefined)?.sessionInfo);
   }
 
-  /** Completes a sign-in with a second factor. `session_info` is given for a telephone, not for a time-based code. */
+  /**
+   * Completes a sign-in with a second factor. `session_info` is required for an SMS code and unused for a time-based
+   * code.
+   */
   async finishFactorSignIn(
     pending_credential: string,
     factor_id: string,
@@ -293,10 +296,9 @@ export class IdentityToolkit {
   }
 
   /**
-   * Uses up the code of a mail about an address.
-   *
-   * @param id_token of the browser's own sign-in. Without one of the same account, the embedded provider changes no address, and
-   * discards what was set on the account before its address was verified.
+   * Uses the code of a mail about an address.
+   * @param id_token the token of this browser's own sign-in. Without a token of the same account, the embedded provider
+   * changes no address, and discards what was set on the account before its address was verified.
    */
   async applyCode(oob_code: string, id_token?: string): Promise<ProvenAddress> {
     const answer = await this.#accounts("update", { oobCode: oob_code, idToken: id_token });

@@ -29,7 +29,7 @@ export function sayGoodbye(context: Readonly<RouterContextProvider>, is_deleted:
   return redirectDocument(is_deleted ? "/goodbye" : "/goodbye?account=pending", 303);
 }
 
-/** Returns once whether somebody has just deleted their account in this browser. */
+/** Returns true once, right after an account was deleted in this browser. */
 export function takeGoodbye(context: Readonly<RouterContextProvider>): boolean {
   const jar = context.get(jarContext);
   const has_left = jar.read(LEFT_COOKIE) !== null;

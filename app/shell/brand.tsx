@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 
-/** The mark and the name: the way home. */
+/** The logo and the name, as a link to the home page. */
 export function Brand() {
   return (
     <Link to="/" className="header-brand" aria-label="ofuse トップ">

@@ -31,20 +31,20 @@ import { useEntryPaths } from "./entry-paths.ts";
 import { NewsletterNote } from "./newsletter-note.tsx";
 import type { ShellViewer } from "./shell-viewer.ts";
 
-/** The id of the sheet that the header's button opens. */
+/** The id of the `<dialog>` that the header's menu button opens. */
 export const DRAWER = "drawer";
 
 const NOTIFICATIONS = "/my/notifications";
 
 interface DrawerProps {
   viewer: ShellViewer | null;
-  /** Null where the page itself could not be made. */
+  /** Null on an error page whose data could not be loaded. */
   site: SiteLinks | null;
 }
 
 /**
- * All the ways through the service: a fixed column where the window is 1200 wide, a sheet elsewhere. It stands in the page
- * twice, and only one of the two is ever laid out. Source: spec section 2, Shell; section 9.
+ * The main navigation: a fixed column in windows from 1200 px, a sheet elsewhere. The page contains both, and CSS shows
+ * only one. Source: spec section 2, Shell; section 9.
  */
 export function Drawer(props: DrawerProps & { is_plain: boolean }) {
   return (
@@ -67,7 +67,7 @@ export function Drawer(props: DrawerProps & { is_plain: boolean }) {
   );
 }
 
-/** Where a link loads a document the sheet goes with the page; where the page stays, it has to be closed. */
+/** Closes the sheet after a client-side navigation. A link that loads a document needs no closing. */
 function closeOnLink(event: React.MouseEvent<HTMLDialogElement>): void {
   if ((event.target as Element).closest("a")) event.currentTarget.close();
 }
@@ -108,7 +108,7 @@ interface Way {
   to: string;
   label: string;
   Icon: () => ReactNode;
-  /** What is made there, and where. */
+  /** The link to create a new one, next to the link to the list. */
   make?: { to: string; label: string; is_for_creators?: boolean };
 }
 
@@ -164,7 +164,7 @@ function Ways({ ways, viewer }: { ways: Way[]; viewer?: ShellViewer }) {
   );
 }
 
-/** The way to make something new, beside the way to what there is; for who may not, what they lack. */
+/** The link to create something. If the viewer lacks the right, a menu that says what they need. */
 function Make({ to, label, is_allowed }: NonNullable<Way["make"]> & { is_allowed: boolean }) {
   const id = useId();
   if (is_allowed) {
@@ -224,7 +224,7 @@ function MemberWays({ viewer }: { viewer: ShellViewer }) {
   );
 }
 
-/** What a creator works with. Somebody who is here as a fan may fold it away; this browser remembers it. */
+/** The links for creators. A fan can collapse them; this browser remembers that. */
 function CreatorWays({ viewer }: { viewer: ShellViewer }) {
   const [role, setRole] = useStored(sideMenuRole);
   const is_open = role !== "fan";

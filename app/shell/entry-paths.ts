@@ -2,8 +2,8 @@ import { useLocation } from "react-router";
 import { loginPath, safeTo } from "../request/to.ts";
 
 /**
- * Where a visitor signs in or up, to come back to the page they are on. From its address alone, by which visitors' shared
- * copies are kept; pages that are on the way in themselves hand on what they were given.
+ * The links to sign in and sign up, which return to the current page. Computed from the address alone, because shared
+ * copies of visitors' pages are cached by address. The sign-in pages themselves pass on their own `to`.
  */
 export function useEntryPaths(): { login: string; sign_up: string } {
   const { pathname, search } = useLocation();

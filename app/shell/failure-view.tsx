@@ -18,11 +18,11 @@ const unexpected = {
 };
 const refused = { title: "この操作はできませんでした", text: "前のページに戻って、もう一度お試しください。" };
 
-/** A page in place of the one that could not be shown. What somebody had typed is shown with it, to be sent again. */
+/** An error page. Also shows the text of a form that was sent, so that the person can send it again. */
 export function FailureView(props: { status: number; failure: Partial<Failure> | null; kept: Kept | null }) {
   const { status, failure, kept } = props;
   const view = views[status] ?? (status >= 500 ? unexpected : refused);
-  // 404's own sentence is better than the API's; other refusals know more than we do.
+  // For 404 our own sentence is better than the API's. For other statuses the API's is more precise.
   const text = status !== 404 && failure?.detail ? failure.detail : view.text;
   return (
     <div className="page page-narrow failure">
@@ -41,7 +41,7 @@ export function FailureView(props: { status: number; failure: Partial<Failure> |
   );
 }
 
-/** A search for the creator whose page the address was perhaps meant to be. */
+/** Links to a search for the creator whose name the address may have misspelt. */
 function SearchInstead() {
   return (
     <Form action="/search" role="search" className="failure-search">
@@ -63,7 +63,10 @@ function SearchInstead() {
 
 const CREATOR_PATH = /^\/@?(?!404$)([\p{L}\p{N}_ー-]{2,50})(\/(about|events|ofuse|plans|radio)\b.*)?$/u;
 
-/** Whose page a path asks for: `/natsumee`, `/@natsumee` and what is below such a page; nothing where it names nobody. */
+/**
+ * Extracts a name from the address of a missing creator page: `/natsumee`, `/@natsumee`, or a page below. Returns "" if
+ * there is none.
+ */
 export function soughtName(path: string): string {
   try {
     return CREATOR_PATH.exec(decodeURI(path))?.[1] ?? "";

@@ -4,16 +4,16 @@ import { doc, initializeFirestore, onSnapshot } from "firebase/firestore";
 import type { WatchedDocument } from "../../workers/contract/sign-out-watch.ts";
 
 /**
- * Watches a document in Firestore that is created when this sign-in ends, here or in a sibling product. Loaded only in deployments that
- * use it: the SDK is larger than everything else on a page. Returns what stops the watch; a failure stops it too.
- * Source: spec section 4, Global sign-out.
+ * Watches a Firestore document that is created when this sign-in ends, here or in a sibling product. Loaded only in
+ * deployments that use it, because the SDK is larger than everything else on a page. Returns a function that stops the
+ * watch; a failure stops it too. Source: spec section 4, Global sign-out.
  */
 export function watchFirestore(
   { apiKey, projectId, token, path }: WatchedDocument,
   onSignedOut: () => void,
   onFailure: () => void,
 ): () => void {
-  // A new name each time, as a failed watch is started again.
+  // Each app needs a new name, because a failed watch is started again.
   const app = initializeApp({ apiKey, projectId }, crypto.randomUUID());
   // The SDK must store nothing: the session is in our cookie.
   const auth = initializeAuth(app, { persistence: inMemoryPersistence });
@@ -21,7 +21,7 @@ export function watchFirestore(
   function end() {
     if (is_over) return;
     is_over = true;
-    // This also closes the connection and stops the renewal of the token.
+    // Also closes the connection and stops renewing the token.
     deleteApp(app).catch(() => {});
   }
   function fail() {

@@ -4,8 +4,9 @@ import { onUnsent } from "../v4/unsent.ts";
 import type { ToastVariant } from "./toasts.tsx";
 
 /**
- * What a person is told once. It is in the HTML of a page that was loaded; for a member whose page stays, it is a toast.
- * So is that a form was not sent. Toasts are loaded with the first thing to say; should that fail, it is said in the page.
+ * Shows a flash message, or that a form could not be sent. After a document load the message is in the HTML; after a
+ * client-side navigation it is a toast. The toast script is loaded for the first message; if that fails, the message is
+ * shown in the page.
  */
 export function Flash({ message }: { message: FlashMessage | null }) {
   const [in_page, setInPage] = useState(message);

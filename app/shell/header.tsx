@@ -25,7 +25,7 @@ import { OneTimeHint } from "./one-time-hint.tsx";
 import { SearchBox } from "./search-box.tsx";
 import type { ShellViewer } from "./shell-viewer.ts";
 
-/** The band on top: the drawer's button, home, the search, and what a member needs at hand; under maintenance home alone. */
+/** The header: menu button, home link, search, and the member's shortcuts. Under maintenance only the home link. */
 export function Header(props: { viewer: ShellViewer | null; is_plain: boolean; is_closed: boolean }) {
   const { viewer, is_plain, is_closed } = props;
   return (
@@ -64,13 +64,15 @@ function VisitorNav() {
 
 const typeIcons = { post: PostIcon, image: ImageIcon, video: VideoIcon };
 
-/** Begins with the words that the button shows where there is room, as whoever speaks to it would say them. */
+/**
+ * The accessible name of the account menu. Begins with the text visible on the button, so that voice control finds it.
+ */
 function labelOf({ name, link_id }: ShellViewer, followings: string): string {
   if (!name) return "アカウントのメニュー";
   return link_id ? `${name} ${followings}のメニュー` : `${name}のメニュー`;
 }
 
-/** Where there is room the name and the count stand in the band itself; everywhere they are in the menu. */
+/** The account menu. Wide windows show the name and the count in the header too. */
 function MemberNav({ viewer }: { viewer: ShellViewer }) {
   const { Form } = useFetcher();
   const followings = `フォロー中 ${viewer.followings_count.toLocaleString("ja-JP")}人`;
@@ -125,7 +127,7 @@ function MemberNav({ viewer }: { viewer: ShellViewer }) {
   );
 }
 
-/** What may be made. Only creators send newsletters. Source: spec section 2, Shell; section 6. */
+/** The menu to create something. Only creators send newsletters. Source: spec section 2, Shell; section 6. */
 function CreateMenu({ viewer }: { viewer: ShellViewer }) {
   return (
     <Menu

@@ -5,8 +5,8 @@ import { useNavigation, useRevalidator } from "react-router";
 const LINGER_MS = 200;
 
 /**
- * A bar at the top while the next page loads, or who is signed in is asked for again, and a moment longer: what is gone at
- * once was never seen.
+ * A bar at the top while a page loads or the session is checked. It stays a moment longer, because people would not
+ * notice a short flash.
  */
 export function LoadingBar() {
   const navigation = useNavigation();

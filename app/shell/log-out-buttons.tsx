@@ -1,8 +1,8 @@
-/** Says how far a log-out reaches; only the second button sends it. */
+/** The field that limits a log-out to this browser. Only the second button sends it. */
 export const SCOPE_FIELD = "scope";
 export const THIS_DEVICE = "this_device";
 
-/** The two submit buttons of a form to `/logout`, as rows of a menu. Source: docs/decisions/0018, "Logging out". */
+/** The two submit buttons of the form to `/logout`, as menu items. Source: docs/decisions/0018, "Logging out". */
 export function LogOutMenuButtons() {
   return (
     <>

@@ -18,17 +18,17 @@ const formats = {
   }),
 };
 
-/** `12/1 17:00`. Source: spec section 4, Maintenance; Japanese time. */
+/** `12/1 17:00` in Japanese time. Source: spec section 4, Maintenance. */
 export function startText(started_at: string): string {
   return formats.start.format(new Date(started_at));
 }
 
-/** `20:00`. Source: as above; also of an end on another day, as the spec has it. */
+/** `20:00` in Japanese time, also if the end is on another day. Source: spec section 4, Maintenance. */
 export function endText(finished_at: string): string {
   return formats.end.format(new Date(finished_at));
 }
 
-/** Announces maintenance. Source: spec section 4, Maintenance: start (M/D HH:mm) and end (HH:mm). */
+/** Announces planned maintenance with start (M/D HH:mm) and end (HH:mm). Source: spec section 4, Maintenance. */
 export function MaintenanceBanner({ status, started_at, finished_at }: MaintenanceReading) {
   if (status !== "MAINTENANCE_SCHEDULED" || !started_at) return null;
   return (
@@ -51,7 +51,7 @@ export function MaintenanceBanner({ status, started_at, finished_at }: Maintenan
   );
 }
 
-/** On the pages that stay open: why who was signed in is not, and until when. */
+/** On pages that stay open under maintenance: says why nobody is signed in, and until when. */
 export function ClosedBanner({ finished_at }: MaintenanceReading) {
   return (
     <aside className="maintenance-banner" aria-label="メンテナンスのお知らせ">

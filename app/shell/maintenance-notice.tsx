@@ -8,9 +8,9 @@ import { onUnsent } from "../v4/unsent.ts";
 import type { Handle } from "./layout.ts";
 import { ClosedBanner, MaintenanceBanner } from "./maintenance-banner.tsx";
 
-/** What a page says of maintenance above its content. On a member's page it follows what happens while the page is open. */
+/** The maintenance banner above the page's content. On a member's page it updates while the page is open. */
 export function MaintenanceNotice({ reading }: { reading: MaintenanceReading }) {
-  // Another reading that came with the page starts anew.
+  // The key resets the state when a navigation brings a newer status.
   return <Notice key={JSON.stringify(reading)} reading={reading} />;
 }
 
@@ -28,14 +28,15 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
         import("../browser/maintenance.ts"),
         import("./unsent-words.ts"),
       ]);
-      // A field that React keeps says of itself that it is as it came.
+      // `hasWords` compares fields with their defaults, and React updates the default of a controlled field. So check
+      // both.
       const wouldLoseWords = () => hasWords() || hasUnsentWords();
       watch ??= followMaintenance({
         reading,
         changed: (next) => {
           if (is_left) return;
           const is_closed = next.status === "UNDER_MAINTENANCE";
-          // What is shown now is the maintenance view, and nobody is signed in: another document.
+          // Under maintenance nobody is signed in, so load the maintenance page as a new document.
           if (is_closed && !wouldLoseWords()) return location.reload();
           setKnown(next);
           setOver(was_closed && !is_closed);
@@ -45,7 +46,7 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
       return { ...watch, wouldLoseWords };
     };
     const rest = keepWatch(load);
-    // A form met it before the clock did. The view is another document here, too: nothing of a member is on it.
+    // A form was refused because of maintenance before the timer noticed. Reload here too.
     const forget = onUnsent(({ is_closed }) => {
       if (!is_closed) return;
       load().then(

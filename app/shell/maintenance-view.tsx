@@ -3,7 +3,7 @@ import { DateTime } from "../ui/date-time.tsx";
 import type { Kept } from "../v4/failure.ts";
 import { KeptForm } from "./kept-form.tsx";
 
-/** In place of a page under maintenance. Source: spec section 4, Maintenance. */
+/** The page shown in place of any closed page under maintenance. Source: spec section 4, Maintenance. */
 export default function MaintenanceView({ finished_at, kept }: { finished_at: string | null; kept: Kept | null }) {
   return (
     <div className="page page-narrow maintenance-view">

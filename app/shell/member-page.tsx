@@ -14,13 +14,13 @@ import { asksToStay } from "./unsent-words.ts";
 const RegisteredModal = lazy(() => import("./registered-modal.tsx"));
 const SignedOutNotice = lazy(() => import("./signed-out-notice.tsx"));
 
-/** The page has just been made for who is signed in: watching may wait for all it needs to work. */
+/** Delays the sign-out watch. The session was valid when the page was rendered, so the page's own scripts go first. */
 const WATCH_AFTER_MS = 2000;
 
 /**
- * What a member's page does beside being read, as app/visitor/index.ts does on a visitor's. Loaded once the page is alive.
- *
- * @param user_id the member's own, and so is link_id. Null before registration, and where the profile was not learnt.
+ * The background work of a member's page; app/visitor/index.ts is the visitors' counterpart. Loaded after hydration.
+ * @param user_id the member's id; null before registration, or if the profile could not be loaded. The same holds for
+ * `link_id`.
  */
 export default function MemberPage({ user_id, link_id }: { user_id: string | null; link_id: string | null }) {
   const { pathname, search } = useLocation();
@@ -31,10 +31,10 @@ export default function MemberPage({ user_id, link_id }: { user_id: string | nul
   useEffect(() => {
     const address = pathname + search;
     if (shown.current === address) return;
-    // The first page of the document counts as the browser says; the rest as the router does.
+    // For the document's first page use the browser's navigation type; for later pages the router's.
     const is_first = shown.current === undefined;
     shown.current = address;
-    // The document was made for its first page.
+    // The server set the pattern of the first page only.
     document.body.dataset.pattern = pattern;
     pageShown(is_first ? isNavigatedTo() : is_new);
   }, [pathname, search, pattern, is_new]);
@@ -51,7 +51,7 @@ export default function MemberPage({ user_id, link_id }: { user_id: string | nul
   const [is_signed_out, setSignedOut] = useState(false);
   const is_busy = useRef(false);
   const { state } = useNavigation();
-  // A form that was sent may be redirected to the sign-in page: leaving for another document would cancel that.
+  // A sent form may be redirected to the sign-in page. Leaving the document would cancel that.
   const is_sending = useFetchers().some((fetcher) => fetcher.state !== "idle");
   useEffect(() => {
     is_busy.current = state !== "idle" || is_sending;
@@ -81,8 +81,8 @@ export default function MemberPage({ user_id, link_id }: { user_id: string | nul
 }
 
 /**
- * What asks before the document is left (a draft that could not be saved, a file on its way) is asked before a move within
- * the app, too. A form that is sent has asked by itself.
+ * Asks before a client-side navigation if the page has an unsaved draft or a running upload. The browser's own
+ * `beforeunload` covers only document loads. Submitting a form asks nothing.
  */
 function useAskBeforeLeaving(): void {
   const is_submitting = useRef(false);
@@ -104,12 +104,12 @@ function useAskBeforeLeaving(): void {
   }, [blocker]);
 }
 
-/** Begins when the page has nothing else to do; gives what ends it, whether or not it has begun. */
+/** Calls `begin` after a delay. Returns a function that stops what `begin` started, or prevents it from starting. */
 function whenIdle(begin: () => Promise<() => void>): () => void {
   let end: (() => void) | undefined;
   let is_over = false;
   const timer = setTimeout(async () => {
-    // An update may have taken the file away: then the next request tells.
+    // After a deployment the script may be gone. The next request then notices the ended session.
     const begun = await begin().catch(() => undefined);
     if (is_over) begun?.();
     else end = begun;
@@ -126,14 +126,17 @@ function isNavigatedTo(): boolean {
   return navigation?.type === "navigate";
 }
 
-/** Source: spec section 2, Shell: shown once, not under /signup nor to who is leaving, and always as a fan's on the member's own page. */
+/**
+ * The dialog after a registration, shown once. Not under /signup or while deleting the account. On the member's own
+ * page it is always the fan's dialog. Source: spec section 2, Shell.
+ */
 function Registered({ pathname, link_id }: { pathname: string; link_id: string | null }) {
   const [kind, setKind] = useState<SideMenuRole | null>(null);
   useEffect(() => {
-    // Nor where a demo's mails are read, on the way from one step of signing up to the next.
+    // Also not under /dev: a demo's mails are read there between the steps of signing up.
     if (/^\/(signup|dev|my\/settings\/leave)(\/|$)/.test(pathname)) return;
-    const told = showRegisterCompleteModal.take();
-    if (told) setKind(pathname === `/${link_id}` ? "fan" : told);
+    const role = showRegisterCompleteModal.take();
+    if (role) setKind(pathname === `/${link_id}` ? "fan" : role);
   }, [pathname, link_id]);
   if (!kind) return null;
   return (

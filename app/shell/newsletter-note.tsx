@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 
-/** Why somebody cannot make a newsletter, and the way to where they could. Source: spec section 6. */
+/** Says why a member cannot write newsletters, with a link to become a creator. Source: spec section 6. */
 export function NewsletterNote() {
   return (
     <p className="menu-note">

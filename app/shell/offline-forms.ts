@@ -1,13 +1,13 @@
 import { announceUnsent, NO_CONNECTION } from "../v4/unsent.ts";
 
 /**
- * Keeps forms on the page while the browser is offline. What answers a form is loaded when the form is sent; when that cannot
- * be loaded the router loads the page anew, and of a page without connection nothing is left.
+ * Stops forms from being sent while the browser is offline. Otherwise the router would fail to load the script that
+ * handles the answer, reload the document, and lose the page.
  */
 export function keepFormsWhileOffline(): () => void {
   const keep = (event: SubmitEvent) => {
     const form = event.target as HTMLFormElement;
-    // The theme needs nobody's answer.
+    // The theme form works without a server.
     if (navigator.onLine || form.method !== "post" || form.matches(".theme-form")) return;
     event.preventDefault();
     event.stopPropagation();

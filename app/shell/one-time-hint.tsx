@@ -5,14 +5,13 @@ import { Button } from "../ui/button.tsx";
 import { useHydrated } from "../ui/hydrated.ts";
 
 /**
- * What helps somebody once, in a place that is closed at first (a menu), so that it moves nothing; gone for good in this
- * browser when it was read.
- *
- * @param id names the hint among all others.
+ * A hint inside a closed element such as a menu, so that it shifts no content. Hidden permanently in this browser after
+ * the member confirms it.
+ * @param id identifies the hint in localStorage.
  */
 export function OneTimeHint({ id, children }: { id: string; children: ReactNode }) {
   const [tapped, setTapped] = useStored(tappedTutorials);
-  // In the HTML it would be shown to those who have read it.
+  // Render after hydration only: the server does not know who has confirmed it.
   if (!useHydrated() || tapped.includes(id)) return null;
   return (
     <aside className="hint" aria-label="ヒント">

@@ -1,16 +1,16 @@
-/** The pattern of a page's route, as the server names it: its address with its parameters' names in place of what they hold: `/:link_id/events/:event_id`. */
+/** The route pattern of a page, as the server names it: `/:link_id/events/:event_id`. */
 export function patternOf(pathname = "", params: Readonly<Record<string, string | undefined>> = {}): string {
-  // Nobody's page: whatever was asked for is no name of one.
+  // The path matches no page.
   if (params["*"] !== undefined) return "/*";
   const named = new Map(Object.entries(params).map(([name, value]) => [value, name]));
   const segments = pathname.split("/").map((segment) => {
-    const name = named.get(decoded(segment));
+    const name = named.get(decodeSegment(segment));
     return name === undefined || segment === "" ? segment : `:${name}`;
   });
   return segments.join("/").replace(/(?<=.)\/$/, "");
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

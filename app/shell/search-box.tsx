@@ -1,7 +1,7 @@
 import { Form, Link } from "react-router";
 import { SearchIcon } from "../ui/icons.tsx";
 
-/** Creator search. On small screens a link to the page takes the box's place. Source: spec section 2, Shell. */
+/** The creator search. Small screens show a link to the search page instead. Source: spec section 2, Shell. */
 export function SearchBox() {
   return (
     <>

@@ -1,8 +1,8 @@
 import type { Image } from "../../workers/contract/fields.ts";
 
-/** Of the person signed in, what the shell shows. */
+/** The data about the signed-in member that the shell shows. */
 export interface ShellViewer {
-  /** Null until the registration is complete, and where the profile was not learnt. */
+  /** Null until the registration is complete, or if the profile could not be loaded. */
   user_id: string | null;
   name: string;
   /** Null until the registration is complete. */
@@ -11,6 +11,9 @@ export interface ShellViewer {
   followings_count: number;
   is_creator: boolean;
   has_unread: boolean;
-  /** How many newsletters may still be sent this month; null for who sends none, or when it was not learnt. */
+  /**
+   * How many newsletters the member may still send this month. Null for members who are not creators, or if the call
+   * failed.
+   */
   newsletters_left: number | null;
 }

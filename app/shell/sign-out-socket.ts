@@ -1,6 +1,6 @@
 import { SIGNED_OUT, SIGNED_OUT_MESSAGE } from "../../workers/contract/sign-out-watch.ts";
 
-/** Some networks drop a silent connection. The platform answers pings by itself. */
+/** Some networks drop an idle connection. Cloudflare answers pings without waking the worker. */
 const PING_MS = 50_000;
 
 interface SocketEvents {
@@ -12,7 +12,7 @@ interface SocketEvents {
   onLost(code: number): void;
 }
 
-/** Opens `/session/watch`. Returns what closes it; after that none of the events is called. */
+/** Opens a WebSocket to `/session/watch`. Returns a function that closes it; after that no event is called. */
 export function openSignOutSocket({ onMessage, onSignedOut, onLost }: SocketEvents): () => void {
   const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/session/watch`);
   let is_closed = false;

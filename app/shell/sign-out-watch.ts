@@ -1,7 +1,7 @@
 import { WATCHED_ELSEWHERE, type WatchedDocument, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
 import { forgetMember } from "../browser/forget-member.ts";
 import { openSignOutSocket } from "./sign-out-socket.ts";
-import { hasUnsentWords, lookAtWords } from "./unsent-words.ts";
+import { hasUnsentWords, watchTyping } from "./unsent-words.ts";
 
 /**
  * Reloads the page when this sign-in ends elsewhere. Loaded when a member's page is idle.
@@ -12,16 +12,16 @@ import { hasUnsentWords, lookAtWords } from "./unsent-words.ts";
 
 const RETRY_MS = [1000, 2000, 5000, 15_000, 60_000];
 /**
- * Another page of this browser may have ended the sign-in in order to replace it. Wait until the cookie of the new one is there
- * before asking the server.
+ * Another page of this browser may have replaced the sign-in by a new one. Wait for the new cookie before asking the
+ * server.
  */
 const NEW_SIGN_IN_MS = 500;
 
 /**
- * Starts watching. Returns what stops it.
- *
- * @param onKept called instead of reloading when the page holds text that was not sent.
- * @param isBusy whether the page is navigating or sending a form: this person may be signing out themselves, and is led on by that.
+ * Starts watching. Returns a function that stops it.
+ * @param onKept called instead of reloading if the page has unsent text.
+ * @param isBusy returns true during a navigation or while a form is sent. The member may be signing out here, and that
+ * form redirects anyway.
  */
 export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => void {
   const page = followPage({ onHide: () => pause(), onReturn: () => connect() });
@@ -50,7 +50,7 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     const watched = (await answer.json()) as WatchedDocument;
     const { watchFirestore } = await import("./firestore-watch.ts");
     if (is_stopped) return;
-    // The page may have been hidden and shown again meanwhile, and hold a new socket.
+    // Close the socket that was opened if the page was hidden and shown again meanwhile.
     disconnect();
     disconnect = watchFirestore(watched, checkSoon, retryUnlessStopped);
   }
@@ -68,7 +68,7 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     });
   }
 
-  /** Asks the server whether the page is still signed in, and leaves when it is not. Returns null without a usable answer. */
+  /** Asks the server whether the session is valid, and leaves the page if not. Returns null without a usable answer. */
   async function fetchState(query = ""): Promise<Response | null> {
     try {
       const answer = await fetch(`/session/state.json${query}`);
@@ -86,7 +86,8 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     stop();
     forgetMember();
     if (hasUnsentWords()) onKept();
-    // The server closes the session and says so on the page it leads to. Without the hash it is a new document.
+    // The server then closes the session and renders the visitor's page. Omit the hash: with it, the browser would not
+    // load a new document.
     else location.replace(location.pathname + location.search);
   }
 
@@ -126,11 +127,14 @@ function retryTimer(run: () => void) {
   };
 }
 
-/** Follows what becomes of the page. A page with an open connection is not kept for the way back, so it must close with `onHide`. */
+/**
+ * Follows the page's lifecycle. `onHide` must close the connection, because browsers do not keep a page with an open
+ * one in the back/forward cache.
+ */
 function followPage({ onHide, onReturn }: { onHide: () => void; onReturn: () => void }) {
   let is_sending = false;
-  const unlook = lookAtWords();
-  /** A form the browser sends by itself replaces the page with its answer. */
+  const stopWatchingTyping = watchTyping();
+  /** A form without JavaScript handling replaces the page by its answer. */
   const onSubmit = ({ defaultPrevented }: Event) => {
     is_sending ||= !defaultPrevented;
   };
@@ -145,7 +149,7 @@ function followPage({ onHide, onReturn }: { onHide: () => void; onReturn: () => 
   return {
     isSending: () => is_sending,
     unfollow() {
-      unlook();
+      stopWatchingTyping();
       removeEventListener("submit", onSubmit);
       removeEventListener("pagehide", onHide);
       removeEventListener("pageshow", onShow);

@@ -1,7 +1,10 @@
 import { loginPath } from "../request/to.ts";
 import { buttonClass } from "../ui/button.tsx";
 
-/** In place of leaving a page with words that were not sent. Signed in again in another tab, its form can be sent as it is. */
+/**
+ * Shown instead of leaving a page with unsent text. After signing in in another tab, the member can send the form as it
+ * is.
+ */
 export default function SignedOutNotice({ path }: { path: string }) {
   return (
     <aside className="signed-out-notice" role="alert">

@@ -6,18 +6,18 @@ import { useTheme } from "./use-theme.ts";
 const names: Record<Theme, string> = { light: "ライト", dark: "ダーク", system: "端末に合わせる" };
 
 /**
- * Light, dark, or as the system has it. A form that comes back to the page; with script it takes effect at once (for
- * visitors app/visitor/theme.ts does the same, so its markup is known there).
+ * Chooses the light, dark or system theme. A form that redirects back; with JavaScript the choice applies at once. On
+ * visitors' pages app/visitor/theme.ts does the same and depends on this markup.
  */
 export function ThemeForm() {
-  const told = useRouteLoaderData<{ theme: Theme }>("root")?.theme ?? "system";
-  const theme = useTheme(told);
+  const server_theme = useRouteLoaderData<{ theme: Theme }>("root")?.theme ?? "system";
+  const theme = useTheme(server_theme);
   const { pathname, search } = useLocation();
   const applyAtOnce = (event: FormEvent<HTMLFormElement>) => {
     const submitter = (event.nativeEvent as SubmitEvent).submitter as HTMLButtonElement | null;
     if (!submitter) return;
     event.preventDefault();
-    // At hand already, as the page's own (shell/member-page.tsx); no page waits for it to be alive.
+    // Loaded on demand, so that hydration does not wait for it. shell/member-page.tsx usually has loaded it already.
     import("../browser/theme.ts").then(({ chooseTheme }) => chooseTheme(submitter.value as Theme));
   };
   return (

@@ -1,6 +1,6 @@
 import { grounds, type Theme } from "../browser/themes.ts";
 
-/** What the browser paints around the page: the theme chosen, or whichever the system has. */
+/** Colours the browser's own toolbar by the theme. */
 export function ThemeMeta({ theme }: { theme: Theme }) {
   const [light, dark] = theme === "system" ? [grounds.light, grounds.dark] : [grounds[theme], grounds[theme]];
   return (

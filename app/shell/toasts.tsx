@@ -4,8 +4,9 @@ import { Toaster, toast } from "sonner";
 export type ToastVariant = "info" | "alert";
 
 /**
- * Source: spec sections 4 and 9, Toasts. Sonner itself lets a toast go after 45 px or at a velocity above 0.11, and pauses
- * while it is pointed at, expanded or out of sight; the rest is said here, so that no new version of it says otherwise.
+ * The toasts. Source: spec sections 4 and 9, Toasts. Sonner's defaults already dismiss a toast after 45 px or at a
+ * velocity above 0.11, and pause while it is hovered, expanded or hidden. The other values are set here, so that a new
+ * version does not change them.
  */
 export default function Toasts() {
   return (
@@ -22,7 +23,7 @@ export default function Toasts() {
   );
 }
 
-/** Tells somebody something in passing. An alert is read out at once, other words when the reader pauses. */
+/** Shows a toast. Screen readers announce an alert at once, and an info after what they are reading. */
 export function showToast(text: string, variant: ToastVariant = "info"): void {
   toast(<span role={variant === "alert" ? "alert" : undefined}>{text}</span>, { className: `toast toast-${variant}` });
 }

@@ -3,11 +3,13 @@ type Field = HTMLInputElement | HTMLTextAreaElement;
 const IN_FORM = "form[method=post]";
 const FIELDS = `${IN_FORM} :is(textarea, input:not([type=hidden], [type=checkbox], [type=radio], [type=submit]))`;
 
-/** Fields that were typed into. A controlled field of React always equals its default value. */
+/**
+ * The fields that a person has typed into. Needed because a controlled field of React always equals its default value.
+ */
 const touched = new Set<HTMLElement>();
 
-/** Notes the fields that are typed into. Returns what stops it. */
-export function lookAtWords(): () => void {
+/** Starts collecting the fields that are typed into. Returns a function that stops it. */
+export function watchTyping(): () => void {
   const onInput = ({ target }: Event) => {
     if (target instanceof HTMLElement && target.closest(IN_FORM)) touched.add(target);
   };
@@ -15,7 +17,7 @@ export function lookAtWords(): () => void {
   return () => document.removeEventListener("input", onInput);
 }
 
-/** Whether leaving the page would lose something: text in a form, or anything that asks before the page is left. */
+/** Whether leaving the page would lose text in a form, an unsaved draft or a running upload. */
 export function hasUnsentWords(): boolean {
   if (asksToStay()) return true;
   const changed = [...document.querySelectorAll<Field>(FIELDS)].filter((field) => field.value !== field.defaultValue);
@@ -26,7 +28,7 @@ function wordsOf(field: HTMLElement): string {
   return ("value" in field ? String(field.value) : (field.textContent ?? "")).trim();
 }
 
-/** Whether something on the page asks before it is left: a draft that could not be saved, or an upload. */
+/** Whether the page would ask before it is left, because of an unsaved draft or a running upload. */
 export function asksToStay(): boolean {
   const leaving = new Event("beforeunload", { cancelable: true });
   window.dispatchEvent(leaving);

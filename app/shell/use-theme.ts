@@ -2,11 +2,11 @@ import { useSyncExternalStore } from "react";
 import { chosenTheme, onThemeChosen } from "../browser/chosen-theme.ts";
 import type { Theme } from "../browser/themes.ts";
 
-/** @param told the theme the document was made with. */
-export function useTheme(told: Theme): Theme {
+/** @param server_theme the theme that the server rendered. */
+export function useTheme(server_theme: Theme): Theme {
   return useSyncExternalStore(
     onThemeChosen,
-    () => chosenTheme() ?? told,
-    () => told,
+    () => chosenTheme() ?? server_theme,
+    () => server_theme,
   );
 }

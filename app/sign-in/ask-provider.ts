@@ -14,7 +14,7 @@ type Context = Readonly<RouterContextProvider>;
 /** The answer of the identity provider, or its refusal. */
 export type Asked<T> = { ok: true; answer: T } | ({ ok: false } & Refused);
 
-/** Returns the session, on a page for members only. */
+/** Returns the session. Only for pages that require a signed-in member. */
 export const ownSession = (context: Context): Session => (context.get(viewerContext) as Viewer).session;
 
 const SIGNED_OUT: ReadonlySet<string> = new Set([
@@ -37,8 +37,8 @@ const own: OwnSentences = {
 };
 
 /**
- * Calls the identity provider as the member. Throws a redirect to `/login` when the sign-in has ended, and to `/login/confirm` when it
- * is too old for the change.
+ * Calls the identity provider as the member. Throws a redirect to `/login` if the session has ended, or to
+ * `/login/confirm` if the sign-in is too old for the change.
  */
 export async function askProvider<T>(
   context: Context,
@@ -57,7 +57,7 @@ export async function askProvider<T>(
   }
 }
 
-/** The provider's codes that concern one field of a form. */
+/** The provider's error codes that concern one field of a form. */
 const ABOUT_FIELD: ReadonlySet<string> = new Set([
   "INVALID_CODE",
   "MISSING_CODE",
@@ -66,13 +66,13 @@ const ABOUT_FIELD: ReadonlySet<string> = new Set([
   "INVALID_EMAIL",
 ]);
 
-/** Returns the refusal to show beside `field` when it concerns it, otherwise above the form. */
+/** Returns a refusal that is shown at `field` if it concerns that field, otherwise above the form. */
 export function besideField(field: string, { status, message, code }: Refused): Refusal {
   const fields = ABOUT_FIELD.has(code ?? "") ? { [field]: [message] } : {};
   return { code: code ?? "", status, detail: message, fields, needs_sign_in: false, retry_after_s: null };
 }
 
-/** Returns the member's account at the provider. Throws an error page when it cannot be read. */
+/** Returns the member's account at the provider. Throws an error page if it cannot be read. */
 export async function ownAccount(context: Context, url: URL): Promise<IdentityAccount> {
   const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.lookUp(id_token));
   if (asked.ok) return asked.answer;

@@ -4,25 +4,25 @@ import { ownSession } from "./ask-provider.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** Belongs to the member who began the flow, not to the next one who signs in on this browser. */
+/** The member who started the flow. Another member who signs in on this browser cannot continue it. */
 interface Own {
   user_id: string;
 }
 
-/** The number (E.164) a code was sent to. `session_info` is the provider's. */
+/** The number (E.164) that a code was sent to. `session_info` comes from the provider. */
 interface AskedNumber extends Own {
   phone_number: string;
   session_info: string;
 }
 
-/** State of forms with several steps. Reloading the page, or leaving it for a while, loses nothing. */
+/** How long a form with several steps keeps its state, so that reloading or leaving the page loses nothing. */
 const TEN_MINUTES_S = 10 * 60;
 export const begunTotp = new SealedCookie<Own & { secret: string; session_info: string }>("soziIdTotp", TEN_MINUTES_S);
 export const begunFactorPhone = new SealedCookie<AskedNumber>("soziIdFactorPhone", TEN_MINUTES_S);
-/** New codes that the member has not yet confirmed to have written down. The provider stores only their hashes. */
+/** New recovery codes that the member has not yet confirmed as written down. The provider stores only their hashes. */
 export const newRecoveryCodes = new SealedCookie<Own & { codes: string[] }>("soziIdCodes", TEN_MINUTES_S);
 
-/** Returns what this member has begun, or null. */
+/** Returns the state of a flow that this member has started, or null. */
 export async function readBegun<Value extends Own>(
   context: Context,
   cookie: SealedCookie<Value>,

@@ -4,7 +4,10 @@ import { IdentityRefusal } from "../session/identity-toolkit.ts";
 import { SealedCookie } from "../session/sealed-cookie.ts";
 import { type Aim, keptAim } from "./aim.ts";
 
-/** The address this browser requested a sign-in link for. Opening the link here does not ask for it again. */
+/**
+ * The address for which this browser requested a sign-in link. In this browser, opening the link does not ask for the
+ * address again.
+ */
 interface AskedLink extends Aim {
   email: string;
 }
@@ -12,7 +15,7 @@ interface AskedLink extends Aim {
 const HOUR_S = 60 * 60;
 export const askedLink = new SealedCookie<AskedLink>("soziIdLink", HOUR_S);
 
-/** Refusals that would reveal which addresses have an account, or of what kind. */
+/** The errors that would reveal which addresses have an account, or what kind of account. Never shown. */
 const TELLING: ReadonlySet<string> = new Set(["EMAIL_NOT_FOUND", "USER_DISABLED", "USER_NOT_FOUND"]);
 
 /** Mails a sign-in link; behaves the same for every address. `url` is the request's. */
@@ -26,7 +29,7 @@ export async function sendSignInLink(
   await askedLink.keep(context, { ...kept, email });
 }
 
-/** Requests a mail without revealing whether one was sent. */
+/** Requests a mail and ignores the errors that would reveal whether the address has an account. */
 export async function askQuietly(ask: () => Promise<void>): Promise<void> {
   try {
     await ask();

@@ -9,29 +9,30 @@ import { type OwnSentences, type Refused, refusalOf, refused, SOMEBODY_ELSE_NOW 
 
 type Context = Readonly<RouterContextProvider>;
 
-/** What the browser must present when it comes back from another provider, once. */
+/** The state of a sign-in with another provider. The browser must present it on the callback; it is valid once. */
 interface Departure extends Aim {
   provider_id: string;
   session_id: string;
   state: string;
-  /** The member who was signed in. A way in is linked to nobody else's account. */
+  /** The member who was signed in at the start. The provider may only be linked to that account. */
   user_id: string | null;
 }
 
 const TEN_MINUTES_S = 10 * 60;
 const departure = new SealedCookie<Departure>("soziIdDeparture", TEN_MINUTES_S);
 
-/** How a cross-site form post of a provider is sealed on its way to our own GET (workers/web/apple-callback.ts). */
+/** The purpose with which workers/web/apple-callback.ts encrypts a provider's cross-site form post for our own GET. */
 export const POSTED_PURPOSE = "posted callback";
 export const POSTED_MAX_AGE_S = 60;
 export const POSTED_PARAMETER = "posted";
 
-/** Returns what identifies a redirect: OAuth 2's `state`, or the `oauth_token` of X's OAuth 1.0a. */
+/** The value that ties a callback to its start: OAuth 2's `state`, or the `oauth_token` of X's OAuth 1.0a. */
 const stateOf = (fields: URLSearchParams): string => fields.get("state") || fields.get("oauth_token") || "";
 
 /**
- * Leads to another provider: from the action of a page whose policy lets forms lead there (`federatedPatterns` in
- * app/middleware/response.ts). `url` is the request's. Throws what the identity provider's calls throw.
+ * Starts a sign-in with another provider and returns the redirect to it. Call it only from pages whose CSP allows forms
+ * to redirect there (`federatedPatterns` in app/middleware/response.ts). `url` is the request's. Throws the errors of
+ * the identity provider.
  */
 export async function startFederated(
   context: Context,
@@ -47,14 +48,17 @@ export async function startFederated(
   if (state === "") throw new Error(`${provider.provider_id} is asked without a state`);
   const user_id = context.get(viewerContext)?.session.id ?? null;
   await departure.keep(context, { ...keptAim(aim), provider_id: provider.provider_id, session_id, state, user_id });
-  // Another site, even where it has the same origin: the developer identity provider's pages are none of the app's.
+  // Reload the document even for the same origin: the developer identity provider's pages are not routes of the app.
   return redirectDocument(auth_uri, 303);
 }
 
-/** Where to go on after a callback, or why not; and what it was begun for. */
+/** The result of a callback: a redirect or a refusal, and the aim of the sign-in. */
 type Arrival = { aim: Aim } & ({ response: Response; refused: null } | { response: null; refused: Refused });
 
-/** Finishes what {@link startFederated} began, in the same browser and once. `url` is the address that was called back. */
+/**
+ * Finishes a sign-in from {@link startFederated}. Works once, and only in the browser that started it. `url` is the
+ * callback's.
+ */
 export async function arriveFederated(context: Context, provider: IdentityProvider, url: URL): Promise<Arrival> {
   const begun = await departure.take(context);
   const sealed = url.searchParams.get(POSTED_PARAMETER);
@@ -64,7 +68,7 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
   const aim: Aim = begun ?? { to: "/", purpose: "sign_in" };
   const refuse = (why: Refused): Arrival => ({ response: null, refused: why, aim });
   const is_ours = begun?.provider_id === provider.provider_id && begun.state === stateOf(fields);
-  if (fields.has("denied") && begun) return refuse(cancelled(provider));
+  if (fields.has("denied") && begun) return refuse(cancelledRefusal(provider));
   if (!begun || !is_ours) {
     return refuse(
       refused(403, "別のブラウザーで始めたか、時間が経ったため、確認できませんでした。はじめからお試しください。"),
@@ -75,8 +79,8 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
     return refuse(SOMEBODY_ELSE_NOW);
   }
   const error = fields.get("error");
-  if (error) return refuse(cancelledBy.has(error) ? cancelled(provider) : failed(provider));
-  // The address without what we sealed ourselves.
+  if (error) return refuse(cancelledBy.has(error) ? cancelledRefusal(provider) : failedRefusal(provider));
+  // Leave out the encrypted form post, which is our own addition to the address.
   const request_uri = sealed === null ? url.href : url.origin + url.pathname;
   const callback = { request_uri, post_body: posted ?? url.search.slice(1), session_id: begun.session_id };
   try {
@@ -84,7 +88,7 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
     const answer = await toolkit.signInWithIdp(callback, id_token, aim.purpose !== "confirm");
     if (answer.kind === "needs_other_provider") {
       const { email, pending_token } = answer;
-      if (!email || aim.purpose !== "sign_in") return refuse(failed(provider));
+      if (!email || aim.purpose !== "sign_in") return refuse(failedRefusal(provider));
       const bare_uri = url.origin + url.pathname;
       const { provider_id } = provider;
       await pendingJoin.keep(context, { provider_id, email, pending_token, request_uri: bare_uri, to: aim.to });
@@ -100,17 +104,18 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
 /** Source: RFC 6749, section 4.1.2.1; Sign in with Apple, "user_cancelled_authorize". */
 const cancelledBy: ReadonlySet<string> = new Set(["access_denied", "user_cancelled_authorize", "user_cancelled_login"]);
 
-const cancelled = ({ name }: Pick<IdentityProvider, "name">) => refused(403, `${name}での確認は取りやめられました。`);
-const failed = ({ name }: IdentityProvider) =>
+const cancelledRefusal = ({ name }: Pick<IdentityProvider, "name">) =>
+  refused(403, `${name}での確認は取りやめられました。`);
+const failedRefusal = ({ name }: IdentityProvider) =>
   refused(502, `${name}での確認を完了できませんでした。時間をおいてもう一度お試しください。`);
 
 function sentencesOf({ name }: IdentityProvider): OwnSentences {
   const LINKED = { status: 409, message: `この${name}アカウントは、すでに別の会員に連携されています。` };
   return {
     FEDERATED_USER_ID_ALREADY_LINKED: LINKED,
-    // Asked only of who is to have an account.
+    // A member who confirms their identity must not create an account. So this code means another person's account.
     USER_NOT_FOUND: { status: 403, message: SOMEBODY_ELSE },
-    USER_CANCELLED: cancelled({ name }),
+    USER_CANCELLED: cancelledRefusal({ name }),
     OUTAGE: { status: 503, message: `ただいま${name}で確認できません。時間をおいてもう一度お試しください。` },
     OTHERWISE: { status: 401, message: `${name}での確認を完了できませんでした。はじめからもう一度お試しください。` },
   };

@@ -17,7 +17,7 @@ import { linkedProviders } from "../session/providers.ts";
 import { type Aim, keptAim, keptTo } from "./aim.ts";
 import { handedSignIn } from "./handed-sign-in.ts";
 import { pendingJoin } from "./join.ts";
-import { tellAddress } from "./new-address.ts";
+import { sendAddressToProduct } from "./new-address.ts";
 import { type OwnSentences, type Refused, refusalOf, refused } from "./refusals.ts";
 import { askedFactorOf, pendingFactor } from "./second-factor.ts";
 
@@ -27,8 +27,8 @@ const UNPROVEN = "メールアドレスの確認がまだ済んでいません�
 export const SOMEBODY_ELSE = "ログイン中のアカウントとは別のアカウントです。ログイン中のアカウントで確認してください。";
 
 /**
- * What every way in ends with: a new session and the way to where its person wanted to go; the page that asks for the
- * second factor, or whether it is the right account; or why not. Throws what the identity provider's calls throw.
+ * The last step of every way to sign in. Opens a session and redirects to the destination; or redirects to the page for
+ * the second factor or for confirming the account; or returns a refusal. Throws the errors of the identity provider.
  */
 export async function finishSignIn(context: Context, answer: SignInAnswer, aim: Aim): Promise<Response | Refused> {
   if (answer.kind === "needs_second_factor") {
@@ -41,11 +41,16 @@ export async function finishSignIn(context: Context, answer: SignInAnswer, aim: 
     return redirect("/login/factor", 303);
   }
   pendingFactor.forget(context);
-  if (aim.purpose === "name") return nameFirst(context, answer.tokens, aim.to);
-  return aim.purpose === "sign_in" ? signIn(context, answer.tokens, aim.to) : proveAgain(context, answer.tokens, aim);
+  if (aim.purpose === "name") return askToConfirmAccount(context, answer.tokens, aim.to);
+  return aim.purpose === "sign_in"
+    ? signIn(context, answer.tokens, aim.to)
+    : authenticateAgain(context, answer.tokens, aim);
 }
 
-/** A way in, tried: as {@link finishSignIn}, with what the identity provider refuses said in Japanese. */
+/**
+ * Calls {@link finishSignIn} with the answer of `attempt`. Turns the identity provider's errors into refusals in
+ * Japanese.
+ */
 export async function trySignIn(
   context: Context,
   attempt: () => Promise<SignInAnswer>,
@@ -64,7 +69,7 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
     await endUnused(context, given);
     return refused(403, UNPROVEN);
   }
-  const tokens = (await join(context, given)) ?? given;
+  const tokens = (await linkPendingJoin(context, given)) ?? given;
   const session = await openSession(context, tokens);
   await leaveBehind(context, context.get(viewerContext)?.session, session);
   const v4 = context.get(v4Context).as(session.token);
@@ -77,15 +82,18 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
     await endUnused(context, tokens);
     return refused(403, errorCatalogue.account_disabled.detail);
   }
-  // It was changed while its owner was signed out.
-  if (sent.ok && session.email !== sent.answer.user.email) await tellAddress(v4, session);
+  // The address was changed while its owner was signed out, so the product does not know it yet.
+  if (sent.ok && session.email !== sent.answer.user.email) await sendAddressToProduct(v4, session);
   await claimLikes(context, v4);
   if (await finishFollow(context, v4)) setFlash(context, "followed");
   return redirect(to, 303);
 }
 
-/** For a sign-in that somebody else handed over: no session yet, but the page that names the account and asks. */
-async function nameFirst(context: Context, tokens: Tokens, to: string): Promise<Response | Refused> {
+/**
+ * For a sign-in that another service handed over: stores it without opening a session, and redirects to the page that
+ * names the account.
+ */
+async function askToConfirmAccount(context: Context, tokens: Tokens, to: string): Promise<Response | Refused> {
   const { sub, name = null, email = null } = claimsOf(tokens.id_token);
   if (context.get(viewerContext)?.session.id === sub) {
     await endUnused(context, tokens);
@@ -115,8 +123,8 @@ async function nameFirst(context: Context, tokens: Tokens, to: string): Promise<
   return redirect(TOKEN_PATH, 303);
 }
 
-/** For a member who is signed in: a new session, of the same account and no other. */
-async function proveAgain(context: Context, tokens: Tokens, { to, purpose }: Aim): Promise<Response | Refused> {
+/** A signed-in member authenticates again: opens a new session, but only for the same account. */
+async function authenticateAgain(context: Context, tokens: Tokens, { to, purpose }: Aim): Promise<Response | Refused> {
   const viewer = context.get(viewerContext);
   if (claimsOf(tokens.id_token).sub !== viewer?.session.id) {
     await endUnused(context, tokens);
@@ -127,7 +135,9 @@ async function proveAgain(context: Context, tokens: Tokens, { to, purpose }: Aim
   return redirect(to, 303);
 }
 
-/** Whether the address has still to be proven; then another mail is on its way (decisions, "Limits"). */
+/**
+ * Returns true if the address must be verified first; then also sends another verification mail (decisions, "Limits").
+ */
 async function mustProveAddress(context: Context, { id_token }: Tokens): Promise<boolean> {
   const { toolkit } = context.get(identityContext);
   if (claimsOf(id_token).email_verified === true) return false;
@@ -136,13 +146,15 @@ async function mustProveAddress(context: Context, { id_token }: Tokens): Promise
   return true;
 }
 
-/** Ends a sign-in that nobody goes on with: it would stand in the list of devices, and its tokens be good. */
+/**
+ * Revokes a sign-in that will not be used. Otherwise its tokens would stay valid and the list of devices would show it.
+ */
 export async function endUnused(context: Context, { id_token }: Tokens): Promise<void> {
   const { sub, keyForGlobalSignOut = null } = claimsOf(id_token);
   await endSignIn(context, { id: sub, token: id_token, keyForGlobalSignOut });
 }
 
-/** Only to choose the way: opening the session verifies the token. */
+/** Decodes without verifying, which is enough to choose the next step. Opening the session verifies the token. */
 function claimsOf(id_token: string): IdentityClaims {
   try {
     return decodeJwt<IdentityClaims>(id_token);
@@ -151,8 +163,11 @@ function claimsOf(id_token: string): IdentityClaims {
   }
 }
 
-/** Links what waits in this browser, if the account is the one it waits for. The tokens to go on with then. */
-async function join(context: Context, { id_token }: Tokens): Promise<Tokens | null> {
+/**
+ * Links the provider that waits in this browser (see join.ts) if this account has its address. Returns the new tokens,
+ * or null if nothing was linked.
+ */
+async function linkPendingJoin(context: Context, { id_token }: Tokens): Promise<Tokens | null> {
   const waiting = await pendingJoin.take(context);
   const claims = claimsOf(id_token);
   if (!waiting || claims.email_verified !== true || claims.email !== waiting.email) return null;
@@ -165,7 +180,7 @@ async function join(context: Context, { id_token }: Tokens): Promise<Tokens | nu
     setFlash(context, "provider_linked");
     return linked.tokens;
   } catch (error) {
-    // Signed in they are, and can link it in the settings.
+    // The member is signed in anyway, and can link the provider in the settings.
     if (!(error instanceof IdentityRefusal)) throw error;
     console.warn(JSON.stringify({ message: "another provider was not linked", request_id, code: error.code }));
     return null;

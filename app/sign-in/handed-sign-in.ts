@@ -2,7 +2,7 @@ import { decodeJwt, errors } from "jose";
 import type { User } from "../../workers/contract/users.ts";
 import { SealedCookie } from "../session/sealed-cookie.ts";
 
-/** Whose account a sign-in is of, as its person is told before it becomes theirs. */
+/** The account that the page shows before the person signs in to it. */
 export interface NamedAccount {
   name: string | null;
   /** Null before the registration. */
@@ -12,8 +12,9 @@ export interface NamedAccount {
 }
 
 /**
- * A sign-in that another service hands over by a custom token: the token as it came; then, tried, whose account it opened,
- * until the person says that it is the one they want. `mark` is that of the page that named it: what is agreed to is what was shown.
+ * A sign-in that another service hands over with a custom token. In step `asked` it has the token; in step `named` the
+ * token has been used, and the person still has to confirm the account. The form must return `mark`, so that the person
+ * confirms the account that the page showed.
  */
 export type HandedSignIn = { to: string } & (
   | { step: "asked"; token: string }
@@ -23,10 +24,13 @@ export type HandedSignIn = { to: string } & (
 const TEN_MINUTES_S = 10 * 60;
 export const handedSignIn = new SealedCookie<HandedSignIn>("soziIdHanded", TEN_MINUTES_S);
 
-/** A cookie has no room for a longer one beside the longest `to`; those of `/v2/general/auth/custom-token` have some 800 bytes. */
+/** Limit: cookie size, next to the longest `to`. Tokens of `/v2/general/auth/custom-token` have about 800 bytes. */
 export const MAX_CUSTOM_TOKEN = 2048;
 
-/** Whom a custom token says it is for. Not verified: good for leaving somebody as they are, and for nothing else. */
+/**
+ * The account id in a custom token. It is not verified, so use it only to skip a sign-in to the account that is already
+ * signed in.
+ */
 export function uidSaid(token: string): string | null {
   try {
     const { uid } = decodeJwt(token);

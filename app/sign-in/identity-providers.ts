@@ -1,8 +1,10 @@
-/** The other providers one may come in by. Imports nothing: pages show their names in the browser. */
+/**
+ * Another service that people can sign in with. This file has no imports, because pages show the names in the browser.
+ */
 export interface IdentityProvider {
-  /** In our addresses. */
+  /** The name in our addresses. */
   slug: "google" | "apple" | "x" | "line";
-  /** As the identity provider knows it. */
+  /** The id at the identity provider. */
   provider_id: string;
   name: string;
 }
@@ -14,14 +16,14 @@ export const identityProviders: readonly IdentityProvider[] = [
   { slug: "line", provider_id: "oidc.line", name: "LINE" },
 ];
 
-/** By slug or by the identity provider's own id. */
+/** Finds a provider by slug or by the identity provider's id. */
 export function identityProvider(name: string | undefined): IdentityProvider | undefined {
   return identityProviders.find(({ slug, provider_id }) => slug === name || provider_id === name);
 }
 
 export const callbackPath = ({ slug }: IdentityProvider): string => `/login/callback/${slug}`;
 
-/** Where a form that starts there may be led. What each asks with: docs/operations.md. */
+/** The origins that sign-in forms may redirect to (CSP). docs/operations.md lists what each provider needs. */
 export const PROVIDER_ORIGINS = [
   "https://accounts.google.com",
   "https://appleid.apple.com",

@@ -1,13 +1,13 @@
 import { SealedCookie } from "../session/sealed-cookie.ts";
 
 /**
- * A credential of another provider whose address belongs to an account with another way in. It is linked when the owner of that account
- * signs in in this browser; a sign-in of anybody else discards it.
+ * A credential of another provider whose address belongs to an existing account. It is linked when the owner of that
+ * account signs in in this browser, and discarded when another account signs in.
  */
 export interface PendingJoin {
   provider_id: string;
   email: string;
-  /** The callback address. */
+  /** The callback address at which the provider delivered this credential. */
   request_uri: string;
   pending_token: string;
   to: string;

@@ -18,9 +18,9 @@ type Context = Readonly<RouterContextProvider>;
 const newAddressForm = z.object({ new_email: emailAddress });
 
 /**
- * Mails a link to the address in the form; opening it gives the account that address and continues at `to`. Does not reveal whether
- * another account has it. Returns null when the mail is sent, otherwise the form with its errors. Throws a redirect to `/login/confirm`
- * when the sign-in is too old.
+ * Mails a link to the address in the form. Opening the link gives the account that address and continues at `to`. Does
+ * not reveal whether another account has the address. Returns null if the mail was sent, otherwise the form with its
+ * errors. Throws a redirect to `/login/confirm` if the sign-in is too old.
  */
 export async function mailNewAddress(context: Context, url: URL, words: Words, to: string) {
   const read = readForm(words.form, newAddressForm);
@@ -42,26 +42,26 @@ export async function mailNewAddress(context: Context, url: URL, words: Words, t
 }
 
 /**
- * Renews the session, and sends its address to the product if it is verified by now, in whichever browser the mail was opened. Returns
- * whether it is verified and, when `expected` is given, the expected one.
+ * Renews the session, and sends its address to the product if it has been verified in any browser. Returns false if
+ * the address is not verified, is not `expected`, or could not be sent.
  */
 export async function takeOverAddress(context: Context, expected?: string): Promise<boolean> {
   const session = await renewSession(context);
   if (session === "refused") closeSession(context);
   if (session === "refused" || session === "unavailable") return false;
   if (expected !== undefined && session.email !== expected) return false;
-  const told = await tellAddress(context.get(v4Context).as(session.token), session);
-  if (told === "told") setFlash(context, "email_taken_over");
-  return told !== "not_told";
+  const outcome = await sendAddressToProduct(context.get(v4Context).as(session.token), session);
+  if (outcome === "sent") setFlash(context, "email_taken_over");
+  return outcome !== "not_sent";
 }
 
 /** Sends the session's verified address to the product. A profile created later takes the address from the token. */
-export async function tellAddress(
+export async function sendAddressToProduct(
   v4: V4,
   { email, emailVerified }: Session,
-): Promise<"told" | "no_profile_yet" | "not_told"> {
-  if (!email || !emailVerified) return "not_told";
+): Promise<"sent" | "no_profile_yet" | "not_sent"> {
+  if (!email || !emailVerified) return "not_sent";
   const sent = await v4.send(updateProfile, { body: { email_confirmed: true } });
-  if (sent.ok) return "told";
-  return sent.refusal.code === "registration_required" ? "no_profile_yet" : "not_told";
+  if (sent.ok) return "sent";
+  return sent.refusal.code === "registration_required" ? "no_profile_yet" : "not_sent";
 }

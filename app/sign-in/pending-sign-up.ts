@@ -6,25 +6,25 @@ import { IdentityRefusal, type Tokens } from "../session/identity-toolkit.ts";
 type Context = Readonly<RouterContextProvider>;
 
 /**
- * A sign-up whose mail is not confirmed yet, kept by the browser it was begun in, so that confirming signs in without
- * typing the password again. Encrypted; the same shape whether there is an account behind it or not.
+ * A sign-up whose address is not verified yet, stored in the browser that started it. Verifying the address then signs
+ * in without the password. The encrypted cookie looks the same whether or not there is an account.
  */
 const PENDING_COOKIE = "soziIdPending";
 const PENDING_MAX_AGE_S = 24 * 60 * 60;
-/** What there is room for; a longer path leads home. */
+/** The cookie has no room for a longer path; then the sign-up continues at the home page. */
 const MAX_TO = 128;
-/** As long as any provider's refresh token in use here and the longest address; padding hides both. */
+/** The length of the longest refresh token and address together. Padding to it hides their length. */
 const PADDED_LENGTH = 768;
 
 interface PendingSignUp {
-  /** Empty where the address had an account already: the cookie looks alike. */
+  /** Empty if the address already had an account. The cookie looks the same. */
   refresh_token: string;
-  /** The page to go on to. */
+  /** The page to go to after the sign-up. */
   to: string;
   email: string;
 }
 
-/** Remembers the sign-up. */
+/** Stores the sign-up in a cookie. */
 export async function startPendingSignUp(context: Context, pending: PendingSignUp): Promise<void> {
   const to = pending.to.length > MAX_TO ? "/" : pending.to;
   const secret = JSON.stringify({ ...pending, to }).padEnd(PADDED_LENGTH);
@@ -33,20 +33,23 @@ export async function startPendingSignUp(context: Context, pending: PendingSignU
   context.get(jarContext).set(PENDING_COOKIE, cookie, PENDING_MAX_AGE_S);
 }
 
-/** Returns the sign-up begun in this browser, null where there is none. */
+/** Returns the sign-up that was started in this browser, or null. */
 export async function readPendingSignUp(context: Context): Promise<PendingSignUp | null> {
   const cookie = context.get(jarContext).read(PENDING_COOKIE);
   const secret = cookie && (await context.get(identityContext).session_keys.decrypt(cookie, PENDING_COOKIE));
   return secret ? (JSON.parse(secret) as PendingSignUp) : null;
 }
 
-/** The sign-up begun in this browser, with new tokens of it; null where there is none, or it has ended. Throws FetchError. */
+/**
+ * Returns new tokens of the sign-up that was started in this browser. Returns null if there is none or it has ended.
+ * Throws FetchError.
+ */
 export async function renewPendingSignUp(context: Context): Promise<{ tokens: Tokens; to: string } | null> {
   const pending = await readPendingSignUp(context);
   if (!pending?.refresh_token) return null;
   try {
     const tokens = await context.get(identityContext).toolkit.refresh(pending.refresh_token);
-    // The one that was used is over, and the sign-up may not be finished this time.
+    // Store the new refresh token, because the old one is used up and this attempt may still fail.
     await startPendingSignUp(context, { ...pending, refresh_token: tokens.refresh_token });
     return { tokens, to: pending.to };
   } catch (error) {
@@ -55,7 +58,7 @@ export async function renewPendingSignUp(context: Context): Promise<{ tokens: To
   }
 }
 
-/** Whether a sign-up was begun in this browser. */
+/** Returns true if a sign-up was started in this browser. Does not decrypt the cookie. */
 export function hasPendingSignUp(context: Context): boolean {
   return context.get(jarContext).read(PENDING_COOKIE) !== null;
 }

@@ -3,18 +3,21 @@ import { identityContext, viewerContext } from "../session/context.ts";
 import { SealedCookie } from "../session/sealed-cookie.ts";
 import { type Aim, keptAim } from "./aim.ts";
 
-/** A code is on its way to a telephone; this browser is the one that asked for it. */
+/** The state of a code that was sent by SMS. Only the browser that requested it can use it. */
 interface AskedCode extends Aim {
   phone_number: string;
   session_info: string;
-  /** Who was signed in; a number is linked to nobody else's account. */
+  /** The member who was signed in at the start. The number may only be linked to that account. */
   user_id: string | null;
 }
 
 const TEN_MINUTES_S = 10 * 60;
 export const askedCode = new SealedCookie<AskedCode>("soziIdPhone", TEN_MINUTES_S);
 
-/** Has a code sent to a telephone (E.164). `recaptcha_token` is what the page's own check gave, where there is one. */
+/**
+ * Sends a code to a phone number (E.164). `recaptcha_token` comes from the page's reCAPTCHA, if the provider requires
+ * it.
+ */
 export async function sendPhoneCode(
   context: Readonly<RouterContextProvider>,
   phone_number: string,

@@ -1,10 +1,13 @@
-/** Hyphens, dashes and minus signs as telephones and people write them, blanks and brackets. */
+/** Spaces, brackets, and the hyphens, dashes and minus signs that phones and people write in numbers. */
 const SEPARATORS = /[\s\-‐-―−ー－().（）]/g;
-/** Numbers that take messages, as they are dialled in Japan. */
+/** Japanese mobile numbers as dialled in Japan. */
 const JAPANESE_MOBILE = /^0([6-9]0\d{8})$/;
 const INTERNATIONAL = /^\+[1-9]\d{7,14}$/;
 
-/** A telephone number as people write it in E.164 (`+819012345678`); null for what is none that takes messages. */
+/**
+ * Converts a phone number as people write it to E.164 (`+819012345678`). Returns null for other texts, and for Japanese
+ * landlines, which cannot receive SMS.
+ */
 export function toE164(typed: string): string | null {
   const digits = typed.normalize("NFKC").replace(SEPARATORS, "");
   const [, japanese] = JAPANESE_MOBILE.exec(digits) ?? [];
@@ -12,7 +15,7 @@ export function toE164(typed: string): string | null {
   return INTERNATIONAL.test(number) ? number : null;
 }
 
-/** As its owner knows it: `090-1234-5678` for a Japanese number, its last digits for a masked one, all others in E.164. */
+/** Formats a number for people: `090-1234-5678` for Japan, the last digits of a masked number, otherwise E.164. */
 export function readablePhoneNumber(e164: string): string {
   const [, shown] = /\*(\d+)$/.exec(e164) ?? [];
   if (shown) return `末尾${shown}の電話番号`;

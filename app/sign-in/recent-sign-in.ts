@@ -8,10 +8,16 @@ import { confirmPath, loginPath } from "../request/to.ts";
 import { viewerContext } from "../session/context.ts";
 import type { Session } from "../session/session.ts";
 
-/** Source: docs/decisions/0018, "Sensitive changes"; less a margin for the way there. */
+/**
+ * Source: docs/decisions/0018, "Sensitive changes". 30 seconds shorter, so that the request reaches the provider
+ * within its limit.
+ */
 const RECENT_S = 5 * 60 - 30;
 
-/** Whether the member authenticated a moment ago. The token was verified before it was put into the signed cookie. */
+/**
+ * Whether the member signed in recently. The token is trusted: it was verified before it was put into the signed
+ * cookie.
+ */
 function isRecent({ token }: Session, now_ms: number): boolean {
   const { auth_time, firebase } = decodeJwt<Partial<IdentityClaims>>(token);
   // Anybody with an ID token can obtain a custom token, so it proves nothing.
@@ -20,10 +26,10 @@ function isRecent({ token }: Session, now_ms: number): boolean {
 }
 
 /**
- * Returns for a member who signed in within the last five minutes; otherwise throws a redirect to `/login/confirm`. Keeps the fields of
- * `form`, except secrets, for when the member comes back (`keptForm`). When the API cannot keep them, throws an error page that shows them.
- *
- * @param url of the request.
+ * Returns if the member signed in within the last five minutes; otherwise throws a redirect to `/login/confirm`. Stores
+ * the fields of `form`, except secrets, until the member returns (`keptForm`). If the API cannot store them, throws an
+ * error page that shows them.
+ * @param url the request's URL.
  */
 export async function requireRecentSignIn(
   context: Readonly<RouterContextProvider>,

@@ -8,7 +8,10 @@ import { newRecoveryCodes } from "./begun.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** Makes new codes, to be shown at {@link RECOVERY_CODES_PATH}. The refusal where there are none. */
+/**
+ * Makes new recovery codes and stores them for the page {@link RECOVERY_CODES_PATH}. Returns the refusal if the
+ * provider has none.
+ */
 export async function makeRecoveryCodes(context: Context, session: Session): Promise<Refusal | null> {
   const sent = await identityCalls(context, session).send(createRecoveryCodes, {});
   if (!sent.ok) return sent.refusal;
@@ -16,7 +19,10 @@ export async function makeRecoveryCodes(context: Context, session: Session): Pro
   return null;
 }
 
-/** Where to go on after a factor was added: to codes for the day it is lost, for who has none yet. */
+/**
+ * Returns the page to show after a second factor was added: new recovery codes if the member has none left, otherwise
+ * the list of factors.
+ */
 export async function afterEnrolment(context: Context, session: Session): Promise<string> {
   const counted = await identityCalls(context, session).send(countRecoveryCodes, {});
   if (!counted.ok || counted.answer.count > 0) return FACTORS_PATH;

@@ -6,11 +6,11 @@ import { retryAfterContext } from "../request/context.ts";
 import { IdentityRefusal } from "../session/identity-toolkit.ts";
 import { FetchError } from "../v4/errors.ts";
 
-/** Why somebody was not let in, as they are told. */
+/** Why a sign-in was refused, as shown to the person. */
 export interface Refused {
   status: number;
   message: string;
-  /** The provider's word for it; null where it did not answer, or we refused ourselves. */
+  /** The provider's error code. Null if the provider did not answer, or if we refused. */
   code: string | null;
 }
 
@@ -22,7 +22,7 @@ interface Sentence {
 
 const MINUTE_S = 60;
 
-/** One sentence for every reason: it must not tell which addresses have an account. */
+/** The same sentence for all reasons, so that it does not reveal which addresses have an account. */
 const WRONG_PASSWORD = { status: 401, message: "メールアドレスまたはパスワードが正しくありません。" };
 const WRONG_CODE = {
   status: 422,
@@ -71,7 +71,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
   MISSING_SESSION_INFO: OLD_CODE,
   INVALID_PHONE_NUMBER: { status: 422, message: "電話番号を正しく入力してください。" },
   CAPTCHA_CHECK_FAILED: NOT_CHECKED,
-  // What Firebase says of a token of reCAPTCHA's that is absent, or spent, old or made up.
+  // Firebase's codes for a missing, used, expired or forged reCAPTCHA token.
   MISSING_APP_CREDENTIAL: NOT_CHECKED,
   INVALID_APP_CREDENTIAL: NOT_CHECKED,
   MISSING_RECAPTCHA_TOKEN: NOT_CHECKED,
@@ -103,10 +103,13 @@ const OTHERWISE: Sentence = {
 };
 const OUTAGE: Sentence = { status: 503, message: "ただいまログインできません。時間をおいてもう一度お試しください。" };
 
-/** What a page says in its own words: by code, `OUTAGE`, and `OTHERWISE` for every code that is in no table. */
+/**
+ * A page's own sentences by error code. `OUTAGE` is for an unreachable provider, `OTHERWISE` for codes without a
+ * sentence.
+ */
 export type OwnSentences = Readonly<Record<string, Sentence>>;
 
-/** What was begun by one account must not be finished for another. */
+/** A flow that one account started must not be finished for another. */
 export const SOMEBODY_ELSE_NOW: Refused = {
   status: 403,
   message: "ログインの状態が変わったため、中止しました。もう一度お試しください。",
@@ -115,7 +118,9 @@ export const SOMEBODY_ELSE_NOW: Refused = {
 
 export { WRONG_PASSWORD };
 
-/** What to tell of an error of the identity provider, with Retry-After where there is one. Throws any other error on. */
+/**
+ * Turns an error of the identity provider into a refusal, and sets Retry-After if needed. Rethrows all other errors.
+ */
 export function refusalOf(context: Readonly<RouterContextProvider>, error: unknown, own: OwnSentences = {}): Refused {
   if (error instanceof FetchError) return { ...(own.OUTAGE ?? OUTAGE), code: null };
   if (error instanceof TokenRefused) return { ...NOT_VOUCHED, code: null };
@@ -125,5 +130,5 @@ export function refusalOf(context: Readonly<RouterContextProvider>, error: unkno
   return { status, message, code: error.code };
 }
 
-/** A refusal of our own. */
+/** Makes a refusal of our own, which has no provider code. */
 export const refused = (status: number, message: string): Refused => ({ status, message, code: null });

@@ -3,19 +3,19 @@ import { SealedCookie } from "../session/sealed-cookie.ts";
 import type { Aim } from "./aim.ts";
 import { readablePhoneNumber } from "./phone-number.ts";
 
-/** A second factor as the page asks for it. */
+/** A second factor, with the data that the page shows. */
 export interface AskedFactor {
   factor_id: string;
   kind: "totp" | "phone";
-  /** What its owner named it, or the last digits of the number. */
+  /** The name that the owner gave it, or the last digits of the number. */
   label: string;
 }
 
-/** The first half of a sign-in, whose second half is asked for. */
+/** A sign-in that waits for its second factor. */
 export interface PendingFactor extends Aim {
   pending_credential: string;
   factors: AskedFactor[];
-  /** Of a code that was sent to a telephone: which one, and what it is finished with. */
+  /** For a code sent by SMS: the factor it was sent for, and the provider's handle to check it. */
   sent?: { factor_id: string; session_info: string };
 }
 

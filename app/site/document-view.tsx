@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { DateTime } from "../ui/date-time.tsx";
 import type { Document } from "./documents.server.ts";
 
-/** A part of a page that is no text: its heading stands among the contents. */
+/** A section with its own components instead of text. The table of contents lists it too. */
 interface MorePart {
   id: string;
   title: string;
@@ -13,12 +13,12 @@ interface MorePart {
 interface DocumentViewProps {
   document: Document;
   more?: readonly MorePart[];
-  /** The page it was opened from, for who has no other way there. */
+  /** The page to return to, for readers without navigation (see wayBack). */
   back?: string | null;
   children?: ReactNode;
 }
 
-/** A long text of ours: what it is, where its parts are, what to do (`children`), and the parts. */
+/** One of our documents: its introduction, its table of contents, `children`, and its sections. */
 export function DocumentView({ document, more = [], back = null, children }: DocumentViewProps) {
   const { title, lead, revised_on, sections } = document;
   return (
@@ -61,7 +61,7 @@ export function DocumentView({ document, more = [], back = null, children }: Doc
   );
 }
 
-/** Where the parts are. */
+/** The table of contents. */
 export function Contents({ sections }: { sections: readonly { id: string; title: string | null }[] }) {
   return (
     <details className="contents">
@@ -79,8 +79,8 @@ export function Contents({ sections }: { sections: readonly { id: string; title:
   );
 }
 
-/** Markup made of our own Markdown. */
+/** HTML that was rendered from our own Markdown. */
 export function Html({ html }: { html: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: markdown.server.ts made it of our own files, without their markup.
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: markdown.server.ts made it from our files and escapes HTML.
   return <div className="reading-text" dangerouslySetInnerHTML={{ __html: html }} />;
 }

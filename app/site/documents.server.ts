@@ -16,55 +16,60 @@ import type { Site } from "./site.ts";
 
 const sources = import.meta.glob<string>("../documents/*.md", { query: "?raw", import: "default", eager: true });
 
-/** A long text of ours, as its page shows it. */
+/** The data of a document's page. */
 export interface Document {
   title: string;
   description: string;
   lead: string;
-  /** The day it was last revised, where that matters. */
+  /** The date of the last revision, for legal texts. */
   revised_on: string | null;
   sections: readonly Section[];
 }
 
-const told = (amount: number) => amount.toLocaleString("ja-JP");
+const formatNumber = (amount: number) => amount.toLocaleString("ja-JP");
 
-/** What the texts say of the product and of who runs it: never written out in them, so that they cannot say otherwise. */
+/**
+ * The values that documents insert: limits and the operator's data. Documents never write them out, so that they cannot
+ * contradict the code.
+ */
 function valuesOf({ company_name, notice }: Site, origin: string): Record<string, string> {
   return {
     company: company_name,
     email: notice.email,
     origin,
-    ofuse_min: told(PAID_OFUSE_MIN_YEN),
-    ofuse_max: told(PAID_OFUSE_MAX_YEN),
-    yen_per_character: told(YEN_PER_CHARACTER),
-    letter_length: told(LETTER_GRAPHEMES),
-    post_embeds: told(EMBEDS_IN_A_DOCUMENT),
-    post_links: told(LINKS_IN_A_DOCUMENT),
-    free_a_day: told(FREE_OFUSES_A_DAY),
-    plan_min: told(PLAN_MIN_YEN),
-    plan_max: told(PLAN_MAX_YEN),
-    fee_percent: told(PLATFORM_FEE_PERCENT),
-    payout_min: told(PAYOUT_MIN_YEN),
-    payout_fee: told(PAYOUT_FEE_YEN),
+    ofuse_min: formatNumber(PAID_OFUSE_MIN_YEN),
+    ofuse_max: formatNumber(PAID_OFUSE_MAX_YEN),
+    yen_per_character: formatNumber(YEN_PER_CHARACTER),
+    letter_length: formatNumber(LETTER_GRAPHEMES),
+    post_embeds: formatNumber(EMBEDS_IN_A_DOCUMENT),
+    post_links: formatNumber(LINKS_IN_A_DOCUMENT),
+    free_a_day: formatNumber(FREE_OFUSES_A_DAY),
+    plan_min: formatNumber(PLAN_MIN_YEN),
+    plan_max: formatNumber(PLAN_MAX_YEN),
+    fee_percent: formatNumber(PLATFORM_FEE_PERCENT),
+    payout_min: formatNumber(PAYOUT_MIN_YEN),
+    payout_fee: formatNumber(PAYOUT_FEE_YEN),
   };
 }
 
-/** Reads `app/documents/<name>.md`. Throws for a name that is none, or a text without title, description or lead. */
+/**
+ * Reads `app/documents/<name>.md`. Throws if there is no such file, or if its title, description or lead is missing.
+ */
 export function readDocument(name: string, site: Site, origin: string): Document {
   const source = sources[`../documents/${name}.md`];
   if (source === undefined) throw new Error(`no document ${name}`);
   const { is_google_told: google, has_recaptcha: recaptcha, has_firestore: firestore } = site;
   const flags = { ...features, google, recaptcha, firestore, direct: recaptcha || firestore };
   const { front, sections } = readMarkdown(source, valuesOf(site, origin), flags);
-  const asked = (key: string): string => {
+  const requiredField = (key: string): string => {
     const value = front.get(key);
     if (value === undefined) throw new Error(`the document ${name} has no ${key}`);
     return value;
   };
   return {
-    title: asked("title"),
-    description: asked("description"),
-    lead: asked("lead"),
+    title: requiredField("title"),
+    description: requiredField("description"),
+    lead: requiredField("lead"),
     revised_on: front.get("revised") ?? null,
     sections,
   };

@@ -1,6 +1,6 @@
 /**
- * What our texts and pages speak of, and whether it is there yet. Whoever builds one says `true` here: every text follows,
- * and the pages that say 準備中 of it no longer compile. Imports nothing: it runs in browsers too.
+ * Which features are built. To launch one, set it to `true`: all texts follow, and the code that marks it 準備中 no
+ * longer compiles. This file has no imports, because browsers load it too.
  */
 export const features = {
   blocks: true,
@@ -25,10 +25,10 @@ export const features = {
 
 export type Feature = keyof typeof features;
 
-/** What may be said to be on its way. */
+/** A feature that is not built yet. */
 export type UnreadyFeature = { [F in Feature]: (typeof features)[F] extends false ? F : never }[Feature];
 
 export const isReady = (feature: Feature): boolean => features[feature];
 
-/** Stands behind the name of something: nothing once it is there. */
+/** A suffix for the name of a feature: empty once it is built. */
 export const unreadyMark = (feature: Feature): string => (isReady(feature) ? "" : "（準備中）");

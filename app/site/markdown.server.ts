@@ -1,31 +1,31 @@
 import { Marked, type Token, type Tokens } from "marked";
 
-/** Our own long texts, written in Markdown (CommonMark with GitHub's tables). Only the server reads it: browsers get HTML. */
+/** One of our documents in Markdown (CommonMark with GitHub's tables). Parsed on the server only; browsers get HTML. */
 export interface Markdown {
-  /** `key: value` lines between `---` above the text. */
+  /** The front matter: `key: value` lines between `---`. */
   front: ReadonlyMap<string, string>;
   sections: readonly Section[];
 }
 
-/** A heading of the second level, and what stands under it; the first may have none. */
+/** A heading of level 2 with its content. The first section may have no heading. */
 export interface Section {
-  /** Names it in an address, `#fees`: what stands in braces behind the heading, else its number. */
+  /** The section's anchor (`#fees`): the name in braces after the heading, otherwise its number. */
   id: string;
   title: string | null;
   html: string;
-  /** Questions and answers: headings of the third level with what stands under each. */
+  /** The section's questions and answers: headings of level 3 with their content. */
   items: readonly { id: string; title: string; html: string }[];
 }
 
 const escapeHtml = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** Where a text of ours may link to: pages of ours, the web, a mailbox. */
+/** Allowed links: our own pages, https, and mail addresses. */
 const LINK = /^(?:\/(?!\/)|#|https:\/\/|mailto:)/;
 
 const marked = new Marked({
   renderer: {
-    // Whatever is written as markup is shown as it is written.
+    // Escapes HTML instead of rendering it.
     html: ({ text }) => escapeHtml(text),
     image: ({ text }) => escapeHtml(text),
     link({ href, tokens }) {
@@ -38,7 +38,7 @@ const marked = new Marked({
     table({ header, rows }) {
       const heads = header.map(({ tokens }) => this.parser.parseInline(tokens));
       const cells = rows.map((row) =>
-        // Where the window is narrow the heads are gone, and each cell shows its own (reading.css).
+        // Each cell repeats its column's heading, because narrow windows hide the table head (reading.css).
         row.map(
           ({ tokens }, index) =>
             `<td data-head="${escapeHtml(header[index]?.text ?? "")}">${this.parser.parseInline(tokens)}</td>`,
@@ -47,41 +47,41 @@ const marked = new Marked({
       const body = cells.map((row) => `<tr>${row.join("")}</tr>\n`).join("");
       return `<table>\n<thead>\n<tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr>\n</thead>\n<tbody>${body}</tbody></table>\n`;
     },
-    // As ui/template.tsx: to be pasted elsewhere.
+    // A text to copy, with the markup of ui/template.tsx.
     code: ({ text }) =>
       `<div class="template"><pre>${escapeHtml(text)}</pre><button type="button" class="copy" data-copy aria-live="polite">コピー</button></div>\n`,
   },
 });
 
 /**
- * Reads a text. `{{name}}` stands for a value; what is between `{{#name}}` and `{{/name}}` is there when the flag is set, and
- * what is between `{{^name}}` and `{{/name}}` when it is not (mustache(5)). Throws for a value or a flag that is not given, and
- * for a front matter that is none.
+ * Parses a document. `{{name}}` inserts a value. `{{#name}}…{{/name}}` is kept if the flag is set,
+ * `{{^name}}…{{/name}}` if it is not (mustache(5)). Throws for an unknown value or flag, and for an invalid front
+ * matter.
  */
 export function readMarkdown(
   source: string,
   values: Readonly<Record<string, string>> = {},
   flags: Readonly<Record<string, boolean>> = {},
 ): Markdown {
-  const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(chosen(source, flags)) ?? [];
+  const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(keepChosenParts(source, flags)) ?? [];
   if (head === undefined || body === undefined) throw new Error("a text without front matter");
-  const html = (tokens: Token[]) => filled(marked.parser(tokens), values, escapeHtml);
-  // A title is text: what shows it escapes it.
-  const titled = (title: string) => filled(title, values, String);
-  const sections = partedBy(marked.lexer(body), 2).map(({ heading, tokens }, index) => {
+  const html = (tokens: Token[]) => fillValues(marked.parser(tokens), values, escapeHtml);
+  // Titles are plain text: React escapes them.
+  const fillTitle = (title: string) => fillValues(title, values, String);
+  const sections = splitByHeading(marked.lexer(body), 2).map(({ heading, tokens }, index) => {
     const { title, id } = namedBy(heading, `section-${index}`);
-    const [lead, ...items] = partedBy(tokens, 3);
+    const [lead, ...items] = splitByHeading(tokens, 3);
     return {
       id,
-      title: title && titled(title),
+      title: title && fillTitle(title),
       html: html(lead?.tokens ?? []),
       items: items.map((item, place) => {
         const named = namedBy(item.heading, `${id}-${place + 1}`);
-        return { id: named.id, title: titled(named.title ?? ""), html: html(item.tokens) };
+        return { id: named.id, title: fillTitle(named.title ?? ""), html: html(item.tokens) };
       }),
     };
   });
-  const front = new Map([...readFront(head)].map(([key, value]) => [key, titled(value)]));
+  const front = new Map([...readFront(head)].map(([key, value]) => [key, fillTitle(value)]));
   return { front, sections: sections.filter(({ title, html }) => title !== null || html !== "") };
 }
 
@@ -96,8 +96,8 @@ function readFront(head: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Tokens parted at headings of this level; the first part is what stands before any. */
-function partedBy(tokens: Token[], depth: number): { heading: Tokens.Heading | null; tokens: Token[] }[] {
+/** Splits tokens at headings of this level. The first part is the content before the first heading. */
+function splitByHeading(tokens: Token[], depth: number): { heading: Tokens.Heading | null; tokens: Token[] }[] {
   const parts: { heading: Tokens.Heading | null; tokens: Token[] }[] = [{ heading: null, tokens: [] }];
   for (const token of tokens) {
     if (token.type === "heading" && token.depth === depth) parts.push({ heading: token as Tokens.Heading, tokens: [] });
@@ -111,9 +111,9 @@ function namedBy(heading: Tokens.Heading | null, fallback: string): { title: str
   return { title: heading && title, id };
 }
 
-/** The text without what is for other settings. */
-function chosen(source: string, flags: Readonly<Record<string, boolean>>): string {
-  // A line with nothing but a mark is no line of the text.
+/** Removes the sections whose flag does not apply. */
+function keepChosenParts(source: string, flags: Readonly<Record<string, boolean>>): string {
+  // A line with only a tag is removed together with its line break.
   const text = source
     .replace(/^(\{\{[#^/]\w+\}\})\n/gm, "$1")
     .replace(/\{\{([#^])(\w+)\}\}([\s\S]*?)\{\{\/\2\}\}/g, (_, kind: string, name: string, inside: string) => {
@@ -126,8 +126,8 @@ function chosen(source: string, flags: Readonly<Record<string, boolean>>): strin
   return text;
 }
 
-/** The text with the values it asks for, each written as the text around it is. */
-function filled(text: string, values: Readonly<Record<string, string>>, write: (value: string) => string): string {
+/** Inserts the values. `write` escapes them for the surrounding text. */
+function fillValues(text: string, values: Readonly<Record<string, string>>, write: (value: string) => string): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`no value for {{${name}}}`);

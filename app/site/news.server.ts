@@ -4,9 +4,9 @@ const sources = import.meta.glob<string>("../news/*.md", { query: "?raw", import
 
 const categories = ["お知らせ", "新しい機能", "安全", "メンテナンス"] as const;
 
-/** A piece of news as the list shows it. */
+/** A news entry in the list. */
 export interface Headline {
-  /** The name of its file. */
+  /** The name of the entry's file. */
   slug: string;
   title: string;
   /** `2026-11-20` */
@@ -16,18 +16,18 @@ export interface Headline {
 
 export interface NewsEntry extends Headline {
   html: string;
-  /** Its beginning, for those who preview the link. */
+  /** The beginning of the text, for link previews. */
   description: string;
 }
 
-/** Reads one file. Throws when it lacks a title, a day or a category of ours. */
+/** Reads one file. Throws if its title or date is missing, or its category is unknown. */
 export function readEntry(slug: string, source: string): NewsEntry {
   const { front, sections } = readMarkdown(source);
   const title = front.get("title");
   const date = front.get("date") ?? "";
   const category = categories.find((each) => each === front.get("category"));
   if (!title || !isDay(date) || !category) throw new Error(`the news ${slug} lacks a title, a day or a category`);
-  // Short: what needs headings is a document.
+  // No headings: a long text belongs into a document.
   const [{ title: heading, html, items } = { title: "", html: "", items: [] }, ...more] = sections;
   if (heading !== null || items.length + more.length > 0) throw new Error(`the news ${slug} has headings, or no text`);
   const description = /<p>(.*?)<\/p>/s.exec(html)?.[1]?.replace(/<[^>]*>/g, "") ?? title;
@@ -39,7 +39,7 @@ function isDay(written: string): boolean {
   return !Number.isNaN(moment.getTime()) && moment.toISOString().slice(0, 10) === written;
 }
 
-/** All of it, the newest first. */
+/** All entries, newest first. */
 export function readNews(): NewsEntry[] {
   return Object.entries(sources)
     .map(([path, source]) => readEntry(path.replace(/^.*\/|\.md$/g, ""), source))

@@ -1,23 +1,27 @@
 import type { SessionKeys } from "../session/session.ts";
 
 /**
- * Links that lead out of the site go by `/redirect`, which says where before anybody gets there. Only what we signed is opened,
- * so that no letter of a swindler can borrow our name. Source: OWASP, "Unvalidated Redirects and Forwards Cheat Sheet".
+ * Links to other sites go through `/redirect`, which shows the destination first. The page accepts only addresses that
+ * this server signed, so that nobody can use our domain for phishing links. Source: OWASP, "Unvalidated Redirects and
+ * Forwards Cheat Sheet".
  */
 const PURPOSE = "outbound link";
 const MAX_LENGTH = 2000;
 
-/** Where somebody would go. */
+/** The destination of an outbound link. */
 export interface Destination {
   href: string;
-  /** As the network knows it: a name in another script is in Punycode, and no two names look alike. */
+  /** The host name in ASCII (Punycode), so that lookalike names in other scripts are visible. */
   host: string;
-  /** The same as its owner writes it; null where that says nothing more. */
+  /** The host name in Unicode. Null if it is the same, or has characters that could mislead. */
   unicode_host: string | null;
   is_encrypted: boolean;
 }
 
-/** The address itself when somebody may be sent there: http or https, without a user or a password that could pass for a host. */
+/**
+ * Returns the URL if links may lead there: http or https, without user or password, which could be mistaken for the
+ * host.
+ */
 export function admissibleUrl(written: string): URL | null {
   if (written.length > MAX_LENGTH || /[\u0000-\u0020\u007f\\]/.test(written) || !URL.canParse(written)) return null;
   const url = new URL(written);
@@ -25,13 +29,15 @@ export function admissibleUrl(written: string): URL | null {
   return is_web && !url.username && !url.password && url.hostname ? url : null;
 }
 
-/** The path of ours that leads to this address; null for one that nobody may be sent to. */
+/** Returns our path that leads to an address. Null if links may not lead there. */
 export async function outboundPath(written: string, keys: SessionKeys): Promise<string | null> {
   if (!admissibleUrl(written)) return null;
   return `/redirect?${new URLSearchParams({ to: written, sig: await keys.mark(written, PURPOSE) })}`;
 }
 
-/** The destination of such a path's query; null when it is not ours or leads nowhere one may go. */
+/**
+ * Reads the destination from the query of `/redirect`. Returns null if it is forged, or if links may not lead there.
+ */
 export async function readDestination(
   query: URLSearchParams,
   keys: SessionKeys,
@@ -41,7 +47,7 @@ export async function readDestination(
   const url = admissibleUrl(written);
   if (!url || !(await keys.isMarked(written, query.get("sig") ?? "", PURPOSE))) return null;
   const unicode_host = toUnicode(url.hostname);
-  // Letters, digits, hyphens and dots alone: nothing that turns the text around or cannot be seen.
+  // Only letters, digits, hyphens and dots: no characters that are invisible or change the text direction.
   const says_more = unicode_host !== url.hostname && /^[\p{L}\p{M}\p{N}.-]+$/u.test(unicode_host);
   return {
     href: url.href,

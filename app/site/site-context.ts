@@ -1,5 +1,5 @@
 import { createContext } from "react-router";
 import type { Site } from "./site.ts";
 
-/** Who runs the site. */
+/** The configuration of this site: its operator and its links. */
 export const siteContext = createContext<Site>();

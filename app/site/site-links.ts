@@ -1,10 +1,10 @@
-/** Where the shell leads besides our own pages. From the deployment's configuration. */
+/** The shell's links to other sites, from the deployment's configuration. */
 export interface SiteLinks {
   company_name: string;
   company_url: string;
   guide_url: string;
   faq_url: string;
   feedback_url: string;
-  /** The provider's other products. */
+  /** Other products of the same company. */
   siblings: { name: string; url: string }[];
 }

@@ -1,10 +1,12 @@
 import type { SiteLinks } from "./site-links.ts";
 
-/** Who runs this site and where its shell leads: told by configuration. Source: docs/decisions/0011. */
+/**
+ * The operator of this site and the shell's links, from the deployment's configuration. Source: docs/decisions/0011.
+ */
 
 /**
- * The commercial-law notice in the order it is shown, each field with its heading.
- * Source: 特定商取引法 第11条, 同施行規則 第23条; 最終確認画面 (第12条の6) asks for the same of a recurring payment.
+ * The fields of the commercial-law notice in the order shown, with their headings. Source: 特定商取引法 第11条,
+ * 同施行規則 第23条; 最終確認画面 (第12条の6) requires the same for a recurring payment.
  */
 export const noticeHeadings = {
   seller: "販売業者",
@@ -27,24 +29,24 @@ export const noticeHeadings = {
 
 export type NoticeField = keyof typeof noticeHeadings;
 
-/** What is written of it by hand, whole. */
+/** The part that the operator writes by hand. */
 export interface SiteDescription extends SiteLinks {
   notice: Record<NoticeField, string>;
-  /** The day the notice was last revised, `2026-11-20`. */
+  /** The date of the last revision of the notice, `2026-11-20`. */
   revised_on: string;
 }
 
-/** The description, and what follows from how the deployment is bound. */
+/** The whole configuration: the description, and what follows from the deployment's bindings. */
 export interface Site extends SiteDescription {
-  /** Whether page views are told to a property of Google Analytics. */
+  /** Whether page views are sent to Google Analytics. */
   is_google_told: boolean;
-  /** Whether pages that have a code sent to a telephone ask Google's reCAPTCHA. */
+  /** Whether pages that send SMS codes use Google's reCAPTCHA. */
   has_recaptcha: boolean;
-  /** Whether members' pages watch a document at Google. */
+  /** Whether members' pages watch a Firestore document. */
   has_firestore: boolean;
 }
 
-/** What of it goes into every page. */
+/** The part of the configuration that every page needs. */
 export function shellOf({ company_name, company_url, faq_url, feedback_url, guide_url, siblings }: Site): SiteLinks {
   return { company_name, company_url, faq_url, feedback_url, guide_url, siblings };
 }

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 
-/** A word about a thing. */
+/** A short label, such as "new". */
 export function Badge({ tone, children }: { tone?: "new" | "quiet"; children: ReactNode }) {
   return <span className={tone ? `badge badge-${tone}` : "badge"}>{children}</span>;
 }
 
-/** There is something unread. What it stands on says so in words. */
+/** Marks something unread. Decorative: the element around it must say so in words. */
 export function UnreadDot() {
   return <span className="unread-dot" />;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What everybody on the page should know. `alert` is read out at once. */
+/** A message for all viewers of the page. Screen readers announce `alert` at once. */
 export function Banner({ tone, children }: { tone?: "support" | "alert"; children: ReactNode }) {
   return (
     <div className={tone ? `banner banner-${tone}` : "banner"} role={tone === "alert" ? "alert" : "status"}>

@@ -3,11 +3,10 @@ import { useFetcher } from "react-router";
 import { FormErrors } from "./form-errors.tsx";
 
 /**
- * A form of buttons alone. The page stays while it is sent, so that no other form of the page is disturbed; why it was
- * refused stands below the buttons.
- *
- * @param fields what goes along unseen; those that are undefined or null do not.
- * @param children the buttons, told whether the form is on its way.
+ * A form with buttons only. Sent by a fetcher, so that it does not disturb other forms of the page. Shows errors below
+ * the buttons.
+ * @param fields hidden fields; undefined and null are left out.
+ * @param children renders the buttons; its argument says whether the form is being sent.
  */
 export function ButtonForm(props: {
   action?: string;

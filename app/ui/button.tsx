@@ -6,32 +6,35 @@ interface Look {
   variant?: ButtonVariant;
   size?: ButtonSize;
   shape?: ButtonShape;
-  /** As wide as what it stands in. */
+  /** As wide as its container. */
   is_block?: boolean;
 }
 
-/** The classes of a button, for what is one in looks alone. Source: spec section 3, button variants and their defaults. */
+/**
+ * The classes of a button, for other elements that should look like one. Source: spec section 3, button variants and
+ * their defaults.
+ */
 export function buttonClass({ variant = "primary", size = "default", shape = "pill", is_block = false }: Look = {}) {
   const classes = ["button", `button-${variant}`, `button-${size}`, `button-${shape}`];
   return [...classes.filter((name) => !plain.has(name)), ...(is_block ? ["button-block"] : [])].join(" ");
 }
 
-/** What `.button` alone looks like. */
+/** The default classes. Left out of `class`, because `.button` alone looks like them. */
 const plain = new Set(["button-primary", "button-default", "button-pill"]);
 
-/** A button that sends its form, unless it says otherwise. An icon alone needs an `aria-label`. */
+/** A button; submits its form unless `type` says otherwise. A button with only an icon needs an `aria-label`. */
 export function Button(props: Look & ButtonHTMLAttributes<HTMLButtonElement>) {
   const { variant, size, shape, is_block, ...attributes } = props;
   return <button type="submit" className={buttonClass({ variant, size, shape, is_block })} {...attributes} />;
 }
 
-/** A link that looks like a button. With `anchor-disabled` it leads nowhere and says so. */
+/** A link that looks like a button. With `anchor-disabled` it has no href and is announced as disabled. */
 export function ButtonLink(props: Look & Omit<LinkProps, "className"> & { children: ReactNode }) {
   const { variant, size, shape, is_block, ...link } = props;
   const className = buttonClass({ variant, size, shape, is_block });
   if (variant === "anchor-disabled") {
     return (
-      // biome-ignore lint/a11y/useValidAnchor: a link without an address is HTML's own placeholder for a disabled one.
+      // biome-ignore lint/a11y/useValidAnchor: HTML defines a link without href as the placeholder for a disabled link.
       <a className={className} role="link" aria-disabled="true" aria-label={props["aria-label"]}>
         {props.children}
       </a>

@@ -46,7 +46,7 @@ export function CheckField(given: FieldProps) {
   );
 }
 
-/** Radio buttons, each with a note on what it means, bound to a field of a form. */
+/** Radio buttons with a note each, bound to a form field. */
 export function RadioCards(props: FieldProps & { choices: readonly Choice[] }) {
   const { field, label, hint, choices } = props;
   return (

@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 
-/** A field whose text a button copies; `said` tells how that went, for who cannot see it. */
+/** The state of a field with a copy button. `said` announces the result to screen readers. */
 export function useCopied(text: string) {
   const field = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState("");

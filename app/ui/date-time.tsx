@@ -17,10 +17,10 @@ const formats = {
   }),
 };
 
-/** The day a moment falls on in Japan: `2026/11/20`. */
+/** The date of a moment in Japanese time: `2026/11/20`. */
 export const dayOf = (moment: Date): string => formats.date.format(moment);
 
-/** A moment as Japan reads it: `2026/11/20 19:05`, or the date or the time alone. Source: decisions, "Time". */
+/** A moment in Japanese time: `2026/11/20 19:05`, or only the date or the time. Source: decisions, "Time". */
 export function DateTime({ iso, format = "full" }: { iso: string; format?: keyof typeof formats }) {
   return (
     <time dateTime={iso} className="date-time">

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, DialogHTMLAttributes, ReactNode } from "reac
 import { buttonClass } from "./button.tsx";
 import { CloseIcon } from "./icons.tsx";
 
-/** The dialog a button opens or closes: the platform's own, and by hand where a browser does not know commands yet. */
+/** A button that opens or closes a dialog by HTML's invoker commands, or by script in browsers without them. */
 export function DialogButton(
   props: ButtonHTMLAttributes<HTMLButtonElement> & { dialog: string; command: "show-modal" | "close" },
 ) {
@@ -23,13 +23,16 @@ export function DialogButton(
   );
 }
 
-/** Focuses the button of the menu from which a dialog was opened: the browser alone would focus the menu's item, which is hidden by now. */
+/**
+ * After a dialog was opened from a menu, focuses the menu's button. The browser would focus the menu item, which is
+ * hidden by now.
+ */
 function returnFocus(dialog: string): void {
   const menu = document.querySelector(`[popover] [commandfor="${dialog}"]`)?.closest("[popover]");
   document.querySelector<HTMLElement>(`[popovertarget="${menu?.id}"]`)?.focus();
 }
 
-/** A question or a notice over the page. It holds the focus, gives it back, and closes by Esc, its button and a click beside it. */
+/** A modal dialog. It traps the focus and restores it; Esc, its button and a click outside close it. */
 export function Dialog(props: { id: string; title: string; children: ReactNode; actions?: ReactNode }) {
   const { id, title, children, actions } = props;
   return (
@@ -46,12 +49,12 @@ export function Dialog(props: { id: string; title: string; children: ReactNode; 
   );
 }
 
-/** What slides in from the side, as high as the screen. */
+/** A modal panel that slides in from the side, in full height. */
 export function Sheet(props: Omit<DialogHTMLAttributes<HTMLDialogElement>, "className"> & { id: string }) {
   return <dialog className="dialog sheet" closedby="any" {...props} />;
 }
 
-/** The cross that closes a dialog. */
+/** A close button with an X icon. */
 export function CloseButton({ dialog }: { dialog: string }) {
   return (
     <DialogButton dialog={dialog} command="close" className="icon-button" aria-label="閉じる">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What a list shows when there is nothing in it yet, and what to do about it. */
+/** In place of an empty list: says that it is empty and what to do. */
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="empty-state">

@@ -11,22 +11,22 @@ import { FieldErrors, useMendable } from "./form-errors.tsx";
 import { useHydrated } from "./hydrated.ts";
 
 export interface FieldProps {
-  /** The field as conform knows it: its name, what was typed, what is wrong with it. */
+  /** Conform's metadata of the field: name, value and errors. */
   field: FieldMetadata<string>;
   label: string;
   hint?: ReactNode;
 }
 
-/** A field with what is wrong with it until it is changed. */
+/** A field with its errors, which disappear when the person changes it. */
 type Shown = FieldProps & { errors: readonly string[] | undefined; onInput: FormEventHandler };
 
-/** The same field; its errors go when somebody types into it. */
+/** Adds the errors to a field's props, and hides them when the person types. */
 export function useShown<Props extends FieldProps>(props: Props): Props & Shown {
   const [errors, onInput] = useMendable(props.field.errors);
   return { ...props, errors, onInput };
 }
 
-/** A label, its control, what it wants to know, and what is wrong with it, tied together for assistive technology. */
+/** A label, a control, a hint and errors, linked for assistive technology. */
 export function Field({ children, ...props }: Shown & { children: ReactNode }) {
   return (
     <div className="field" onInput={props.onInput}>
@@ -50,18 +50,21 @@ export function Notes({ field, hint, errors }: Pick<Shown, "field" | "hint" | "e
   );
 }
 
-/** What ties a control to its words, and leads to it where it is wrong, or where the page `begins` with it. */
+/**
+ * The control's attributes: links to its hint and errors, and `autoFocus` if it has errors or the page `begins` with
+ * it.
+ */
 export function descriptionOf({ field, hint, errors }: Pick<Shown, "field" | "hint" | "errors">, begins = false) {
   const ids = [hint && field.descriptionId, errors && field.errorId].filter(Boolean);
   return {
     "aria-invalid": errors ? true : undefined,
-    // Where a page was loaded to say what is wrong, that is where the person goes on.
+    // After a refused form, the person continues at the field to correct.
     autoFocus: begins || errors !== undefined,
     "aria-describedby": ids.length > 0 ? ids.join(" ") : undefined,
   };
 }
 
-/** One line of text. */
+/** A single-line text field. */
 export function InputField(
   given: FieldProps & {
     type: "text" | "email" | "password" | "search" | "tel";
@@ -83,7 +86,7 @@ export function InputField(
   );
 }
 
-/** Several lines of text; with `max_graphemes`, how many characters are left is counted once the page is alive. */
+/** A multi-line text field. With `max_graphemes`, shows the number of characters left after hydration. */
 export function TextAreaField(
   given: FieldProps & { max_graphemes?: number; textarea?: TextareaHTMLAttributes<HTMLTextAreaElement> },
 ) {

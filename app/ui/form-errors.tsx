@@ -2,32 +2,31 @@ import { type FormEventHandler, useEffect, useRef, useState } from "react";
 
 type Errors = readonly string[] | null | undefined;
 
-/** Where somebody writes or chooses; of a post's body that is the text area or the editor over it. */
+/** The controls that can take the focus. For the body of a post: the text area, or the editor in its place. */
 const CONTROLS = "input:not([type=hidden]), textarea:not([hidden]), select, [contenteditable=true]";
 
 /**
- * Shows the first sentence about what is wrong in a form and moves the focus to where it can be mended: the field, the
- * first answer to a question, or the sentence itself where it concerns the whole form.
+ * Scrolls to the first error in a form and moves the focus to where it can be corrected: the field, the first option of
+ * a group, or the error itself if it concerns the whole form.
  */
-export function leadToError(form: Element | null | undefined): void {
+export function focusFirstError(form: Element | null | undefined): void {
   const sentence = form?.querySelector<HTMLElement>("[role=alert]:not(.upload-list *)");
   const control = sentence?.closest(".field, li, fieldset")?.querySelector<HTMLElement>(CONTROLS);
-  // A question has its answers beside it.
+  // If the error asks a question, it contains the buttons to answer it.
   (control ?? sentence?.querySelector("button") ?? sentence)?.focus({ preventScroll: true });
   sentence?.scrollIntoView({ block: "center" });
 }
 
 /**
- * What concerns the form as a whole. The page leads to it: a browser without JavaScript by `autofocus`.
- *
- * @param answer what brought the errors, where they are made anew with each render.
+ * The errors of the form as a whole. Takes the focus; without JavaScript by `autofocus`.
+ * @param answer identifies the answer with these errors. Needed if `errors` is a new array on each render.
  */
 export function FormErrors({ errors, answer = errors }: { errors: Errors; answer?: unknown }) {
   if (!errors || errors.length === 0) return null;
   return <Sentence errors={errors} answer={answer} className="form-error" tabIndex={-1} autoFocus />;
 }
 
-/** What is wrong with one field. It stands within the element of class `field`, with the control. */
+/** The errors of one field. Must be inside the element of class `field` that contains the control. */
 export function FieldErrors({ errors, id }: { errors: Errors; id?: string }) {
   if (!errors) return null;
   return <Sentence errors={errors} answer={errors} className="field-error" id={id} />;
@@ -46,8 +45,8 @@ function Sentence({
   autoFocus?: boolean;
 }) {
   const sentence = useRef<HTMLParagraphElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same sentence once more is another answer.
-  useEffect(() => leadToError(sentence.current?.closest("form") ?? sentence.current?.parentElement), [answer]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same errors again must take the focus again.
+  useEffect(() => focusFirstError(sentence.current?.closest("form") ?? sentence.current?.parentElement), [answer]);
   return (
     <p {...attributes} ref={sentence} role="alert">
       {[...new Set(errors)].join(" ")}
@@ -55,7 +54,10 @@ function Sentence({
   );
 }
 
-/** The errors of a field until it is changed, and the handler for that: what is typed now was not judged yet. */
+/**
+ * Returns the errors of a field and an input handler. Hides the errors after a change, because the new value was not
+ * checked yet.
+ */
 export function useMendable<E extends Errors>(errors: E): [errors: E | undefined, onInput: FormEventHandler] {
   const [mended, setMended] = useState<Errors>();
   return [errors && mended === errors ? undefined : errors, () => setMended(errors)];

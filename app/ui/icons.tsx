@@ -1,4 +1,7 @@
-/** Drawn on 24 × 24 in the ink of the text beside it, which says what it means: hidden from readers. */
+/**
+ * An icon of 24 × 24 in the colour of the text. Hidden from screen readers, because the text beside it says what it
+ * means.
+ */
 function Drawing({ d }: { d: string }) {
   return (
     <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -1,9 +1,6 @@
 import type { ReactNode } from "react";
 
-/**
- * A button and what opens beneath it: the platform's popover, placed by its button. Esc and a click beside it close it, and
- * so does the link that was followed where the page stays.
- */
+/** A button with a popover menu below it. Esc, a click outside and a client-side navigation close it. */
 export function Menu(props: {
   id: string;
   label: string;
@@ -17,7 +14,7 @@ export function Menu(props: {
       <button type="button" className={button_class} popoverTarget={id} aria-label={label}>
         {button}
       </button>
-      {/* biome-ignore lint/a11y: what is clicked is a link inside, which a keyboard clicks as well. */}
+      {/* biome-ignore lint/a11y: the click comes from a link inside, which works by keyboard too. */}
       <div
         id={id}
         popover="auto"

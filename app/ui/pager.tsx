@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 
-/** Links to the newer and the older page. `hrefOf` gives the address of a page; nothing is shown for a single page. */
+/** Links to the newer and the older page. Renders nothing for a single page. `hrefOf` returns the address of a page. */
 export function Pager(props: { page: number; has_next: boolean; hrefOf: (page: number) => string }) {
   const { page, has_next, hrefOf } = props;
   if (page === 1 && !has_next) return null;

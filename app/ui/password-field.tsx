@@ -4,8 +4,8 @@ import { descriptionOf, Field, type FieldProps, useShown } from "./field.tsx";
 import { useHydrated } from "./hydrated.ts";
 
 /**
- * A password with a tick that shows it. The tick appears where a script can act on it: on members' pages once they are
- * hydrated, on visitors' pages through app/visitor/passwords.ts.
+ * A password field with a checkbox to show the password. The checkbox appears only where a script handles it: after
+ * hydration on members' pages, through app/visitor/passwords.ts on visitors' pages.
  */
 export function PasswordField(
   given: FieldProps & { autoComplete: "current-password" | "new-password"; autoFocus?: boolean },

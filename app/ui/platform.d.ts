@@ -1,6 +1,8 @@
 import "react";
 
-/** Invoker commands, which React passes on and its types do not know yet. Source: HTML, section 4.10.6, `command`. */
+/**
+ * Invoker commands: React passes these attributes on, but its types lack them. Source: HTML, section 4.10.6, `command`.
+ */
 declare module "react" {
   interface ButtonHTMLAttributes<T> {
     command?: "show-modal" | "close" | "request-close";

@@ -5,26 +5,26 @@ interface Loaded<Props> {
 }
 
 /**
- * A component in a file of its own that can be loaded before it is shown. Loaded, it is rendered at once: `lazy` alone shows
- * nothing first, and React then holds the component back for another 300 ms.
+ * A lazily loaded component that can be preloaded. After `load()` it renders at once. With `lazy` alone it would first
+ * suspend, and React then delays it by another 300 ms.
  */
 export function preloaded<Props>(load: () => Promise<Loaded<Props>>): {
   Component: LazyExoticComponent<ComponentType<Props>>;
-  /** Never throws: a file that is not there is asked for again, and missed, when the component is shown. */
+  /** Never rejects: if loading fails, it is tried again when the component is rendered, and fails there. */
   load: () => Promise<void>;
 } {
   let known: Loaded<Props> | undefined;
   return {
-    Component: lazy(() => (known ? atOnce(known) : load())),
+    Component: lazy(() => (known ? resolvedThenable(known) : load())),
     async load() {
       known ??= await load().catch(() => undefined);
     },
   };
 }
 
-/** A promise that calls back while it is asked, as React's lazy components heed. */
-function atOnce<Value>(value: Value): Promise<Value> {
+/** A promise that calls `then` callbacks synchronously. React's `lazy` then does not suspend. */
+function resolvedThenable<Value>(value: Value): Promise<Value> {
   const promise = Promise.resolve(value);
-  // biome-ignore lint/suspicious/noThenProperty: a promise's own would call back a moment later.
+  // biome-ignore lint/suspicious/noThenProperty: a normal promise calls back in a later microtask.
   return Object.assign(promise, { then: (take: (value: Value) => unknown) => take(value) });
 }

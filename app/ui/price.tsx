@@ -1,4 +1,4 @@
-/** A price: `1,100円（税込）`. Source: decisions, "Money", display. */
+/** A price with tax: `1,100円（税込）`. Source: decisions, "Money", display. */
 export function Price({ amount }: { amount: number }) {
   return (
     <span className="price">

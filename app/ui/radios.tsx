@@ -5,11 +5,11 @@ import { FieldErrors, useMendable } from "./form-errors.tsx";
 export interface Choice {
   value: string;
   label: string;
-  /** What choosing it means. */
+  /** What this option means. */
   note?: string;
 }
 
-/** Radio buttons, each with a note on what it means. */
+/** Radio buttons, each with a note. */
 export function Radios(props: {
   id: string;
   name: string;
@@ -38,7 +38,7 @@ export function Radios(props: {
               name={name}
               value={value}
               defaultChecked={initial === value}
-              // biome-ignore lint/a11y/noAutofocus: where a page was loaded to say what is wrong, that is where the person goes on.
+              // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
               autoFocus={Boolean(errors) && index === 0}
             />
             <span>

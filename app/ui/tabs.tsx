@@ -1,6 +1,6 @@
 import { NavLink } from "react-router";
 
-/** Views of one thing, each with an address of its own: links, so that they work as HTML. */
+/** Tabs as links, each with its own address, so that they work without JavaScript. */
 export function Tabs(props: { label: string; tabs: readonly { to: string; label: string; is_exact?: boolean }[] }) {
   return (
     <nav className="tabs" aria-label={props.label}>

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 
 /**
- * A text to be pasted elsewhere: selected as a whole by a click, and copied by a button where a script runs.
- * app/site/markdown.server.ts writes the same markup.
+ * A text to copy: a click selects all of it, and with JavaScript a button copies it. app/site/markdown.server.ts
+ * renders the same markup.
  */
 export function Template({ text }: { text: string }) {
   return (
@@ -15,7 +15,7 @@ export function Template({ text }: { text: string }) {
   );
 }
 
-/** Lets the copy buttons of a member's page work; a visitor's script does it by itself. */
+/** Activates the copy buttons on a member's page. On visitors' pages their script does it. */
 export function useCopyButtons(): void {
   useEffect(() => {
     import("../browser/copy-templates.ts").catch(() => {});

@@ -1,7 +1,8 @@
 import { createElement, Fragment } from "react";
 
-/** Plain text as its writer laid it out: blank lines part paragraphs, line ends stay. */
+/** Plain text as HTML: blank lines separate paragraphs, line breaks stay. */
 export function Paragraphs({ text }: { text: string }) {
-  // Spread as children and not as a list: paragraphs need no keys, a text is replaced whole.
+  // Spread the paragraphs as children instead of a list: they need no keys, because the text is always replaced as a
+  // whole.
   return createElement(Fragment, null, ...text.split(/\n{2,}/).map((paragraph) => createElement("p", null, paragraph)));
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { InfoIcon } from "./icons.tsx";
 
-/** A word of explanation, opened by its mark: by a tap as well, which hovering would not be. */
+/** An explanation that opens by a click on its icon. Unlike hovering, that works on touch screens. */
 export function Tooltip({ id, label, children }: { id: string; label: string; children: ReactNode }) {
   return (
     <>

@@ -2,8 +2,8 @@ import { type RefObject, useLayoutEffect, useState } from "react";
 import { useHydrated } from "./hydrated.ts";
 
 /**
- * Keeps what was typed into a text area before the page was alive: taking it over, React puts the words back that the page
- * came with. An input it leaves as it is.
+ * Keeps text that was typed into a text area before hydration. React resets a text area to its default value when
+ * hydrating, but not an input.
  */
 export function useTypedEarly(id: string, field: RefObject<HTMLTextAreaElement | null>): void {
   const is_alive = useHydrated();

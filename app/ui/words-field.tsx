@@ -5,8 +5,8 @@ import { useHydrated } from "./hydrated.ts";
 import { useTypedEarly } from "./typed-early.ts";
 
 /**
- * Several lines of text with what is wrong with them, for a form that has no other field to be wrong: such a page goes
- * without conform, which is a tenth of what its scripts may weigh.
+ * A multi-line text field with errors, for a form with no other field that can have errors. Such a page does without
+ * Conform, which is a tenth of the script budget of a page.
  */
 export function WordsField(props: {
   id: string;
@@ -24,7 +24,7 @@ export function WordsField(props: {
   const [length, setLength] = useState(() => countGraphemes(initial));
   const field = useRef<HTMLTextAreaElement>(null);
   useTypedEarly(id, field);
-  // What was typed before the field was alive counts, too.
+  // Count the text that was typed before hydration too.
   useEffect(() => {
     if (field.current) setLength(countGraphemes(field.current.value.trim()));
   }, []);
@@ -42,7 +42,7 @@ export function WordsField(props: {
         onInput={(event) => setLength(countGraphemes(event.currentTarget.value.trim()))}
         aria-invalid={errors ? true : undefined}
         aria-describedby={ids || undefined}
-        // biome-ignore lint/a11y/noAutofocus: where a page was loaded to say what is wrong, that is where the person goes on.
+        // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
         autoFocus={Boolean(errors)}
         {...textarea}
       />

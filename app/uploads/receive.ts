@@ -10,31 +10,30 @@ import {
 } from "../../workers/contract/uploads.ts";
 import type { Refusal, V4 } from "../v4/client.ts";
 
-/** What the words of one form may take together: as much as the call that they become. */
+/** The limit for all text fields of a form, equal to the limit of the API call they become. */
 const MAX_WORDS_BYTES = JSON_BYTES;
 
-/** A form that came with files: its words, what became of each file, in their order. */
+/** A form with files: its text fields, and the result of each file in order. */
 export interface Received {
   form: FormData;
   images: Image[];
   media: MediaFile[];
   refused: { field: string; file_name: string; refusal: Refusal }[];
-  /** The last picture that came in each field. */
+  /** The last picture that was uploaded in each field. */
   image_of: Map<string, Image>;
 }
 
-/** What files are sent for: a post, which may be locked, or a profile, which takes pictures for everybody and nothing else. */
+/** What files are for: a post, which may be locked, or a profile, which takes only public pictures. */
 export type Purpose = "post" | "profile";
 
-/** The form is none, or has no end of words. */
+/** The request is not a form with files, or its text is too long. */
 export class UnreadableForm extends Error {
   override name = "UnreadableForm";
 }
 
 /**
- * Reads a form while it arrives, and sends each file in it on to the product; a file is held nowhere. With `v4` null the files are
- * thrown away: somebody is not signed in.
- *
+ * Parses a form as it arrives and forwards each file to the API, without holding it in memory. With `v4` null, discards
+ * the files, because nobody is signed in.
  * @throws UnreadableForm
  */
 export async function receiveUploads(request: Request, v4: V4 | null, purpose: Purpose = "post"): Promise<Received> {
@@ -47,13 +46,13 @@ export async function receiveUploads(request: Request, v4: V4 | null, purpose: P
       left -= text.length + part.name.length;
       received.form.append(part.name, text);
     } else if (part.file_name !== "" && v4) {
-      await sendOn(part, part.file_name, v4, received, purpose);
+      await forwardFile(part, part.file_name, v4, received, purpose);
     }
   }
   return received;
 }
 
-/** The words of a form with files, without the files. */
+/** Reads the text fields of a form with files, and discards the files. */
 export async function readWords(request: Request): Promise<FormData> {
   try {
     return (await receiveUploads(request, null)).form;
@@ -73,8 +72,8 @@ async function* partsOf(request: Request): AsyncGenerator<FormPart> {
   }
 }
 
-/** Where a file goes, by the type its sender takes it for: the product looks for itself. */
-async function sendOn(
+/** Forwards a file to the operation for its declared type. The API checks the real type. */
+async function forwardFile(
   { type, body, name: field }: FormPart,
   file_name: string,
   v4: V4,

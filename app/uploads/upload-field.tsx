@@ -9,18 +9,18 @@ interface Sending {
   file: File;
   /** From 0 to 1. */
   share: number;
-  /** Why it was not taken. */
+  /** Why the upload was refused. */
   refusal: string | null;
-  /** Whether it may be taken when it is sent once more. */
+  /** Whether another attempt may succeed. */
   may_retry: boolean;
 }
 
 const UNSENT = "送信できませんでした。通信の状態をご確認のうえ、もう一度お試しください。";
 
 /**
- * Takes files. As HTML a file input with a button that sends the whole form to /my/uploads (a profile's to the address below); with the script each file goes off as soon
- * as it is chosen or dropped, with a bar, and the page is told what became of it. What was not taken stays until it is sent again or
- * put away.
+ * Uploads files. Without JavaScript: a file input, and a button that sends the whole form to /my/uploads, or a
+ * profile's form to /my/uploads/profile. With JavaScript each file is uploaded as soon as it is chosen or dropped, with
+ * a progress bar. A failed file stays in the list until it is retried or dismissed.
  */
 export function UploadField({
   id,
@@ -34,13 +34,13 @@ export function UploadField({
 }: {
   id: string;
   label: string;
-  /** The types of files, as `accept` of an input lists them. */
+  /** The accepted types, as in the `accept` attribute of an input. */
   accept: string;
-  /** Hint and errors, below. */
+  /** The hint and the errors, shown below. */
   notes?: ReactNode;
-  /** Of a profile's one picture: the name of its field. Else the files are a post's, and as many as there are. */
+  /** For a profile picture: the name of its field. Without it, the field takes any number of files for a post. */
   profile_field?: string;
-  /** Why the file is not even sent, `before` being those that are under way; null where it is. */
+  /** Checks a file before it is uploaded; `before` are the files in progress. Returns why it is refused, or null. */
   refuse?: (file: File, before: readonly File[]) => string | null;
   onBegun?: (file: File) => void;
   onUploaded: (uploaded: Uploaded, file: File) => void;
@@ -51,7 +51,7 @@ export function UploadField({
   const [is_over, setOver] = useState(false);
   const count = useRef(0);
   const stops = useRef(new Map<number, AbortController>());
-  // One after the other: they stay in the order they were chosen in.
+  // Upload one after the other, so that the files stay in the order they were chosen.
   const queue = useRef<Promise<void>>(Promise.resolve());
 
   const change = (key: number, changed: Partial<Sending>) =>
@@ -70,7 +70,7 @@ export function UploadField({
         putAway(key);
       } catch (error) {
         if (stop.signal.aborted) return;
-        // A refusal has a status; without one nothing was answered, or the script for it did not arrive.
+        // A refusal has a status. Without one there was no answer, or the upload script could not be loaded.
         const status = (error as { status?: number }).status ?? 0;
         const refusal = typeof (error as { status?: number }).status === "number" ? (error as Error).message : UNSENT;
         change(key, { refusal, may_retry: status < 400 || status === 401 || status === 429 || status >= 500 });
@@ -92,7 +92,8 @@ export function UploadField({
   };
   const takeChosen = () => {
     const files = [...(input.current?.files ?? [])];
-    // Chosen again, the same file is sent again; and the form does not send it once more.
+    // Empty the input: choosing the same file again then fires an event, and submitting the form does not send the file
+    // again.
     if (input.current) input.current.value = "";
     if (files.length > 0) take(files);
   };
@@ -105,7 +106,7 @@ export function UploadField({
     change(key, { refusal: null, share: 0 });
     send(key, file);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen before the page was alive, once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, for files that were chosen before hydration.
   useEffect(takeChosen, []);
   const is_sending = sendings.some(({ refusal }) => refusal === null);
   useEffect(() => {
@@ -119,7 +120,7 @@ export function UploadField({
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger target for what the input takes as well. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only a larger drop target for the input. */}
       <div
         className={["upload-drop", is_alive && "upload-alive", is_over && "upload-over"].filter(Boolean).join(" ")}
         onDragOver={(event) => {
@@ -146,7 +147,7 @@ export function UploadField({
         />
         {is_alive ? (
           <>
-            {/* Drawn under the input, whose own button speaks the browser's language. */}
+            {/* Covers the input, whose own button is in the browser's language. */}
             <span className={buttonClass({ variant: "gray-outline", size: "sm" })} aria-hidden="true">
               端末から選ぶ
             </span>

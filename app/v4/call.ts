@@ -3,17 +3,19 @@ import type { AnswerOf, InputOf, Operation } from "../../workers/contract/operat
 import { type ProblemJson, problem as problemSchema } from "../../workers/contract/problem.ts";
 import { FetchError, RequiredError, ResponseError } from "./errors.ts";
 
-/** How a call leaves this worker: over the service binding or to a remote origin, as whom, known by which request id. */
+/**
+ * How calls leave this worker: by service binding or to a remote origin, with the caller's token and the request id.
+ */
 export interface Transport {
   fetch(request: Request): Promise<Response>;
   origin: string;
   token: string | null;
   request_id: string;
-  /** Fires when the page has waited long enough, counted from its first call and over all of them. */
+  /** Aborts calls after the page's time limit, which starts with the first call and covers all calls of the page. */
   limit(): AbortSignal;
 }
 
-/** What the caller gives: parts the operation does not have are left out. */
+/** The arguments of a call. Only the parts that the operation has. */
 export type CallInput<O extends Operation> = {
   [Part in keyof InputOf<O> as InputOf<O>[Part] extends undefined ? never : Part]: InputOf<O>[Part];
 } & { idempotency_key?: string };
@@ -53,18 +55,19 @@ export async function call<O extends Operation>(
   );
 }
 
-/** How long a file may take to arrive and to be stored. */
+/** The time limit for receiving and storing a file. */
 const FILE_TIME_LIMIT_MS = 15 * 60 * 1000;
 
-/** A file that is sent on while it arrives. */
+/** A file that is forwarded while it arrives. */
 export interface SentFile {
   name: string;
   body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Calls an operation that takes a file. What of the file was not wanted is left unread. Throws as {@link call} does, also where
- * there is no file; only that a file is not waited for as a page is. Source: spec section 5: uploads require a file.
+ * Calls an operation that takes a file. Leaves the rest of a file unread that the API refuses. Throws like {@link
+ * call}, and also if there is no file. Has a longer time limit than other calls. Source: spec section 5: uploads
+ * require a file.
  */
 export async function callWithFile<O extends Operation>(
   transport: Transport,
@@ -105,7 +108,7 @@ async function answerOf<O extends Operation>(
   try {
     return (operation.answer === null ? null : JSON.parse(text)) as AnswerOf<O>;
   } catch (error) {
-    // Something on the way answered in the API's place.
+    // A proxy or the platform answered instead of the API.
     throw new FetchError(error);
   }
 }

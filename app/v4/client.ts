@@ -5,7 +5,9 @@ import { type CallInput, call, callWithFile, type SentFile, type Transport } fro
 import { FetchError, ResponseError } from "./errors.ts";
 import type { Failure, Kept } from "./failure.ts";
 
-/** A refusal a form can show: a sentence, and sentences by field. `needs_sign_in`: the token is missing or spent. */
+/**
+ * A refusal that a form can show: a sentence, and sentences by field. `needs_sign_in`: the token is missing or expired.
+ */
 export interface Refusal {
   code: string;
   status: number;
@@ -17,20 +19,20 @@ export interface Refusal {
 
 export type Sent<A> = { ok: true; answer: A } | { ok: false; refusal: Refusal };
 
-/** A part of a page is not waited for as long as a page is. */
+/** The time limit for an optional part, shorter than that of the page. */
 const PART_PATIENCE_MS = 2000;
 
-/** The product API as one request's loaders and actions use it. */
+/** The product API for the loaders and actions of one request. */
 export class V4 {
   readonly #transport: Transport;
-  /** What was read already for this page: its layout and its parts often ask the same. Any write forgets it. */
+  /** Caches the page's reads, because its layout and parts often read the same. Every write clears it. */
   readonly #answers = new Map<string, Promise<unknown>>();
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** The answer, or the raw client error. */
+  /** Returns the answer. Throws the client's errors (errors.ts). */
   call<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
     if (operation.method !== "GET") {
       this.#answers.clear();
@@ -43,7 +45,7 @@ export class V4 {
     return answer;
   }
 
-  /** For loaders: the answer, or a failure thrown to the nearest boundary with its own HTTP status. */
+  /** For loaders: returns the answer, or throws the refusal with its HTTP status to the error page. */
   async read<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
     try {
       return await this.call(operation, input);
@@ -53,8 +55,8 @@ export class V4 {
   }
 
   /**
-   * For a page that is worth showing without this part: the answer, or null when it does not come in time, is a refusal
-   * or is not what the contract says. Why is told to the operator.
+   * For an optional part of a page: returns the answer, or null if it is late, refused or does not match the contract.
+   * Logs the reason.
    */
   async part<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O> | null> {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -73,7 +75,7 @@ export class V4 {
     return null;
   }
 
-  /** For actions: the answer, or the refusal to be shown beside the form with everything the person typed. */
+  /** For actions: returns the answer, or the refusal to show in the form. */
   async send<O extends Operation>(operation: O, input: CallInput<O>): Promise<Sent<AnswerOf<O>>> {
     try {
       return { ok: true, answer: await this.call(operation, input) };
@@ -82,7 +84,7 @@ export class V4 {
     }
   }
 
-  /** For actions: a file sent on while it arrives. */
+  /** For actions: forwards a file while it arrives. */
   async upload<O extends Operation>(operation: O, file: SentFile): Promise<Sent<AnswerOf<O>>> {
     this.#answers.clear();
     try {
@@ -92,17 +94,17 @@ export class V4 {
     }
   }
 
-  /** The same product for somebody else: the person who has just signed in. */
+  /** The API as another caller, such as a person who has just signed in. */
   as(token: string): V4 {
     return new V4({ ...this.#transport, token });
   }
 
-  /** The same product for nobody: what is made of its answers may be given to anybody. */
+  /** The API without a token. Only its answers may go into pages that are cached for all visitors. */
   asVisitor(): V4 {
     return new V4({ ...this.#transport, token: null });
   }
 
-  /** A refusal as something to throw to a boundary, with the words of the form it answers, if it answers one. */
+  /** Turns a refusal into an error to throw, with the text of the form if it was one. */
   failure({ code, detail, status }: Refusal, kept: Kept | null = null) {
     const failure: Failure = { code, detail, request_id: this.#transport.request_id, kept };
     return data(failure, { status });

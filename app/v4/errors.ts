@@ -1,13 +1,13 @@
 import type { ProblemJson } from "../../workers/contract/problem.ts";
 
-/** The three errors a caller of the API meets, with exactly these messages. Source: spec section 8. */
+/** The three errors of an API call. The spec fixes their messages. Source: spec section 8. */
 
-/** Any non-2xx status. `problem` is the API's own account of it, when it gave one. */
+/** A non-2xx status. `problem` is the API's problem document, if there was one. */
 export class ResponseError extends Error {
   override name = "ResponseError";
   readonly status: number;
   readonly problem: ProblemJson | null;
-  /** The answer's Retry-After in seconds, when it had one. */
+  /** The Retry-After header in seconds, if there was one. */
   readonly retry_after_s: number | null;
 
   constructor(status: number, problem: ProblemJson | null, retry_after_s: number | null = null) {
@@ -18,7 +18,7 @@ export class ResponseError extends Error {
   }
 }
 
-/** No answer: the network failed, or nothing came within the time limit. */
+/** No answer: a network failure, or the time limit. */
 export class FetchError extends Error {
   override name = "FetchError";
 
@@ -27,7 +27,7 @@ export class FetchError extends Error {
   }
 }
 
-/** A required parameter was not given, so no call was made. */
+/** A required parameter is missing, so no call was made. */
 export class RequiredError extends Error {
   override name = "RequiredError";
   readonly field: string;

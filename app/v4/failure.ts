@@ -1,22 +1,22 @@
-/** A form whose words must not be lost. */
+/** A form whose text must not be lost. */
 export interface Kept {
-  /** Where it goes. */
+  /** The address that the form posts to. */
   action: string;
-  /** What somebody wrote, field by field: to be seen, copied and sent again. */
+  /** The text fields: shown, to be copied or sent again. */
   words: [name: string, value: string][];
-  /** What goes along unseen. */
+  /** The hidden fields. */
   others: [name: string, value: string][];
-  /** Whether it can be sent again as it is: not where a secret or a file has to be given once more. */
+  /** False if a secret or a file is missing and has to be entered again before sending. */
   is_whole: boolean;
 }
 
-/** What a boundary receives in place of a page. `request_id` is for the person to quote. */
+/** The data of an error page. `request_id` is for support requests. */
 export interface Failure {
   code: string;
   detail: string;
   request_id: string;
-  /** The site's, for what crawlers are told, where no loader ran. */
+  /** The site's origin for the metadata. Present only where the root loader did not run. */
   origin?: string;
-  /** What somebody typed, where the page that fails is the answer to their form. */
+  /** The text of the form that this error answers, if any. */
   kept?: Kept | null;
 }

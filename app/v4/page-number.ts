@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";
 
-/** The page asked for by `?page=`, 1 when none. One that cannot be (`-1`, `abc`, 10,001) is a page that does not exist: 404. */
+/** Reads `?page=`, 1 by default. Throws 404 for an impossible page (`-1`, `abc`, 10,001). */
 export function pageNumber(url: URL): number {
   const page = url.searchParams.get("page") ?? "1";
   const number = Number(page);
@@ -9,7 +9,7 @@ export function pageNumber(url: URL): number {
   return number;
 }
 
-/** Refuses a page past the end of its list. */
+/** Throws 404 for a page past the end of its list. */
 export function refuseEmptyPage(page: number, rows: readonly unknown[]): void {
   if (page > 1 && rows.length === 0) throw data(null, { status: 404 });
 }

@@ -5,8 +5,8 @@ import { announceUnsent, unsentFor } from "./unsent.ts";
 const WORDS_ARE_HERE = "入力した内容はこのページに残っています。";
 
 /**
- * The way of a form with words from a member's page to its action. When no answer comes, or none for a form, the form
- * says so beside the words, which it keeps. Forms without words need none of this: app/shell/keep-page.ts.
+ * Sends a form with text from a member's page to its action. If there is no usable answer, the form keeps its text and
+ * shows an error. Forms without text use app/shell/keep-page.ts instead.
  */
 export async function sendFromBrowser<Answer>(
   request: Request,
@@ -16,7 +16,7 @@ export async function sendFromBrowser<Answer>(
   try {
     return await serverAction();
   } catch (error) {
-    // A redirect; or a button that only shares its action with a form of words.
+    // A redirect, or a button that shares its action with a form with text: let the router handle it.
     if (error instanceof Response || form.has("operation")) throw error;
     const unsent = unsentFor(error);
     announceUnsent(unsent, { is_told: true });

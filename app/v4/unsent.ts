@@ -1,9 +1,9 @@
 import { isRouteErrorResponse } from "react-router";
 import type { Failure } from "./failure.ts";
 
-/** Why a form that a member's page sent did nothing. */
+/** Why a form from a member's page failed. */
 export interface Unsent {
-  /** For the person who sent it. */
+  /** The message for the person. */
   text: string;
   status: number;
   is_closed: boolean;
@@ -13,7 +13,7 @@ export const NO_CONNECTION = "通信できませんでした。電波の状態�
 const TOO_LARGE = "送信された内容が大きすぎます。短くしてから、もう一度お試しください。";
 const REFUSED = "この操作はできませんでした。ページを読み込み直して、もう一度お試しください。";
 
-/** @param error what the form's way to its action threw: an answer that is none for a form, or that there was none. */
+/** @param error what calling the action threw: an error response, or a network error. */
 export function unsentFor(error: unknown): Unsent {
   if (!isRouteErrorResponse(error)) {
     console.warn("the form was not sent", error);
@@ -30,13 +30,13 @@ export function unsentFor(error: unknown): Unsent {
 type Listener = (unsent: Unsent, is_told: boolean) => void;
 const listeners = new Set<Listener>();
 
-/** Gives what ends it. */
+/** Returns a function that unsubscribes. */
 export function onUnsent(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** @param is_told whether the form itself says so. */
+/** @param is_told whether the form shows the message itself. */
 export function announceUnsent(unsent: Unsent, { is_told }: { is_told: boolean }): void {
   for (const listener of listeners) listener(unsent, is_told);
 }

@@ -1,6 +1,6 @@
 /**
- * The one script of visitors' pages: at most 2 kB as served, nothing of the framework, nothing the page would not work
- * without. Built by scripts/visitor-script.ts. Source: docs/decisions/0010.
+ * The only script of visitors' pages. Limits: 2 kB as served, no framework, and every page works without it. Built by
+ * scripts/visitor-script.ts. Source: docs/decisions/0010.
  */
 
 import type { MaintenanceWatch } from "../browser/maintenance.ts";
@@ -13,7 +13,7 @@ import { startTheme } from "./theme.ts";
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
 
 startTheme();
-// Nobody has seen what a browser only makes ready.
+// A prerendered page counts only when it is shown.
 if ("prerendering" in document && document.prerendering) addEventListener("prerenderingchange", shown, { once: true });
 else shown();
 if (document.querySelector("[data-liked],[data-copy],[data-shows],.about-letter")) {

@@ -6,10 +6,10 @@ import { startLikes } from "./likes.ts";
 import { startShowingPasswords } from "./passwords.ts";
 
 /**
- * Starts what only some pages need: likes, copying, the explanation of letters, showing a password, and Esc, which closes the
- * pictures over a post (post/viewer.tsx). One file: asking for each by itself takes room in the script.
- *
- * @param keys the stored keys; arguments, because the visitors' scripts share no file.
+ * Starts what only some pages need: likes, copy buttons, the explanation of letters, showing a password, and Esc to
+ * close pictures over a post (post/viewer.tsx). One file for all, because several imports would take more room in the
+ * main script.
+ * @param keys the stored keys. Arguments, because the scripts of visitors' pages must not share a chunk.
  * @public for the visitors' script.
  */
 export function startLater(keys: { liked: readonly Liked[]; about_letter: typeof hasAboutFanLetterOpened }): void {

@@ -1,13 +1,9 @@
 import { type Liked, rememberLike } from "../browser/liked.ts";
 
-/*
- * A visitor's likes. Her page is everybody's, so it cannot know them; her browser does. Loaded where there is something to
- * like. Its forms are those of routes/creator/like-form.tsx, whose markup is known here.
- */
+/* A visitor's likes. Her page is a shared copy without them, but her browser stores them. Loaded on pages with a
+   like button. Depends on the markup of routes/creator/like-form.tsx. */
 
-/**
- * @param lists of what was liked; handed over, as no two files of a visitor's script share a third.
- */
+/** @param lists the stored lists of likes. Arguments, because the scripts of visitors' pages must not share a chunk. */
 export function startLikes(lists: readonly Liked[]): void {
   const forms = () => document.querySelectorAll<HTMLFormElement>("form[data-liked]");
   for (const form of forms()) {
@@ -29,19 +25,19 @@ export function startLikes(lists: readonly Liked[]): void {
 
 async function send(form: HTMLFormElement, remember: (is_liked: boolean) => void): Promise<void> {
   const button = form.querySelector("button");
-  // Pressed again while it is on its way: the first press counts.
+  // Ignore a second press while the first is being sent.
   if (!button || button.ariaBusy === "true") return;
   const is_liked = button.value === "true";
   const body = new URLSearchParams({ is_liked: String(is_liked), quiet: "yes" });
   for (const { name, value } of form.querySelectorAll("input")) body.set(name, value);
   button.ariaBusy = "true";
   show(form, is_liked, is_liked ? 1 : -1);
-  // It leads back to this page, which is here already.
+  // Do not follow the redirect: it leads back to this page.
   const { type } = await fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => Response.error());
   button.ariaBusy = "false";
   if (type === "opaqueredirect") return remember(is_liked);
   show(form, !is_liked, is_liked ? -1 : 1);
-  // As without a script: the page that comes says why it was refused.
+  // Refused: send the form again without this script, so that a page says why.
   const input = Object.assign(document.createElement("input"), { type: "hidden", name: "is_liked", value: is_liked });
   form.append(input);
   form.submit();

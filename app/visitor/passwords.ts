@@ -1,4 +1,6 @@
-/** Starts the ticks that show a password on visitors' pages. The markup is that of app/ui/password-field.tsx. */
+/**
+ * Activates the checkboxes that show a password on visitors' pages. Depends on the markup of app/ui/password-field.tsx.
+ */
 export function startShowingPasswords(): void {
   for (const tick of document.querySelectorAll<HTMLInputElement>("input[data-shows]")) {
     const password = document.getElementById(tick.dataset.shows ?? "") as HTMLInputElement | null;
@@ -9,7 +11,7 @@ export function startShowingPasswords(): void {
     };
     tick.parentElement.hidden = false;
     tick.addEventListener("change", () => show(tick.checked));
-    // A browser would remember a password that it takes for text.
+    // Hide it before submitting: otherwise browsers would store it as a normal text field's value.
     tick.form?.addEventListener("submit", () => show(false));
   }
 }

@@ -1,24 +1,24 @@
 /**
- * Loaded only by pages that have a code sent to a telephone where Firebase sends it, and what it needs only once a form is
- * sent: Firebase's own check that the sender is no robot. The form itself goes where it would have gone.
+ * Gets a reCAPTCHA token when a form that sends an SMS code is submitted, and then submits the form. Loaded only on
+ * those pages when the accounts are at Firebase. Firebase's SDK is loaded on submit.
  */
 
-/** The check, as it asks for a token of the form it is in. */
+/** Creates the verifier that produces tokens for a form. */
 async function openVerifier(form: HTMLFormElement, field: HTMLInputElement) {
   const [{ initializeApp }, { initializeAuth, inMemoryPersistence, RecaptchaVerifier }] = await Promise.all([
     import("firebase/app"),
     import("firebase/auth"),
   ]);
   const { apiKey = "", projectId = "" } = field.dataset;
-  // A name of its own each time: a check that failed is begun anew.
+  // Each app needs a new name, because a failed check starts again.
   const app = initializeApp({ apiKey, projectId, authDomain: `${projectId}.firebaseapp.com` }, crypto.randomUUID());
   const auth = initializeAuth(app, { persistence: inMemoryPersistence });
   return new RecaptchaVerifier(auth, form.appendChild(document.createElement("div")), { size: "invisible" });
 }
 
-/** Checks under way. One may show a puzzle, and nobody hears when that is closed unsolved. */
+/** Running checks. reCAPTCHA may show a puzzle, and sends no event when the person closes it unsolved. */
 const checks = new WeakMap<HTMLFormElement, ReturnType<typeof openVerifier>>();
-/** Forms that go when they are sent next, checked or not: a token is good once. */
+/** Forms whose next submit event passes, with or without a token. Removed after that, because a token is valid once. */
 const tried = new WeakSet<HTMLFormElement>();
 
 async function hold(event: SubmitEvent): Promise<void> {
@@ -28,7 +28,7 @@ async function hold(event: SubmitEvent): Promise<void> {
   event.preventDefault();
   const begun = checks.get(form);
   if (begun) {
-    // Pressed again: a puzzle that was closed is shown again, and who pressed first goes on with its answer.
+    // Pressed again: shows a closed puzzle again. The first press continues when it is solved.
     begun.then((verifier) => verifier.verify()).catch(() => {});
     return;
   }
@@ -39,7 +39,7 @@ async function hold(event: SubmitEvent): Promise<void> {
     checks.set(form, check);
     field.value = await (await check).verify();
   } catch (error) {
-    // Without a token the provider refuses, and the page says why.
+    // Submit without a token. The provider then refuses, and the page says why.
     console.error(error);
   }
   checks.delete(form);
@@ -47,5 +47,5 @@ async function hold(event: SubmitEvent): Promise<void> {
   form.requestSubmit(submitter);
 }
 
-// Before whatever the page itself does with a form that is sent.
+// Capture phase, to run before the page's own submit handlers.
 document.addEventListener("submit", hold, true);

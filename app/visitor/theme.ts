@@ -2,7 +2,7 @@ import { chosenTheme, onThemeChosen } from "../browser/chosen-theme.ts";
 import { chooseTheme, keepThemesInStep } from "../browser/theme.ts";
 import { grounds, isTheme } from "../browser/themes.ts";
 
-/** What React does on a member's page: see shell/theme-form.tsx, shell/theme-meta.tsx and root.tsx. */
+/** Updates the page as React does on members' pages: see shell/theme-form.tsx, shell/theme-meta.tsx and root.tsx. */
 function show(): void {
   const theme = chosenTheme();
   const { documentElement: html } = document;
@@ -22,7 +22,7 @@ function show(): void {
   }
 }
 
-/** Lets the theme form take effect without a page being loaded. */
+/** Applies the theme form without loading a page. */
 export function startTheme(): void {
   onThemeChosen(show);
   keepThemesInStep();

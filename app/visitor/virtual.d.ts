@@ -1,11 +1,11 @@
-/** Made by scripts/visitor-script.ts. */
+/** Built by scripts/visitor-script.ts. */
 declare module "virtual:visitor-script" {
-  /** Where the script of visitors' pages is. */
+  /** The path of the visitors' script. */
   const src: string;
   export default src;
 }
 declare module "virtual:recaptcha-script" {
-  /** Where the script is that shows that a browser is no robot. */
+  /** The path of the reCAPTCHA script. */
   const src: string;
   export default src;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { judge } from "../../app/post/judge.ts";
 import { missingUploads, parseMarkup, printMarkup } from "../../app/post/markup.ts";
+import { validatePost } from "../../app/post/validate-post.ts";
 import type { Block, Inline } from "../../workers/contract/document.ts";
 import { documentBody } from "../../workers/contract/document-body.ts";
 
@@ -268,7 +268,7 @@ describe("any document", () => {
 
 describe("a post with more parts than the API accepts", () => {
   const errorsOf = (body: string) =>
-    judge({ kind: "blog", title: "題", visibility: "public", when: "now", body }).errors;
+    validatePost({ kind: "blog", title: "題", visibility: "public", when: "now", body }).errors;
   const sentence = "本文が長すぎるか、改行や書式が多すぎます。減らしてください。";
 
   // This sentence replaces the schema's error, because the schema would visit every part.

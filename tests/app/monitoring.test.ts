@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RumEvent } from "../../app/browser/events.ts";
 import { DISPATCH_MS, RumQueue } from "../../app/browser/rum-queue.ts";
-import { goOnWithSession, SESSION_MS } from "../../app/browser/rum-session.ts";
+import { continueSession, SESSION_MS } from "../../app/browser/rum-session.ts";
 import type { MonitoringSession } from "../../app/browser/stored-keys.ts";
 
 /** Returns a visit whose clock and random numbers the test controls. */
@@ -22,7 +22,7 @@ function visit(chances: number[]) {
       return chance;
     },
   };
-  return { at, keep: keeper.kept.write, goOn: (more?: number) => goOnWithSession(keeper, more) };
+  return { at, keep: keeper.kept.write, goOn: (more?: number) => continueSession(keeper, more) };
 }
 
 describe("a monitoring session", () => {
@@ -62,7 +62,7 @@ function queue(answers: (number | null)[] = [], takes_beacons = true) {
   const note = (events: RumEvent[], dropped?: number) =>
     sent.push({ count: events.length, first: (events[0] as { text: string }).text, dropped });
   const made = new RumQueue({
-    goOnWithSession: goOn,
+    continueSession: goOn,
     send: async (events, dropped) => {
       note(events, dropped);
       const answer = answers.shift();
@@ -170,7 +170,7 @@ describe("a monitoring report", () => {
     const answers: ((status: number) => void)[] = [];
     let sent = 0;
     const made = new RumQueue({
-      goOnWithSession: () => ({ is_sampled: true, events: 1 }),
+      continueSession: () => ({ is_sampled: true, events: 1 }),
       send: () => {
         sent++;
         return new Promise((answer) => answers.push(answer));

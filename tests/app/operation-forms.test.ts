@@ -59,7 +59,7 @@ const notFilledIn = [
   "redeemIntent",
   "updateRelationship",
 ];
-/** Their form is app/post. In app/post/judge.ts the type checker requires every field of the body. */
+/** Their form is app/post. In app/post/validate-post.ts the type checker requires every field of the body. */
 const writtenAsPost = ["createEvent", "updateEvent", "updateEvents", "saveDraft"];
 
 const operationOf = (id: string) => {

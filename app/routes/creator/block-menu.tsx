@@ -8,7 +8,7 @@ import { Menu } from "../../ui/menu.tsx";
 
 const DIALOG = "block-dialog";
 
-/** What a member may do about somebody besides following them: have nothing to do with them any more. */
+/** The menu with which a member blocks another user. */
 export function BlockMenu({ creator }: { creator: User }) {
   const { name, link_id } = creator;
   return (
@@ -39,7 +39,7 @@ export function BlockMenu({ creator }: { creator: User }) {
   );
 }
 
-/** Stands where one would follow somebody who is blocked. */
+/** Takes the place of the follow button when the viewer has blocked the user. */
 export function BlockedNotice({ creator }: { creator: User }) {
   return (
     <div className="row">
@@ -51,7 +51,7 @@ export function BlockedNotice({ creator }: { creator: User }) {
   );
 }
 
-/** @param to where it leads back to, if that is not the page it stands on as it is. */
+/** @param to the page to redirect to afterwards; defaults to the current page. */
 export function BlockForm(props: { link_id: string; name: string; operation: "block" | "unblock"; to?: string }) {
   const { link_id, name, operation, to } = props;
   const { pathname, search } = useLocation();

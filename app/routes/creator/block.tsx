@@ -14,7 +14,7 @@ import { FormRefused } from "./form-refused.tsx";
 
 const operationField = z.enum(["block", "unblock"]);
 
-/** The address takes forms; whoever opens it wants the person's page. */
+/** This address only accepts forms. A GET redirects to the person's page. */
 export const loader = ({ params, context }: Route.LoaderArgs) =>
   isRefused(context, params) ? null : redirect(`/${params.link_id}`);
 

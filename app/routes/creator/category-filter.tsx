@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import type { EventCategory } from "../../../workers/contract/events.ts";
 import { POSTS_ANCHOR } from "./event-path.ts";
 
-/** The categories that have something in them, as links to the same list with less in it. Nothing where there are none. */
+/** Links that narrow the list of posts to one category. Renders nothing for a creator without categories. */
 export function CategoryFilter(props: { path: string; categories: readonly EventCategory[]; chosen: string | null }) {
   const { path, categories, chosen } = props;
   if (categories.length === 0) return null;

@@ -9,22 +9,22 @@ import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 
 interface CommentFormProps {
-  /** Of the post. */
+  /** The path of the post. */
   path: string;
-  /** Who writes; null for a visitor, who signs in before it is sent. */
+  /** The member who writes; null for a visitor, who has to sign in before the comment is sent. */
   viewer_id: string | null;
   idempotency_key: string | null;
-  /** Of a reply: the comment it answers, who wrote that, and the page of comments it stands on. */
+  /** For a reply: the comment it answers, that comment's author, and the page of comments to return to. */
   parent_comment_id?: string;
   parent_name?: string;
   page?: number;
-  /** Words that came back, and what is wrong with them. */
+  /** The text of a refused form and its errors. */
   initial?: string;
   errors?: readonly string[] | null;
   onSent?: () => void;
 }
 
-/** A comment, or a reply to one. The next one begins empty. */
+/** The form for a comment or a reply. It is emptied after it was sent. */
 export function CommentForm(props: CommentFormProps) {
   const id = useId();
   const [comments_sent, setCommentsSent] = useState(0);

@@ -17,7 +17,10 @@ import { commentAnchor, eventPath } from "./event-path.ts";
 import { isRefused, refuseForm } from "./form-address.ts";
 import { FormRefused } from "./form-refused.tsx";
 
-/** A comment has no page of its own: it is read below its post, on the page it stands on as far as one call tells. */
+/**
+ * A comment has no page of its own: redirects to the comment below its post. If one API call does not list the comment,
+ * redirects to the first page of comments.
+ */
 export async function loader({ params, context }: Route.LoaderArgs) {
   if (isRefused(context, params)) return null;
   const { event_id, comment_id } = params;
@@ -37,7 +40,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const form = fields.safeParse(Object.fromEntries(await request.formData()));
   if (!form.success) throw data(null, { status: 400 });
   const { event_id, comment_id } = params;
-  // The page may end with it; its place is at the first then.
+  // If this was the only comment of its page, the post's loader redirects to the page before.
   const back = eventPath(params, form.data.page, "comments");
   if (!context.get(viewerContext)) return redirect(loginPath(back), 303);
   const sent = await context.get(v4Context).send(deleteEventComment, { params: { event_id, comment_id } });

@@ -18,7 +18,7 @@ import { useCreator } from "./creator.ts";
 import { commentAnchor, eventPath } from "./event-path.ts";
 import { CommentLikeForm } from "./like-form.tsx";
 
-/** Words of a comment that wait for their writer, and what they answer. */
+/** The text of a comment that was kept while its writer signed in, and the comment it answers. */
 export interface KeptComment {
   message: string;
   parent_comment_id: string | null;
@@ -26,14 +26,14 @@ export interface KeptComment {
 
 interface CommentsProps {
   event: Pick<Event, "event_id" | "user" | "comment_filter" | "comments_count">;
-  /** A page of them: the newest thread first, each with its replies, oldest first. */
+  /** One page of comments: newest thread first, the replies of a thread oldest first. */
   comments: readonly EventComment[];
   page: number;
   has_next: boolean;
   kept: KeptComment | null;
 }
 
-/** What has been said under a post, and the form to say something. */
+/** The comments of a post, and the form to write one. */
 export default function Comments(props: CommentsProps) {
   const { event, comments, page, has_next, kept } = props;
   const { viewer_id, is_own, idempotency_key } = useCreator();
@@ -80,7 +80,7 @@ export default function Comments(props: CommentsProps) {
   );
 }
 
-/** Whose post it is answers whatever its setting. */
+/** The author of a post may comment on it whatever its `comment_filter` says. */
 const mayWrite = (event: CommentsProps["event"], is_own: boolean) => event.comment_filter === "all" || is_own;
 
 interface CommentProps {
@@ -94,7 +94,7 @@ interface CommentProps {
 function Comment({ comment, event, path, page, kept }: CommentProps) {
   const { comment_id, user, message } = comment;
   const { viewer_id, is_own, idempotency_key } = useCreator();
-  // A reply that was sent closes its form.
+  // Used as a key: each sent reply renders the reply form again, closed.
   const [replies_sent, setRepliesSent] = useState(0);
   const onReplySent = useCallback(() => setRepliesSent((count) => count + 1), []);
   const anchor = commentAnchor(comment_id);
@@ -152,7 +152,7 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
   );
 }
 
-/** Whether the address names this element. CSS `:target` heeds only the address a document was loaded with. */
+/** Whether the URL's fragment names this element. CSS `:target` ignores client-side navigations. */
 function useIsTarget(id: string): boolean {
   const is_alive = useHydrated();
   const { hash } = useLocation();
@@ -163,7 +163,7 @@ const LONG_CHARACTERS = 280;
 const LONG_LINES = 8;
 const LEAD_CHARACTERS = 140;
 
-/** A long comment is opened by whoever wants all of it. */
+/** Shows the beginning of a long comment, and the rest on request. */
 function Message({ text }: { text: string }) {
   const is_long = text.length > LONG_CHARACTERS || text.split("\n").length > LONG_LINES;
   if (!is_long) return <p className="letter-message">{text}</p>;
@@ -177,7 +177,7 @@ function Message({ text }: { text: string }) {
   );
 }
 
-/** Asked once more: what is deleted does not come back. */
+/** Asks for confirmation, because a deleted comment cannot be restored. */
 function DeleteForm({ path, anchor, page }: { path: string; anchor: string; page: number }) {
   const { viewer_id } = useCreator();
   const dialog = `delete-${anchor}`;

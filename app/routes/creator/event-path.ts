@@ -1,14 +1,14 @@
-/** The address of a post, at a page of its comments, at what has that id in it. */
+/** The address of a post, optionally with a page of its comments and a fragment. */
 export function eventPath(event: { link_id: string; event_id: string }, page = 1, id?: string): string {
   const search = page > 1 ? `?page=${page}` : "";
   return `/${event.link_id}/events/${event.event_id}${search}${id ? `#${id}` : ""}`;
 }
 
-/** Where in a page a comment stands. */
+/** The `id` attribute of a comment's element. */
 export const commentAnchor = (comment_id: string) => `comment-${comment_id}`;
 
-/** Where the list of posts begins on a creator's page: its pages and categories lead there. */
+/** The `id` of the list of posts on a creator's page. Pagination and category links lead there. */
 export const POSTS_ANCHOR = "posts";
 
-/** Where on it one likes the post. */
+/** The `id` of the part of a post's page that has the like button. */
 export const ACTIONS_ANCHOR = "answers";

@@ -25,13 +25,17 @@ import { LockPanel } from "./lock-panel.tsx";
 import { PostActions } from "./post-actions.tsx";
 import { blogPosting, feedLinks, oembedLinks } from "./preview.ts";
 
-/* In a document from the first; alive a little after the rest, which need not wait for their scripts. */
+/* The server renders both; the browser hydrates them later, so that the rest of the page does not wait for their
+   scripts. */
 const postBody = preloaded(() => import("../../post/post-body.tsx").then((loaded) => ({ default: loaded.PostBody })));
 const comments = preloaded(() => import("./comments.tsx"));
 const PostBody = postBody.Component;
 const Comments = comments.Component;
 
-/** In the browser: a post that is moved to is shown as a whole, so that a comment can be scrolled to. */
+/**
+ * Before a client-side navigation shows a post, loads both scripts. The whole post is then there to scroll to a
+ * comment.
+ */
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [
   async (_, next) => {
     const loading = Promise.all([postBody.load(), comments.load()]);
@@ -64,11 +68,11 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
   const v4 = context.get(v4Context);
   const found = await v4.read(getEvent, { params: { event_id }, query: { context_event_category_id: category } });
   const { event } = found;
-  // One post, one address: somebody else's name in front of it leads to the right one.
+  // One address per post: redirects when the path has another creator's link_id.
   const { link_id, user_id } = event.user;
   const path = `/${link_id}/events/${event_id}`;
   if (link_id !== asked_link_id) throw redirect(`${path}${url.search}`, 301);
-  // The same of a category that it is not in, or no longer.
+  // Also redirects when the post is not, or no longer, in the category of the address.
   if (url.searchParams.has("category") && category !== event.event_category_id) throw redirect(path);
   const picture = pictureNumber(url, event);
   const [{ comments, has_next }, category_title, share_picture, links] = await Promise.all([
@@ -87,12 +91,12 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
       context.get(identityContext).session_keys,
     ),
   ]);
-  // Whoever deletes the last comment of a page is led to the page before.
+  // The member has just deleted the last comment of this page: go to the page before.
   const is_left = page > 1 && comments.length === 0 && context.get(viewerContext);
   if (is_left) throw redirect(eventPath({ link_id, event_id }, page - 1, "comments"));
   refuseEmptyPage(page, comments);
   return {
-    // The document says all that its plain text does.
+    // `document` contains all of `body`, so do not send the text twice.
     event: { ...event, body: null },
     previous: neighbour(found.previous),
     next: neighbour(found.next),
@@ -114,7 +118,10 @@ const titleOf = (categories: readonly { event_category_id: string; title: string
 const neighbour = (event: Pick<Event, "event_id" | "title"> | null) =>
   event && { event_id: event.event_id, title: event.title };
 
-/** Which picture is shown alone, from 1; null for the post itself. One that is not there is a page that does not exist. */
+/**
+ * Which picture the page shows alone, counted from 1; null for the whole post. Throws 404 for a picture that does not
+ * exist.
+ */
 function pictureNumber(url: URL, { images }: Pick<Event, "images">): number | null {
   const asked = url.searchParams.get("picture");
   if (asked === null) return null;
@@ -207,7 +214,7 @@ function Post(props: Route.ComponentProps["loaderData"] & { path: string }) {
   );
 }
 
-/** Somebody who has read to the end may have something to say to its author alone. */
+/** At the end of a post, invites the reader to write a private letter to its author. */
 function LetterInvite() {
   const { creator, is_own } = useCreator();
   if (is_own || creator.is_blocked || !creator.accepts_free_ofuses) return null;
@@ -221,7 +228,7 @@ function LetterInvite() {
   );
 }
 
-/** What only the post's owner sees of it. */
+/** The links that only the author of the post sees. */
 function OwnersBar({ event }: { event: Event }) {
   return (
     <div className="event-own">

@@ -7,12 +7,12 @@ import type { action } from "./follow.tsx";
 interface FollowFormProps {
   creator: User;
   idempotency_key: string | null;
-  /** Of the button that follows; beside a solid button it is an outline. */
+  /** The variant of the "follow" button; use an outline next to a solid button. */
   variant?: ButtonVariant;
   size?: ButtonSize;
 }
 
-/** One button, one meaning with or without JavaScript; with it, the button shows the outcome while it is on its way. */
+/** A button to follow or unfollow. With JavaScript, it shows the result before the server answers. */
 export function FollowForm({ creator, idempotency_key, variant = "primary", size }: FollowFormProps) {
   const fetcher = useFetcher<typeof action>();
   const { pathname, search } = useLocation();

@@ -16,7 +16,7 @@ import { FormRefused } from "./form-refused.tsx";
 
 const operationField = z.enum(["follow", "unfollow"]);
 
-/** The address takes forms; whoever opens it wants the person's page. */
+/** This address only accepts forms. A GET redirects to the person's page. */
 export const loader = ({ params, context }: Route.LoaderArgs) =>
   isRefused(context, params) ? null : redirect(`/${params.link_id}`);
 
@@ -44,7 +44,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     if (!sent.refusal.needs_sign_in) return refuse(sent.refusal);
     closeSession(context);
   }
-  // Only following is carried over a sign-in: a visitor follows nobody yet, so there is nothing to undo.
+  // Only following is resumed after the sign-in. A visitor follows nobody, so there is nothing to unfollow.
   if (operation.data === "unfollow") return redirect(loginPath(to), 303);
   const continued = await signInToContinue(context, to, { kind: "follow", following_id });
   return continued instanceof Response ? continued : redirect(loginPath(to), 303);

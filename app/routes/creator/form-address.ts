@@ -6,15 +6,18 @@ import { loginPath } from "../../request/to.ts";
 import { closeSession } from "../../session/current-session.ts";
 import type { Refusal } from "../../v4/client.ts";
 
-/** Addresses below a creator's page that only take forms. They have a page for what was refused without a script (form-refused.tsx). */
+/**
+ * Routes below a creator's page that only accept forms. If a form is refused and JavaScript is off, they render
+ * form-refused.tsx.
+ */
 
 type Context = Readonly<RouterContextProvider>;
 
 const refusedContext = createContext(false);
 
 /**
- * Whether the address's own page is wanted, since its form was refused; whoever opens it otherwise is led on. Throws 404 where it
- * names nothing.
+ * Returns true if the route's form was refused and its own page is to be shown. On false, the loader redirects
+ * elsewhere. Throws 404 if a parameter has a wrong format.
  */
 export function isRefused(context: Context, { link_id, ...ids }: { link_id: string; [name: string]: string }): boolean {
   if (context.get(refusedContext)) return true;
@@ -23,10 +26,13 @@ export function isRefused(context: Context, { link_id, ...ids }: { link_id: stri
   return false;
 }
 
-/** Has the address's own page shown with the answer to the form. */
+/** Shows the route's own page with the answer to its form. */
 export const showRefused = (context: Context): void => context.set(refusedContext, true);
 
-/** What that page says; whoever is not signed in any more signs in instead, and comes `back`. */
+/**
+ * Answers a refused form with the route's own page, or redirects to the sign-in (and then to `back`) if the session has
+ * ended.
+ */
 export function refuseForm(context: Context, { detail, status, needs_sign_in, retry_after_s }: Refusal, back: string) {
   if (needs_sign_in) {
     closeSession(context);

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { FormErrors } from "../../ui/form-errors.tsx";
 
-/** Seen only where a form was sent without JavaScript and refused: why, and the way back. */
+/** The page for a form that was sent without JavaScript and refused: the reason, and a link back. */
 export function FormRefused({ error, back, children }: { error: string | undefined; back: string; children: string }) {
   return (
     <section className="card form">

@@ -3,7 +3,7 @@ import { id } from "../../../workers/contract/fields.ts";
 import { keptForm } from "../../forms/intent.ts";
 import type { KeptComment } from "./comments.tsx";
 
-/** The comment this person wrote on the post of that path before signing in; null when there is none. */
+/** Reads the comment that this browser wrote on the post at `path` before signing in. Returns null if there is none. */
 export async function keptComment(context: Readonly<RouterContextProvider>, path: string): Promise<KeptComment | null> {
   const form = await keptForm(context, path);
   if (!form) return null;

@@ -21,14 +21,14 @@ export const meta: Route.MetaFunction = (args) => {
 };
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
-  // What cannot be anybody's link_id is nobody's page: no call is made.
+  // Answer 404 without an API call if the name is not a valid link_id.
   if (!LINK_ID.test(params.link_id)) throw data(null, { status: 404 });
-  // One page, one address: a name needs no percent signs.
+  // One address per page: redirects percent-encoded spellings of the link_id.
   const [, written, ...below] = url.pathname.split("/");
   if (written !== params.link_id) throw redirect(["", params.link_id, ...below].join("/") + url.search, 301);
   const v4 = context.get(v4Context);
   const { user: creator, free_ofuses_left } = await v4.read(getUser, { query: { link_id: params.link_id } });
-  // The name they had before leads on for a while, and belongs to nobody for ever: no browser is to remember it.
+  // A former link_id redirects for a while only. The redirect is temporary, so that browsers do not store it.
   if (creator.link_id !== params.link_id) {
     throw redirect(["", creator.link_id, ...below].join("/") + url.search, 302);
   }
@@ -67,8 +67,8 @@ const siteNames: Record<string, string> = {
 };
 
 /**
- * The creator's front page introduces them in full. The pages below it begin with a single row, and a post's with that row
- * alone: its title belongs in the upper third of a phone's first screen.
+ * The creator's front page has their full profile. The pages below it begin with one short row instead. Limit: the
+ * title of a post must be in the upper third of a phone's first screen.
  */
 export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
   const { creator, memberships } = loaderData;
@@ -77,7 +77,7 @@ export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
   const is_front = pathname.replace(/\/$/, "") === path;
   const is_post = pathname.startsWith(`${path}/events/`);
   return (
-    // Its own page is nothing a creator would look up again: app/browser/page-shown.ts.
+    // Omitted on the creator's own page, so that app/browser/page-shown.ts does not remember it as recently viewed.
     <div className="page" data-creator-id={loaderData.is_own ? undefined : creator.user_id}>
       {is_front ? <Introduction {...loaderData} /> : <Byline {...loaderData} is_post={is_post} />}
       {!is_post && (
@@ -154,14 +154,16 @@ function Introduction(props: CreatorContext) {
   );
 }
 
-/** About how many characters of the bio fit a line of a phone and of a wide window, and how many lines show at first there. */
+/** Estimated characters per line of the bio on a phone and in a wide window, and how many lines are shown at first. */
 const NARROW = { characters: 20, lines: 3 };
 const WIDE = { characters: 50, lines: 6 };
 
 const isLonger = (text: string, { characters, lines }: typeof NARROW) =>
   text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / characters)), 0) > lines;
 
-/** Its first lines; the rest opens in place, so that the posts are not pushed off the screen. The styles clamp it. */
+/**
+ * Shows the first lines of the bio (clamped in CSS) and the rest on request, so that posts stay on the first screen.
+ */
 function Bio({ text }: { text: string }) {
   return (
     <>
@@ -193,7 +195,10 @@ function Byline({ is_post, ...props }: CreatorContext & { is_post: boolean }) {
   );
 }
 
-/** What one does with a creator. `is_short`: in one row with the name, where phones have no room for the letter. */
+/**
+ * The buttons to follow and to write a letter. `is_short`: in one row with the name, where phones have no room for the
+ * letter.
+ */
 function Actions({ creator, viewer_id, idempotency_key, is_short = false }: CreatorContext & { is_short?: boolean }) {
   if (creator.is_blocked) return <BlockedNotice creator={creator} />;
   const { accepts_free_ofuses } = creator;

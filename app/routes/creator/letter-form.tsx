@@ -13,17 +13,17 @@ import { WordsField } from "../../ui/words-field.tsx";
 interface LetterFormProps {
   creator: User;
   viewer_id: string | null;
-  /** How many may still be sent today; null for a visitor. */
+  /** How many free letters may still be sent today; null for a visitor. */
   free_ofuses_left: number | null;
   idempotency_key: string | null;
-  /** What the action, or the words kept over a sign-in, came back with. */
+  /** The answer of the action, or of the check of a letter kept during the sign-in. */
   result?: SubmissionResult | null;
   defaultValue?: Record<string, string>;
 }
 
 /**
- * The letter: the same form on the creator's page and on its own. Sent by `/{link_id}/ofuse`, by a fetcher: what goes
- * wrong is shown where the words are, and only a letter that was sent leads on. The next one then begins empty.
+ * The form for a letter, used on the creator's page and on the letter page. A fetcher posts it to `/{link_id}/ofuse`:
+ * errors appear in the form, and only a letter that was sent navigates. The form is emptied after that.
  */
 export function LetterForm(props: LetterFormProps) {
   const id = useId();
@@ -32,7 +32,7 @@ export function LetterForm(props: LetterFormProps) {
   return <OneLetter key={letters_sent} {...props} fetcher_key={`${id} ${letters_sent}`} onSent={onSent} />;
 }
 
-/** How many letters may be sent, for a visitor in general and for a member today. */
+/** The sentence about the daily limit: the general limit for a visitor, the remaining letters for a member. */
 export function leftToday(free_ofuses_left: number | null): string {
   if (free_ofuses_left === null) return `1日${FREE_OFUSES_A_DAY}通まで無料で送れます。`;
   if (free_ofuses_left > 0) return `今日はあと${free_ofuses_left}通、無料で送れます。`;

@@ -8,34 +8,34 @@ import type { loader as rootLoader } from "../../root.tsx";
 import type { action } from "./like.tsx";
 
 interface LikeFormProps {
-  /** Of the post or comment; the form goes to `/like` below it. */
+  /** The path of the post or comment; the form posts to `/like` below it. */
   path: string;
-  /** What is liked. */
+  /** The id of the post or comment. */
   id: string;
   is_liked: boolean;
   likes_count: number;
-  /** Who looks; null for a visitor. */
+  /** The signed-in member; null for a visitor. */
   viewer_id: string | null;
-  /** Of the comments, where the form stands on one that is not the first. */
+  /** The page of comments, if it is not the first. */
   page?: number;
 }
 
-/** The like of a post, with the word. */
+/** The like button of a post, with a label. */
 export const EventLikeForm = (props: LikeFormProps) => <LikeForm {...props} liked={likedEvents} is_small={false} />;
 
-/** The like of a comment, with a heart and a number. */
+/** The like button of a comment, with a heart and a number. */
 export const CommentLikeForm = (props: LikeFormProps) => (
   <LikeForm {...props} liked={likedEventComments} is_small={true} />
 );
 
 /**
- * One button, one meaning with or without JavaScript. A member's shows the outcome at once, and every tab of the browser
- * does. On a visitor's page app/visitor/likes.ts does the same, so its markup is known there.
+ * The like button. For members it shows the result before the server answers, in every tab of the browser. On visitors'
+ * pages app/visitor/likes.ts does the same and depends on this markup.
  */
 function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
   const { path, id, likes_count, viewer_id, page = 1, liked, is_small } = props;
-  const told = useToldLike(`${path}/like`);
-  const is_liked = told ?? props.is_liked;
+  const flash_like = useFlashLike(`${path}/like`);
+  const is_liked = flash_like ?? props.is_liked;
   const fetcher = useFetcher<typeof action>();
   const pending = fetcher.formData?.get("is_liked");
   const remembered = useLiked(liked, id, is_liked, fetcher.state === "idle");
@@ -48,7 +48,7 @@ function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
       className="like-form"
       data-liked={viewer_id ? undefined : liked.name}
       data-like-id={viewer_id ? undefined : id}
-      data-like-told={told}
+      data-like-told={flash_like}
       onSubmit={() => rememberLike(liked, id, !is_shown)}
     >
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
@@ -64,10 +64,11 @@ function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
 }
 
 /**
- * What the page tells of a visitor's like that came as a form, of a browser without the script or before it had loaded; undefined
- * where it tells of none. Such a page is hers alone, and the script remembers what it says.
+ * The result of a visitor's like that was posted as a form, because JavaScript was off or not loaded yet. The flash
+ * carries it, so the page is not a shared copy, and the script stores the result. Returns undefined if there was no
+ * such like.
  */
-function useToldLike(path: string): boolean | undefined {
+function useFlashLike(path: string): boolean | undefined {
   const like = useRouteLoaderData<typeof rootLoader>("root")?.flash?.like;
   return like?.path === path ? like.is_liked : undefined;
 }

@@ -14,7 +14,7 @@ import { ACTIONS_ANCHOR, commentAnchor, eventPath } from "./event-path.ts";
 import { isRefused, refuseForm } from "./form-address.ts";
 import { FormRefused } from "./form-refused.tsx";
 
-/** The address only takes forms; whoever opens it wants the post. */
+/** This address only accepts forms. A GET redirects to the post. */
 export const loader = ({ params: { link_id, event_id }, context }: Route.LoaderArgs) =>
   isRefused(context, { link_id, event_id }) ? null : redirect(eventPath({ link_id, event_id }));
 
@@ -23,7 +23,7 @@ const fields = z.object({
   page: z.coerce.number().int().min(1).max(10_000).catch(1),
 });
 
-/** Both addresses: of a post, and of a comment on it. Whoever is not signed in likes by the cookie of this browser. */
+/** Likes or unlikes a post or a comment. For a visitor, the API uses the guest token in this browser's cookie. */
 export async function action({ request, url, params, context }: Route.ActionArgs) {
   const form = await request.formData();
   const read = fields.safeParse(Object.fromEntries(form));
@@ -42,9 +42,9 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   const anchor = comment_id ? commentAnchor(comment_id) : ACTIONS_ANCHOR;
   if (context.get(viewerContext)) return redirect(eventPath(params, page, anchor), 303);
   if (sent.answer.guest_token) keepGuestToken(context, sent.answer.guest_token);
-  // A member whose session has ended: the like waits for her as a visitor's does.
+  // The session of a member has ended: her like is stored as a guest's, and becomes hers when she signs in.
   if (form.has(AUTHOR_FIELD)) return redirectDocument(loginPath(eventPath(params, page)), 303);
-  // A page that stays says so itself.
+  // With `quiet`, the page's script shows the result itself.
   if (!form.has("quiet")) setFlash(context, is_liked ? "guest_liked" : "guest_unliked", url.pathname);
   return redirect(eventPath(params, page), 303);
 }

@@ -55,7 +55,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     has_next,
     is_continued: after !== undefined,
     kept: kept && typedFields(kept, letterForm),
-    // A letter that could not be sent as it is says so at once.
+    // Shows the errors of a letter that was kept during the sign-in, without sending it first.
     keptResult: read && !read.value ? read.refused() : null,
   };
 }
@@ -81,10 +81,10 @@ export async function action({ request, url, params, context }: Route.ActionArgs
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
   sendFromBrowser(request, serverAction);
 
-/** Where the public letters begin: below the form on a phone. */
+/** The `id` of the list of public letters, which is below the form on a phone. */
 const LETTERS_ANCHOR = "letters";
 
-/** That the creator liked it. */
+/** Says that the creator liked the letter. */
 function Heart({ creator_name }: { creator_name: string }) {
   return (
     <p className="letter-state">
@@ -95,16 +95,18 @@ function Heart({ creator_name }: { creator_name: string }) {
   );
 }
 
-/** The same on her own browser, which knows as soon as she did. */
+/** The same in the creator's own browser, which knows of her new likes before the page reloads. */
 function OwnHeart({ ofuse, creator_name }: { ofuse: PublicOfuse; creator_name: string }) {
   const is_liked = useLiked(likedOfuses, ofuse.ofuse_id, ofuse.is_liked, true);
   return is_liked ? <Heart creator_name={creator_name} /> : null;
 }
 
-/** The letter just sent to this creator. It is told once, and stays on a page that stays. */
-function useSentLetter(told: SentLetter | null, creator_id: string): SentLetter | null {
-  const [last, setLast] = useState({ creator_id, sent: told });
-  const sent = told ?? (last.creator_id === creator_id ? last.sent : null);
+/**
+ * The letter that was just sent to this creator. The server says it once; this state keeps it until the page changes.
+ */
+function useSentLetter(new_letter: SentLetter | null, creator_id: string): SentLetter | null {
+  const [last, setLast] = useState({ creator_id, sent: new_letter });
+  const sent = new_letter ?? (last.creator_id === creator_id ? last.sent : null);
   if (sent !== last.sent || creator_id !== last.creator_id) setLast({ creator_id, sent });
   return sent;
 }
@@ -122,7 +124,7 @@ function Sent({ ofuse_id }: { ofuse_id: string }) {
       className="notice sent-letter"
       role="status"
       tabIndex={-1}
-      // biome-ignore lint/a11y/noAutofocus: what became of the letter is what its sender looks for.
+      // biome-ignore lint/a11y/noAutofocus: the sender looks for the result of sending the letter.
       autoFocus
     >
       <p>

@@ -2,7 +2,7 @@ import type { Membership } from "../../../workers/contract/memberships.ts";
 import { Price } from "../../ui/price.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 
-/** Plans as those see them who might join. Each stands at the anchor that a locked post leads to. */
+/** The plans of a creator for readers who may join. Locked posts link to the `id` of a plan. */
 export function PlanList({ memberships, heading: Heading }: { memberships: Membership[]; heading: "h2" | "h3" }) {
   return (
     <ul className="plan-list">

@@ -3,7 +3,7 @@ import type { Membership } from "../../../workers/contract/memberships.ts";
 import { isReady } from "../../site/features.ts";
 import { Price } from "../../ui/price.tsx";
 
-/** The least a fan can join, and the way to all plans. */
+/** The cheapest plan, with a link to all plans. */
 export function PlanTeaser({ link_id, membership }: { link_id: string; membership: Membership }) {
   return (
     <section className="card plan-teaser">

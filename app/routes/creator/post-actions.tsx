@@ -4,7 +4,7 @@ import { useCreator } from "./creator.ts";
 import { ACTIONS_ANCHOR, eventPath } from "./event-path.ts";
 import { EventLikeForm } from "./like-form.tsx";
 
-/** What a reader may do with a post besides reading it. */
+/** The buttons below a post: like, share, and so on. */
 export function PostActions({ event }: { event: Event }) {
   const { viewer_id, is_own } = useCreator();
   const path = eventPath({ link_id: event.user.link_id, event_id: event.event_id });

@@ -36,7 +36,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     v4.read(listUserEvents, { params: { user_id }, query: { page_number: page, event_category_id: category } }),
     v4.read(listUserEventCategories, { params: { user_id }, query: { "expand[]": "events_count" } }),
   ]);
-  // Whatever else is asked for is nobody's category, and no page.
+  // Answer 404 for a category that this creator does not have.
   if (category && !event_categories.some(({ event_category_id }) => event_category_id === category)) {
     throw data(null, { status: 404 });
   }
@@ -106,7 +106,7 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** What to do where there is nothing to read: the owner writes, a visitor follows, and a category leads to all posts. */
+/** An empty list: invites the owner to write, the visitor to follow, and links from an empty category to all posts. */
 function NoPosts({ is_in_category }: { is_in_category: boolean }) {
   const { creator, is_own, idempotency_key } = useCreator();
   if (is_in_category) {
@@ -137,7 +137,7 @@ function NoPosts({ is_in_category }: { is_in_category: boolean }) {
   );
 }
 
-/** As shared-pages.ts knows it: the category first. */
+/** The query in the order that shared-pages.ts accepts: category before page. */
 function hrefOf(path: string, category: string | null, page: number): string {
   const query = new URLSearchParams();
   if (category) query.set("category", category);

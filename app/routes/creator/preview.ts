@@ -2,7 +2,7 @@ import type { Event } from "../../../workers/contract/events.ts";
 import type { User } from "../../../workers/contract/users.ts";
 import type { SharePicture } from "../../crawlers/share-card.ts";
 
-/** What a creator's own page says of itself. */
+/** The metadata of a creator's page. */
 export function aboutCreator(creator: User, share_picture: SharePicture | null | undefined) {
   const title = `${creator.name}（@${creator.link_id}）`;
   if (!import.meta.env.SSR) return { title };
@@ -35,7 +35,10 @@ function profilePage(creator: User) {
   });
 }
 
-/** A locked post says its title, its author, that it is not free, and what stands before its paywall line. */
+/**
+ * The structured data of a post. Of a locked post: title, author, that it is not free, and the text before the paywall
+ * line.
+ */
 export function blogPosting(event: Event) {
   if (!import.meta.env.SSR) return;
   return (origin: string) => ({
@@ -68,7 +71,7 @@ function person({ name, link_id, icon_image }: Pick<User, "name" | "link_id" | "
   };
 }
 
-/** What the page of one of their categories says. */
+/** The metadata of the page of one category. */
 export function aboutCategory(creator: User, category: string, share_picture: SharePicture | null | undefined) {
   const kept_query = ["category", "page"];
   const title = `「${category}」の投稿 - ${creator.name}`;
@@ -82,7 +85,7 @@ export function aboutCategory(creator: User, category: string, share_picture: Sh
   };
 }
 
-/** Where readers find the creator's public posts. */
+/** The `<link>` elements of the creator's feeds. */
 export function feedLinks({ name, link_id }: Pick<User, "name" | "link_id">) {
   if (!import.meta.env.SSR) return [];
   const title = `${name}の投稿`;
@@ -93,12 +96,13 @@ export function feedLinks({ name, link_id }: Pick<User, "name" | "link_id">) {
   ];
 }
 
-/** How a page is embedded elsewhere. `url` must be the page's own address. Source: oembed.com, section 4. */
+/** The `<link>` elements for oEmbed. `path` must be the page's canonical path. Source: oembed.com, section 4. */
 export function oembedLinks(path: string) {
   if (!import.meta.env.SSR) return [];
-  const asked = (format: string, origin: string) => `/oembed?${new URLSearchParams({ url: origin + path, format })}`;
+  const oembedPath = (format: string, origin: string) =>
+    `/oembed?${new URLSearchParams({ url: origin + path, format })}`;
   return [
-    { type: "application/json+oembed", path: (origin: string) => asked("json", origin) },
-    { type: "text/xml+oembed", path: (origin: string) => asked("xml", origin) },
+    { type: "application/json+oembed", path: (origin: string) => oembedPath("json", origin) },
+    { type: "text/xml+oembed", path: (origin: string) => oembedPath("xml", origin) },
   ];
 }

@@ -14,7 +14,7 @@ export const meta: Route.MetaFunction = (args) => {
       description: `${creator.name}（@${creator.link_id}）さんのラジオです。声の生放送は準備中です。`,
       share_picture,
       alternates: feedLinks(creator),
-      // Nothing to find there yet.
+      // Keep the page out of search results while it has no content.
       is_unlisted: true,
     },
   );

@@ -6,7 +6,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { ReportForm } from "../report/report-form.tsx";
-import { beginReport, takeReport } from "../report/send-report.ts";
+import { handleReport, loadReport } from "../report/send-report.ts";
 import type { Route } from "./+types/report-event.ts";
 import { eventPath } from "./event-path.ts";
 
@@ -15,7 +15,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "æŠ•ç¨
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { event_id } = params;
   if (!id.safeParse(event_id).success) throw data(null, { status: 404 });
-  const report = await beginReport(context, url);
+  const report = await loadReport(context, url);
   const { event } = await context.get(v4Context).read(getEvent, { params: { event_id }, query: {} });
   return { ...report, title: event.title };
 }
@@ -23,7 +23,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
 export function action({ request, params, context }: Route.ActionArgs) {
   const { link_id, event_id } = params;
   const v4 = context.get(v4Context);
-  return takeReport(request, context, `/${link_id}`, (body, idempotency_key) =>
+  return handleReport(request, context, `/${link_id}`, (body, idempotency_key) =>
     v4.send(reportEvent, { params: { event_id }, body, idempotency_key }),
   );
 }

@@ -5,31 +5,33 @@ import { identityContext } from "../../session/context.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** What somebody is told once after sending a letter. */
+/** The notice that the sender sees once after sending a letter. */
 export interface SentLetter {
   ofuse_id: string;
-  /** What the creator has set to answer with by itself. */
+  /** The creator's automatic answer (see "reaction" in the glossary). */
   reaction: string | null;
 }
 
 /**
- * On its way from the form that sent the letter to the page that says so. Encrypted: what this site shows as somebody's
- * words is nobody else's to write.
+ * Carries the notice from the action to the next page. Encrypted, so that nobody can forge a reaction in the creator's
+ * name.
  */
 const COOKIE = "sent-letter";
 const MAX_AGE_S = 60;
-/** Encrypted and with its name it stays below what browsers keep: 4,096 bytes. */
+/** Keeps the encrypted cookie below the 4,096 bytes that browsers store. */
 const MAX_BYTES = 2600;
 const SEPARATOR = "\n";
 
-/** Keeps it for the next page. A reaction too long for a cookie, which takes marks upon marks, is not shown. */
+/**
+ * Stores the notice for the next page. Drops a reaction too long for a cookie, such as text full of combining marks.
+ */
 export async function keepSentLetter(context: Context, { ofuse_id, reaction }: SentLetter): Promise<void> {
   const words = reaction && new TextEncoder().encode(reaction).length <= MAX_BYTES ? SEPARATOR + reaction : "";
   const cookie = await context.get(identityContext).session_keys.encrypt(ofuse_id + words, COOKIE, MAX_AGE_S);
   context.get(jarContext).set(COOKIE, cookie, MAX_AGE_S);
 }
 
-/** The letter that this page tells of, once; null when there is none. */
+/** Reads and deletes the notice. Returns null if there is none. */
 export async function takeSentLetter(context: Context): Promise<SentLetter | null> {
   const jar = context.get(jarContext);
   const cookie = jar.read(COOKIE);

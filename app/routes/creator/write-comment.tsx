@@ -20,7 +20,7 @@ import { isRefused, showRefused } from "./form-address.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "コメントを書く", is_unlisted: true });
 
-/** The address takes forms; whoever opens it wants the comments. */
+/** This address only accepts forms. A GET redirects to the comments. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   if (!isRefused(context, params)) return redirect(eventPath(params, 1, "comments"));
   const found = await context.get(v4Context).part(getEvent, { params: { event_id: params.event_id }, query: {} });
@@ -52,14 +52,14 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
   forgetIntent(context, "form");
   setFlash(context, "commented");
-  // A new thread is the first; a reply stands where its thread does.
+  // A new thread is on the first page; a reply is on the page of its thread.
   return redirect(eventPath(params, parent_comment_id ? page : 1, commentAnchor(sent.answer.comment.comment_id)), 303);
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
   sendFromBrowser(request, serverAction);
 
-/** Seen only where the form was sent without JavaScript and refused. */
+/** The page for a comment that was sent without JavaScript and refused. */
 export default function CommentRefused({ loaderData, actionData, params }: Route.ComponentProps) {
   const { viewer_id, idempotency_key } = useCreator();
   const path = eventPath(params);

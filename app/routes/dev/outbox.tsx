@@ -22,7 +22,10 @@ const mails = z.object({
   ),
 });
 
-/** The mails and messages a demo sends nowhere. The page exists only with the embedded provider of a `demo-*` project. */
+/**
+ * Lists the emails and texts that a demo project does not really send. Throws 404 unless the embedded provider runs a
+ * `demo-*` project.
+ */
 export async function loader({ context }: Route.LoaderArgs) {
   const { readMails } = context.get(identityContext);
   if (!readMails) throw data(null, { status: 404 });

@@ -27,8 +27,8 @@ export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "スタイルガイド（開発用）", is_unlisted: true });
 
 /**
- * The page exists only where developers look: in a `demo-*` project; for members, whose styles it shows. The words are the
- * server's to choose.
+ * Shows the components in use, to members of a `demo-*` project only, because visitors' pages lack members' styles. The
+ * loader sends the lists of variants: they are zod enums, and browsers get no zod.
  */
 export function loader({ context }: Route.LoaderArgs) {
   if (!context.get(edgeContext).is_demo) throw data(null, { status: 404 });
@@ -37,10 +37,10 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 const Toasts = lazy(() => import("../../shell/toasts.tsx"));
-/** With the library for forms, which this page can be alive without. */
+/** Loaded lazily because it needs the form library, which the rest of this page does not. */
 const Fields = lazy(() => import("./styleguide-fields.tsx"));
 
-/** What app/styles/tokens.css names. */
+/** The tokens of app/styles/tokens.css. */
 const tokens = {
   colours:
     `brand accent accent-soft on-accent teal teal-soft on-teal ground surface sunken text text-soft line control ring

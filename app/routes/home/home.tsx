@@ -8,7 +8,7 @@ import { VisitorHome } from "./visitor.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ファンレターで創作を応援" });
 
-/** Leaves out every part the API does not answer. Such a page is not cached for others. */
+/** Renders without the parts that the API fails to answer. Such a page is not cached for other visitors. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const viewer = context.get(viewerContext);

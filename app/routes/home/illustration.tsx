@@ -1,4 +1,4 @@
-/** A letter on its way into its envelope. Drawn in the page's own colours, so that it is right in the dark as well. */
+/** A letter sliding into its envelope. Drawn in the page's theme colours, so that it fits the dark theme too. */
 export function LetterArriving() {
   return (
     <svg className="hero-art" viewBox="0 0 440 340" width="440" height="340" aria-hidden="true">

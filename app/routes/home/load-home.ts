@@ -16,7 +16,7 @@ const RECOMMENDED = 6;
 /** How many posts chooseEvents() chooses from. */
 const NEWEST = 24;
 
-/** Loads the home page of a visitor. A part the API does not answer is null. */
+/** Loads a visitor's home page. A part that the API fails to answer is null. */
 export async function loadVisitorHome(v4: V4, search: URLSearchParams) {
   // Only a member's timeline has pages.
   if (search.has("page")) throw redirect("/");
@@ -42,7 +42,7 @@ export async function loadVisitorHome(v4: V4, search: URLSearchParams) {
   };
 }
 
-/** Loads the home page of a member. A part the API does not answer is null. */
+/** Loads a member's home page. A part that the API fails to answer is null. */
 export async function loadMemberHome(v4: V4, url: URL, followings_count: number | null) {
   const page = pageNumber(url);
   const wanted = url.searchParams.get("filter");

@@ -15,10 +15,13 @@ import { FollowForm } from "../creator/follow-form.tsx";
 import type { MemberHomeData } from "./load-home.ts";
 import { RecentCreator } from "./recent-creator.tsx";
 
-/** Who follows fewer is new here: whom they might follow stands above their timeline, and stays there while they choose. */
+/**
+ * A member who follows fewer creators than this sees the recommendations above the timeline. More than 1, so that they
+ * do not move after the first follow.
+ */
 const FEW_FOLLOWINGS = 3;
 
-/** What those one follows have published and done, and whom one might follow. */
+/** A member's home page: what the creators they follow have published, and recommended creators. */
 export function MemberHome({ home }: { home: MemberHomeData }) {
   const { users, timeline, activities, page, filter, followings_count } = home;
   useLastFilter();
@@ -79,7 +82,7 @@ export function MemberHome({ home }: { home: MemberHomeData }) {
   );
 }
 
-/** Whom one might follow. `is_strip`: side by side above the page, to be swiped on a phone. */
+/** Recommended creators. `is_strip`: a row above the page, which scrolls sideways on a phone. */
 function Recommended({ users, is_strip }: { users: NonNullable<MemberHomeData["users"]>; is_strip: boolean }) {
   return (
     <section aria-labelledby="recommended-title">
@@ -98,7 +101,7 @@ function Recommended({ users, is_strip }: { users: NonNullable<MemberHomeData["u
   );
 }
 
-/** The page's own address: the filter is always named, so that it is a choice and not the lack of one. */
+/** The address of the page. It always names the filter: without one, useLastFilter() would apply the last filter. */
 function pathOf(filter: TimelineFilter, { page = 1, after }: { page?: number; after?: string } = {}): string {
   const search = new URLSearchParams({ filter });
   if (page > 1) search.set("page", String(page));
@@ -175,7 +178,7 @@ function ActivityItem({ activity }: { activity: Activity }) {
   );
 }
 
-/** Remembers the filter chosen in this browser, and chooses it again where the address names none. */
+/** Stores the filter in localStorage, and applies it again when the address names none. */
 function useLastFilter(): void {
   const [search] = useSearchParams();
   const navigate = useNavigate();

@@ -3,7 +3,10 @@ import type { EventSummary } from "../../../workers/contract/events.ts";
 const SHOWN = 6;
 const BY_ONE_CREATOR = 2;
 
-/** The newest posts, so that no creator who publishes ten at a time has the first page alone; they fill it if nobody else does. */
+/**
+ * Chooses the newest posts. Limits the posts per creator, so that one who publishes ten at once does not fill the list.
+ * Lifts the limit when there are too few other posts.
+ */
 export function chooseEvents(newest: readonly EventSummary[]): EventSummary[] {
   const by_creator = new Map<string, number>();
   const [chosen, rest]: [EventSummary[], EventSummary[]] = [[], []];

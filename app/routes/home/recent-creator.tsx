@@ -5,7 +5,10 @@ import { useStored } from "../../browser/use-stored.ts";
 import { PersonLink } from "../../people/person.tsx";
 import type { loader } from "../my/recent-creator.ts";
 
-/** The creator this member looked at last. Only the browser knows: it belongs below what the page itself says. */
+/**
+ * The creator whose page this member viewed last. Only localStorage knows it, so it is rendered after hydration, below
+ * the main content.
+ */
 export function RecentCreator() {
   const [user_id] = useStored(lastViewCreatorId);
   const { data, load } = useFetcher<typeof loader>();

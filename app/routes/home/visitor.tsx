@@ -9,7 +9,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { LetterArriving } from "./illustration.tsx";
 import type { VisitorHomeData } from "./load-home.ts";
 
-/** What the product is, for somebody who meets it: everything here is a link, and nothing needs a script. */
+/** Presents the product to a visitor. Consists of links and needs no script. */
 export function VisitorHome({ home }: { home: VisitorHomeData }) {
   const { users, events, stats, genres, is_incomplete } = home;
   return (
@@ -146,7 +146,7 @@ export function VisitorHome({ home }: { home: VisitorHomeData }) {
   );
 }
 
-/** From here on figures are rounded down (decisions/0014), so there may be more than is told. */
+/** From this number on, figures are rounded down (decisions/0014), so the text says "or more". */
 const ROUNDED_FROM = 100;
 
 function Figures({ stats }: { stats: TopStats }) {

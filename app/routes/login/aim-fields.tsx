@@ -1,6 +1,6 @@
 import type { Aim } from "../../sign-in/aim.ts";
 
-/** What a form of a way in carries along: where it leads, and what for. Read by `aimOf`. */
+/** Hidden fields that carry a sign-in's purpose and destination through a form. `aimOf` reads them. */
 export function AimFields({ aim: { to, purpose } }: { aim: Aim }) {
   return (
     <>

@@ -1,7 +1,7 @@
 import { confirmPath, loginPath } from "../../request/to.ts";
 import type { Aim } from "../../sign-in/aim.ts";
 
-/** From a page that says what went wrong: where to try again. */
+/** The link of an error page back to where the person can try again. */
 export function backOf({ to, purpose }: Aim): { path: string; words: string } {
   if (purpose === "link") return { path: to, words: "設定へ戻る" };
   if (purpose === "confirm") return { path: confirmPath(to), words: "ほかの方法で確認する" };

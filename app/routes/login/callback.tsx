@@ -13,12 +13,12 @@ export const meta: Route.MetaFunction = (args) =>
 
 const titleOf = (name = "連携先") => `${name}で確認できませんでした`;
 
-/** Nothing beside the way back leads away from it. */
+/** Without navigation: the only link goes back. */
 export const handle: Handle = { layout: "plain" };
 
 /**
- * Where other providers lead back to. A GET that signs in: what it comes with is good once, and in the browser that left
- * alone (app/sign-in/federated.ts).
+ * The redirect target of other identity providers. This GET signs in; the state in its query is valid once, and only in
+ * the browser that started the sign-in (app/sign-in/federated.ts).
  */
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const provider = identityProvider(params.provider);

@@ -1,7 +1,7 @@
 import type { FieldMetadata } from "@conform-to/react";
 import { InputField } from "../../ui/field.tsx";
 
-/** Six digits that a telephone fills in by itself where it can. `is_first`: the page is about nothing else, and begins there. */
+/** A six-digit code, which phones fill in from the text message. `is_first`: focus the field when the page loads. */
 export function CodeField({
   is_first = false,
   ...props

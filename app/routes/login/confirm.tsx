@@ -26,7 +26,7 @@ import { typedPassword } from "./typed.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ご本人の確認", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const confirmForm = z.object({ password: typedPassword });
@@ -39,7 +39,9 @@ const sentences: OwnSentences = {
   OUTAGE: { status: 503, message: "ただいま確認できません。時間をおいてもう一度お試しください。" },
 };
 
-/** A member proves again who they are, before something that must not be done by whoever finds their browser open. */
+/**
+ * A member authenticates again before a sensitive change, so that a person who finds the browser open cannot make it.
+ */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
   const viewer = context.get(viewerContext);
@@ -52,7 +54,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     to,
     email: session.email,
     phone_number: account?.phoneNumber ? readablePhoneNumber(account.phoneNumber) : null,
-    // Of an account nobody could be asked about, what its token says.
+    // If the identity service does not answer, fall back to what the session's token says.
     has_password: account ? account.passwordHash !== undefined : session.hasEmailProvider,
     providers: identityProviders.filter(({ provider_id }) => signs_in_by.includes(provider_id)),
     recaptcha,
@@ -89,7 +91,7 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
   const [form, fields] = useForm<z.infer<typeof confirmForm>>({ id: "confirm", lastResult: actionData?.result });
   const { to, email, phone_number, has_password, providers, recaptcha } = loaderData;
   const aim: Aim = { to, purpose: "confirm" };
-  // In the addresses too: a refusal is shown on the page that they are of.
+  // The form's address repeats the aim, because a refused form is shown at that address.
   const query = new URLSearchParams({ ...aim });
   return (
     <div className="page page-narrow">
@@ -102,7 +104,7 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
           <p>
             メールアドレス：<b className="account-address">{email}</b>
           </p>
-          {/* For password managers: whose password it is. They look at no field of the type hidden. */}
+          {/* Tells password managers which account this is. They ignore hidden inputs. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordField field={fields.password} label="パスワード" autoComplete="current-password" />
           <Button size="lg" is_block>

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 
-/** Where a demo's mails and messages are read: they go nowhere else. */
+/** Links to the page that shows a demo project's emails and texts, which are not really sent. */
 export function DemoOutbox({ is_demo, what }: { is_demo: boolean; what: "メール" | "SMS" }) {
   if (!is_demo) return null;
   return (

@@ -24,7 +24,7 @@ import { oneTimeCode, recoveryCode } from "./typed.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "二段階認証", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const codeForm = z.object({ code: oneTimeCode });
@@ -32,7 +32,7 @@ const recoveryForm = z.object({ code: recoveryCode });
 
 const RECOVERY = "recovery";
 
-/** Of what way the page asks: `way` is the number of a factor, or `recovery`. */
+/** The factor that the page asks for: the query's `way` is an index into the factors, or `recovery`. */
 function wayOf(url: URL, { factors, sent }: PendingFactor): AskedFactor | typeof RECOVERY {
   const wanted = url.searchParams.get("way");
   if (wanted === RECOVERY) return RECOVERY;
@@ -62,13 +62,13 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 const WRONG_RECOVERY_CODE = { status: 422, message: "リカバリーコードが正しくないか、使用済みです。" };
-/** Five wrong codes end it, too. */
+/** Shown after the pending sign-in expired, or after five wrong codes. */
 const OVER = {
   status: 410,
   message: "時間が経ったか、まちがったコードが続いたため、ログインをはじめからやり直してください。",
 };
 
-/** After these the second half cannot be had any more: the first is done again. */
+/** After these statuses the second factor cannot be tried again; the person has to sign in from the start. */
 const isOver = ({ status }: Refused) => status === 410 || status === 429;
 
 export async function action({ request, url, context }: Route.ActionArgs) {

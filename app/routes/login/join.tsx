@@ -10,10 +10,12 @@ import type { Route } from "./+types/join.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "このメールアドレスは登録済みです", is_unlisted: true });
 
-/** Nothing beside the two ways on leads away from it. */
+/** Without navigation, so that nothing distracts from the two choices. */
 export const handle: Handle = { layout: "plain" };
 
-/** Shown to who came by a provider that vouches for an address which signs in otherwise already. */
+/**
+ * Shown after a sign-in with a provider whose verified address belongs to an existing account. Offers to link the two.
+ */
 export async function loader({ context }: Route.LoaderArgs) {
   const join = await pendingJoin.read(context);
   const provider = identityProvider(join?.provider_id);
@@ -21,7 +23,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { email: join.email, name: provider.name, login_path: loginPath(join.to) };
 }
 
-/** Leaves it unlinked. */
+/** Cancels: the provider is not linked. */
 export async function action({ context }: Route.ActionArgs) {
   const join = await pendingJoin.take(context);
   return redirect(loginPath(join?.to ?? "/"), 303);

@@ -24,7 +24,7 @@ export const meta: Route.MetaFunction = (args) =>
 
 const titleOf = (sent_to: string | null | undefined) => (sent_to ? "メールを送りました" : "メールでログイン");
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const linkForm = z.object({ email: emailAddress });
@@ -39,13 +39,13 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return { aim: { to, purpose }, sent_to: asked?.email ?? null, is_demo };
 }
 
-/** Answered alike for every address: only the mail tells whether there was an account. */
+/** Answers the same for every address, so that the answer does not reveal whether there is an account. */
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const aim = aimOf(form);
   const viewer = context.get(viewerContext);
   if (!viewer && aim.purpose !== "sign_in") return redirect(loginPath(aim.to), 303);
-  // Who they are is asked of the account they are signed in to.
+  // A signed-in member cannot choose the address: use the one of their account.
   if (aim.purpose !== "sign_in") form.set("email", viewer?.session.email ?? "");
   const read = readForm(form, linkForm);
   if (!read.value) return data({ result: read.refused() }, 422);
@@ -92,7 +92,7 @@ export default function LinkByMail({ loaderData, actionData }: Route.ComponentPr
           <form method="post" id={form.id} className="card form" noValidate>
             <FormErrors errors={form.errors ?? (is_sign_in ? undefined : fields.email.errors)} />
             <AimFields aim={aim} />
-            {/* Who is signed in is sent it to the address of their account. */}
+            {/* For a signed-in member, the link goes to the address of their account. */}
             {is_sign_in && (
               <InputField
                 field={fields.email}

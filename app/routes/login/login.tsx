@@ -23,7 +23,7 @@ import { typedPassword } from "./typed.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const loginForm = z.object({
@@ -36,7 +36,7 @@ const waitingNotes = {
   form: "ログインすると、書きかけの内容に戻れます。",
 };
 
-/** One sentence for every other reason: it must not tell which addresses have an account. */
+/** The same sentence for all other reasons, so that it does not reveal which addresses have an account. */
 const sentences: OwnSentences = {
   USER_DISABLED: WRONG_PASSWORD,
   OTHERWISE: WRONG_PASSWORD,
@@ -52,7 +52,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   if (context.get(viewerContext)) throw redirect(to);
   const join = await pendingJoin.read(context);
   const joined = identityProvider(join?.provider_id);
-  // What somebody wrote matters more to them than a button they pressed.
+  // If both are kept, mention the form: its text matters more than a pressed follow button.
   const waiting = (["form", "follow"] as const).find((kind) => isWaiting(context, kind));
   const note = joined
     ? `ログインすると、${joined.name}がログイン方法として連携されます。`
@@ -86,7 +86,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
     <div className="page page-narrow">
       <h1 className="page-title">ログイン</h1>
       {note && <p className="notice">{note}</p>}
-      {/* To its own address, `to` included: a refusal comes back to the same page. */}
+      {/* Posts to its own address with `to`, so that a refused form is shown at the same address. */}
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={to} />

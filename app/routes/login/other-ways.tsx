@@ -5,7 +5,7 @@ import { LetterIcon, PhoneIcon } from "../../ui/icons.tsx";
 import { AimFields } from "./aim-fields.tsx";
 import { ProviderMark } from "./provider-mark.tsx";
 
-/** As each provider's guidelines word it. */
+/** The button texts that each provider's guidelines require. */
 const wordings: Readonly<Record<IdentityProvider["slug"], Record<"login" | "signup", string>>> = {
   google: { login: "Googleでログイン", signup: "Googleで登録" },
   apple: { login: "Appleでサインイン", signup: "Appleで登録" },
@@ -13,7 +13,7 @@ const wordings: Readonly<Record<IdentityProvider["slug"], Record<"login" | "sign
   line: { login: "LINEでログイン", signup: "LINEで登録" },
 };
 
-/** Buttons that lead to other providers: a form, for what they do begins something. */
+/** The buttons of other providers. Forms rather than links, because they start a sign-in on the server. */
 export function ProviderButtons(props: {
   aim: Aim;
   providers?: readonly IdentityProvider[];
@@ -31,7 +31,9 @@ export function ProviderButtons(props: {
   ));
 }
 
-/** Every way in beside address and password. A link and a telephone make an account where there is none. */
+/**
+ * All ways to sign in except address and password. A mailed link and a phone number create an account if there is none.
+ */
 export function OtherWays({ to, words }: { to: string; words: "login" | "signup" }) {
   const query = to === "/" ? "" : `?${new URLSearchParams({ to })}`;
   return (

@@ -24,7 +24,7 @@ import { oneTimeCode } from "./typed.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "コードの入力", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const codeForm = z.object({ code: oneTimeCode });
@@ -37,7 +37,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { other: otherWay(asked), phone_number: readablePhoneNumber(asked.phone_number), is_demo, recaptcha };
 }
 
-/** Another number; who proves who they are again has only the one. */
+/** The link to enter another number. A member who confirms their identity can only use the number of the account. */
 function otherWay(aim: Aim): { path: string; words: string } {
   if (aim.purpose === "confirm") return backOf(aim);
   const { to, purpose } = aim;

@@ -25,20 +25,20 @@ const titleOf = (purpose: Purpose | undefined) => (purpose === "link" ? "電話�
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: titleOf(args.loaderData?.aim.purpose), is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const phoneForm = z.object({ phone_number: phoneNumber });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const aim = aimOf(url.searchParams);
-  await admit(context, aim, url);
+  await requireSignIn(context, aim, url);
   if (context.get(viewerContext) && aim.purpose === "sign_in") throw redirect(aim.to);
   return { aim, recaptcha: context.get(identityContext).recaptcha };
 }
 
-/** A telephone is linked by a member who signed in a moment ago. */
-async function admit(context: Readonly<RouterContextProvider>, aim: Aim, url: URL): Promise<void> {
+/** Only a member who signed in recently may link a phone number. */
+async function requireSignIn(context: Readonly<RouterContextProvider>, aim: Aim, url: URL): Promise<void> {
   if (aim.purpose !== "sign_in" && !context.get(viewerContext)) throw redirect(loginPath(aim.to), 303);
   if (aim.purpose === "link") await requireRecentSignIn(context, new URL(aim.to, url));
 }
@@ -46,12 +46,12 @@ async function admit(context: Readonly<RouterContextProvider>, aim: Aim, url: UR
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const aim = aimOf(form);
-  await admit(context, aim, url);
+  await requireSignIn(context, aim, url);
   const { toolkit } = context.get(identityContext);
   const viewer = context.get(viewerContext);
   let read = readForm(form, phoneForm);
   try {
-    // Who they are is asked of the account they are signed in to.
+    // A member who confirms their identity cannot choose the number: use the one of the account.
     if (aim.purpose === "confirm" && viewer) {
       form.set("phone_number", (await toolkit.lookUp(viewer.session.token)).phoneNumber ?? "");
       read = readForm(form, phoneForm);
@@ -77,11 +77,11 @@ export default function PhoneNumber({ loaderData, actionData }: Route.ComponentP
         SMSで6桁のコードをお送りします。
         {aim.purpose === "sign_in" && "はじめての方は、そのまま登録に進めます。"}
       </p>
-      {/* To its own address, what it is for included: a refusal comes back to the same page. */}
+      {/* Posts to its own address with the purpose, so that a refused form is shown at the same address. */}
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors ?? (is_own ? fields.phone_number.errors : undefined)} />
         <AimFields aim={aim} />
-        {/* Who proves again who they are is sent it to the number of their account. */}
+        {/* A member who confirms their identity gets the code at the number of their account. */}
         {!is_own && (
           <InputField
             field={fields.phone_number}

@@ -9,7 +9,7 @@ function Mark({ size, children }: { size: number; children: ReactNode }) {
   );
 }
 
-/** Each provider's own mark, as its guidelines have it beside the words; those of one colour in the ink of the text. */
+/** The logos that each provider's guidelines require. Logos of a single colour take the colour of the text. */
 const marks: Readonly<Record<IdentityProvider["slug"], ReactNode>> = {
   google: (
     <Mark size={48}>

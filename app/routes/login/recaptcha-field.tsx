@@ -1,14 +1,14 @@
 import recaptchaScript from "virtual:recaptcha-script";
 
-/** What the page's script asks with; null where no such thing is asked for. Names: data attributes of the field. */
+/** The data attributes that the reCAPTCHA script reads. Null where the provider does not require reCAPTCHA. */
 export interface Recaptcha {
   api_key: string;
   project_id: string;
 }
 
 /**
- * In a form that has a code sent to a telephone: filled by a script of its own once the form is sent, for the provider
- * sends to nobody who has not shown to be no robot. Nothing where the provider asks for no such thing.
+ * In a form that sends an SMS code. When the form is submitted, a separate script fills the field, because Firebase
+ * sends codes only with a reCAPTCHA token. Renders nothing where the provider does not require it.
  */
 export function RecaptchaField({ recaptcha }: { recaptcha: Recaptcha | null }) {
   if (!recaptcha) return null;

@@ -23,12 +23,12 @@ export const meta: Route.MetaFunction = (args) =>
 const titleOf = (shown?: { is_sent: boolean; is_proven: boolean }) =>
   shown?.is_proven ? "パスワードを設定してください" : shown?.is_sent ? "メールを送りました" : "パスワードの再設定";
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const resetForm = z.object({ email: emailAddress });
 
-/** `sent=proven`: the address was proven in another browser than the one of the sign-up (mailed-code.ts). */
+/** `sent=proven`: the link of the sign-up mail was opened in another browser than the sign-up (mailed-code.ts). */
 const PROVEN = "proven";
 
 export function loader({ url, context }: Route.LoaderArgs) {
@@ -37,7 +37,7 @@ export function loader({ url, context }: Route.LoaderArgs) {
   return { to, is_sent: sent !== null, is_proven: sent === PROVEN, is_demo: context.get(edgeContext).is_demo };
 }
 
-/** Answered alike for every address: only the mail tells whether there was an account. */
+/** Answers the same for every address, so that the answer does not reveal whether there is an account. */
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = keptTo(safeTo(form.get("to")));

@@ -23,26 +23,29 @@ import type { Route } from "./+types/token.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "ほかのサービスからのログイン", is_unlisted: true });
 
-/** Nothing beside the two ways on leads away from it. */
+/** Without navigation, so that nothing distracts from the two choices. */
 export const handle: Handle = { layout: "plain" };
 
 type Context = Readonly<RouterContextProvider>;
 
 /**
- * Where another service sends somebody with a custom token. Whoever makes somebody open this could mean them to sign in as
- * somebody else, so that nothing is done before they were told whose account it is and said yes.
- * Source: docs/decisions/0018, "Custom tokens".
+ * Another service sends a person here with a custom token. An attacker could send a victim here to sign in to the
+ * attacker's account. So the page first says whose account it is, and signs in only after a click. Source:
+ * docs/decisions/0018, "Custom tokens".
  */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const token = url.searchParams.get("token");
-  if (token !== null) throw await receive(context, token, safeTo(url.searchParams.get("to")));
+  if (token !== null) throw await keepToken(context, token, safeTo(url.searchParams.get("to")));
   const handed = await handedSignIn.read(context);
   const viewer = context.get(viewerContext);
-  return { shown: handed && shownOf(handed), replaced: viewer && calledOf(viewer) };
+  return { shown: handed && shownOf(handed), replaced: viewer && accountNameOf(viewer) };
 }
 
-/** Takes the token out of the address at once: not in the history, nor in what the next page is told it came from. */
-async function receive(context: Context, token: string, to: string): Promise<Response> {
+/**
+ * Moves the token from the address to a cookie and redirects, so that neither the history nor the Referer header
+ * contains it.
+ */
+async function keepToken(context: Context, token: string, to: string): Promise<Response> {
   if (context.get(viewerContext)?.session.id === uidSaid(token)) return redirect(to, 303);
   const is_taken = token !== "" && token.length <= MAX_CUSTOM_TOKEN;
   if (is_taken) await handedSignIn.keep(context, { step: "asked", token, to: keptTo(to) });
@@ -50,12 +53,12 @@ async function receive(context: Context, token: string, to: string): Promise<Res
   return redirect(TOKEN_PATH, 303);
 }
 
-/** What the page may know of it: no token. */
+/** The data for the page. The token stays on the server. */
 function shownOf(handed: HandedSignIn): { mark: string; account: NamedAccount } | "asked" {
   return handed.step === "asked" ? "asked" : { mark: handed.mark, account: handed.account };
 }
 
-function calledOf({ session, profile }: Viewer): string {
+function accountNameOf({ session, profile }: Viewer): string {
   const name = profile?.default_name ?? session.displayName;
   const sign = profile ? `@${profile.link_id}` : session.email;
   return name && sign ? `${name}（${sign}）` : (name ?? sign ?? "別のアカウント");
@@ -82,8 +85,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const handed = await handedSignIn.read(context);
   if (!handed) return redirect(TOKEN_PATH, 303);
-  if (form.get("operation") === "cancel") return cancel(context, handed);
-  // Another one came meanwhile: it is shown, and nothing is done that was not asked on its own page.
+  if (form.get("operation") === "cancel") return cancelSignIn(context, handed);
+  // A newer token arrived after this page was loaded. Show that one, and do not act on a form that was about the older
+  // token.
   const mark = handed.step === "named" ? handed.mark : null;
   if (form.get("mark") !== mark) return redirect(TOKEN_PATH, 303);
   const finished = await (handed.step === "asked" ? tryToken(context, handed) : signInAsNamed(context, handed));
@@ -110,13 +114,16 @@ async function signInAsNamed(context: Context, { refresh_token, to }: Named) {
   const finished = await trySignIn(context, attempt, { to, purpose: "sign_in" }, sentences);
   if (!(finished instanceof Response)) return finished;
   handedSignIn.forget(context);
-  // Behind the answer: a page beside hears of it, and must have the new cookies by then.
+  // Runs after the response: other open tabs notice the sign-out, and by then the browser must have the new cookies.
   if (viewer) afterAnswer("the end of a replaced sign-in", () => endSignIn(context, viewer.session));
   return finished;
 }
 
-/** A sign-in that was tried already is ended, behind the answer: it would stand in the account's list of devices. */
-function cancel(context: Context, handed: HandedSignIn): Response {
+/**
+ * If the token has been used to sign in, revokes that sign-in after the response. Otherwise the account's device list
+ * would show it.
+ */
+function cancelSignIn(context: Context, handed: HandedSignIn): Response {
   handedSignIn.forget(context);
   if (handed.step === "named") {
     const { afterAnswer } = context.get(edgeContext);
@@ -159,7 +166,7 @@ export default function HandedToken({ loaderData: { shown, replaced }, actionDat
 
 interface StepProps {
   errors: string[] | undefined;
-  /** Who is signed in on this browser now. */
+  /** The name of the account that is signed in in this browser now. */
   replaced: string | null;
 }
 

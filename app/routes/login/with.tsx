@@ -15,10 +15,10 @@ import { backOf } from "./back.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
-/** Buttons alone lead here. Asked for again after a form that failed, so that it must not lead elsewhere. */
+/** Only buttons post here. A GET may not redirect, because React Router runs this loader again after a refused form. */
 export function loader({ params }: Route.LoaderArgs) {
   if (!identityProvider(params.provider)) throw data(null, { status: 404 });
   return null;

@@ -15,11 +15,11 @@ import { Choice, ListOrder } from "./list-order.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "レターボックス", is_unlisted: true });
 
-/** What of the box is shown, as its address says. */
+/** The filters and the order of the box, as in the address. */
 interface View {
   type: z.output<typeof ofuseType>;
   is_not_replied: boolean;
-  /** Whether those that were paid for or those that were not; null shows both. */
+  /** Only paid or only free letters; null shows both. */
   price: "free" | "paid" | null;
   sort_by: z.output<typeof sortBy>;
 }
@@ -36,7 +36,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const { ofuses, has_next } = await v4.read(listOfuses, { query: queryOf(view, page) });
   refuseEmptyPage(page, ofuses);
-  // Most fans receive nothing: what they look for here is what they sent.
+  // Most fans receive no letters, so an empty default view shows the letters they sent.
   if (search.size === 0 && ofuses.length === 0) {
     const sent = { ...view, type: "sent" as const };
     const list = await v4.read(listOfuses, { query: queryOf(sent, page) });
@@ -53,7 +53,7 @@ const queryOf = ({ type, is_not_replied, price, sort_by }: View, page_number: nu
   paid: price === null ? undefined : price === "paid",
 });
 
-/** The type is always said: the address without it may show either. */
+/** The address of the box. Always names `type`, because without it the box may show received or sent letters. */
 function pathOf({ type, is_not_replied, price, sort_by }: View, page = 1): string {
   const search = new URLSearchParams({ type });
   if (is_not_replied) search.set("filter", "not_replied");

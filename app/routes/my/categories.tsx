@@ -35,7 +35,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-/** Each category has a form of its own, and so has the new one. `do` names the button. */
+/** Each category has its own form; so has the new category. The field `do` names the pressed button. */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const v4 = context.get(v4Context);
@@ -102,11 +102,11 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
   );
 }
 
-/** The name of a category, in the form of a new one or of one that is there. */
+/** The title field of a new or an existing category. */
 function TitleField(props: { id: string; label: ReactNode; placeholder?: string; initial: string; answer: Answer }) {
   const { id, label, placeholder, initial, answer } = props;
   const result = answer?.result;
-  // A refusal of the API names no field when the title is taken: this form has no other.
+  // When the title is taken, the API's error names no field. This form has only one field, so show the error there.
   const [errors, onInput] = useMendable(result?.error?.title ?? result?.error?.[""]);
   return (
     <div className="field" onInput={onInput}>
@@ -120,7 +120,7 @@ function TitleField(props: { id: string; label: ReactNode; placeholder?: string;
         defaultValue={result ? String(result.initialValue?.title ?? "") : initial}
         aria-invalid={errors ? true : undefined}
         aria-describedby={errors ? `${id}-error` : undefined}
-        // biome-ignore lint/a11y/noAutofocus: where a page was loaded to say what is wrong, that is where the person goes on.
+        // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
         autoFocus={Boolean(errors)}
       />
       <FieldErrors errors={errors} id={`${id}-error`} />
@@ -149,7 +149,7 @@ function NewCategory(props: { viewer_id: string | null; idempotency_key: string;
 function CategoryForm(props: {
   category: Route.ComponentProps["loaderData"]["categories"][number];
   viewer_id: string | null;
-  /** The places it may be moved to. */
+  /** The new positions for the buttons "up" and "down"; null at that end of the list. */
   up: number | null;
   down: number | null;
   answer: Answer;
@@ -160,7 +160,7 @@ function CategoryForm(props: {
   const small = { variant: "gray-outline", size: "sm" } as const;
   return (
     <fetcher.Form method="post" action={PATH} className="category-row">
-      {/* What the Enter key presses. */}
+      {/* The form's first button, which the Enter key presses. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         名前を変える
       </button>

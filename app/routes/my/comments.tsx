@@ -32,7 +32,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "Â±ä„Å
 
 const PATH = "/my/comments";
 
-/** What of the list is shown, as its address says. */
+/** The filter and the order of the list, as in the address. */
 interface View {
   filter: "all" | "not_replied" | "paid";
   sort_by: z.output<typeof sortBy>;
@@ -50,7 +50,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
       sort_by: view.sort_by,
     },
   });
-  // Whoever answers the last one of a page is led to the page before.
+  // The member has just replied to the last comment of this page: go to the page before.
   if (page > 1 && comments.length === 0 && url.searchParams.has("left")) throw redirect(pathOf(view, page - 1));
   refuseEmptyPage(page, comments);
   const kept = await keptForm(context, PATH);
@@ -67,7 +67,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   };
 }
 
-/** A reply to one of them, which then stands below the post. */
+/** Sends a reply, which is also shown below the post. */
 export async function action({ request, url, context }: Route.ActionArgs) {
   const words = { ...wordsOf(await request.formData(), PATH), place: url.search };
   const read = readForm(words.form, receivedCommentForm);
@@ -105,7 +105,7 @@ const filters = [
 export default function ReceivedComments({ loaderData, actionData }: Route.ComponentProps) {
   const { comments, has_next, page, view, viewer_id, link_id, idempotency_key } = loaderData;
   const shown = filters.find(({ filter }) => filter === view.filter);
-  // A reply that was refused without JavaScript, or kept over a sign-in.
+  // The text of a reply that was refused without JavaScript, or kept during a sign-in.
   const initial = actionData ? actionData.result.initialValue : loaderData.kept;
   const given_back = initial && {
     comment_id: String(initial.parent_comment_id ?? ""),
@@ -162,12 +162,12 @@ export default function ReceivedComments({ loaderData, actionData }: Route.Compo
 
 interface ReceivedProps {
   comment: ReceivedComment;
-  /** The page of the list, for its reply to come back to. */
+  /** The address of this page of the list, so that the reply's form returns to it. */
   action: string;
   viewer_id: string | null;
   link_id: string;
   idempotency_key: string;
-  /** A reply that was refused or kept over a sign-in, and its errors. */
+  /** A reply that was refused or kept during a sign-in, with its errors. */
   given_back: { message: string; error: Record<string, string[] | null> | null } | null;
 }
 

@@ -2,9 +2,8 @@ import { useFetcher } from "react-router";
 import { Button } from "../../ui/button.tsx";
 
 /**
- * The receiver's button that removes a public letter from their own page, for everybody, or restores it.
- *
- * @param to the page the button is on, to come back to without JavaScript.
+ * The button with which the receiver hides a public letter from their page, or shows it again.
+ * @param to the page of the button, to redirect to when JavaScript is off.
  */
 export function HideLetterForm({ ofuse_id, is_hidden, to }: { ofuse_id: string; is_hidden: boolean; to: string }) {
   const fetcher = useFetcher<{ button_error?: string }>();

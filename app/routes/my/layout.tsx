@@ -5,12 +5,15 @@ import { loginPath } from "../../request/to.ts";
 import { viewerContext } from "../../session/context.ts";
 import type { Route } from "./+types/layout.ts";
 
-/** Everything under /my is a member's own. A form sent after the session ended keeps its words over the sign-in. */
+/**
+ * Requires a signed-in member for all pages under /my. If a form is sent after the session ended, keeps its text during
+ * the sign-in.
+ */
 const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, context }, next) => {
   if (context.get(viewerContext)) return next();
   const { pathname, search } = url;
   const form = request.method === "POST" ? await request.formData() : null;
-  // Forms that hold a person's words name their author; the others have nothing to lose.
+  // Only forms with a text have an author field. The other forms have nothing to lose.
   if (form?.has(AUTHOR_FIELD)) {
     throw await signInWithWords(context, { ...wordsOf(form, pathname), place: search }, null);
   }

@@ -38,7 +38,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const { ofuse } = await v4.read(getOfuse, { params: { ofuse_id: params.ofuse_id } });
   if (ofuse.type === "received" && !ofuse.is_opened) {
-    // Reading is what opens a letter. Should it fail, the letter stays unread and the page is shown all the same.
+    // Viewing marks the letter as opened. If that fails, show the page anyway; the letter stays unread.
     await v4.send(updateOfuse, { params: { ofuse_id: ofuse.ofuse_id }, body: { is_opened: true } });
   }
   const kept = await keptForm(context, url.pathname);
@@ -74,7 +74,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   return redirect(url.pathname, 303);
 }
 
-/** The page stays where it is for a button; the reply leads on. */
+/** Pressing a button (like, hide) keeps the page; sending a reply follows the redirect. */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const form = await request.clone().formData();
   return form.has("operation") ? stayOnPage(serverAction) : sendFromBrowser(request, serverAction);
@@ -161,7 +161,7 @@ function buttonErrorOf(answer: Route.ComponentProps["actionData"]): string | nul
   return answer && "button_error" in answer ? answer.button_error : null;
 }
 
-/* Both are fetchers' forms: neither ends what the other is waiting for. */
+/* Both buttons use their own fetcher, so that pressing one does not abort the other. */
 
 function LikeForm({ ofuse, error }: { ofuse: Ofuse; error: string | null }) {
   const fetcher = useFetcher<typeof action>();

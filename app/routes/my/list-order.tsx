@@ -12,11 +12,11 @@ const orders = [
 
 interface ListOrderProps {
   sort_by: z.output<typeof sortBy>;
-  /** What else of the list's address stays as it is; null leaves a name out. */
+  /** Other query parameters to keep; null leaves a parameter out. */
   kept: Readonly<Record<string, string | null>>;
-  /** The button's word: what pressing it does. */
+  /** The text of the button. */
   button: string;
-  /** More to choose by, before the order. */
+  /** Further filters, before the order. */
   children?: ReactNode;
 }
 
@@ -27,7 +27,7 @@ interface ChoiceProps {
   choices: readonly { value: string; label: string }[];
 }
 
-/** One thing to choose by, its word beside it also where the form takes two lines. */
+/** A labelled select. Keeps the label next to it when the form wraps to two lines. */
 export function Choice({ name, label, chosen, choices }: ChoiceProps) {
   return (
     <div className="list-choice">
@@ -43,7 +43,7 @@ export function Choice({ name, label, chosen, choices }: ChoiceProps) {
   );
 }
 
-/** How a list is narrowed and ordered: a plain form that leads to the list's address. */
+/** The filters and the order of a list, as a GET form to the list's address. */
 export function ListOrder({ sort_by, kept, button, children }: ListOrderProps) {
   return (
     <Form method="get" className="row list-order">

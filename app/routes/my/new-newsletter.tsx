@@ -14,7 +14,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { is_creator: user.is_creator };
 }
 
-/** Only creators write newsletters. Source: spec section 6. */
+/** Only creators can write newsletters. Source: spec section 6. */
 export default function NewNewsletter({ loaderData }: Route.ComponentProps) {
   return (
     <>

@@ -12,17 +12,18 @@ import type { Route } from "./+types/new-post.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "投稿をつくる", is_unlisted: true });
 
-/** Source: spec section 2: one entry per content type. Any other word is nobody's choice yet. */
+/** One page per content type; an unknown type shows the choice. Source: spec section 2. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const asked = url.searchParams.get("content_type");
-  // Older posts are of the kind `text`, which is not offered: a draft of one says so itself.
+  // Old drafts may have the type `text`, which is no longer offered. Their form sends the type itself.
   const kind = contentTypes.find(({ id }) => id === asked)?.id ?? null;
   return { page: await loadNewPost(context, url, kind) };
 }
 
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
-  // The page of a form is told by its address: words that come from elsewhere (a page that failed) are sent on to it.
+  // The form's page needs the draft's id in its address. A form from another page, such as an error page, is redirected
+  // with its text.
   if (!url.searchParams.has("draft_id")) {
     const { draft_id, values } = readPost(form, null);
     throw redirect(formPath({ draft_id, event_id: null, kind: kindOf(values) }), 307);

@@ -5,7 +5,7 @@ import { v4Context } from "../../request/context.ts";
 import { safeTo } from "../../request/to.ts";
 import type { Route } from "./+types/notification.ts";
 
-/** Opens a notification and goes where it leads: one link does both, with JavaScript off too. */
+/** Marks a notification as read and redirects to its subject. One link does both, so it works without JavaScript. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { notification_id } = params;
   if (!id.safeParse(notification_id).success) throw data(null, { status: 404 });
@@ -15,7 +15,10 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return redirect(safeTo(sent.answer.notification.path, "/my/notifications"));
 }
 
-/** Never shown; without it a failure here would be answered as data and not as a page. */
+/**
+ * Never rendered. Without a component this is a resource route, which answers an error as data instead of an error
+ * page.
+ */
 export default function OpenedNotification() {
   return null;
 }

@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ãŠçŸ
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A page of notifications by the day they came, in Japanese time. */
+/** A page of notifications, grouped by day in Japanese time. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
   const { notifications, has_next, has_unopened } = await context
@@ -48,7 +48,7 @@ export async function action({ context }: Route.ActionArgs) {
 
 const pathOf = (page: number) => (page === 1 ? "/my/notifications" : `/my/notifications?page=${page}`);
 
-/** The sentence with its person's name isolated, so that a name written from right to left turns no other words. */
+/** The notification's sentence. `<bdi>` around the name keeps a right-to-left name from reordering the other words. */
 function Sentence({ notification: { message, actor } }: { notification: Notification }) {
   if (!actor || !message.startsWith(actor.name)) return message;
   return (

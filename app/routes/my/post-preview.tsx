@@ -15,7 +15,7 @@ import type { Route } from "./+types/post-preview.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プレビュー", is_unlisted: true });
 
-/** A draft as its readers would see it, by what renders posts. Its writer's alone. */
+/** Previews a draft with the components that render posts. Only its author may read it. */
 export async function loader({ url, params: { draft_id }, context }: Route.LoaderArgs) {
   if (!id.safeParse(draft_id).success) throw data(null, { status: 404 });
   const { draft } = await context.get(v4Context).read(getDraft, { params: { draft_id } });

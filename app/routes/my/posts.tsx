@@ -30,7 +30,7 @@ import type { Route } from "./+types/posts.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "投稿", is_unlisted: true });
 
-/** What the list is narrowed to, as the address says it. Words that mean nothing narrow nothing. */
+/** Reads the list's filters from the address. Ignores values it does not know. */
 function filterOf(url: URL) {
   const asked = (name: string) => url.searchParams.get(name);
   const [target, membership_id] = (asked("target") ?? "").split(":");
@@ -54,7 +54,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     v4.part(listOwnEventCategories, { query: {} }),
     user_id ? v4.part(listUserMemberships, { params: { user_id } }) : null,
   ]);
-  // Whoever deletes the last one of a page is led to the page before.
+  // The member has just deleted the last post of this page: go to the page before.
   if (page > 1 && events.length === 0 && url.searchParams.has("left")) {
     url.searchParams.delete("left");
     url.searchParams.set("page", String(page - 1));
@@ -81,7 +81,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 
 const FIRST_WORDS = 40;
 
-/** How a text begins, without its marks: what names a draft that has no title. */
+/** The first words of a text without its markup. They stand in for the title of an untitled draft. */
 function firstWords(opening: string): string {
   const [line = ""] = plainText(parseMarkup(opening.replace(/^\[(?:画像|音声)[:：]\w+\]/gm, "")))
     .trim()
@@ -108,7 +108,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const sent = await v4.send(updateEvents, { body: batch.body, idempotency_key });
   if (!sent.ok) return refuse(sent.refusal.detail, sent.refusal.status);
   setFlash(context, flashOf(batch.body));
-  // A page of a list that has just become shorter may be none.
+  // After a deletion the current page of the list may be empty. `left` lets the loader go to the page before.
   const is_left = batch.body.change === "delete" && url.searchParams.has("page");
   return redirect(is_left ? `${here}&left` : here, 303);
 }
@@ -198,7 +198,7 @@ export default function Posts({ loaderData, actionData }: Route.ComponentProps) 
   );
 }
 
-/** By category and by who may read: a form of its own, which changes the address and nothing else. */
+/** Filters by category and by audience. A GET form that changes only the address. */
 function Narrow({ status, category, target, categories, plans }: Loaded) {
   return (
     <Form method="get" action="/my/posts" className="narrow" key={`${category} ${target}`}>
@@ -236,14 +236,15 @@ function Narrow({ status, category, target, categories, plans }: Loaded) {
   );
 }
 
-/** One form for all rows: the buttons of a row name it, those below the list take what is ticked. */
+/** One form for all rows. A button in a row names that row; the buttons below the list apply to the selected rows. */
 function List(props: Loaded & { path: string; answer: Route.ComponentProps["actionData"] }) {
   const { events, categories, plans, idempotency_key, path } = props;
   const fetcher = useFetcher<typeof action>();
   const answer = fetcher.data ?? props.answer;
   return (
     <fetcher.Form method="post" action={path} key={idempotency_key}>
-      {/* What the Enter key presses on a tick: else it would be the first row's button. */}
+      {/* The form's first button, which the Enter key presses on a checkbox. Otherwise Enter would press the first
+          row's button. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         変更する
       </button>

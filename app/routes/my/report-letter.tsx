@@ -6,7 +6,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { ReportForm } from "../report/report-form.tsx";
-import { beginReport, takeReport } from "../report/send-report.ts";
+import { handleReport, loadReport } from "../report/send-report.ts";
 import type { Route } from "./+types/report-letter.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ofuseを通報する", is_unlisted: true });
@@ -14,9 +14,9 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ofuse
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { ofuse_id } = params;
   if (!id.safeParse(ofuse_id).success) throw data(null, { status: 404 });
-  const report = await beginReport(context, url);
+  const report = await loadReport(context, url);
   const { ofuse } = await context.get(v4Context).read(getOfuse, { params: { ofuse_id } });
-  // One's own letter is nothing to report.
+  // Nobody can report a letter they wrote themselves.
   if (ofuse.type !== "received") throw data(null, { status: 404 });
   return { ...report, sender_name: ofuse.sender.name, message: ofuse.message };
 }
@@ -24,7 +24,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
 export function action({ request, params, context }: Route.ActionArgs) {
   const { ofuse_id } = params;
   const v4 = context.get(v4Context);
-  return takeReport(request, context, "/my/box", (body, idempotency_key) =>
+  return handleReport(request, context, "/my/box", (body, idempotency_key) =>
     v4.send(reportOfuse, { params: { ofuse_id }, body, idempotency_key }),
   );
 }

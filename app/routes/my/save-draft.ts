@@ -5,14 +5,14 @@ import { closeSession } from "../../session/current-session.ts";
 import type { Route } from "./+types/save-draft.ts";
 
 /**
- * Saves the form of a post for its script: `{ revision, saved_at }`, or `{ code, detail }` with the status of the refusal;
- * 401 where nobody is signed in any more.
+ * Saves the form of a post, called by the form's script. Answers `{ revision, saved_at }`, or `{ code, detail }` with
+ * the status of the refusal. Answers 401 if the session has ended.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
-  if (!context.get(viewerContext)) return refused(401, "unauthenticated", "ログインの有効期限が切れました。");
+  if (!context.get(viewerContext)) return refusalAnswer(401, "unauthenticated", "ログインの有効期限が切れました。");
   const not_theirs = refuseAuthor(context, form);
-  if (not_theirs) return refused(not_theirs.status, not_theirs.code, not_theirs.detail);
+  if (not_theirs) return refusalAnswer(not_theirs.status, not_theirs.code, not_theirs.detail);
   const event_id = form.get("event_id");
   const post = readPost(form, typeof event_id === "string" && event_id ? event_id : null);
   const sent = await savePost(context, post, form.get("do") === "overwrite");
@@ -23,10 +23,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   const { code, status, detail, needs_sign_in } = sent.refusal;
   if (needs_sign_in) closeSession(context);
-  return refused(status, code, detail);
+  return refusalAnswer(status, code, detail);
 }
 
 const PRIVATE = { "cache-control": "private, no-store" };
 
-const refused = (status: number, code: string, detail: string) =>
+const refusalAnswer = (status: number, code: string, detail: string) =>
   Response.json({ code, detail }, { status, headers: PRIVATE });

@@ -59,7 +59,10 @@ export default function Share({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** The address to be selected and copied by hand; where there is a script, by a button, whose place is kept until then. */
+/**
+ * The page's address in a field to select and copy. Reserves the space of the copy button, which appears with
+ * JavaScript.
+ */
 function Address({ address }: { address: string }) {
   const { field, said, copy } = useCopied(address);
   const is_hydrated = useHydrated();

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { UnreadyFeature } from "../../site/features.ts";
 import { Badge } from "../../ui/badge.tsx";
 
-/** Says plainly that a part of the product is not there yet, and what it will do. It has no button that does nothing. */
+/** Says that a part of the product is not built yet, and what it will do. Has no buttons without a function. */
 export function Unready(props: {
   feature: UnreadyFeature;
   title: string;

@@ -6,11 +6,11 @@ import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/upload-file.ts";
 
 /**
- * Takes one file for a page's script: 201 with `{ image }` or `{ media }`, or `{ code, detail }` with the status of the refusal; 401
- * where nobody is signed in any more. With `?for=profile` it is a picture for everybody.
+ * Uploads one file for a page's script. Answers 201 with `{ image }` or `{ media }`, `{ code, detail }` with the status
+ * of a refusal, or 401 if the session has ended. With `?for=profile` the picture is public.
  */
 export async function action({ request, url, context }: Route.ActionArgs) {
-  if (!context.get(viewerContext)) return refused("unauthenticated");
+  if (!context.get(viewerContext)) return refusalAnswer("unauthenticated");
   const purpose = url.searchParams.get("for") === "profile" ? "profile" : "post";
   try {
     const { images, media, refused: refusals } = await receiveUploads(request, context.get(v4Context), purpose);
@@ -23,16 +23,16 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     }
     if (images[0]) return Response.json({ image: images[0] }, { status: 201, headers: PRIVATE });
     if (media[0]) return Response.json({ media: media[0] }, { status: 201, headers: PRIVATE });
-    return refused("file_missing");
+    return refusalAnswer("file_missing");
   } catch (error) {
-    if (error instanceof UnreadableForm) return refused("bad_request");
+    if (error instanceof UnreadableForm) return refusalAnswer("bad_request");
     throw error;
   }
 }
 
 const PRIVATE = { "cache-control": "private, no-store" };
 
-function refused(code: ErrorCode) {
+function refusalAnswer(code: ErrorCode) {
   const { status, detail } = errorCatalogue[code];
   return Response.json({ code, detail }, { status, headers: PRIVATE });
 }

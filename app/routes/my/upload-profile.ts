@@ -10,12 +10,12 @@ import type { Failure } from "../../v4/failure.ts";
 import type { Route } from "./+types/upload-profile.ts";
 import { PICTURES, PROFILE_PATH } from "./settings/profile-values.ts";
 
-/** Whoever comes back to this address finds the form. */
+/** A GET, for example after going back, redirects to the form. */
 export const loader = () => redirect(PROFILE_PATH);
 
 /**
- * Takes the whole form of a profile with the pictures chosen in it, from browsers without our script. The pictures go to the
- * product; the form is there again with them and with its words, and nothing of it is saved yet.
+ * For browsers without JavaScript: takes the whole profile form with the chosen pictures, uploads the pictures, and
+ * shows the form again with its text. The profile is not saved yet.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const is_signed_in = context.get(viewerContext) !== null;
@@ -40,7 +40,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-/** Shows nothing itself; with a component a form that fails is answered by a page, which has its words, and not by JSON. */
+/**
+ * Never rendered. With a component, a failed form is answered by an HTML page with the person's text instead of JSON.
+ */
 export default function NoPage() {
   return null;
 }

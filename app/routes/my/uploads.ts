@@ -14,16 +14,16 @@ import type { Refusal } from "../../v4/client.ts";
 import type { Failure } from "../../v4/failure.ts";
 import type { Route } from "./+types/uploads.ts";
 
-/** Whoever comes back to this address finds what was saved. */
+/** A GET, for example after going back, redirects to the saved drafts. */
 export const loader = () => redirect("/my/posts?status=draft");
 
 /**
- * Takes the whole form of a post with the files chosen in it, from browsers without our script: each file goes to the product, the
- * words and what was uploaded become the draft, and the form is there again. What was not taken is said beside the field.
+ * For browsers without JavaScript: takes the whole form of a post with the chosen files, uploads the files, saves the
+ * form as the draft, and shows the form again. Errors of refused files are shown next to the file field.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
-  const received = await receive(request, context, Boolean(viewer));
+  const received = await receiveFiles(request, context, Boolean(viewer));
   const { form } = received;
   const event_id = String(form.get("event_id") ?? "") || null;
   const path = event_id ? `/my/posts/${event_id}/edit` : "/my/posts/new";
@@ -42,7 +42,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(`${formPath({ draft_id: post.draft_id, event_id, kind: kindOf(values) })}#pictures`, 303);
 }
 
-async function receive(
+async function receiveFiles(
   request: Request,
   context: Readonly<RouterContextProvider>,
   is_signed_in: boolean,
@@ -57,20 +57,22 @@ async function receive(
   }
 }
 
-/** The form with what was uploaded: pictures and sound after those it has, film in the place of another. */
+/** Adds uploads to the form's values. Appends pictures and sound; a new video replaces the old one. */
 function withUploads(values: Values, { images, media, refused }: Received): Values {
   const ids = (kind: "audio" | "video") => media.filter((each) => each.kind === kind).map(({ media_id }) => media_id);
-  const told = refused.map(({ file_name, refusal }) => `${file_name.replaceAll("\n", " ")}：${refusal.detail}`);
+  const messages = refused.map(({ file_name, refusal }) => `${file_name.replaceAll("\n", " ")}：${refusal.detail}`);
   return {
     ...values,
     images: [...idsOf(values.images), ...images.map(({ image_id }) => image_id)].join(" "),
     audios: [...idsOf(values.audios), ...ids("audio")].join(" "),
     video_media_id: ids("video").at(-1) ?? values.video_media_id ?? "",
-    ...(told.length > 0 && { refused_files: told.join("\n") }),
+    ...(messages.length > 0 && { refused_files: messages.join("\n") }),
   };
 }
 
-/** Shows nothing itself; with a component a form that fails is answered by a page, which has its words, and not by JSON. */
+/**
+ * Never rendered. With a component, a failed form is answered by an HTML page with the person's text instead of JSON.
+ */
 export default function NoPage() {
   return null;
 }

@@ -17,12 +17,12 @@ const reasons = [
   { value: "others", label: "その他", note: "スパムや詐欺など、上のどれにもあたらないもの" },
 ];
 
-/** The four reasons, and room for words. Sent to the page's own address. */
+/** The form for a report: four reasons and a text field. Posts to the page's own address. */
 export function ReportForm(props: {
   title: string;
-  /** What is reported. */
+  /** A preview of the reported post, comment or letter. */
   children: ReactNode;
-  /** Where one goes who does not report after all. */
+  /** The path of the cancel link. */
   back: string;
   viewer_id: string | null;
   idempotency_key: string;

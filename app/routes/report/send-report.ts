@@ -13,8 +13,10 @@ type Context = Readonly<RouterContextProvider>;
 
 type Report = z.output<typeof reportForm>;
 
-/** What a report's page begins with: who writes, and what she wrote before signing in. Visitors sign in first. */
-export async function beginReport(context: Context, url: URL) {
+/**
+ * Loads a report's page, with the text that was kept while the reporter signed in. Redirects visitors to the sign-in.
+ */
+export async function loadReport(context: Context, url: URL) {
   const viewer = context.get(viewerContext);
   if (!viewer) throw redirectDocument(loginPath(url.pathname));
   const kept = await keptForm(context, url.pathname);
@@ -25,8 +27,11 @@ export async function beginReport(context: Context, url: URL) {
   };
 }
 
-/** Takes the form of a report: sends it, and leads to `to`, as what was reported is not there any more for its reporter. */
-export async function takeReport(
+/**
+ * Sends a report and redirects to `to`. `to` must be another page, because what was reported is now hidden from the
+ * reporter.
+ */
+export async function handleReport(
   request: Request,
   context: Context,
   to: string,

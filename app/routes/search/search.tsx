@@ -38,22 +38,24 @@ const SUGGESTED = 6;
 export async function loader({ url, context }: Route.LoaderArgs) {
   const sought = readSought(url);
   const is_search = isAnythingSought(sought);
-  // A form sends its empty fields as well. Source: spec section 2: `keyword` is there when one was typed.
+  // A form submits its empty fields too. `keyword` is in the address only if it was typed. Source: spec section 2.
   if (!is_search && SOUGHT.some((name) => url.searchParams.has(name))) throw redirect("/search");
   const page = is_search ? pageNumber(url) : 1;
   const v4 = context.get(v4Context);
   const [listed, sent] = await Promise.all([
     v4.send(listGenres, {}),
-    is_search ? v4.send(searchUsers, { query: { ...asked(sought), limit: PAGE_SIZE, page_number: page } }) : null,
+    is_search
+      ? v4.send(searchUsers, { query: { ...givenParameters(sought), limit: PAGE_SIZE, page_number: page } })
+      : null,
   ]);
-  // A page without them is nobody else's to be given.
+  // The page is incomplete without the genres, so it must not be cached for other visitors.
   if (!listed.ok) context.set(incompleteContext, true);
   const genres = listed.ok ? listed.answer.genres : [];
   const found = sent?.ok ? sent.answer : null;
   if (found) refuseEmptyPage(page, found.users);
   const suggested =
     found && found.users.length > 0 ? null : await v4.send(recommendUsers, { query: { limit: SUGGESTED } });
-  // The bare page shows nothing but these two: without them it is the error's.
+  // Without a search, the page consists of the genres and suggestions. If the suggestions fail, show the error.
   const refusal =
     sent?.ok === false ? sent.refusal : is_search || !suggested || suggested.ok ? null : suggested.refusal;
   const genre = genres.find(({ genre_id }) => genre_id === sought.genre_id)?.name;
@@ -73,8 +75,8 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   );
 }
 
-/** Of what is sought only what was given. */
-function asked(sought: Sought): Partial<Sought> {
+/** Only the parameters that were given. */
+function givenParameters(sought: Sought): Partial<Sought> {
   return Object.fromEntries(Object.entries(sought).filter(([, value]) => value !== ""));
 }
 
@@ -131,7 +133,7 @@ type Shown = Route.ComponentProps["loaderData"];
 function SearchForm({ sought, genres, refusal }: Shown) {
   const errors = refusal?.fields ?? {};
   return (
-    // Another search is another form: what was typed into the last one does not stay in it.
+    // The key resets the form's fields for each new search.
     <Form key={searchPath(sought)} action="/search" className="card search-form" aria-label="検索の条件">
       <TextField
         name="keyword"

@@ -1,14 +1,14 @@
-/** What somebody looks for, as the address of the page says it. */
+/** The search parameters in the page's address. */
 export interface Sought {
   keyword: string;
   name: string;
   genre_id: string;
 }
 
-/** The parameters of a search. */
+/** The names of the search parameters. */
 export const SOUGHT = ["keyword", "name", "genre_id"] as const satisfies (keyof Sought)[];
 
-/** Empty fields, which a form sends as well, ask nothing. */
+/** Ignores empty parameters, because a form submits its empty fields too. */
 export function readSought({ searchParams }: URL): Sought {
   const read = (name: string) => (searchParams.get(name) ?? "").trim();
   return { keyword: read("keyword"), name: read("name"), genre_id: read("genre_id") };
@@ -18,7 +18,7 @@ export function isAnythingSought(sought: Sought): boolean {
   return Object.values(sought).some((part) => part !== "");
 }
 
-/** The address of a search, or of a later page of it. */
+/** The path of a search, or of a later page of its results. */
 export function searchPath(sought: Partial<Sought>, page = 1): string {
   const given = Object.entries(sought).filter(([, value]) => value !== "");
   const query = new URLSearchParams(given).toString();
@@ -26,7 +26,7 @@ export function searchPath(sought: Partial<Sought>, page = 1): string {
   return parts.length > 0 ? `/search?${parts.join("&")}` : "/search";
 }
 
-/** 「水彩」, 名前「なつ」, ジャンル「イラスト」: what of it was asked, in words. */
+/** Describes a search for the title: 「水彩」, 名前「なつ」, ジャンル「イラスト」. */
 export function describeSought({ keyword, name }: Sought, genre: string | undefined): string {
   return [
     ...(keyword ? [`「${keyword}」`] : []),
@@ -35,7 +35,7 @@ export function describeSought({ keyword, name }: Sought, genre: string | undefi
   ].join("＋");
 }
 
-/** Wider searches for one that found nobody: a word less, or a condition less. */
+/** Suggests wider searches when there are no results: one word or one condition fewer. */
 export function widerSearches(sought: Sought): { label: string; sought: Sought }[] {
   const { keyword, name, genre_id } = sought;
   const words = [...new Set(keyword.split(/\s+/).filter(Boolean))];

@@ -31,13 +31,13 @@ const titles: Readonly<Record<MailMode, string>> = {
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: args.loaderData ? titles[args.loaderData.mode] : "リンクの確認", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const resetForm = z.object({ password: newPassword });
 const linkForm = z.object({ email: emailAddress });
 
-/** Where the links in the identity provider's mails lead, with `mode` and `oobCode`, as Firebase's own do. */
+/** The target of links in the identity provider's emails. Like Firebase's own links, they have `mode` and `oobCode`. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const search = url.searchParams;
   const oob_code = search.get("oobCode") ?? "";
@@ -66,7 +66,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   }
 }
 
-/** A code is used by pressing a button and not by opening the link: mail scanners open links. */
+/** Uses the link's code. A POST, because mail scanners open links and would use it up. */
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const search = url.searchParams;
@@ -79,7 +79,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     return done instanceof Response ? done : data({ result: null, refused: done }, done.status);
   }
   const asked = await askedLink.read(context);
-  // The browser that asked for the link says whose it is; any other has it typed.
+  // The browser that requested the link remembers its email address. In another browser the person has to type it.
   if (!is_reset && asked && !form.has("email")) form.set("email", asked.email);
   const read = readForm(form, is_reset ? resetForm : linkForm, ["password"]);
   if (!read.value) return data({ result: read.refused(), refused: null }, 422);
@@ -92,14 +92,14 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   return data({ result, refused: done }, done.status);
 }
 
-/** The page the mail was asked for on, where no cookie says so: the path of what it was told to continue to. */
+/** The page that requested the email, from the link's `continueUrl`. For browsers without the cookie that says so. */
 function cameFrom(url: URL): string {
   const to = url.searchParams.get("continueUrl") ?? "";
   return URL.canParse(to) && new URL(to).origin === url.origin ? safeTo(to.slice(url.origin.length) || "/") : "/";
 }
 
-/** Where a new link is asked for, of a link that is no good any more; `to` is what it was to continue to. */
-const anew: Readonly<Record<MailMode, { pathOf: (to: string) => string; words: string }>> = {
+/** Where to request a new link after one has expired. `to` is the page that the old link continued to. */
+const newLinkPages: Readonly<Record<MailMode, { pathOf: (to: string) => string; words: string }>> = {
   verifyEmail: { pathOf: () => "/login", words: "ログインして確認メールを受け取る" },
   resetPassword: { pathOf: resetPath, words: "再設定のメールをもう一度受け取る" },
   signIn: { pathOf: () => "/login/link", words: "新しいリンクを受け取る" },
@@ -118,8 +118,8 @@ export default function MailedLink({ loaderData, actionData }: Route.ComponentPr
       {dead ? (
         <section className="card form">
           <FormErrors errors={[dead]} />
-          <ButtonLink to={anew[mode].pathOf(to)} is_block>
-            {anew[mode].words}
+          <ButtonLink to={newLinkPages[mode].pathOf(to)} is_block>
+            {newLinkPages[mode].words}
           </ButtonLink>
         </section>
       ) : mode === "resetPassword" ? (
@@ -148,7 +148,7 @@ function NewPassword({ loaderData: { oob_code, email }, result }: Shown) {
         </p>
       )}
       <input type="hidden" name="oob_code" value={oob_code} />
-      {/* For password managers: whose password it is. They look at no field of the type hidden. */}
+      {/* Tells password managers which account this is. They ignore hidden inputs. */}
       <input type="text" name="username" autoComplete="username" value={email ?? ""} readOnly hidden />
       <PasswordField
         field={fields.password}
@@ -194,7 +194,7 @@ function SignInByLink({ loaderData: { oob_code, email }, result }: Shown) {
   );
 }
 
-/** An address is changed by a browser that is signed in to the account: a mail alone may have been asked for by a stranger. */
+/** Asks for a sign-in before an address is changed, because a stranger may have requested the email. */
 function SignInFirst({ here, is_signed_in }: { here: string; is_signed_in: boolean }) {
   return (
     <section className="card form">

@@ -1,10 +1,9 @@
 import { Link } from "react-router";
 
 /**
- * What somebody agrees to by pressing the button below it. Source: the terms, article 3.
- *
- * @param beside where the texts are read from: `/signup` for who is signed in and not registered yet.
- * @param back the page they lead back to, where it is not the browser's alone to know.
+ * States what a person agrees to by pressing the button below. Source: the terms, article 3.
+ * @param beside the path prefix of the texts: `/signup` for a person who is signed in but not registered yet.
+ * @param back the path that the texts link back to.
  */
 export function Consent({ beside = "", back }: { beside?: "" | "/signup"; back?: string }) {
   const search = back ? `?${new URLSearchParams({ to: back })}` : "";

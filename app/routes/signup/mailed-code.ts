@@ -17,7 +17,9 @@ import { type MailMode, NEEDS_SIGN_IN } from "./mail-modes.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** What the code of a mailed link does once its button was pressed: where to go then, or why it was refused. */
+/**
+ * Uses the code of a mailed link after its button was pressed. Returns where to redirect, or why the code was refused.
+ */
 
 const OUTAGE = { status: 503, message: "ただいま確認できません。時間をおいてもう一度お試しください。" };
 const OLD_CONFIRMATION = {
@@ -25,24 +27,30 @@ const OLD_CONFIRMATION = {
   message: "このリンクは使用済みか、有効期限が切れています。ログインすると、新しい確認メールをお送りします。",
 };
 
-/** An address changes only in a browser that is signed in to the account: the mail alone may be a stranger's. */
+/**
+ * An address changes only in a browser that is signed in to the account, because a stranger may have requested the
+ * email.
+ */
 const ELSEWHERE = {
   status: 403,
   message: "変更を申し込んだアカウントでログインしてから、もう一度ボタンを押してください。",
 };
-/** Firebase without a service account: nothing could be done about what a stranger may have set. */
+/**
+ * With Firebase but no service account, we cannot remove a password that a stranger may have set when starting a
+ * sign-up for this address.
+ */
 const UNFINISHED = {
   status: 403,
   message: "登録を始めたブラウザーでこのリンクを開くか、「メールでログイン」をご利用ください。",
 };
 
-/** Where this site is, and the page the mail was asked for on. */
+/** This site's origin, and the page that requested the email. */
 interface Way {
   origin: string;
   to: string;
 }
 
-/** Confirms, changes or gives back an address. */
+/** Verifies, changes or restores an email address. */
 export async function confirmAddress(
   context: Context,
   mode: Exclude<MailMode, "signIn" | "resetPassword">,
@@ -52,7 +60,8 @@ export async function confirmAddress(
   const { toolkit, recaptcha } = context.get(identityContext);
   const viewer = context.get(viewerContext);
   try {
-    // The mail proves the mailbox; a sign-in in this browser proves who asked for the mail.
+    // The email proves that the person has the mailbox. The session in this browser proves that the same person
+    // requested the email.
     const pending = mode === "verifyEmail" ? await renewPendingSignUp(context) : null;
     const is_unproven = viewer?.session.email && !viewer.session.emailVerified;
     const id_token = (!is_unproven && pending?.tokens.id_token) || viewer?.session.token;
@@ -62,12 +71,13 @@ export async function confirmAddress(
       if (code !== "unauthenticated") return { ...OUTAGE, code };
       return { ...(mode === "verifyEmail" ? UNFINISHED : ELSEWHERE), code: NEEDS_SIGN_IN };
     }
-    if (replaced.email !== null) return setUpAnew(context, replaced.email, way);
-    // Firebase's call knows of no sign-in beside a code; the mail that takes an address back is the victim's of a thief.
+    if (replaced.email !== null) return mailPasswordLink(context, replaced.email, way);
+    // Firebase does not accept a session beside a code. `recoverEmail` needs none: its email goes to the victim of an
+    // account theft.
     const proven = await toolkit.applyCode(oob_code, recaptcha || mode === "recoverEmail" ? undefined : id_token);
     return mode === "verifyEmail"
-      ? await confirmed(context, proven, pending, way)
-      : await changed(context, mode, proven.email, way.to);
+      ? await finishConfirmation(context, proven, pending, way)
+      : await finishAddressChange(context, mode, proven.email, way.to);
   } catch (error) {
     const own: OwnSentences =
       mode === "verifyEmail" ? { OTHERWISE: OLD_CONFIRMATION, ...oldLink(OLD_CONFIRMATION) } : {};
@@ -79,7 +89,7 @@ const oldLink = (sentence: typeof OUTAGE): OwnSentences => ({ INVALID_OOB_CODE: 
 
 type PendingSignUp = Awaited<ReturnType<typeof renewPendingSignUp>>;
 
-async function confirmed(
+async function finishConfirmation(
   context: Context,
   { id, email, has_way_in }: ProvenAddress,
   pending: PendingSignUp,
@@ -87,7 +97,7 @@ async function confirmed(
 ): Promise<Response> {
   const { toolkit } = context.get(identityContext);
   const viewer = context.get(viewerContext);
-  // Somebody else's mail, opened here, says nothing about this member's own address.
+  // The email belongs to another account, so this member's own address stays as it is.
   if (viewer?.session.id === id) {
     await takeOverAddress(context, email);
     return redirect(way.to, 303);
@@ -97,35 +107,43 @@ async function confirmed(
     forgetPendingSignUp(context);
     return redirect(`/signup/registration?${new URLSearchParams({ to: pending.to })}`, 303);
   }
-  if (!has_way_in) return setUpAnew(context, email, way);
+  if (!has_way_in) return mailPasswordLink(context, email, way);
   if (viewer) return redirect(way.to, 303);
   setFlash(context, "email_confirmed");
   return redirect(loginPath(way.to), 303);
 }
 
-/** The account was made just now, in the place of one begun in another browser, whose settings are gone: it needs a password. */
-function setUpAnew(context: Context, email: string, { origin, to }: Way): Response {
+/**
+ * The account has just replaced an unproven one that was started in another browser. It has no password, so mail a link
+ * to set one.
+ */
+function mailPasswordLink(context: Context, email: string, { origin, to }: Way): Response {
   const { afterAnswer } = context.get(edgeContext);
   const { toolkit } = context.get(identityContext);
   afterAnswer("the mail that sets a password", () => toolkit.sendPasswordReset(email, origin + keptTo(to)));
-  // A member who opened somebody else's mail goes on.
+  // A member who opened another person's email stays signed in.
   if (context.get(viewerContext)) return redirect(to, 303);
   return redirect(`/login/reset?${new URLSearchParams({ sent: "proven", ...(to === "/" ? {} : { to }) })}`, 303);
 }
 
-/** The product is told here where it can be, and else at the next sign-in (app/sign-in/finish-sign-in.ts). */
-async function changed(context: Context, mode: "verifyAndChangeEmail" | "recoverEmail", email: string, to: string) {
-  const told: FlashCode = mode === "recoverEmail" ? "email_recovered" : "email_changed";
+/** Tells the product now if this browser is signed in, or else at the next sign-in (app/sign-in/finish-sign-in.ts). */
+async function finishAddressChange(
+  context: Context,
+  mode: "verifyAndChangeEmail" | "recoverEmail",
+  email: string,
+  to: string,
+) {
+  const flash_code: FlashCode = mode === "recoverEmail" ? "email_recovered" : "email_changed";
   const is_taken_over = context.get(viewerContext) !== null && (await takeOverAddress(context, email));
   if (mode === "recoverEmail") {
-    setFlash(context, told);
+    setFlash(context, flash_code);
     return redirect("/login/reset", 303);
   }
-  if (!is_taken_over) setFlash(context, told);
+  if (!is_taken_over) setFlash(context, flash_code);
   return redirect(is_taken_over ? to : loginPath(to), 303);
 }
 
-/** `to` is the page that the sign-in, for which the password was wanted, leads to. */
+/** Sets a new password. `to` is the page to open after the next sign-in. */
 export async function resetPassword(
   context: Context,
   oob_code: string,
@@ -139,7 +157,7 @@ export async function resetPassword(
   } catch (error) {
     return refusalOf(context, error, { OUTAGE });
   }
-  // Every sign-in of the account has ended, the one of this browser with them.
+  // The reset has ended all sign-ins of the account, including this browser's.
   closeSession(context);
   setFlash(context, "password_reset");
   return redirect(loginPath(to), 303);

@@ -21,7 +21,10 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { is_creator: user.is_creator };
 }
 
-/** Pages below /signup are not led to the registration by the middleware; who is to be paid needs one. */
+/**
+ * The middleware does not redirect pages below /signup to the registration, so this page links to it: payouts need a
+ * registered name.
+ */
 const registrationPath = `/signup/registration?${new URLSearchParams({ to: PATH })}`;
 
 export default function Monetize({ loaderData }: Route.ComponentProps) {

@@ -25,15 +25,15 @@ export const meta: Route.MetaFunction = (args) =>
 
 const titleOf = (email: string | null | undefined) => `メールアドレスの${email === null ? "登録" : "確認"}`;
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const PATH = "/signup/register_email";
 const pathOf = (query: Record<string, string>) => `${PATH}?${new URLSearchParams(query)}`;
 
 /**
- * Where somebody is led whose mail came back, or whose account has no address: who came by telephone, say. Source: spec
- * section 4, Account completeness redirect.
+ * For a member without a working email address: it bounced, or they signed up by phone. Every other page redirects
+ * here. Source: spec section 4, Account completeness redirect.
  */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
@@ -42,7 +42,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const is_invalid = viewer.profile?.email_invalid ?? false;
   const { email, emailVerified } = viewer.session;
   const is_proven = email !== null && emailVerified && !is_invalid;
-  // Every other page would lead back here.
+  // Do not offer a way back: the middleware would redirect every other page to this one.
   const must_stay = viewer.profile !== null && !is_proven && (is_invalid || !isComplete(viewer.profile));
   const kept = await keptForm(context, PATH);
   return {
@@ -120,7 +120,8 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
           )}
         </Form>
       )}
-      {/* A refused address stands in its form, also while nobody can tell whether the old one still works. */}
+      {/* Also shown after a refusal while the current address counts as verified, so that the person can correct the
+          refused one. */}
       {(!is_proven || answer?.result) && (
         <Form method="post" action={here} id={form.id} className="card form" noValidate>
           {(email || sent) && <h2 className="section-title">別のメールアドレスにする</h2>}

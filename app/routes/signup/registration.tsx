@@ -29,7 +29,7 @@ import { Consent } from "./consent.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "アカウント登録", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const pathTo = (path: string, to: string) => `${path}?${new URLSearchParams({ to })}`;
@@ -44,7 +44,8 @@ export function loader({ url, context }: Route.LoaderArgs) {
   if (!viewer) throw redirectDocument(loginPath(here(to)));
   const { session, profile } = viewer;
   if (isComplete(profile)) throw redirect(to);
-  // Nothing is missing but the address; or the one there is must be proven before anybody becomes a member by it.
+  // Ask for the address first if nothing else is missing, or if the existing address has to be verified before the
+  // registration.
   if (!hasProvenAddress(session) && profile?.default_name) throw redirect(emailPath(to));
   if (!hasProvenAddress(session) && session.email) throw redirect(emailPath(here(to)));
   const written = {
@@ -60,8 +61,8 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const to = safeTo(form.get("to"));
   const viewer = context.get(viewerContext);
   if (!viewer) return redirectDocument(loginPath(here(to)), 303);
-  if (form.get("operation") === "give_up") return giveUp(context, viewer, form, new URL(here(to), url));
-  // Telephones write digits in full width, too.
+  if (form.get("operation") === "give_up") return cancelRegistration(context, viewer, form, new URL(here(to), url));
+  // Japanese phone keyboards also produce full-width digits.
   form.set(
     "birth_year",
     String(form.get("birth_year") ?? "")
@@ -81,20 +82,20 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (!sent.ok && sent.refusal.code !== "profile_already_exists") {
     const { code, status } = sent.refusal;
     if (code === "under_age") return data({ result: read.refused(), is_under_age: true }, status);
-    // A box that is not ticked is not in the form: its sentence stands beside it all the same.
+    // An unchecked box is not in the form data. Add it, so that the error is shown next to the box.
     if (code === "guardian_consent_required") form.set("guardian_consent", "");
     return data({ result: read.refused(sent.refusal) }, status);
   }
   await claimLikes(context, v4);
   const is_followed = await finishFollow(context, v4);
-  // Who came by telephone or by X, say, is not done yet.
+  // A person who signed up by phone or X, for example, still needs an address.
   if (!hasProvenAddress(viewer.session)) return redirect(emailPath(to), 303);
   setFlash(context, is_followed ? "followed" : "registered");
   return redirect(to, 303);
 }
 
-/** Deletes the account of somebody who does not become a member after all, and nothing of whom is kept elsewhere. */
-async function giveUp(context: Readonly<RouterContextProvider>, viewer: Viewer, form: FormData, url: URL) {
+/** Deletes the account of a person who cancels the registration. The product has stored nothing about them yet. */
+async function cancelRegistration(context: Readonly<RouterContextProvider>, viewer: Viewer, form: FormData, url: URL) {
   if (viewer.registration !== "missing") throw data(null, { status: 400 });
   await requireRecentSignIn(context, url);
   if (!(await deleteIdentity(context, viewer.session))) {
@@ -118,13 +119,13 @@ export default function Registration({ loaderData, actionData }: Route.Component
     <div className="page page-narrow">
       <h1 className="page-title">アカウント登録</h1>
       <p className="lead">あと少しで完了です。あなたの表示名を教えてください。</p>
-      {/* To its own address, `to` included: a refusal comes back to the same page. */}
+      {/* Posts to its own address with `to`, so that a refused form is shown at the same address. */}
       <form
         method="post"
         id={form.id}
         className="card form"
         noValidate
-        // Read by the first page after the registration's own: a refusal leads to no other.
+        // The page after the registration reads this flag. A refused form stays on this page, which does not read it.
         onSubmit={() => showRegisterCompleteModal.write("fan")}
       >
         <FormErrors errors={form.errors} />
@@ -188,7 +189,7 @@ function GiveUp({ to }: { to: string }) {
   );
 }
 
-/** In the place of the form: there is nothing to mend. */
+/** In place of the form for people who are too young, because they have nothing to correct. */
 function UnderAge({ to, may_give_up }: { to: string; may_give_up: boolean }) {
   return (
     <div className="page page-narrow">

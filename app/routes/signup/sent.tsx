@@ -14,13 +14,16 @@ import type { Route } from "./+types/sent.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "確認メールを送りました", is_unlisted: true });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
-/** Longer than renewing a sign-up takes: only where the address had no account is there one to renew. */
+/**
+ * Longer than it takes to renew a pending sign-up. Only a new address has one to renew, so a faster answer would reveal
+ * accounts.
+ */
 const ANSWER_AFTER_MS = 400;
 
-/** Shows the address to the browser that typed it. */
+/** Shows the address, but only in the browser that typed it. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const pending = await readPendingSignUp(context);
   return {
@@ -31,8 +34,8 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 /**
- * Sends the mail once more. The answer, its cookie and its time are the same whether the address has an account or not
- * (decisions, "Limits").
+ * Sends the email again. The answer, its cookie and its duration are the same for all addresses, so that they do not
+ * reveal accounts (decisions, "Limits").
  */
 export async function action({ url, context }: Route.ActionArgs) {
   const pending = await readPendingSignUp(context);

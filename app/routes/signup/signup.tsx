@@ -26,7 +26,7 @@ import { Consent } from "./consent.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "新規登録" });
 
-/** Nothing beside the form leads away from it. */
+/** Without navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 type Context = Readonly<RouterContextProvider>;
@@ -56,8 +56,8 @@ export function loader({ url, context }: Route.LoaderArgs) {
 }
 
 /**
- * Whatever the identity provider says, the answer is the same, and takes as long: 「確認メールを送りました」. Only the mail, which is
- * sent after it, tells whether there was an account (decisions, "Limits").
+ * Starts a sign-up. The answer 「確認メールを送りました」 and its duration are the same for all addresses. Only the
+ * email, which is sent after the response, says whether there was an account (decisions, "Limits").
  */
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
@@ -83,9 +83,9 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 }
 
 /**
- * A new account; or, for somebody whose first mail was lost, the unproven one they made with the same password. Null
- * where the address has an account that this person has not shown to be theirs, or that needs no proof any more: its owner is
- * mailed a way in. Both calls are made for every address that the password does not open.
+ * Creates an account, or signs in to an unproven one with the same password, whose first email was lost. Returns null
+ * if the address belongs to an existing account; its owner gets an email with a link to sign in. If the password is
+ * wrong, always makes both calls, so that timing reveals nothing.
  */
 async function signUpAgain(context: Context, email: string, password: string): Promise<Tokens | null> {
   const { afterAnswer } = context.get(edgeContext);
@@ -99,7 +99,10 @@ async function signUpAgain(context: Context, email: string, password: string): P
   return unlessRefused(() => toolkit.signUp(email, password), new Set(["EMAIL_EXISTS"]));
 }
 
-/** What was asked for, or null where the provider refuses it; any other refusal than `these` is thrown on. */
+/**
+ * Returns null if the provider refuses the call with one of the codes in `these`, or with any code if omitted. Throws
+ * other errors.
+ */
 async function unlessRefused<T>(ask: () => Promise<T>, these?: ReadonlySet<string>): Promise<T | null> {
   try {
     return await ask();
@@ -115,7 +118,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
     <div className="page page-narrow">
       <h1 className="page-title">新規登録</h1>
       <p className="lead">登録は無料です。お好きな方法で、すぐにはじめられます。</p>
-      {/* To its own address, `to` included: a refusal comes back to the same page. */}
+      {/* Posts to its own address with `to`, so that a refused form is shown at the same address. */}
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={loaderData.to} />

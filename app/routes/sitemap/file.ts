@@ -6,7 +6,7 @@ import { readNews } from "../../site/news.server.ts";
 import type { Route } from "./+types/file.ts";
 import { sitemapAnswer } from "./xml.ts";
 
-/** Pages of our own that belong in search results. */
+/** Our own pages that search engines should list. */
 const PAGES = [
   "/",
   "/search",
@@ -21,7 +21,7 @@ const PAGES = [
   "/transactions",
 ];
 
-/** One file of the sitemap: `pages.xml`, `creators.xml`, `events-{event_id}.xml`. */
+/** Serves one sitemap file: `pages.xml`, `creators.xml` or `events-{event_id}.xml`. */
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   const here = (path: string) => url.origin + path;
   if (params.file === "pages.xml")

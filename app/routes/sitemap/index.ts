@@ -3,7 +3,7 @@ import { v4Context } from "../../request/context.ts";
 import type { Route } from "./+types/index.ts";
 import { sitemapAnswer } from "./xml.ts";
 
-/** The index of the sitemap: the fixed pages, then files of creators and of public posts. */
+/** Serves the sitemap index: the fixed pages, then the files of creators and of public posts. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const { files } = await context.get(v4Context).read(listSitemapFiles, {});
   const names = ["pages.xml", ...files.map(({ kind, after }) => (after ? `${kind}-${after}.xml` : `${kind}.xml`))];

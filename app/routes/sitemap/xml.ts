@@ -7,7 +7,7 @@ export interface SitemapUrl {
   lastmod?: string | null;
 }
 
-/** A file of the sitemap (`urlset`), or the index of the files (`sitemapindex`). */
+/** The response with a sitemap file (`urlset`), or with the index of files (`sitemapindex`). */
 export function sitemapAnswer(kind: "urlset" | "sitemapindex", urls: readonly SitemapUrl[]): Response {
   const item = kind === "urlset" ? "url" : "sitemap";
   const lines = urls.map(({ loc, lastmod }) => {

@@ -6,10 +6,10 @@ import { openUrl, type SharePicture, sharePicture } from "../../../crawlers/shar
 import { v4Context } from "../../../request/context.ts";
 import type { V4 } from "../../../v4/client.ts";
 
-/** A creator's public posts, before they are written in one format or another. All addresses are whole. */
+/** A creator's public posts, independent of the feed's format. All URLs are absolute. */
 export interface Feed {
   url: string;
-  /** The feed's own address. */
+  /** The URL of the feed itself. */
   self_url: string;
   id: string;
   title: string;
@@ -21,7 +21,7 @@ export interface Feed {
 
 export interface FeedItem {
   url: string;
-  /** Stays when the creator takes another link_id. */
+  /** Does not change when the creator changes their link_id. */
   id: string;
   title: string;
   lead: string;
@@ -30,7 +30,7 @@ export interface FeedItem {
 }
 
 const ITEMS = 20;
-/** Looked through for public posts among locked ones. */
+/** How many pages of posts to search for public ones. */
 const MAX_PAGES = 4;
 
 interface FeedArgs {
@@ -40,13 +40,13 @@ interface FeedArgs {
 }
 
 /**
- * The newest public posts of a creator, as any visitor may read them. A post that is locked is not in it: what a reader keeps
- * cannot be taken back. `file` is the last part of its address. Throws 404 where there is no such page.
+ * Loads the newest public posts of a creator. Leaves locked posts out, because what a feed reader has stored cannot be
+ * taken back. `file` is the last segment of the feed's path. Throws 404 for an unknown creator.
  */
 export async function loadFeed(file: string, { url, params: { link_id }, context }: FeedArgs): Promise<Feed> {
   if (!LINK_ID.test(link_id)) throw data(null, { status: 404 });
   const path = `/${link_id}/${file}`;
-  // One feed, one address: whatever else is asked, also in capitals or with a slash behind it, would be another copy of the same.
+  // One address per feed: a query, capitals or a trailing slash would create more cache entries of the same feed.
   if (url.pathname !== path || url.search) throw redirect(path, 301);
   const v4 = context.get(v4Context).asVisitor();
   const { user } = await v4.read(getUser, { query: { link_id } });
@@ -93,13 +93,13 @@ function absolute(origin: string, { icon_image }: Pick<User, "icon_image">): str
   return path && origin + path;
 }
 
-/** The post's own picture, else the one that previews show. */
+/** The post's own picture, or else the picture used in link previews. */
 async function pictureOf(event: EventSummary, origin: string): Promise<SharePicture | null> {
   const picture = openUrl(event.image) ? event.image : await sharePicture({ event });
   return picture && { ...picture, medium_url: origin + picture.medium_url };
 }
 
-/** A feed as it is answered. Any site may read it: it says what is public, and nothing of who asks. */
+/** The response with a feed. Any site may read it (CORS), because it has only public data and ignores cookies. */
 export function feedAnswer(type: string, body: string): Response {
   return new Response(body, {
     headers: { "content-type": `${type}; charset=utf-8`, "access-control-allow-origin": "*" },

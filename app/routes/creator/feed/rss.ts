@@ -2,7 +2,10 @@ import { element, escapeXml } from "../../../text/xml.ts";
 import type { Route } from "./+types/rss.ts";
 import { type FeedItem, feedAnswer, loadFeed } from "./feed.ts";
 
-/** Source: RSS 2.0 and the RSS Advisory Board's best practices; Media RSS for pictures, whose size in bytes nobody knows. */
+/**
+ * Source: RSS 2.0, the RSS Advisory Board's best practices, and Media RSS for pictures, because RSS enclosures need a
+ * size in bytes, which we do not know.
+ */
 export async function loader(args: Route.LoaderArgs) {
   const feed = await loadFeed("feed.xml", args);
   const body = `<?xml version="1.0" encoding="UTF-8"?>
@@ -30,7 +33,7 @@ ${element("link", url)}
 ${element("pubDate", rfc822(published_at))}
 ${element("dc:creator", author)}
 ${
-  // Readers take it for HTML, so what is text is escaped once for them, and once more for XML.
+  // Feed readers parse a description as HTML. So escape the text for HTML here, and `element` escapes it for XML.
   element("description", escapeXml(lead))
 }
 ${picture ? `<media:content medium="image" url="${escapeXml(picture.medium_url)}" width="${picture.width}" height="${picture.height}">${element("media:description", picture.alt)}</media:content>` : ""}

@@ -1,4 +1,4 @@
-/** The first that fits names it: browsers name others after themselves, and those built on others name both. */
+/** The first match wins. Order matters, because most browsers also name other browsers in their User-Agent. */
 const browsers: [RegExp, string][] = [
   [/\bLine\//, "LINE"],
   [/\bInstagram\b/, "Instagram"],
@@ -26,7 +26,7 @@ const systems: [RegExp, string][] = [
 
 const nameOf = (user_agent: string, names: [RegExp, string][]) => names.find(([sign]) => sign.test(user_agent))?.[1];
 
-/** A browser as its owner would call it, from its User-Agent: `iPhoneのSafari`, `Windowsのブラウザー`, `不明な端末`. */
+/** A readable name for a browser from its User-Agent: `iPhoneのSafari`, `Windowsのブラウザー`, `不明な端末`. */
 export function deviceName(user_agent: string): string {
   const browser = nameOf(user_agent, browsers);
   const system = nameOf(user_agent, systems);

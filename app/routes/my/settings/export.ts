@@ -4,12 +4,12 @@ import type { V4 } from "../../../v4/client.ts";
 import type { Route } from "./+types/export.ts";
 
 /**
- * Everything of a member's in one JSON document, which goes out while it is asked for: however much it is, one page of it is held.
- * Pictures and files are in it by their addresses, which are good for an hour in the browser that is signed in.
+ * Streams all data of the member as one JSON document. Holds only one page of the API at a time, so memory stays small.
+ * Pictures and files are included as URLs, which work for an hour in the signed-in browser.
  */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
-  // What is refused is refused before the first byte.
+  // Read the first page before the response starts, so that a refusal can still answer with its status.
   const first = await v4.read(exportAccount, { query: { part: EXPORT_PARTS[0] } });
   const encoder = new TextEncoder();
   const texts = documentOf(v4, first, url);
@@ -54,7 +54,7 @@ async function* documentOf(v4: V4, first: Page, url: URL): AsyncGenerator<string
   yield "\n}\n";
 }
 
-/** Addresses as they can be opened from the file. */
+/** Makes URLs absolute, so that they work in the downloaded file. */
 function withOrigin(item: Record<string, unknown>, url: URL): Record<string, unknown> {
   const { path, ...rest } = item;
   return typeof path === "string" && path.startsWith("/media/") ? { ...rest, url: new URL(path, url).href } : item;

@@ -31,7 +31,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return { factors, is_proven: emailVerified, codes: factors.length > 0 ? await recoveryCodes(context) : null };
 }
 
-/** How many are left; null where Firebase keeps the accounts, or the service does not answer. */
+/** How many recovery codes are left. Null with Firebase, which has none, or if the identity service does not answer. */
 async function recoveryCodes(context: Route.LoaderArgs["context"]) {
   const sent = await identityCalls(context, ownSession(context)).send(countRecoveryCodes, {});
   return { left: sent.ok ? sent.answer.count : null };

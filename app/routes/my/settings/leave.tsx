@@ -38,8 +38,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 /**
- * The product's account first, then the identity provider's: were it the other way round and the second failed, nobody could sign
- * in any more to end what is left.
+ * Deletes the product's account first, then the identity provider's. In the other order, a failure of the second step
+ * would leave an account that nobody can sign in to and delete.
  */
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
@@ -48,7 +48,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   await requireRecentSignIn(context, new URL(PATH, url), form);
   const session = ownSession(context);
   const sent = await context.get(v4Context).send(unsubscribe, {});
-  // Asked twice is left once.
+  // The account may be deleted already, by an earlier attempt whose second step failed. Then continue with that step.
   if (!sent.ok && sent.refusal.code !== "account_left") {
     return data({ result: read.refused(sent.refusal.detail) }, sent.refusal.status);
   }

@@ -6,8 +6,8 @@ import { FieldErrors, useMendable } from "../../../ui/form-errors.tsx";
 import type { LinkRow } from "./profile-values.ts";
 
 /**
- * Links to other sites, a row each. Rows come and go by buttons of the form; with the script without leaving the page, and then each
- * keeps the place its fields are named by: what is said of it stays beside it, whichever went before it.
+ * Links to other sites, one row each. Buttons of the form add and remove rows; the script does it without reloading. A
+ * row keeps its index in the field names when another row is removed, so that its error stays with it.
  */
 export function LinkRows({
   rows: begun,
@@ -29,7 +29,8 @@ export function LinkRows({
   };
   return (
     <>
-      {/* Beside the rows: a form that is sent before they are there leaves the links as they are. */}
+      {/* Present even without rows: if a form is sent before the rows are rendered, the missing field keeps the links
+          unchanged. */}
       <input type="hidden" name="has_links" value="yes" />
       {rows.length === 0 && <p className="field-hint">SNSや販売サイトなど、{EXTERNAL_LINKS}件まで載せられます。</p>}
       <ul ref={list} className="link-rows">
@@ -105,7 +106,7 @@ function LinkUrl(props: { at: number; url: string; label: string; errors: readon
         aria-label={`${label}のURL`}
         aria-invalid={errors ? true : undefined}
         aria-describedby={error_id}
-        // biome-ignore lint/a11y/noAutofocus: where a page was loaded to say what is wrong, that is where the person goes on.
+        // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
         autoFocus={Boolean(errors)}
         onInput={onInput}
       />

@@ -18,7 +18,7 @@ import { SettingsPage } from "./settings-page.tsx";
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "パスワード", is_unlisted: true });
 
 const PATH = "/my/settings/password";
-/** Asked twice: without a script nobody sees what they typed. */
+/** Asked for twice, because without a script nobody can show what they typed. */
 const passwordForm = z
   .object({ password: newPassword, password_again: z.string("もう一度入力してください。") })
   .refine(({ password, password_again }) => password === password_again, {
@@ -26,7 +26,10 @@ const passwordForm = z
     error: "新しいパスワードと一致しません。",
   });
 
-/** What is typed here is kept nowhere, so who they are is asked before. */
+/**
+ * Require a recent sign-in before showing the form: a password is never kept during a sign-in, so it would have to be
+ * typed again.
+ */
 export async function loader({ url, context }: Route.LoaderArgs) {
   await requireRecentSignIn(context, url);
   const { email = null, emailVerified: is_proven = false, passwordHash } = await ownAccount(context, url);
@@ -39,7 +42,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   await requireRecentSignIn(context, url);
   const { password } = read.value;
   const { emailVerified, passwordHash } = await ownAccount(context, url);
-  // A password for an address that somebody else may own would let in whoever chose it.
+  // An unverified address may be another person's, who could then sign in with a password they did not choose.
   if (!emailVerified) return data({ result: read.refused("先にメールアドレスを確認してください。") }, 422);
   const asked = await askProvider(context, url, async (toolkit, id_token) =>
     openSession(context, await toolkit.setPassword(id_token, password)),
@@ -68,7 +71,7 @@ export default function Password({ loaderData, actionData }: Route.ComponentProp
           <FormErrors errors={form.errors} />
           <div className="field">
             <label htmlFor="password-email">メールアドレス</label>
-            {/* For password managers, which keep the two together. */}
+            {/* For password managers, which store the address with the password. */}
             <input
               id="password-email"
               className="control"

@@ -9,8 +9,8 @@ import type { PictureName } from "./profile-values.ts";
 const TYPES = "image/png,image/jpeg,image/webp,image/avif,image/gif";
 
 /**
- * The picture a profile has, another in its place, or none. What is chosen is sent at once where there is a script, and with the
- * button where there is none; either way it is the profile's when the form is saved.
+ * The icon or cover of a profile: keep, replace or remove it. With JavaScript a chosen file is uploaded at once,
+ * otherwise by the button. Either way it becomes part of the profile when the form is saved.
  */
 export function PictureChoice({
   name,
@@ -22,9 +22,9 @@ export function PictureChoice({
   name: PictureName;
   label: string;
   hint: string;
-  /** Empty where there is none. */
+  /** Empty if there is no picture. */
   image_id: string;
-  /** Why the last one was not taken. */
+  /** Why the last upload was refused. */
   refusal: readonly string[] | undefined;
 }) {
   const [id, setId] = useState(image_id);

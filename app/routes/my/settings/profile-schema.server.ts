@@ -7,7 +7,7 @@ export function profileSchema(rows: readonly LinkRow[]) {
   return profileForm.extend(Object.fromEntries(links));
 }
 
-/** The API names a link by its place among those sent, the form by its row's. */
+/** Renames the API's errors: the API numbers only the links that were sent, the form numbers its rows. */
 export function fieldsByRow(fields: Record<string, string[]>, sent: readonly LinkRow[]): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(fields).map(([field, sentences]) => {

@@ -1,11 +1,11 @@
 import type { Profile } from "../../../../workers/contract/users.ts";
 
 /**
- * The profile's form. Each of its fields has a name of its own (`link_url_0`, `in_genre_music`), so that its words can be kept by
- * name; a part that is not in the form (`has_links`, …) stays as it is.
+ * Converts between a profile and its form. Each field has a unique name (`link_url_0`, `in_genre_music`), because kept
+ * forms are stored by field name. A section whose marker (`has_links`, …) is missing from the form is left unchanged.
  */
 
-/** Its page, and where it goes. */
+/** The address of the form's page, which is also its action. */
 export const PROFILE_PATH = "/my/settings";
 
 export type Written = Record<string, string>;
@@ -15,7 +15,7 @@ export type PictureName = (typeof PICTURES)[number];
 
 const GENRE = "in_genre_";
 
-/** What the form shows of a profile. */
+/** The values of the form's fields for a profile. */
 export function writtenOf(profile: Profile): Written {
   return {
     name: profile.name,
@@ -29,7 +29,7 @@ export function writtenOf(profile: Profile): Written {
 }
 
 export interface LinkRow {
-  /** Its place in the form, which its fields are named by. */
+  /** The row's index, which is part of its field names. */
   at: number;
   external_site_id: string;
   url: string;
@@ -44,7 +44,7 @@ function linkFields(links: readonly { external_site_id: string; url: string }[])
   );
 }
 
-/** The rows of links as they stand in the form, in their order. */
+/** Reads the rows of links from the form, in order. */
 export function linkRowsOf(written: Written): LinkRow[] {
   const places = Object.keys(written).flatMap((name) => /^link_url_(\d{1,3})$/.exec(name)?.[1] ?? []);
   return places
@@ -57,7 +57,7 @@ export function linkRowsOf(written: Written): LinkRow[] {
     }));
 }
 
-/** The form with one row of links more, or without one. */
+/** Replaces the rows of links in the form. */
 export function withRows(written: Written, rows: readonly Omit<LinkRow, "at">[]): Written {
   const rest = Object.entries(written).filter(([name]) => !name.startsWith("link_"));
   return { ...Object.fromEntries(rest), ...linkFields(rows) };

@@ -40,7 +40,7 @@ import {
 } from "./profile-values.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
-/** Both are in the HTML with the rest; what they do by script arrives once the page is alive. */
+/** The server renders both; the browser loads their scripts after hydration. */
 const PictureChoice = lazy(() => import("./picture-choice.tsx").then((loaded) => ({ default: loaded.PictureChoice })));
 const LinkRows = lazy(() => import("./link-rows.tsx").then((loaded) => ({ default: loaded.LinkRows })));
 
@@ -54,7 +54,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     v4.read(listGenres, {}),
   ]);
   const { user_id, email, link_id, is_creator } = user;
-  // What was typed before signing in again, or before a picture was sent, comes before what is stored.
+  // Prefer text typed before a sign-in or an upload to the stored profile.
   const kept = await keptForm(context, PATH);
   const written = kept ? { ...(isWhole(kept) ? {} : writtenOf(user)), ...textsOf(kept) } : writtenOf(user);
   const should_verify_email = context.get(viewerContext)?.session.shouldVerifyEmail ?? false;
@@ -64,14 +64,14 @@ export async function loader({ context }: Route.LoaderArgs) {
 const textsOf = (form: FormData): Written =>
   Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 
-/** Whether all parts of the page's form are in it: a box that is not ticked is then none that is not there. */
+/** Returns true if the form was sent completely. Only then does a missing checkbox mean that it is unchecked. */
 const isWhole = (form: FormData) => form.has("has_links");
 
 export async function action({ request, context }: Route.ActionArgs) {
   const words = wordsOf(await request.formData(), PATH);
   const { form } = words;
   const rows = linkRowsOf(textsOf(form));
-  // Browsers trim what is pasted into such a field; other clients may not.
+  // Trim pasted URLs for clients that do not: browsers trim URL fields.
   for (const { at, url } of rows) form.set(`link_url_${at}`, url);
   const read = readWhole(form, profileSchema(rows));
   const operation = form.get("operation");
@@ -84,13 +84,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(PATH, 303);
 }
 
-/** Reads the form; given back, its blank fields stand in it too, so that each row keeps its place and what is said of it. */
+/** Reads the form. A refusal returns its blank fields too, so that each row keeps its index and its error. */
 function readWhole(form: FormData, schema: ReturnType<typeof profileSchema>): ReadForm<typeof schema> {
   const read = readForm(form, schema);
   return { ...read, refused: (why) => ({ ...read.refused(why), initialValue: textsOf(form) }) };
 }
 
-/** The same page with the form as a button of it leaves it; nothing is saved yet. For browsers without the script. */
+/** Adds or removes a link or picture in the form without saving. For browsers without JavaScript. */
 function changedForm(form: FormData, rows: readonly LinkRow[], operation: string) {
   const written = textsOf(form);
   delete written.operation;
@@ -103,7 +103,10 @@ function changedForm(form: FormData, rows: readonly LinkRow[], operation: string
   return data({ result, idempotency_key: "" });
 }
 
-/** Sends what changed, a part at a time; each is good by itself. Gives the answer to the first that is refused. */
+/**
+ * Sends the changed sections one after the other; each is saved on its own. Returns the answer to the first refusal, or
+ * nothing.
+ */
 async function save(
   context: Readonly<RouterContextProvider>,
   words: Words,
@@ -117,9 +120,9 @@ async function save(
   const { user } = before.answer;
   const refuse = (refusal: Refusal, fields = refusal.fields) =>
     refuseWords(context, words, read, { ...refusal, fields });
-  // An empty field is no field to the form; here it is a word that is taken away.
+  // `readForm` drops empty fields; here an empty field deletes the stored text.
   const { name = "", bio = "" } = (read.value ?? {}) as { name?: string; bio?: string };
-  // Shown to creators alone: for everybody else it stays as it is.
+  // Only creators see this checkbox. For other members it stays unchanged.
   const free = form.has("has_free_ofuses") ? { accepts_free_ofuses: form.has("accepts_free_ofuses") } : {};
   const profile = { name, bio, ...free, ...changedPictures(form, user) };
   const sent = await v4.send(updateProfile, { body: profile, idempotency_key: words.idempotency_key });
@@ -155,7 +158,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
   const { user_id, link_id, is_creator, written, external_sites, genres, should_verify_email } = loaderData;
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
   const [form, fields] = useStayingForm<Written>({ id: "settings", lastResult, defaultValue: written });
-  // What the page begins with; from then on the fields know best.
+  // The form's initial values. Changes after that are in the fields themselves.
   const [begun, setBegun] = useState(() => ({ ...((lastResult?.initialValue as Written | undefined) ?? written) }));
   const [times_begun, setTimesBegun] = useState(0);
   const beginWith = (fields: Written) => {
@@ -177,7 +180,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
         </Banner>
       )}
       <Form method="post" action={PATH} id={form.id} className="form" noValidate>
-        {/* Enter presses the first button there is: it saves, and does not send files. */}
+        {/* The form's first button, which the Enter key presses: it saves and uploads no file. */}
         <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
           保存する
         </button>

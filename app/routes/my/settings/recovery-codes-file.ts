@@ -2,7 +2,7 @@ import { data } from "react-router";
 import { newRecoveryCodes, readBegun } from "../../../sign-in/begun.ts";
 import type { Route } from "./+types/recovery-codes-file.ts";
 
-/** The codes that stand on the page, as a file to be kept. */
+/** Downloads the recovery codes that the page shows as a text file. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const begun = await readBegun(context, newRecoveryCodes);
   if (!begun) throw data(null, { status: 404 });

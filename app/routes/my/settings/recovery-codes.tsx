@@ -78,7 +78,7 @@ export default function RecoveryCodes({ loaderData, actionData }: Route.Componen
   );
 }
 
-/** What only a script can do; its place is kept until there is one. */
+/** Buttons that need JavaScript. Invisible until hydration, but with their space reserved. */
 function WithScript({ codes }: { codes: string[] }) {
   const [said, setSaid] = useState("");
   const hidden = useHydrated() ? "" : " not-yet";

@@ -48,13 +48,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (form.data.operation === "end_all") return signOutEverywhere(context);
   const { id } = form.data;
   const sent = await identityCalls(context, ownSession(context)).send(endSignIn, { query: { id } });
-  // Signed out meanwhile is signed out.
+  // `not_found`: the device was signed out in the meantime, which is what the member wants.
   if (!sent.ok && sent.refusal.code !== "not_found") return data({ error: sent.refusal.detail }, sent.refusal.status);
   setFlash(context, "device_signed_out");
   return redirect(PATH, 303);
 }
 
-/** Every sign-in ends, and the key they share is used. */
+/**
+ * Ends all sign-ins of the account and registers the key they share (see "key for global sign-out" in the glossary).
+ */
 async function signOutEverywhere(context: Route.ActionArgs["context"]) {
   const session = ownSession(context);
   const sent = await identityCalls(context, session).send(deleteRefreshToken, {});

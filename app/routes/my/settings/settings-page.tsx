@@ -16,14 +16,17 @@ const places: readonly { to: string; label: string; is_exact?: boolean }[] = [
 
 interface SettingsPageProps {
   title: string;
-  /** The page that completes the account, to which every other one would lead. */
+  /**
+   * The address of the page that completes the account; an incomplete account is redirected there from every other
+   * page.
+   */
   completing?: string | null;
   children: ReactNode;
 }
 
 /**
- * A page of the settings with the links to the other ones. Wide screens show them as a list beside the page; narrow ones
- * as a list under a button, which a change of page closes.
+ * The layout of a settings page, with links to the other settings. Wide screens show them beside the page; narrow
+ * screens show them in a menu, which closes after a navigation.
  */
 export function SettingsPage({ title, completing = null, children }: SettingsPageProps) {
   const { pathname } = useLocation();

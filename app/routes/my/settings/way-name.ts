@@ -7,6 +7,6 @@ const names: Record<string, string> = {
   custom: "ほかのサービス",
 };
 
-/** A way of signing in, by the provider's id for it; null for one that has no name of its own. */
+/** The name of a way to sign in, by its provider id. Null for an unknown provider. */
 export const wayName = (provider_id: string): string | null =>
   names[provider_id] ?? identityProvider(provider_id)?.name ?? null;

@@ -7,12 +7,12 @@ import { audioMark, imageMark } from "./marks.ts";
 import { missingUploads, parseMarkup } from "./markup.ts";
 import { kindOf, ofTokyo, uploadsOf, type Values, withAlts } from "./values.ts";
 
-/** Sentences by field of the form; `""` is the form as a whole. */
+/** Error messages by field of the form. The key `""` is the form as a whole. */
 export type Errors = Record<string, string[]>;
 
 type Body = z.output<typeof eventBody>;
 
-/** What the fields of a post are called in the form. */
+/** The form's names for the API's fields of a post. */
 const fieldNames: Record<string, string> = {
   document: "body",
   status: "when",
@@ -25,19 +25,21 @@ const FIELDS = new Set([
   ...["visibility", "when", "publish_at"],
 ]);
 
-/** As many runs of text and line breaks as the JSON of a post can hold: the shortest, a break, takes 17 bytes of it. */
+/**
+ * Limit: the runs of text and line breaks that fit in the JSON of a post. The shortest, a line break, takes 17 bytes.
+ */
 const MAX_INLINES = Math.floor(JSON_BYTES / 17);
-/** A line becomes a break at least, or ends a block. */
+/** Limit for the lines of a text: each line becomes a line break, or ends a block. */
 const MAX_LINES = MAX_INLINES + 2 * DOCUMENT_BLOCKS;
 const TOO_MUCH = "本文が長すぎるか、改行や書式が多すぎます。減らしてください。";
 
 /**
- * The document of a text; null for a text that is longer, or has more parts, than any post the API takes. The schema visits
- * every part, so 500 kB of short lines would cost it seconds.
+ * Parses the text of a post. Returns null if it is longer, or has more parts, than the API accepts. Checked here,
+ * because validating 500 kB of short lines with the schema would take seconds.
  */
 function readDocument(values: Values): Document | null {
   const body = values.body ?? "";
-  // Marks at most double a text, whose own bound is far below half of this.
+  // The markup at most doubles the length of a text, and the limit for the text itself is far below half of this.
   if (body.length > JSON_BYTES || body.split("\n", MAX_LINES + 1).length > MAX_LINES) return null;
   const document = withAlts(parseMarkup(body, uploadsOf(values)), values);
   const contents = document.flatMap((block) =>
@@ -46,8 +48,8 @@ function readDocument(values: Values): Document | null {
   return contents.reduce((sum, content) => sum + content.length, 0) > MAX_INLINES ? null : document;
 }
 
-/** The post that a form describes, or what keeps it from being one. On the server only. */
-export function judge(values: Values): { body: Body; errors: null } | { body: null; errors: Errors } {
+/** Converts a form to the body of a post. Returns its errors if it is invalid. On the server only. */
+export function validatePost(values: Values): { body: Body; errors: null } | { body: null; errors: Errors } {
   const kind = kindOf(values);
   const uploads = uploadsOf(values);
   const read = readDocument(values);
@@ -70,7 +72,7 @@ export function judge(values: Values): { body: Body; errors: null } | { body: nu
     publish_at,
     publish_target_type: target || "public",
     publish_target_membership_id: (target === "memberships" && membership_id) || null,
-    // A field that the body gains is missing here at compile time.
+    // If the contract adds a field, this fails to compile.
   } satisfies Record<keyof Body, unknown>;
   const judged = eventBody.safeParse(described);
   const errors: Errors = {};
@@ -98,14 +100,17 @@ export function judge(values: Values): { body: Body; errors: null } | { body: nu
     : { body: judged.data, errors: null };
 }
 
-/** The picture that was chosen, or the first that is shown. */
+/** The chosen cover, or the first picture in the text. */
 function coverOf(values: Values, document: Document): string | null {
   if (values.cover_image_id) return values.cover_image_id;
   const first = document.find((block) => block.type === "image");
   return first?.type === "image" ? first.image_id : null;
 }
 
-/** Uploads that the post would not show, as the marks that place them. Of a film's pictures one is chosen as its cover. */
+/**
+ * Finds uploads that the post would not show, as the marks to insert them. A video's uploaded pictures are left out if
+ * one is its cover.
+ */
 export function unplacedMarks(values: Values): { images: string[]; sounds: string[] } {
   const kind = kindOf(values);
   if (kind === "image" || (kind === "video" && values.cover_image_id)) return { images: [], sounds: [] };
@@ -124,13 +129,13 @@ export function unplacedMarks(values: Values): { images: string[]; sounds: strin
   };
 }
 
-/** A draft has the fields as they are (`fields.body`). */
+/** Drafts use the form's own names (`fields.body`). */
 const nameOf = (name: string) => {
   const field = fieldNames[name] ?? name.replace(/^fields\./, "");
   return FIELDS.has(field) ? field : "";
 };
 
-/** The field that a refusal is about. */
+/** The form field for each error code of the API. */
 const refusedFields: Record<string, string> = {
   image_not_usable: "images",
   media_not_usable: "images",
@@ -143,7 +148,7 @@ const refusedFields: Record<string, string> = {
   event_removed: "when",
 };
 
-/** What the API said against a post, beside the fields of the form. */
+/** Assigns a refusal of the API to the fields of the form. */
 export function errorsOf({ code, detail, fields }: Refusal): Errors {
   const named = Object.entries(fields).map(([name, sentences]) => [nameOf(name), sentences] as const);
   if (named.length > 0) return Object.fromEntries(named);
