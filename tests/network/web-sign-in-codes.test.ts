@@ -237,7 +237,7 @@ describe("a second factor", () => {
   });
 });
 
-describe("proving again who one is", () => {
+describe("confirming one's identity", () => {
   test("takes the password of the account that is signed in", async () => {
     const member = await freshMember("確認する人");
     const signed_in = await browser();
@@ -256,7 +256,7 @@ describe("proving again who one is", () => {
     expect(signed_in.cookies.get(SESSION)).not.toBe(before);
   });
 
-  test("has the new sign-in take the place of the old one, whose pages beside go on", async () => {
+  test("replaces the old sign-in by the new one, and the browser's other pages continue", async () => {
     const member = await freshMember("一台の人");
     const [own, another] = [await browser(), await browser()];
     await own.signIn(member);

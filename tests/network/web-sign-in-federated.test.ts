@@ -29,7 +29,7 @@ async function leave(visitor: Browser, slug = "google", fields: Record<string, s
 }
 
 describe("signing in by another provider", () => {
-  test("comes back to where its person wanted to go, with a session that no address holds", async () => {
+  test("returns to the requested page, with a session that no URL contains", async () => {
     const visitor = idp.newBrowser();
     const { asked, callback } = await leave(visitor);
     expect(asked.searchParams.get("redirect_uri")).toBe(`${idp.network.url}/login/callback/google`);
@@ -40,19 +40,16 @@ describe("signing in by another provider", () => {
     expect((await visitor.get("/natsume")).text).toContain("のメニュー");
   });
 
-  test.each(["google", "apple", "x", "line"])(
-    "%s is one of them, and its page may be reached from the form",
-    async (slug) => {
-      const visitor = idp.newBrowser();
-      expect((await leave(visitor, slug)).asked.host).toMatch(/\.example$/);
-      const { headers, text } = await visitor.get("/login");
-      expect(text).toContain(`action="/login/with/${slug}"`);
-      expect(headers.get("content-security-policy")).toMatch(/form-action 'self' https:\/\/accounts\.google\.com /);
-      expect((await visitor.get("/natsume")).headers.get("content-security-policy")).toContain("form-action 'self';");
-    },
-  );
+  test.each(["google", "apple", "x", "line"])("offers %s, and its page can be reached from the form", async (slug) => {
+    const visitor = idp.newBrowser();
+    expect((await leave(visitor, slug)).asked.host).toMatch(/\.example$/);
+    const { headers, text } = await visitor.get("/login");
+    expect(text).toContain(`action="/login/with/${slug}"`);
+    expect(headers.get("content-security-policy")).toMatch(/form-action 'self' https:\/\/accounts\.google\.com /);
+    expect((await visitor.get("/natsume")).headers.get("content-security-policy")).toContain("form-action 'self';");
+  });
 
-  test("is good once", async () => {
+  test("works once", async () => {
     const visitor = idp.newBrowser();
     const { callback } = await leave(visitor);
     const departed = visitor.cookies.get("soziIdDeparture") ?? "";
@@ -83,7 +80,7 @@ describe("signing in by another provider", () => {
     expect(idp.calls).toEqual([]);
   });
 
-  test("that was refused there says so, with the way back", async () => {
+  test("that the provider refused says so, with a way back", async () => {
     const visitor = idp.newBrowser();
     const { state } = await leave(visitor, "x");
     const page = await visitor.get(`/login/callback/x?state=${state}&error=access_denied`);
@@ -105,7 +102,7 @@ describe("signing in by another provider", () => {
     expect(visitor.cookies.has(SESSION)).toBe(false);
   });
 
-  test("needs a provider we know", async () => {
+  test("requires a known provider", async () => {
     const visitor = idp.newBrowser();
     expect((await visitor.post("/login/with/nobody")).status).toBe(404);
     expect((await visitor.get("/login/callback/nobody?state=a&code=b")).status).toBe(404);
@@ -113,7 +110,7 @@ describe("signing in by another provider", () => {
   });
 });
 
-test("where the provider is not our own, a page that sends codes shows that it is no robot, and no other loads what that needs", async () => {
+test("with an external identity provider, only a page that sends codes loads reCAPTCHA", async () => {
   const visitor = idp.newBrowser();
   const page = await visitor.get("/login/phone");
   const [field] = /<input[^>]*name="recaptcha_token"[^>]*>/.exec(page.text) ?? [];
@@ -130,7 +127,7 @@ test("where the provider is not our own, a page that sends codes shows that it i
   expect(text).not.toContain("ログアウト用の番号");
 });
 
-describe("what Apple posts across sites", () => {
+describe("Apple's cross-site post", () => {
   const posted = async (visitor: Browser, path: string, fields: Record<string, string>) =>
     visitor.send(path, {
       method: "POST",
@@ -138,7 +135,7 @@ describe("what Apple posts across sites", () => {
       headers: { origin: "https://appleid.apple.com", "sec-fetch-site": "cross-site" },
     });
 
-  test("is led to our own GET, unread in the address, and signs in there", async () => {
+  test("is redirected to our own GET, encrypted in the URL, and signs in there", async () => {
     const visitor = idp.newBrowser();
     const { state } = await leave(visitor, "apple");
     const stranger = idp.newBrowser();
@@ -157,22 +154,22 @@ describe("what Apple posts across sites", () => {
   });
 
   test.each(["/login/callback/google", "/login/callback/apple/", "/login", "/login/with/apple"])(
-    "is taken nowhere else: %s",
+    "is accepted at no other path: %s",
     async (path) => {
       expect((await posted(idp.newBrowser(), path, { state: "a", code: "b" })).status).toBe(403);
     },
   );
 
-  test("is not taken without end", async () => {
+  test("is limited in size", async () => {
     const page = await posted(idp.newBrowser(), "/login/callback/apple", { code: "x".repeat(20_000) });
     expect((page.location ?? "").length).toBeLessThan(1000);
   });
 });
 
-describe("an address that has an account already", () => {
+describe("an address that already has an account", () => {
   const vouched = () => ({ needConfirmation: true, email: demoEmail("fan_hana"), pendingToken: "pending" });
 
-  test("is said to have one, and is linked when its owner has signed in", async () => {
+  test("is reported, and linked when its owner has signed in", async () => {
     const visitor = idp.newBrowser();
     const { callback } = await leave(visitor);
     idp.answer = vouched();
@@ -189,7 +186,7 @@ describe("an address that has an account already", () => {
     expect((await visitor.get("/natsume")).text).toContain("ログイン方法を連携しました");
   });
 
-  test("is linked to nobody else who signs in on that browser", async () => {
+  test("is not linked to another member who signs in on that browser", async () => {
     const visitor = idp.newBrowser();
     const { callback } = await leave(visitor);
     idp.answer = vouched();
@@ -225,7 +222,7 @@ test("a custom token whose provider asks for a second factor names the account a
   expect(visitor.cookies.has(SESSION)).toBe(true);
 });
 
-describe("proving again who one is", () => {
+describe("confirming one's identity", () => {
   test("opens a new session for the same account, and for no other", async () => {
     const member = idp.newBrowser();
     await member.signIn("fan_hana");
@@ -247,7 +244,7 @@ describe("proving again who one is", () => {
     });
   });
 
-  test("makes no account for somebody who has none", async () => {
+  test("creates no account for a person without one", async () => {
     const member = idp.newBrowser();
     await member.signIn("fan_hana");
     const { callback } = await leave(member, "google", { to: "/my/settings", purpose: "confirm" });
@@ -257,14 +254,14 @@ describe("proving again who one is", () => {
     expect(idp.calls).toMatchObject([{ autoCreate: false }]);
   });
 
-  test("is for members", async () => {
+  test("requires a sign-in", async () => {
     const visitor = idp.newBrowser();
     expect((await visitor.get("/login/confirm?to=/my/settings")).location).toBe("/login?to=%2Fmy%2Fsettings");
     const page = await visitor.post("/login/with/google", { to: "/my/settings", purpose: "link" });
     expect(page.location).toBe("/login?to=%2Fmy%2Fsettings");
   });
 
-  test("a way in is linked to the account that asked for it alone", async () => {
+  test("links a sign-in method only to the account that asked for it", async () => {
     const member = idp.newBrowser();
     await member.signIn("fan_hana");
     const { callback } = await leave(member, "line", { to: "/my/settings", purpose: "link" });

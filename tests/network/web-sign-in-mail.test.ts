@@ -28,7 +28,7 @@ async function askedLink(email: string, to = "/natsume"): Promise<{ visitor: Bro
 }
 
 describe("a link by mail", () => {
-  test("signs in where it was asked for, by a button and not by being opened, once", async () => {
+  test("signs in where it was requested, once, by a button and not by being opened", async () => {
     const { email } = await freshMember("リンクの人");
     const { visitor, path } = await askedLink(email);
     for (let n = 0; n < 3; n++) expect((await visitor.get(path)).text).toContain(email);
@@ -40,7 +40,7 @@ describe("a link by mail", () => {
     expect(again.text).toContain('href="/login/link"');
   });
 
-  test("opened on another device asks whose it is, and takes nobody else's address", async () => {
+  test("opened on another device asks for the address, and accepts no other", async () => {
     const { email } = await freshMember("別の端末の人");
     const { path } = await askedLink(email);
     const elsewhere = await browser();
@@ -56,17 +56,17 @@ describe("a link by mail", () => {
     expect(await elsewhere.post(path, { email })).toMatchObject({ status: 303, location: "/natsume" });
   });
 
-  test("makes an account where there is none", async () => {
+  test("creates an account if there is none", async () => {
     const { visitor, path } = await askedLink(address());
     expect((await visitor.post(path)).location).toBe("/signup/registration?to=%2Fnatsume");
   });
 });
 
-describe("a link by mail to prove again who one is", () => {
+describe("a link by mail to confirm one's identity", () => {
   const aim = { to: "/my/settings/password", purpose: "confirm" };
   const path = `/login/link?${new URLSearchParams(aim)}`;
 
-  test("goes to the address of who is signed in, says so, and leads back", async () => {
+  test("goes to the signed-in member's address, says so, and leads back", async () => {
     const { email, ...member } = await freshMember("リンクで確かめる人");
     const signed_in = await browser();
     await signed_in.signIn({ email, ...member });
@@ -79,7 +79,7 @@ describe("a link by mail to prove again who one is", () => {
     expect(signed_in.cookies.get(SESSION)).not.toBe(before);
   });
 
-  test("is for members", async () => {
+  test("requires a sign-in", async () => {
     const visitor = await browser();
     const login = "/login?to=%2Fmy%2Fsettings%2Fpassword";
     expect((await visitor.get(path)).location).toBe(login);
@@ -87,7 +87,7 @@ describe("a link by mail to prove again who one is", () => {
   });
 });
 
-describe("who asks for a mail does not learn which addresses have an account", () => {
+describe("requesting a mail does not reveal which addresses have an account", () => {
   test.each(["/login/link", "/login/reset"])("%s", async (path) => {
     const { email: known } = await freshAccount();
     const unknown = address();
@@ -106,7 +106,7 @@ describe("who asks for a mail does not learn which addresses have an account", (
 });
 
 describe("a forgotten password", () => {
-  test("is set anew by a mailed link, once, and ends every sign-in", async () => {
+  test("is reset by a mailed link, once, which ends every sign-in", async () => {
     const member = await freshMember("忘れた人");
     const signed_in = await browser();
     await signed_in.signIn(member);
@@ -131,25 +131,22 @@ describe("a forgotten password", () => {
     ["/natsume/ofuse?x=1", "/login?to=%2Fnatsume%2Fofuse%3Fx%3D1"],
     ["https://evil.example/", "/login"],
     ["//evil.example", "/login"],
-  ])(
-    "asked for on the way to %s is followed by a sign-in that leads there, if it is a page of ours",
-    async (to, led) => {
-      const { email } = await freshAccount();
-      const visitor = await browser();
-      // Follow the links page by page; the mail may be opened on another device.
-      const login = await visitor.get(`/login?${new URLSearchParams({ to })}`);
-      const [, reset = ""] = /href="(\/login\/reset[^"]*)"/.exec(login.text) ?? [];
-      const [, kept = ""] = /name="to" value="([^"]*)"/.exec((await visitor.get(reset)).text) ?? [];
-      const { location } = await visitor.post("/login/reset", { email, to: kept });
-      expect((await visitor.get(location ?? "")).text).toContain(`href="${led}"`);
-      const link = await linkTo(email, "resetPassword");
-      const done = await (await browser()).post(link, { password: "another horse battery" });
-      expect(done).toMatchObject({ status: 303, location: led });
-      expect((await visitor.get(link)).text).toContain(`href="${led.replace("/login", "/login/reset")}"`);
-    },
-  );
+  ])("reset on the way to %s is followed by a sign-in that leads there, if it is a page of ours", async (to, led) => {
+    const { email } = await freshAccount();
+    const visitor = await browser();
+    // Follow the links page by page; the mail may be opened on another device.
+    const login = await visitor.get(`/login?${new URLSearchParams({ to })}`);
+    const [, reset = ""] = /href="(\/login\/reset[^"]*)"/.exec(login.text) ?? [];
+    const [, kept = ""] = /name="to" value="([^"]*)"/.exec((await visitor.get(reset)).text) ?? [];
+    const { location } = await visitor.post("/login/reset", { email, to: kept });
+    expect((await visitor.get(location ?? "")).text).toContain(`href="${led}"`);
+    const link = await linkTo(email, "resetPassword");
+    const done = await (await browser()).post(link, { password: "another horse battery" });
+    expect(done).toMatchObject({ status: 303, location: led });
+    expect((await visitor.get(link)).text).toContain(`href="${led.replace("/login", "/login/reset")}"`);
+  });
 
-  test("leads to no other site, whatever the link of its mail was made to say", async () => {
+  test("never leads to another site, whatever its mail's link contains", async () => {
     const { email } = await freshAccount();
     await (await browser()).post("/login/reset", { email, to: "/natsume" });
     const link = new URL(await linkTo(email, "resetPassword"), "https://ours.invalid");
@@ -158,7 +155,7 @@ describe("a forgotten password", () => {
     expect(done.location).toBe("/login");
   });
 
-  test("asked for with something that is no address keeps what was typed", async () => {
+  test("keeps what was typed if it is not an address", async () => {
     const page = await (await browser()).post("/login/reset", { email: "なつめ" });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('value="なつめ"') });
   });
