@@ -1,4 +1,5 @@
 /** Runs the five built workers as one network on this machine, in real workerd. */
+import { randomInt } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, extname, join, resolve } from "node:path";
@@ -54,16 +55,23 @@ function builtModules(main: string) {
   });
 }
 
-/** Returns a port on which nobody listens at this moment. */
+/** Below the ports that systems give to outgoing connections (from 32768 on Linux), and to those asking for port 0. */
+const FREE_PORTS = { from: 20_000, to: 32_000 };
+
+/**
+ * Returns a port on which nobody listens at this moment. It is not one that the system gives away: between this look and the
+ * server's start any connection of a busy machine might get that.
+ */
 export async function freePort(): Promise<number> {
-  return new Promise((done, failed) => {
-    const probe = createServer()
-      .once("error", failed)
-      .listen(0, HOST, () => {
-        const address = probe.address();
-        probe.close(() => (typeof address === "object" && address ? done(address.port) : failed(new Error("no port"))));
-      });
-  });
+  for (;;) {
+    const port = randomInt(FREE_PORTS.from, FREE_PORTS.to);
+    const is_free = await new Promise<boolean>((done) => {
+      const probe = createServer()
+        .once("error", () => done(false))
+        .listen(port, HOST, () => probe.close(() => done(true)));
+    });
+    if (is_free) return port;
+  }
 }
 
 /** @throws Refusal when something listens on the port. */

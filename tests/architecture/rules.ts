@@ -28,7 +28,7 @@ const mayUse: Record<string, readonly string[]> = {
   "workers/kernel/": [],
   "workers/contract/": ["zod"],
   "workers/verifier/": ["jose"],
-  "workers/http/": ["hono", "zod"],
+  "workers/http/": ["hono", "zod", "zod/v4/locales/ja.js"],
   "workers/storage/": ["kysely"],
   "workers/live/": ["cloudflare:workers"],
 };
