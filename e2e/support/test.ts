@@ -96,12 +96,6 @@ interface WorkerFixtures {
   openEmptyPage: (options: BrowserContextOptions) => Promise<Page>;
 }
 
-/**
- * The browser's words for a request that React Router aborts because a newer one has superseded it. Its reader of streamed
- * data leaves a promise without a handler then; the page is not affected.
- */
-const SUPERSEDED = "signal is aborted without reason";
-
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   overrides: [{}, { option: true, scope: "worker" }],
   network: [
@@ -134,9 +128,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       if (is_over_http) return new Person(new PlainPage(network.url) as unknown as Page, false, network);
       const page = await openEmptyPage({ baseURL: network.url, javaScriptEnabled, viewport, locale });
       pages.push(page);
-      page.on("pageerror", ({ message }) => {
-        if (message !== SUPERSEDED) complaints.push(message);
-      });
+      page.on("pageerror", (error) => complaints.push(error.message));
       page.on("console", (message) => {
         // The browser logs failed requests too, which a journey may provoke on purpose.
         if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
