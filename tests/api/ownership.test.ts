@@ -199,6 +199,31 @@ test("each part of a data export comes from one domain, and the profile from sev
   }
 });
 
+/** D1's limit; workerd on one machine has none. Source: Cloudflare's documentation, "D1 limits". */
+const MAX_FUNCTION_ARGUMENTS = 32;
+
+/** The most arguments that one call of json_object in a statement has. */
+function countMostArguments(statement: string): number {
+  const text = statement.replace(/'[^']*'/g, "''");
+  const counts = [...text.matchAll(/json_object\(/g)].map(({ index, 0: call }) => {
+    let [depth, count] = [1, 1];
+    for (let at = index + call.length; depth > 0 && at < text.length; at++) {
+      if (text[at] === "(") depth++;
+      else if (text[at] === ")") depth--;
+      else if (text[at] === "," && depth === 1) count++;
+    }
+    return count;
+  });
+  return Math.max(0, ...counts);
+}
+
+test("no item of a data export has more fields than D1 takes arguments", () => {
+  expect(countMostArguments("SELECT json_object('a,b', f(1, 2), 'c', 3)")).toBe(4);
+  for (const part of EXPORT_PARTS) {
+    expect(countMostArguments(exportSql(domains, part)), part).toBeLessThanOrEqual(MAX_FUNCTION_ARGUMENTS);
+  }
+});
+
 test("no two limits count the same act, and each operation has one endpoint", () => {
   const acts = domains.flatMap(({ limits = [] }) => limits.map(({ act }) => act));
   const operations = domains.flatMap(({ endpoints = [] }) => endpoints.map(({ operation }) => operation.id));

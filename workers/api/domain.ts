@@ -11,7 +11,7 @@ import type { Expiry } from "./storage/retention.ts";
 
 /**
  * What one domain declares. Each folder of workers/api exports one `Domain` from its `domain.ts`, `domains.ts` lists
- * them, and `index.ts` combines them. No other file names every domain. See docs/architecture.md, "Add a domain".
+ * them, and `index.ts` combines them. No other file names every domain. See docs/recipes.md, "Add a domain".
  */
 export interface Domain {
   endpoints?: readonly Endpoint[];

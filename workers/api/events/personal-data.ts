@@ -27,7 +27,7 @@ export const exports: Domain["exports"] = {
   posts: {
     select: (me, after, limit) => sql`SELECT created_at || ' ' || event_id AS key, json_object('event_id', event_id,
         'kind', kind, 'title', title, 'lead', lead, 'body', body, 'document', json(document), 'video_url', video_url,
-        'image_id', image_id, 'status', status, 'publish_target_type', publish_target_type,
+        'status', status, 'publish_target_type', publish_target_type,
         'publish_target_membership_id', publish_target_membership_id, 'event_category_id', event_category_id,
         'comment_filter', comment_filter, 'publish_at', publish_at, 'published_at', published_at,
         'created_at', created_at, 'updated_at', updated_at) AS item
@@ -37,7 +37,7 @@ export const exports: Domain["exports"] = {
   },
   post_pictures: {
     select: (me, after, limit) => sql`SELECT created_at || ' ' || event_id AS key, json_object('event_id', event_id,
-        'image_ids', (SELECT json_group_array(image_id ORDER BY position) FROM event_images
+        'image_id', image_id, 'image_ids', (SELECT json_group_array(image_id ORDER BY position) FROM event_images
           WHERE event_images.event_id = events.event_id),
         'media_ids', (SELECT json_group_array(media_id ORDER BY position) FROM event_media
           WHERE event_media.event_id = events.event_id)) AS item
