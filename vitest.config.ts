@@ -1,6 +1,9 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { makeServersCheap } from "./tests/support/fast-environment.ts";
+
+makeServersCheap();
 
 /**
  * The slowest files, slowest first. They start early, so that no slow file is left to one core while the other is idle.
