@@ -13,6 +13,7 @@ import { newSession, openSession } from "../../workers/identity/provider/session
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import { commit, openIdentity } from "../../workers/identity/storage/database.ts";
 import { hashPasswordCheaply } from "./passwords.ts";
+import { mintSessionCookies } from "./session.ts";
 
 export type Network = Awaited<ReturnType<typeof startNetwork>>;
 
@@ -274,7 +275,7 @@ export class Browser {
     };
   }
 
-  /** Signs in through the form. Returns the form's answer. */
+  /** Signs in through the form. Returns the form's answer. {@link openBrowserAs} is faster. */
   signIn(who: string | Account, to = "/"): Promise<Page> {
     const { email, password } = typeof who === "string" ? { email: demoEmail(who), password: DEMO_PASSWORD } : who;
     return this.post("/login", { email, password, to });
@@ -286,6 +287,16 @@ export class Browser {
     if (attributes.some((attribute) => /^max-age=0$/i.test(attribute))) this.cookies.delete(name);
     else this.cookies.set(name, value.join("="));
   }
+}
+
+/** Returns the browser of a demo member or an account who is signed in. It calls neither the form nor the product API. */
+export async function openBrowserAs(who: string | Account, on?: Network): Promise<Browser> {
+  const asked = on ?? (await network());
+  const opened = new Browser(asked.url);
+  const credentials = typeof who === "string" ? { email: demoEmail(who), password: DEMO_PASSWORD } : who;
+  const cookies = await mintSessionCookies(asked, credentials);
+  for (const [name, value] of Object.entries(cookies)) opened.cookies.set(name, value);
+  return opened;
 }
 
 /** Returns a visitor's browser on the shared network. */
