@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { demoEmail } from "../../scripts/demo/seed.ts";
 import { createIntent } from "../../workers/contract/intents.ts";
 import { listOfuses } from "../../workers/contract/ofuses.ts";
@@ -13,6 +13,7 @@ import {
   network,
   startTestNetwork,
 } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { actionPatterns } from "./support/actions.ts";
 import { ask, INSIDES, JAPANESE, NOBODY, userId } from "./support/calls.ts";
 
@@ -69,7 +70,7 @@ describe("an address that leads nowhere", () => {
     expect((await visitor.get(path)).status).toBe(200);
     await (await database()).prepare("DELETE FROM events WHERE event_id = ?").bind(events?.event_id).run();
     // The edge caches a page's version for a second.
-    await vi.waitFor(async () => expectRefusalPage(await visitor.get(path), 404), 5000);
+    await waitUntil(async () => expectRefusalPage(await visitor.get(path), 404));
     expect((await visitor.get("/akari")).text).not.toContain(events?.title);
   });
 

@@ -19,6 +19,7 @@ import {
   startTestNetwork,
 } from "../support/network.ts";
 import { operatedSite } from "../support/operator.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask, NOBODY, refused, send, userId } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
 
@@ -319,12 +320,11 @@ describe("before maintenance", () => {
     const first = await visitor.get("/yamato");
     const is_announced = ({ text }: Page) => text.includes('<aside class="maintenance-banner"');
     expect([first.status, is_announced(first)]).toEqual([200, true]);
-    const passed = { interval: 20, timeout: 8000 };
-    await vi.waitFor(async () => expect((await visitor.get("/yamato")).status).toBe(503), passed);
+    await waitUntil(async () => expect((await visitor.get("/yamato")).status).toBe(503));
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(window[0] ?? ""));
     expect((await visitor.get("/yamato")).headers.get("retry-after")).toBe("60");
     expect((await member.get("/yamato")).status).toBe(503);
-    await vi.waitFor(async () => expect((await visitor.get("/yamato")).status).toBe(200), passed);
+    await waitUntil(async () => expect((await visitor.get("/yamato")).status).toBe(200));
     expect(Date.now()).toBeGreaterThan(Date.parse(window[1] ?? ""));
     expect(is_announced(await visitor.get("/yamato"))).toBe(false);
     expect((await member.get("/yamato")).status).toBe(200);

@@ -1,9 +1,10 @@
 /** Bearer tokens made by the tests: with the provider's real key, and with other keys. */
 import { decodeJwt, exportSPKI, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { openIdentity } from "../../../workers/identity/storage/database.ts";
 import { currentSigningKey } from "../../../workers/identity/storage/signing-keys.ts";
 import { api, freshMember, type Member, network } from "../../support/network.ts";
+import { waitUntil } from "../../support/wait.ts";
 
 const KEYS = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
 const HOUR_S = 60 * 60;
@@ -42,7 +43,7 @@ export async function endedTokens(): Promise<Record<string, string>> {
     const { token, ...member } = await freshMember("終わった人");
     await how(token, { token, ...member });
     // Within a second, as everywhere: docs/decisions/0018.
-    await vi.waitFor(async () => expect((await api("GET", "/v4/profile", { token })).status).toBe(401), 2000);
+    await waitUntil(async () => expect((await api("GET", "/v4/profile", { token })).status).toBe(401));
     return token;
   };
   const set = (columns: string, { email }: Member) =>
