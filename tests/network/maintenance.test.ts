@@ -311,21 +311,24 @@ describe("before maintenance", () => {
     const [visitor, member] = [await browser(), await browser()];
     await member.signIn("fan_hana");
     const db = await database();
-    const window = [inMs(1500), inMs(3500)];
-    await db
-      .prepare("INSERT OR REPLACE INTO maintenance VALUES (1, ?, ?)")
-      .bind(...window)
-      .run();
-    await send(getMaintenance);
+    const set = async (from: string, to: string) => {
+      await db.prepare("INSERT OR REPLACE INTO maintenance VALUES (1, ?, ?)").bind(from, to).run();
+      await send(getMaintenance);
+    };
+    const begins = inMs(3000);
+    await set(begins, inMs(60_000));
     const first = await visitor.get("/yamato");
     const is_announced = ({ text }: Page) => text.includes('<aside class="maintenance-banner"');
     expect([first.status, is_announced(first)]).toEqual([200, true]);
     await waitUntil(async () => expect((await visitor.get("/yamato")).status).toBe(503));
-    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(window[0] ?? ""));
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(begins));
     expect((await visitor.get("/yamato")).headers.get("retry-after")).toBe("60");
     expect((await member.get("/yamato")).status).toBe(503);
+
+    const ends = inMs(2000);
+    await set(begins, ends);
     await waitUntil(async () => expect((await visitor.get("/yamato")).status).toBe(200));
-    expect(Date.now()).toBeGreaterThan(Date.parse(window[1] ?? ""));
+    expect(Date.now()).toBeGreaterThan(Date.parse(ends));
     expect(is_announced(await visitor.get("/yamato"))).toBe(false);
     expect((await member.get("/yamato")).status).toBe(200);
   });

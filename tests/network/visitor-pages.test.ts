@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { queriedPatterns, readParameters, sharedPatterns } from "../../app/middleware/shared-pages.ts";
 import routes from "../../app/routes.ts";
 import { startNetwork } from "../../scripts/network.ts";
-import { Browser, browser, database, freshMember, type Network, network } from "../support/network.ts";
+import { Browser, browser, database, freshMember, layDemoWorld, type Network, network } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { insertPost } from "./support/posts.ts";
 
@@ -309,6 +309,7 @@ describe("while the product API does not answer", () => {
     alone = await startNetwork({
       port: alone?.port,
       data_dir,
+      is_prepared: true,
       overrides: { V4_ORIGIN: `http://127.0.0.1:${port}` },
     });
   };
@@ -330,6 +331,7 @@ describe("while the product API does not answer", () => {
       response.end(await answer.text());
     });
     await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
+    layDemoWorld(data_dir);
     await begin();
   });
   afterEach(() => {
