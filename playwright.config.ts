@@ -1,4 +1,8 @@
 import { defineConfig } from "playwright/test";
+import { makeServersCheap } from "./tests/support/fast-environment.ts";
+
+// Playwright's workers read this file too, and inherit what the first process set.
+if (process.env.TEST_WORKER_INDEX === undefined) makeServersCheap();
 
 // Playwright would wait before each step for a navigation that a page has begun. Our steps wait for what they need
 // themselves. The notice of such a navigation may arrive after it ended, and Playwright would then wait forever.

@@ -94,6 +94,7 @@ export default defineConfig({
           name: "node",
           include: ["tests/{architecture,identity,network,app,verifier,scripts,share-images}/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],
+          setupFiles: ["tests/support/own-connections.ts"],
         },
       },
     ],

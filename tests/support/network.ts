@@ -93,12 +93,6 @@ export interface Reply {
   json: unknown;
 }
 
-/**
- * Uses a new connection for each request. workerd closes a connection after five idle seconds. A busy process may not
- * notice, and would send its next request into the closed connection.
- */
-const OWN_CONNECTION = { connection: "close" };
-
 /** Calls the product API or the identity service from outside. */
 export async function api(method: string, path: string, options: ApiOptions = {}): Promise<Reply> {
   const { token, body, key, headers } = options;
@@ -107,7 +101,6 @@ export async function api(method: string, path: string, options: ApiOptions = {}
     method,
     redirect: "manual",
     headers: {
-      ...OWN_CONNECTION,
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(token && { authorization: `Bearer ${token}` }),
       ...(key !== undefined && { "idempotency-key": key }),
@@ -264,7 +257,7 @@ export class Browser {
     const response = await fetch(this.#url + path, {
       ...init,
       redirect: "manual",
-      headers: { ...OWN_CONNECTION, ...(cookie && { cookie }), ...init.headers },
+      headers: { ...(cookie && { cookie }), ...init.headers },
     });
     for (const line of response.headers.getSetCookie()) this.#keep(line);
     return {
