@@ -19,7 +19,7 @@ const NONE = "NO_MAINTENANCE_SCHEDULED";
 const SOON = "MAINTENANCE_SCHEDULED";
 const NOW = "UNDER_MAINTENANCE";
 
-describe("the status", () => {
+describe("the maintenance status", () => {
   test.each([
     ["nothing planned", null, null, 0, NONE],
     ["an end without a start", null, 100, 50, NONE],
@@ -33,20 +33,20 @@ describe("the status", () => {
     ["an end before the start, before both", 200, 100, 50, SOON],
     ["an end before the start, between them", 200, 100, 150, SOON],
     ["an end before the start, at the start", 200, 100, 200, NONE],
-  ])("of %s", (_, from, to, now, status) => {
+  ])("is derived from %s", (_, from, to, now, status) => {
     expect(statusAt(record(from, to), now)).toBe(status);
   });
 
-  test("comes with the record, but for one that is over", () => {
+  test("includes its record, unless the maintenance is over", () => {
     expect(readingAt(record(100, 200), 100)).toEqual({ status: NOW, started_at: iso(100), finished_at: iso(200) });
     expect(readingAt(record(100, 200), 201)).toEqual({ status: NONE, started_at: null, finished_at: null });
   });
 });
 
-describe("two readings", () => {
+describe("two merged maintenance records", () => {
   const merged = (one: MaintenanceRecord, other: MaintenanceRecord, now: number) => {
     const result = mergeRecords(one, other, now);
-    // Whoever comes first.
+    // The order of the records does not matter.
     expect(readingAt(mergeRecords(other, one, now), now)).toEqual(readingAt(result, now));
     return readingAt(result, now);
   };
@@ -66,13 +66,13 @@ describe("two readings", () => {
     ["apart, between them", record(100, 200), record(300, 400), 250, [SOON, 300, 400]],
     ["both over", record(100, 200), record(300, 400), 500, [NONE, null, null]],
   ] as [string, MaintenanceRecord, MaintenanceRecord, number, [string, number | null, number | null]][])(
-    "%s are one",
+    "%s become one",
     (_, one, other, now, [status, from, to]) => {
       expect(merged(one, other, now)).toEqual({ status, ...record(from, to) });
     },
   );
 
-  test("are never less severe together than the worse of them", () => {
+  test("are at least as severe as either of them", () => {
     const severity = (status: string) => [NONE, SOON, NOW].indexOf(status);
     const moments = [null, 1, 2, 3, 4];
     const records = moments.flatMap((from) => moments.map((to) => record(from, to)));
@@ -93,14 +93,14 @@ describe("a stated status", () => {
   const stated = (status: string, from: number | null, to: number | null) =>
     readingAt(recordOf({ status, ...record(from, to) }, at, at), at);
 
-  test("UNDER_MAINTENANCE is taken at its word, whatever the clock says", () => {
+  test("UNDER_MAINTENANCE is always believed, whatever the time", () => {
     expect(stated(NOW, null, null)).toMatchObject({ status: NOW, finished_at: null });
     expect(stated(NOW, 500, 2000)).toEqual({ status: NOW, ...record(500, 2000) });
     expect(stated(NOW, 1500, 2000)).toMatchObject({ status: NOW, finished_at: iso(2000) });
     expect(stated(NOW, 500, 900), "an end that has passed is no end").toMatchObject({ status: NOW, finished_at: null });
   });
 
-  test("MAINTENANCE_SCHEDULED becomes what the clock makes of it, and any other says nothing", () => {
+  test("MAINTENANCE_SCHEDULED is checked against the time, and other statuses are ignored", () => {
     expect(stated(SOON, 1500, 2000).status).toBe(SOON);
     expect(stated(SOON, 500, 2000).status).toBe(NOW);
     expect(stated(SOON, 500, 900).status).toBe(NONE);
@@ -108,7 +108,7 @@ describe("a stated status", () => {
     expect(stated(NONE, 500, 2000).status).toBe(NONE);
   });
 
-  test("is written with any offset, and read in UTC", () => {
+  test("accepts times with any offset, and returns them in UTC", () => {
     const written = { status: NOW, finished_at: "2026-12-01T20:00:00+09:00" };
     expect(statedMaintenance.parse(written)).toEqual({
       status: NOW,
@@ -126,7 +126,7 @@ describe("a stated status", () => {
   });
 });
 
-test("trying again makes sense at the end, within a minute and a day", () => {
+test("Retry-After is the maintenance's end, between a minute and a day", () => {
   const after = (to: number | null) => retryAfterSeconds(record(0, to), 1_000_000);
   expect([1_000_000, 1_000_001, 1_090_500, 5_000_000, 1e12, null].map(after)).toEqual([60, 60, 91, 4000, 86_400, 600]);
 });

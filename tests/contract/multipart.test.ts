@@ -29,19 +29,19 @@ const field = fc.record({
   file_name: fc.option(
     fc.string({ minLength: 1, maxLength: 30, unit: "grapheme" }).filter((name) => !/[\r\n\0%\\]/.test(name)),
   ),
-  // Rich in what a delimiter is made of.
+  // Full of characters that delimiters consist of.
   body: fc.array(fc.constantFrom("\r", "\n", "\r\n", "--", "-", "b", "\r\n--", "x", "\xff", "\0"), { maxLength: 60 }),
 });
 const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
 
-test("a form is read as it was written, in whatever pieces it arrives", async () => {
+test("a form is parsed alike, whatever pieces it arrives in", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(field, { maxLength: 5 }), pieces, async (fields, sizes) => {
       const form = new FormData();
       const expected: Read[] = [];
       for (const { name, file_name, body } of fields) {
         const bytes = Uint8Array.from(body.join(""), (character) => character.charCodeAt(0));
-        // As a file, since a form changes the ends of lines in its words.
+        // Sent as a file, because a form changes line ends in text fields.
         form.append(name, new File([bytes], file_name ?? "a"));
         expected.push({ name, file_name: file_name ?? "a", body: body.join("") });
       }
@@ -54,7 +54,7 @@ test("a form is read as it was written, in whatever pieces it arrives", async ()
   );
 });
 
-test("whatever arrives is read to its end or refused, and nothing else", async () => {
+test("any other input is read to its end or refused", async () => {
   const noise = fc.array(
     fc.constantFrom(
       "--b",
@@ -83,7 +83,7 @@ test("whatever arrives is read to its end or refused, and nothing else", async (
   );
 });
 
-test("a form of endless parts is refused before its end", async () => {
+test("a form with endless parts is refused before its end", async () => {
   let sent = 0;
   async function* endless() {
     yield new TextEncoder().encode("--b");
@@ -110,7 +110,7 @@ test("a form whose parts have long headers is refused before its end", async () 
   expect(sent).toBeLessThan(200);
 });
 
-test("a file that is sent on arrives as it came, whatever it is called", async () => {
+test("a streamed file keeps its bytes, whatever its name", async () => {
   const name = 'a"b\r\nX-Evil: 1%.png';
   const file = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7) % 256);
   const { content_type, stream } = writeMultipart(name, inPieces(file, [4096, 1, 77]));
@@ -118,7 +118,7 @@ test("a file that is sent on arrives as it came, whatever it is called", async (
   expect(parts).toEqual([{ name: "file", file_name: name, body: latin1From(file) }]);
 });
 
-/** Too long to be spread into arguments at once. */
+/** The array is too long for spreading it into arguments. */
 function latin1From(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);

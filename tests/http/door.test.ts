@@ -12,7 +12,7 @@ import { Problem } from "../../workers/kernel/problem.ts";
 const MAX_BYTES = 100;
 const address = "https://api.example/v4/boxes/a%2Fb";
 
-/** The body of a problem and the headers that come with it. */
+/** Returns a problem's body and its headers. */
 async function refusalOf(error: unknown, headers: Record<string, string> = {}) {
   const response = await answerRequest(new Request(address, { headers }), async () => {
     throw error;
@@ -39,20 +39,20 @@ describe("an error", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ request_id: "request-0001", message: "no such table: users" });
   });
 
-  test("with a code outside the catalogue becomes internal_error", async () => {
+  test("with an undeclared code becomes internal_error", async () => {
     const lines = await loggedBy(async () => {
       expect((await refusalOf(new Problem("no_such_code"))).body).toMatchObject({ code: "internal_error" });
     });
     expect(lines).toHaveLength(1);
   });
 
-  test("that the caller can fix is not logged; the cause of `unavailable` is", async () => {
+  test("caused by the caller is not logged; the cause of `unavailable` is", async () => {
     expect(await loggedBy(() => refusalOf(new Problem("not_found", { cause: new Error("why") })))).toEqual([]);
     const lines = await loggedBy(() => refusalOf(new Problem("unavailable", { cause: new Error("no key set") })));
     expect(lines.join()).toContain("no key set");
   });
 
-  test("carries its fields, the Retry-After, the allowed methods and the scheme of a 401", async () => {
+  test("has its fields, Retry-After, the allowed methods, and the scheme of a 401", async () => {
     const fields = { title: ["入力してください。"] };
     expect((await refusalOf(new Problem("validation_failed", { fields }))).body).toMatchObject({ errors: fields });
     const limited = await refusalOf(new Problem("too_many_requests", { retry_after_s: 7 }));
@@ -64,7 +64,7 @@ describe("an error", () => {
 });
 
 describe("an answer", () => {
-  test("carries its request id and nosniff, and is not cached unless the worker says so", async () => {
+  test("has its request id and nosniff, and is uncacheable unless the worker says otherwise", async () => {
     const answerWith = (headers: Record<string, string>) =>
       answerRequest(new Request(address, { headers: { "x-request-id": "request-0001" } }), async (request_id) => {
         expect(request_id).toBe("request-0001");
@@ -128,7 +128,7 @@ describe("the router", () => {
       router(new Request(`https://api.example${path}`, { method }), id, "context"),
     );
 
-  test("passes decoded parameters, the request's id and the worker's context to a route", async () => {
+  test("passes decoded parameters, the request id and the worker's context to a route", async () => {
     const response = await send("PUT", "/v4/boxes/a%2Fb");
     expect(await response.json()).toEqual({
       params: { box_id: "a/b" },
@@ -137,7 +137,7 @@ describe("the router", () => {
     });
   });
 
-  test("answers other methods with the allowed ones, and other paths with not found", async () => {
+  test("answers a wrong method with the allowed ones, and an unknown path with not_found", async () => {
     const refused = await send("DELETE", "/v4/boxes/a");
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, "PUT"]);
     expect((await send("PUT", "/v4/boxes")).status).toBe(404);
@@ -151,7 +151,7 @@ describe("a request's input", () => {
   const read = (request: Request, params = { box_id: "a" }) => readInput(operation, request, params, MAX_BYTES);
   const title = (length: number) => JSON.stringify({ title: "x".repeat(length), count: 1 });
 
-  test("is read, validated and kept as it was sent", async () => {
+  test("is parsed, validated, and kept as it was sent", async () => {
     expect(await read(put(title(2), json, "?page=2&ids[]=a&unknown=b"))).toEqual({
       input: { params: { box_id: "a" }, query: { page: 2, "ids[]": ["a"] }, body: { title: "xx", count: 1 } },
       text: title(2),
