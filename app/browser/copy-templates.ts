@@ -13,8 +13,8 @@ document.addEventListener("click", async ({ target }) => {
 });
 
 /**
- * The clipboard API is missing over plain http, and a person may deny it. Then select the text, to be copied by
- * keyboard.
+ * The clipboard API is missing over plain http, and a person may deny access. In both cases the script selects the
+ * text, so that the person can copy it by keyboard.
  */
 async function copy(text: string): Promise<boolean> {
   try {

@@ -1,14 +1,17 @@
 import { isTheme, type Theme } from "./themes.ts";
 import { isTimelineFilter, type TimelineFilter } from "./timeline-filter.ts";
 
-/** Converts a value to text. `read` returns undefined for an invalid text. */
+/** How a stored value is written as text. `read` returns undefined for an invalid text. */
 interface Kind<Value> {
   initial: Value;
   read(text: string): Value | undefined;
   write(value: Value): string;
 }
 
-/** One key of localStorage or sessionStorage. Never throws: without storage, every key has its default. */
+/**
+ * One key of localStorage or sessionStorage. Reading and writing never throw: without storage, every key has its
+ * default.
+ */
 export interface Stored<Value> {
   readonly name: string;
   readonly initial: Value;
@@ -18,9 +21,9 @@ export interface Stored<Value> {
    */
   read(): Value;
   write(value: Value): void;
-  /** Reads the value and removes it. */
+  /** Reads the stored value and removes it. */
   take(): Value;
-  /** Calls the listener after each write, also in other tabs. Returns a function that unsubscribes. */
+  /** Calls the listener after each change of the key, also from other tabs. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -28,7 +31,10 @@ export interface Stored<Value> {
    keys; `monitoringSession` and `unsentWords` are our own. Each key is a constant made by side-effect-free
    functions, so that tree shaking removes the keys that the visitors' script does not use. */
 
-/** Longer lists lose their oldest entries: browsers give a site about 5 MB in total. */
+/**
+ * The maximum length of a stored list. A longer list loses its oldest entries, because browsers give a site about 5 MB
+ * in total.
+ */
 const MAX_LIST = 1000;
 
 const isString = (value: unknown): value is string => typeof value === "string";
@@ -74,7 +80,7 @@ function isTimelineSettings(value: unknown): value is TimelineSettings {
 /** The state of a monitoring session: whether it is sampled, and how many events it has sent. */
 export interface MonitoringSession {
   is_sampled: boolean;
-  /** Milliseconds since 1970. */
+  /** The time of the last event, in milliseconds since 1970. */
   ends_at: number;
   events: number;
 }
@@ -85,7 +91,7 @@ function isMonitoringSession(value: unknown): value is MonitoringSession {
 
 /** Text that a member typed into forms in this tab and has not sent, by form. */
 export interface UnsentWords {
-  /** The member who typed it. Other members must not see it. */
+  /** The member who typed the text. Other members must not see it. */
   author: string;
   forms: Record<string, Record<string, string>>;
 }
@@ -94,7 +100,7 @@ function isUnsentWords(value: unknown): value is UnsentWords {
   return isString(author) && typeof forms === "object" && forms !== null;
 }
 
-/** A function, because even accessing `localStorage` can throw. */
+/** Returns the storage. It is a function, because even accessing `localStorage` can throw. */
 const local = () => localStorage;
 const session = () => sessionStorage;
 
@@ -106,7 +112,7 @@ function storedKey<Value>(store: () => Storage, name: string, kind: Kind<Value>)
     for (const listener of listeners) listener();
   };
   const tellOfTabs = ({ key }: StorageEvent) => {
-    // A null key means that the whole storage was cleared.
+    // The browser sends a null key when the whole storage was cleared.
     if (key === name || key === null) tell();
   };
   const read = () => {
@@ -127,7 +133,7 @@ function storedKey<Value>(store: () => Storage, name: string, kind: Kind<Value>)
       try {
         store().setItem(name, kind.write(value));
       } catch {
-        // Storage is unavailable or full: continue without storing.
+        // The storage is unavailable or full: continue without storing.
       }
       tell();
     },
@@ -150,7 +156,10 @@ function storedKey<Value>(store: () => Storage, name: string, kind: Kind<Value>)
 }
 
 export const lastViewCreatorId = storedKey(local, "lastViewCreatorId", word);
-/** Null: the drawer shows the fans' and the creators' part. A fan can close the creators' part. */
+/**
+ * Which part of the drawer is open. If null, the drawer shows the fans' and the creators' part; a fan can close the
+ * creators' part.
+ */
 export const sideMenuRole = storedKey(local, "sideMenuRole", oneOf<SideMenuRole | null>(null, isRole));
 export const tappedTutorials = storedKey(local, "tappedTutorials", list);
 export const likedOfuses = storedKey(local, "like-letter", list);
@@ -168,7 +177,7 @@ export const hasAboutFanLetterOpened = storedKey(local, "hasAboutFanLetterOpened
 export const broadcastAudioDeviceId = storedKey(local, "broadcastAudioDeviceId", word);
 export const chattedRadioIds = storedKey(local, "chattedRadioIds", list);
 export const hidePaidCommentBanner = storedKey(local, "hidePaidCommentBanner", flag);
-/** Null: no theme was ever chosen in this browser. */
+/** The chosen theme. Null if no theme was ever chosen in this browser. */
 export const theme = storedKey(local, "theme", oneOf<Theme | null>(null, isTheme));
 export const showRegisterCompleteModal = storedKey(
   session,

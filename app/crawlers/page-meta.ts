@@ -8,21 +8,24 @@ import type { SharePicture } from "./share-card.ts";
 interface PageMeta {
   title: string;
   description?: string;
-  /** Used only if it is public; otherwise the preview shows `share_picture`, or the site's own picture. */
+  /**
+   * The page's picture. Used only if it is public; otherwise the preview shows `share_picture`, or the site's own
+   * picture.
+   */
   image?: Image | null;
   share_picture?: SharePicture | null;
-  /** The same content in other formats. */
+  /** Alternative formats of the page's content, such as its feeds. */
   alternates?: readonly { type: string; title?: string; path: string | ((origin: string) => string) }[];
   type?: "website" | "profile" | "article";
   /** Data blocks for search engines. Source: schema.org. */
   json_ld?: (origin: string) => Record<string, unknown>;
   /** The query parameters that are part of the page's address, in the order of our links. By default the page of a list. */
   kept_query?: readonly string[];
-  /** Keeps the page out of search results: forms, and a member's own pages. */
+  /** True keeps the page out of search results: forms, and a member's own pages. */
   is_unlisted?: boolean;
 }
 
-/** The part of a route's `meta` arguments that is used here. */
+/** The part of a route's `meta` arguments that this file uses. */
 interface MetaArgs {
   location: { pathname: string; search: string };
   matches: readonly ({ loaderData?: unknown } | undefined)[];
@@ -92,7 +95,7 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
     { title: `${title}｜ofuse` },
     ...(is_unlisted ? [{ name: "robots", content: "noindex" }] : []),
   ];
-  // Without the root's data this is an error page, which has no address of its own.
+  // Without the root loader's data this is an error page, which has no canonical address.
   if (!root) return [...said, ...pageDefaults("")];
   const url = root.origin + canonicalPath(location, kept_query);
   const canonical: MetaDescriptor = { tagName: "link", rel: "canonical", href: url };
@@ -101,7 +104,7 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
     return [...said, canonical, { property: "og:title", content: title }, ...pageDefaults(root.origin)];
   }
   const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
-  // A signed address opens a locked picture to anybody who has it, so it must not be in a preview.
+  // A signed address opens a locked picture for everybody who has it, so a preview must not contain it.
   const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
   return [
     ...said,

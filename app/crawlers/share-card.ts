@@ -8,13 +8,16 @@ import { excerpt } from "../text/excerpt.ts";
 /** A picture in a link preview. */
 export type SharePicture = Pick<Image, "medium_url" | "width" | "height" | "alt">;
 
-/** More than the picture has room for. The rest of the bio must not change its address. */
+/**
+ * The maximum length of the bio on a card. It is more than the picture has room for. Text beyond it must not change the
+ * picture's address.
+ */
 const BIO_GRAPHEMES = 100;
 
 /** The subject of a card: a creator, or one of their posts. */
 export type ShareSubject = { creator: User } | { event: EventSummary };
 
-/** Returns the card of a creator, or of a post as visitors may know it: nothing of its content. */
+/** Returns the card of a creator, or of a post. A post's card contains none of the content, because visitors see it. */
 export function shareCard(subject: ShareSubject): ShareCard {
   const { name, link_id, icon_image } = "event" in subject ? subject.event.user : subject.creator;
   const person = { name, link_id, icon: openUrl(icon_image) };

@@ -1,16 +1,16 @@
 import { unsentWords } from "../browser/stored-keys.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
 
-/** The values of a form by the names of its fields. A box that is not ticked is missing. */
+/** The values of a form by the names of its fields. An unticked checkbox is missing. */
 export type Fields = Record<string, string>;
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Never kept, like secrets: each submission has its own key. */
+/** The names of fields that are never kept. The page provides both again for the next submission. */
 const UNKEPT = new Set<string>([AUTHOR_FIELD, "idempotency_key"]);
 const UNKEPT_TYPES = new Set(["file", "password", "submit", "button"]);
 
-/** Event fired by {@link forgetSent}, with the address of the form. */
+/** The name of the event that {@link forgetSent} fires, with the address of the form. */
 const SENT = "form-sent";
 
 /** Identifies a form by its action and, where several have the same action, by its subject. */
@@ -18,7 +18,7 @@ function addressOf(path: string, form: FormData): string {
   return `${path} ${form.get("parent_comment_id") ?? form.get("event_category_id") ?? ""}`;
 }
 
-/** Removes the kept fields of a form that the server has accepted. */
+/** Removes the kept fields of a form after the server accepted it. */
 export function forgetSent(path: string, form: FormData): void {
   const address = addressOf(path, form);
   change(address, null);
@@ -72,7 +72,7 @@ export function keepWords(
       location.reload();
     });
   }
-  // Keep what was typed before the script had loaded.
+  // Also keep text that was typed before the script had loaded.
   else save();
   form.addEventListener("input", save);
   addEventListener(SENT, onSent);

@@ -35,7 +35,10 @@ export const sharedPatterns: ReadonlySet<string> = new Set([
   ":link_id/events/:event_id/likeness",
 ]);
 
-/** The query parameters each of them reads. Any other parameter, such as a referrer, changes nothing on the page. */
+/**
+ * The query parameters that each shared page reads. Any other parameter, such as a referrer, changes nothing on the
+ * page.
+ */
 export const readParameters: ReadonlyMap<string, readonly string[]> = new Map([
   ["", ["page"]],
   ["search", ["keyword", "name", "genre_id", "page"]],
@@ -58,7 +61,7 @@ const read: readonly [string, RegExp][] = [
   ["page", /^[1-9]\d{0,4}$/],
   ["picture", /^[1-9]\d?$/],
 ];
-/** A path as our links write it. Other spellings could create unlimited cache entries of the same page. */
+/** Matches a path as our links write it. Other spellings could create unlimited cache entries of the same page. */
 const CANONICAL = /^\/$|^(?:\/[^/%A-Z]+)+$/;
 
 /** The rules that say which shared pages a browser may prefetch (routes/speculation-rules.ts). */

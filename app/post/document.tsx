@@ -7,17 +7,17 @@ import { LockIcon } from "../ui/icons.tsx";
 import { EmbedFrame } from "./embed.tsx";
 import { Picture } from "./picture.tsx";
 
-/** What the document refers to, but does not contain. */
+/** The data that a document refers to and does not contain. */
 export interface DocumentContext {
   images: readonly Image[];
   media: readonly MediaFile[];
   /** Maps each typed URL to our path that leads there. URLs that are missing here are not rendered as links. */
   links: Readonly<Record<string, string>>;
-  /** The text of the paywall line, for readers who may read on. Without it the line is not shown. */
+  /** The text of the paywall line, for readers who may read on. Without this text the line is not shown. */
   paywall_note?: string;
-  /** The path of the page that shows one picture. Without it pictures are not links. */
+  /** Returns the path of the page that shows one picture. Without this function, pictures are not links. */
   picturePath?: (image: Image) => string;
-  /** The id of the page's first picture, which is loaded first. */
+  /** The id of the page's first picture, which the browser loads first. */
   first_image_id?: string | null;
 }
 
@@ -29,7 +29,7 @@ export function DocumentView({ document, ...context }: DocumentContext & { docum
   return spread(document.map((block) => viewOf(block, context)));
 }
 
-/** Spreads the children, so that they need no keys: a document is always replaced as a whole. */
+/** Spread the children as arguments, so that they need no keys: a document is always replaced as a whole. */
 const spread = (children: ReactNode[]) => createElement(Fragment, null, ...children);
 
 function viewOf(block: Block, context: DocumentContext): ReactNode {

@@ -14,7 +14,7 @@ import { parseMarkup, urlsIn } from "./markup.ts";
 
 /** A character after which a URL is complete. */
 const URL_END = /[\s　、。，．！？）」』】]$/;
-/** Punctuation that may be between a URL and the character that completes it. */
+/** Punctuation that may stand between a URL and the character that completes it. */
 const PUNCTUATION = /^[.,:;!?'")\]]*$/;
 
 export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
@@ -24,7 +24,7 @@ export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
       const [, text = "", reading = ""] = match;
       return state.tr.replaceWith(start, end, nodes.ruby.create({ text, reading }));
     });
-  /** A rule that replaces a line by a block and puts the caret below it. */
+  /** Returns an input rule that replaces a line by a block and puts the caret below the block. */
   const lineRule = (pattern: RegExp, blockOf: (line: string) => Node | null) =>
     new InputRule(pattern, (state, [line], start, end) => {
       const $start = state.doc.resolve(start);
@@ -67,7 +67,7 @@ export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
   return [addressesPlugin(schema), inputRules({ rules })];
 }
 
-/** Links the URL that ends before this position. Returns null if there is none, or if it is already linked. */
+/** Links the URL that ends before this position. Returns null if no URL ends here, or if it is already linked. */
 function linkAddressBefore({ doc, tr }: EditorState, pos: number, { marks }: PostSchema): Transaction | null {
   const $pos = doc.resolve(pos);
   if (!$pos.parent.isTextblock) return null;

@@ -9,7 +9,7 @@ import type { Image, MediaFile } from "../../workers/contract/fields.ts";
  */
 export type PostSchema = ReturnType<typeof schemaOf>;
 
-/** A block without editable content, such as a picture. Its id is an attribute. */
+/** Defines a block without editable content, such as a picture. Its upload's id is an attribute. */
 const atomicBlock = (name: string, attribute: string | null, toDOM: NodeSpec["toDOM"]): NodeSpec => ({
   group: "block",
   atom: true,

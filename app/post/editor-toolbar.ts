@@ -9,7 +9,7 @@ import type { PostSchema } from "./editor-schema.ts";
 
 interface Tool {
   label: string;
-  /** The text on the button. */
+  /** The label of the button. */
   shown: string;
   keys?: string;
   run: (view: EditorView) => void;
@@ -31,7 +31,7 @@ export function toolbar(schema: PostSchema, view: () => EditorView | null) {
     button.setAttribute("aria-label", label);
     if (isOn) button.setAttribute("aria-pressed", "false");
     button.tabIndex = index === 0 ? 0 : -1;
-    // Keep the focus and the selection in the text.
+    // Do not move the focus to the button: keep the selection in the text.
     button.addEventListener("mousedown", (event) => event.preventDefault());
     button.addEventListener("click", () => {
       const open = view();
@@ -73,7 +73,7 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
       }
       return false;
     };
-  /** The tool turns a block type on, or off again. */
+  /** Makes a tool that turns a block type on, or off if it is already on. */
   const blockTool = (type: NodeType, attrs?: Record<string, unknown>): Pick<Tool, "run" | "isOn"> => {
     const isOn = isIn(type, attrs);
     return {
@@ -160,7 +160,7 @@ interface Question {
   pattern?: string;
 }
 
-/** Asks in a dialog outside the post's form. Resolves to null if it is closed. */
+/** Asks for a text in a dialog outside the post's form. Resolves to null if the dialog is closed. */
 function ask(title: string, questions: readonly Question[]): Promise<Record<string, string> | null> {
   const dialog = document.createElement("dialog");
   dialog.className = "dialog";

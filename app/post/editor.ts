@@ -17,18 +17,18 @@ import { parseMarkup, printMarkup } from "./markup.ts";
 import { cleanPasted } from "./pasted.ts";
 import { idsOf } from "./values.ts";
 
-/** An editor that covers a text area. Writes all changes as markup into the text area, which the form sends. */
+/** An editor that covers a text area. It writes every change as markup into the text area, which the form sends. */
 export interface Editor {
   show(): void;
   hide(): void;
   close(): void;
 }
 
-/** The delay before changes are written. Code that sends the form triggers the write first. */
+/** The delay before the editor writes a change. Code that sends the form triggers the write first. */
 const WRITE_MS = 300;
 
 export function openEditor(options: {
-  /** The element that gets the toolbar. */
+  /** The element into which the toolbar is rendered. */
   host: HTMLElement;
   area: HTMLTextAreaElement;
   images: readonly Image[];
@@ -39,7 +39,7 @@ export function openEditor(options: {
 }): Editor {
   const { host, area, images, media, label, places_uploads } = options;
   const { form } = area;
-  // Uploads add to it while the page is open.
+  // The form's uploads. The list grows while the page is open.
   const known = { images: [...images], media: [...media] };
   const schema = schemaOf(known);
   const { nodes } = schema;
@@ -66,7 +66,7 @@ export function openEditor(options: {
   const tools = toolbar(schema, () => view);
   host.appendChild(tools.element);
 
-  /** Puts the caret at the end, where a writer who has not clicked yet continues. */
+  /** Creates the editor's state with the caret at the end, where a writer who has not clicked yet continues. */
   const stateOf = (): EditorState => {
     const doc = nodeOf(schema, parseMarkup(area.value, uploads()));
     return EditorState.create({
@@ -102,7 +102,7 @@ export function openEditor(options: {
         if (!dataTransfer?.files.length) return false;
         const at = open.posAtCoords({ left: clientX, top: clientY });
         const $at = at && open.state.doc.resolve(at.pos);
-        // Insert below the line of the drop, so that no word is split.
+        // Insert the upload below the line of the drop, so that no word is split.
         const end = $at?.parent.isTextblock ? open.state.doc.resolve($at.end()) : $at;
         if (end) open.dispatch(open.state.tr.setSelection(Selection.near(end)));
         return takeFiles(dataTransfer);
@@ -156,7 +156,7 @@ export function openEditor(options: {
     const same = [...places].filter(([, other]) => other === at);
     const below = at === selection.to ? insertBlockAtCaret(tr, block).selection.to : insertBlock(tr, block, at).below;
     open.dispatch(tr);
-    // Files that were chosen together keep their order.
+    // Keep the order of files that were chosen together.
     for (const [other] of same) places.set(other, below);
   };
   /** Passes pasted or dropped files to the form's file field. */
@@ -221,7 +221,7 @@ export function openEditor(options: {
   };
 }
 
-/** Lines that consist only of marks of uploads. */
+/** Matches lines that consist only of marks of uploads. */
 const PLACED = /^(?:\n*\[(?:画像|音声):\w+\](?=\n|$))+/;
 
 /** Inserts the mark of an upload below the caret's line in the text area, and does not move the caret. */
@@ -286,7 +286,7 @@ function keysOf(schema: PostSchema): Plugin[] {
       Backspace: chainCommands(undoInputRule, plainAtStart),
       "Mod-Shift-7": wrapInList(nodes.ordered_list),
       "Mod-Shift-8": wrapInList(nodes.bullet_list),
-      // No entry for Tab: it leaves the editor, as it leaves any field.
+      // Do not bind Tab: it must leave the editor, as it leaves any field.
     }),
     keymap(baseKeymap),
     history(),

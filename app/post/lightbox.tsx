@@ -12,7 +12,7 @@ const MIDDLE = { x: 0.5, y: 0.5 };
  */
 export default function Lightbox(props: {
   images: readonly Image[];
-  /** The index of the picture to show first. */
+  /** The index of the picture that the lightbox shows first. */
   opened: number;
   title: string;
   onClose: () => void;
@@ -26,7 +26,7 @@ export default function Lightbox(props: {
   const point = useRef(MIDDLE);
   const last = images.length - 1;
 
-  // Without animation: the next key would interrupt it halfway.
+  // Scroll without animation: the next key press would interrupt it halfway.
   const showAt = useCallback((index: number) => {
     strip.current?.scrollTo({ left: index * strip.current.clientWidth, behavior: "instant" });
   }, []);
@@ -69,7 +69,7 @@ export default function Lightbox(props: {
     };
     const to = steps[key];
     const way = ways[key];
-    // Otherwise the browser would scroll the strip too.
+    // Prevent the default, or the browser would scroll the strip too.
     if (way || to !== undefined) event.preventDefault();
     // In a zoomed picture, arrow keys scroll the picture.
     if (is_zoomed) {

@@ -93,7 +93,7 @@ function uploadOf(line: string, { image_ids, media_ids }: Uploads): Block | null
   const [, kind, code = ""] = UPLOAD.exec(line) ?? [];
   if (!kind) return null;
   const found = (kind === "画像" ? image_ids : media_ids).filter((id) => id.endsWith(code));
-  // A full id is always accepted. The API checks whose it is.
+  // A full id is always accepted here. The API checks whether the upload is the writer's own.
   const id = found.length === 1 ? found[0] : /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(code) ? code : undefined;
   if (!id) return null;
   return kind === "画像" ? { type: "image", image_id: id } : { type: "audio", media_id: id };
@@ -190,7 +190,7 @@ const unescapeLine = (line: string) => (line[0] === "\\" && needsEscape(line.sli
 
 // Inline markup
 
-/** A part of a line. Bold is resolved when the whole line has been read. */
+/** A token of a line. Bold marks are resolved when the whole line has been read. */
 type Token = { type: "text"; text: string } | { type: "bold" } | { type: "done"; inlines: Inline[] };
 
 function inlinesOf(lines: readonly string[]): Inline[] {
@@ -299,7 +299,7 @@ function endOfRun(line: string, at: number, letter: string): number {
   return end;
 }
 
-/** Maps the position of each opening bracket to its closing bracket, if there is no whitespace between them. */
+/** Maps each opening bracket to its closing bracket, by position, if there is no whitespace between the brackets. */
 function closingBrackets(line: string): Map<number, number> {
   const pairs = new Map<number, number>();
   let open: number[] = [];
@@ -314,7 +314,7 @@ function closingBrackets(line: string): Map<number, number> {
   return pairs;
 }
 
-/** `[文字](https://…)` */
+/** Reads a link: `[文字](https://…)` */
 function linkAt(line: string, at: number, closing: Map<number, number>) {
   let end = at + 1;
   while (end < line.length && line[end] !== "]" && line[end] !== "[") end += isEscape(line, end) ? 2 : 1;
@@ -330,7 +330,7 @@ const isLink = (href: string) => /^https?:\/\/[^\s/]/.test(href) && href.length 
 
 const RUBY_MARKS = new Set(["｜", "|", "《", "》", "\\"]);
 
-/** `｜お好み《ルビ》` */
+/** Reads ruby: `｜お好み《ルビ》` */
 function rubyAt(line: string, at: number): { end: number; inline: Inline } | null {
   let angle = at + 1;
   while (angle < line.length && !RUBY_MARKS.has(line[angle] as string)) angle++;
@@ -361,8 +361,8 @@ function startOfKanji(line: string, end: number, from: number): number {
 }
 
 /**
- * The characters of a URL. Without `*`, so that bold text can end; without Japanese letters, so that a sentence can
- * continue.
+ * Matches the characters of a URL. It excludes `*`, so that bold text can end, and Japanese letters, so that a sentence
+ * can continue.
  */
 const URL_LETTERS = /[\w\-.~:/?#[\]@!$&'()+,;=%]*/y;
 
@@ -374,7 +374,7 @@ function urlAt(line: string, at: number): { end: number; href: string | null } |
   const run = URL_LETTERS.exec(line)?.[0] ?? "";
   let open = 0;
   for (const letter of run) open += letter === "(" ? 1 : letter === ")" ? -1 : 0;
-  // Trailing punctuation, and a bracket around the URL, are not part of it.
+  // Trailing punctuation, and a bracket around the URL, are no part of the URL.
   let length = run.length;
   while (/[.,:;!?'[\]]/.test(run[length - 1] as string) || (run[length - 1] === ")" && open < 0)) {
     if (run[length - 1] === ")") open++;
@@ -538,7 +538,7 @@ function escapeCommon(text: string): string {
   });
 }
 
-/** Makes a URL safe inside round brackets. */
+/** Escapes a URL for use inside round brackets. */
 function addressOf(href: string): string {
   const pairs = closingBrackets(`(${href})`);
   const is_balanced = pairs.get(0) === href.length + 1;

@@ -15,7 +15,7 @@ export function cleanPasted(html: string): string {
     line.textContent = Array.from(row.children, (cell) => cell.textContent?.trim() ?? "").join("　");
     row.parentNode?.replaceChild(line, row);
   }
-  // Innermost first, so that each nested list moves up one level at a time.
+  // Process the innermost list first, so that each nested list moves up one level at a time.
   for (const item of Array.from(body.querySelectorAll("li")).reverse()) {
     const inner = Array.from(item.querySelectorAll(":scope > :is(ul, ol) > li"));
     for (const each of inner.reverse()) item.parentNode?.insertBefore(each, item.nextSibling);

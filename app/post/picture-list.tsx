@@ -8,13 +8,13 @@ import { movedIds, type PostKind, type Values } from "./values.ts";
 
 interface PictureListProps {
   values: Values;
-  /** The data of the pictures. */
+  /** The API's data of the pictures. */
   images: readonly Image[];
   /** The ids of the pictures, in order. */
   ids: readonly string[];
   kind: PostKind;
   errors: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Called with the new order. */
+  /** Called with the new order after a picture was moved. */
   onMove: (ids: readonly string[]) => void;
   /** Called with the mark of a picture, to insert it into the text. */
   onInsert: (mark: string) => void;
@@ -56,7 +56,7 @@ export function PictureList(props: PictureListProps) {
 function usePictureOrder({ ids, onMove, onRemove }: Pick<PictureListProps, "ids" | "onMove" | "onRemove">) {
   const is_alive = useHydrated();
   const list = useRef<HTMLUListElement>(null);
-  /** The button to focus after the move. */
+  /** The button that gets the focus after the move. */
   const focused = useRef<string>(null);
   const dragged = useRef<string>(null);
   useEffect(() => {

@@ -30,7 +30,7 @@ interface Shelf {
   media: readonly MediaFile[];
   kind: PostKind;
   errors: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Called after a change that fires no `input` event. */
+  /** Called after a change of the files that fires no `input` event. */
   onChange: () => void;
   onBegun: (file: File) => void;
   onUploaded: (uploaded: Uploaded, file: File) => void;
@@ -92,7 +92,7 @@ export function Pictures(props: Shelf) {
 
 const isPicture = ({ type }: File) => type.startsWith("image/");
 
-/** The files of the post, in order. */
+/** The ids of the post's files, in order. */
 interface Contents {
   image_ids: readonly string[];
   audio_ids: readonly string[];

@@ -55,7 +55,7 @@ export async function savePost(
       body: { event_id, kind: kindOf(values), fields: { ...values }, upload_ids: uploadsOf(values).all_ids, revision },
     });
   const sent = await send(post.revision);
-  // Another page has published or discarded the draft, so create it again.
+  // Another page has published or discarded the draft, so create the draft again.
   if (!sent.ok && sent.refusal.code === "not_found" && is_overwriting && post.revision > 0) return send(0);
   if (sent.ok || sent.refusal.code !== "draft_conflict") return sent;
   const read = await stored();
@@ -116,9 +116,9 @@ async function discard(context: Context, words: Words, post: SentPost) {
 }
 
 interface PublishOptions {
-  /** Publishes even if another page has changed the post meanwhile. */
+  /** True publishes even if another page has changed the post meanwhile. */
   is_over?: boolean;
-  /** The writer was asked about uploads that are not in the text, and chose to leave them out. */
+  /** True if the writer was asked about uploads that are not in the text, and chose to leave them out. */
   is_asked?: boolean;
 }
 
@@ -163,7 +163,7 @@ function unplacedSentence(values: Values): string | null {
   return said && `アップロードした${said}が、まだ本文に入っていません。`;
 }
 
-/** Appends the uploads that are not in the text. */
+/** Appends the marks of uploads that are not in the text. */
 function appendUnplaced(values: Values): Values {
   const { images, sounds } = unplacedMarks(values);
   return { ...values, body: [values.body?.trimEnd(), ...images, ...sounds].filter(Boolean).join("\n\n") };
@@ -209,7 +209,7 @@ function returnedForm({ values, revision }: SentPost, error: Errors | null): Sub
   return { status: "error", initialValue: { ...values, revision: String(revision) }, error: { ...error } };
 }
 
-/** The member's id, which a form carries so that its text is never shown to another member. */
+/** Returns the member's id. A form contains it, so that its text is never shown to another member. */
 export const authorOf = (context: Context) => context.get(viewerContext)?.profile?.user_id ?? "";
 
 /**

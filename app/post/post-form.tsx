@@ -42,7 +42,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
     errors: errors[name],
     hint,
   });
-  /** Sends an event to the editor and the desk. Either may not be loaded yet. */
+  /** Sends an event to the editor and the desk, if they are loaded. */
   const announce = (name: string, detail: unknown) => {
     form.current?.dispatchEvent(new CustomEvent(name, { detail, cancelable: true }));
   };
@@ -111,14 +111,14 @@ type FieldOf = (name: string, label: string, hint?: PostField["hint"]) => PostFi
 /** Posts of pictures and videos have a short text below the files. */
 const hasBriefBody = (kind: PostKind) => kind === "image" || kind === "video";
 
-/** The errors of the answer. Each disappears when its field is changed. */
+/** Shows the errors of the answer. Each error disappears when its field is changed. */
 function useMendedErrors(result: Answer["result"]) {
   const [mended, setMended] = useState<{ result: unknown; names: readonly string[] }>({ result: null, names: [] });
   const named = (result?.error ?? {}) as Record<string, string[] | undefined>;
   const names = mended.result === result ? mended.names : [];
   const errors = without(named, names);
   const onInput = ({ target }: FormEvent<HTMLFormElement>) => {
-    // The editor's element has no name; it edits the body.
+    // The editor's element has no name, so its events count for the body field.
     const name = (target as HTMLInputElement).name ?? "body";
     if (errors[name]) setMended({ result, names: [...names, name] });
   };
@@ -128,7 +128,7 @@ function useMendedErrors(result: Answer["result"]) {
 const without = <Value,>(record: Record<string, Value>, names: readonly string[]): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
-/** The hidden fields. The first button is the one that the Enter key presses: it only saves. */
+/** The hidden fields. The first button is the one that the Enter key presses; it only saves. */
 function HiddenFields(props: { page: PostPage; values: Values; kind: PostKind; idempotency_key: string | null }) {
   const { page, values, kind } = props;
   const fields = {

@@ -16,7 +16,7 @@ type Context = Readonly<RouterContextProvider>;
 export interface PostPage {
   draft_id: string;
   revision: number;
-  /** When the draft was saved; null for an unsaved draft. */
+  /** When the draft was last saved; null for an unsaved draft. */
   saved_at: string | null;
   values: Values;
   event: { event_id: string; link_id: string; status: Event["status"]; is_removed: boolean } | null;

@@ -12,7 +12,7 @@ export type Errors = Record<string, string[]>;
 
 type Body = z.output<typeof eventBody>;
 
-/** The form's names for the API's fields of a post. */
+/** The form's field names by the API's field names of a post. */
 const fieldNames: Record<string, string> = {
   document: "body",
   status: "when",
@@ -39,7 +39,8 @@ const TOO_MUCH = "本文が長すぎるか、改行や書式が多すぎます�
  */
 function readDocument(values: Values): Document | null {
   const body = values.body ?? "";
-  // The markup at most doubles the length of a text, and the limit for the text itself is far below half of this.
+  // Markup at most doubles the length of a text, and the limit for the text is far below half of JSON_BYTES, so longer
+  // markup is too long.
   if (body.length > JSON_BYTES || body.split("\n", MAX_LINES + 1).length > MAX_LINES) return null;
   const document = withAlts(parseMarkup(body, uploadsOf(values)), values);
   const contents = document.flatMap((block) =>
@@ -72,7 +73,7 @@ export function validatePost(values: Values): { body: Body; errors: null } | { b
     publish_at,
     publish_target_type: target || "public",
     publish_target_membership_id: (target === "memberships" && membership_id) || null,
-    // If the contract adds a field, this fails to compile.
+    // If the contract adds a field, this line fails to compile.
   } satisfies Record<keyof Body, unknown>;
   const judged = eventBody.safeParse(described);
   const errors: Errors = {};
@@ -100,7 +101,7 @@ export function validatePost(values: Values): { body: Body; errors: null } | { b
     : { body: judged.data, errors: null };
 }
 
-/** The chosen cover, or the first picture in the text. */
+/** Returns the chosen cover, or else the first picture in the text. */
 function coverOf(values: Values, document: Document): string | null {
   if (values.cover_image_id) return values.cover_image_id;
   const first = document.find((block) => block.type === "image");

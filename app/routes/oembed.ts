@@ -7,7 +7,7 @@ import { v4Context } from "../request/context.ts";
 import { element } from "../text/xml.ts";
 import type { Route } from "./+types/oembed.ts";
 
-/** An oEmbed answer of type `link`, because our pages forbid framing. Source: oembed.com, 1.0. */
+/** An oEmbed answer. Its type is `link`, because our pages forbid framing. Source: oembed.com, 1.0. */
 interface Embedded {
   version: "1.0";
   type: "link";
@@ -24,7 +24,9 @@ interface Embedded {
 
 const CACHE_AGE_S = 60 * 60;
 
-/** `/oembed?url=&format=&maxwidth=&maxheight=` for the pages of creators and posts, as any visitor sees them. */
+/**
+ * Answers `/oembed?url=&format=&maxwidth=&maxheight=` for the pages of creators and posts, as any visitor sees them.
+ */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const format = url.searchParams.get("format") ?? "json";
   if (format !== "json" && format !== "xml") return new Response(null, { status: 501, headers: anySite });
@@ -43,7 +45,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return new Response(body, { headers: { ...anySite, "content-type": "text/xml; charset=utf-8" } });
 }
 
-/** Any site may read the answer, because it has only public data and ignores cookies. */
+/** Any site may read the answer, because it contains only public data and ignores cookies. */
 const anySite = { "access-control-allow-origin": "*" };
 
 async function embedPage(

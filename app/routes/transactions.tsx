@@ -17,7 +17,7 @@ import type { Route } from "./+types/transactions.ts";
 
 const TITLE = "特定商取引法に基づく表記";
 
-/** Readable under maintenance too, so it shows no warning of planned maintenance. */
+/** This page is readable under maintenance, so it shows no warning of planned maintenance. */
 export const handle: Handle = { hides_maintenance_banner: "planned" };
 
 export const meta: Route.MetaFunction = (args) =>

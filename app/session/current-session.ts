@@ -17,7 +17,7 @@ import {
 
 type Context = Readonly<RouterContextProvider>;
 
-/** A token that expires sooner than this is renewed before it is used. */
+/** The app renews a token that expires sooner than this before using it. */
 const RENEW_BEFORE_S = 5 * 60;
 
 /**
@@ -74,8 +74,8 @@ export function closeSession(context: Context): void {
 }
 
 /**
- * Returns the session of the request, renewed when its token or its hour is about to end. Returns null without one. Removes a cookie
- * that cannot be verified (spec section 4, Session).
+ * Returns the session of the request, and renews it if its token or its hour is about to end. Returns null without a
+ * session. Removes a cookie that cannot be verified (spec section 4, Session).
  */
 export async function currentSession(context: Context): Promise<Session | null> {
   const { session_keys } = context.get(identityContext);
@@ -93,7 +93,7 @@ export async function currentSession(context: Context): Promise<Session | null> 
     return null;
   }
   if (renewed !== "unavailable") return renewed;
-  // Use the old token while it lasts. Without one this page is a visitor's; the next request tries again.
+  // Use the old token while it lasts. Without a valid token this page is a visitor's; the next request tries again.
   return session !== "expired" && secondsLeft(session.token) > 0 ? session : null;
 }
 

@@ -17,7 +17,7 @@ import type { Session } from "./session.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** Every page of a member waits for this call, and it nearly always answers "signed in". */
+/** The time limit of a call that every page of a member waits for. The answer is nearly always "signed in". */
 const STATUS_TIME_LIMIT_MS = 2000;
 const REGISTRATION_TIME_LIMIT_MS = 3000;
 
@@ -36,7 +36,10 @@ export function signInIdOfSession({ token }: Pick<Session, "token">): string {
   return signInIdOf(decodeJwt<IdentityClaims>(token));
 }
 
-/** The sign-in, not the account's shared key: one sign-in may end while the others stay. */
+/**
+ * The answer is cached by sign-in, not by the account's shared key: a sign-in may end while the account's other
+ * sign-ins stay.
+ */
 const memoKey = (session: SignedIn) => `${session.id} ${signInIdOfSession(session)}`;
 
 /**
@@ -86,18 +89,18 @@ export async function signOutEverywhere(context: Context, session: SignedIn): Pr
   return is_done;
 }
 
-/** Ends this sign-in and no other of its account. A failure is only logged. */
+/** Ends this sign-in and no other of its account. Only logs a failure. */
 export async function endSignIn(context: Context, session: SignedIn): Promise<void> {
   await endSignInById(context, session, signInIdOfSession(session));
 }
 
-/** Ends another sign-in of the account that `bearer` is signed in to. A failure is only logged. */
+/** Ends another sign-in of the account that `bearer` is signed in to. Only logs a failure. */
 export async function endSignInById(context: Context, bearer: SignedIn, id: string): Promise<void> {
   if (!(await sendLogged(context, bearer, "sign-in not ended", endSignInOperation, { query: { id } }))) return;
   context.get(identityContext).sign_out_memo.write(`${bearer.id} ${id}`, "signed_out", Date.now());
 }
 
-/** Calls the identity service. Returns whether it accepted; logs `failure` when it did not. */
+/** Calls the identity service. Returns whether it accepted the call; logs `failure` if it did not. */
 async function sendLogged<O extends Operation>(
   context: Context,
   { token }: SignedIn,

@@ -20,16 +20,16 @@ export async function deleteIdentity(context: Readonly<RouterContextProvider>, s
 }
 
 const LEFT_COOKIE = "left";
-/** Long enough to reach the goodbye page. */
+/** How long the cookie lives: long enough to reach the goodbye page. */
 const LEFT_MAX_AGE_S = 60;
 
-/** Redirects to the goodbye page as a new document, so that nothing of theirs stays in the browser's memory. */
+/** Redirects to the goodbye page as a new document, so that none of the member's data stays in the browser's memory. */
 export function sayGoodbye(context: Readonly<RouterContextProvider>, is_deleted: boolean): Response {
   context.get(jarContext).set(LEFT_COOKIE, "yes", LEFT_MAX_AGE_S);
   return redirectDocument(is_deleted ? "/goodbye" : "/goodbye?account=pending", 303);
 }
 
-/** Returns true once, right after an account was deleted in this browser. */
+/** Returns true once, right after the person's account was deleted in this browser. */
 export function takeGoodbye(context: Readonly<RouterContextProvider>): boolean {
   const jar = context.get(jarContext);
   const has_left = jar.read(LEFT_COOKIE) !== null;

@@ -13,7 +13,7 @@ export function watchFirestore(
   onSignedOut: () => void,
   onFailure: () => void,
 ): () => void {
-  // Each app needs a new name, because a failed watch is started again.
+  // Each Firebase app needs a new name, because a failed watch is started again with a new app.
   const app = initializeApp({ apiKey, projectId }, crypto.randomUUID());
   // The SDK must store nothing: the session is in our cookie.
   const auth = initializeAuth(app, { persistence: inMemoryPersistence });
@@ -21,7 +21,7 @@ export function watchFirestore(
   function end() {
     if (is_over) return;
     is_over = true;
-    // Also closes the connection and stops renewing the token.
+    // This call also closes the connection and stops renewing the token.
     deleteApp(app).catch(() => {});
   }
   function fail() {

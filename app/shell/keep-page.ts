@@ -23,7 +23,7 @@ export const keepPage: MiddlewareFunction<Record<string, DataStrategyResult>> = 
     if (type !== "error") return [route, answer];
     const unsent = unsentFor(result);
     announceUnsent(unsent, { is_told: false });
-    // The router does not revalidate the page for a result with an error status.
+    // Ask the router to revalidate: it does not do so for a result with an error status.
     return [route, { type: "data", result: data(null, unsent.status) }];
   });
   return Object.fromEntries(await Promise.all(answers));

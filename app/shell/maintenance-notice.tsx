@@ -28,8 +28,8 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
         import("../browser/maintenance.ts"),
         import("./unsent-words.ts"),
       ]);
-      // `hasWords` compares fields with their defaults, and React updates the default of a controlled field. So check
-      // both.
+      // Check both: `hasWords` compares fields with their defaults, and React updates the default of a controlled
+      // field.
       const wouldLoseWords = () => hasWords() || hasUnsentWords();
       watch ??= followMaintenance({
         reading,
@@ -46,7 +46,7 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
       return { ...watch, wouldLoseWords };
     };
     const rest = keepWatch(load);
-    // A form was refused because of maintenance before the timer noticed. Reload here too.
+    // The server refused a form because of maintenance before the timer noticed it, so reload here too.
     const forget = onUnsent(({ is_closed }) => {
       if (!is_closed) return;
       load().then(

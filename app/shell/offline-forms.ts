@@ -7,7 +7,7 @@ import { announceUnsent, NO_CONNECTION } from "../v4/unsent.ts";
 export function keepFormsWhileOffline(): () => void {
   const keep = (event: SubmitEvent) => {
     const form = event.target as HTMLFormElement;
-    // The theme form works without a server.
+    // Allow the theme form, which works without a server.
     if (navigator.onLine || form.method !== "post" || form.matches(".theme-form")) return;
     event.preventDefault();
     event.stopPropagation();

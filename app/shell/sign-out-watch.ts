@@ -76,7 +76,7 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
       if (answer.status === 401) leaveSignedOut();
       else if (answer.ok) return answer;
     } catch {
-      // Offline: the next retry asks again.
+      // The browser is offline: the next retry asks again.
     }
     return null;
   }
@@ -86,8 +86,8 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     stop();
     forgetMember();
     if (hasUnsentWords()) onKept();
-    // The server then closes the session and renders the visitor's page. Omit the hash: with it, the browser would not
-    // load a new document.
+    // The server then closes the session and renders the visitor's page. Omit the URL's hash: with a hash, the browser
+    // would not load a new document.
     else location.replace(location.pathname + location.search);
   }
 
@@ -134,7 +134,7 @@ function retryTimer(run: () => void) {
 function followPage({ onHide, onReturn }: { onHide: () => void; onReturn: () => void }) {
   let is_sending = false;
   const stopWatchingTyping = watchTyping();
-  /** A form without JavaScript handling replaces the page by its answer. */
+  /** A form that no script handles replaces the page by its answer. */
   const onSubmit = ({ defaultPrevented }: Event) => {
     is_sending ||= !defaultPrevented;
   };

@@ -19,7 +19,7 @@ interface AskedNumber extends Own {
 const TEN_MINUTES_S = 10 * 60;
 export const begunTotp = new SealedCookie<Own & { secret: string; session_info: string }>("soziIdTotp", TEN_MINUTES_S);
 export const begunFactorPhone = new SealedCookie<AskedNumber>("soziIdFactorPhone", TEN_MINUTES_S);
-/** New recovery codes that the member has not yet confirmed as written down. The provider stores only their hashes. */
+/** New recovery codes until the member confirms that they are written down. The provider stores only their hashes. */
 export const newRecoveryCodes = new SealedCookie<Own & { codes: string[] }>("soziIdCodes", TEN_MINUTES_S);
 
 /** Returns the state of a flow that this member has started, or null. */

@@ -36,7 +36,7 @@ export async function mailNewAddress(context: Context, url: URL, words: Words, t
   const asked = await askProvider(context, url, (toolkit, id_token) =>
     toolkit.sendChangeMail(id_token, new_email, continue_url),
   );
-  // Answer the same for an address that another account has verified.
+  // Give the same answer for an address that another account has verified.
   if (asked.ok || asked.code === "EMAIL_EXISTS") return null;
   return returnWords(words, read.refused(asked.message), asked.status);
 }

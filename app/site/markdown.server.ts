@@ -2,7 +2,7 @@ import { Marked, type Token, type Tokens } from "marked";
 
 /** One of our documents in Markdown (CommonMark with GitHub's tables). Parsed on the server only; browsers get HTML. */
 export interface Markdown {
-  /** The front matter: `key: value` lines between `---`. */
+  /** The document's front matter: `key: value` lines between `---`. */
   front: ReadonlyMap<string, string>;
   sections: readonly Section[];
 }
@@ -38,7 +38,7 @@ const marked = new Marked({
     table({ header, rows }) {
       const heads = header.map(({ tokens }) => this.parser.parseInline(tokens));
       const cells = rows.map((row) =>
-        // Each cell repeats its column's heading, because narrow windows hide the table head (reading.css).
+        // Each table cell repeats its column's heading, because narrow windows hide the table head (reading.css).
         row.map(
           ({ tokens }, index) =>
             `<td data-head="${escapeHtml(header[index]?.text ?? "")}">${this.parser.parseInline(tokens)}</td>`,
@@ -47,7 +47,7 @@ const marked = new Marked({
       const body = cells.map((row) => `<tr>${row.join("")}</tr>\n`).join("");
       return `<table>\n<thead>\n<tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr>\n</thead>\n<tbody>${body}</tbody></table>\n`;
     },
-    // A text to copy, with the markup of ui/template.tsx.
+    // Renders a text to copy, with the markup of ui/template.tsx.
     code: ({ text }) =>
       `<div class="template"><pre>${escapeHtml(text)}</pre><button type="button" class="copy" data-copy aria-live="polite">コピー</button></div>\n`,
   },

@@ -10,7 +10,7 @@ import {
 } from "../../workers/contract/uploads.ts";
 import type { Refusal, V4 } from "../v4/client.ts";
 
-/** The limit for all text fields of a form, equal to the limit of the API call they become. */
+/** The size limit for all text fields of a form. It equals the limit of the API call that they become. */
 const MAX_WORDS_BYTES = JSON_BYTES;
 
 /** A form with files: its text fields, and the result of each file in order. */
@@ -23,10 +23,10 @@ export interface Received {
   image_of: Map<string, Image>;
 }
 
-/** What files are for: a post, which may be locked, or a profile, which takes only public pictures. */
+/** The purposes of uploaded files: a post, which may be locked, or a profile, which accepts only public pictures. */
 export type Purpose = "post" | "profile";
 
-/** The request is not a form with files, or its text is too long. */
+/** Thrown when the request is not a form with files, or its text is too long. */
 export class UnreadableForm extends Error {
   override name = "UnreadableForm";
 }

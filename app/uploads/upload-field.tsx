@@ -7,9 +7,9 @@ import { Progress } from "../ui/waiting.tsx";
 interface Sending {
   key: number;
   file: File;
-  /** From 0 to 1. */
+  /** The progress from 0 to 1. */
   share: number;
-  /** Why the upload was refused. */
+  /** The reason why the upload was refused. */
   refusal: string | null;
   /** Whether another attempt may succeed. */
   may_retry: boolean;
@@ -51,7 +51,7 @@ export function UploadField({
   const [is_over, setOver] = useState(false);
   const count = useRef(0);
   const stops = useRef(new Map<number, AbortController>());
-  // Upload one after the other, so that the files stay in the order they were chosen.
+  // Upload the files one after the other, so that they stay in the order in which they were chosen.
   const queue = useRef<Promise<void>>(Promise.resolve());
 
   const change = (key: number, changed: Partial<Sending>) =>
@@ -92,7 +92,7 @@ export function UploadField({
   };
   const takeChosen = () => {
     const files = [...(input.current?.files ?? [])];
-    // Empty the input: choosing the same file again then fires an event, and submitting the form does not send the file
+    // Empty the input. Then choosing the same file again fires an event, and submitting the form does not send the file
     // again.
     if (input.current) input.current.value = "";
     if (files.length > 0) take(files);
@@ -147,7 +147,7 @@ export function UploadField({
         />
         {is_alive ? (
           <>
-            {/* Covers the input, whose own button is in the browser's language. */}
+            {/* This text covers the input's own button, whose label is in the browser's language. */}
             <span className={buttonClass({ variant: "gray-outline", size: "sm" })} aria-hidden="true">
               端末から選ぶ
             </span>

@@ -19,7 +19,7 @@ export interface Refusal {
 
 export type Sent<A> = { ok: true; answer: A } | { ok: false; refusal: Refusal };
 
-/** The time limit for an optional part, shorter than that of the page. */
+/** The time limit for an optional part of a page, shorter than that of the page. */
 const PART_PATIENCE_MS = 2000;
 
 /** The product API for the loaders and actions of one request. */
@@ -32,7 +32,7 @@ export class V4 {
     this.#transport = transport;
   }
 
-  /** Returns the answer. Throws the client's errors (errors.ts). */
+  /** Calls the API and returns the answer. Throws the client's errors (errors.ts). */
   call<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
     if (operation.method !== "GET") {
       this.#answers.clear();
@@ -94,12 +94,15 @@ export class V4 {
     }
   }
 
-  /** The API as another caller, such as a person who has just signed in. */
+  /** Returns a client that calls the API for another caller, such as a person who has just signed in. */
   as(token: string): V4 {
     return new V4({ ...this.#transport, token });
   }
 
-  /** The API without a token. Only its answers may go into pages that are cached for all visitors. */
+  /**
+   * Returns a client that calls the API without a token. Only its answers may go into pages that are cached for all
+   * visitors.
+   */
   asVisitor(): V4 {
     return new V4({ ...this.#transport, token: null });
   }

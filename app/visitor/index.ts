@@ -13,7 +13,7 @@ import { startTheme } from "./theme.ts";
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
 
 startTheme();
-// A prerendered page counts only when it is shown.
+// Count a prerendered page only when it is shown.
 if ("prerendering" in document && document.prerendering) addEventListener("prerenderingchange", shown, { once: true });
 else shown();
 if (document.querySelector("[data-liked],[data-copy],[data-shows],.about-letter")) {

@@ -25,7 +25,7 @@ export function startLikes(lists: readonly Liked[]): void {
 
 async function send(form: HTMLFormElement, remember: (is_liked: boolean) => void): Promise<void> {
   const button = form.querySelector("button");
-  // Ignore a second press while the first is being sent.
+  // Ignore a second press while the first like is being sent.
   if (!button || button.ariaBusy === "true") return;
   const is_liked = button.value === "true";
   const body = new URLSearchParams({ is_liked: String(is_liked), quiet: "yes" });
@@ -37,7 +37,7 @@ async function send(form: HTMLFormElement, remember: (is_liked: boolean) => void
   button.ariaBusy = "false";
   if (type === "opaqueredirect") return remember(is_liked);
   show(form, !is_liked, is_liked ? -1 : 1);
-  // Refused: send the form again without this script, so that a page says why.
+  // The server refused the like: send the form again without this script, so that a page says why.
   const input = Object.assign(document.createElement("input"), { type: "hidden", name: "is_liked", value: is_liked });
   form.append(input);
   form.submit();

@@ -11,7 +11,7 @@ export function startShowingPasswords(): void {
     };
     tick.parentElement.hidden = false;
     tick.addEventListener("change", () => show(tick.checked));
-    // Hide it before submitting: otherwise browsers would store it as a normal text field's value.
+    // Hide the password before submitting: otherwise browsers would store it as a normal text field's value.
     tick.form?.addEventListener("submit", () => show(false));
   }
 }

@@ -2,7 +2,10 @@ import { chosenTheme, onThemeChosen } from "../browser/chosen-theme.ts";
 import { chooseTheme, keepThemesInStep } from "../browser/theme.ts";
 import { grounds, isTheme } from "../browser/themes.ts";
 
-/** Updates the page as React does on members' pages: see shell/theme-form.tsx, shell/theme-meta.tsx and root.tsx. */
+/**
+ * Updates the page's theme as React does on members' pages: see shell/theme-form.tsx, shell/theme-meta.tsx and
+ * root.tsx.
+ */
 function show(): void {
   const theme = chosenTheme();
   const { documentElement: html } = document;

@@ -94,7 +94,7 @@ interface CommentProps {
 function Comment({ comment, event, path, page, kept }: CommentProps) {
   const { comment_id, user, message } = comment;
   const { viewer_id, is_own, idempotency_key } = useCreator();
-  // Used as a key: each sent reply renders the reply form again, closed.
+  // How many replies were sent. This number is the key of the reply form, so that the form renders again, closed.
   const [replies_sent, setRepliesSent] = useState(0);
   const onReplySent = useCallback(() => setRepliesSent((count) => count + 1), []);
   const anchor = commentAnchor(comment_id);

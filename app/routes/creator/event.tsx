@@ -25,8 +25,10 @@ import { LockPanel } from "./lock-panel.tsx";
 import { PostActions } from "./post-actions.tsx";
 import { blogPosting, feedLinks, oembedLinks } from "./preview.ts";
 
-/* The server renders both; the browser hydrates them later, so that the rest of the page does not wait for their
-   scripts. */
+/*
+ * Components whose scripts the browser loads after hydration, so that the rest of the page does not wait for them. The
+ * server renders both.
+ */
 const postBody = preloaded(() => import("../../post/post-body.tsx").then((loaded) => ({ default: loaded.PostBody })));
 const comments = preloaded(() => import("./comments.tsx"));
 const PostBody = postBody.Component;
@@ -68,11 +70,11 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
   const v4 = context.get(v4Context);
   const found = await v4.read(getEvent, { params: { event_id }, query: { context_event_category_id: category } });
   const { event } = found;
-  // One address per post: redirects when the path has another creator's link_id.
+  // A post has one address: redirect if the path has another creator's link_id.
   const { link_id, user_id } = event.user;
   const path = `/${link_id}/events/${event_id}`;
   if (link_id !== asked_link_id) throw redirect(`${path}${url.search}`, 301);
-  // Also redirects when the post is not, or no longer, in the category of the address.
+  // Redirect too if the post is not, or no longer, in the category of the address.
   if (url.searchParams.has("category") && category !== event.event_category_id) throw redirect(path);
   const picture = pictureNumber(url, event);
   const [{ comments, has_next }, category_title, share_picture, links] = await Promise.all([
@@ -91,7 +93,7 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
       context.get(identityContext).session_keys,
     ),
   ]);
-  // The member has just deleted the last comment of this page: go to the page before.
+  // The member has just deleted the last comment of this page, so redirect to the page before.
   const is_left = page > 1 && comments.length === 0 && context.get(viewerContext);
   if (is_left) throw redirect(eventPath({ link_id, event_id }, page - 1, "comments"));
   refuseEmptyPage(page, comments);
@@ -119,8 +121,8 @@ const neighbour = (event: Pick<Event, "event_id" | "title"> | null) =>
   event && { event_id: event.event_id, title: event.title };
 
 /**
- * Which picture the page shows alone, counted from 1; null for the whole post. Throws 404 for a picture that does not
- * exist.
+ * Returns which picture the page shows alone, counted from 1; null for the whole post. Throws 404 for a picture that
+ * does not exist.
  */
 function pictureNumber(url: URL, { images }: Pick<Event, "images">): number | null {
   const asked = url.searchParams.get("picture");

@@ -95,14 +95,18 @@ function Heart({ creator_name }: { creator_name: string }) {
   );
 }
 
-/** The same in the creator's own browser, which knows of her new likes before the page reloads. */
+/**
+ * Shows whether the creator liked the letter, in the creator's own browser: it knows her new likes before the page
+ * reloads.
+ */
 function OwnHeart({ ofuse, creator_name }: { ofuse: PublicOfuse; creator_name: string }) {
   const is_liked = useLiked(likedOfuses, ofuse.ofuse_id, ofuse.is_liked, true);
   return is_liked ? <Heart creator_name={creator_name} /> : null;
 }
 
 /**
- * The letter that was just sent to this creator. The server says it once; this state keeps it until the page changes.
+ * The letter that was just sent to this creator. The server sends it once, so this state keeps it until the page
+ * changes.
  */
 function useSentLetter(new_letter: SentLetter | null, creator_id: string): SentLetter | null {
   const [last, setLast] = useState({ creator_id, sent: new_letter });

@@ -36,8 +36,8 @@ function profilePage(creator: User) {
 }
 
 /**
- * The structured data of a post. Of a locked post: title, author, that it is not free, and the text before the paywall
- * line.
+ * The structured data of a post. Of a locked post it has the title, the author, that it is not free, and the text
+ * before the paywall line.
  */
 export function blogPosting(event: Event) {
   if (!import.meta.env.SSR) return;

@@ -37,10 +37,10 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 const Toasts = lazy(() => import("../../shell/toasts.tsx"));
-/** Loaded lazily because it needs the form library, which the rest of this page does not. */
+/** Load this part lazily, because it needs the form library, which the rest of this page does not. */
 const Fields = lazy(() => import("./styleguide-fields.tsx"));
 
-/** The tokens of app/styles/tokens.css. */
+/** The names of the tokens in app/styles/tokens.css. */
 const tokens = {
   colours:
     `brand accent accent-soft on-accent teal teal-soft on-teal ground surface sunken text text-soft line control ring

@@ -35,7 +35,10 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-/** Each category has its own form; so has the new category. The field `do` names the pressed button. */
+/**
+ * Handles all forms of the page: each category has its own form, and so has the new category. The field `do` names the
+ * pressed button.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const v4 = context.get(v4Context);
@@ -160,7 +163,7 @@ function CategoryForm(props: {
   const small = { variant: "gray-outline", size: "sm" } as const;
   return (
     <fetcher.Form method="post" action={PATH} className="category-row">
-      {/* The form's first button, which the Enter key presses. */}
+      {/* The form's first button, which the Enter key presses. It renames the category. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         名前を変える
       </button>

@@ -74,7 +74,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   return redirect(url.pathname, 303);
 }
 
-/** Pressing a button (like, hide) keeps the page; sending a reply follows the redirect. */
+/** Reload only the page's data after a button (like, hide); follow the redirect after a reply. */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const form = await request.clone().formData();
   return form.has("operation") ? stayOnPage(serverAction) : sendFromBrowser(request, serverAction);

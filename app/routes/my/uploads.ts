@@ -18,8 +18,8 @@ import type { Route } from "./+types/uploads.ts";
 export const loader = () => redirect("/my/posts?status=draft");
 
 /**
- * For browsers without JavaScript: takes the whole form of a post with the chosen files, uploads the files, saves the
- * form as the draft, and shows the form again. Errors of refused files are shown next to the file field.
+ * Used by browsers without JavaScript. Receives the whole form of a post with the chosen files, uploads the files,
+ * saves the form as the draft, and shows the form again. Errors of refused files are shown next to the file field.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
@@ -71,7 +71,8 @@ function withUploads(values: Values, { images, media, refused }: Received): Valu
 }
 
 /**
- * Never rendered. With a component, a failed form is answered by an HTML page with the person's text instead of JSON.
+ * React Router never renders this component. Because it exists, a failed form is answered by an HTML page with the
+ * person's text instead of JSON.
  */
 export default function NoPage() {
   return null;

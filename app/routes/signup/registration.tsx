@@ -29,7 +29,7 @@ import { Consent } from "./consent.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "アカウント登録", is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const pathTo = (path: string, to: string) => `${path}?${new URLSearchParams({ to })}`;
@@ -119,7 +119,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
     <div className="page page-narrow">
       <h1 className="page-title">アカウント登録</h1>
       <p className="lead">あと少しで完了です。あなたの表示名を教えてください。</p>
-      {/* Posts to its own address with `to`, so that a refused form is shown at the same address. */}
+      {/* The form posts to its own address with `to`, so that a refused form is shown at the same address. */}
       <form
         method="post"
         id={form.id}
@@ -189,7 +189,7 @@ function GiveUp({ to }: { to: string }) {
   );
 }
 
-/** In place of the form for people who are too young, because they have nothing to correct. */
+/** Shown in place of the form to people who are too young, because they have nothing to correct. */
 function UnderAge({ to, may_give_up }: { to: string; may_give_up: boolean }) {
   return (
     <div className="page page-narrow">

@@ -2,7 +2,7 @@ import { element, escapeXml } from "../../../text/xml.ts";
 import type { Route } from "./+types/atom.ts";
 import { type FeedItem, feedAnswer, loadFeed } from "./feed.ts";
 
-/** Source: RFC 4287. */
+/** Writes a feed as Atom. Source: RFC 4287. */
 export async function loader(args: Route.LoaderArgs) {
   const feed = await loadFeed("feed.atom", args);
   const body = `<?xml version="1.0" encoding="UTF-8"?>

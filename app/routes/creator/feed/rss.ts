@@ -3,8 +3,8 @@ import type { Route } from "./+types/rss.ts";
 import { type FeedItem, feedAnswer, loadFeed } from "./feed.ts";
 
 /**
- * Source: RSS 2.0, the RSS Advisory Board's best practices, and Media RSS for pictures, because RSS enclosures need a
- * size in bytes, which we do not know.
+ * Writes a feed as RSS. Source: RSS 2.0, the RSS Advisory Board's best practices, and Media RSS for pictures, because
+ * RSS enclosures need a size in bytes, which we do not know.
  */
 export async function loader(args: Route.LoaderArgs) {
   const feed = await loadFeed("feed.xml", args);
@@ -40,7 +40,7 @@ ${picture ? `<media:content medium="image" url="${escapeXml(picture.medium_url)}
 </item>`;
 }
 
-/** `Fri, 20 Nov 2026 03:15:00 GMT` */
+/** Formats a time for RSS: `Fri, 20 Nov 2026 03:15:00 GMT` */
 function rfc822(iso: string): string {
   return new Date(iso).toUTCString();
 }

@@ -87,7 +87,7 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
   return (
     <SettingsPage title="SMSの設定">
       {asked_number === null ? (
-        // A plain form, on a page that a full load opens: the reCAPTCHA script intercepts the submit event and then
+        // Use a plain form, on a page that a full load opens: the reCAPTCHA script intercepts the submit event and then
         // submits the form.
         <form method="post" action={PATH} id={form.id} className="card form" noValidate>
           <input type="hidden" name="operation" value="send" />
@@ -122,8 +122,8 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
             </Button>
           </Form>
           <DemoOutbox is_demo={is_demo} what="SMS" />
-          {/* Reloads the document, because the reCAPTCHA script does not run on a page that React renders in the
-              browser. */}
+          {/* This link reloads the document, because the reCAPTCHA script does not run on a page that React renders
+              in the browser. */}
           <Form method="post" action={PATH} reloadDocument>
             <Button name="operation" value="restart" variant="gray-outline">
               番号を入力し直す

@@ -29,7 +29,7 @@ export function LinkRows({
   };
   return (
     <>
-      {/* Present even without rows: if a form is sent before the rows are rendered, the missing field keeps the links
+      {/* This marker is present even without rows: if a form is sent before the rows are rendered, the links stay
           unchanged. */}
       <input type="hidden" name="has_links" value="yes" />
       {rows.length === 0 && <p className="field-hint">SNSや販売サイトなど、{EXTERNAL_LINKS}件まで載せられます。</p>}

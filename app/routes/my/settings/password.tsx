@@ -18,7 +18,7 @@ import { SettingsPage } from "./settings-page.tsx";
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "パスワード", is_unlisted: true });
 
 const PATH = "/my/settings/password";
-/** Asked for twice, because without a script nobody can show what they typed. */
+/** The form asks for the new password twice, because without a script a person cannot show what they typed. */
 const passwordForm = z
   .object({ password: newPassword, password_again: z.string("もう一度入力してください。") })
   .refine(({ password, password_again }) => password === password_again, {
@@ -27,8 +27,8 @@ const passwordForm = z
   });
 
 /**
- * Require a recent sign-in before showing the form: a password is never kept during a sign-in, so it would have to be
- * typed again.
+ * Require a recent sign-in before showing the form: a password is never kept during a sign-in, so the member would have
+ * to type it again.
  */
 export async function loader({ url, context }: Route.LoaderArgs) {
   await requireRecentSignIn(context, url);
@@ -71,7 +71,7 @@ export default function Password({ loaderData, actionData }: Route.ComponentProp
           <FormErrors errors={form.errors} />
           <div className="field">
             <label htmlFor="password-email">メールアドレス</label>
-            {/* For password managers, which store the address with the password. */}
+            {/* This input is for password managers, which store the address with the password. */}
             <input
               id="password-email"
               className="control"

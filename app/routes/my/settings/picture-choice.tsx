@@ -22,9 +22,9 @@ export function PictureChoice({
   name: PictureName;
   label: string;
   hint: string;
-  /** Empty if there is no picture. */
+  /** The URL of the picture. Empty if there is no picture. */
   image_id: string;
-  /** Why the last upload was refused. */
+  /** The reason why the last upload was refused. */
   refusal: readonly string[] | undefined;
 }) {
   const [id, setId] = useState(image_id);

@@ -40,7 +40,7 @@ import {
 } from "./profile-values.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
-/** The server renders both; the browser loads their scripts after hydration. */
+/** Components whose scripts the browser loads after hydration. The server renders both. */
 const PictureChoice = lazy(() => import("./picture-choice.tsx").then((loaded) => ({ default: loaded.PictureChoice })));
 const LinkRows = lazy(() => import("./link-rows.tsx").then((loaded) => ({ default: loaded.LinkRows })));
 
@@ -90,7 +90,7 @@ function readWhole(form: FormData, schema: ReturnType<typeof profileSchema>): Re
   return { ...read, refused: (why) => ({ ...read.refused(why), initialValue: textsOf(form) }) };
 }
 
-/** Adds or removes a link or picture in the form without saving. For browsers without JavaScript. */
+/** Adds or removes a link or picture in the form without saving the profile. Browsers without JavaScript use it. */
 function changedForm(form: FormData, rows: readonly LinkRow[], operation: string) {
   const written = textsOf(form);
   delete written.operation;
@@ -158,7 +158,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
   const { user_id, link_id, is_creator, written, external_sites, genres, should_verify_email } = loaderData;
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
   const [form, fields] = useStayingForm<Written>({ id: "settings", lastResult, defaultValue: written });
-  // The form's initial values. Changes after that are in the fields themselves.
+  // The form's initial values. Later changes are in the fields themselves.
   const [begun, setBegun] = useState(() => ({ ...((lastResult?.initialValue as Written | undefined) ?? written) }));
   const [times_begun, setTimesBegun] = useState(0);
   const beginWith = (fields: Written) => {

@@ -2,7 +2,7 @@ import { data } from "react-router";
 import { newRecoveryCodes, readBegun } from "../../../sign-in/begun.ts";
 import type { Route } from "./+types/recovery-codes-file.ts";
 
-/** Downloads the recovery codes that the page shows as a text file. */
+/** Downloads the recovery codes of the page as a text file. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const begun = await readBegun(context, newRecoveryCodes);
   if (!begun) throw data(null, { status: 404 });

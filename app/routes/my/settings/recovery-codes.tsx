@@ -78,7 +78,7 @@ export default function RecoveryCodes({ loaderData, actionData }: Route.Componen
   );
 }
 
-/** Buttons that need JavaScript. Invisible until hydration, but with their space reserved. */
+/** Buttons that need JavaScript. They are invisible until hydration, but the page reserves their space. */
 function WithScript({ codes }: { codes: string[] }) {
   const [said, setSaid] = useState("");
   const hidden = useHydrated() ? "" : " not-yet";

@@ -31,7 +31,7 @@ const finishForm = z.object({
   code: oneTimeCode,
 });
 
-/** The secret as a URI for authenticator apps. Source: google-authenticator, "Key Uri Format". */
+/** Returns the secret as a URI for authenticator apps. Source: google-authenticator, "Key Uri Format". */
 function keyUri(account: string, secret: string): string {
   const label = `ofuse:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=ofuse&algorithm=SHA1&digits=6&period=30`;
