@@ -150,7 +150,7 @@ async function show(
     `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   );
   c.header("x-frame-options", "DENY");
-  // Not `no-referrer`: our own forms would then send `Origin: null` and be refused.
+  // Do not send `no-referrer`: our own forms would then send `Origin: null` and be refused.
   c.header("referrer-policy", "same-origin");
   return c.html(await render(nonce), status);
 }

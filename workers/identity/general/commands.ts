@@ -48,7 +48,8 @@ export async function registerSignOutKey(
       .values({ local_id, key, registered_at: now })
       .onConflict((conflict) => conflict.columns(["local_id", "key"]).doNothing()),
     dropOldestKeys(identity, local_id, key),
-    // Tokens that Firebase made before it had the key carry none. The date in `valid_since` ends those.
+    // Firebase's tokens carry no key if they were made before Firebase had the key. The date in `valid_since` ends
+    // these tokens.
     ...(next_key
       ? [
           db
@@ -62,8 +63,8 @@ export async function registerSignOutKey(
 }
 
 /**
- * Ends one sign-in that we keep, and leaves the key it shares with others valid. Returns false when the account has no
- * such sign-in.
+ * Ends one sign-in that we keep. The key that it shares with other sign-ins stays valid. Returns false when the account
+ * has no such sign-in.
  */
 export async function endSignIn(identity: Identity, local_id: string, sign_in_id: string): Promise<boolean> {
   const { db, now } = identity;
@@ -91,8 +92,8 @@ export async function updatePibId({ db }: Identity, local_id: string, pib_id: st
 }
 
 /**
- * Marks the row of an account that Firebase deleted as closed. The row must stay: tokens made before are valid for up
- * to an hour, and would otherwise create it again.
+ * Marks the row of an account that Firebase deleted as closed. The row must stay: older tokens are valid for up to an
+ * hour, and would otherwise create the row again.
  */
 export async function closeAdoptedAccount(identity: Identity, local_id: string): Promise<void> {
   const { db, now } = identity;

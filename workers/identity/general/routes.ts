@@ -74,20 +74,23 @@ async function requirePibApiKey({ env }: Identity, request: Request): Promise<vo
   if (!timingSafeEqual(Buffer.from(left), Buffer.from(right))) throw new Problem("unauthenticated");
 }
 
-/** Throws the problem for accounts that Firebase keeps: Firebase does not list the browsers of an account. */
+/** Refuses accounts that Firebase keeps, because Firebase does not list the browsers of an account. */
 function requireOwnAccounts({ env }: Identity): void {
   if (!servesProvider(env)) throw new Problem("unavailable");
 }
 
-/** Returns true when the key is used up. For the bearer's own key, also when its sign-in has ended in another way. */
+/**
+ * Returns true when the key was used for a sign-out. For the bearer's own key, also returns true when its sign-in has
+ * ended in another way.
+ */
 async function isSignedOut(identity: Identity, { account, claims }: Caller, key: string): Promise<boolean> {
   if (marksOf(claims).includes(key)) return isEnded(identity, account, claims);
   return (await findEndedMarks(identity, account.local_id, [key])).length > 0;
 }
 
 /**
- * Writes the Firestore document that pages watch. It runs after the answer, because it is only a hint: the database row
- * decides.
+ * Writes the Firestore document that pages watch. The write runs after the answer, because the document is only a hint:
+ * the database row decides.
  */
 function writeSignOutDocument(identity: Identity, local_id: string, key: string): void {
   if (!hasAdmin(identity)) return;
@@ -121,7 +124,7 @@ export const general = createRouter<IdentityEnv>([
   })),
 
   serve(updatePibIdOperation, requirePibApiKey, async (identity, _caller, { query, body }) => {
-    // Firebase makes the tokens of the accounts it keeps, so it needs the claim too.
+    // For accounts that Firebase keeps, Firebase makes the tokens, so it needs the claim too.
     if (hasAdmin(identity)) await adminOf(identity)?.setClaim(query.id, "pibId", body.pibId);
     await updatePibId(identity, query.id, body.pibId);
     return null;
@@ -129,7 +132,7 @@ export const general = createRouter<IdentityEnv>([
 
   serve(registerKeyForGlobalSignOut, requireCaller, async (identity, { account, claims }, { body: { key } }) => {
     const { local_id, key_for_global_sign_out: shared } = account;
-    // The sign-in has ended already. It must not end the account's other sign-ins.
+    // The caller's sign-in has ended already, so its token must not end the account's other sign-ins.
     if (await isEnded(identity, account, claims)) return null;
     const is_shared = key === shared || key === claims.keyForGlobalSignOut;
     const next_key = is_shared && hasAdmin(identity) ? randomSecret() : undefined;

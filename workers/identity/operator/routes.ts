@@ -17,7 +17,7 @@ import { describeAccount, findAccountOf } from "./queries.ts";
  * the edge worker forwards no such path. The API has already authenticated the operator and written the audit row.
  */
 
-/** Serves one operation. `act` returns the account as it is afterwards. */
+/** Serves one operation. `act` returns the changed account. */
 function serve<const O extends Operation>(
   operation: O,
   act: (identity: Identity, input: CheckedInputOf<O>) => Promise<Account>,

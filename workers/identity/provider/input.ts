@@ -77,7 +77,7 @@ export const finalizeFactorSignInInput = z.object({
   totpVerificationInfo: part({ verificationCode: string }),
 });
 export const recoverInput = z.object({ mfaPendingCredential: string, recoveryCode: string });
-/** Securetoken accepts snake_case and camelCase. */
+/** Input of the Securetoken API, which accepts snake_case and camelCase. */
 export const tokenInput = z.object({
   grant_type: string,
   grantType: string,

@@ -23,8 +23,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Returns true when the password matches `stored`. Takes as long for `null` (no account), so that timing does not
- * reveal whether an account exists.
+ * Returns true when the password matches `stored`. The check takes as long for `null` (no account), so that timing does
+ * not reveal whether an account exists.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, N, r, p, salt = "", hash = ""] = (stored ?? NOBODYS).split("$");

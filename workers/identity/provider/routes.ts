@@ -50,7 +50,7 @@ import { refresh } from "./sessions.ts";
 type Room = { Bindings: IdentityEnv & { request_id: string } };
 type Call = (identity: Identity, body: unknown) => Promise<object>;
 
-/** An error that Google's gateway answers, not the service behind it. */
+/** An error that Google's gateway answers in place of the service behind it. */
 class GatewayRefusal extends Error {
   override name = "GatewayRefusal";
   readonly code: 400 | 403 | 404 | 413;
@@ -119,8 +119,8 @@ const exchangeToken = call(tokenInput, (identity, input) => {
 });
 
 /**
- * Like {@link openIdentity}, with the client's address and device: the edge worker names those of its visitor; an SDK's
- * request has its own.
+ * Like {@link openIdentity}, with the client's address and device: the edge worker sends its visitor's address and
+ * device; a request of an SDK has its own.
  */
 function openFor(c: Context<Room>): Identity {
   const device = c.req.header(DEVICE_HEADER) ?? c.req.header("user-agent") ?? "";
@@ -128,7 +128,7 @@ function openFor(c: Context<Room>): Identity {
   return openIdentity(c.env, Date.now(), { address, device: device.slice(0, MAX_DEVICE_LENGTH) }, c.executionCtx);
 }
 
-/** The User-Agent of the browser on whose behalf the edge worker asks. */
+/** The header with the User-Agent of the browser for which the edge worker calls. */
 const DEVICE_HEADER = "x-device";
 const MAX_DEVICE_LENGTH = 400;
 
@@ -180,9 +180,8 @@ function renderError(error: Error, c: Context<Room>): Response {
 }
 
 export const provider = new Hono<Room>();
-// Allows SDK calls from pages of any site, as Firebase does. It leaves out the outbox, or any page could read a demo's
-// mails and codes.
-// Production never serves these routes: there the browser calls Firebase.
+// Allows SDK calls from pages of any site, as Firebase does. The outbox is left out, or any page could read a demo's
+// mails and codes. Production never serves these routes: there the browser calls Firebase.
 for (const host of ["identitytoolkit.googleapis.com", "securetoken.googleapis.com"]) {
   provider.use(`/${host}/*`, cors({ origin: (origin) => origin, maxAge: 3600 }));
 }
@@ -196,13 +195,16 @@ provider.post("/identitytoolkit.googleapis.com/v1/:call", async (c) => {
   return c.json(await run(openFor(c), await readBody(c)));
 });
 
-/** The project settings that SDKs read, as for a project without any. Source: the SDK's packages/auth/src/api. */
+/**
+ * The project settings that SDKs read. They are those of a project without settings. Source: the SDK's
+ * packages/auth/src/api.
+ */
 const settings = new Map<string, (env: IdentityEnv) => object>([
   [
     "v1/projects",
     ({ PROJECT_ID, ACTION_URL }) => ({ projectId: PROJECT_ID, authorizedDomains: [new URL(ACTION_URL).hostname] }),
   ],
-  // There is no CAPTCHA here, but the SDK needs a site key.
+  // We use no CAPTCHA, but the SDK needs a site key.
   ["v1/recaptchaParams", () => ({ kind: "identitytoolkit#GetRecaptchaParamResponse", recaptchaSiteKey: "none" })],
   [
     "v2/recaptchaConfig",
