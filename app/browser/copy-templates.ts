@@ -8,7 +8,7 @@ document.addEventListener("click", async ({ target }) => {
   const text = button?.previousElementSibling;
   if (!button || !text) return;
   getSelection()?.selectAllChildren(text);
-  const is_copied = await copy(text.textContent ?? "");
+  const is_copied = await copyText(text.textContent ?? "");
   button.textContent = is_copied ? "コピーしました" : "選択しました";
 });
 
@@ -16,7 +16,7 @@ document.addEventListener("click", async ({ target }) => {
  * The clipboard API is missing over plain http, and a person may deny access. In both cases the script selects the
  * text, so that the person can copy it by keyboard.
  */
-async function copy(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

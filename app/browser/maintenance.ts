@@ -54,7 +54,7 @@ export function followMaintenance({
 }): MaintenanceWatch {
   let known = reading;
   let ahead_ms = 0;
-  const check = async () => {
+  const checkStatus = async () => {
     const answer = await ask();
     if (!answer) return;
     ahead_ms = answer.now_ms - now();
@@ -64,9 +64,9 @@ export function followMaintenance({
     changed(next);
   };
   return {
-    check,
+    check: checkStatus,
     async recompute() {
-      if (statusAt(known, now() + ahead_ms) !== known.status) await check();
+      if (statusAt(known, now() + ahead_ms) !== known.status) await checkStatus();
     },
   };
 }
@@ -118,7 +118,7 @@ export function watchMaintenance(): MaintenanceWatch {
       const is_closed = next.status === "UNDER_MAINTENANCE";
       status = next.status;
       if (was_closed === is_closed) replaceBanner();
-      else if (hasWords()) say(is_closed ? BEGUN : OVER);
+      else if (hasWords()) replaceBannerText(is_closed ? BEGUN : OVER);
       else location.reload();
     },
   });
@@ -132,7 +132,7 @@ async function replaceBanner(): Promise<void> {
   if (banner) document.querySelector("main")?.insertAdjacentElement("beforebegin", banner);
 }
 
-function say(text: string): void {
+function replaceBannerText(text: string): void {
   document.querySelector(".maintenance-banner")?.remove();
   const banner = document.createElement("aside");
   banner.className = "maintenance-banner";

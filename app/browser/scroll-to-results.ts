@@ -22,14 +22,14 @@ export function scrollToResults(duration_ms = SCROLL_MS): void {
   for (const touch of ["wheel", "touchstart", "keydown", "mousedown"]) {
     addEventListener(touch, () => let_go.abort(), { once: true, passive: true });
   }
-  const step = (now: number) => {
+  const scrollStep = (now: number) => {
     if (let_go.signal.aborted) return;
     began ??= now;
     const part = Math.min(1, (now - began) / duration_ms);
     // Measure the target again in each frame, because content above it may still be loading.
     const to = results.getBoundingClientRect().top + scrollY - margin;
     scrollTo({ top: from + (to - from) * easeInOut(part), behavior: "instant" });
-    if (part < 1) requestAnimationFrame(step);
+    if (part < 1) requestAnimationFrame(scrollStep);
   };
-  requestAnimationFrame(step);
+  requestAnimationFrame(scrollStep);
 }

@@ -37,12 +37,12 @@ const NO_ANSWER = "通信が途切れました。電波の良いところでも�
  * Uploads the file, and retries if there was no answer.
  * @throws UploadRefused, or the signal's reason if it was aborted.
  */
-export async function upload(file: File, options: UploadOptions = {}): Promise<Uploaded> {
+export async function uploadFile(file: File, options: UploadOptions = {}): Promise<Uploaded> {
   const sent = await shrinkPicture(file);
   const { signal } = options;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await send(sent, options);
+      return await sendFile(sent, options);
     } catch (error) {
       const may_help = error instanceof UploadRefused && error.status === 0 && attempt < RETRIES;
       if (!may_help) throw error;
@@ -52,7 +52,7 @@ export async function upload(file: File, options: UploadOptions = {}): Promise<U
   }
 }
 
-function send(file: File, { onProgress, signal, is_for_profile = false }: UploadOptions): Promise<Uploaded> {
+function sendFile(file: File, { onProgress, signal, is_for_profile = false }: UploadOptions): Promise<Uploaded> {
   return new Promise((done, failed) => {
     signal?.throwIfAborted();
     const form = new FormData();

@@ -1,6 +1,6 @@
 import { isRouteErrorResponse, type MetaDescriptor } from "react-router";
 import type { Image } from "../../workers/contract/fields.ts";
-import { excerpt } from "../text/excerpt.ts";
+import { excerptOf } from "../text/excerpt.ts";
 import type { Failure } from "../v4/failure.ts";
 import type { SharePicture } from "./share-card.ts";
 
@@ -103,7 +103,7 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
   if (!import.meta.env.SSR || root.viewer) {
     return [...said, canonical, { property: "og:title", content: title }, ...pageDefaults(root.origin)];
   }
-  const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
+  const description = page.description ? excerptOf(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
   // A signed address opens a locked picture for everybody who has it, so a preview must not contain it.
   const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
   return [

@@ -3,7 +3,7 @@ import type { Image } from "../../workers/contract/fields.ts";
 import { SHARE_IMAGE_SIZE, type ShareCard } from "../../workers/contract/share-card.ts";
 import type { User } from "../../workers/contract/users.ts";
 import { lockNotes } from "../post/event-card.tsx";
-import { excerpt } from "../text/excerpt.ts";
+import { excerptOf } from "../text/excerpt.ts";
 
 /** A picture in a link preview. */
 export type SharePicture = Pick<Image, "medium_url" | "width" | "height" | "alt">;
@@ -26,7 +26,7 @@ export function shareCard(subject: ShareSubject): ShareCard {
     return { ...person, cover: null, bio: "", title, note: lockNotes[publish_target_type] };
   }
   const { bio, cover_image } = subject.creator;
-  return { ...person, cover: openUrl(cover_image), bio: excerpt(bio, BIO_GRAPHEMES), title: null, note: "" };
+  return { ...person, cover: openUrl(cover_image), bio: excerptOf(bio, BIO_GRAPHEMES), title: null, note: "" };
 }
 
 /** Returns the address of a public picture. Returns null for a signed address, because it would open a locked picture to everybody. */

@@ -21,7 +21,7 @@ function addressOf(path: string, form: FormData): string {
 /** Removes the kept fields of a form after the server accepted it. */
 export function forgetSent(path: string, form: FormData): void {
   const address = addressOf(path, form);
-  change(address, null);
+  onChange(address, null);
   dispatchEvent(new CustomEvent(SENT, { detail: address }));
 }
 
@@ -31,7 +31,7 @@ export function forgetOthers(author: string): void {
   if (kept && kept.author !== author) unsentWords.take();
 }
 
-function change(address: string, fields: Fields | null, author = unsentWords.read()?.author): void {
+function onChange(address: string, fields: Fields | null, author = unsentWords.read()?.author): void {
   if (author === undefined) return;
   const { [address]: _, ...others } = keptOf(author);
   unsentWords.write({ author, forms: fields ? { ...others, [address]: fields } : others });
@@ -56,19 +56,19 @@ export function keepWords(
   const address = addressOf(new URL(form.action).pathname, new FormData(form));
   let begun = JSON.stringify(fieldsOf(form, begunWith));
   const save = () => {
-    const fields = fieldsOf(form, holds);
-    change(address, JSON.stringify(fields) === begun ? null : fields, author);
+    const fields = fieldsOf(form, controlValue);
+    onChange(address, JSON.stringify(fields) === begun ? null : fields, author);
   };
   const onSent = ({ detail }: Event & { detail?: string }) => {
     if (detail !== address) return;
-    begun = JSON.stringify(fieldsOf(form, holds));
+    begun = JSON.stringify(fieldsOf(form, controlValue));
     onBack(null, null);
   };
   const kept = keptOf(author)[address];
   if (kept) {
     putBack(form, kept);
     onBack(kept, () => {
-      change(address, null);
+      onChange(address, null);
       location.reload();
     });
   }
@@ -86,11 +86,11 @@ export function keepWords(
 function putBack(form: HTMLFormElement, fields: Fields): void {
   for (const control of controlsOf(form)) {
     const { type, name } = control;
-    if (type === "hidden" || holds(control) !== begunWith(control)) continue;
+    if (type === "hidden" || controlValue(control) !== begunWith(control)) continue;
     const kept = fields[name];
     if (isTick(control)) control.checked = kept === control.value;
     else if (kept !== undefined) control.value = kept;
-    if (holds(control) !== begunWith(control)) control.dispatchEvent(new Event("input", { bubbles: true }));
+    if (controlValue(control) !== begunWith(control)) control.dispatchEvent(new Event("input", { bubbles: true }));
   }
   for (let around = form.closest("details"); around; around = around.parentElement?.closest("details") ?? null) {
     around.open = true;
@@ -115,7 +115,7 @@ function isTick(control: Control): control is HTMLInputElement {
   return control.type === "checkbox" || control.type === "radio";
 }
 
-function holds(control: Control): string | null {
+function controlValue(control: Control): string | null {
   return isTick(control) && !control.checked ? null : control.value;
 }
 

@@ -17,7 +17,7 @@ export function readForm<Schema extends z.ZodObject>(form: FormData, schema: Sch
      * Returns the form with what was typed and its errors: those of the schema, or `why`. A string is shown above the form, a refusal
      * of the API at the fields it names.
      */
-    refused(why?: string | Refusal) {
+    toResult(why?: string | Refusal) {
       return submission.reply({ ...errorsOf(why, form), hideFields: secret });
     },
   };

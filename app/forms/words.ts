@@ -41,10 +41,10 @@ function keyOfWords(form: FormData, path: string): string {
   const minute = Math.floor(Date.now() / 60_000);
   const text = JSON.stringify([path, minute, ...strings]);
   // The hash is cyrb53, twice with different seeds. It must tell a person's forms apart; it need not be hard to guess.
-  return `words-${mix(text, 1)}${mix(text, 2)}`;
+  return `words-${mixHash(text, 1)}${mixHash(text, 2)}`;
 }
 
-function mix(text: string, seed: number): string {
+function mixHash(text: string, seed: number): string {
   let [one, two] = [0xdeadbeef ^ seed, 0x41c6ce57 ^ seed];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -78,7 +78,7 @@ export async function refuseWords(context: Context, words: Words, read: ReadForm
   context.set(retryAfterContext, retry_after_s);
   // Replace a key that was used for other fields, or the form could never be sent again.
   const idempotency_key = code === "idempotency_key_reused" ? crypto.randomUUID() : words.idempotency_key;
-  return returnWords({ ...words, idempotency_key }, read.refused(refusal), status);
+  return returnWords({ ...words, idempotency_key }, read.toResult(refusal), status);
 }
 
 /** Redirects to the sign-in page. After signing in, the person finds their text on the form's page. */
@@ -87,7 +87,7 @@ export async function signInWithWords(context: Context, words: Words, read: Read
   const continued = await signInToContinue(context, to, formIntent(words.path, words.form));
   if (continued instanceof Response) return continued;
   // Refuse a text that is too long for the API to keep.
-  if (read && !read.value) return returnWords(words, read.refused(), 422);
+  if (read && !read.value) return returnWords(words, read.toResult(), 422);
   keepWords(context, words);
   const { status, retry_after_s } = continued;
   context.set(retryAfterContext, retry_after_s);

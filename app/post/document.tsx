@@ -26,24 +26,24 @@ export const TEXT_SIZES = "(min-width: 800px) 720px, calc(100vw - 74px)";
 
 /** Renders the body of a post. Everything that was typed becomes a text node or an attribute's value, never HTML. */
 export function DocumentView({ document, ...context }: DocumentContext & { document: Document }) {
-  return spread(document.map((block) => viewOf(block, context)));
+  return spreadChildren(document.map((block) => viewOf(block, context)));
 }
 
 /** Spread the children as arguments, so that they need no keys: a document is always replaced as a whole. */
-const spread = (children: ReactNode[]) => createElement(Fragment, null, ...children);
+const spreadChildren = (children: ReactNode[]) => createElement(Fragment, null, ...children);
 
 function viewOf(block: Block, context: DocumentContext): ReactNode {
   switch (block.type) {
     case "paragraph":
-      return createElement("p", null, inlines(block.content, context));
+      return createElement("p", null, inlinesOf(block.content, context));
     case "heading":
-      return createElement(block.level === 2 ? "h2" : "h3", null, inlines(block.content, context));
+      return createElement(block.level === 2 ? "h2" : "h3", null, inlinesOf(block.content, context));
     case "list": {
-      const items = block.items.map((item) => createElement("li", null, inlines(item, context)));
+      const items = block.items.map((item) => createElement("li", null, inlinesOf(item, context)));
       return createElement(block.is_ordered ? "ol" : "ul", null, ...items);
     }
     case "quote":
-      return createElement("blockquote", null, createElement("p", null, inlines(block.content, context)));
+      return createElement("blockquote", null, createElement("p", null, inlinesOf(block.content, context)));
     case "rule":
       return createElement("hr");
     case "image":
@@ -86,8 +86,8 @@ function PaywallLine({ paywall_note }: DocumentContext) {
   );
 }
 
-const inlines = (content: readonly Inline[], { links }: DocumentContext) =>
-  spread(content.map((inline) => inlineOf(inline, links)));
+const inlinesOf = (content: readonly Inline[], { links }: DocumentContext) =>
+  spreadChildren(content.map((inline) => inlineOf(inline, links)));
 
 function inlineOf(inline: Inline, links: DocumentContext["links"]): ReactNode {
   if (inline.type === "break") return createElement("br");

@@ -11,7 +11,7 @@ import type { Uploaded } from "../browser/upload.ts";
 import { insertBlock, insertBlockAtCaret } from "./editor-blocks.ts";
 import { blocksOfText, rulesOf } from "./editor-rules.ts";
 import { documentOf, nodeOf, type PostSchema, schemaOf } from "./editor-schema.ts";
-import { toolbar } from "./editor-toolbar.ts";
+import { createToolbar } from "./editor-toolbar.ts";
 import { audioMark, imageMark } from "./marks.ts";
 import { parseMarkup, printMarkup } from "./markup.ts";
 import { cleanPasted } from "./pasted.ts";
@@ -45,7 +45,7 @@ export function openEditor(options: {
   const { nodes } = schema;
   // Read the ids from the form, because pictures are added and removed while it is open.
   const idsIn = (name: string) => idsOf((form?.elements.namedItem(name) as HTMLInputElement | null)?.value);
-  const uploads = () => ({ image_ids: idsIn("images"), media_ids: idsIn("audios") });
+  const readUploads = () => ({ image_ids: idsIn("images"), media_ids: idsIn("audios") });
   const place = document.createElement("div");
   place.className = "control body-rich prose";
   place.hidden = true;
@@ -56,23 +56,23 @@ export function openEditor(options: {
   /** The positions where files were chosen, pasted or dropped, until they are uploaded. */
   const places = new Map<File, number>();
 
-  const write = () => {
+  const writeMarkup = () => {
     clearTimeout(timer);
     if (is_written || !view) return;
     is_written = true;
-    area.value = printMarkup(documentOf(view.state.doc), uploads());
+    area.value = printMarkup(documentOf(view.state.doc), readUploads());
     area.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const tools = toolbar(schema, () => view);
+  const tools = createToolbar(schema, () => view);
   host.appendChild(tools.element);
 
   /** Creates the editor's state with the caret at the end, where a writer who has not clicked yet continues. */
   const stateOf = (): EditorState => {
-    const doc = nodeOf(schema, parseMarkup(area.value, uploads()));
+    const doc = nodeOf(schema, parseMarkup(area.value, readUploads()));
     return EditorState.create({
       doc,
       selection: Selection.atEnd(doc),
-      plugins: [...rulesOf(schema, uploads), ...keysOf(schema)],
+      plugins: [...rulesOf(schema, readUploads), ...keysOf(schema)],
     });
   };
   const dispatch = (transaction: Transaction) => {
@@ -83,9 +83,9 @@ export function openEditor(options: {
     if (!transaction.docChanged) return;
     is_written = false;
     clearTimeout(timer);
-    timer = setTimeout(write, WRITE_MS);
+    timer = setTimeout(writeMarkup, WRITE_MS);
   };
-  const open = () => {
+  const openView = () => {
     const named = { "aria-label": label, "aria-multiline": "true", role: "textbox" };
     const described = area.getAttribute("aria-describedby");
     return new EditorView(place, {
@@ -108,23 +108,23 @@ export function openEditor(options: {
         return takeFiles(dataTransfer);
       },
       clipboardTextParser: (text, { parent }) =>
-        sliceOf(nodeOf(schema, blocksOfText(text, parent.content.size > 0, uploads()))),
+        sliceOf(nodeOf(schema, blocksOfText(text, parent.content.size > 0, readUploads()))),
       clipboardTextSerializer: (slice) =>
-        printMarkup(documentOf(schema.nodes.doc.create(null, slice.content)), uploads()),
+        printMarkup(documentOf(schema.nodes.doc.create(null, slice.content)), readUploads()),
     });
   };
-  const insert = (event: Event) => {
+  const insertUpload = (event: Event) => {
     if (!view || place.hidden) return;
     event.preventDefault();
-    const [block] = parseMarkup((event as CustomEvent<string>).detail, uploads());
+    const [block] = parseMarkup((event as CustomEvent<string>).detail, readUploads());
     if (!block) return;
     view.dispatch(insertBlockAtCaret(view.state.tr, nodeOf(schema, [block]).child(0)));
     view.focus();
   };
-  const begin = (event: Event) => {
+  const beginUpload = (event: Event) => {
     if (view && !place.hidden) places.set((event as CustomEvent<File>).detail, view.state.selection.to);
   };
-  const learn = (event: Event) => {
+  const addUpload = (event: Event) => {
     const { image, media, file } = (event as CustomEvent<Uploaded & { file: File }>).detail;
     if (image) known.images.push(image);
     if (media) known.media.push(media);
@@ -136,7 +136,7 @@ export function openEditor(options: {
       placeUpload(view, block, file);
       return;
     }
-    const { image_ids, media_ids } = uploads();
+    const { image_ids, media_ids } = readUploads();
     const mark = image
       ? imageMark(image.image_id, { image_ids: [...image_ids, image.image_id], media_ids })
       : audioMark(media.media_id, { image_ids, media_ids: [...media_ids, media.media_id] });
@@ -174,13 +174,13 @@ export function openEditor(options: {
   };
   const reread = () => view?.updateState(stateOf());
   const send = (event: FormDataEvent) => {
-    write();
+    writeMarkup();
     if (!is_written || view) event.formData.set(area.name, area.value);
   };
-  form?.addEventListener("insert-mark", insert, true);
-  form?.addEventListener("upload-begun", begin);
-  form?.addEventListener("uploaded", learn);
-  form?.addEventListener("write-down", write);
+  form?.addEventListener("insert-mark", insertUpload, true);
+  form?.addEventListener("upload-begun", beginUpload);
+  form?.addEventListener("uploaded", addUpload);
+  form?.addEventListener("write-down", writeMarkup);
   form?.addEventListener("formdata", send);
   area.addEventListener("set", reread);
   area.addEventListener("paste", takeFromArea);
@@ -191,23 +191,23 @@ export function openEditor(options: {
       place.hidden = false;
       area.hidden = true;
       tools.element.hidden = false;
-      view ??= open();
+      view ??= openView();
       places.clear();
       reread();
       tools.update(view.state);
     },
     hide() {
-      write();
+      writeMarkup();
       place.hidden = true;
       area.hidden = false;
       tools.element.hidden = true;
     },
     close() {
-      write();
-      form?.removeEventListener("insert-mark", insert, true);
-      form?.removeEventListener("upload-begun", begin);
-      form?.removeEventListener("uploaded", learn);
-      form?.removeEventListener("write-down", write);
+      writeMarkup();
+      form?.removeEventListener("insert-mark", insertUpload, true);
+      form?.removeEventListener("upload-begun", beginUpload);
+      form?.removeEventListener("uploaded", addUpload);
+      form?.removeEventListener("write-down", writeMarkup);
       form?.removeEventListener("formdata", send);
       area.removeEventListener("set", reread);
       area.removeEventListener("paste", takeFromArea);

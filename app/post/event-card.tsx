@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import type { EventSummary } from "../../workers/contract/events.ts";
 import { Avatar } from "../people/avatar.tsx";
-import { excerpt } from "../text/excerpt.ts";
+import { excerptOf } from "../text/excerpt.ts";
 import { DateTime } from "../ui/date-time.tsx";
 import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "../ui/icons.tsx";
 import { Blur, Picture } from "./picture.tsx";
@@ -74,7 +74,7 @@ export function EventCard({ event, with_author = false, is_first = false, catego
             {event.title}
           </Link>
         </h3>
-        {lead && <p className="event-card-lead">{excerpt(lead, LEAD_GRAPHEMES)}</p>}
+        {lead && <p className="event-card-lead">{excerptOf(lead, LEAD_GRAPHEMES)}</p>}
         <p className="event-card-meta">
           {published_at && <DateTime iso={published_at} format="date" />}
           <EventCounts likes_count={likes_count} comments_count={comments_count} />

@@ -33,13 +33,13 @@ export function parseMarkup(text: string, uploads: Uploads = NONE): Document {
   const blocks: Block[] = [];
   let blanks = 0;
   let open: OpenBlock | null = null;
-  const close = () => {
+  const closeBlock = () => {
     if (open) blocks.push(...blocksOf(open));
     open = null;
   };
   for (const line of linesOf(text)) {
     if (isBlank(line)) {
-      close();
+      closeBlock();
       blanks++;
       continue;
     }
@@ -49,19 +49,19 @@ export function parseMarkup(text: string, uploads: Uploads = NONE): Document {
     if (open && continueBlock(open, line)) continue;
     const mark = markOf(line, uploads);
     if (mark?.type === "whole") {
-      close();
+      closeBlock();
       blocks.push(...mark.blocks);
     } else if (mark) {
-      close();
+      closeBlock();
       open = mark;
     } else if (open?.type === "paragraph") {
       open.lines.push(unescapeLine(line));
     } else {
-      close();
+      closeBlock();
       open = { type: "paragraph", lines: [unescapeLine(line)] };
     }
   }
-  close();
+  closeBlock();
   if (blocks.length > DOCUMENT_BLOCKS) return blocks.filter((block) => !isEmpty(block));
   return blocks.slice(
     blocks.findIndex((block) => !isEmpty(block)),
@@ -101,22 +101,22 @@ function uploadOf(line: string, { image_ids, media_ids }: Uploads): Block | null
 
 /** Returns the block that a line starts or is, or null for plain text. */
 function markOf(line: string, uploads: Uploads): OpenBlock | { type: "whole"; blocks: Block[] } | null {
-  const whole = (...blocks: Block[]) => ({ type: "whole", blocks }) as const;
+  const readMarkLine = (...blocks: Block[]) => ({ type: "whole", blocks }) as const;
   switch (line[0]) {
     case "#": {
       const [, marks = "", said = ""] = /^(#{1,3})[ 　](.*)$/.exec(line) ?? [];
       if (isBlank(said)) return null;
       const level = marks.length === 1 ? 2 : 3;
-      return whole(
+      return readMarkLine(
         ...partsOf(inlinesOf([said]), MAX_INLINES).map((content) => ({ type: "heading", level, content }) as const),
       );
     }
     case "-": {
-      if (/^-{3,}[ 　]*$/.test(line)) return whole({ type: "rule" });
+      if (/^-{3,}[ 　]*$/.test(line)) return readMarkLine({ type: "rule" });
       return /^-[ 　]/.test(line) ? { type: "list", is_ordered: false, items: [[line.slice(2)]] } : null;
     }
     case "=":
-      return /^={3,}[ 　]*$/.test(line) ? whole({ type: "paywall" }) : null;
+      return /^={3,}[ 　]*$/.test(line) ? readMarkLine({ type: "paywall" }) : null;
     case ">":
       return { type: "quote", lines: [unquoteLine(line)] };
     // A numbered list must start with 1, because `2026. 11. 20` is a date.
@@ -124,11 +124,11 @@ function markOf(line: string, uploads: Uploads): OpenBlock | { type: "whole"; bl
       return /^1\.[ 　]/.test(line) ? { type: "list", is_ordered: true, items: [[line.slice(3)]] } : null;
     case "[": {
       const block = uploadOf(line, uploads);
-      return block && whole(block);
+      return block && readMarkLine(block);
     }
     case "h": {
       const embed = /^https?:\/\/\S+\s*$/.test(line) ? embedOf(line) : null;
-      return embed && whole({ type: "embed", url: embed.url });
+      return embed && readMarkLine({ type: "embed", url: embed.url });
     }
     default:
       return null;
@@ -247,7 +247,7 @@ function tokensOf(line: string, is_link = false): Token[] {
   let from = 0;
   let at = 0;
   /** Ends the current text at `end`, adds `token`, and continues at `next`. */
-  const flush = (end: number, next: number, token?: Token) => {
+  const endText = (end: number, next: number, token?: Token) => {
     pieces.push(line.slice(from, end));
     from = at = next;
     if (!token) return;
@@ -259,32 +259,33 @@ function tokensOf(line: string, is_link = false): Token[] {
   while (at < line.length) {
     const letter = line[at];
     if (isEscape(line, at)) {
-      flush(at, at + 1);
+      endText(at, at + 1);
       at++;
     } else if (letter === "*") {
       const end = endOfRun(line, at, "*");
-      if (end - at === 2) flush(at, end, { type: "bold" });
+      if (end - at === 2) endText(at, end, { type: "bold" });
       else at = end;
     } else if (is_link) {
       at++;
     } else if (letter === "[") {
       const link = closing && linkAt(line, at, closing);
-      if (link) flush(at, link.end, { type: "done", inlines: link.inlines });
+      if (link) endText(at, link.end, { type: "done", inlines: link.inlines });
       else at++;
     } else if (letter === "｜" || letter === "|") {
       const ruby = rubyAt(line, at);
-      if (ruby) flush(at, ruby.end, { type: "done", inlines: [ruby.inline] });
+      if (ruby) endText(at, ruby.end, { type: "done", inlines: [ruby.inline] });
       else at++;
     } else if (letter === "《") {
       const base = startOfKanji(line, at, from);
       const end = base < at ? endOfReading(line, at) : -1;
       if (end > 0) {
         const inline: Inline = { type: "ruby", text: line.slice(base, at), reading: line.slice(at + 1, end - 1) };
-        flush(base, end, { type: "done", inlines: [inline] });
+        endText(base, end, { type: "done", inlines: [inline] });
       } else at++;
     } else if (letter === "h") {
       const url = urlAt(line, at);
-      if (url?.href) flush(at, url.end, { type: "done", inlines: [{ type: "text", text: url.href, href: url.href }] });
+      if (url?.href)
+        endText(at, url.end, { type: "done", inlines: [{ type: "text", text: url.href, href: url.href }] });
       else at = url?.end ?? at + 1;
     } else at++;
   }

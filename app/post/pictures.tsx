@@ -52,11 +52,11 @@ export function Pictures(props: Shelf) {
     images: props.images,
     media: props.media,
   }));
-  const change = (next: Partial<Contents>) => {
+  const changeShelf = (next: Partial<Contents>) => {
     setShelf((now) => ({ ...now, ...next }));
     onChange();
   };
-  const take = (uploaded: Uploaded, file: File) => {
+  const addUploaded = (uploaded: Uploaded, file: File) => {
     setShelf((now) => withUploaded(now, uploaded));
     onUploaded(uploaded, file);
   };
@@ -70,7 +70,7 @@ export function Pictures(props: Shelf) {
         {...props}
         images={shelf.images}
         ids={shelf.image_ids}
-        onMove={(image_ids) => change({ image_ids })}
+        onMove={(image_ids) => changeShelf({ image_ids })}
       />
       <MediaList {...props} {...shelf} />
       <UploadField
@@ -83,7 +83,7 @@ export function Pictures(props: Shelf) {
           return place < IMAGES_IN_A_POST ? null : `画像は${IMAGES_IN_A_POST}枚までです。`;
         }}
         onBegun={onBegun}
-        onUploaded={take}
+        onUploaded={addUploaded}
         notes={<Notes name="images" errors={errors.images ?? refusedFiles(values)} hint={hints[kind]} />}
       />
     </section>

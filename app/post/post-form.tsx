@@ -43,7 +43,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
     hint,
   });
   /** Sends an event to the editor and the desk, if they are loaded. */
-  const announce = (name: string, detail: unknown) => {
+  const announceToEditor = (name: string, detail: unknown) => {
     form.current?.dispatchEvent(new CustomEvent(name, { detail, cancelable: true }));
   };
 
@@ -72,13 +72,13 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
         kind={kind}
         errors={errors}
         onChange={() => desk.current?.touch()}
-        onBegun={(file) => announce("upload-begun", file)}
+        onBegun={(file) => announceToEditor("upload-begun", file)}
         onUploaded={(uploaded, file) => {
-          announce("uploaded", { ...uploaded, file });
+          announceToEditor("uploaded", { ...uploaded, file });
           desk.current?.touch();
         }}
-        onInsert={(mark) => announce("insert-mark", mark)}
-        onRemove={(image_id) => announce("remove-image", image_id)}
+        onInsert={(mark) => announceToEditor("insert-mark", mark)}
+        onRemove={(image_id) => announceToEditor("remove-image", image_id)}
       />
       {hasBriefBody(kind) && (
         <section className="card form">

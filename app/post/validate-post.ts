@@ -77,24 +77,24 @@ export function validatePost(values: Values): { body: Body; errors: null } | { b
   } satisfies Record<keyof Body, unknown>;
   const judged = eventBody.safeParse(described);
   const errors: Errors = {};
-  const add = (field: string, sentence: string) => {
+  const addError = (field: string, sentence: string) => {
     const said = errors[field] ?? [];
     if (!said.includes(sentence)) errors[field] = [...said, sentence];
   };
   for (const { path, message } of judged.error?.issues ?? []) {
     const [name = "", , part] = path.map(String);
-    add(name === "images" && part === "alt" ? `alt.${uploads.image_ids[Number(path[1])]}` : nameOf(name), message);
+    addError(name === "images" && part === "alt" ? `alt.${uploads.image_ids[Number(path[1])]}` : nameOf(name), message);
   }
-  if (values.when === "at" && !publish_at) add("publish_at", "公開する日時を入力してください。");
-  if (target === "memberships" && !membership_id) add("visibility", "プランを選んでください。");
-  if (kind === "image" && uploads.image_ids.length === 0) add("images", "画像を1枚以上アップロードしてください。");
+  if (values.when === "at" && !publish_at) addError("publish_at", "公開する日時を入力してください。");
+  if (target === "memberships" && !membership_id) addError("visibility", "プランを選んでください。");
+  if (kind === "image" && uploads.image_ids.length === 0) addError("images", "画像を1枚以上アップロードしてください。");
   if (kind === "video" && !video_url && !values.video_media_id) {
-    add("video_url", "動画のURLを入力するか、動画のファイルをアップロードしてください。");
+    addError("video_url", "動画のURLを入力するか、動画のファイルをアップロードしてください。");
   }
-  if (!read) add("body", TOO_MUCH);
-  else if ((kind === "blog" || kind === "text") && read.length === 0) add("body", "本文を入力してください。");
+  if (!read) addError("body", TOO_MUCH);
+  else if ((kind === "blog" || kind === "text") && read.length === 0) addError("body", "本文を入力してください。");
   for (const line of read ? missingUploads(values.body ?? "", uploads).slice(0, 3) : []) {
-    add("body", `本文の「${line.trim()}」にあたるファイルが、この投稿にありません。`);
+    addError("body", `本文の「${line.trim()}」にあたるファイルが、この投稿にありません。`);
   }
   return Object.keys(errors).length > 0 || !judged.success
     ? { body: null, errors }

@@ -85,13 +85,13 @@ export function movedIds(ids: readonly string[], from: number, to: number): stri
 
 /** Removes the lines that show a picture from a text. */
 export function withoutImage(body: string, image_id: string): string {
-  const names = (line: string) => {
+  const showsImage = (line: string) => {
     const [, code] = /^\[画像[:：]([0-9a-z]{4,26})\][ 　]*$/.exec(line) ?? [];
     return code !== undefined && image_id.endsWith(code);
   };
   return body
     .split(/\r?\n/)
-    .filter((line) => !names(line))
+    .filter((line) => !showsImage(line))
     .join("\n");
 }
 

@@ -4,7 +4,7 @@ import { id } from "../../workers/contract/fields.ts";
 import { getUser, LINK_ID, type User } from "../../workers/contract/users.ts";
 import { openUrl, type SharePicture, sharePicture } from "../crawlers/share-card.ts";
 import { v4Context } from "../request/context.ts";
-import { element } from "../text/xml.ts";
+import { xmlElement } from "../text/xml.ts";
 import type { Route } from "./+types/oembed.ts";
 
 /** An oEmbed answer. Its type is `link`, because our pages forbid framing. Source: oembed.com, 1.0. */
@@ -36,11 +36,11 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     return new Response(null, { status: 400, headers: anySite });
   }
   const [max_width, max_height] = bounds.map((bound) => Number(bound ?? Number.POSITIVE_INFINITY));
-  const fits = ({ width, height }: SharePicture) => width <= (max_width ?? 0) && height <= (max_height ?? 0);
-  const embedded = await embedPage(asked, url.origin, context, fits);
+  const isSmallEnough = ({ width, height }: SharePicture) => width <= (max_width ?? 0) && height <= (max_height ?? 0);
+  const embedded = await embedPage(asked, url.origin, context, isSmallEnough);
   if (!embedded) return new Response(null, { status: 404, headers: anySite });
   if (format === "json") return Response.json(embedded, { headers: anySite });
-  const lines = Object.entries(embedded).map(([name, value]) => element(name, value));
+  const lines = Object.entries(embedded).map(([name, value]) => xmlElement(name, value));
   const body = `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>\n${lines.join("\n")}\n</oembed>\n`;
   return new Response(body, { headers: { ...anySite, "content-type": "text/xml; charset=utf-8" } });
 }

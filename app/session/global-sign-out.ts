@@ -10,7 +10,7 @@ import type { Operation } from "../../workers/contract/operation.ts";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
 import { type IdentityClaims, signInIdOf } from "../../workers/verifier/index.ts";
 import { edgeContext } from "../request/context.ts";
-import { type CallInput, call, type Transport } from "../v4/call.ts";
+import { type CallInput, callOperation, type Transport } from "../v4/call.ts";
 import { FetchError, ResponseError } from "../v4/errors.ts";
 import { identityContext, type SignInStatus } from "./context.ts";
 import type { Session } from "./session.ts";
@@ -27,8 +27,8 @@ type SignedIn = Pick<Session, "id" | "token" | "keyForGlobalSignOut">;
 function identityTransport(context: Context, { token }: Pick<SignedIn, "token">, time_limit_ms: number): Transport {
   const { transport, request_id } = context.get(edgeContext);
   const { fetch } = context.get(identityContext);
-  const limit = () => AbortSignal.timeout(time_limit_ms);
-  return { ...transport, origin: IDENTITY_ORIGIN, fetch, token, request_id, limit };
+  const startTimeLimit = () => AbortSignal.timeout(time_limit_ms);
+  return { ...transport, origin: IDENTITY_ORIGIN, fetch, token, request_id, limit: startTimeLimit };
 }
 
 /** Returns the id of the session's sign-in. The token was verified before it was put into the signed cookie. */
@@ -63,7 +63,7 @@ async function fetchStatus(context: Context, session: Session): Promise<SignInSt
   try {
     const transport = identityTransport(context, session, STATUS_TIME_LIMIT_MS);
     const key = session.keyForGlobalSignOut ?? signInIdOfSession(session);
-    const answer: unknown = await call(transport, getGlobalSignOutStatus, { query: { key } });
+    const answer: unknown = await callOperation(transport, getGlobalSignOutStatus, { query: { key } });
     return getGlobalSignOutStatus.answer.parse(answer).isSignedOut ? "signed_out" : "signed_in";
   } catch (error) {
     // The account was deleted, and all its sign-ins with it.
@@ -109,7 +109,7 @@ async function sendLogged<O extends Operation>(
   input: CallInput<O>,
 ): Promise<boolean> {
   try {
-    await call(identityTransport(context, { token }, REGISTRATION_TIME_LIMIT_MS), operation, input);
+    await callOperation(identityTransport(context, { token }, REGISTRATION_TIME_LIMIT_MS), operation, input);
     return true;
   } catch (error) {
     if (!(error instanceof FetchError || error instanceof ResponseError)) throw error;

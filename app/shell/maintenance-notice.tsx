@@ -23,7 +23,7 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
     let was_closed = reading.status === "UNDER_MAINTENANCE";
     let is_left = false;
     let watch: MaintenanceWatch | undefined;
-    const load = async () => {
+    const loadWatch = async () => {
       const [{ followMaintenance, hasWords }, { hasUnsentWords }] = await Promise.all([
         import("../browser/maintenance.ts"),
         import("./unsent-words.ts"),
@@ -45,11 +45,11 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
       });
       return { ...watch, wouldLoseWords };
     };
-    const rest = keepWatch(load);
+    const rest = keepWatch(loadWatch);
     // The server refused a form because of maintenance before the timer noticed it, so reload here too.
     const forget = onUnsent(({ is_closed }) => {
       if (!is_closed) return;
-      load().then(
+      loadWatch().then(
         ({ check, wouldLoseWords }) => (wouldLoseWords() ? check() : location.reload()),
         () => {},
       );

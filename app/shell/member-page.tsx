@@ -91,14 +91,14 @@ export default function MemberPage({ user_id, link_id }: { user_id: string | nul
 function useAskBeforeLeaving(): void {
   const is_submitting = useRef(false);
   useEffect(() => {
-    const note = () => {
+    const noteSubmit = () => {
       is_submitting.current = true;
       setTimeout(() => {
         is_submitting.current = false;
       });
     };
-    addEventListener("submit", note, true);
-    return () => removeEventListener("submit", note, true);
+    addEventListener("submit", noteSubmit, true);
+    return () => removeEventListener("submit", noteSubmit, true);
   }, []);
   const blocker = useBlocker(() => !is_submitting.current && asksToStay());
   useEffect(() => {

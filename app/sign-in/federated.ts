@@ -5,7 +5,7 @@ import { type Aim, keptAim } from "./aim.ts";
 import { finishSignIn, SOMEBODY_ELSE } from "./finish-sign-in.ts";
 import { callbackPath, type IdentityProvider } from "./identity-providers.ts";
 import { pendingJoin } from "./join.ts";
-import { type OwnSentences, type Refused, refusalOf, refused, SOMEBODY_ELSE_NOW } from "./refusals.ts";
+import { createRefusal, type OwnSentences, type Refused, refusalOf, SOMEBODY_ELSE_NOW } from "./refusals.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -71,7 +71,10 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
   if (fields.has("denied") && begun) return refuse(cancelledRefusal(provider));
   if (!begun || !is_ours) {
     return refuse(
-      refused(403, "別のブラウザーで始めたか、時間が経ったため、確認できませんでした。はじめからお試しください。"),
+      createRefusal(
+        403,
+        "別のブラウザーで始めたか、時間が経ったため、確認できませんでした。はじめからお試しください。",
+      ),
     );
   }
   const viewer = context.get(viewerContext);
@@ -108,9 +111,9 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
 const cancelledBy: ReadonlySet<string> = new Set(["access_denied", "user_cancelled_authorize", "user_cancelled_login"]);
 
 const cancelledRefusal = ({ name }: Pick<IdentityProvider, "name">) =>
-  refused(403, `${name}での確認は取りやめられました。`);
+  createRefusal(403, `${name}での確認は取りやめられました。`);
 const failedRefusal = ({ name }: IdentityProvider) =>
-  refused(502, `${name}での確認を完了できませんでした。時間をおいてもう一度お試しください。`);
+  createRefusal(502, `${name}での確認を完了できませんでした。時間をおいてもう一度お試しください。`);
 
 function sentencesOf({ name }: IdentityProvider): OwnSentences {
   const LINKED = { status: 409, message: `この${name}アカウントは、すでに別の会員に連携されています。` };

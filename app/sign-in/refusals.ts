@@ -134,4 +134,4 @@ export function refusalOf(context: Readonly<RouterContextProvider>, error: unkno
 }
 
 /** Makes a refusal of our own, which has no provider code. */
-export const refused = (status: number, message: string): Refused => ({ status, message, code: null });
+export const createRefusal = (status: number, message: string): Refused => ({ status, message, code: null });

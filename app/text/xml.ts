@@ -8,6 +8,6 @@ export function escapeXml(text: string): string {
 }
 
 /** Returns an XML element with the text, or an empty string without a text. */
-export function element(name: string, text: string | number | null | undefined): string {
+export function xmlElement(name: string, text: string | number | null | undefined): string {
   return text === null || text === undefined || text === "" ? "" : `<${name}>${escapeXml(String(text))}</${name}>`;
 }

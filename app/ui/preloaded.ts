@@ -8,7 +8,7 @@ interface Loaded<Props> {
  * A lazily loaded component that can be preloaded. After `load()` it renders at once. With `lazy` alone it would first
  * suspend, and React then delays it by another 300 ms.
  */
-export function preloaded<Props>(load: () => Promise<Loaded<Props>>): {
+export function createPreloaded<Props>(load: () => Promise<Loaded<Props>>): {
   Component: LazyExoticComponent<ComponentType<Props>>;
   /**
    * Loads the component and never rejects. If loading fails, rendering the component tries again and throws the error.

@@ -82,18 +82,18 @@ async function forwardFile(
 ): Promise<void> {
   const file = { name: file_name, body };
   const [kind] = type.split("/");
-  const refuse = (refusal: Refusal) => received.refused.push({ field, file_name, refusal });
+  const refuseFile = (refusal: Refusal) => received.refused.push({ field, file_name, refusal });
   if (kind === "image") {
     const sent = await v4.upload(purpose === "profile" ? uploadImage : uploadPrivateImage, file);
-    if (!sent.ok) return void refuse(sent.refusal);
+    if (!sent.ok) return void refuseFile(sent.refusal);
     received.images.push(sent.answer.image);
     received.image_of.set(field, sent.answer.image);
   } else if (purpose === "post" && (kind === "audio" || kind === "video")) {
     const sent = await v4.upload(kind === "audio" ? uploadPrivateAudio : uploadPrivateVideo, file);
     if (sent.ok) received.media.push(sent.answer.media);
-    else refuse(sent.refusal);
+    else refuseFile(sent.refusal);
   } else {
-    refuse(NOT_ALLOWED);
+    refuseFile(NOT_ALLOWED);
   }
 }
 

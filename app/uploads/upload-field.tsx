@@ -54,30 +54,30 @@ export function UploadField({
   // Upload the files one after the other, so that they stay in the order in which they were chosen.
   const queue = useRef<Promise<void>>(Promise.resolve());
 
-  const change = (key: number, changed: Partial<Sending>) =>
+  const changeSending = (key: number, changed: Partial<Sending>) =>
     setSendings((all) => all.map((each) => (each.key === key ? { ...each, ...changed } : each)));
   const putAway = (key: number) => setSendings((all) => all.filter((each) => each.key !== key));
-  const send = (key: number, file: File) => {
-    const stop = new AbortController();
-    stops.current.set(key, stop);
+  const sendFile = (key: number, file: File) => {
+    const stopSending = new AbortController();
+    stops.current.set(key, stopSending);
     queue.current = queue.current.then(async () => {
-      if (stop.signal.aborted) return;
+      if (stopSending.signal.aborted) return;
       try {
-        const { upload } = await import("../browser/upload.ts");
-        const onProgress = (share: number) => change(key, { share });
+        const { uploadFile: upload } = await import("../browser/upload.ts");
+        const onProgress = (share: number) => changeSending(key, { share });
         const is_for_profile = profile_field !== undefined;
-        onUploaded(await upload(file, { onProgress, signal: stop.signal, is_for_profile }), file);
+        onUploaded(await upload(file, { onProgress, signal: stopSending.signal, is_for_profile }), file);
         putAway(key);
       } catch (error) {
-        if (stop.signal.aborted) return;
+        if (stopSending.signal.aborted) return;
         // A refusal has a status. Without one there was no answer, or the upload script could not be loaded.
         const status = (error as { status?: number }).status ?? 0;
         const refusal = typeof (error as { status?: number }).status === "number" ? (error as Error).message : UNSENT;
-        change(key, { refusal, may_retry: status < 400 || status === 401 || status === 429 || status >= 500 });
+        changeSending(key, { refusal, may_retry: status < 400 || status === 401 || status === 429 || status >= 500 });
       }
     });
   };
-  const take = (files: readonly File[]) => {
+  const takeFiles = (files: readonly File[]) => {
     const under_way = sendings.filter(({ refusal }) => refusal === null).map(({ file }) => file);
     const begun = files.map((file, index) => {
       const refusal = refuse?.(file, [...under_way, ...files.slice(0, index)]) ?? null;
@@ -87,7 +87,7 @@ export function UploadField({
     for (const { key, file, refusal } of begun) {
       if (refusal !== null) continue;
       onBegun?.(file);
-      send(key, file);
+      sendFile(key, file);
     }
   };
   const takeChosen = () => {
@@ -95,25 +95,25 @@ export function UploadField({
     // Empty the input. Then choosing the same file again fires an event, and submitting the form does not send the file
     // again.
     if (input.current) input.current.value = "";
-    if (files.length > 0) take(files);
+    if (files.length > 0) takeFiles(files);
   };
   const stop = (key: number) => {
     stops.current.get(key)?.abort(new Error("stopped by the writer"));
     putAway(key);
     input.current?.focus();
   };
-  const retry = ({ key, file }: Sending) => {
-    change(key, { refusal: null, share: 0 });
-    send(key, file);
+  const retrySending = ({ key, file }: Sending) => {
+    changeSending(key, { refusal: null, share: 0 });
+    sendFile(key, file);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, for files that were chosen before hydration.
   useEffect(takeChosen, []);
   const is_sending = sendings.some(({ refusal }) => refusal === null);
   useEffect(() => {
     if (!is_sending) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
+    const askBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", askBeforeUnload);
+    return () => removeEventListener("beforeunload", askBeforeUnload);
   }, [is_sending]);
 
   const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
@@ -133,7 +133,7 @@ export function UploadField({
           if (!carriesFiles(event)) return;
           event.preventDefault();
           setOver(false);
-          take([...event.dataTransfer.files]);
+          takeFiles([...event.dataTransfer.files]);
         }}
       >
         <input
@@ -187,7 +187,7 @@ export function UploadField({
                     variant="gray-outline"
                     size="sm"
                     aria-label={`${file.name}をもう一度送る`}
-                    onClick={() => retry(sending)}
+                    onClick={() => retrySending(sending)}
                   >
                     もう一度送る
                   </Button>

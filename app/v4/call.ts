@@ -26,7 +26,7 @@ export type CallInput<O extends Operation> = {
  * Calls one operation of the contract and returns its answer.
  * Throws {@link RequiredError}, {@link FetchError} (also past the time limit) or {@link ResponseError}.
  */
-export async function call<O extends Operation>(
+export async function callOperation<O extends Operation>(
   transport: Transport,
   operation: O,
   input: CallInput<O>,

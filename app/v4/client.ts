@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { AnswerOf, Operation } from "../../workers/contract/operation.ts";
-import { type CallInput, call, callWithFile, type SentFile, type Transport } from "./call.ts";
+import { type CallInput, callOperation, callWithFile, type SentFile, type Transport } from "./call.ts";
 import { FetchError, ResponseError } from "./errors.ts";
 import type { Failure, Kept } from "./failure.ts";
 
@@ -36,11 +36,11 @@ export class V4 {
   call<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
     if (operation.method !== "GET") {
       this.#answers.clear();
-      return call(this.#transport, operation, input);
+      return callOperation(this.#transport, operation, input);
     }
     const key = `${operation.id} ${JSON.stringify(input)}`;
     const known = this.#answers.get(key) as Promise<AnswerOf<O>> | undefined;
-    const answer = known ?? call(this.#transport, operation, input);
+    const answer = known ?? callOperation(this.#transport, operation, input);
     this.#answers.set(key, answer);
     return answer;
   }

@@ -26,7 +26,7 @@ const checks = new WeakMap<HTMLFormElement, ReturnType<typeof openVerifier>>();
  */
 const tried = new WeakSet<HTMLFormElement>();
 
-async function hold(event: SubmitEvent): Promise<void> {
+async function holdSubmit(event: SubmitEvent): Promise<void> {
   const form = event.target as HTMLFormElement;
   const field = form.querySelector<HTMLInputElement>("input[name=recaptcha_token]");
   if (!field || tried.delete(form)) return;
@@ -53,4 +53,4 @@ async function hold(event: SubmitEvent): Promise<void> {
 }
 
 // Listen in the capture phase, to run before the page's own submit handlers.
-document.addEventListener("submit", hold, true);
+document.addEventListener("submit", holdSubmit, true);

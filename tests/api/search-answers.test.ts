@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { recording, type Statement } from "../../scripts/bench/plans.ts";
+import { recordStatements, type Statement } from "../../scripts/bench/plans.ts";
 import { genres } from "../../workers/api/references/lists.ts";
 import { findGenres } from "../../workers/api/references/queries.ts";
 import { indexCreators, maintainTopLists, startRebuild } from "../../workers/api/search/commands.ts";
@@ -342,7 +342,7 @@ describe("with more people than a list holds", () => {
   test("the last page comes from the list, and not from the grams", async () => {
     await maintainTopLists(projection, 10);
     const asked: Statement[] = [];
-    const context = contextOf(null, { search: recording(env.SEARCH, asked) });
+    const context = contextOf(null, { search: recordStatements(env.SEARCH, asked) });
     // None of these people is in the product's database, so the search returns nobody. Run its index query again to see
     // the ids.
     const { has_next } = await searchUsers(context, { keyword: "の", limit: 20, page_number: 49 });

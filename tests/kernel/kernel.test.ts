@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
-import { sign, verify } from "../../workers/kernel/digest.ts";
+import { signText, verifySignature } from "../../workers/kernel/digest.ts";
 import { isId, newId } from "../../workers/kernel/ids.ts";
 
 test("ids sort by time and never repeat", () => {
@@ -21,11 +21,11 @@ test.each([
 });
 
 test("a signature is valid only for its text and its key", async () => {
-  const signature = await sign("/media/x 123", "key");
-  expect(await verify("/media/x 123", signature, "key")).toBe(true);
-  expect(await verify("/media/y 123", signature, "key")).toBe(false);
-  expect(await verify("/media/x 123", signature, "other")).toBe(false);
-  expect(await verify("/media/x 123", "%%%", "key")).toBe(false);
+  const signature = await signText("/media/x 123", "key");
+  expect(await verifySignature("/media/x 123", signature, "key")).toBe(true);
+  expect(await verifySignature("/media/y 123", signature, "key")).toBe(false);
+  expect(await verifySignature("/media/x 123", signature, "other")).toBe(false);
+  expect(await verifySignature("/media/x 123", "%%%", "key")).toBe(false);
 });
 
 test.each([

@@ -72,17 +72,17 @@ function headersOf(lines: string): Omit<FormPart, "body"> {
   const [, parameters] = /^[^:]*:\s*form-data\s*(;[\s\S]*)$/i.exec(headers[0] ?? "") ?? [];
   if (headers.length !== 1 || parameters === undefined) throw new MalformedForm("a part that is of no form");
   const given = [...parameters.matchAll(/;\s*([\w*-]+)=(?:"([^"]*)"|([^\s;"]*))/g)];
-  const of = (name: string) => {
+  const parameterOf = (name: string) => {
     const values = given.filter(([, key]) => key?.toLowerCase() === name);
     if (values.length > 1) throw new MalformedForm(`a part with two of ${name}`);
     const value = values[0]?.[2] ?? values[0]?.[3];
     // As browsers write them: https://html.spec.whatwg.org/#multipart-form-data
     return value?.replace(/%0A/gi, "\n").replace(/%0D/gi, "\r").replace(/%22/g, '"');
   };
-  const name = of("name");
+  const name = parameterOf("name");
   if (name === undefined) throw new MalformedForm("a part without a name");
   const [, type = ""] = /^content-type\s*:\s*([^\s;]*)/im.exec(lines) ?? [];
-  return { name, file_name: of("filename") ?? null, type: type.toLowerCase() };
+  return { name, file_name: parameterOf("filename") ?? null, type: type.toLowerCase() };
 }
 
 /** What has arrived and was not yet read. */
@@ -119,7 +119,7 @@ class Source {
   async takeUntilBlankLine(): Promise<string> {
     for (let length = BLANK_LINE.byteLength; length <= MAX_HEADER_BYTES; ) {
       const held = (await this.peek(length)).subarray(0, MAX_HEADER_BYTES);
-      const at = find(held, BLANK_LINE);
+      const at = findBytes(held, BLANK_LINE);
       // All that has arrived was searched: wait for one byte more.
       length = held.byteLength + 1;
       if (at < 0) continue;
@@ -159,7 +159,7 @@ class Body implements AsyncIterable<Uint8Array> {
       const held = await this.#source.peek(this.#delimiter.byteLength);
       // Another reader of the same part was faster.
       if (this.#is_over) return;
-      const at = find(held, this.#delimiter);
+      const at = findBytes(held, this.#delimiter);
       this.#is_over = at >= 0;
       // The last bytes may be how the delimiter begins.
       const length = this.#is_over ? at : held.byteLength - this.#delimiter.byteLength + 1;
@@ -178,7 +178,7 @@ class Body implements AsyncIterable<Uint8Array> {
  * Returns the index of the first `sought` in `bytes`, -1 if there is none. The loops call nothing, because a sender chooses how
  * often the delimiter almost begins: 10 MB of CR must cost no more than 10 MB of a picture.
  */
-function find(bytes: Uint8Array, sought: Uint8Array): number {
+function findBytes(bytes: Uint8Array, sought: Uint8Array): number {
   const last = bytes.byteLength - sought.byteLength;
   for (let at = 0; at <= last; at++) {
     let matched = 0;

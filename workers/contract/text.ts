@@ -26,7 +26,7 @@ export interface TextBounds {
 }
 
 /** Normalises line ends to LF and characters to NFC. */
-function normalise(text: string): string {
+function normaliseText(text: string): string {
   return text.replace(/\r\n?/g, "\n").normalize("NFC");
 }
 
@@ -39,7 +39,7 @@ export function text(bounds: TextBounds) {
   const max_bytes = bounds.max_bytes ?? Math.max(1024, max * 4);
   return z
     .string({ error: `${label}を入力してください。` })
-    .overwrite((value) => (trim ? normalise(value).trim() : normalise(value)))
+    .overwrite((value) => (trim ? normaliseText(value).trim() : normaliseText(value)))
     .superRefine((value, context) => {
       const refuse = (message: string) => context.addIssue({ code: "custom", message });
       if (!value.isWellFormed() || CONTROLS.test(value) || (!lines && LINE_BREAKS.test(value))) {

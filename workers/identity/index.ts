@@ -20,7 +20,8 @@ export { SignOutWatch } from "./watch/sign-out-watch.ts";
  */
 
 export default {
-  fetch: (request, env, context) => answerRequest(request, (request_id) => answer(request, request_id, env, context)),
+  fetch: (request, env, context) =>
+    answerRequest(request, (request_id) => routeRequest(request, request_id, env, context)),
 
   /**
    * Runs every minute: deletes expired rows, creates the next signing key when due, and tells open pages of sign-outs
@@ -40,7 +41,7 @@ export default {
   },
 } satisfies ExportedHandler<IdentityEnv>;
 
-async function answer(
+async function routeRequest(
   request: Request,
   request_id: string,
   env: IdentityEnv,

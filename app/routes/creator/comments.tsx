@@ -5,7 +5,7 @@ import type { Event } from "../../../workers/contract/events.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { AvatarLink, NameLink } from "../../people/avatar.tsx";
 import { loginPath } from "../../request/to.ts";
-import { excerpt } from "../../text/excerpt.ts";
+import { excerptOf } from "../../text/excerpt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
@@ -170,7 +170,7 @@ function Message({ text }: { text: string }) {
   return (
     <details className="comment-long">
       <summary>
-        <span className="comment-lead">{excerpt(text, LEAD_CHARACTERS)} </span>
+        <span className="comment-lead">{excerptOf(text, LEAD_CHARACTERS)} </span>
       </summary>
       <p className="letter-message">{text}</p>
     </details>

@@ -15,7 +15,7 @@ import { identityContext, viewerContext } from "../../session/context.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EditIcon } from "../../ui/icons.tsx";
-import { preloaded } from "../../ui/preloaded.ts";
+import { createPreloaded } from "../../ui/preloaded.ts";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
 import { useCreator } from "./creator.ts";
@@ -29,8 +29,10 @@ import { blogPosting, feedLinks, oembedLinks } from "./preview.ts";
  * Components whose scripts the browser loads after hydration, so that the rest of the page does not wait for them. The
  * server renders both.
  */
-const postBody = preloaded(() => import("../../post/post-body.tsx").then((loaded) => ({ default: loaded.PostBody })));
-const comments = preloaded(() => import("./comments.tsx"));
+const postBody = createPreloaded(() =>
+  import("../../post/post-body.tsx").then((loaded) => ({ default: loaded.PostBody })),
+);
+const comments = createPreloaded(() => import("./comments.tsx"));
 const PostBody = postBody.Component;
 const Comments = comments.Component;
 
@@ -100,8 +102,8 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
   return {
     // `document` contains all of `body`, so do not send the text twice.
     event: { ...event, body: null },
-    previous: neighbour(found.previous),
-    next: neighbour(found.next),
+    previous: neighbourOf(found.previous),
+    next: neighbourOf(found.next),
     category: category ?? null,
     category_title,
     picture,
@@ -117,7 +119,7 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
 const titleOf = (categories: readonly { event_category_id: string; title: string }[], wanted: string | null) =>
   categories.find(({ event_category_id }) => event_category_id === wanted)?.title ?? null;
 
-const neighbour = (event: Pick<Event, "event_id" | "title"> | null) =>
+const neighbourOf = (event: Pick<Event, "event_id" | "title"> | null) =>
   event && { event_id: event.event_id, title: event.title };
 
 /**

@@ -56,7 +56,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     is_continued: after !== undefined,
     kept: kept && typedFields(kept, letterForm),
     // Shows the errors of a letter that was kept during the sign-in, without sending it first.
-    keptResult: read && !read.value ? read.refused() : null,
+    keptResult: read && !read.value ? read.toResult() : null,
   };
 }
 
@@ -64,7 +64,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   const words = wordsOf(await request.formData(), url.pathname);
   const read = readForm(words.form, letterForm);
   if (!context.get(viewerContext)) return signInWithWords(context, words, read);
-  if (!read.value) return returnWords(words, read.refused(), 422);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
   const v4 = context.get(v4Context);
   const found = await v4.send(getUser, { query: { link_id: params.link_id } });
   if (!found.ok) return refuseWords(context, words, read, found.refusal);

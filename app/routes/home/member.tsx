@@ -110,13 +110,13 @@ function pathOf(filter: TimelineFilter, { page = 1, after }: { page?: number; af
 }
 
 function Filters({ filter }: { filter: TimelineFilter }) {
-  const current = (own: TimelineFilter) => (own === filter ? ("page" as const) : undefined);
+  const currentIf = (own: TimelineFilter) => (own === filter ? ("page" as const) : undefined);
   return (
     <nav className="tabs home-filters" aria-label="表示する投稿">
-      <Link to={pathOf("all")} aria-current={current("all")}>
+      <Link to={pathOf("all")} aria-current={currentIf("all")}>
         すべて
       </Link>
-      <Link to={pathOf("subscribing")} aria-current={current("subscribing")}>
+      <Link to={pathOf("subscribing")} aria-current={currentIf("subscribing")}>
         加入中のプラン
       </Link>
     </nav>

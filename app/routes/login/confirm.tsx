@@ -76,7 +76,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
   if (!viewer) return redirect(loginPath(to), 303);
   const read = readForm(form, confirmForm, ["password"]);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   const { password } = read.value;
   const email = viewer.session.email ?? "";
   const attempt = () => context.get(identityContext).toolkit.signInWithPassword(email, password);
@@ -84,7 +84,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (finished instanceof Response) return finished;
   const is_wrong = finished.message === WRONG.message;
   const refused = { ...besideField("password", finished), ...(is_wrong && { fields: { password: [WRONG.message] } }) };
-  return data({ result: read.refused(refused) }, finished.status);
+  return data({ result: read.toResult(refused) }, finished.status);
 }
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {

@@ -87,7 +87,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const refuse = (refused: Refused) => {
     const is_over = isOver(refused) && refused.code !== "SESSION_EXPIRED" && refused.code !== "CODE_EXPIRED";
     if (is_over) pendingFactor.forget(context);
-    return data({ result: read.refused(besideField("code", refused)), is_over }, refused.status);
+    return data({ result: read.toResult(besideField("code", refused)), is_over }, refused.status);
   };
   if (form.get("operation") === "send" && way !== RECOVERY) {
     try {
@@ -100,7 +100,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
       return refuse(refusalOf(context, error, { OUTAGE: NO_SMS }));
     }
   }
-  if (!read.value) return data({ result: read.refused(), is_over: false }, 422);
+  if (!read.value) return data({ result: read.toResult(), is_over: false }, 422);
   const { code } = read.value;
   const attempt = async () => {
     const session_info = way !== RECOVERY && sent?.factor_id === way.factor_id ? sent.session_info : undefined;

@@ -48,7 +48,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   // A signed-in member cannot choose another address: use the address of their account.
   if (aim.purpose !== "sign_in") form.set("email", viewer?.session.email ?? "");
   const read = readForm(form, linkForm);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   try {
     await sendSignInLink(context, read.value.email, { ...aim, url });
     return redirect("/login/link?sent", 303);
@@ -56,7 +56,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     const refused = refusalOf(context, error, {
       OUTAGE: { status: 503, message: "ただいまメールを送れません。時間をおいてもう一度お試しください。" },
     });
-    return data({ result: read.refused(besideField("email", refused)) }, refused.status);
+    return data({ result: read.toResult(besideField("email", refused)) }, refused.status);
   }
 }
 

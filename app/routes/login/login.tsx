@@ -66,13 +66,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
   const read = readForm(form, loginForm, ["password"]);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   const { toolkit } = context.get(identityContext);
   const { email, password } = read.value;
   const attempt = () => toolkit.signInWithPassword(email, password);
   const finished = await trySignIn(context, attempt, { to, purpose: "sign_in" }, sentences);
   if (finished instanceof Response) return finished;
-  return data({ result: read.refused(besideField("email", finished)) }, finished.status);
+  return data({ result: read.toResult(besideField("email", finished)) }, finished.status);
 }
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {

@@ -56,12 +56,12 @@ export async function action({ request, url, context }: Route.ActionArgs) {
       form.set("phone_number", (await toolkit.lookUp(viewer.session.token)).phoneNumber ?? "");
       read = readForm(form, phoneForm);
     }
-    if (!read.value) return data({ result: read.refused() }, 422);
+    if (!read.value) return data({ result: read.toResult() }, 422);
     await sendPhoneCode(context, read.value.phone_number, aim, String(form.get("recaptcha_token") || "") || undefined);
     return redirect("/login/phone/code", 303);
   } catch (error) {
     const refused = refusalOf(context, error, { OUTAGE: NO_SMS });
-    return data({ result: read.refused(besideField("phone_number", refused)) }, refused.status);
+    return data({ result: read.toResult(besideField("phone_number", refused)) }, refused.status);
   }
 }
 

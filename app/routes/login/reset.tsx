@@ -42,7 +42,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = keptTo(safeTo(form.get("to")));
   const read = readForm(form, resetForm);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   const { email } = read.value;
   try {
     await askQuietly(() => context.get(identityContext).toolkit.sendPasswordReset(email, url.origin + to));
@@ -51,7 +51,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     const refused = refusalOf(context, error, {
       OUTAGE: { status: 503, message: "ただいまメールを送れません。時間をおいてもう一度お試しください。" },
     });
-    return data({ result: read.refused(besideField("email", refused)) }, refused.status);
+    return data({ result: read.toResult(besideField("email", refused)) }, refused.status);
   }
 }
 

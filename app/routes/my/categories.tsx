@@ -47,7 +47,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [operation, place] = String(form.get("do") ?? "").split(":");
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
   const params = { event_category_id };
-  const refuse = (status: number, why?: Refusal) => data({ result: read.refused(why), event_category_id }, status);
+  const refuse = (status: number, why?: Refusal) => data({ result: read.toResult(why), event_category_id }, status);
   const send = () => {
     if (event_category_id && operation === "delete") return v4.send(deleteEventCategory, { params });
     if (event_category_id && operation === "move") {

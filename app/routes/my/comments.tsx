@@ -71,7 +71,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, url, context }: Route.ActionArgs) {
   const words = { ...wordsOf(await request.formData(), PATH), place: url.search };
   const read = readForm(words.form, receivedCommentForm);
-  if (!read.value) return returnWords(words, read.refused(), 422);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
   const { event_id, ...body } = read.value;
   const sent = await context.get(v4Context).send(createEventComment, {
     params: { event_id },

@@ -32,11 +32,11 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "æŠ•ç¨
 
 /** Reads the list's filters from the address. Ignores values it does not know. */
 function filterOf(url: URL) {
-  const asked = (name: string) => url.searchParams.get(name);
-  const [target, membership_id] = (asked("target") ?? "").split(":");
+  const readParameter = (name: string) => url.searchParams.get(name);
+  const [target, membership_id] = (readParameter("target") ?? "").split(":");
   return {
-    status: eventStatusFilter.safeParse(asked("status")).data,
-    event_category_id: id.safeParse(asked("category")).data,
+    status: eventStatusFilter.safeParse(readParameter("status")).data,
+    event_category_id: id.safeParse(readParameter("category")).data,
     publish_target_type: eventVisibility.safeParse(target).data,
     publish_target_membership_id: id.safeParse(membership_id).data,
   };

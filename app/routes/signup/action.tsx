@@ -82,13 +82,13 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   // The browser that requested the link remembers its email address. In another browser the person has to type it.
   if (!is_reset && asked && !form.has("email")) form.set("email", asked.email);
   const read = readForm(form, is_reset ? resetForm : linkForm, ["password"]);
-  if (!read.value) return data({ result: read.refused(), refused: null }, 422);
+  if (!read.value) return data({ result: read.toResult(), refused: null }, 422);
   const done =
     "password" in read.value
       ? await resetPassword(context, oob_code, read.value.password, cameFrom(url))
       : await signInByLink(context, oob_code, read.value.email, asked ?? { to: cameFrom(url), purpose: "sign_in" });
   if (done instanceof Response) return done;
-  const result = done.status === 410 ? null : read.refused(besideField(is_reset ? "password" : "email", done));
+  const result = done.status === 410 ? null : read.toResult(besideField(is_reset ? "password" : "email", done));
   return data({ result, refused: done }, done.status);
 }
 

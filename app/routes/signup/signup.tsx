@@ -63,7 +63,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
   const read = readForm(form, signUpForm, ["password"]);
-  const refuse = (status: number, why?: Refusal) => data({ result: read.refused(why) }, status);
+  const refuse = (status: number, why?: Refusal) => data({ result: read.toResult(why) }, status);
   if (!read.value) return refuse(422);
   const { afterAnswer } = context.get(edgeContext);
   const { toolkit } = context.get(identityContext);

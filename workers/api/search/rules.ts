@@ -145,7 +145,7 @@ export function questionsOf({ keyword, name, genre_id }: SearchTerms): Question[
   // own.
   const besides = by_name ? [...keywords, ...genres] : genres;
   const letters = asked.join("");
-  const question = (match: string, tier: Question["tier"], of_name?: Question["name"]): Question => ({
+  const createQuestion = (match: string, tier: Question["tier"], of_name?: Question["name"]): Question => ({
     match: joinWithAnd([match, ...besides]),
     tier,
     is_kept,
@@ -153,10 +153,10 @@ export function questionsOf({ keyword, name, genre_id }: SearchTerms): Question[
     ...(of_name && !is_kept && { name: of_name }),
   });
   return [
-    question(matchName(asked), 0, { is: letters }),
+    createQuestion(matchName(asked), 0, { is: letters }),
     // A link_id counts as much as a name, unless the search is for names only.
-    ...(by_name ? [] : [question(matchLinkId(asked), 0)]),
-    question(matchNamePrefix(asked), 1, { begins: letters }),
+    ...(by_name ? [] : [createQuestion(matchLinkId(asked), 0)]),
+    createQuestion(matchNamePrefix(asked), 1, { begins: letters }),
     everybody,
   ];
 }

@@ -33,7 +33,7 @@ export interface Erasure {
  * @param isDeletable SQL: whether no other row depends on this one any more. Deleting a row must not delete thousands
  * of others.
  */
-export function deletion(
+export function deleteByKey(
   table: keyof Tables,
   key: readonly string[],
   rows: NonNullable<Erasure["rows"]>,

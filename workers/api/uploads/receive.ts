@@ -75,7 +75,7 @@ export function withDigest(file: ArrivingFile): { file: ArrivingFile; digest(): 
   const { DigestStream: Digest } = crypto as unknown as { DigestStream: typeof DigestStream };
   const stream = new Digest("SHA-256");
   const writer = stream.getWriter();
-  async function* read() {
+  async function* readDigested() {
     for await (const chunk of file.body) {
       await writer.write(chunk);
       yield chunk;
@@ -84,5 +84,5 @@ export function withDigest(file: ArrivingFile): { file: ArrivingFile; digest(): 
   }
   const digest = async () =>
     Array.from(new Uint8Array(await stream.digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { file: { ...file, body: read() }, digest };
+  return { file: { ...file, body: readDigested() }, digest };
 }

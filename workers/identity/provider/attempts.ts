@@ -1,5 +1,5 @@
 import { isoTime } from "../../kernel/clock.ts";
-import { sha256Hex, sign } from "../../kernel/digest.ts";
+import { sha256Hex, signText } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Identity } from "../storage/database.ts";
 import type { AttemptKind } from "../storage/schema.ts";
@@ -146,7 +146,7 @@ function networkOf({ client }: Identity): string | null {
 /** Returns the network as it is stored (hashed), or null for a client without an address. */
 export async function networkHash(identity: Identity): Promise<string | null> {
   const network = networkOf(identity);
-  return network && sign(`known network ${network}`, identity.env.ENCRYPTION_KEY);
+  return network && signText(`known network ${network}`, identity.env.ENCRYPTION_KEY);
 }
 
 /** Runs one and the same query for every address, whether or not it has an account, so that timing reveals nothing. */

@@ -63,7 +63,10 @@ class GatewayRefusal extends Error {
   }
 }
 
-function call<S extends z.ZodType>(input: S, run: (identity: Identity, body: z.output<S>) => Promise<object>): Call {
+function bindCall<S extends z.ZodType>(
+  input: S,
+  run: (identity: Identity, body: z.output<S>) => Promise<object>,
+): Call {
   return async (identity, body) => {
     const checked = input.safeParse(body);
     if (!checked.success) {
@@ -75,41 +78,41 @@ function call<S extends z.ZodType>(input: S, run: (identity: Identity, body: z.o
 }
 
 const toolkit = new Map<string, Call>([
-  ["accounts:signUp", call(signUpInput, signUp)],
-  ["accounts:signInWithPassword", call(signInWithPasswordInput, signInWithPassword)],
-  ["accounts:signInWithEmailLink", call(signInWithEmailLinkInput, signInWithEmailLink)],
+  ["accounts:signUp", bindCall(signUpInput, signUp)],
+  ["accounts:signInWithPassword", bindCall(signInWithPasswordInput, signInWithPassword)],
+  ["accounts:signInWithEmailLink", bindCall(signInWithEmailLinkInput, signInWithEmailLink)],
   [
     "accounts:signInWithCustomToken",
-    call(signInWithCustomTokenInput, (identity, { token }) => signInWithCustomToken(identity, token)),
+    bindCall(signInWithCustomTokenInput, (identity, { token }) => signInWithCustomToken(identity, token)),
   ],
-  ["accounts:lookup", call(idTokenInput, (identity, { idToken }) => lookUp(identity, idToken))],
-  ["accounts:update", call(updateInput, update)],
-  ["accounts:delete", call(idTokenInput, (identity, { idToken }) => deleteByIdToken(identity, idToken))],
-  ["accounts:sendOobCode", call(sendOobCodeInput, sendOobCode)],
+  ["accounts:lookup", bindCall(idTokenInput, (identity, { idToken }) => lookUp(identity, idToken))],
+  ["accounts:update", bindCall(updateInput, update)],
+  ["accounts:delete", bindCall(idTokenInput, (identity, { idToken }) => deleteByIdToken(identity, idToken))],
+  ["accounts:sendOobCode", bindCall(sendOobCodeInput, sendOobCode)],
   [
     "accounts:resetPassword",
-    call(resetPasswordInput, (identity, { oobCode, newPassword }) => resetPassword(identity, oobCode, newPassword)),
+    bindCall(resetPasswordInput, (identity, { oobCode, newPassword }) => resetPassword(identity, oobCode, newPassword)),
   ],
   [
     "accounts:sendVerificationCode",
-    call(sendVerificationCodeInput, (identity, { phoneNumber }) => sendVerificationCode(identity, phoneNumber)),
+    bindCall(sendVerificationCodeInput, (identity, { phoneNumber }) => sendVerificationCode(identity, phoneNumber)),
   ],
-  ["accounts:signInWithPhoneNumber", call(signInWithPhoneNumberInput, signInWithPhoneNumber)],
-  ["accounts:createAuthUri", call(createAuthUriInput, createAuthUri)],
-  ["accounts:signInWithIdp", call(signInWithIdpInput, signInWithIdp)],
+  ["accounts:signInWithPhoneNumber", bindCall(signInWithPhoneNumberInput, signInWithPhoneNumber)],
+  ["accounts:createAuthUri", bindCall(createAuthUriInput, createAuthUri)],
+  ["accounts:signInWithIdp", bindCall(signInWithIdpInput, signInWithIdp)],
 ]);
 
 /** The calls of version 2, under `accounts/`. */
 const secondFactors = new Map<string, Call>([
-  ["mfaEnrollment:start", call(startEnrolmentInput, startEnrolment)],
-  ["mfaEnrollment:finalize", call(finalizeEnrolmentInput, finalizeEnrolment)],
-  ["mfaEnrollment:withdraw", call(withdrawFactorInput, withdrawFactor)],
-  ["mfaSignIn:start", call(startFactorSignInInput, startFactorSignIn)],
-  ["mfaSignIn:finalize", call(finalizeFactorSignInInput, finalizeFactorSignIn)],
-  ["mfaSignIn:recover", call(recoverInput, signInByRecoveryCode)],
+  ["mfaEnrollment:start", bindCall(startEnrolmentInput, startEnrolment)],
+  ["mfaEnrollment:finalize", bindCall(finalizeEnrolmentInput, finalizeEnrolment)],
+  ["mfaEnrollment:withdraw", bindCall(withdrawFactorInput, withdrawFactor)],
+  ["mfaSignIn:start", bindCall(startFactorSignInInput, startFactorSignIn)],
+  ["mfaSignIn:finalize", bindCall(finalizeFactorSignInInput, finalizeFactorSignIn)],
+  ["mfaSignIn:recover", bindCall(recoverInput, signInByRecoveryCode)],
 ]);
 
-const exchangeToken = call(tokenInput, (identity, input) => {
+const exchangeToken = bindCall(tokenInput, (identity, input) => {
   const grant_type = input.grant_type ?? input.grantType;
   const refresh_token = input.refresh_token ?? input.refreshToken;
   if (!grant_type) throw new Refusal("MISSING_GRANT_TYPE");

@@ -1,5 +1,5 @@
 import { isoTime } from "../../kernel/clock.ts";
-import { randomSecret, sha256Hex, sign } from "../../kernel/digest.ts";
+import { randomSecret, sha256Hex, signText } from "../../kernel/digest.ts";
 import { type IdentityClaims, signInIdOf, TokenRefused } from "../../verifier/index.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
@@ -267,7 +267,7 @@ export async function refresh(identity: Identity, refresh_token: string) {
  * secret can derive it.
  */
 function successorOf({ env }: Identity, refresh_token: string): Promise<string> {
-  return sign(`refresh token successor ${refresh_token}`, env.ENCRYPTION_KEY);
+  return signText(`refresh token successor ${refresh_token}`, env.ENCRYPTION_KEY);
 }
 
 export interface Proof {

@@ -32,7 +32,7 @@ export interface SignIn {
 /** Issues an ID token for an hour, with the account's present key for global sign-out. */
 export async function mintIdToken(identity: Identity, account: Account, signIn: SignIn): Promise<string> {
   const { PROJECT_ID } = identity.env;
-  return sign(identity, {
+  return signToken(identity, {
     ...dropReservedClaims(account.custom_claims),
     iss: `https://securetoken.google.com/${PROJECT_ID}`,
     aud: PROJECT_ID,
@@ -85,7 +85,7 @@ export async function mintCustomToken(identity: Identity, made_for: IdentityClai
   const account = serviceAccount(identity);
   const { sub: uid, keyForGlobalSignOut } = made_for;
   const ours = { uid, claims: { keyForGlobalSignOut }, signInId: signInIdOf(made_for) };
-  return sign(identity, { iss: account, sub: account, aud: CUSTOM_TOKEN_AUDIENCE, ...ours });
+  return signToken(identity, { iss: account, sub: account, aud: CUSTOM_TOKEN_AUDIENCE, ...ours });
 }
 
 interface CustomToken {
@@ -143,7 +143,7 @@ function serviceAccount({ env }: Identity): string {
   return `identity@${env.PROJECT_ID}.iam.gserviceaccount.com`;
 }
 
-async function sign(identity: Identity, claims: Record<string, unknown>): Promise<string> {
+async function signToken(identity: Identity, claims: Record<string, unknown>): Promise<string> {
   const { kid, key } = await currentSigningKey(identity);
   const iat = Math.floor(identity.now_ms / 1000);
   return new SignJWT({ ...claims, iat, exp: iat + TOKEN_LIFE_S })

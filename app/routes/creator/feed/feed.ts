@@ -53,19 +53,19 @@ export async function loadFeed(file: string, { url, params: { link_id }, context
   if (user.link_id !== link_id) throw redirect(`/${user.link_id}/${file}`, 302);
   const events = await listPublicEvents(v4, user.user_id);
   const here = `${url.origin}/${link_id}`;
-  const tag = (name: string) => `tag:${url.hostname},2026:${name}`;
+  const tagUri = (name: string) => `tag:${url.hostname},2026:${name}`;
   return {
     url: here,
     self_url: url.origin + path,
-    id: tag(`users/${user.user_id}`),
+    id: tagUri(`users/${user.user_id}`),
     title: `${user.name}の投稿｜ofuse`,
     description: user.bio || `${user.name}さんの公開されている投稿です。`,
     updated_at: events[0]?.published_at ?? user.created_at,
-    author: { name: user.name, url: here, icon_url: absolute(url.origin, user) },
+    author: { name: user.name, url: here, icon_url: absoluteIconUrl(url.origin, user) },
     items: await Promise.all(
       events.map(async (event) => ({
         url: `${here}/events/${event.event_id}`,
-        id: tag(`events/${event.event_id}`),
+        id: tagUri(`events/${event.event_id}`),
         title: event.title,
         lead: event.lead ?? "",
         published_at: event.published_at ?? user.created_at,
@@ -88,7 +88,7 @@ async function listPublicEvents(v4: V4, user_id: string): Promise<EventSummary[]
   return found.slice(0, ITEMS);
 }
 
-function absolute(origin: string, { icon_image }: Pick<User, "icon_image">): string | null {
+function absoluteIconUrl(origin: string, { icon_image }: Pick<User, "icon_image">): string | null {
   const path = openUrl(icon_image);
   return path && origin + path;
 }

@@ -38,16 +38,16 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 
 export async function action({ request, url, context }: Route.ActionArgs) {
   const read = readForm(await request.formData(), passwordForm, ["password", "password_again"]);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   await requireRecentSignIn(context, url);
   const { password } = read.value;
   const { emailVerified, passwordHash } = await ownAccount(context, url);
   // An unverified address may be another person's, who could then sign in with a password they did not choose.
-  if (!emailVerified) return data({ result: read.refused("先にメールアドレスを確認してください。") }, 422);
+  if (!emailVerified) return data({ result: read.toResult("先にメールアドレスを確認してください。") }, 422);
   const asked = await askProvider(context, url, async (toolkit, id_token) =>
     openSession(context, await toolkit.setPassword(id_token, password)),
   );
-  if (!asked.ok) return data({ result: read.refused(asked.message) }, asked.status);
+  if (!asked.ok) return data({ result: read.toResult(asked.message) }, asked.status);
   setFlash(context, passwordHash === undefined ? "password_set" : "password_changed");
   return redirect(PATH, 303);
 }

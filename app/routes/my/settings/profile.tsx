@@ -76,8 +76,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const read = readWhole(form, profileSchema(rows));
   const operation = form.get("operation");
   if (operation) return changedForm(form, rows, String(operation));
-  if (!read.value) return returnWords(words, read.refused(), 422);
-  const refusal = await save(context, words, read, rows);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
+  const refusal = await saveProfile(context, words, read, rows);
   if (refusal) return refusal;
   forgetIntent(context, "form");
   setFlash(context, "settings_saved");
@@ -87,7 +87,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 /** Reads the form. A refusal returns its blank fields too, so that each row keeps its index and its error. */
 function readWhole(form: FormData, schema: ReturnType<typeof profileSchema>): ReadForm<typeof schema> {
   const read = readForm(form, schema);
-  return { ...read, refused: (why) => ({ ...read.refused(why), initialValue: textsOf(form) }) };
+  return { ...read, toResult: (why) => ({ ...read.toResult(why), initialValue: textsOf(form) }) };
 }
 
 /** Adds or removes a link or picture in the form without saving the profile. Browsers without JavaScript use it. */
@@ -107,7 +107,7 @@ function changedForm(form: FormData, rows: readonly LinkRow[], operation: string
  * Sends the changed sections one after the other; each is saved on its own. Returns the answer to the first refusal, or
  * nothing.
  */
-async function save(
+async function saveProfile(
   context: Readonly<RouterContextProvider>,
   words: Words,
   read: ReadForm<ReturnType<typeof profileSchema>>,

@@ -3,9 +3,9 @@ import { data, Form, redirect } from "react-router";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../../../request/to.ts";
 import { ownSession } from "../../../sign-in/ask-provider.ts";
-import { newRecoveryCodes, readBegun } from "../../../sign-in/begun.ts";
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
 import { makeRecoveryCodes } from "../../../sign-in/recovery-codes.ts";
+import { newRecoveryCodes, readStarted } from "../../../sign-in/started-flows.ts";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import { useHydrated } from "../../../ui/hydrated.ts";
@@ -15,7 +15,7 @@ import { SettingsPage } from "./settings-page.tsx";
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "リカバリーコード", is_unlisted: true });
 
 export const loader = async ({ context }: Route.LoaderArgs) => ({
-  codes: (await readBegun(context, newRecoveryCodes))?.codes ?? null,
+  codes: (await readStarted(context, newRecoveryCodes))?.codes ?? null,
 });
 
 export async function action({ request, url, context }: Route.ActionArgs) {
