@@ -7,6 +7,7 @@ import { AUTHOR_FIELD } from "../forms/author-field.ts";
 import { Button } from "../ui/button.tsx";
 import { FormErrors } from "../ui/form-errors.tsx";
 import { BodyField } from "./body-field.tsx";
+import type { SaveState } from "./draft-saver.ts";
 import { attributesOf, Labelled, type PostField } from "./fields.tsx";
 import { formPath } from "./form-path.ts";
 import { Pictures } from "./pictures.tsx";
@@ -87,20 +88,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       )}
       <PostSettings page={page} field={field} />
       {errors.unplaced && <UnplacedUploads sentence={errors.unplaced.join(" ")} />}
-      <div className="post-form-bar">
-        <SaveStatus state={state} saved_at={page.saved_at} onRetry={() => desk.current?.save()} />
-        <div className="post-buttons">
-          <Button name="do" value="save" variant="gray-outline">
-            下書き保存
-          </Button>
-          <Button name="do" value="preview" variant="gray-outline">
-            プレビュー
-          </Button>
-          <Button name="do" value="publish">
-            <PublishWord now={event?.status === "published" ? "更新する" : "公開する"} />
-          </Button>
-        </div>
-      </div>
+      <ButtonBar page={page} state={state} onRetry={() => desk.current?.save()} />
     </Form>
   );
 }
@@ -127,6 +115,26 @@ function useMendedErrors(result: Answer["result"]) {
 
 const without = <Value,>(record: Record<string, Value>, names: readonly string[]): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+/** The state of the draft and the buttons that save, preview and publish the post. */
+function ButtonBar({ page, state, onRetry }: { page: PostPage; state: SaveState; onRetry: () => void }) {
+  return (
+    <div className="post-form-bar">
+      <SaveStatus state={state} saved_at={page.saved_at} onRetry={onRetry} />
+      <div className="post-buttons">
+        <Button name="do" value="save" variant="gray-outline">
+          下書き保存
+        </Button>
+        <Button name="do" value="preview" variant="gray-outline">
+          プレビュー
+        </Button>
+        <Button name="do" value="publish">
+          <PublishWord now={page.event?.status === "published" ? "更新する" : "公開する"} />
+        </Button>
+      </div>
+    </div>
+  );
+}
 
 /** The hidden fields. The first button is the one that the Enter key presses; it only saves. */
 function HiddenFields(props: { page: PostPage; values: Values; kind: PostKind; idempotency_key: string | null }) {

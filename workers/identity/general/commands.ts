@@ -4,11 +4,10 @@ import type { IdentityClaims } from "../../verifier/index.ts";
 import { listFactors } from "../provider/factors.ts";
 import { replaceRecoveryCodes } from "../provider/recovery-codes.ts";
 import { Refusal } from "../provider/refusal.ts";
-import { requireRecentProof, revokeSessions } from "../provider/sessions.ts";
+import { type Proof, requireRecentProof, revokeSessions } from "../provider/sessions.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import { dropOldestKeys } from "../storage/sign-out-keys.ts";
 import { notifySignedOut } from "../watch/tell.ts";
-import type { Caller } from "./bearer.ts";
 
 /**
  * Ends every sign-in of the account: its refresh tokens stop working and its key counts as used.
@@ -119,7 +118,10 @@ export async function adoptAccount({ db, now }: Identity, claims: IdentityClaims
  * Creates ten recovery codes. Throws the problems `recent_sign_in_required` and, for an account without a second
  * factor, `second_factor_missing`.
  */
-export async function createRecoveryCodes(identity: Identity, { account, claims }: Caller): Promise<string[]> {
+export async function createRecoveryCodes(
+  identity: Identity,
+  { account, claims }: Pick<Proof, "account" | "claims">,
+): Promise<string[]> {
   try {
     requireRecentProof(identity, { account, claims, auth_time: claims.auth_time });
   } catch (error) {
