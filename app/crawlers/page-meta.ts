@@ -4,7 +4,7 @@ import { excerptOf } from "../text/excerpt.ts";
 import type { Failure } from "../v4/failure.ts";
 import type { SharePicture } from "./share-card.ts";
 
-/** What a page tells search engines and link previews. */
+/** The metadata of a page for search engines and link previews. */
 interface PageMeta {
   title: string;
   description?: string;

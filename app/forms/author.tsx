@@ -31,7 +31,7 @@ export function Author(props: { id: string | null | undefined; verb?: string; on
         // The form was removed before the script was loaded: store the typed text, then stop.
         if (is_gone) stop();
       },
-      // After a deployment the script may no longer exist. The form works without it.
+      // After a deployment, the script that keeps the text may have been deleted. The form works without it.
       () => {},
     );
     return () => {

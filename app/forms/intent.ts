@@ -10,8 +10,8 @@ type Context = Readonly<RouterContextProvider>;
 type Kind = Intent["kind"];
 
 /**
- * What a visitor was about to do. The API keeps it during the sign-in, and a cookie of this browser holds its key. A follow is done at
- * sign-in. The fields of a form are shown again on the page they were typed on.
+ * An intent: the act that a visitor was about to do. The API keeps it during the sign-in, and a cookie of this browser
+ * holds its key. A follow is done at sign-in. The fields of a form are shown again on the page they were typed on.
  */
 const cookies: Record<Kind, string> = { follow: "soziIdFollowIntent", form: "soziIdFormIntent" };
 const INTENT_MAX_AGE_S = 30 * 60;

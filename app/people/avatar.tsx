@@ -9,7 +9,7 @@ interface AvatarProps {
    * The sizes of avatars in pixels, from the spec: 32 in the header, 48 in the drawer, 40 elsewhere, 96 on a profile.
    */
   size?: 32 | 40 | 48 | 96;
-  /** Which placeholder an account without a picture gets: a person's or the service's. */
+  /** The placeholder of an account without a picture: a person's or the service's. */
   fallback?: "person" | "service";
 }
 

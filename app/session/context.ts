@@ -16,7 +16,7 @@ export interface SignOutMemo {
   write(sign_in: string, status: SignInStatus, asked_at: number): void;
 }
 
-/** What one request may do with accounts and sessions. The worker creates it together with `Edge`. */
+/** The services of one request for accounts and sessions. The worker creates it together with `Edge`. */
 export interface IdentityAccess {
   toolkit: IdentityToolkit;
   /** Exchanges a refresh token for new tokens; parallel calls share one answer. Throws what the toolkit throws. */

@@ -302,9 +302,10 @@ export class IdentityToolkit {
   }
 
   /**
-   * Uses the code of a mail about an address.
-   * @param id_token the token of this browser's own sign-in. Without a token of the same account, the embedded provider
-   * changes no address, and discards what was set on the account before its address was verified.
+   * Uses the code of a mail that verifies, changes or restores an address. Without a token of that account, the
+   * embedded provider changes no address, and deletes the password and sign-in methods that were added before the
+   * address was verified.
+   * @param id_token the token of this browser's own sign-in.
    */
   async applyCode(oob_code: string, id_token?: string): Promise<ProvenAddress> {
     const answer = await this.#accounts("update", { oobCode: oob_code, idToken: id_token });

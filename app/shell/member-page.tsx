@@ -113,7 +113,8 @@ function whenIdle(begin: () => Promise<() => void>): () => void {
   let end: (() => void) | undefined;
   let is_over = false;
   const timer = setTimeout(async () => {
-    // After a deployment the script may no longer exist. The next request then notices the ended session.
+    // After a deployment, the script of the watch may have been deleted. The next request then notices the ended
+    // session.
     const begun = await begin().catch(() => undefined);
     if (is_over) begun?.();
     else end = begun;

@@ -25,7 +25,10 @@ const PART_PATIENCE_MS = 2000;
 /** The product API for the loaders and actions of one request. */
 export class V4 {
   readonly #transport: Transport;
-  /** Caches the page's reads, because its layout and parts often read the same. Every write clears it. */
+  /**
+   * Caches the reads of a page, because its layout and its parts often request the same data. Every write empties the
+   * cache.
+   */
   readonly #answers = new Map<string, Promise<unknown>>();
 
   constructor(transport: Transport) {

@@ -123,7 +123,7 @@ function painterOf({ bits, colour }: Header, palette: Uint8Array, transparent: U
   const bytes = bits === 16 ? 2 : 1;
   const samples = colours[colour]?.samples ?? 1;
   const most = 2 ** bits - 1;
-  // Of a sample of two bytes, use only the first: stored pictures have eight bits a colour.
+  // Use only the first byte of a sample of two bytes: stored pictures have eight bits a colour.
   const sampleAt = (line: Uint8Array, at: number): number => {
     if (bits >= 8) return line[at * bytes] as number;
     const bit = at * bits;

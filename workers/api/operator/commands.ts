@@ -11,7 +11,7 @@ import { MAX_ATTEMPTS } from "../storage/outbox.ts";
 import { type Account, type AccountOperation, askIdentity } from "./accounts.ts";
 import { findDecision, findProfile, findUidOfMember, type ReportSubject } from "./queries.ts";
 
-/** What operators do. Each act writes an audit row. Repeating an act changes nothing more. */
+/** Operators' acts. Each act writes an audit row. Repeating an act changes nothing more. */
 
 interface Act {
   operation: Operation;

@@ -72,7 +72,7 @@ function pairsOf(letters: readonly string[]): string[] {
   return letters.map((letter, index) => letter + (letters[index + 1] ?? END));
 }
 
-/** What the search index takes from the product's database about a creator. */
+/** The data of a creator that the search index takes from the product's database. */
 export interface IndexedCreator {
   name: string;
   link_id: string;
@@ -105,7 +105,7 @@ export function popularityOf(followers_count: number): number {
   return Math.min(511, Math.floor(16 * Math.log2(followers_count + 1)));
 }
 
-/** What a person searches for. An absent field does not restrict the search. */
+/** The words and filters that a person searches for. An absent field does not restrict the search. */
 export interface SearchTerms {
   keyword?: string;
   name?: string;

@@ -9,7 +9,7 @@ export interface Leaver {
   identity_id: string;
 }
 
-/** What a domain adds to the batch that deletes an account. */
+/** The statements that a domain adds to the batch that deletes an account. */
 export interface Departure {
   preconditions?: Precondition[];
   statements?: RawBuilder<unknown>[];

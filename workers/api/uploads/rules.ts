@@ -9,7 +9,7 @@ export const SIGNED_URL_MS = 60 * 60 * 1000;
 /** How often signed addresses change. Between changes a browser can reuse its cache. */
 const SIGNED_URL_STEP_MS = 10 * 60 * 1000;
 
-/** What signing an address needs: the caller for whom it is signed, the time, and the key. */
+/** The data for signing an address: the caller for whom it is signed, the time, and the key. */
 export interface MediaSigner {
   media_key: string;
   now_ms: number;
@@ -54,7 +54,7 @@ export async function isSigned(path: string, search: URLSearchParams, signer: Me
 
 const signedText = (path: string, expires: string, user_id: string) => `${path} ${expires} ${user_id}`;
 
-/** The width that `medium` stands for. */
+/** The width of the size `medium`. */
 const MEDIUM_WIDTH = 1280;
 
 /**

@@ -11,7 +11,7 @@ import { commit, type Identity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
 import { notifySignedOut } from "../watch/tell.ts";
 
-/** What operators do to accounts of the embedded provider. Repeating an act changes nothing. */
+/** Operators' acts on accounts of the embedded provider. Repeating an act changes nothing. */
 
 interface NewAccount {
   email: string;

@@ -122,8 +122,8 @@ const exchangeToken = bindCall(tokenInput, (identity, input) => {
 });
 
 /**
- * Like {@link openIdentity}, with the client's address and device: the edge worker sends its visitor's address and
- * device; a request of an SDK has its own.
+ * Opens the storage with the client's network address and User-Agent. The edge worker sends those of its visitor; a
+ * request of an SDK has its own.
  */
 function openFor(c: Context<Room>): Identity {
   const device = c.req.header(DEVICE_HEADER) ?? c.req.header("user-agent") ?? "";

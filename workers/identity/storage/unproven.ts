@@ -42,7 +42,7 @@ function endAccountsWhere({ db, now }: Identity, is_ended: Expression<boolean>) 
     OR EXISTS (SELECT 1 FROM linked_identities AS other WHERE other.local_id = accounts.local_id))`;
   const ended = db.selectFrom("accounts").select("accounts.local_id").where(is_ended);
   return [
-    // The mails stay in the outbox: they went to the address's owner.
+    // Mails to a deleted account stay in the outbox, because they went to the address's owner.
     db.updateTable("mails").set({ local_id: null }).where("local_id", "in", ended),
     db
       .deleteFrom("accounts")
@@ -75,7 +75,8 @@ export function replaceUnproven(
   const { local_id } = account;
   const made = db.selectFrom("accounts as made").select("made.local_id").where("made.local_id", "=", local_id);
   return [
-    // Insert the account without the address, which the other account holds until the next statements end it.
+    // Insert the new account without its address: the unproven account has the address until the next statements remove
+    // it.
     db
       .insertInto("accounts")
       .columns(["local_id", "valid_since", "created_at"])
