@@ -398,8 +398,8 @@ export async function unpackArchive(folder: string, manifest: Manifest, data_dir
 }
 
 /**
- * Sets the journal mode that the runtime uses. Without it the runtime sets it at the first start, and fails if a backup is reading
- * the database just then.
+ * Sets the journal mode that the runtime uses. Without it the runtime sets it at the first start, and fails if a backup
+ * is reading the database just then.
  */
 function setWriteAheadLog(file: string): void {
   const database = new DatabaseSync(file);

@@ -58,13 +58,13 @@ function sendFile(file: File, { onProgress, signal, is_for_profile = false }: Up
     const form = new FormData();
     form.set("file", file);
     const request = new XMLHttpRequest();
-    const abort = () => request.abort();
-    signal?.addEventListener("abort", abort, { once: true });
+    const abortRequest = () => request.abort();
+    signal?.addEventListener("abort", abortRequest, { once: true });
     request.open("POST", is_for_profile ? "/my/uploads/file?for=profile" : "/my/uploads/file");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
     request.onloadend = () => {
-      signal?.removeEventListener("abort", abort);
+      signal?.removeEventListener("abort", abortRequest);
       const { status, response } = request;
       if (signal?.aborted) failed(signal.reason);
       else if (status === 201 && response) done(response as Uploaded);

@@ -19,7 +19,9 @@ interface PageMeta {
   type?: "website" | "profile" | "article";
   /** Data blocks for search engines. Source: schema.org. */
   json_ld?: (origin: string) => Record<string, unknown>;
-  /** The query parameters that are part of the page's address, in the order of our links. By default the page of a list. */
+  /**
+   * The query parameters that are part of the page's address, in the order of our links. By default the page of a list.
+   */
   kept_query?: readonly string[];
   /** True keeps the page out of search results: forms, and a member's own pages. */
   is_unlisted?: boolean;
@@ -70,8 +72,9 @@ function pictureMeta(origin: string, { medium_url, width, height, alt }: SharePi
 }
 
 /**
- * Returns a page's title, description, canonical address, Open Graph and JSON-LD, for its `meta` function. Returns only the defaults for
- * a page that failed. All of it is in the HTML, as crawlers run no script. Source: spec section 1, page defaults; ogp.me.
+ * Returns a page's title, description, canonical address, Open Graph and JSON-LD, for its `meta` function. Returns only
+ * the defaults for a page that failed. All of it is in the HTML, as crawlers run no script. Source: spec section 1,
+ * page defaults; ogp.me.
  */
 export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
   const root = matches[0]?.loaderData as { origin: string; viewer: object | null } | undefined;

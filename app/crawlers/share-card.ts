@@ -29,14 +29,17 @@ export function shareCard(subject: ShareSubject): ShareCard {
   return { ...person, cover: openUrl(cover_image), bio: excerptOf(bio, BIO_GRAPHEMES), title: null, note: "" };
 }
 
-/** Returns the address of a public picture. Returns null for a signed address, because it would open a locked picture to everybody. */
+/**
+ * Returns the address of a public picture. Returns null for a signed address, because it would open a locked picture to
+ * everybody.
+ */
 export function openUrl(image: Pick<Image, "medium_url"> | null): string | null {
   return image && !image.medium_url.includes("?") ? image.medium_url : null;
 }
 
 /**
- * Returns the picture of a card, or null for a post that is not published. Its address holds a digest of the card, so that caches never
- * show an old one; nothing is drawn at any other address.
+ * Returns the picture of a card, or null for a post that is not published. Its address holds a digest of the card, so
+ * that caches never show an old one; nothing is drawn at any other address.
  */
 export async function sharePicture(subject: ShareSubject): Promise<SharePicture | null> {
   if ("event" in subject && subject.event.status !== "published") return null;

@@ -3,8 +3,8 @@ import { AUTHOR_FIELD } from "./author-field.ts";
 import type { Fields } from "./kept-words.ts";
 
 /**
- * Names the author of a form's text; the server accepts the text from nobody else. The browser keeps what the author types until it is
- * sent, and shows it again, with a note, when they come back to the form.
+ * Names the author of a form's text; the server accepts the text from nobody else. The browser keeps what the author
+ * types until it is sent, and shows it again, with a note, when they come back to the form.
  *
  * @param id of the author; null for a visitor, for whom nothing is kept.
  * @param verb what the form's button does, for the note.

@@ -17,8 +17,8 @@ const cookies: Record<Kind, string> = { follow: "soziIdFollowIntent", form: "soz
 const INTENT_MAX_AGE_S = 30 * 60;
 
 /**
- * Keeps the intent and returns a redirect to the sign-in page, which comes back to `to`. Returns the refusal when the API does not keep
- * the intent: the form must then stay where it is.
+ * Keeps the intent and returns a redirect to the sign-in page, which comes back to `to`. Returns the refusal when the
+ * API does not keep the intent: the form must then stay where it is.
  */
 export async function signInToContinue(context: Context, to: string, intent: Intent): Promise<Response | Refusal> {
   return (await keepIntent(context, intent)) ?? redirectDocument(loginPath(to));

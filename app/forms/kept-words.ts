@@ -43,7 +43,8 @@ function keptOf(author: string): Record<string, Fields> {
 }
 
 /**
- * Stores the text of a form in this tab, for its author only, until {@link forgetSent}. Restores text that was stored before.
+ * Stores the text of a form in this tab, for its author only, until {@link forgetSent}. Restores text that was stored
+ * before.
  *
  * @param onBack called with the restored fields and a function that discards them, and with null when the form is sent.
  * @returns a function that stops it.

@@ -11,8 +11,8 @@ const UNWRITTEN = new Set<string>([AUTHOR_FIELD, "idempotency_key", "operation",
 const MACHINE_MADE = /^(?:[\w.:-]*|\/.*)$/;
 
 /**
- * Splits the fields of an unknown form. Text (by its field's name, or because it reads like text) is shown to its writer; the other
- * fields become hidden ones.
+ * Splits the fields of an unknown form. Text (by its field's name, or because it reads like text) is shown to its
+ * writer; the other fields become hidden ones.
  */
 export function keptOf(form: FormData, action: string): Kept {
   const kept: Kept = { action, words: [], others: [], is_whole: true };

@@ -49,8 +49,8 @@ interface PolicyOf {
 }
 
 /**
- * Allows our own files only. A visitor's page runs no inline script, a member's only those with the page's nonce. Sources that few pages
- * need are allowed on those pages alone.
+ * Allows our own files only. A visitor's page runs no inline script, a member's only those with the page's nonce.
+ * Sources that few pages need are allowed on those pages alone.
  */
 function contentSecurityPolicy(
   pattern: string,

@@ -17,9 +17,9 @@ import { V4 } from "../v4/client.ts";
 const STATE_PATH = "/session/state.json";
 
 /**
- * Authenticates the request, and gives loaders and actions the product API as the viewer. Signs out a member whose account was disabled,
- * and says so; a form they sent is answered as a visitor's, so that its text is kept. Also signs out a person who deleted their account,
- * and deletes their account at the identity provider if that failed before.
+ * Authenticates the request, and gives loaders and actions the product API as the viewer. Signs out a member whose
+ * account was disabled, and says so; a form they sent is answered as a visitor's, so that its text is kept. Also signs
+ * out a person who deleted their account, and deletes their account at the identity provider if that failed before.
  */
 export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const { transport, request_id } = context.get(edgeContext);

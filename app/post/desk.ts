@@ -65,7 +65,7 @@ function readText(form: HTMLFormElement): FormData {
 /** Saves when the form is edited: on field events, and on the events that the list of pictures dispatches. */
 function saveOnEdits(form: HTMLFormElement, saver: DraftSaver): () => void {
   const touch = () => saver.touch();
-  return listen([
+  return addListeners([
     [form, "input", touch],
     [form, "change", touch],
     [form, "focusout", () => saver.saveChanges()],
@@ -102,15 +102,19 @@ function saveOnEdits(form: HTMLFormElement, saver: DraftSaver): () => void {
 
 /** Saves before the page is closed, retries when it is visible again, and warns before text is lost. */
 function saveWithPage(form: HTMLFormElement, saver: DraftSaver): () => void {
-  const retry = () => {
+  const retryIfVisible = () => {
     // In a conflict the writer must choose which text to keep, so do not retry.
     if (document.visibilityState === "visible" && !form.querySelector(".post-conflict")) saver.retry();
   };
-  return listen([
-    [document, "visibilitychange", () => (document.visibilityState === "hidden" ? saver.saveChanges() : retry())],
+  return addListeners([
+    [
+      document,
+      "visibilitychange",
+      () => (document.visibilityState === "hidden" ? saver.saveChanges() : retryIfVisible()),
+    ],
     [window, "pagehide", () => saver.saveBeforeClosing()],
-    [window, "online", retry],
-    [window, "focus", retry],
+    [window, "online", retryIfVisible],
+    [window, "focus", retryIfVisible],
     [
       window,
       "beforeunload",
@@ -132,7 +136,7 @@ function insertMark(field: HTMLTextAreaElement, mark: string): void {
 }
 
 /** Adds event listeners. Returns a function that removes them. */
-function listen(listeners: readonly [EventTarget, string, (event: never) => void][]): () => void {
+function addListeners(listeners: readonly [EventTarget, string, (event: never) => void][]): () => void {
   for (const [target, name, listener] of listeners) target.addEventListener(name, listener as EventListener);
   return () => {
     for (const [target, name, listener] of listeners) target.removeEventListener(name, listener as EventListener);

@@ -172,8 +172,8 @@ export function openEditor(options: {
     const { clipboardData, dataTransfer } = event as Partial<ClipboardEvent & DragEvent>;
     if (takeFiles(clipboardData ?? dataTransfer ?? null)) event.preventDefault();
   };
-  const reread = () => view?.updateState(stateOf());
-  const send = (event: FormDataEvent) => {
+  const rereadMarkup = () => view?.updateState(stateOf());
+  const addToForm = (event: FormDataEvent) => {
     writeMarkup();
     if (!is_written || view) event.formData.set(area.name, area.value);
   };
@@ -181,8 +181,8 @@ export function openEditor(options: {
   form?.addEventListener("upload-begun", beginUpload);
   form?.addEventListener("uploaded", addUpload);
   form?.addEventListener("write-down", writeMarkup);
-  form?.addEventListener("formdata", send);
-  area.addEventListener("set", reread);
+  form?.addEventListener("formdata", addToForm);
+  area.addEventListener("set", rereadMarkup);
   area.addEventListener("paste", takeFromArea);
   area.addEventListener("drop", takeFromArea);
 
@@ -193,7 +193,7 @@ export function openEditor(options: {
       tools.element.hidden = false;
       view ??= openView();
       places.clear();
-      reread();
+      rereadMarkup();
       tools.update(view.state);
     },
     hide() {
@@ -208,8 +208,8 @@ export function openEditor(options: {
       form?.removeEventListener("upload-begun", beginUpload);
       form?.removeEventListener("uploaded", addUpload);
       form?.removeEventListener("write-down", writeMarkup);
-      form?.removeEventListener("formdata", send);
-      area.removeEventListener("set", reread);
+      form?.removeEventListener("formdata", addToForm);
+      area.removeEventListener("set", rereadMarkup);
       area.removeEventListener("paste", takeFromArea);
       area.removeEventListener("drop", takeFromArea);
       view?.destroy();

@@ -36,7 +36,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
   const { draft_id, event } = page;
   const action = formPath({ draft_id, event_id: event?.event_id ?? null, kind });
   const { desk, state, onSubmit } = useDesk(form, { draft_id, path: action, answer });
-  const field: FieldOf = (name, label, hint) => ({
+  const fieldOf: FieldOf = (name, label, hint) => ({
     name,
     label,
     value: values[name] ?? "",
@@ -65,7 +65,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
         <DraftConflict path={action} onOverwrite={desk.current ? () => desk.current?.overwrite() : undefined} />
       )}
       {errors.event_conflict && event && <OutdatedPost path={`/${event.link_id}/events/${event.event_id}`} />}
-      <Words field={field} kind={kind} page={page} />
+      <Words field={fieldOf} kind={kind} page={page} />
       <Pictures
         values={values}
         images={page.images}
@@ -83,10 +83,10 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
       />
       {hasBriefBody(kind) && (
         <section className="card form">
-          <BodyField field={field("body", "説明（任意）")} page={page} is_brief />
+          <BodyField field={fieldOf("body", "説明（任意）")} page={page} is_brief />
         </section>
       )}
-      <PostSettings page={page} field={field} />
+      <PostSettings page={page} field={fieldOf} />
       {errors.unplaced && <UnplacedUploads sentence={errors.unplaced.join(" ")} />}
       <ButtonBar page={page} state={state} onRetry={() => desk.current?.save()} />
     </Form>

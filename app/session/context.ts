@@ -5,7 +5,10 @@ import type { Transport } from "../v4/call.ts";
 import type { IdentityToolkit, Renewed } from "./identity-toolkit.ts";
 import type { Session, SessionKeys } from "./session.ts";
 
-/** Whether a sign-in is valid, was ended elsewhere, or is refused: the account is gone or disabled, or the token is forged. */
+/**
+ * Whether a sign-in is valid, was ended elsewhere, or is refused: the account is gone or disabled, or the token is
+ * forged.
+ */
 export type SignInStatus = "signed_in" | "signed_out" | "refused";
 
 /** Caches the identity service's answers about sign-ins, each for at most a second. */

@@ -52,7 +52,10 @@ export async function openSession(context: Context, tokens: Tokens, providers?: 
   return session;
 }
 
-/** Writes the session cookie. A session too large for a cookie is not stored: each request renews it with the refresh token. */
+/**
+ * Writes the session cookie. A session too large for a cookie is not stored: each request renews it with the refresh
+ * token.
+ */
 async function storeSession(context: Context, session: Session): Promise<void> {
   const { request_id } = context.get(edgeContext);
   const { session_keys } = context.get(identityContext);
@@ -97,7 +100,10 @@ export async function currentSession(context: Context): Promise<Session | null> 
   return session !== "expired" && secondsLeft(session.token) > 0 ? session : null;
 }
 
-/** Renews the session. Returns `refused` without a valid refresh token, and `unavailable` when the provider does not answer. */
+/**
+ * Renews the session. Returns `refused` without a valid refresh token, and `unavailable` when the provider does not
+ * answer.
+ */
 export async function renewSession(context: Context): Promise<Session | "refused" | "unavailable"> {
   const { request_id } = context.get(edgeContext);
   const { session_keys, renewTokens } = context.get(identityContext);

@@ -43,8 +43,9 @@ export function signInIdOfSession({ token }: Pick<Session, "token">): string {
 const memoKey = (session: SignedIn) => `${session.id} ${signInIdOfSession(session)}`;
 
 /**
- * Returns whether this sign-in was ended, here or on another device (spec section 4, Session). Asks the identity service at most
- * once a second for one sign-in. When the service does not answer, returns "signed_in": an outage must not sign everybody out.
+ * Returns whether this sign-in was ended, here or on another device (spec section 4, Session). Asks the identity
+ * service at most once a second for one sign-in. When the service does not answer, returns "signed_in": an outage must
+ * not sign everybody out.
  *
  * @param skips_memo asks the service even when its last answer is less than a second old.
  */
@@ -75,8 +76,8 @@ async function fetchStatus(context: Context, session: Session): Promise<SignInSt
 }
 
 /**
- * Logs the account out on every device by registering the key that its sign-ins share. Returns whether the identity service
- * accepted it; a failure is only logged (spec section 8).
+ * Logs the account out on every device by registering the key that its sign-ins share. Returns whether the identity
+ * service accepted it; a failure is only logged (spec section 8).
  */
 export async function signOutEverywhere(context: Context, session: SignedIn): Promise<boolean> {
   const { keyForGlobalSignOut: key } = session;

@@ -128,7 +128,10 @@ export class IdentityToolkit {
     return tokensOf(await this.#accounts("signUp", { email, password, returnSecureToken: true }));
   }
 
-  /** Signs in with the code of a mailed link, and creates the account if needed. With `id_token`, links the address instead. */
+  /**
+   * Signs in with the code of a mailed link, and creates the account if needed. With `id_token`, links the address
+   * instead.
+   */
   async signInWithEmailLink(email: string, oob_code: string, id_token?: string): Promise<SignInAnswer> {
     return signInAnswerOf(await this.#accounts("signInWithEmailLink", { email, oobCode: oob_code, idToken: id_token }));
   }
@@ -153,8 +156,8 @@ export class IdentityToolkit {
   }
 
   /**
-   * Signs in with the callback of another provider. With `id_token`, links it to that account. Throws USER_NOT_FOUND when there is no
-   * account and none may be created.
+   * Signs in with the callback of another provider. With `id_token`, links it to that account. Throws USER_NOT_FOUND
+   * when there is no account and none may be created.
    */
   async signInWithIdp(callback: IdpCallback, id_token?: string, may_create = true): Promise<IdpAnswer> {
     const answer = await this.#accounts("signInWithIdp", {

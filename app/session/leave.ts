@@ -5,8 +5,9 @@ import { identityCalls } from "./identity-calls.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Deletes the account at the identity provider, after the product's account was deleted. Returns whether it no longer exists. A failure
- * is logged; the person is then still signed in, and their next request tries again (`viewerMiddleware`).
+ * Deletes the account at the identity provider, after the product's account was deleted. Returns whether it no longer
+ * exists. A failure is logged; the person is then still signed in, and their next request tries again
+ * (`viewerMiddleware`).
  */
 export async function deleteIdentity(context: Readonly<RouterContextProvider>, session: Session): Promise<boolean> {
   const sent = await identityCalls(context, session).send(unsubscribeIdentity, {});

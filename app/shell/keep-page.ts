@@ -39,7 +39,7 @@ async function takeRedirect({ headers }: Response, path: string, form: FormData)
     return true;
   }
   if (to.pathname !== "/login") {
-    // If the script cannot be loaded, it cannot have stored any text.
+    // If the script that keeps typed text cannot be loaded, it has kept no text, so nothing is to be forgotten.
     await import("../forms/kept-words.ts").then(
       ({ forgetSent }) => forgetSent(path, form),
       () => {},

@@ -6,8 +6,8 @@ import { hasUnsentWords, watchTyping } from "./unsent-words.ts";
 /**
  * Reloads the page when this sign-in ends elsewhere. Loaded when a member's page is idle.
  *
- * The server tells the page over a socket, or in some deployments through a document in Firestore. Either is only a hint: the page
- * then asks the server whether it is still signed in, and the server alone decides.
+ * The server tells the page over a socket, or in some deployments through a document in Firestore. Either is only a
+ * hint: the page then asks the server whether it is still signed in, and the server alone decides.
  */
 
 const RETRY_MS = [1000, 2000, 5000, 15_000, 60_000];
@@ -105,7 +105,10 @@ function leaveSignedOut(onKept: () => void): void {
   else location.replace(location.pathname + location.search);
 }
 
-/** A timer whose delay grows with each failure. The delay is random, so that pages do not all return at once after a deployment. */
+/**
+ * A timer whose delay grows with each failure. The delay is random, so that pages do not all return at once after a
+ * deployment.
+ */
 function retryTimer(run: () => void) {
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

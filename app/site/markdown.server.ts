@@ -65,7 +65,7 @@ export function readMarkdown(
 ): Markdown {
   const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(keepChosenParts(source, flags)) ?? [];
   if (head === undefined || body === undefined) throw new Error("a text without front matter");
-  const html = (tokens: Token[]) => fillValues(marked.parser(tokens), values, escapeHtml);
+  const toHtml = (tokens: Token[]) => fillValues(marked.parser(tokens), values, escapeHtml);
   // Titles are plain text: React escapes them.
   const fillTitle = (title: string) => fillValues(title, values, String);
   const sections = splitByHeading(marked.lexer(body), 2).map(({ heading, tokens }, index) => {
@@ -74,10 +74,10 @@ export function readMarkdown(
     return {
       id,
       title: title && fillTitle(title),
-      html: html(lead?.tokens ?? []),
+      html: toHtml(lead?.tokens ?? []),
       items: items.map((item, place) => {
         const named = namedBy(item.heading, `${id}-${place + 1}`);
-        return { id: named.id, title: fillTitle(named.title ?? ""), html: html(item.tokens) };
+        return { id: named.id, title: fillTitle(named.title ?? ""), html: toHtml(item.tokens) };
       }),
     };
   });

@@ -97,7 +97,7 @@ export function UploadField({
     if (input.current) input.current.value = "";
     if (files.length > 0) takeFiles(files);
   };
-  const stop = (key: number) => {
+  const stopSending = (key: number) => {
     stops.current.get(key)?.abort(new Error("stopped by the writer"));
     putAway(key);
     input.current?.focus();
@@ -197,7 +197,7 @@ export function UploadField({
                   variant="gray-outline"
                   size="sm"
                   aria-label={refusal === null ? `${file.name}の送信をやめる` : `${file.name}の表示を消す`}
-                  onClick={() => stop(key)}
+                  onClick={() => stopSending(key)}
                 >
                   {refusal === null ? "やめる" : "消す"}
                 </Button>

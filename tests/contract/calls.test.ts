@@ -249,8 +249,8 @@ test("the contract has every call of the spec and every listed one of ours, and 
 });
 
 test("the spec has 122 calls of the product, one of maintenance and six of the identity service", () => {
-  const under = (path: string) => spec.filter((line) => line.includes(` ${path}/`)).length;
-  expect([under("/v4"), under("/api"), under("/v2/general"), spec.length]).toEqual([122, 1, 6, 129]);
+  const countUnder = (path: string) => spec.filter((line) => line.includes(` ${path}/`)).length;
+  expect([countUnder("/v4"), countUnder("/api"), countUnder("/v2/general"), spec.length]).toEqual([122, 1, 6, 129]);
 });
 
 test("each call accepts and requires the query parameters of the spec", () => {
@@ -259,9 +259,9 @@ test("each call accepts and requires the query parameters of the spec", () => {
     address,
     [...names.split(", ").filter(Boolean), ...(ourParameters[address] ?? [])],
   ]);
-  const sorted = (pairs: unknown[][]) =>
+  const sortPairs = (pairs: unknown[][]) =>
     Object.fromEntries(pairs.map(([key, names]) => [key, [...(names as [])].sort()]));
-  expect(sorted(queries)).toEqual(sorted(named));
+  expect(sortPairs(queries)).toEqual(sortPairs(named));
   for (const [address, call] of byAddress) {
     const missing = call.query?.safeParse({}).error?.issues.map(({ path }) => path[0]) ?? [];
     // This call needs one of two parameters, which a single required parameter cannot express.

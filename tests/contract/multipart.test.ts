@@ -14,7 +14,7 @@ async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
 
 const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes);
 
-async function read(stream: AsyncIterable<Uint8Array>, boundary: string): Promise<Read[]> {
+async function readParts(stream: AsyncIterable<Uint8Array>, boundary: string): Promise<Read[]> {
   const parts: Read[] = [];
   for await (const { name, file_name, body } of readMultipart(stream, boundary)) {
     let text = "";
@@ -48,7 +48,7 @@ test("a form is parsed alike, whatever pieces it arrives in", async () => {
       const encoded = new Response(form);
       const boundary = boundaryOf(encoded.headers.get("content-type")) ?? "";
       const bytes = new Uint8Array(await encoded.arrayBuffer());
-      expect(await read(inPieces(bytes, sizes), boundary)).toEqual(expected);
+      expect(await readParts(inPieces(bytes, sizes), boundary)).toEqual(expected);
     }),
     { seed: 20_261_120, numRuns: 300 },
   );
@@ -74,7 +74,7 @@ test("any other input is read to its end or refused", async () => {
     fc.asyncProperty(noise, pieces, async (words, sizes) => {
       const bytes = Uint8Array.from(words.join(""), (character) => character.charCodeAt(0));
       try {
-        await read(inPieces(bytes, sizes), "b");
+        await readParts(inPieces(bytes, sizes), "b");
       } catch (error) {
         expect(error).toBeInstanceOf(MalformedForm);
       }
@@ -85,14 +85,14 @@ test("any other input is read to its end or refused", async () => {
 
 test("a form with endless parts is refused before its end", async () => {
   let sent = 0;
-  async function* endless() {
+  async function* writeEndlessly() {
     yield new TextEncoder().encode("--b");
     for (; sent < 100_000; sent++) {
       yield new TextEncoder().encode('\r\nContent-Disposition: form-data; name=""\r\n\r\n\r\n--b');
     }
     yield new TextEncoder().encode("--\r\n");
   }
-  await expect(read(endless(), "b")).rejects.toThrow(MalformedForm);
+  await expect(readParts(writeEndlessly(), "b")).rejects.toThrow(MalformedForm);
   expect(sent).toBeLessThan(2000);
 });
 
@@ -106,7 +106,7 @@ test("a form whose parts have long headers is refused before its end", async () 
     }
     yield new TextEncoder().encode("--\r\n");
   }
-  await expect(read(headerFlood(), "b")).rejects.toThrow(MalformedForm);
+  await expect(readParts(headerFlood(), "b")).rejects.toThrow(MalformedForm);
   expect(sent).toBeLessThan(200);
 });
 
@@ -114,7 +114,7 @@ test("a streamed file keeps its bytes, whatever its name", async () => {
   const name = 'a"b\r\nX-Evil: 1%.png';
   const file = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7) % 256);
   const { content_type, stream } = writeMultipart(name, inPieces(file, [4096, 1, 77]));
-  const parts = await read(stream as unknown as AsyncIterable<Uint8Array>, boundaryOf(content_type) ?? "");
+  const parts = await readParts(stream as unknown as AsyncIterable<Uint8Array>, boundaryOf(content_type) ?? "");
   expect(parts).toEqual([{ name: "file", file_name: name, body: latin1From(file) }]);
 });
 

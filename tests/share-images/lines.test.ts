@@ -5,10 +5,10 @@ import { type Fit, setText } from "../../workers/share-images/lines.ts";
 import { faces } from "./support.ts";
 
 const textOf = (line: readonly Character[]) => line.map(({ text }) => text).join("");
-const drawn = (text: string) => textOf(charactersOf(text, faces));
+const drawText = (text: string) => textOf(charactersOf(text, faces));
 const widthOf = (line: readonly Character[]) => line.reduce((sum, { width }) => sum + width, 0);
 /** Breaks a text into lines of `ems` width, in one size. */
-const set = (text: string, ems: number, max_lines = 100) =>
+const breakText = (text: string, ems: number, max_lines = 100) =>
   setText(charactersOf(text, faces), { width: ems, fits: [{ size: 1, max_lines }], faces }).lines.map(textOf);
 
 describe("a character", () => {
@@ -22,7 +22,7 @@ describe("a character", () => {
     ["a geta when no font has it", "한ع", "〓〓"],
     ["nothing when it cannot be seen", "a\u200bb\u202ec\u2066d\u0000", "abcd"],
     ["one line", " 一行目\n\n二行目\t三 ", "一行目 二行目 三"],
-  ])("is drawn as %s", (_, text, seen) => expect(drawn(text)).toBe(seen));
+  ])("is drawn as %s", (_, text, seen) => expect(drawText(text)).toBe(seen));
 
   test("without a font makes the name undrawable", () => {
     expect(isLegible(charactersOf("한국어 (عربي)", faces))).toBe(false);
@@ -40,20 +40,20 @@ describe("a character", () => {
 
 describe("a text is broken into lines", () => {
   test("between phrases, and never before a word's inflection", () => {
-    expect(set("夜明けの海を描きました", 6)).toEqual(["夜明けの海を", "描きました"]);
-    expect(set("Summer Festivalの絵を描く", 8)).toEqual(["Summer", "Festivalの", "絵を描く"]);
+    expect(breakText("夜明けの海を描きました", 6)).toEqual(["夜明けの海を", "描きました"]);
+    expect(breakText("Summer Festivalの絵を描く", 8)).toEqual(["Summer", "Festivalの", "絵を描く"]);
   });
 
   test("of about equal length", () => {
-    expect(set("フォローしてくださっている方へ、ラフのまとめ", 20)).toEqual([
+    expect(breakText("フォローしてくださっている方へ、ラフのまとめ", 20)).toEqual([
       "フォローしてくださっている",
       "方へ、ラフのまとめ",
     ]);
   });
 
   test("between words in other scripts, unless a word is longer than a line", () => {
-    expect(set("ab cde.fgh", 4.2)).toEqual(["ab", "cde.fgh"]);
-    const lines = set("a".repeat(30), 5);
+    expect(breakText("ab cde.fgh", 4.2)).toEqual(["ab", "cde.fgh"]);
+    const lines = breakText("a".repeat(30), 5);
     expect(lines.join("")).toBe("a".repeat(30));
   });
 
@@ -62,13 +62,13 @@ describe("a text is broken into lines", () => {
       { size: 2, max_lines: 1 },
       { size: 1, max_lines: 2 },
     ];
-    const sized = (text: string) => {
+    const setInSizes = (text: string) => {
       const { size, lines } = setText(charactersOf(text, faces), { width: 8, fits, faces });
       return { size, lines: lines.map(textOf) };
     };
-    expect(sized("海と猫")).toEqual({ size: 2, lines: ["海と猫"] });
-    expect(sized("海と猫と船と山")).toEqual({ size: 1, lines: ["海と猫と船と山"] });
-    const cut = sized("海と猫と、船と山と、空と雲と、花と鳥と");
+    expect(setInSizes("海と猫")).toEqual({ size: 2, lines: ["海と猫"] });
+    expect(setInSizes("海と猫と船と山")).toEqual({ size: 1, lines: ["海と猫と船と山"] });
+    const cut = setInSizes("海と猫と、船と山と、空と雲と、花と鳥と");
     expect(cut.size).toBe(1);
     expect(cut.lines.at(-1)).toMatch(/[^、]…$/);
     expect(cut.lines).toHaveLength(2);

@@ -26,8 +26,8 @@ export interface Fault {
 }
 
 /**
- * Returns what is wrong with a post as a whole: each kind needs its own parts and takes no others. Browsers load this file, so it
- * imports no zod.
+ * Returns what is wrong with a post as a whole: each kind needs its own parts and takes no others. Browsers load this
+ * file, so it imports no zod.
  */
 export function faultsOf(post: JudgedPost): Fault[] {
   const faults: Fault[] = [];

@@ -8,7 +8,8 @@ import { emailAddress, newPassword, text } from "./text.ts";
 
 /**
  * Operators' acts. The command line calls these operations, and operators' pages will call the same ones. The published
- * reference leaves them out: to all other callers each of them answers like an unknown address. Source: docs/decisions/0024.
+ * reference leaves them out: to all other callers each of them answers like an unknown address. Source:
+ * docs/decisions/0024.
  */
 
 const describeText = (description: string, example: string) => z.string().meta({ description, examples: [example] });
@@ -113,8 +114,8 @@ export const getReport = defineOperation({
 });
 
 /**
- * Decides every waiting report of the same subject. The same decision again changes nothing and gets the same answer; another
- * one is refused. Source: docs/operations.md, "Reports".
+ * Decides every waiting report of the same subject. The same decision again changes nothing and gets the same answer;
+ * another one is refused. Source: docs/operations.md, "Reports".
  */
 export const decideReport = defineOperation({
   id: "decideReport",
@@ -311,8 +312,8 @@ export const createAccount = defineOperation({
 });
 
 /**
- * Disables or enables an account in the product and at the embedded provider. Where Firebase keeps the accounts, its console
- * does the other half.
+ * Disables or enables an account in the product and at the embedded provider. Where Firebase keeps the accounts, its
+ * console does the other half.
  */
 export const setAccountDisabled = defineOperation({
   ...accountCall,

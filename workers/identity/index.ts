@@ -8,7 +8,7 @@ import { general } from "./general/routes.ts";
 import { operator } from "./operator/routes.ts";
 import { provider } from "./provider/routes.ts";
 import { openIdentity } from "./storage/database.ts";
-import { purge } from "./storage/purge.ts";
+import { purgeRows } from "./storage/purge.ts";
 import { rotateWhenDue } from "./storage/signing-keys.ts";
 import { answerSignInState, answerWatch, WATCH_PATH } from "./watch/routes.ts";
 import { notifyOfMissedSignOuts } from "./watch/tell.ts";
@@ -32,7 +32,7 @@ export default {
     const identity = openIdentity(env, controller.scheduledTime);
     try {
       if (servesProvider(env)) await rotateWhenDue(identity);
-      await purge(identity);
+      await purgeRows(identity);
       await notifyOfMissedSignOuts(identity);
     } catch (error) {
       logUnexpected(error, `scheduled-${controller.scheduledTime}`);

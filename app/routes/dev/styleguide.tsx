@@ -207,14 +207,14 @@ function Tokens() {
 
 function ToastButtons() {
   const is_alive = useHydrated();
-  const show = async (variant: "info" | "alert") => {
+  const showExample = async (variant: "info" | "alert") => {
     const { showToast } = await import("../../shell/toasts.tsx");
     showToast(variant === "info" ? "保存しました" : "保存できませんでした", variant);
   };
   return (
     <p className="row">
       {(["info", "alert"] as const).map((variant) => (
-        <Button key={variant} type="button" variant="gray-outline" onClick={() => show(variant)}>
+        <Button key={variant} type="button" variant="gray-outline" onClick={() => showExample(variant)}>
           トースト {variant}
         </Button>
       ))}

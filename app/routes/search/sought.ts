@@ -10,8 +10,8 @@ export const SOUGHT = ["keyword", "name", "genre_id"] as const satisfies (keyof 
 
 /** Reads the search parameters. Ignores empty ones, because a form submits its empty fields too. */
 export function readSought({ searchParams }: URL): Sought {
-  const read = (name: string) => (searchParams.get(name) ?? "").trim();
-  return { keyword: read("keyword"), name: read("name"), genre_id: read("genre_id") };
+  const readField = (name: string) => (searchParams.get(name) ?? "").trim();
+  return { keyword: readField("keyword"), name: readField("name"), genre_id: readField("genre_id") };
 }
 
 export function isAnythingSought(sought: Sought): boolean {

@@ -37,8 +37,8 @@ export interface Committer {
 }
 
 /**
- * Writes a change and its idempotency row in one batch. Returns the ids of the outbox rows (some may not exist, where `only_if`
- * was false). Throws `Problem` with a precondition's code, {@link IdempotencyRace}, or D1's own error.
+ * Writes a change and its idempotency row in one batch. Returns the ids of the outbox rows (some may not exist, where
+ * `only_if` was false). Throws `Problem` with a precondition's code, {@link IdempotencyRace}, or D1's own error.
  */
 export async function commit(committer: Committer, change: Change): Promise<string[]> {
   try {

@@ -82,7 +82,7 @@ export function withDigest(file: ArrivingFile): { file: ArrivingFile; digest(): 
     }
     await writer.close();
   }
-  const digest = async () =>
+  const digestHex = async () =>
     Array.from(new Uint8Array(await stream.digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { file: { ...file, body: readDigested() }, digest };
+  return { file: { ...file, body: readDigested() }, digest: digestHex };
 }

@@ -19,7 +19,7 @@ const KNOWN_NETWORK_MS = 90 * DAY_MS;
 const EXPIRED_CODE_MS = DAY_MS;
 
 /** Deletes expired and useless rows. */
-export async function purge(identity: Identity): Promise<void> {
+export async function purgeRows(identity: Identity): Promise<void> {
   const { db, now_ms } = identity;
   await commit(
     identity,

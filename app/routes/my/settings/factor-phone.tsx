@@ -41,15 +41,15 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const operation = form.get("operation");
   await requireRecentSignIn(context, url, operation === "send" ? form : undefined);
-  if (operation === "finish") return finish(context, url, form);
-  if (operation === "send") return send(context, url, form);
+  if (operation === "finish") return finishSetup(context, url, form);
+  if (operation === "send") return sendCode(context, url, form);
   startedFactorPhone.forget(context);
   return redirect(PATH, 303);
 }
 
 type Context = Route.ActionArgs["context"];
 
-async function send(context: Context, url: URL, form: FormData) {
+async function sendCode(context: Context, url: URL, form: FormData) {
   const read = readForm(form, numberForm);
   if (!read.value) return data({ result: read.toResult() }, 422);
   const { phone_number } = read.value;
@@ -63,7 +63,7 @@ async function send(context: Context, url: URL, form: FormData) {
   return redirect(PATH, 303);
 }
 
-async function finish(context: Context, url: URL, form: FormData) {
+async function finishSetup(context: Context, url: URL, form: FormData) {
   const read = readForm(form, codeForm);
   if (!read.value) return data({ result: read.toResult() }, 422);
   const begun = await readStarted(context, startedFactorPhone);

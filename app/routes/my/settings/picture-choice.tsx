@@ -22,7 +22,7 @@ export function PictureChoice({
   name: PictureName;
   label: string;
   hint: string;
-  /** The URL of the picture. Empty if there is no picture. */
+  /** The id of the picture. Empty if there is no picture. */
   image_id: string;
   /** The reason why the last upload was refused. */
   refusal: readonly string[] | undefined;

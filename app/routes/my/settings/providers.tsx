@@ -55,10 +55,10 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (!form.success) throw data(null, { status: 400 });
   await requireRecentSignIn(context, url);
   const { operation, provider_id } = form.data;
-  return operation === "unlink" ? unlink(context, url, provider_id) : link(context, url, provider_id);
+  return operation === "unlink" ? unlinkProvider(context, url, provider_id) : linkProvider(context, url, provider_id);
 }
 
-async function link(context: Route.ActionArgs["context"], url: URL, provider_id: string) {
+async function linkProvider(context: Route.ActionArgs["context"], url: URL, provider_id: string) {
   const provider = identityProvider(provider_id);
   if (!provider) throw data(null, { status: 400 });
   const asked = await askProvider(context, url, () =>
@@ -67,7 +67,7 @@ async function link(context: Route.ActionArgs["context"], url: URL, provider_id:
   return asked.ok ? asked.answer : data({ error: asked.message }, asked.status);
 }
 
-async function unlink(context: Route.ActionArgs["context"], url: URL, provider_id: string) {
+async function unlinkProvider(context: Route.ActionArgs["context"], url: URL, provider_id: string) {
   const linked = linkedWays(await ownAccount(context, url));
   if (linked.size <= 1) return data({ error: LAST_WAY }, 422);
   const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.unlink(id_token, provider_id));

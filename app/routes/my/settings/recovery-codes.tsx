@@ -83,14 +83,14 @@ function WithScript({ codes }: { codes: string[] }) {
   const [said, setSaid] = useState("");
   const hidden = useHydrated() ? "" : " not-yet";
   const look = buttonClass({ variant: "gray-outline" }) + hidden;
-  const copy = () =>
+  const copyCodes = () =>
     navigator.clipboard.writeText(codes.join("\n")).then(
       () => setSaid("コピーしました"),
       () => setSaid("コピーできませんでした。ファイルに保存してお使いください。"),
     );
   return (
     <>
-      <button type="button" className={look} onClick={copy}>
+      <button type="button" className={look} onClick={copyCodes}>
         コピー
       </button>
       <button type="button" className={look} onClick={() => window.print()}>

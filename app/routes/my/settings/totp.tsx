@@ -49,7 +49,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   await requireRecentSignIn(context, url);
-  if (form.get("operation") === "start") return start(context, url, readForm(form, z.object({})));
+  if (form.get("operation") === "start") return startSetup(context, url, readForm(form, z.object({})));
   if (form.get("operation") === "stop") {
     startedTotp.forget(context);
     return redirect(FACTORS_PATH, 303);
@@ -69,7 +69,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   return redirect(await afterEnrolment(context, asked.answer), 303);
 }
 
-async function start(context: Route.ActionArgs["context"], url: URL, read: ReadForm) {
+async function startSetup(context: Route.ActionArgs["context"], url: URL, read: ReadForm) {
   const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.startTotpEnrollment(id_token));
   if (!asked.ok) return data({ result: read.toResult(asked.message) }, asked.status);
   await startedTotp.keep(context, { user_id: ownSession(context).id, ...asked.answer });
