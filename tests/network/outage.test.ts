@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { Browser, startTestNetwork } from "../support/network.ts";
+import { Browser, openBrowserAs, startTestNetwork } from "../support/network.ts";
 import { actionPatterns } from "./support/actions.ts";
 import { INSIDES, JAPANESE, NOBODY } from "./support/calls.ts";
 import { fieldsOf, shownFields } from "./support/forms.ts";
@@ -98,10 +98,10 @@ describe.each(outages)("when the API %s", (_, how) => {
   });
 
   test.concurrent("the first page shows the parts that need no API, and is not cached", async () => {
-    const visitor = await new Browser(network.url).get("/");
-    const browser = new Browser(network.url);
-    await browser.signIn("fan_taro");
-    const member = await browser.get("/");
+    const [visitor, member] = await Promise.all([
+      new Browser(network.url).get("/"),
+      openBrowserAs("fan_taro", network).then((browser) => browser.get("/")),
+    ]);
     for (const page of [visitor, member]) {
       expect(page.status).toBe(200);
       expect(page.headers.get("cache-control")).toBe("private, no-store");
@@ -117,9 +117,8 @@ describe.each(outages)("when the API %s", (_, how) => {
   });
 
   test.concurrent("a member's letter stays on the page, and can be sent again", async () => {
-    const member = new Browser(network.url);
-    const { status, location } = await member.signIn("fan_taro", "/natsume");
-    expect({ status, location }).toEqual({ status: 303, location: "/natsume" });
+    const signing_in = new Browser(network.url).signIn("fan_taro", "/natsume");
+    const member = await openBrowserAs("fan_taro", network);
     const message = "何度も書き直した大切な言葉";
     const idempotency_key = crypto.randomUUID();
     const page = await member.post("/natsume/ofuse", { message, idempotency_key, is_public: "on" });
@@ -127,6 +126,7 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(typed(page.text)).toContain(message);
     expect(page.text).toContain(`name="idempotency_key" value="${idempotency_key}"`);
     expect(page.text).toContain('action="/natsume/ofuse"');
+    expect(await signing_in).toMatchObject({ status: 303, location: "/natsume" });
   });
 
   test.concurrent("a visitor's letter stays on the page too", async () => {
@@ -136,8 +136,7 @@ describe.each(outages)("when the API %s", (_, how) => {
   });
 
   test.concurrent("a creator's reply stays on the page too", async () => {
-    const member = new Browser(network.url);
-    await member.signIn("natsume");
+    const member = await openBrowserAs("natsume", network);
     const idempotency_key = crypto.randomUUID();
     const page = await member.post(`/my/box/${NOBODY}`, { reply: "大切な返信", idempotency_key });
     expectOutage(page);
@@ -237,25 +236,26 @@ describe("while the API is silent", () => {
     expect(unknown, "say above what is typed in the forms of these routes, or null where nothing is").toEqual([]);
   });
 
-  test("a draft that its page saves waits for the API, and its writer is not mistaken for another account", async () => {
+  beforeAll(() => {
     answer = (_, response) => response.destroy();
-    const member = new Browser(network.url);
-    await member.signIn("natsume");
+  });
+
+  test("a draft that its page saves waits for the API, and its writer is not mistaken for another account", async () => {
+    const member = await openBrowserAs("natsume", network);
     const path = `/my/posts/drafts/${NOBODY}/save.json`;
     const { status, text } = await member.post(path, { author: NOBODY, draft_id: NOBODY, body: "朝の海" });
     expect([status, JSON.parse(text).code]).toEqual([503, "unavailable"]);
   });
 
-  test.each(Object.entries(forms).filter(([, form]) => form))(
+  test.concurrent.each(Object.entries(forms).filter(([, form]) => form))(
     "the words typed at %s stay on the page",
     async (pattern, form) => {
-      answer = (_, response) => response.destroy();
       const named: Record<string, string> = { link_id: "natsume" };
       const path = form?.path ?? pattern.replace(/:(\w+)/g, (_, name: string) => named[name] ?? NOBODY);
       const { typed: words = {}, sent = {} } = form ?? {};
-      const member = new Browser(network.url);
       // Visitors get these forms; the others need a sign-in, as their pages say.
-      if (!/^\/(?:login|signup$)/.test(pattern)) await member.signIn("natsume");
+      const is_for_visitors = /^\/(?:login|signup$)/.test(pattern);
+      const member = is_for_visitors ? new Browser(network.url) : await openBrowserAs("natsume", network);
       const fields = { author: NOBODY, idempotency_key: crypto.randomUUID(), ...sent, ...words };
       const body = pattern.startsWith("/my/uploads") ? new FormData() : new URLSearchParams();
       for (const [name, value] of Object.entries(fields)) body.append(name, value);
