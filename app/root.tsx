@@ -59,7 +59,7 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPage];
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, undefined);
 
-/** Never throws, so that the shell and the person's text are shown whatever else fails. */
+/** Never throws, so that the error page can show the shell and the person's text. */
 export async function loader({ request, url, pattern, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
   return {
@@ -109,21 +109,21 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const { theme, attributes } = documentTheme(matches, useTheme(root?.theme ?? "system"));
   const styles = root?.styles ?? null;
   const site = root?.site ?? null;
-  // Under maintenance nobody can sign in, and there are no pages to go to. Source: spec section 4.
+  // Under maintenance the shell has no sign-in and no navigation. Source: spec section 4.
   const is_closed = root?.maintenance.status === "UNDER_MAINTENANCE";
   const is_plain = layoutOf(matches) === "plain" || is_closed;
   return (
     <html lang="ja" {...attributes} {...(root && maintenanceAttributes(root.maintenance))}>
       <head>
         <meta charSet="utf-8" />
-        {/* Source: spec section 1, page defaults: zoom from 0.5 to 2. */}
+        {/* The zoom range: from 0.5 to 2. Source: spec section 1, page defaults. */}
         <meta name="viewport" content="width=device-width, initial-scale=1, minimum-scale=0.5, maximum-scale=2" />
         <ThemeMeta theme={theme} />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/manifest.webmanifest" />
-        {/* Source: spec section 1, page defaults. */}
+        {/* The defaults of every page. Source: spec section 1, page defaults. */}
         <meta property="og:site_name" content="ofuse" />
         <meta property="og:locale" content="ja_JP" />
         <meta name="twitter:card" content="summary_large_image" />
@@ -132,13 +132,13 @@ export function Layout({ children }: { children: React.ReactNode }) {
           // biome-ignore lint/security/noDangerouslySetInnerHtml: our own style sheet, whose hash the CSP contains.
           <style dangerouslySetInnerHTML={{ __html: styles }} />
         ) : (
-          // Style sheets need no nonce. React Router's would cause a hydration mismatch, because browsers hide nonces
-          // from scripts.
+          // Style sheets need no nonce. With React Router's nonce, hydration would report a mismatch, because browsers
+          // hide nonces from scripts.
           <Links nonce={viewer ? "" : undefined} />
         )}
         {root?.script && <script type="module" src={root.script} fetchPriority="low" />}
       </head>
-      {/* Data that app/browser/collect.ts reads. */}
+      {/* app/browser/collect.ts reads these attributes. */}
       <body data-build={root?.build} data-pattern={root?.pattern}>
         <a className="skip-link" href="#main">
           本文へ移動
@@ -167,7 +167,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
 
 export default function App({ loaderData }: Route.ComponentProps) {
   useEffect(() => {
-    // Only the tests read this: they wait for hydration.
+    // Only the tests read this attribute: they wait for hydration.
     document.documentElement.dataset.hydrated = "true";
   }, []);
   const is_member = loaderData.viewer !== null;

@@ -28,8 +28,8 @@ export default [
     route("registration", "routes/signup/registration.tsx"),
     route("register_email", "routes/signup/register-email.tsx"),
     route("monetize", "routes/signup/monetize.tsx"),
-    // The legal texts, readable during the registration: all other pages redirect an incomplete member back to the
-    // registration.
+    // The legal texts under `/signup`, which an incomplete member can read: all other pages redirect such a member back
+    // to the registration.
     route("terms", "routes/terms.tsx", { id: "signup-terms" }),
     route("privacy", "routes/privacy.tsx", { id: "signup-privacy" }),
   ]),
@@ -73,7 +73,7 @@ export default [
       route("members", "routes/my/members.tsx"),
       route("recent-creator.json", "routes/my/recent-creator.ts"),
     ]),
-    // Called by a script, which has to learn that the session has ended.
+    // A script calls this address and must learn when the session has ended.
     route("posts/drafts/:draft_id/save.json", "routes/my/save-draft.ts"),
     route("uploads", "routes/my/uploads.ts"),
     route("uploads/file", "routes/my/upload-file.ts"),

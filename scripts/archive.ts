@@ -306,20 +306,20 @@ export async function writeArchive(
   const taken_at = new Date().toISOString();
   const snapshots = openSnapshots(data_dir);
   const sums = createWriteStream(join(folder, SUMS), { mode: 0o600 });
-  const note = (file: string, sha256: string) => void sums.write(`${sha256}  ${file}\n`);
+  const noteSum = (file: string, sha256: string) => void sums.write(`${sha256}  ${file}\n`);
   const databases: Partial<Manifest["databases"]> = {};
   let missing_objects: string[] = [];
   try {
     mkdirSync(join(folder, BLOBS), { mode: 0o700 });
     // Copy the blobs first: they can be deleted meanwhile, while the open snapshots keep the databases as they are.
     const bucket = snapshots.find(({ name }) => name === "media");
-    if (bucket) missing_objects = await copyBlobs(data_dir, bucket.database, folder, note);
+    if (bucket) missing_objects = await copyBlobs(data_dir, bucket.database, folder, noteSum);
     for (const snapshot of snapshots) {
       const file = `${snapshot.name}.sqlite`;
       databases[snapshot.name] = await copyDatabase(snapshot, join(folder, file));
-      note(file, (await digestFile(join(folder, file))) ?? "");
+      noteSum(file, (await digestFile(join(folder, file))) ?? "");
     }
-    for (const file of also) note(file, (await copyFile(join(data_dir, file), join(folder, file))).sha256);
+    for (const file of also) noteSum(file, (await copyFile(join(data_dir, file), join(folder, file))).sha256);
   } finally {
     closeSnapshots(snapshots);
     await new Promise((done) => sums.end(done));
@@ -398,8 +398,8 @@ export async function unpackArchive(folder: string, manifest: Manifest, data_dir
 }
 
 /**
- * Sets the journal mode that the runtime uses. Without it the runtime sets it at the first start, and fails if a backup is reading
- * the database just then.
+ * Sets the journal mode that the runtime uses. Without it the runtime sets it at the first start, and fails if a backup
+ * is reading the database just then.
  */
 function setWriteAheadLog(file: string): void {
   const database = new DatabaseSync(file);

@@ -10,7 +10,7 @@ import { type BareContent, startBareWorkers } from "./bench/bare.ts";
 import { atLeast, atMost, type Ratio } from "./bench/figures.ts";
 import { measureIdentityTiming, timingRatio } from "./bench/identity-timing.ts";
 import { measureLoad } from "./bench/load.ts";
-import { launch, measurePages, weigh } from "./bench/pages.ts";
+import { launchBrowser, measurePages, weighPage } from "./bench/pages.ts";
 import { measureReads } from "./bench/reads.ts";
 import { benchDataFolder } from "./bench/world.ts";
 import { buildIfStale } from "./build.ts";
@@ -24,7 +24,7 @@ const VISITS = 7;
 const FIRST_PICTURE_BYTES = 40 * 1024;
 
 /** Downloads a file as sent over the wire, still compressed. */
-function download(url: string): Promise<{ bytes: Buffer; headers: Record<string, string> }> {
+function downloadFile(url: string): Promise<{ bytes: Buffer; headers: Record<string, string> }> {
   return new Promise((done, failed) => {
     request(url, { headers: { "accept-encoding": "br" } }, (response) => {
       const parts: Buffer[] = [];
@@ -41,11 +41,11 @@ function download(url: string): Promise<{ bytes: Buffer; headers: Record<string,
 
 /** Downloads what the product's page consists of, for the bare workers to serve. */
 async function contentOf(url: string): Promise<BareContent & { text_path: string }> {
-  const page = await download(url);
+  const page = await downloadFile(url);
   const html = await (await fetch(url)).text();
   const [picture = ""] = /<img[^>]*class="creator-cover"[^>]*>/.exec(html) ?? [];
-  const attribute = (name: string) => new RegExp(` ${name}="([^"]+)"`).exec(picture)?.[1] ?? "";
-  const { bytes, headers } = await download(new URL(attribute("src"), url).href);
+  const attributeOf = (name: string) => new RegExp(` ${name}="([^"]+)"`).exec(picture)?.[1] ?? "";
+  const { bytes, headers } = await downloadFile(new URL(attributeOf("src"), url).href);
   const per_answer = new Set(["date", "connection", "keep-alive", "transfer-encoding", "content-length", "age"]);
   return {
     page: {
@@ -55,8 +55,8 @@ async function contentOf(url: string): Promise<BareContent & { text_path: string
     picture: {
       bytes,
       content_type: headers["content-type"] ?? "",
-      width: Number(attribute("width")),
-      height: Number(attribute("height")),
+      width: Number(attributeOf("width")),
+      height: Number(attributeOf("height")),
     },
     text_path: `${url}/about`,
   };
@@ -90,10 +90,10 @@ try {
     ROUNDS,
     SECONDS,
   );
-  const rate = (name: string) => load.find((figure) => figure.name === name)?.requests_per_s ?? 0;
+  const rateOf = (name: string) => load.find((figure) => figure.name === name)?.requests_per_s ?? 0;
 
   console.log("visiting every page in turn on a slow phone ...");
-  const browser = await launch();
+  const browser = await launchBrowser();
   const vitals = await measurePages(
     browser,
     [
@@ -104,9 +104,9 @@ try {
     ],
     VISITS,
   );
-  const lcp = (name: string) => vitals.find((figure) => figure.name === name)?.lcp_ms ?? 0;
+  const lcpOf = (name: string) => vitals.find((figure) => figure.name === name)?.lcp_ms ?? 0;
   const visitor = await browser.newPage({ viewport: { width: 375, height: 812 } });
-  const weights = [await weigh(visitor, { name: "/natsume, visitor", url: natsume })];
+  const weights = [await weighPage(visitor, { name: "/natsume, visitor", url: natsume })];
   await visitor.goto(`${network.url}/login?to=/`);
   await visitor.getByLabel("メールアドレス").fill(demoEmail("fan_hana"));
   await visitor.getByLabel("パスワード").fill(DEMO_PASSWORD);
@@ -114,7 +114,7 @@ try {
   await visitor.waitForURL(`${network.url}/`);
   const storageState = await visitor.context().storageState();
   const member = await browser.newPage({ viewport: { width: 375, height: 812 }, storageState });
-  weights.push(await weigh(member, { name: "/natsume, member", url: natsume }));
+  weights.push(await weighPage(member, { name: "/natsume, member", url: natsume }));
   await browser.close();
 
   // Stop the other workers first: these figures are compared with fixed milliseconds, not with another server's.
@@ -129,16 +129,16 @@ try {
   const ratios: Ratio[] = [
     atLeast(
       "cached page / bare cache worker, both behind the edge",
-      rate("/natsume, cached") / rate("bare cache worker behind the edge"),
+      rateOf("/natsume, cached") / rateOf("bare cache worker behind the edge"),
       0.8,
     ),
-    atLeast("cached page / the same page not cached", rate("/natsume, cached") / rate("/natsume, not cached"), 4),
+    atLeast("cached page / the same page not cached", rateOf("/natsume, cached") / rateOf("/natsume, not cached"), 4),
     atMost(
       "LCP of /natsume / bare page with the same picture",
-      lcp("/natsume") / lcp("bare page with the same picture"),
+      lcpOf("/natsume") / lcpOf("bare page with the same picture"),
       1.5,
     ),
-    atMost("LCP of a text page / empty page", lcp("/natsume/about (text)") / lcp("empty page"), 2),
+    atMost("LCP of a text page / empty page", lcpOf("/natsume/about (text)") / lcpOf("empty page"), 2),
     atMost("CLS, worst of all visits", cls, 0),
     atMost("first picture / 40 kB", content.picture.bytes.length / FIRST_PICTURE_BYTES, 1),
     atMost("p99 of the slowest read of the big world / 20 ms", Math.max(...reads.map(({ p99_ms }) => p99_ms)) / 20, 1),

@@ -58,7 +58,7 @@ function packAssets(): void {
 }
 
 /** Builds, and writes down the hash of the sources. */
-export async function build(): Promise<StepResult> {
+export async function buildSite(): Promise<StepResult> {
   const made_of = hashSources();
   // A test runner sets NODE_ENV to "test"; the build must still be the one that is deployed.
   const env = { NODE_ENV: "production", VITE_BUILD_ID: made_of.slice(0, 16) };
@@ -82,11 +82,11 @@ export function isBuildCurrent(): boolean {
 
 /** Builds when there is no build, or when its sources have changed. */
 export async function buildIfStale(): Promise<StepResult | undefined> {
-  return isBuildCurrent() ? undefined : build();
+  return isBuildCurrent() ? undefined : buildSite();
 }
 
 if (import.meta.main) {
-  const step = await build();
+  const step = await buildSite();
   reportStep(step);
   process.exitCode = step.passed ? 0 : 1;
 }

@@ -1,23 +1,23 @@
 /** `npm run check`: format, lint, types, dead code and the build. It runs no test. */
-import { build } from "./build.ts";
+import { buildSite } from "./build.ts";
 import { reportStep, runStep, type StepResult } from "./steps.ts";
 
 /** Runs the checks in two lanes, one for each core of a small machine, and reports each check when it ends. */
 export async function runChecks(): Promise<StepResult[]> {
-  const reported = async (step: Promise<StepResult>): Promise<StepResult> => {
+  const runReported = async (step: Promise<StepResult>): Promise<StepResult> => {
     const result = await step;
     reportStep(result);
     return result;
   };
-  const types = reported(runStep("generated types", process.execPath, ["scripts/typegen.ts"]));
+  const types = runReported(runStep("generated types", process.execPath, ["scripts/typegen.ts"]));
   const lanes = [
-    async () => [await types, await reported(runStep("types", "tsc", ["--noEmit"]))],
+    async () => [await types, await runReported(runStep("types", "tsc", ["--noEmit"]))],
     async () => {
-      const lint = await reported(runStep("format and lint", "biome", ["ci", "."]));
+      const lint = await runReported(runStep("format and lint", "biome", ["ci", "."]));
       // knip reads the generated types, and the build writes beside them. Both must wait until they are complete.
       await types;
-      const unused = await reported(runStep("unused code", "knip", []));
-      return [lint, unused, await reported(build())];
+      const unused = await runReported(runStep("unused code", "knip", []));
+      return [lint, unused, await runReported(buildSite())];
     },
   ];
   return (await Promise.all(lanes.map((lane) => lane()))).flat();

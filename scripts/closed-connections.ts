@@ -12,10 +12,10 @@ const ASKS: ReadonlySet<string | symbol> = new Set(["all", "first", "raw", "run"
 /** Returns the same database, which calls {@link waitForClosedConnections} before each request. */
 export function wrapForClosedConnections(d1: D1Database): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>();
-  const hold = (statement: D1PreparedStatement): D1PreparedStatement => {
+  const holdStatement = (statement: D1PreparedStatement): D1PreparedStatement => {
     const held = new Proxy(statement, {
       get(target, name) {
-        if (name === "bind") return (...values: unknown[]) => hold(target.bind(...values));
+        if (name === "bind") return (...values: unknown[]) => holdStatement(target.bind(...values));
         if (!ASKS.has(name)) return target[name as keyof D1PreparedStatement];
         return async (...given: unknown[]) => {
           await waitForClosedConnections();
@@ -28,7 +28,7 @@ export function wrapForClosedConnections(d1: D1Database): D1Database {
   };
   return new Proxy(d1, {
     get(target, name) {
-      if (name === "prepare") return (sql: string) => hold(target.prepare(sql));
+      if (name === "prepare") return (sql: string) => holdStatement(target.prepare(sql));
       if (name !== "batch") return target[name as keyof D1Database];
       return async (statements: D1PreparedStatement[]) => {
         await waitForClosedConnections();

@@ -45,8 +45,8 @@ function parseRecord(text: string | undefined): RunnerRecord | undefined {
 
 /** Returns the URL of the runner that serves the folder now; undefined when none does. */
 export function servedUrl(data_dir: string): string | undefined {
-  const record = parseRecord(readText(join(data_dir, "runner.json")));
-  return record && isAlive(record.runner) ? record.url : undefined;
+  const writeRecord = parseRecord(readText(join(data_dir, "runner.json")));
+  return writeRecord && isAlive(writeRecord.runner) ? writeRecord.url : undefined;
 }
 
 /** Turns a write error of the file system into a Refusal that says why. Returns any other error as it is. */
@@ -96,8 +96,8 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
     writeFileSync(`${file}.new`, JSON.stringify({ runner, workerds: ownWorkerds(), url } satisfies RunnerRecord));
     renameSync(`${file}.new`, file);
   };
-  const release = (): void => {
-    process.off("exit", release);
+  const releaseClaim = (): void => {
+    process.off("exit", releaseClaim);
     rmSync(file, { force: true });
   };
   // Removes only the record read above. A record written since belongs to another runner, which was faster.
@@ -108,14 +108,14 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toWriteRefusal(data_dir, error);
     throw new Refusal(`Another runner has just taken ${data_dir}.`);
   }
-  process.on("exit", release);
+  process.on("exit", releaseClaim);
   return {
     record,
     recordUrl(served) {
       url = served;
       record();
     },
-    release,
+    release: releaseClaim,
     async recordDuring(start) {
       let settled = false;
       const done = start.finally(() => {

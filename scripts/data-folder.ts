@@ -50,9 +50,9 @@ export function storageFile(data_dir: string, name: keyof typeof storageIds): st
   const kind = name === "media" ? "R2Bucket" : "D1Database";
   const object = `miniflare-${kind}Object`;
   const key = createHash("sha256").update(object).digest();
-  const half = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, 16);
-  const first = half(storageIds[name]);
-  const id = Buffer.concat([first, half(first)]).toString("hex");
+  const hashHalf = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, 16);
+  const first = hashHalf(storageIds[name]);
+  const id = Buffer.concat([first, hashHalf(first)]).toString("hex");
   return join(persistencePath(data_dir), name === "media" ? "r2" : "d1", object, `${id}.sqlite`);
 }
 

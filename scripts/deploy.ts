@@ -49,7 +49,7 @@ export function deploySteps(
 ): DeployStep[] {
   return deployment.flatMap(({ config, path }): DeployStep[] => {
     const { name: worker } = config;
-    const deploy = ["deploy", "--config", path];
+    const runDeploy = ["deploy", "--config", path];
     const secrets =
       has_secrets && config.secrets?.required?.length ? ["--secrets-file", secretsFile(folder, worker)] : [];
     return [
@@ -64,8 +64,8 @@ export function deploySteps(
         worker,
         what: "worker",
         command: "wrangler",
-        args: [...deploy, "--message", message, ...secrets],
-        dry_args: [...deploy, "--dry-run", "--outdir", join(folder, worker)],
+        args: [...runDeploy, "--message", message, ...secrets],
+        dry_args: [...runDeploy, "--dry-run", "--outdir", join(folder, worker)],
       },
     ];
   });
@@ -77,15 +77,15 @@ function secretsFile(folder: string, worker: string): string {
 
 /** Describes the state after the step at `failed_at` failed, and how to continue or go back. */
 export function describeFailure(steps: readonly DeployStep[], failed_at: number): string {
-  const named = (some: readonly DeployStep[]) =>
+  const nameSteps = (some: readonly DeployStep[]) =>
     some.map(({ worker, what }) => `${worker} ${what}`).join(", ") || "nothing";
   const done = steps.slice(0, failed_at);
   const failed = steps.slice(failed_at, failed_at + 1);
   const replaced = done.filter(({ what }) => what === "worker").map(({ worker }) => worker);
   return [
-    `Done:       ${named(done)}.`,
-    `Failed:     ${named(failed)}. What it had not finished is not done; a migration that fails is rolled back.`,
-    `Not begun:  ${named(steps.slice(failed_at + 1))}.`,
+    `Done:       ${nameSteps(done)}.`,
+    `Failed:     ${nameSteps(failed)}. What it had not finished is not done; a migration that fails is rolled back.`,
+    `Not begun:  ${nameSteps(steps.slice(failed_at + 1))}.`,
     "What is not deployed is the version before, and works with what is: contract and schema are only added to.",
     "To go on:   mend the cause and run npm run deploy again; what is done is done again without harm.",
     ...replaced.toReversed().map((worker) => `To go back: npx wrangler rollback --name ${worker}`),

@@ -66,7 +66,7 @@ async function startRunner(): Promise<ChildProcess> {
 }
 
 /** Sends one JSON call to `/v4` or to the identity provider. */
-async function call<T>(
+async function sendCall<T>(
   method: string,
   path: string,
   { token, key, body }: { token?: string; key?: string; body?: unknown } = {},
@@ -85,9 +85,9 @@ async function call<T>(
   return { status: response.status, answer: (is_json ? JSON.parse(text) : null) as T };
 }
 
-/** Like {@link call}, but throws unless the call succeeds. */
-async function callOrThrow<T>(...call_args: Parameters<typeof call>): Promise<T> {
-  const { status, answer } = await call<T>(...call_args);
+/** Like {@link sendCall}, but throws unless the call succeeds. */
+async function callOrThrow<T>(...call_args: Parameters<typeof sendCall>): Promise<T> {
+  const { status, answer } = await sendCall<T>(...call_args);
   if (status >= 400) throw new Error(`${call_args[0]} ${call_args[1]}: ${status} ${JSON.stringify(answer)}`);
   return answer;
 }
@@ -127,10 +127,10 @@ async function createFan(): Promise<Fan> {
 /** Runs `work` on every item, a fixed number at a time. */
 async function runConcurrently<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const shared = items[Symbol.iterator]();
-  const lane = async (): Promise<void> => {
+  const runLane = async (): Promise<void> => {
     for (let next = shared.next(); !next.done; next = shared.next()) await work(next.value);
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
+  await Promise.all(Array.from({ length: CONNECTIONS }, runLane));
 }
 
 /** Plans every letter that the daily limit allows, in random order. */
@@ -168,7 +168,7 @@ async function sendLetters(letters: Letter[], stop: AbortSignal): Promise<Letter
     const { sender, receiver_user_id, message, key } = letter;
     const body = { receiver_user_id, message };
     try {
-      const sent = await call<{ ofuse: { ofuse_id: string }; code?: string }>("POST", "/v4/free_ofuses", {
+      const sent = await sendCall<{ ofuse: { ofuse_id: string }; code?: string }>("POST", "/v4/free_ofuses", {
         token: sender.token,
         key,
         body,
@@ -199,7 +199,7 @@ function workerdPids(): number[] {
 /** Waits until the network answers. */
 async function waitUntilAnswering(): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
-    const answered = await call("GET", "/v4/users/recommend?limit=1").catch(() => undefined);
+    const answered = await sendCall("GET", "/v4/users/recommend?limit=1").catch(() => undefined);
     if (answered?.status === 200) return;
     await sleep(100);
   }
@@ -208,9 +208,10 @@ async function waitUntilAnswering(): Promise<void> {
 
 /** Whether a letter is stored, word for word. */
 async function isStored(ofuse_id: string, { sender, message }: Letter): Promise<boolean> {
-  const find = () => call<{ ofuse?: { message: string } }>("GET", `/v4/ofuses/${ofuse_id}`, { token: sender.token });
+  const findLetter = () =>
+    sendCall<{ ofuse?: { message: string } }>("GET", `/v4/ofuses/${ofuse_id}`, { token: sender.token });
   // Tries twice, because the first request may use a connection to a process that was killed.
-  const found = await find().catch(find);
+  const found = await findLetter().catch(findLetter);
   return found.status === 200 && found.answer.ofuse?.message === message;
 }
 

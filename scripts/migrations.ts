@@ -62,7 +62,7 @@ export function migrationDigest(database: MigratedDatabase, name: string): strin
  * Applies the missing migrations. Each file and its record are one batch, so that a kill leaves nothing half done.
  * Migrations that an older version applied get their digest now.
  */
-export async function migrate(storage: Storage): Promise<void> {
+export async function migrateDatabases(storage: Storage): Promise<void> {
   for (const migrated of migratedDatabases) {
     const database = storage[migrated];
     await database.prepare(recordTable).run();

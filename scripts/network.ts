@@ -63,8 +63,8 @@ function builtModules(main: string) {
 const FREE_PORTS = { from: 20_000, to: 32_000 };
 
 /**
- * Returns a port on which nobody listens at this moment. It is not one that the system gives away: between this look and the
- * server's start any connection of a busy machine might get that.
+ * Returns a port on which nobody listens at this moment. It is not one that the system gives away: between this look
+ * and the server's start any connection of a busy machine might get that.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -194,7 +194,8 @@ interface Network {
  * @param port 0 for any free port.
  * @param has_pages false for the API alone, without a port. Call it with `miniflare.dispatchFetch`.
  * @param world what a new folder is to hold, by default a demo. An existing folder must not differ.
- * @param is_prepared whether the folder is a fresh copy of one that `prepareData` has prepared, and need not be opened twice.
+ * @param is_prepared whether the folder is a fresh copy of one that `prepareData` has prepared, and need not be opened
+ * twice.
  * @param onLog gets every line that the workers log. Only errors are printed.
  * @throws Refusal when the data folder or the port is taken, or this version may not serve the data.
  */

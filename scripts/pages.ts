@@ -82,7 +82,7 @@ async function draftOf(page: Page): Promise<string | null> {
  */
 export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   const examples: Record<string, string | null> = { link_id: CREATOR };
-  const find = async (path: string, selector: string, name: string, attribute = "href") => {
+  const findAttribute = async (path: string, selector: string, name: string, attribute = "href") => {
     await page.goto(path);
     const value = await page
       .locator(selector)
@@ -92,15 +92,15 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
     examples[name] = value?.split(attribute === "id" ? "-" : "/").at(-1) ?? null;
   };
   page.setDefaultTimeout(5_000);
-  await find(`/${CREATOR}`, ".event-card a[href*='/events/']", "event_id");
+  await findAttribute(`/${CREATOR}`, ".event-card a[href*='/events/']", "event_id");
   if (person.link_id && examples.event_id) {
     const path = `/${CREATOR}/events/${examples.event_id}`;
-    await find(path, `.comment:has(a[href$="/report"])`, "comment_id", "id");
+    await findAttribute(path, `.comment:has(a[href$="/report"])`, "comment_id", "id");
   }
-  await find("/news", "main a[href^='/news/']", "slug");
+  await findAttribute("/news", "main a[href^='/news/']", "slug");
   if (person.link_id) {
-    await find("/my/box?type=received", "main a[href^='/my/box/']", "ofuse_id");
-    await find("/my/posts", "main a[href*='/events/']", "own_event_id");
+    await findAttribute("/my/box?type=received", "main a[href^='/my/box/']", "ofuse_id");
+    await findAttribute("/my/posts", "main a[href*='/events/']", "own_event_id");
     examples.draft_id = await draftOf(page);
   }
   page.setDefaultTimeout(30_000);

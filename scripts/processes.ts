@@ -75,7 +75,7 @@ export function isAlive(mark: ProcessMark): boolean {
 }
 
 /** Returns the npm processes that started this process, with the shells between them. */
-function launchers(): RunningProcess[] {
+function findLaunchers(): RunningProcess[] {
   const processes = listProcesses();
   const isNpm = ({ command }: RunningProcess): boolean => /^npm\b|^\S*node\S* \S*\/npm(?:-cli\.js)?\b/.test(command);
   const chain: RunningProcess[] = [];
@@ -94,7 +94,7 @@ function launchers(): RunningProcess[] {
  * not pass it on.
  */
 export function endWithNpm(): void {
-  const started_by = launchers();
+  const started_by = findLaunchers();
   if (started_by.length === 0) return;
   setInterval(() => {
     if (!started_by.every(isAlive)) process.exit(128 + 15);
@@ -107,14 +107,14 @@ export function endWithNpm(): void {
  * @throws when one survives five seconds.
  */
 export async function endWorkerds(marks: readonly ProcessMark[]): Promise<void> {
-  const remaining = (): RunningProcess[] =>
+  const findRemaining = (): RunningProcess[] =>
     listProcesses().filter((running) =>
       marks.some(({ pid, started }) => pid === running.pid && started === running.started),
     );
-  const orphans = remaining().filter(isWorkerd);
+  const orphans = findRemaining().filter(isWorkerd);
   for (const { pid } of orphans) process.kill(pid, "SIGKILL");
   if (orphans.length === 0) return;
-  for (let waited_ms = 0; remaining().length > 0; waited_ms += 20) {
+  for (let waited_ms = 0; findRemaining().length > 0; waited_ms += 20) {
     if (waited_ms > 5_000) throw new Error("A workerd left by an earlier run does not end.");
     await sleep(20);
   }

@@ -47,8 +47,8 @@ const ignored = new Set(["$schema", "pattern", "format", "default", "propertyNam
 
 /** Returns a schema without the ignored keywords, with each named shape written out where it is used. */
 function normaliseSchema(schema: Schema, named: Record<string, Schema>): Schema {
-  const copy = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(copy);
+  const copyValue = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(copyValue);
     return typeof value === "object" && value !== null ? normaliseSchema(value as Schema, named) : value;
   };
   const { $ref, ...own } = schema;
@@ -63,7 +63,7 @@ function normaliseSchema(schema: Schema, named: Record<string, Schema>): Schema 
         ? Object.fromEntries(
             Object.entries(value as object).map(([name, field]) => [name, normaliseSchema(field, named)]),
           )
-        : copy(value),
+        : copyValue(value),
     ]),
   );
 }

@@ -11,7 +11,12 @@ import { readSettings } from "./settings.ts";
 type AnyManifest = Manifest | FirstManifest;
 
 /** Fills `building` from a backup of either format. Returns whose data it holds. */
-async function unpack(folder: string, manifest: AnyManifest, building: string, claim: DataClaim): Promise<World> {
+async function unpackAnyFormat(
+  folder: string,
+  manifest: AnyManifest,
+  building: string,
+  claim: DataClaim,
+): Promise<World> {
   if (manifest.format === 1) {
     const { unpackFirstArchive } = await import("./first-archive.ts");
     return unpackFirstArchive(folder, manifest, building, claim);
@@ -27,7 +32,7 @@ async function unpack(folder: string, manifest: AnyManifest, building: string, c
  *
  * @throws Refusal when the folder has data, a server uses it, or the backup is incomplete or changed.
  */
-export async function restore(folder: string, data_dir: string): Promise<AnyManifest> {
+export async function restoreBackup(folder: string, data_dir: string): Promise<AnyManifest> {
   const manifest = readManifest(folder) as AnyManifest;
   if (manifest.format !== 1 && manifest.format !== 2) {
     throw new Refusal(`${folder} is a backup of another format: restore it with the version that wrote it.`);
@@ -39,7 +44,7 @@ export async function restore(folder: string, data_dir: string): Promise<AnyMani
       throw new Refusal(`${data_dir} has data. Set DATA_DIR to an empty folder, or npm run db:reset first.`);
     }
     rmSync(building, { recursive: true, force: true });
-    const world = await unpack(folder, manifest, building, claim);
+    const world = await unpackAnyFormat(folder, manifest, building, claim);
     const kept_secrets = join(folder, "secrets.json");
     const secrets = join(data_dir, "secrets.json");
     if (existsSync(kept_secrets) && !existsSync(secrets)) copyFileSync(kept_secrets, secrets);
@@ -57,7 +62,7 @@ if (import.meta.main) {
     const [folder, ...more] = process.argv.slice(2);
     if (!folder || more.length > 0) throw new Refusal("restore <folder>   fills an empty data folder from a backup");
     const { data_dir } = readSettings();
-    const manifest = await restore(resolve(folder), data_dir);
+    const manifest = await restoreBackup(resolve(folder), data_dir);
     console.log(`${data_dir} is as it was at ${manifest.taken_at}; everything written was read back.`);
     for (const key of "missing_objects" in manifest ? manifest.missing_objects : []) {
       console.log(`The backup has no bytes of the object ${key}.`);

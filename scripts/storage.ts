@@ -16,7 +16,7 @@ import {
   writeFolderRecord,
 } from "./data-folder.ts";
 import type { Storage } from "./demo/seed.ts";
-import { migrate } from "./migrations.ts";
+import { migrateDatabases } from "./migrations.ts";
 import { finishSearchRebuild } from "./search-index.ts";
 
 /** Opens the storage for `work`, returns the result of `work`, and closes the storage. */
@@ -77,7 +77,7 @@ export async function prepareData(data_dir: string, claim: DataClaim, wanted?: W
   const demo_world = await seed?.makeDemoWorld(now_ms);
   writeFolderRecord(data_dir, { world, is_made });
   await withStorage(data_dir, claim, async (storage) => {
-    await migrate(storage);
+    await migrateDatabases(storage);
     if (seed && demo_world) await seed.storeDemoWorld(demo_world, storage);
     await finishSearchRebuild(storage);
   });

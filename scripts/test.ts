@@ -41,14 +41,14 @@ function tallyOf(step: StepResult, counted: Tally | undefined): Tally {
   return { passed, failed: silent_failure ? 1 : failed };
 }
 
-async function check(): Promise<Tally> {
+async function countChecks(): Promise<Tally> {
   const steps = await runChecks();
   const passed = steps.filter((step) => step.passed).length;
   return { passed, failed: steps.length - passed };
 }
 
 /** @param chosen files or options for vitest; empty runs every test. */
-async function unit(chosen: string[] = []): Promise<Tally> {
+async function runUnitTests(chosen: string[] = []): Promise<Tally> {
   const file = join(reports, "vitest.json");
   const args = ["run", "--reporter=default", "--reporter=json", `--outputFile=${file}`, ...chosen];
   const step = await runStep("unit tests", "vitest", args, { live: true });
@@ -56,8 +56,8 @@ async function unit(chosen: string[] = []): Promise<Tally> {
   return tallyOf(step, report && { passed: report.numPassedTests, failed: report.numFailedTests });
 }
 
-/** @param chosen as for {@link unit}, for Playwright. */
-async function e2e(chosen: string[] = []): Promise<Tally> {
+/** @param chosen as for {@link runUnitTests}, for Playwright. */
+async function runE2eTests(chosen: string[] = []): Promise<Tally> {
   const built = await buildIfStale();
   if (built && !built.passed) {
     reportStep(built);
@@ -78,7 +78,7 @@ const whereAny = (files: string[], run: (files: string[]) => Promise<Tally>) => 
 
 type Stages = Record<string, () => Promise<Tally>>;
 
-const all: Stages = { check, unit: () => unit(), e2e: () => e2e() };
+const all: Stages = { check: countChecks, unit: () => runUnitTests(), e2e: () => runE2eTests() };
 
 /** Returns the stages that the command line asks for. */
 function chooseStages(wanted: string | undefined): Stages {
@@ -88,8 +88,8 @@ function chooseStages(wanted: string | undefined): Stages {
   if (wanted === "--changed") {
     // Tools that find no change succeed and count no tests.
     return {
-      unit: () => unit(["--changed", "--passWithNoTests"]),
-      e2e: () => e2e(["--only-changed", "--pass-with-no-tests"]),
+      unit: () => runUnitTests(["--changed", "--passWithNoTests"]),
+      e2e: () => runE2eTests(["--only-changed", "--pass-with-no-tests"]),
     };
   }
   const files = testFilesOf(wanted);
@@ -104,7 +104,7 @@ function chooseStages(wanted: string | undefined): Stages {
     process.exit(1);
   }
   console.log(files.join("\n"));
-  return { unit: whereAny(tests, unit), e2e: whereAny(specs, e2e) };
+  return { unit: whereAny(tests, runUnitTests), e2e: whereAny(specs, runE2eTests) };
 }
 
 const total: Tally = { passed: 0, failed: 0 };

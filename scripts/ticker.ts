@@ -8,7 +8,7 @@ const workers = ["ofuse-api", "ofuse-identity"];
  * @param fire calls the handler of one worker and returns its outcome. An error is logged.
  */
 export function startTicker(fire: (worker: string) => Promise<string>): void {
-  async function tick(): Promise<void> {
+  async function runHandlers(): Promise<void> {
     for (const worker of workers) {
       try {
         const outcome = await fire(worker);
@@ -17,7 +17,7 @@ export function startTicker(fire: (worker: string) => Promise<string>): void {
         console.error(`${worker}: the scheduled handler failed:`, error instanceof Error ? error.message : error);
       }
     }
-    setTimeout(tick, 30_000);
+    setTimeout(runHandlers, 30_000);
   }
-  void tick();
+  void runHandlers();
 }

@@ -43,7 +43,7 @@ const entryOf = (id: string) => /^virtual:(\w+)-script$/.exec(id)?.[1] ?? "";
 export function visitorScript(): Plugin {
   let is_dev = false;
   let bundling: ReturnType<typeof buildScripts> | undefined;
-  const files = () => {
+  const buildOnce = () => {
     bundling ??= buildScripts();
     return bundling;
   };
@@ -57,13 +57,13 @@ export function visitorScript(): Plugin {
       const name = entryOf(id.replace(/^\0/, ""));
       const entry = id.startsWith("\0") ? entries[name] : undefined;
       if (!entry) return;
-      const built = is_dev ? undefined : (await files()).find((file) => file.name.startsWith(`${FOLDER}/${name}-`));
+      const built = is_dev ? undefined : (await buildOnce()).find((file) => file.name.startsWith(`${FOLDER}/${name}-`));
       const path = built?.name ?? entry;
       return `export default ${JSON.stringify(`/${path}`)};`;
     },
     async generateBundle() {
       if (this.environment.name !== "client") return;
-      for (const { name, source } of await files()) this.emitFile({ type: "asset", fileName: name, source });
+      for (const { name, source } of await buildOnce()) this.emitFile({ type: "asset", fileName: name, source });
     },
   };
 }

@@ -12,7 +12,7 @@ export function openAboutLetterOnce(opened: typeof hasAboutFanLetterOpened): voi
     const about = form?.querySelector<HTMLDetailsElement>(".about-letter");
     if (about && !opened.read()) about.open = true;
   });
-  // Capture phase, because `focus` does not bubble.
+  // Listen in the capture phase, because `focus` does not bubble.
   document.addEventListener(
     "toggle",
     ({ target }) => {

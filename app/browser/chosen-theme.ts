@@ -1,6 +1,9 @@
 import type { Theme } from "./themes.ts";
 
-/** The theme chosen since the document was loaded, or null. In a file of its own, because every page loads it. */
+/**
+ * The theme that the person chose since the document was loaded, or null. It has its own file, because every page loads
+ * it.
+ */
 let chosen: Theme | null = null;
 const listeners = new Set<() => void>();
 

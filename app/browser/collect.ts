@@ -10,8 +10,8 @@ export function asksNotToBeTracked(): boolean {
 export const shownPattern = () => document.body.dataset.pattern ?? "";
 
 /**
- * Sends events to the collector. Monitoring gets it as an argument, because its chunk and the one that loads it must
- * not share a third.
+ * Sends events to the collector. app/browser/sampling.ts passes this object to rum.ts as an argument, so that the
+ * bundler creates no third chunk that both share.
  */
 export const collector = {
   path: EVENTS_PATH,

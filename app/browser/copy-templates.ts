@@ -8,15 +8,15 @@ document.addEventListener("click", async ({ target }) => {
   const text = button?.previousElementSibling;
   if (!button || !text) return;
   getSelection()?.selectAllChildren(text);
-  const is_copied = await copy(text.textContent ?? "");
+  const is_copied = await copyText(text.textContent ?? "");
   button.textContent = is_copied ? "コピーしました" : "選択しました";
 });
 
 /**
- * The clipboard API is missing over plain http, and a person may deny it. Then select the text, to be copied by
- * keyboard.
+ * The clipboard API is missing over plain http, and a person may deny access. In both cases the script selects the
+ * text, so that the person can copy it by keyboard.
  */
-async function copy(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -2,16 +2,16 @@
 
 export interface PageView {
   type: "page_view";
-  /** Without query and fragment, which may contain personal data. */
+  /** The address of the page without query and fragment, which may contain personal data. */
   path: string;
   pattern: string;
 }
 
 export interface Vital {
   type: "web_vital";
-  /** Source: web.dev, Web Vitals. */
+  /** A measured web vital. Source: web.dev, Web Vitals. */
   name: "LCP" | "CLS" | "INP" | "FCP" | "TTFB";
-  /** In milliseconds; CLS is a score. */
+  /** The measured value in milliseconds. For CLS it is a score. */
   value: number;
   pattern: string;
 }
@@ -19,7 +19,7 @@ export interface Vital {
 export interface ScriptError {
   type: "script_error";
   text: string;
-  /** File, line and column of the error. */
+  /** The file, line and column of the error. */
   place: string;
   pattern: string;
 }
@@ -28,12 +28,12 @@ export type RumEvent = Vital | ScriptError;
 export type BrowserEvent = PageView | RumEvent;
 
 export interface EventBatch {
-  /** The build that rendered the page. */
+  /** The id of the build that rendered the page. */
   build: string;
   events: BrowserEvent[];
   /** How many events were discarded since the last batch that arrived. */
   dropped?: number;
 }
 
-/** No creator's link_id equals this word, because a link_id has no hyphen. */
+/** The first segment of the collector's path. No creator's link_id equals it, because a link_id has no hyphen. */
 export const EVENTS_PATH = "/browser-events";

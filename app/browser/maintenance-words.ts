@@ -1,6 +1,6 @@
 import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
 
-/* The constants that every page needs. The rest of the maintenance watch is loaded later. */
+/* The constants that every page needs. The page loads the rest of the maintenance watch later. */
 
 export const BEGUN =
   "メンテナンスが始まりました。入力した内容はこのページに残っています。終了まで、このままお待ちください。";

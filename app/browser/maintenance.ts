@@ -10,9 +10,12 @@ import { BEGUN, OVER } from "./maintenance-words.ts";
 /** The maintenance watch of open pages, shared by members' app and the visitors' script. Independent of React. */
 
 export interface MaintenanceWatch {
-  /** Checks whether the known schedule means another status by now. If so, asks the server before reporting it. */
+  /**
+   * Checks whether the maintenance status has changed according to the known schedule. If so, asks the server before
+   * reporting the change.
+   */
   recompute: () => Promise<void>;
-  /** Asks the server now. */
+  /** Asks the server for the maintenance status now. */
   check: () => Promise<void>;
 }
 
@@ -35,8 +38,8 @@ async function askSite(): Promise<SiteAnswer | null> {
 }
 
 /**
- * Calls `changed` for every change of the status, once the server has confirmed it. maintenance-clock.ts decides when
- * to check.
+ * Calls `changed` for every change of the maintenance status, once the server has confirmed it. maintenance-clock.ts
+ * decides when to check.
  */
 export function followMaintenance({
   reading,
@@ -51,7 +54,7 @@ export function followMaintenance({
 }): MaintenanceWatch {
   let known = reading;
   let ahead_ms = 0;
-  const check = async () => {
+  const checkStatus = async () => {
     const answer = await ask();
     if (!answer) return;
     ahead_ms = answer.now_ms - now();
@@ -61,16 +64,16 @@ export function followMaintenance({
     changed(next);
   };
   return {
-    check,
+    check: checkStatus,
     async recompute() {
-      if (statusAt(known, now() + ahead_ms) !== known.status) await check();
+      if (statusAt(known, now() + ahead_ms) !== known.status) await checkStatus();
     },
   };
 }
 
-/** The properties that say whether a person changed a field. */
+/** The properties of a form control that say whether a person changed it. */
 export type FieldState = Pick<HTMLInputElement, "type" | "value" | "defaultValue" | "checked" | "defaultChecked"> & {
-  /** The options of a `<select>`. */
+  /** The options of a `<select>` control. */
   options?: Iterable<Pick<HTMLOptionElement, "selected" | "defaultSelected">>;
 };
 
@@ -82,14 +85,14 @@ export function isChanged({ type, value, defaultValue, checked, defaultChecked, 
     const is_chosen = all.some(({ defaultSelected }) => defaultSelected);
     return all.some(({ selected, defaultSelected }, at) => selected !== (is_chosen ? defaultSelected : at === 0));
   }
-  // For other input types, `value` and `defaultValue` are both the attribute, so they are always equal.
+  // For other input types `value` and `defaultValue` are both the attribute, so comparing them finds no change.
   return defaultValue !== undefined && linesOf(value) !== linesOf(defaultValue);
 }
 
 const linesOf = (text: string) => text.replace(/\r\n?/g, "\n");
 
 /**
- * Whether the page has text that would be lost: typed and not sent, or returned by a refused form, where it equals the
+ * Whether leaving the page would lose text: typed text that was not sent, or text that a refused form returned as its
  * default values.
  */
 export function hasWords(): boolean {
@@ -101,8 +104,8 @@ export function hasWords(): boolean {
 }
 
 /**
- * The watch on visitors' pages. Updates the banner. When maintenance begins or ends, reloads the page, or only says so
- * if text would be lost.
+ * The maintenance watch on visitors' pages. Updates the banner. When maintenance begins or ends, reloads the page, or
+ * only says so if text would be lost.
  * @public for the visitors' script.
  */
 export function watchMaintenance(): MaintenanceWatch {
@@ -115,13 +118,13 @@ export function watchMaintenance(): MaintenanceWatch {
       const is_closed = next.status === "UNDER_MAINTENANCE";
       status = next.status;
       if (was_closed === is_closed) replaceBanner();
-      else if (hasWords()) say(is_closed ? BEGUN : OVER);
+      else if (hasWords()) replaceBannerText(is_closed ? BEGUN : OVER);
       else location.reload();
     },
   });
 }
 
-/** Loads this page again and replaces its banner with the current one. */
+/** Fetches this page again and replaces its maintenance banner with the current one. */
 async function replaceBanner(): Promise<void> {
   const html = await (await fetch(location.href)).text();
   const banner = new DOMParser().parseFromString(html, "text/html").querySelector(".maintenance-banner");
@@ -129,7 +132,7 @@ async function replaceBanner(): Promise<void> {
   if (banner) document.querySelector("main")?.insertAdjacentElement("beforebegin", banner);
 }
 
-function say(text: string): void {
+function replaceBannerText(text: string): void {
   document.querySelector(".maintenance-banner")?.remove();
   const banner = document.createElement("aside");
   banner.className = "maintenance-banner";

@@ -11,17 +11,17 @@ export function pageShown(is_new: boolean): void {
   if (creatorId) lastViewCreatorId.write(creatorId);
   if (shownPattern().endsWith("/events/:event_id")) sendVisit();
   const is_search = location.pathname === "/search" && new URLSearchParams(location.search).has("keyword");
-  // Loaded on demand, because only the search page needs it.
+  // Load this script on demand, because only the search page needs it.
   if (is_new && is_search) import("./scroll-to-results.ts").then((loaded) => loaded.scrollToResults()).catch(() => {});
 }
 
 /**
- * Counts a visit of the post on the page, once per browser. A browser without storage is not counted, because it would
- * count every time.
+ * Counts a visit of the post on the page, once per browser. A browser without storage is not counted, because every
+ * page view would count.
  */
 function sendVisit(): void {
   if (asksNotToBeTracked()) return;
-  // `randomUUID` is missing over plain http.
+  // Browsers have no `crypto.randomUUID` over plain http.
   const visit_id = eventVisitId.read() ?? crypto.randomUUID?.();
   if (!visit_id) return;
   eventVisitId.write(visit_id);

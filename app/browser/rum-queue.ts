@@ -1,16 +1,16 @@
 import type { RumEvent } from "./events.ts";
 import type { MonitoringSession } from "./stored-keys.ts";
 
-/** Source: spec section 9, Monitoring. */
+/** The limits of the monitoring queue. Source: spec section 9, Monitoring. */
 export const DISPATCH_MS = 5000;
 export const MAX_BATCH = 100;
 const MAX_SESSION_EVENTS = 200;
 const MAX_RETRIES = 2;
-/** The maximum length of an error's text and place. */
+/** The maximum length of an error's message and of its position in the code. */
 export const MAX_TEXT = 200;
 
 export interface RumOutlets {
-  /** Continues the monitoring session and counts `more` events. */
+  /** Continues the monitoring session and adds `more` events to its count. */
   continueSession(more: number): Pick<MonitoringSession, "is_sampled" | "events">;
   /** Sends a batch. Returns the status of the answer, or null without one. */
   send(events: RumEvent[], dropped?: number): Promise<number | null>;
@@ -22,7 +22,7 @@ export interface RumOutlets {
 export class RumQueue {
   readonly #outlets: RumOutlets;
   #waiting: RumEvent[] = [];
-  /** The batch that failed, and its number of tries. */
+  /** The batch that failed last, and how often it was tried. */
   #failed: { events: RumEvent[]; tries: number } | null = null;
   #is_sending = false;
   #dropped = 0;

@@ -1,6 +1,6 @@
 import type { MonitoringSession, Stored } from "./stored-keys.ts";
 
-/** Source: spec section 9, Monitoring. */
+/** How many sessions are sampled, and how long a session lasts. Source: spec section 9, Monitoring. */
 const SAMPLE_RATE = 0.01;
 export const SESSION_MS = 30 * 60 * 1000;
 
@@ -8,7 +8,7 @@ export const SESSION_MS = 30 * 60 * 1000;
 export interface SessionKeeper {
   kept: Pick<Stored<MonitoringSession | null>, "read" | "write">;
   now: () => number;
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   random: () => number;
 }
 

@@ -19,7 +19,7 @@ export function startRum(
       ),
     sendAtOnce: (events, dropped) => navigator.sendBeacon(path, bodyOf(events, dropped)),
   });
-  // Web vitals belong to the page that the document was loaded with.
+  // Web vitals are attributed to the page that the document was loaded with.
   const pattern = shownPattern();
   const onVital = ({ name, value }: Metric) => {
     if (name !== "FID") queue.record({ type: "web_vital", name, value, pattern });
@@ -41,7 +41,7 @@ export function startRum(
     if (!defaultPrevented) onError(reason, "");
   });
   setInterval(() => void queue.dispatch(), DISPATCH_MS);
-  // Register after web-vitals, which reports its last values on the same events.
+  // Register this listener after web-vitals, which reports its last values on the same events.
   addEventListener("visibilitychange", () => document.visibilityState === "hidden" && queue.flush());
   addEventListener("pagehide", () => queue.flush());
 }

@@ -2,12 +2,12 @@ import { asksNotToBeTracked, collector } from "./collect.ts";
 import { continueSession } from "./rum-session.ts";
 import { monitoringSession } from "./stored-keys.ts";
 
-/** Loads the monitoring if this session is sampled. The other sessions only make that decision. */
+/** Loads the monitoring script if this session is sampled. Other sessions never load it. */
 export function startMonitoring(): void {
   if (asksNotToBeTracked()) return;
   const continueVisit = (more: number) =>
     continueSession({ kept: monitoringSession, now: Date.now, random: Math.random }, more);
-  // If loading fails, this page is not monitored.
+  // If the script cannot be loaded, this page is not monitored.
   if (continueVisit(0).is_sampled)
     import("./rum.ts").then(({ startRum }) => startRum(continueVisit, collector)).catch(() => {});
 }

@@ -1,7 +1,7 @@
-/** Source: spec section 9: search scroll. */
+/** The duration of the scroll to the search results. Source: spec section 9: search scroll. */
 const SCROLL_MS = 800;
 
-/** Ease-in-out: maps 0–1 to 0–1, slow at both ends. */
+/** Ease-in-out: maps a progress from 0 to 1 to another from 0 to 1, slow at both ends. */
 const easeInOut = (part: number) => (part < 0.5 ? 2 * part * part : 1 - 2 * (1 - part) * (1 - part));
 
 /**
@@ -22,14 +22,14 @@ export function scrollToResults(duration_ms = SCROLL_MS): void {
   for (const touch of ["wheel", "touchstart", "keydown", "mousedown"]) {
     addEventListener(touch, () => let_go.abort(), { once: true, passive: true });
   }
-  const step = (now: number) => {
+  const scrollStep = (now: number) => {
     if (let_go.signal.aborted) return;
     began ??= now;
     const part = Math.min(1, (now - began) / duration_ms);
-    // Measure again in each frame, because content above may still be loading.
+    // Measure the target again in each frame, because content above it may still be loading.
     const to = results.getBoundingClientRect().top + scrollY - margin;
     scrollTo({ top: from + (to - from) * easeInOut(part), behavior: "instant" });
-    if (part < 1) requestAnimationFrame(step);
+    if (part < 1) requestAnimationFrame(scrollStep);
   };
-  requestAnimationFrame(step);
+  requestAnimationFrame(scrollStep);
 }

@@ -1,14 +1,17 @@
 import { isTheme, type Theme } from "./themes.ts";
 import { isTimelineFilter, type TimelineFilter } from "./timeline-filter.ts";
 
-/** Converts a value to text. `read` returns undefined for an invalid text. */
+/** How a stored value is written as text. `read` returns undefined for an invalid text. */
 interface Kind<Value> {
   initial: Value;
   read(text: string): Value | undefined;
   write(value: Value): string;
 }
 
-/** One key of localStorage or sessionStorage. Never throws: without storage, every key has its default. */
+/**
+ * One key of localStorage or sessionStorage. Reading and writing never throw: without storage, every key has its
+ * default.
+ */
 export interface Stored<Value> {
   readonly name: string;
   readonly initial: Value;
@@ -18,9 +21,9 @@ export interface Stored<Value> {
    */
   read(): Value;
   write(value: Value): void;
-  /** Reads the value and removes it. */
+  /** Reads the stored value and removes it. */
   take(): Value;
-  /** Calls the listener after each write, also in other tabs. Returns a function that unsubscribes. */
+  /** Calls the listener after each change of the key, also from other tabs. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -28,13 +31,16 @@ export interface Stored<Value> {
    keys; `monitoringSession` and `unsentWords` are our own. Each key is a constant made by side-effect-free
    functions, so that tree shaking removes the keys that the visitors' script does not use. */
 
-/** Longer lists lose their oldest entries: browsers give a site about 5 MB in total. */
+/**
+ * The maximum length of a stored list. A longer list loses its oldest entries, because browsers give a site about 5 MB
+ * in total.
+ */
 const MAX_LIST = 1000;
 
 const isString = (value: unknown): value is string => typeof value === "string";
 
 // @__NO_SIDE_EFFECTS__
-function json<Value>(initial: Value, isValue: (value: unknown) => value is Value): Kind<Value> {
+function jsonKind<Value>(initial: Value, isValue: (value: unknown) => value is Value): Kind<Value> {
   return {
     initial,
     read(text) {
@@ -45,9 +51,13 @@ function json<Value>(initial: Value, isValue: (value: unknown) => value is Value
   };
 }
 
-const word: Kind<string | null> = { initial: null, read: (text) => text || undefined, write: (value) => value ?? "" };
-const flag = json(false, (value) => typeof value === "boolean");
-const list: Kind<readonly string[]> = {
+const wordKind: Kind<string | null> = {
+  initial: null,
+  read: (text) => text || undefined,
+  write: (value) => value ?? "",
+};
+const flagKind = jsonKind(false, (value) => typeof value === "boolean");
+const listKind: Kind<readonly string[]> = {
   initial: [],
   read(text) {
     const values: unknown = JSON.parse(text);
@@ -74,7 +84,7 @@ function isTimelineSettings(value: unknown): value is TimelineSettings {
 /** The state of a monitoring session: whether it is sampled, and how many events it has sent. */
 export interface MonitoringSession {
   is_sampled: boolean;
-  /** Milliseconds since 1970. */
+  /** The time of the last event, in milliseconds since 1970. */
   ends_at: number;
   events: number;
 }
@@ -85,7 +95,7 @@ function isMonitoringSession(value: unknown): value is MonitoringSession {
 
 /** Text that a member typed into forms in this tab and has not sent, by form. */
 export interface UnsentWords {
-  /** The member who typed it. Other members must not see it. */
+  /** The member who typed the text. Other members must not see it. */
   author: string;
   forms: Record<string, Record<string, string>>;
 }
@@ -94,22 +104,22 @@ function isUnsentWords(value: unknown): value is UnsentWords {
   return isString(author) && typeof forms === "object" && forms !== null;
 }
 
-/** A function, because even accessing `localStorage` can throw. */
-const local = () => localStorage;
-const session = () => sessionStorage;
+/** Returns the storage. It is a function, because even accessing `localStorage` can throw. */
+const localStore = () => localStorage;
+const sessionStore = () => sessionStorage;
 
 // @__NO_SIDE_EFFECTS__
 function storedKey<Value>(store: () => Storage, name: string, kind: Kind<Value>): Stored<Value> {
   const listeners = new Set<() => void>();
   let known: { text: string; value: Value } | undefined;
-  const tell = () => {
+  const notifyListeners = () => {
     for (const listener of listeners) listener();
   };
-  const tellOfTabs = ({ key }: StorageEvent) => {
-    // A null key means that the whole storage was cleared.
-    if (key === name || key === null) tell();
+  const notifyOfOtherTab = ({ key }: StorageEvent) => {
+    // The browser sends a null key when the whole storage was cleared.
+    if (key === name || key === null) notifyListeners();
   };
-  const read = () => {
+  const readValue = () => {
     try {
       const text = store().getItem(name);
       if (text === null) return kind.initial;
@@ -122,17 +132,17 @@ function storedKey<Value>(store: () => Storage, name: string, kind: Kind<Value>)
   return {
     name,
     initial: kind.initial,
-    read,
+    read: readValue,
     write(value) {
       try {
         store().setItem(name, kind.write(value));
       } catch {
-        // Storage is unavailable or full: continue without storing.
+        // The storage is unavailable or full: continue without storing.
       }
-      tell();
+      notifyListeners();
     },
     take() {
-      const value = read();
+      const value = readValue();
       try {
         store().removeItem(name);
       } catch {}
@@ -140,44 +150,47 @@ function storedKey<Value>(store: () => Storage, name: string, kind: Kind<Value>)
     },
     subscribe(listener) {
       listeners.add(listener);
-      addEventListener("storage", tellOfTabs);
+      addEventListener("storage", notifyOfOtherTab);
       return () => {
         listeners.delete(listener);
-        if (listeners.size === 0) removeEventListener("storage", tellOfTabs);
+        if (listeners.size === 0) removeEventListener("storage", notifyOfOtherTab);
       };
     },
   };
 }
 
-export const lastViewCreatorId = storedKey(local, "lastViewCreatorId", word);
-/** Null: the drawer shows the fans' and the creators' part. A fan can close the creators' part. */
-export const sideMenuRole = storedKey(local, "sideMenuRole", oneOf<SideMenuRole | null>(null, isRole));
-export const tappedTutorials = storedKey(local, "tappedTutorials", list);
-export const likedOfuses = storedKey(local, "like-letter", list);
-export const likedEvents = storedKey(local, "like-event", list);
-export const likedEventComments = storedKey(local, "like-event-comment", list);
-export const likedRadioComments = storedKey(local, "like-radio-comment", list);
-export const likedRadioRecordings = storedKey(local, "like-radio-recording", list);
-export const eventVisitId = storedKey(local, "eventVisitId", word);
+export const lastViewCreatorId = storedKey(localStore, "lastViewCreatorId", wordKind);
+/**
+ * Which part of the drawer is open. If null, the drawer shows the fans' and the creators' part; a fan can close the
+ * creators' part.
+ */
+export const sideMenuRole = storedKey(localStore, "sideMenuRole", oneOf<SideMenuRole | null>(null, isRole));
+export const tappedTutorials = storedKey(localStore, "tappedTutorials", listKind);
+export const likedOfuses = storedKey(localStore, "like-letter", listKind);
+export const likedEvents = storedKey(localStore, "like-event", listKind);
+export const likedEventComments = storedKey(localStore, "like-event-comment", listKind);
+export const likedRadioComments = storedKey(localStore, "like-radio-comment", listKind);
+export const likedRadioRecordings = storedKey(localStore, "like-radio-recording", listKind);
+export const eventVisitId = storedKey(localStore, "eventVisitId", wordKind);
 export const timelineSettings = storedKey(
-  local,
+  localStore,
   "timelineSettings",
-  json<TimelineSettings>({ filter: "all" }, isTimelineSettings),
+  jsonKind<TimelineSettings>({ filter: "all" }, isTimelineSettings),
 );
-export const hasAboutFanLetterOpened = storedKey(local, "hasAboutFanLetterOpened", flag);
-export const broadcastAudioDeviceId = storedKey(local, "broadcastAudioDeviceId", word);
-export const chattedRadioIds = storedKey(local, "chattedRadioIds", list);
-export const hidePaidCommentBanner = storedKey(local, "hidePaidCommentBanner", flag);
-/** Null: no theme was ever chosen in this browser. */
-export const theme = storedKey(local, "theme", oneOf<Theme | null>(null, isTheme));
+export const hasAboutFanLetterOpened = storedKey(localStore, "hasAboutFanLetterOpened", flagKind);
+export const broadcastAudioDeviceId = storedKey(localStore, "broadcastAudioDeviceId", wordKind);
+export const chattedRadioIds = storedKey(localStore, "chattedRadioIds", listKind);
+export const hidePaidCommentBanner = storedKey(localStore, "hidePaidCommentBanner", flagKind);
+/** The chosen theme. Null if no theme was ever chosen in this browser. */
+export const theme = storedKey(localStore, "theme", oneOf<Theme | null>(null, isTheme));
 export const showRegisterCompleteModal = storedKey(
-  session,
+  sessionStore,
   "showRegisterCompleteModal",
   oneOf<SideMenuRole | null>(null, isRole),
 );
 export const monitoringSession = storedKey(
-  session,
+  sessionStore,
   "monitoringSession",
-  json<MonitoringSession | null>(null, isMonitoringSession),
+  jsonKind<MonitoringSession | null>(null, isMonitoringSession),
 );
-export const unsentWords = storedKey(session, "unsentWords", json<UnsentWords | null>(null, isUnsentWords));
+export const unsentWords = storedKey(sessionStore, "unsentWords", jsonKind<UnsentWords | null>(null, isUnsentWords));

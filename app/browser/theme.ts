@@ -17,7 +17,7 @@ function writeCookie(theme: Theme): void {
   document.cookie = themeCookie(theme, location.protocol === "https:");
 }
 
-/** Stores the chosen theme and applies it. */
+/** Stores the chosen theme and applies it to the page. */
 export function chooseTheme(theme: Theme): void {
   writeCookie(theme);
   keptTheme.write(theme);
@@ -25,8 +25,8 @@ export function chooseTheme(theme: Theme): void {
 }
 
 /**
- * Makes cookie and key equal when a page starts. The cookie wins, because the form without JavaScript sets only the
- * cookie. If the cookie has expired, sets it from the key. After that, follows changes made in other tabs.
+ * Makes the theme's cookie and key equal when a page starts. The cookie wins, because the form without JavaScript sets
+ * only the cookie. If the cookie has expired, sets it from the key. After that, follows changes made in other tabs.
  */
 export function keepThemesInStep(): void {
   const [told, kept] = [cookieTheme(), keptTheme.read()];

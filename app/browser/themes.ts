@@ -1,8 +1,11 @@
-/** Source: spec section 1, Theme. */
+/** The themes that a person can choose. Source: spec section 1, Theme. */
 export const themes = ["light", "dark", "system"] as const;
 export type Theme = (typeof themes)[number];
 
-/** Readable by scripts and without a prefix, unlike our other cookies, because it has no personal data. */
+/**
+ * The cookie that stores the theme. Scripts can read it and its name has no prefix, unlike our other cookies, because
+ * it has no personal data.
+ */
 export const THEME_COOKIE = "theme";
 const THEME_MAX_AGE_S = 400 * 24 * 60 * 60;
 

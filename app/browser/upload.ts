@@ -4,7 +4,7 @@ import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 
 export type Uploaded = { image: Image; media?: undefined } | { media: MediaFile; image?: undefined };
 
-/** Why a file was refused, with a message for the person. `status` is 0 without an answer. */
+/** Why a file was refused, with a message for the person. `status` is 0 if there was no answer. */
 class UploadRefused extends Error {
   override name = "UploadRefused";
   readonly status: number;
@@ -16,16 +16,16 @@ class UploadRefused extends Error {
 }
 
 interface UploadOptions {
-  /** From 0 to 1. At 1 everything is sent, and the server is processing it. */
+  /** The progress from 0 to 1. At 1 the browser has sent everything, and the server is processing it. */
   onProgress?(share: number): void;
   signal?: AbortSignal;
-  /** True for a profile's pictures, which are public; otherwise the file belongs to a post. */
+  /** True for a profile's pictures, which are public. Otherwise the file belongs to a post. */
   is_for_profile?: boolean;
 }
 
 /**
- * Larger pictures are shrunk before the upload, to send fewer bytes; the server would shrink them anyway. Below the
- * server's decoding limit for all types.
+ * The maximum size of a picture before the upload. Larger pictures are shrunk to send fewer bytes; the server would
+ * shrink them anyway. The value is below the server's decoding limit for every type.
  */
 const MAX_PIXELS = 6_000_000;
 const SHRUNK_QUALITY = 0.92;
@@ -33,13 +33,16 @@ const RETRIES = 2;
 const RETRY_AFTER_MS = 1500;
 const NO_ANSWER = "通信が途切れました。電波の良いところでもう一度お試しください。";
 
-/** Retries if there was no answer. @throws UploadRefused, or the signal's reason if it was aborted. */
-export async function upload(file: File, options: UploadOptions = {}): Promise<Uploaded> {
+/**
+ * Uploads the file, and retries if there was no answer.
+ * @throws UploadRefused, or the signal's reason if it was aborted.
+ */
+export async function uploadFile(file: File, options: UploadOptions = {}): Promise<Uploaded> {
   const sent = await shrinkPicture(file);
   const { signal } = options;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await send(sent, options);
+      return await sendFile(sent, options);
     } catch (error) {
       const may_help = error instanceof UploadRefused && error.status === 0 && attempt < RETRIES;
       if (!may_help) throw error;
@@ -49,19 +52,19 @@ export async function upload(file: File, options: UploadOptions = {}): Promise<U
   }
 }
 
-function send(file: File, { onProgress, signal, is_for_profile = false }: UploadOptions): Promise<Uploaded> {
+function sendFile(file: File, { onProgress, signal, is_for_profile = false }: UploadOptions): Promise<Uploaded> {
   return new Promise((done, failed) => {
     signal?.throwIfAborted();
     const form = new FormData();
     form.set("file", file);
     const request = new XMLHttpRequest();
-    const abort = () => request.abort();
-    signal?.addEventListener("abort", abort, { once: true });
+    const abortRequest = () => request.abort();
+    signal?.addEventListener("abort", abortRequest, { once: true });
     request.open("POST", is_for_profile ? "/my/uploads/file?for=profile" : "/my/uploads/file");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
     request.onloadend = () => {
-      signal?.removeEventListener("abort", abort);
+      signal?.removeEventListener("abort", abortRequest);
       const { status, response } = request;
       if (signal?.aborted) failed(signal.reason);
       else if (status === 201 && response) done(response as Uploaded);
@@ -71,9 +74,9 @@ function send(file: File, { onProgress, signal, is_for_profile = false }: Upload
   });
 }
 
-/** Shrinks a large picture. Returns all other files unchanged, and pictures that this browser cannot decode. */
+/** Shrinks a large picture. Returns other files unchanged, and also pictures that this browser cannot decode. */
 async function shrinkPicture(file: File): Promise<File> {
-  // Leave out GIF, because a canvas would drop its animation.
+  // Skip GIF, because a canvas would drop its animation.
   if (!/^image\/(?:jpeg|png|webp|avif)$/.test(file.type)) return file;
   try {
     const picture = await createImageBitmap(file);

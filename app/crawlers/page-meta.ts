@@ -1,28 +1,33 @@
 import { isRouteErrorResponse, type MetaDescriptor } from "react-router";
 import type { Image } from "../../workers/contract/fields.ts";
-import { excerpt } from "../text/excerpt.ts";
+import { excerptOf } from "../text/excerpt.ts";
 import type { Failure } from "../v4/failure.ts";
 import type { SharePicture } from "./share-card.ts";
 
-/** What a page tells search engines and link previews. */
+/** The metadata of a page for search engines and link previews. */
 interface PageMeta {
   title: string;
   description?: string;
-  /** Used only if it is public; otherwise the preview shows `share_picture`, or the site's own picture. */
+  /**
+   * The page's picture. Used only if it is public; otherwise the preview shows `share_picture`, or the site's own
+   * picture.
+   */
   image?: Image | null;
   share_picture?: SharePicture | null;
-  /** The same content in other formats. */
+  /** Alternative formats of the page's content, such as its feeds. */
   alternates?: readonly { type: string; title?: string; path: string | ((origin: string) => string) }[];
   type?: "website" | "profile" | "article";
   /** Data blocks for search engines. Source: schema.org. */
   json_ld?: (origin: string) => Record<string, unknown>;
-  /** The query parameters that are part of the page's address, in the order of our links. By default the page of a list. */
+  /**
+   * The query parameters that are part of the page's address, in the order of our links. By default the page of a list.
+   */
   kept_query?: readonly string[];
-  /** Keeps the page out of search results: forms, and a member's own pages. */
+  /** True keeps the page out of search results: forms, and a member's own pages. */
   is_unlisted?: boolean;
 }
 
-/** The part of a route's `meta` arguments that is used here. */
+/** The part of a route's `meta` arguments that this file uses. */
 interface MetaArgs {
   location: { pathname: string; search: string };
   matches: readonly ({ loaderData?: unknown } | undefined)[];
@@ -67,8 +72,9 @@ function pictureMeta(origin: string, { medium_url, width, height, alt }: SharePi
 }
 
 /**
- * Returns a page's title, description, canonical address, Open Graph and JSON-LD, for its `meta` function. Returns only the defaults for
- * a page that failed. All of it is in the HTML, as crawlers run no script. Source: spec section 1, page defaults; ogp.me.
+ * Returns a page's title, description, canonical address, Open Graph and JSON-LD, for its `meta` function. Returns only
+ * the defaults for a page that failed. All of it is in the HTML, as crawlers run no script. Source: spec section 1,
+ * page defaults; ogp.me.
  */
 export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta | undefined): MetaDescriptor[] {
   const root = matches[0]?.loaderData as { origin: string; viewer: object | null } | undefined;
@@ -92,7 +98,7 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
     { title: `${title}｜ofuse` },
     ...(is_unlisted ? [{ name: "robots", content: "noindex" }] : []),
   ];
-  // Without the root's data this is an error page, which has no address of its own.
+  // Without the root loader's data this is an error page, which has no canonical address.
   if (!root) return [...said, ...pageDefaults("")];
   const url = root.origin + canonicalPath(location, kept_query);
   const canonical: MetaDescriptor = { tagName: "link", rel: "canonical", href: url };
@@ -100,8 +106,8 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
   if (!import.meta.env.SSR || root.viewer) {
     return [...said, canonical, { property: "og:title", content: title }, ...pageDefaults(root.origin)];
   }
-  const description = page.description ? excerpt(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
-  // A signed address opens a locked picture to anybody who has it, so it must not be in a preview.
+  const description = page.description ? excerptOf(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
+  // A signed address opens a locked picture for everybody who has it, so a preview must not contain it.
   const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
   return [
     ...said,

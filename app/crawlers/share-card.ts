@@ -3,18 +3,21 @@ import type { Image } from "../../workers/contract/fields.ts";
 import { SHARE_IMAGE_SIZE, type ShareCard } from "../../workers/contract/share-card.ts";
 import type { User } from "../../workers/contract/users.ts";
 import { lockNotes } from "../post/event-card.tsx";
-import { excerpt } from "../text/excerpt.ts";
+import { excerptOf } from "../text/excerpt.ts";
 
 /** A picture in a link preview. */
 export type SharePicture = Pick<Image, "medium_url" | "width" | "height" | "alt">;
 
-/** More than the picture has room for. The rest of the bio must not change its address. */
+/**
+ * The maximum length of the bio on a card. It is more than the picture has room for. Text beyond it must not change the
+ * picture's address.
+ */
 const BIO_GRAPHEMES = 100;
 
 /** The subject of a card: a creator, or one of their posts. */
 export type ShareSubject = { creator: User } | { event: EventSummary };
 
-/** Returns the card of a creator, or of a post as visitors may know it: nothing of its content. */
+/** Returns the card of a creator, or of a post. A post's card contains none of the content, because visitors see it. */
 export function shareCard(subject: ShareSubject): ShareCard {
   const { name, link_id, icon_image } = "event" in subject ? subject.event.user : subject.creator;
   const person = { name, link_id, icon: openUrl(icon_image) };
@@ -23,17 +26,20 @@ export function shareCard(subject: ShareSubject): ShareCard {
     return { ...person, cover: null, bio: "", title, note: lockNotes[publish_target_type] };
   }
   const { bio, cover_image } = subject.creator;
-  return { ...person, cover: openUrl(cover_image), bio: excerpt(bio, BIO_GRAPHEMES), title: null, note: "" };
+  return { ...person, cover: openUrl(cover_image), bio: excerptOf(bio, BIO_GRAPHEMES), title: null, note: "" };
 }
 
-/** Returns the address of a public picture. Returns null for a signed address, because it would open a locked picture to everybody. */
+/**
+ * Returns the address of a public picture. Returns null for a signed address, because it would open a locked picture to
+ * everybody.
+ */
 export function openUrl(image: Pick<Image, "medium_url"> | null): string | null {
   return image && !image.medium_url.includes("?") ? image.medium_url : null;
 }
 
 /**
- * Returns the picture of a card, or null for a post that is not published. Its address holds a digest of the card, so that caches never
- * show an old one; nothing is drawn at any other address.
+ * Returns the picture of a card, or null for a post that is not published. Its address holds a digest of the card, so
+ * that caches never show an old one; nothing is drawn at any other address.
  */
 export async function sharePicture(subject: ShareSubject): Promise<SharePicture | null> {
   if ("event" in subject && subject.event.status !== "published") return null;

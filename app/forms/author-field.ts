@@ -1,4 +1,5 @@
 /**
- * The field of members' forms that names the author. The form's text is never shown to another member of this browser.
+ * The name of the hidden field with the form's author. The form's text is never shown to another member of this
+ * browser.
  */
 export const AUTHOR_FIELD = "author";

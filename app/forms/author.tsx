@@ -3,8 +3,8 @@ import { AUTHOR_FIELD } from "./author-field.ts";
 import type { Fields } from "./kept-words.ts";
 
 /**
- * Names the author of a form's text; the server accepts the text from nobody else. The browser keeps what the author types until it is
- * sent, and shows it again, with a note, when they come back to the form.
+ * Names the author of a form's text; the server accepts the text from nobody else. The browser keeps what the author
+ * types until it is sent, and shows it again, with a note, when they come back to the form.
  *
  * @param id of the author; null for a visitor, for whom nothing is kept.
  * @param verb what the form's button does, for the note.
@@ -31,7 +31,7 @@ export function Author(props: { id: string | null | undefined; verb?: string; on
         // The form was removed before the script was loaded: store the typed text, then stop.
         if (is_gone) stop();
       },
-      // After a deployment the script may be gone. The form works without it.
+      // After a deployment, the script that keeps the text may have been deleted. The form works without it.
       () => {},
     );
     return () => {

@@ -1,16 +1,16 @@
 import { unsentWords } from "../browser/stored-keys.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
 
-/** The values of a form by the names of its fields. A box that is not ticked is missing. */
+/** The values of a form by the names of its fields. An unticked checkbox is missing. */
 export type Fields = Record<string, string>;
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Never kept, like secrets: each submission has its own key. */
+/** The names of fields that are never kept. The page provides both again for the next submission. */
 const UNKEPT = new Set<string>([AUTHOR_FIELD, "idempotency_key"]);
 const UNKEPT_TYPES = new Set(["file", "password", "submit", "button"]);
 
-/** Event fired by {@link forgetSent}, with the address of the form. */
+/** The name of the event that {@link forgetSent} fires, with the address of the form. */
 const SENT = "form-sent";
 
 /** Identifies a form by its action and, where several have the same action, by its subject. */
@@ -18,10 +18,10 @@ function addressOf(path: string, form: FormData): string {
   return `${path} ${form.get("parent_comment_id") ?? form.get("event_category_id") ?? ""}`;
 }
 
-/** Removes the kept fields of a form that the server has accepted. */
+/** Removes the kept fields of a form after the server accepted it. */
 export function forgetSent(path: string, form: FormData): void {
   const address = addressOf(path, form);
-  change(address, null);
+  onChange(address, null);
   dispatchEvent(new CustomEvent(SENT, { detail: address }));
 }
 
@@ -31,7 +31,7 @@ export function forgetOthers(author: string): void {
   if (kept && kept.author !== author) unsentWords.take();
 }
 
-function change(address: string, fields: Fields | null, author = unsentWords.read()?.author): void {
+function onChange(address: string, fields: Fields | null, author = unsentWords.read()?.author): void {
   if (author === undefined) return;
   const { [address]: _, ...others } = keptOf(author);
   unsentWords.write({ author, forms: fields ? { ...others, [address]: fields } : others });
@@ -43,7 +43,8 @@ function keptOf(author: string): Record<string, Fields> {
 }
 
 /**
- * Stores the text of a form in this tab, for its author only, until {@link forgetSent}. Restores text that was stored before.
+ * Stores the text of a form in this tab, for its author only, until {@link forgetSent}. Restores text that was stored
+ * before.
  *
  * @param onBack called with the restored fields and a function that discards them, and with null when the form is sent.
  * @returns a function that stops it.
@@ -56,23 +57,23 @@ export function keepWords(
   const address = addressOf(new URL(form.action).pathname, new FormData(form));
   let begun = JSON.stringify(fieldsOf(form, begunWith));
   const save = () => {
-    const fields = fieldsOf(form, holds);
-    change(address, JSON.stringify(fields) === begun ? null : fields, author);
+    const fields = fieldsOf(form, controlValue);
+    onChange(address, JSON.stringify(fields) === begun ? null : fields, author);
   };
   const onSent = ({ detail }: Event & { detail?: string }) => {
     if (detail !== address) return;
-    begun = JSON.stringify(fieldsOf(form, holds));
+    begun = JSON.stringify(fieldsOf(form, controlValue));
     onBack(null, null);
   };
   const kept = keptOf(author)[address];
   if (kept) {
     putBack(form, kept);
     onBack(kept, () => {
-      change(address, null);
+      onChange(address, null);
       location.reload();
     });
   }
-  // Keep what was typed before the script had loaded.
+  // Also keep text that was typed before the script had loaded.
   else save();
   form.addEventListener("input", save);
   addEventListener(SENT, onSent);
@@ -86,11 +87,11 @@ export function keepWords(
 function putBack(form: HTMLFormElement, fields: Fields): void {
   for (const control of controlsOf(form)) {
     const { type, name } = control;
-    if (type === "hidden" || holds(control) !== begunWith(control)) continue;
+    if (type === "hidden" || controlValue(control) !== begunWith(control)) continue;
     const kept = fields[name];
     if (isTick(control)) control.checked = kept === control.value;
     else if (kept !== undefined) control.value = kept;
-    if (holds(control) !== begunWith(control)) control.dispatchEvent(new Event("input", { bubbles: true }));
+    if (controlValue(control) !== begunWith(control)) control.dispatchEvent(new Event("input", { bubbles: true }));
   }
   for (let around = form.closest("details"); around; around = around.parentElement?.closest("details") ?? null) {
     around.open = true;
@@ -115,7 +116,7 @@ function isTick(control: Control): control is HTMLInputElement {
   return control.type === "checkbox" || control.type === "radio";
 }
 
-function holds(control: Control): string | null {
+function controlValue(control: Control): string | null {
   return isTick(control) && !control.checked ? null : control.value;
 }
 

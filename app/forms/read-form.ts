@@ -5,8 +5,9 @@ import type { Refusal } from "../v4/client.ts";
 export type ReadForm<Schema extends z.ZodObject = z.ZodObject> = ReturnType<typeof readForm<Schema>>;
 
 /**
- * Checks a submitted form against a schema. Fields that the schema does not name are ignored and not returned; fields in `secret` are
- * checked and not returned. On the server only: browsers load no zod and show the result (docs/decisions/0013).
+ * Checks a submitted form against a schema. Fields that the schema does not name are ignored and not returned; fields
+ * in `secret` are checked and not returned. On the server only: browsers load no zod and show the result
+ * (docs/decisions/0013).
  */
 export function readForm<Schema extends z.ZodObject>(form: FormData, schema: Schema, secret: string[] = []) {
   const submission = parseWithZod(pickFields(form, schema), { schema });
@@ -14,10 +15,10 @@ export function readForm<Schema extends z.ZodObject>(form: FormData, schema: Sch
     /** The parsed fields, or null when the schema refuses them. */
     value: submission.status === "success" ? submission.value : null,
     /**
-     * Returns the form with what was typed and its errors: those of the schema, or `why`. A string is shown above the form, a refusal
-     * of the API at the fields it names.
+     * Returns the form with what was typed and its errors: those of the schema, or `why`. A string is shown above the
+     * form, a refusal of the API at the fields it names.
      */
-    refused(why?: string | Refusal) {
+    toResult(why?: string | Refusal) {
       return submission.reply({ ...errorsOf(why, form), hideFields: secret });
     },
   };
@@ -34,8 +35,9 @@ export function typedFields(form: FormData, schema: z.ZodObject): Record<string,
 }
 
 /**
- * Returns the fields that the schema names: every value of a list, the first value of any other field. Conform must see no other name. It
- * reads names as paths (`email[99999999]` allocates such a list), and `__intent__` and `__state__` as commands.
+ * Returns the fields that the schema names: every value of a list, the first value of any other field. Conform must see
+ * no other name. It reads names as paths (`email[99999999]` allocates such a list), and `__intent__` and `__state__` as
+ * commands.
  */
 function pickFields(form: FormData, schema: z.ZodObject): FormData {
   const fields = new FormData();

@@ -1,6 +1,6 @@
 import { type SubmissionResult, useForm } from "@conform-to/react";
 
-/** No errors. Without a result, Conform would keep showing the old errors after a successful save. */
+/** The result of a successful submission: no errors. Without it, Conform would keep showing the old errors. */
 const TAKEN: SubmissionResult<string[]> = {};
 
 /**

@@ -16,11 +16,11 @@ const TOO_LONG_TO_KEEP =
 
 /** A submitted form with text in it. Whatever happens, its writer must get the text back. */
 export interface Words {
-  /** The page with the form, to come back to. */
+  /** The page with the form, to which the person returns. */
   path: string;
-  /** The action of the form, if it is not its page's own address. */
+  /** The action of the form, if it is not the address of the form's page. */
   action?: string;
-  /** The search and hash of the page to come back to. */
+  /** The query and hash of the page to which the person returns. */
   place?: string;
   form: FormData;
   idempotency_key: string;
@@ -32,18 +32,19 @@ export function wordsOf(form: FormData, path: string): Words {
 }
 
 /**
- * Derives an idempotency key from the fields. A page cached for visitors carries no key, and its reader may have signed in in another tab
- * since. The same fields sent twice within a minute, as by a double click, get the same key.
+ * Derives an idempotency key from the fields. A page cached for visitors has no key in its forms, and its reader may
+ * have signed in in another tab since then. The same fields sent twice within a minute, as by a double click, get the
+ * same key.
  */
 function keyOfWords(form: FormData, path: string): string {
   const strings = [...form].filter(([, value]) => typeof value === "string");
   const minute = Math.floor(Date.now() / 60_000);
   const text = JSON.stringify([path, minute, ...strings]);
   // The hash is cyrb53, twice with different seeds. It must tell a person's forms apart; it need not be hard to guess.
-  return `words-${mix(text, 1)}${mix(text, 2)}`;
+  return `words-${mixHash(text, 1)}${mixHash(text, 2)}`;
 }
 
-function mix(text: string, seed: number): string {
+function mixHash(text: string, seed: number): string {
   let [one, two] = [0xdeadbeef ^ seed, 0x41c6ce57 ^ seed];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -59,34 +60,34 @@ export interface ReturnedWords {
   idempotency_key: string;
 }
 
-/** Returns the form with its fields and their errors, to be sent again under the same key. */
+/** Returns the form with its fields and their errors. Sending it again uses the same key. */
 export function returnWords(words: Words, result: SubmissionResult, status: number) {
   return data({ result, idempotency_key: words.idempotency_key } satisfies ReturnedWords, status);
 }
 
-/** Returns the form when the API refused it, on its page or on the error page shown in its place. */
+/** Returns a form that the API refused: on its own page, or on the error page if its page cannot be shown. */
 export async function refuseWords(context: Context, words: Words, read: ReadForm, refusal: Refusal) {
   const { code, status, needs_sign_in, retry_after_s } = refusal;
   if (needs_sign_in) {
     closeSession(context);
     return signInWithWords(context, words, read);
   }
-  // The page itself may fail now: the API is down, or the subject of the page is gone.
+  // The form's page itself may fail now: the API may be down, or the page's subject may be deleted.
   if (status >= 500 || code === "not_found") keepWords(context, words);
   if (code === "not_found") throw context.get(v4Context).failure(refusal, context.get(keptContext));
   context.set(retryAfterContext, retry_after_s);
   // Replace a key that was used for other fields, or the form could never be sent again.
   const idempotency_key = code === "idempotency_key_reused" ? crypto.randomUUID() : words.idempotency_key;
-  return returnWords({ ...words, idempotency_key }, read.refused(refusal), status);
+  return returnWords({ ...words, idempotency_key }, read.toResult(refusal), status);
 }
 
-/** Redirects to the sign-in page; afterwards the person comes back to their text on its page. */
+/** Redirects to the sign-in page. After signing in, the person finds their text on the form's page. */
 export async function signInWithWords(context: Context, words: Words, read: ReadForm | null) {
   const to = words.path + (words.place ?? "");
   const continued = await signInToContinue(context, to, formIntent(words.path, words.form));
   if (continued instanceof Response) return continued;
-  // Refuse a text that is too long to be kept.
-  if (read && !read.value) return returnWords(words, read.refused(), 422);
+  // Refuse a text that is too long for the API to keep.
+  if (read && !read.value) return returnWords(words, read.toResult(), 422);
   keepWords(context, words);
   const { status, retry_after_s } = continued;
   context.set(retryAfterContext, retry_after_s);
@@ -96,7 +97,10 @@ export async function signInWithWords(context: Context, words: Words, read: Read
   throw data(failure, { status });
 }
 
-/** Hands the fields to the error page. When the form's page fails, the error page shows them and sends them under the same key. */
+/**
+ * Passes the fields to the error page. When the form's page fails, the error page shows them and sends them again under
+ * the same key.
+ */
 function keepWords(context: Context, { path, action = path, form, idempotency_key }: Words): void {
   const kept = keptOf(form, action);
   const others = kept.others.filter(([field]) => field !== "idempotency_key");

@@ -4,8 +4,9 @@ import { useStored } from "../browser/use-stored.ts";
 
 /**
  * Whether a member likes something. Uses the server's value until hydration and then this browser's storage, so that
- * all tabs show the same. Without storage, uses the server's value.
- * @param is_idle false while a like is being sent. When idle, the server's value is stored, also after a refused like.
+ * all tabs show the same. Without storage, uses the server's value. While idle, this hook stores the server's value,
+ * also after the server refused a like.
+ * @param is_idle false while a like is being sent.
  */
 export function useLiked(liked: Liked, id: string, is_liked: boolean, is_idle: boolean): boolean {
   const [ids] = useStored(liked);

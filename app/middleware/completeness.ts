@@ -8,15 +8,16 @@ export function isComplete(profile: Profile | null): boolean {
 }
 
 /**
- * Open in addition to the spec's list: the sign-in pages, where the session is not ready yet, and a demo's mails.
- * Source: docs/decisions/0018, "Before an account is complete".
+ * Pages that stay open in addition to the spec's list: the sign-in pages, where the session is not ready yet, and a
+ * demo's mails. Source: docs/decisions/0018, "Before an account is complete".
  */
 const OPEN = /^\/(?:login|dev)\//;
-/** Open to members without an address, so that they can delete their account and export their data. */
+/** Pages that members without an address may open, so that they can delete their account and export their data. */
 const WAY_OUT = /^\/my\/settings\/(?:leave|export)$/;
 
 /**
- * Not pages: feeds, files for crawlers, and calls of scripts. They could not read the page that a redirect leads to.
+ * Addresses that are not pages: feeds, files for crawlers, and calls of scripts. Their callers could not use the page
+ * that a redirect leads to.
  */
 const NO_PAGE = /\.\w+$|^\/oembed$|\/likeness$/;
 

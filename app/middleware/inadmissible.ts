@@ -18,7 +18,7 @@ const refusals = {
   },
 } as const satisfies Record<Inadmissible, { status: number; detail: string }>;
 
-/** Shows why the worker rejected the request. */
+/** Shows the person why the worker rejected the request. */
 export const inadmissibleMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
   const reason = context.get(inadmissibleContext);
   if (!reason) return next();

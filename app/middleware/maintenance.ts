@@ -6,8 +6,9 @@ import type { Failure } from "../v4/failure.ts";
 import { isTakenUnderMaintenance } from "./open-pages.ts";
 
 /**
- * Answers the requests of pages that members have open when maintenance begins. Reloads the document, which is then the maintenance
- * view; refuses a form, which keeps its text on its page. The worker has already replaced requests for closed documents.
+ * Answers the requests of pages that members have open when maintenance begins. A navigation reloads the document,
+ * which is then the maintenance view. A form is refused, and its page keeps the text. The worker has already replaced
+ * requests for closed documents.
  */
 export const maintenanceMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const { status, ...record } = context.get(maintenanceContext);

@@ -1,9 +1,18 @@
-/** What stays open under maintenance. Source: spec section 4, Maintenance: home, /terms, /transactions, /usecases and /404. */
+/**
+ * The pages that stay open under maintenance. Source: spec section 4, Maintenance: home, /terms, /transactions,
+ * /usecases and /404.
+ */
 const pages = new Set(["/", "/terms", "/transactions", "/usecases", "/404"]);
-/** Not pages: the files that crawlers request, and the route list that React Router requests on an open page. */
+/**
+ * Addresses that are not pages and stay open: the files that crawlers request, and the route list that React Router
+ * requests on an open page.
+ */
 const files = /^\/(?:robots\.txt|sitemap\.xml|sitemap\/[^/]+|__manifest)$/;
 
-/** These forms do not need the product's API: the theme is a cookie, and the identity service handles the log-out. */
+/**
+ * The actions of forms that stay open, because they do not need the product's API: the theme is a cookie, and the
+ * identity service handles the log-out.
+ */
 const forms = new Set(["/theme", "/logout"]);
 
 /** Whether a form sent to this path is accepted under maintenance. */

@@ -8,7 +8,7 @@ import { PROVIDER_ORIGINS } from "../sign-in/identity-providers.ts";
 import { inlineStylesSource } from "../styles/inline.ts";
 import { isFromNobody, isSharedPage, SHARED, SPECULATION_RULES_PATH } from "./shared-pages.ts";
 
-/** No page uses a feature of the device. Allow one here when a page needs it. */
+/** The Permissions-Policy. No page uses a feature of the device. Allow a feature here when a page needs it. */
 const PERMISSIONS =
   "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), display-capture=(), browsing-topics=()";
 
@@ -20,7 +20,7 @@ const federatedPatterns: ReadonlySet<string> = new Set([
   "signup",
   "my/settings/providers",
 ]);
-/** Pages that send an SMS code. */
+/** The route patterns of pages that send an SMS code. */
 const phonePatterns: ReadonlySet<string> = new Set([
   "login/phone",
   "login/phone/code",
@@ -28,7 +28,7 @@ const phonePatterns: ReadonlySet<string> = new Set([
   "login/confirm",
   "my/settings/factors/phone",
 ]);
-/** The sources reCAPTCHA needs. Source: reCAPTCHA, "Content Security Policy"; Firebase Authentication's SDK. */
+/** The sources that reCAPTCHA needs. Source: reCAPTCHA, "Content Security Policy"; Firebase Authentication's SDK. */
 const RECAPTCHA = {
   scripts: " https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
   frames: " https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/",
@@ -37,11 +37,11 @@ const RECAPTCHA = {
 const NOTHING: typeof RECAPTCHA = { scripts: "", frames: "", connections: [] };
 /** The hosts a member's page connects to when it watches a document in Firestore (app/shell/firestore-watch.ts). */
 const WATCHED = ["firestore", "identitytoolkit", "securetoken"].map((name) => `https://${name}.googleapis.com`);
-/** The picture with which Firestore's channel tests whether there is a network. */
+/** The address of the picture with which Firestore's channel tests the network. */
 const WATCHED_IMAGE = " https://www.google.com/images/cleardot.gif";
 
 interface PolicyOf {
-  /** The nonce of a member's page. */
+  /** The CSP nonce of a member's page. */
   nonce: string | null;
   inline_styles: string;
   has_recaptcha: boolean;
@@ -49,8 +49,8 @@ interface PolicyOf {
 }
 
 /**
- * Allows our own files only. A visitor's page runs no inline script, a member's only those with the page's nonce. Sources that few pages
- * need are allowed on those pages alone.
+ * Allows our own files only. A visitor's page runs no inline script, a member's only those with the page's nonce.
+ * Sources that few pages need are allowed on those pages alone.
  */
 function contentSecurityPolicy(
   pattern: string,
@@ -62,7 +62,7 @@ function contentSecurityPolicy(
   const asked = connections.size > 0 ? `; connect-src ${["'self'", ...connections].join(" ")}` : "";
   const forms = federatedPatterns.has(name) ? ["'self'", ...PROVIDER_ORIGINS] : ["'self'"];
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
-  // Toasts style themselves inline, and so does reCAPTCHA.
+  // Toasts and reCAPTCHA set inline styles.
   const styles = nonce || opened === RECAPTCHA ? "'unsafe-inline'" : inline_styles;
   return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:${is_watching ? WATCHED_IMAGE : ""}; frame-src ${FRAME_ORIGINS.join(" ")}${opened.frames}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'${asked}`;
 }
@@ -81,7 +81,8 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   const is_whole = !context.get(incompleteContext);
   const may_be_kept = is_shared && is_whole && isSharedPage(pattern, new URL(request.url)) && jar.lines().length === 0;
   headers.set("cache-control", may_be_kept ? SHARED : "private, no-store");
-  // For visitors alone: what their pages link to is the same for everybody. A browser asks for it, and no script does.
+  // Only on visitors' pages, because their links are the same for everybody. The browser loads the rules itself,
+  // without a script.
   if (may_be_kept && headers.get("content-type")?.startsWith("text/html")) {
     headers.set("speculation-rules", `"${SPECULATION_RULES_PATH}"`);
   }
@@ -91,7 +92,7 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   headers.set("x-content-type-options", "nosniff");
   headers.set("x-frame-options", "DENY");
   headers.set("permissions-policy", PERMISSIONS);
-  // Not `no-referrer`: our own forms would then send `Origin: null` and be refused.
+  // Do not send `no-referrer`: our own forms would then send `Origin: null` and be refused.
   if (!headers.has("referrer-policy")) headers.set("referrer-policy", "strict-origin-when-cross-origin");
   headers.set(
     "content-security-policy",

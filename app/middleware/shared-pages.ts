@@ -3,8 +3,8 @@ import { THEME_COOKIE } from "../browser/themes.ts";
 import { cookiesOf, GUEST_COOKIE } from "../request/cookies.ts";
 
 /**
- * Pages that are the same for every visitor, by the pattern of their route (the home's is empty). The edge may cache them; no other page
- * is ever cached. Source: docs/decisions/0006.
+ * Pages that are the same for every visitor, by the pattern of their route (the home's is empty). The edge may cache
+ * them; no other page is ever cached. Source: docs/decisions/0006.
  */
 export const sharedPatterns: ReadonlySet<string> = new Set([
   "",
@@ -35,7 +35,10 @@ export const sharedPatterns: ReadonlySet<string> = new Set([
   ":link_id/events/:event_id/likeness",
 ]);
 
-/** The query parameters each of them reads. Any other parameter, such as a referrer, changes nothing on the page. */
+/**
+ * The query parameters that each shared page reads. Any other parameter, such as a referrer, changes nothing on the
+ * page.
+ */
 export const readParameters: ReadonlyMap<string, readonly string[]> = new Map([
   ["", ["page"]],
   ["search", ["keyword", "name", "genre_id", "page"]],
@@ -58,7 +61,7 @@ const read: readonly [string, RegExp][] = [
   ["page", /^[1-9]\d{0,4}$/],
   ["picture", /^[1-9]\d?$/],
 ];
-/** A path as our links write it. Other spellings could create unlimited cache entries of the same page. */
+/** Matches a path as our links write it. Other spellings could create unlimited cache entries of the same page. */
 const CANONICAL = /^\/$|^(?:\/[^/%A-Z]+)+$/;
 
 /** The rules that say which shared pages a browser may prefetch (routes/speculation-rules.ts). */
@@ -68,8 +71,8 @@ export const SPECULATION_RULES_PATH = "/speculation-rules.json";
 export const SHARED = "public, no-cache";
 
 /**
- * Returns the cache key of a shared page: its address without the parameters the page does not read. Returns null for a query our links
- * never write: it must not create an extra cache entry.
+ * Returns the cache key of a shared page: its address without the parameters the page does not read. Returns null for a
+ * query our links never write: it must not create an extra cache entry.
  */
 export function sharedAddress(asked: URL): URL | null {
   // Only members' pages send the app's data requests.
@@ -92,11 +95,11 @@ function sharedPattern(pathname: string): string | null {
   if (sharedPatterns.has(path)) return path;
   const segments = path.split("/");
   const is_persons = !ROUTE_NAMES.includes(segments[0] ?? "");
-  const matches = (part: string, at: number) =>
+  const matchesSegment = (part: string, at: number) =>
     part === segments[at] || part === ":slug" || part === ":event_id" || (part === ":link_id" && is_persons);
   const found = [...sharedPatterns].find((pattern) => {
     const parts = pattern.split("/");
-    return parts.length === segments.length && parts.every(matches);
+    return parts.length === segments.length && parts.every(matchesSegment);
   });
   return found ?? null;
 }

@@ -10,13 +10,16 @@ import { deleteIdentity } from "../session/leave.ts";
 import type { Session } from "../session/session.ts";
 import { V4 } from "../v4/client.ts";
 
-/** A page that calls this path no longer knows whether it is signed in (routes/session-state.ts), so the memo must not answer. */
+/**
+ * The path that a page calls when it no longer knows whether it is signed in (routes/session-state.ts). The cached
+ * answer about the sign-in must not be used for it.
+ */
 const STATE_PATH = "/session/state.json";
 
 /**
- * Authenticates the request, and gives loaders and actions the product API as the viewer. Signs out a member whose account was disabled,
- * and says so; a form they sent is answered as a visitor's, so that its text is kept. Also signs out a person who deleted their account,
- * and deletes their account at the identity provider if that failed before.
+ * Authenticates the request, and gives loaders and actions the product API as the viewer. Signs out a member whose
+ * account was disabled, and says so; a form they sent is answered as a visitor's, so that its text is kept. Also signs
+ * out a person who deleted their account, and deletes their account at the identity provider if that failed before.
  */
 export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const { transport, request_id } = context.get(edgeContext);
@@ -28,26 +31,27 @@ export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, 
   const [found, remembered] = session
     ? await Promise.all([findViewer(v4, session), signInStatus(context, session, STATE_PATH === url.pathname)])
     : [null, "signed_in" as const];
-  // The API refused the token. It may know that the sign-in has ended before our memo does.
+  // The API refused the token. It may have learned of the sign-in's end before our cached answer expires.
   const is_refused = session && !found && remembered === "signed_in";
   const status = is_refused ? await signInStatus(context, session, true) : remembered;
   const viewer = status !== "signed_in" || found === "disabled" || found === "left" ? null : found;
   const is_kept = session && found === "left" && !(await deleteIdentity(context, session));
-  // The sign-in ended elsewhere, or the API refused it because the account is gone or disabled.
+  // The sign-in ended on another device, or the API refused it because the account is deleted or disabled.
   if (session && !viewer && !is_kept) closeSession(context);
   if (found === "left") {
-    // Say why the sign-in had no effect.
+    // Tell the person why the sign-in had no effect.
     if (url.pathname !== "/goodbye" && !is_kept) {
       setFlash(context, "account_left");
       if (request.method === "GET") throw redirectDocument("/");
     }
   } else if (found === "disabled") {
     setFlash(context, "account_disabled");
-    // Go home, as after logging out. Other pages may redirect a visitor, and the message would be lost on the way.
+    // Redirect to the home page, as after logging out. Other pages may redirect a visitor, and the message would be
+    // lost on the way.
     if (request.method === "GET") throw redirectDocument("/");
   } else if (status === "signed_out") {
     setFlash(context, "signed_out_elsewhere");
-    // Show the same page as a visitor's, with the message. A form is answered as a visitor's, so that its text is kept.
+    // Show the same page as a visitor's, with the message. A form is handled as a visitor's, so that its text is kept.
     if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
   }
   if (viewer) await endLeftBehind(context, viewer.session);

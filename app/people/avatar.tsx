@@ -5,9 +5,11 @@ import type { Image } from "../../workers/contract/fields.ts";
 
 interface AvatarProps {
   image: Image | null;
-  /** The spec's sizes in pixels: 32 in the header, 48 in the drawer, 40 elsewhere, 96 on a profile. */
+  /**
+   * The sizes of avatars in pixels, from the spec: 32 in the header, 48 in the drawer, 40 elsewhere, 96 on a profile.
+   */
   size?: 32 | 40 | 48 | 96;
-  /** Which placeholder to show without a picture: a person's or the service's. */
+  /** The placeholder of an account without a picture: a person's or the service's. */
   fallback?: "person" | "service";
 }
 
@@ -47,10 +49,10 @@ export function AvatarLink({ link_id, ...avatar }: AvatarProps & { link_id: stri
   );
 }
 
-/** Whether the person has deleted their account. What they wrote to others stays, but they have no page. */
+/** Whether the person has deleted their account. Their letters to others stay, but they have no page. */
 export const hasLeft = ({ link_id }: { link_id: string }): boolean => link_id.startsWith(LEFT_LINK_ID);
 
-/** The name to show to others. */
+/** Returns the name to show to others. */
 export const calledOf = (person: { link_id: string; name: string }): string =>
   hasLeft(person) ? person.name : `${person.name}さん`;
 

@@ -5,7 +5,10 @@ import type { Editor } from "./editor.ts";
 import { attributesOf, idOf, Notes, type PostField } from "./fields.tsx";
 import type { PostPage } from "./post-loader.ts";
 
-/** The server renders it; the browser needs no script for it. */
+/**
+ * The explanation of the markup, which the server renders. Loading it lazily keeps its script out of the page's first
+ * load.
+ */
 const MarkupHelp = lazy(() => import("./markup-help.tsx"));
 
 /**
@@ -15,7 +18,7 @@ const MarkupHelp = lazy(() => import("./markup-help.tsx"));
 export function BodyField(props: {
   field: PostField;
   page: PostPage;
-  /** Lower, for posts whose text only accompanies pictures or a video. */
+  /** True for a field of less height, for posts whose text only accompanies pictures or a video. */
   is_brief?: boolean;
 }) {
   const { field, page, is_brief = false } = props;
@@ -41,7 +44,7 @@ export function BodyField(props: {
         places_uploads: !is_brief,
       });
       setReady(true);
-      // Do not interrupt a writer who is already typing into the text area.
+      // Do not replace the text area while a writer is typing into it.
       if (document.activeElement !== area.current) setMode("rich");
     });
     return () => {

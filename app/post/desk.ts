@@ -6,14 +6,14 @@ export interface Desk {
   /** Schedules a save after a change that fires no `input` event. */
   touch(): void;
   save(): void;
-  /** Saves, and overwrites the draft that another page saved. */
+  /** Saves the form, and overwrites the draft that another page saved. */
   overwrite(): void;
   /**
-   * Stops saving, because the form is about to be sent. Returns false while a save is running; the button is then
+   * Stops saving, because the whole form is about to be sent. Returns false while a save is running; the button is then
    * pressed again when the save ends.
    */
   holdFor(submitter: HTMLElement | null): boolean;
-  /** Saves again, because the form was sent and shown again. */
+  /** Starts saving again, because the form was sent and the page shows it again. */
   goOn(): void;
   close(): void;
 }
@@ -54,7 +54,7 @@ function writeDown(form: HTMLFormElement): void {
   form.dispatchEvent(new Event("write-down"));
 }
 
-/** Returns the form without its files. */
+/** Returns the form's fields without its files. */
 function readText(form: HTMLFormElement): FormData {
   writeDown(form);
   const body = new FormData(form);
@@ -65,7 +65,7 @@ function readText(form: HTMLFormElement): FormData {
 /** Saves when the form is edited: on field events, and on the events that the list of pictures dispatches. */
 function saveOnEdits(form: HTMLFormElement, saver: DraftSaver): () => void {
   const touch = () => saver.touch();
-  return listen([
+  return addListeners([
     [form, "input", touch],
     [form, "change", touch],
     [form, "focusout", () => saver.saveChanges()],
@@ -80,7 +80,7 @@ function saveOnEdits(form: HTMLFormElement, saver: DraftSaver): () => void {
       form,
       "insert-mark",
       (event: CustomEvent<string>) => {
-        // The editor has already inserted it.
+        // The editor has already inserted the mark, so do nothing.
         if (event.defaultPrevented) return;
         insertMark(bodyOf(form), event.detail);
         touch();
@@ -102,15 +102,19 @@ function saveOnEdits(form: HTMLFormElement, saver: DraftSaver): () => void {
 
 /** Saves before the page is closed, retries when it is visible again, and warns before text is lost. */
 function saveWithPage(form: HTMLFormElement, saver: DraftSaver): () => void {
-  const retry = () => {
-    // In a conflict the writer must choose, so do not retry.
+  const retryIfVisible = () => {
+    // In a conflict the writer must choose which text to keep, so do not retry.
     if (document.visibilityState === "visible" && !form.querySelector(".post-conflict")) saver.retry();
   };
-  return listen([
-    [document, "visibilitychange", () => (document.visibilityState === "hidden" ? saver.saveChanges() : retry())],
+  return addListeners([
+    [
+      document,
+      "visibilitychange",
+      () => (document.visibilityState === "hidden" ? saver.saveChanges() : retryIfVisible()),
+    ],
     [window, "pagehide", () => saver.saveBeforeClosing()],
-    [window, "online", retry],
-    [window, "focus", retry],
+    [window, "online", retryIfVisible],
+    [window, "focus", retryIfVisible],
     [
       window,
       "beforeunload",
@@ -123,7 +127,7 @@ function saveWithPage(form: HTMLFormElement, saver: DraftSaver): () => void {
 
 const bodyOf = (form: HTMLFormElement) => form.elements.namedItem("body") as HTMLTextAreaElement;
 
-/** Inserts a mark at the cursor, in a paragraph of its own. */
+/** Inserts an upload's mark at the cursor, in a paragraph of its own. */
 function insertMark(field: HTMLTextAreaElement, mark: string): void {
   const at = field.selectionStart ?? field.value.length;
   const before = field.value.slice(0, at).replace(/\n*$/, (ends) => (at - ends.length > 0 ? "\n\n" : ""));
@@ -131,8 +135,8 @@ function insertMark(field: HTMLTextAreaElement, mark: string): void {
   field.focus();
 }
 
-/** Adds listeners. Returns a function that removes them. */
-function listen(listeners: readonly [EventTarget, string, (event: never) => void][]): () => void {
+/** Adds event listeners. Returns a function that removes them. */
+function addListeners(listeners: readonly [EventTarget, string, (event: never) => void][]): () => void {
   for (const [target, name, listener] of listeners) target.addEventListener(name, listener as EventListener);
   return () => {
     for (const [target, name, listener] of listeners) target.removeEventListener(name, listener as EventListener);

@@ -7,17 +7,17 @@ import { LockIcon } from "../ui/icons.tsx";
 import { EmbedFrame } from "./embed.tsx";
 import { Picture } from "./picture.tsx";
 
-/** What the document refers to, but does not contain. */
+/** The data that a document refers to and does not contain. */
 export interface DocumentContext {
   images: readonly Image[];
   media: readonly MediaFile[];
   /** Maps each typed URL to our path that leads there. URLs that are missing here are not rendered as links. */
   links: Readonly<Record<string, string>>;
-  /** The text of the paywall line, for readers who may read on. Without it the line is not shown. */
+  /** The text of the paywall line, for readers who may read on. Without this text the line is not shown. */
   paywall_note?: string;
-  /** The path of the page that shows one picture. Without it pictures are not links. */
+  /** Returns the path of the page that shows one picture. Without this function, pictures are not links. */
   picturePath?: (image: Image) => string;
-  /** The id of the page's first picture, which is loaded first. */
+  /** The id of the page's first picture, which the browser loads first. */
   first_image_id?: string | null;
 }
 
@@ -26,24 +26,24 @@ export const TEXT_SIZES = "(min-width: 800px) 720px, calc(100vw - 74px)";
 
 /** Renders the body of a post. Everything that was typed becomes a text node or an attribute's value, never HTML. */
 export function DocumentView({ document, ...context }: DocumentContext & { document: Document }) {
-  return spread(document.map((block) => viewOf(block, context)));
+  return spreadChildren(document.map((block) => viewOf(block, context)));
 }
 
-/** Spreads the children, so that they need no keys: a document is always replaced as a whole. */
-const spread = (children: ReactNode[]) => createElement(Fragment, null, ...children);
+/** Spread the children as arguments, so that they need no keys: a document is always replaced as a whole. */
+const spreadChildren = (children: ReactNode[]) => createElement(Fragment, null, ...children);
 
 function viewOf(block: Block, context: DocumentContext): ReactNode {
   switch (block.type) {
     case "paragraph":
-      return createElement("p", null, inlines(block.content, context));
+      return createElement("p", null, inlinesOf(block.content, context));
     case "heading":
-      return createElement(block.level === 2 ? "h2" : "h3", null, inlines(block.content, context));
+      return createElement(block.level === 2 ? "h2" : "h3", null, inlinesOf(block.content, context));
     case "list": {
-      const items = block.items.map((item) => createElement("li", null, inlines(item, context)));
+      const items = block.items.map((item) => createElement("li", null, inlinesOf(item, context)));
       return createElement(block.is_ordered ? "ol" : "ul", null, ...items);
     }
     case "quote":
-      return createElement("blockquote", null, createElement("p", null, inlines(block.content, context)));
+      return createElement("blockquote", null, createElement("p", null, inlinesOf(block.content, context)));
     case "rule":
       return createElement("hr");
     case "image":
@@ -86,8 +86,8 @@ function PaywallLine({ paywall_note }: DocumentContext) {
   );
 }
 
-const inlines = (content: readonly Inline[], { links }: DocumentContext) =>
-  spread(content.map((inline) => inlineOf(inline, links)));
+const inlinesOf = (content: readonly Inline[], { links }: DocumentContext) =>
+  spreadChildren(content.map((inline) => inlineOf(inline, links)));
 
 function inlineOf(inline: Inline, links: DocumentContext["links"]): ReactNode {
   if (inline.type === "break") return createElement("br");

@@ -6,22 +6,22 @@ export type SaveState =
 const PAUSE_MS = 2000;
 const RETRY_MS = [5000, 15_000, 30_000, 60_000];
 /**
- * The most that a browser sends while a page is being closed, with a margin. Source: Fetch, "keepalive": 64 kB for all
- * running requests.
+ * The maximum number of bytes that a browser sends while it closes a page, with a margin. Source: Fetch, "keepalive":
+ * 64 kB for all running requests.
  */
 const KEEPALIVE_BYTES = 60_000;
 const UNSENT = "下書きを保存できませんでした。内容はこの画面に残っています。";
 
 interface SaverOptions {
-  /** The address that saves the draft. */
+  /** The address to which drafts are saved. */
   url: string;
-  /** Returns the current form. */
+  /** Returns the form's current fields. */
   read(): FormData;
   onState(state: SaveState): void;
   onSaved(): void;
 }
 
-/** The answer of `/my/posts/drafts/:draft_id/save.json`. */
+/** The JSON answer of `/my/posts/drafts/:draft_id/save.json`. */
 interface SaveAnswer {
   revision?: number;
   saved_at?: string;
@@ -43,10 +43,13 @@ export class DraftSaver {
   #is_closed = false;
   #is_overwriting = false;
   #failures = 0;
-  /** The save that was sent and not answered yet. */
+  /** The save that was sent and has no answer yet. */
   #unanswered: FormData | null = null;
   #onIdle: (() => void) | null = null;
-  /** The revision of the last save. Null before the first save: the form's hidden field is still right then. */
+  /**
+   * The revision of the last save. Null before the first save: until then the form's hidden field has the right
+   * revision.
+   */
   revision: number | null = null;
 
   constructor(options: SaverOptions) {
@@ -82,7 +85,8 @@ export class DraftSaver {
   }
 
   /**
-   * Saves unsaved changes while the page is being closed. If a save is still running, sends a second one, which wins.
+   * Saves unsaved changes while the page is being closed. If a save is still running, sends a second save, which
+   * replaces the first.
    */
   saveBeforeClosing(): void {
     if (!this.#is_dirty || this.#is_stuck || this.#is_held) return;
@@ -109,7 +113,7 @@ export class DraftSaver {
     return true;
   }
 
-  /** Saves again after {@link hold}, because the form was sent and shown again. */
+  /** Saves again after {@link holdSubmit}, because the form was sent and shown again. */
   resume(): void {
     this.#is_held = false;
     this.#unanswered = null;
@@ -168,7 +172,7 @@ export class DraftSaver {
       return;
     }
     const { status } = response;
-    // The server refused this text, so do not send the same again. The next save sends the text of that time.
+    // The server refused this text, so do not send it again. The next save sends the text as it is then.
     if (status < 500) {
       this.#unanswered = null;
       this.#is_dirty = true;

@@ -13,7 +13,8 @@ export function insertBlock(tr: Transaction, block: Node, at: number): { below: 
   }
   let pos = at;
   let depth = $at.depth;
-  // Move out of every block that starts or ends here. Splitting at its edge would leave an empty block.
+  // Move the position out of every block that starts or ends here. Splitting a block at its edge would leave an empty
+  // block.
   for (; depth > 0; depth--) {
     if (pos === $at.end(depth)) pos = $at.after(depth);
     else if (pos === $at.start(depth)) pos = $at.before(depth);

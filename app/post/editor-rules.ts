@@ -14,24 +14,24 @@ import { parseMarkup, urlsIn } from "./markup.ts";
 
 /** A character after which a URL is complete. */
 const URL_END = /[\s　、。，．！？）」』】]$/;
-/** Punctuation that may be between a URL and the character that completes it. */
+/** Punctuation that may stand between a URL and the character that completes it. */
 const PUNCTUATION = /^[.,:;!?'")\]]*$/;
 
 export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
   const { nodes, marks } = schema;
-  const ruby = (pattern: RegExp) =>
+  const rubyRule = (pattern: RegExp) =>
     new InputRule(pattern, (state, match, start, end) => {
       const [, text = "", reading = ""] = match;
       return state.tr.replaceWith(start, end, nodes.ruby.create({ text, reading }));
     });
-  /** A rule that replaces a line by a block and puts the caret below it. */
+  /** Returns an input rule that replaces a line by a block and puts the caret below the block. */
   const lineRule = (pattern: RegExp, blockOf: (line: string) => Node | null) =>
     new InputRule(pattern, (state, [line], start, end) => {
       const $start = state.doc.resolve(start);
       const block = $start.depth === 1 && $start.parent.type === nodes.paragraph ? blockOf(line) : null;
       return block && insertBlockAtCaret(state.tr.delete(start, end), block);
     });
-  const upload = (line: string) => {
+  const uploadBlockOf = (line: string) => {
     const [block] = parseMarkup(line, uploads());
     return block?.type === "image" || block?.type === "audio" ? nodeOf(schema, [block]).child(0) : null;
   };
@@ -50,8 +50,8 @@ export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
     return tr?.insertText(typed, start, end) ?? null;
   });
   const rules = [
-    ruby(/[｜|]([^｜|《》\\]{1,100})《([^｜|《》\\]{1,100})》$/),
-    ruby(/([\p{Script=Han}〆ヶ]{1,50})《([^｜|《》\\]{1,100})》$/u),
+    rubyRule(/[｜|]([^｜|《》\\]{1,100})《([^｜|《》\\]{1,100})》$/),
+    rubyRule(/([\p{Script=Han}〆ヶ]{1,50})《([^｜|《》\\]{1,100})》$/u),
     bold,
     link,
     address,
@@ -62,12 +62,12 @@ export function rulesOf(schema: PostSchema, uploads: () => Uploads): Plugin[] {
     wrappingInputRule(/^1\.[ 　]$/, nodes.ordered_list),
     lineRule(/^---$/, () => nodes.rule.create()),
     lineRule(/^===$/, () => nodes.paywall.create()),
-    lineRule(/^\[(?:画像|音声)[:：][0-9a-z]{4,26}\]$/, upload),
+    lineRule(/^\[(?:画像|音声)[:：][0-9a-z]{4,26}\]$/, uploadBlockOf),
   ];
   return [addressesPlugin(schema), inputRules({ rules })];
 }
 
-/** Links the URL that ends before this position. Returns null if there is none, or if it is already linked. */
+/** Links the URL that ends before this position. Returns null if no URL ends here, or if it is already linked. */
 function linkAddressBefore({ doc, tr }: EditorState, pos: number, { marks }: PostSchema): Transaction | null {
   const $pos = doc.resolve(pos);
   if (!$pos.parent.isTextblock) return null;

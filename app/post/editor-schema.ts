@@ -9,7 +9,7 @@ import type { Image, MediaFile } from "../../workers/contract/fields.ts";
  */
 export type PostSchema = ReturnType<typeof schemaOf>;
 
-/** A block without editable content, such as a picture. Its id is an attribute. */
+/** Defines a block without editable content, such as a picture. Its upload's id is an attribute. */
 const atomicBlock = (name: string, attribute: string | null, toDOM: NodeSpec["toDOM"]): NodeSpec => ({
   group: "block",
   atom: true,
@@ -144,24 +144,24 @@ export function nodeOf(schema: PostSchema, document: readonly Block[]): Node {
 
 function blockNode(schema: PostSchema, block: Block): Node {
   const { nodes } = schema;
-  const inlines = (content: readonly Inline[]) =>
+  const inlineNodes = (content: readonly Inline[]) =>
     content.map((inline) => inlineNode(schema, inline)).filter((node) => node !== null);
   switch (block.type) {
     case "paragraph":
-      return nodes.paragraph.create(null, inlines(block.content));
+      return nodes.paragraph.create(null, inlineNodes(block.content));
     case "heading":
       return nodes.heading.create(
         { level: block.level },
-        inlines(block.content.filter(({ type }) => type !== "break")),
+        inlineNodes(block.content.filter(({ type }) => type !== "break")),
       );
     case "list": {
       const items = block.items.map((item) =>
-        nodes.list_item.create(null, nodes.paragraph.create(null, inlines(item))),
+        nodes.list_item.create(null, nodes.paragraph.create(null, inlineNodes(item))),
       );
       return (block.is_ordered ? nodes.ordered_list : nodes.bullet_list).create(null, items);
     }
     case "quote":
-      return nodes.quote.create(null, inlines(block.content));
+      return nodes.quote.create(null, inlineNodes(block.content));
     case "rule":
       return nodes.rule.create();
     case "image":

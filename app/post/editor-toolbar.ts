@@ -9,7 +9,7 @@ import type { PostSchema } from "./editor-schema.ts";
 
 interface Tool {
   label: string;
-  /** The text on the button. */
+  /** The label of the button. */
   shown: string;
   keys?: string;
   run: (view: EditorView) => void;
@@ -17,7 +17,7 @@ interface Tool {
 }
 
 /** The toolbar of the editor: one Tab stop, with arrow keys inside. Source: WAI-ARIA Authoring Practices, "Toolbar". */
-export function toolbar(schema: PostSchema, view: () => EditorView | null) {
+export function createToolbar(schema: PostSchema, view: () => EditorView | null) {
   const element = document.createElement("div");
   element.className = "rich-tools";
   element.setAttribute("role", "toolbar");
@@ -31,7 +31,7 @@ export function toolbar(schema: PostSchema, view: () => EditorView | null) {
     button.setAttribute("aria-label", label);
     if (isOn) button.setAttribute("aria-pressed", "false");
     button.tabIndex = index === 0 ? 0 : -1;
-    // Keep the focus and the selection in the text.
+    // Do not move the focus to the button: keep the selection in the text.
     button.addEventListener("mousedown", (event) => event.preventDefault());
     button.addEventListener("click", () => {
       const open = view();
@@ -73,7 +73,7 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
       }
       return false;
     };
-  /** The tool turns a block type on, or off again. */
+  /** Makes a tool that turns a block type on, or off if it is already on. */
   const blockTool = (type: NodeType, attrs?: Record<string, unknown>): Pick<Tool, "run" | "isOn"> => {
     const isOn = isIn(type, attrs);
     return {
@@ -102,11 +102,11 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
     const { from, to, empty, $from } = state.selection;
     return empty ? Boolean(marks.link.isInSet($from.marks())) : state.doc.rangeHasMark(from, to, marks.link);
   };
-  const keys = (letters: string) => (/Mac|iP/.test(navigator.platform) ? `⌘${letters}` : `Ctrl+${letters}`);
+  const keysText = (letters: string) => (/Mac|iP/.test(navigator.platform) ? `⌘${letters}` : `Ctrl+${letters}`);
   return [
-    { label: "見出し", shown: "見出し", keys: keys("Alt+2"), ...blockTool(nodes.heading, { level: 2 }) },
-    { label: "小見出し", shown: "小見出し", keys: keys("Alt+3"), ...blockTool(nodes.heading, { level: 3 }) },
-    { label: "太字", shown: "太字", keys: keys("B"), isOn: isBold, run: runCommand(toggleMark(marks.bold)) },
+    { label: "見出し", shown: "見出し", keys: keysText("Alt+2"), ...blockTool(nodes.heading, { level: 2 }) },
+    { label: "小見出し", shown: "小見出し", keys: keysText("Alt+3"), ...blockTool(nodes.heading, { level: 3 }) },
+    { label: "太字", shown: "太字", keys: keysText("B"), isOn: isBold, run: runCommand(toggleMark(marks.bold)) },
     {
       label: "リンク",
       shown: "リンク",
@@ -114,7 +114,7 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
       async run(view) {
         const { from, to, empty } = view.state.selection;
         if (isLink(view.state) && !empty) return runCommand(toggleMark(marks.link))(view);
-        const said = await ask("リンクを付ける", [
+        const said = await askForText("リンクを付ける", [
           { name: "href", label: "URL", type: "url", pattern: "https?://.+" },
           ...(empty ? [{ name: "text", label: "文字", type: "text" }] : []),
         ]);
@@ -132,7 +132,7 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
       async run(view) {
         const { from, to } = view.state.selection;
         const chosen = view.state.doc.textBetween(from, to, "");
-        const said = await ask("ふりがなを付ける", [
+        const said = await askForText("ふりがなを付ける", [
           { name: "text", label: "文字", type: "text", value: chosen },
           { name: "reading", label: "ふりがな", type: "text" },
         ]);
@@ -147,8 +147,8 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
     { label: "引用", shown: "引用", ...blockTool(nodes.quote) },
     { label: "区切り線", shown: "線", run: insertCommand(nodes.rule) },
     { label: "ここから先を限定公開にする線", shown: "限定公開", run: insertCommand(nodes.paywall) },
-    { label: "元に戻す", shown: "↶", keys: keys("Z"), run: runCommand(undo) },
-    { label: "やり直す", shown: "↷", keys: keys("Y"), run: runCommand(redo) },
+    { label: "元に戻す", shown: "↶", keys: keysText("Z"), run: runCommand(undo) },
+    { label: "やり直す", shown: "↷", keys: keysText("Y"), run: runCommand(redo) },
   ];
 }
 
@@ -160,8 +160,8 @@ interface Question {
   pattern?: string;
 }
 
-/** Asks in a dialog outside the post's form. Resolves to null if it is closed. */
-function ask(title: string, questions: readonly Question[]): Promise<Record<string, string> | null> {
+/** Asks for a text in a dialog outside the post's form. Resolves to null if the dialog is closed. */
+function askForText(title: string, questions: readonly Question[]): Promise<Record<string, string> | null> {
   const dialog = document.createElement("dialog");
   dialog.className = "dialog";
   dialog.setAttribute("aria-label", title);

@@ -11,24 +11,24 @@ import type { Uploaded } from "../browser/upload.ts";
 import { insertBlock, insertBlockAtCaret } from "./editor-blocks.ts";
 import { blocksOfText, rulesOf } from "./editor-rules.ts";
 import { documentOf, nodeOf, type PostSchema, schemaOf } from "./editor-schema.ts";
-import { toolbar } from "./editor-toolbar.ts";
+import { createToolbar } from "./editor-toolbar.ts";
 import { audioMark, imageMark } from "./marks.ts";
 import { parseMarkup, printMarkup } from "./markup.ts";
 import { cleanPasted } from "./pasted.ts";
 import { idsOf } from "./values.ts";
 
-/** An editor that covers a text area. Writes all changes as markup into the text area, which the form sends. */
+/** An editor that covers a text area. It writes every change as markup into the text area, which the form sends. */
 export interface Editor {
   show(): void;
   hide(): void;
   close(): void;
 }
 
-/** The delay before changes are written. Code that sends the form triggers the write first. */
+/** The delay before the editor writes a change. Code that sends the form triggers the write first. */
 const WRITE_MS = 300;
 
 export function openEditor(options: {
-  /** The element that gets the toolbar. */
+  /** The element into which the toolbar is rendered. */
   host: HTMLElement;
   area: HTMLTextAreaElement;
   images: readonly Image[];
@@ -39,13 +39,13 @@ export function openEditor(options: {
 }): Editor {
   const { host, area, images, media, label, places_uploads } = options;
   const { form } = area;
-  // Uploads add to it while the page is open.
+  // The form's uploads. The list grows while the page is open.
   const known = { images: [...images], media: [...media] };
   const schema = schemaOf(known);
   const { nodes } = schema;
   // Read the ids from the form, because pictures are added and removed while it is open.
   const idsIn = (name: string) => idsOf((form?.elements.namedItem(name) as HTMLInputElement | null)?.value);
-  const uploads = () => ({ image_ids: idsIn("images"), media_ids: idsIn("audios") });
+  const readUploads = () => ({ image_ids: idsIn("images"), media_ids: idsIn("audios") });
   const place = document.createElement("div");
   place.className = "control body-rich prose";
   place.hidden = true;
@@ -56,23 +56,23 @@ export function openEditor(options: {
   /** The positions where files were chosen, pasted or dropped, until they are uploaded. */
   const places = new Map<File, number>();
 
-  const write = () => {
+  const writeMarkup = () => {
     clearTimeout(timer);
     if (is_written || !view) return;
     is_written = true;
-    area.value = printMarkup(documentOf(view.state.doc), uploads());
+    area.value = printMarkup(documentOf(view.state.doc), readUploads());
     area.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const tools = toolbar(schema, () => view);
+  const tools = createToolbar(schema, () => view);
   host.appendChild(tools.element);
 
-  /** Puts the caret at the end, where a writer who has not clicked yet continues. */
+  /** Creates the editor's state with the caret at the end, where a writer who has not clicked yet continues. */
   const stateOf = (): EditorState => {
-    const doc = nodeOf(schema, parseMarkup(area.value, uploads()));
+    const doc = nodeOf(schema, parseMarkup(area.value, readUploads()));
     return EditorState.create({
       doc,
       selection: Selection.atEnd(doc),
-      plugins: [...rulesOf(schema, uploads), ...keysOf(schema)],
+      plugins: [...rulesOf(schema, readUploads), ...keysOf(schema)],
     });
   };
   const dispatch = (transaction: Transaction) => {
@@ -83,9 +83,9 @@ export function openEditor(options: {
     if (!transaction.docChanged) return;
     is_written = false;
     clearTimeout(timer);
-    timer = setTimeout(write, WRITE_MS);
+    timer = setTimeout(writeMarkup, WRITE_MS);
   };
-  const open = () => {
+  const openView = () => {
     const named = { "aria-label": label, "aria-multiline": "true", role: "textbox" };
     const described = area.getAttribute("aria-describedby");
     return new EditorView(place, {
@@ -102,29 +102,29 @@ export function openEditor(options: {
         if (!dataTransfer?.files.length) return false;
         const at = open.posAtCoords({ left: clientX, top: clientY });
         const $at = at && open.state.doc.resolve(at.pos);
-        // Insert below the line of the drop, so that no word is split.
+        // Insert the upload below the line of the drop, so that no word is split.
         const end = $at?.parent.isTextblock ? open.state.doc.resolve($at.end()) : $at;
         if (end) open.dispatch(open.state.tr.setSelection(Selection.near(end)));
         return takeFiles(dataTransfer);
       },
       clipboardTextParser: (text, { parent }) =>
-        sliceOf(nodeOf(schema, blocksOfText(text, parent.content.size > 0, uploads()))),
+        sliceOf(nodeOf(schema, blocksOfText(text, parent.content.size > 0, readUploads()))),
       clipboardTextSerializer: (slice) =>
-        printMarkup(documentOf(schema.nodes.doc.create(null, slice.content)), uploads()),
+        printMarkup(documentOf(schema.nodes.doc.create(null, slice.content)), readUploads()),
     });
   };
-  const insert = (event: Event) => {
+  const insertUpload = (event: Event) => {
     if (!view || place.hidden) return;
     event.preventDefault();
-    const [block] = parseMarkup((event as CustomEvent<string>).detail, uploads());
+    const [block] = parseMarkup((event as CustomEvent<string>).detail, readUploads());
     if (!block) return;
     view.dispatch(insertBlockAtCaret(view.state.tr, nodeOf(schema, [block]).child(0)));
     view.focus();
   };
-  const begin = (event: Event) => {
+  const beginUpload = (event: Event) => {
     if (view && !place.hidden) places.set((event as CustomEvent<File>).detail, view.state.selection.to);
   };
-  const learn = (event: Event) => {
+  const addUpload = (event: Event) => {
     const { image, media, file } = (event as CustomEvent<Uploaded & { file: File }>).detail;
     if (image) known.images.push(image);
     if (media) known.media.push(media);
@@ -136,7 +136,7 @@ export function openEditor(options: {
       placeUpload(view, block, file);
       return;
     }
-    const { image_ids, media_ids } = uploads();
+    const { image_ids, media_ids } = readUploads();
     const mark = image
       ? imageMark(image.image_id, { image_ids: [...image_ids, image.image_id], media_ids })
       : audioMark(media.media_id, { image_ids, media_ids: [...media_ids, media.media_id] });
@@ -156,7 +156,7 @@ export function openEditor(options: {
     const same = [...places].filter(([, other]) => other === at);
     const below = at === selection.to ? insertBlockAtCaret(tr, block).selection.to : insertBlock(tr, block, at).below;
     open.dispatch(tr);
-    // Files that were chosen together keep their order.
+    // Keep the order of files that were chosen together.
     for (const [other] of same) places.set(other, below);
   };
   /** Passes pasted or dropped files to the form's file field. */
@@ -172,17 +172,17 @@ export function openEditor(options: {
     const { clipboardData, dataTransfer } = event as Partial<ClipboardEvent & DragEvent>;
     if (takeFiles(clipboardData ?? dataTransfer ?? null)) event.preventDefault();
   };
-  const reread = () => view?.updateState(stateOf());
-  const send = (event: FormDataEvent) => {
-    write();
+  const rereadMarkup = () => view?.updateState(stateOf());
+  const addToForm = (event: FormDataEvent) => {
+    writeMarkup();
     if (!is_written || view) event.formData.set(area.name, area.value);
   };
-  form?.addEventListener("insert-mark", insert, true);
-  form?.addEventListener("upload-begun", begin);
-  form?.addEventListener("uploaded", learn);
-  form?.addEventListener("write-down", write);
-  form?.addEventListener("formdata", send);
-  area.addEventListener("set", reread);
+  form?.addEventListener("insert-mark", insertUpload, true);
+  form?.addEventListener("upload-begun", beginUpload);
+  form?.addEventListener("uploaded", addUpload);
+  form?.addEventListener("write-down", writeMarkup);
+  form?.addEventListener("formdata", addToForm);
+  area.addEventListener("set", rereadMarkup);
   area.addEventListener("paste", takeFromArea);
   area.addEventListener("drop", takeFromArea);
 
@@ -191,25 +191,25 @@ export function openEditor(options: {
       place.hidden = false;
       area.hidden = true;
       tools.element.hidden = false;
-      view ??= open();
+      view ??= openView();
       places.clear();
-      reread();
+      rereadMarkup();
       tools.update(view.state);
     },
     hide() {
-      write();
+      writeMarkup();
       place.hidden = true;
       area.hidden = false;
       tools.element.hidden = true;
     },
     close() {
-      write();
-      form?.removeEventListener("insert-mark", insert, true);
-      form?.removeEventListener("upload-begun", begin);
-      form?.removeEventListener("uploaded", learn);
-      form?.removeEventListener("write-down", write);
-      form?.removeEventListener("formdata", send);
-      area.removeEventListener("set", reread);
+      writeMarkup();
+      form?.removeEventListener("insert-mark", insertUpload, true);
+      form?.removeEventListener("upload-begun", beginUpload);
+      form?.removeEventListener("uploaded", addUpload);
+      form?.removeEventListener("write-down", writeMarkup);
+      form?.removeEventListener("formdata", addToForm);
+      area.removeEventListener("set", rereadMarkup);
       area.removeEventListener("paste", takeFromArea);
       area.removeEventListener("drop", takeFromArea);
       view?.destroy();
@@ -221,7 +221,7 @@ export function openEditor(options: {
   };
 }
 
-/** Lines that consist only of marks of uploads. */
+/** Matches lines that consist only of marks of uploads. */
 const PLACED = /^(?:\n*\[(?:画像|音声):\w+\](?=\n|$))+/;
 
 /** Inserts the mark of an upload below the caret's line in the text area, and does not move the caret. */
@@ -286,7 +286,7 @@ function keysOf(schema: PostSchema): Plugin[] {
       Backspace: chainCommands(undoInputRule, plainAtStart),
       "Mod-Shift-7": wrapInList(nodes.ordered_list),
       "Mod-Shift-8": wrapInList(nodes.bullet_list),
-      // No entry for Tab: it leaves the editor, as it leaves any field.
+      // Do not bind Tab: it must leave the editor, as it leaves any field.
     }),
     keymap(baseKeymap),
     history(),

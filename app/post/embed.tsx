@@ -1,7 +1,7 @@
 import type { Embed } from "../../workers/contract/embeds.ts";
 import { escapeXml } from "../text/xml.ts";
 
-/** What another site's frame may do: play, and open its own page in a new window. */
+/** The sandbox permissions of another site's frame: it may play, and open its own page in a new window. */
 const SANDBOX = "allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-presentation";
 const ALLOWED = ["autoplay", "encrypted-media", "fullscreen", "picture-in-picture"];
 
@@ -44,7 +44,7 @@ export function EmbedFrame({ embed, out, poster }: { embed: Embed; out: string |
  */
 function facadeOf({ frame_url, kind }: Embed, label: string, poster: string | undefined): string {
   const player = new URL(frame_url);
-  // The reader has already pressed play.
+  // The player may start at once, because the reader has already pressed play.
   player.searchParams.set("autoplay", "1");
   const [size, box, y] = kind === "video" ? ["", "0 0 160 90", 45] : [` height="152"`, "0 0 160 34", 17];
   const image = poster

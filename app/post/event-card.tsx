@@ -1,12 +1,12 @@
 import { Link } from "react-router";
 import type { EventSummary } from "../../workers/contract/events.ts";
 import { Avatar } from "../people/avatar.tsx";
-import { excerpt } from "../text/excerpt.ts";
+import { excerptOf } from "../text/excerpt.ts";
 import { DateTime } from "../ui/date-time.tsx";
 import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "../ui/icons.tsx";
 import { Blur, Picture } from "./picture.tsx";
 
-/** Labels that say who may read a post. Empty for everybody. */
+/** The labels that say who may read a post. A public post has none. */
 export const lockNotes = { public: "", fans: "フォロワー限定", memberships: "メンバー限定" } as const;
 
 /** The fields of a post that its card shows. */
@@ -31,11 +31,11 @@ interface CardProps {
   with_author?: boolean;
   /** True for the first picture of the page, which is loaded first. */
   is_first?: boolean;
-  /** The category of the list that contains the card. The post then links to its neighbours in that category. */
+  /** The category of the list that contains the card. The post's page then links to its neighbours in that category. */
   category?: string | null;
 }
 
-/** A little more than three lines on a phone. CSS cuts the rest. */
+/** The length of a card's text: a little more than three lines on a phone. CSS cuts the rest. */
 const LEAD_GRAPHEMES = 72;
 
 const COLUMN = "(min-width: 1200px) 690px, (min-width: 900px) calc(100vw - 412px), calc(100vw - 34px)";
@@ -74,7 +74,7 @@ export function EventCard({ event, with_author = false, is_first = false, catego
             {event.title}
           </Link>
         </h3>
-        {lead && <p className="event-card-lead">{excerpt(lead, LEAD_GRAPHEMES)}</p>}
+        {lead && <p className="event-card-lead">{excerptOf(lead, LEAD_GRAPHEMES)}</p>}
         <p className="event-card-meta">
           {published_at && <DateTime iso={published_at} format="date" />}
           <EventCounts likes_count={likes_count} comments_count={comments_count} />
@@ -90,7 +90,7 @@ export function EventCard({ event, with_author = false, is_first = false, catego
   );
 }
 
-/** Marks a video, and a post of several pictures. */
+/** Marks the cover of a video, and of a post with several pictures. */
 function Kind({ event: { kind, images_count } }: { event: ShownEvent }) {
   if (kind === "video") {
     return (

@@ -9,7 +9,7 @@ export function valuesOfEvent(event: Event): Values {
   const audio_ids = event.media.filter(({ kind }) => kind === "audio").map(({ media_id }) => media_id);
   const [film] = event.media.filter(({ kind }) => kind === "video");
   // Set a cover only if the writer chose one: by default, the first picture in the text is the cover. `images` starts
-  // with the cover, so look in the text.
+  // with the cover, so find the text's first picture in the document.
   const shown = blocks.find((block) => block.type === "image");
   const first = shown?.type === "image" ? shown.image_id : null;
   const is_cover_chosen = event.kind !== "image" && event.image !== null && event.image.image_id !== first;

@@ -12,7 +12,7 @@ const MIDDLE = { x: 0.5, y: 0.5 };
  */
 export default function Lightbox(props: {
   images: readonly Image[];
-  /** The index of the picture to show first. */
+  /** The index of the picture that the lightbox shows first. */
   opened: number;
   title: string;
   onClose: () => void;
@@ -26,7 +26,7 @@ export default function Lightbox(props: {
   const point = useRef(MIDDLE);
   const last = images.length - 1;
 
-  // Without animation: the next key would interrupt it halfway.
+  // Scroll without animation: the next key press would interrupt it halfway.
   const showAt = useCallback((index: number) => {
     strip.current?.scrollTo({ left: index * strip.current.clientWidth, behavior: "instant" });
   }, []);
@@ -35,14 +35,14 @@ export default function Lightbox(props: {
     showAt(opened);
   }, [opened, showAt]);
 
-  const go = (to: number) => {
+  const goTo = (to: number) => {
     const index = Math.min(Math.max(to, 0), last);
     setZoomed(false);
     setShown(index);
     showAt(index);
   };
   const zoomedItem = () => strip.current?.children[shown];
-  const zoom = (to: { x: number; y: number }) => {
+  const zoomTo = (to: { x: number; y: number }) => {
     point.current = to;
     setZoomed(!is_zoomed);
   };
@@ -56,7 +56,7 @@ export default function Lightbox(props: {
   }, [is_zoomed]);
   const onDoubleClick = ({ currentTarget, clientX, clientY }: MouseEvent) => {
     const { left, top, width, height } = currentTarget.getBoundingClientRect();
-    zoom({ x: (clientX - left) / width, y: (clientY - top) / height });
+    zoomTo({ x: (clientX - left) / width, y: (clientY - top) / height });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key } = event;
@@ -69,12 +69,12 @@ export default function Lightbox(props: {
     };
     const to = steps[key];
     const way = ways[key];
-    // Otherwise the browser would scroll the strip too.
+    // Prevent the default, or the browser would scroll the strip too.
     if (way || to !== undefined) event.preventDefault();
     // In a zoomed picture, arrow keys scroll the picture.
     if (is_zoomed) {
       if (way) zoomedItem()?.scrollBy({ left: way[0], top: way[1] });
-    } else if (to !== undefined) go(to);
+    } else if (to !== undefined) goTo(to);
   };
   const image = images[shown];
 
@@ -105,13 +105,13 @@ export default function Lightbox(props: {
       </p>
       {image?.alt && <p className="lightbox-alt">{image.alt}</p>}
       <div className="lightbox-buttons">
-        <button type="button" aria-label="前の画像" disabled={shown === 0} onClick={() => go(shown - 1)}>
+        <button type="button" aria-label="前の画像" disabled={shown === 0} onClick={() => goTo(shown - 1)}>
           <PreviousIcon />
         </button>
-        <button type="button" aria-label="次の画像" disabled={shown === last} onClick={() => go(shown + 1)}>
+        <button type="button" aria-label="次の画像" disabled={shown === last} onClick={() => goTo(shown + 1)}>
           <NextIcon />
         </button>
-        <button type="button" aria-label="拡大" aria-pressed={is_zoomed} onClick={() => zoom(MIDDLE)}>
+        <button type="button" aria-label="拡大" aria-pressed={is_zoomed} onClick={() => zoomTo(MIDDLE)}>
           <ZoomIcon />
         </button>
         <button type="button" aria-label="閉じる" onClick={() => dialog.current?.close()}>

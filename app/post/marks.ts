@@ -1,4 +1,4 @@
-/** The uploads of a form. The text refers to them by the last letters of their ids. */
+/** The uploads of a form. The text refers to an upload by the last letters of its id. */
 export interface Uploads {
   image_ids: readonly string[];
   media_ids: readonly string[];
@@ -6,7 +6,7 @@ export interface Uploads {
 
 const CODE_LENGTH = 5;
 
-/** The code of an upload in the text: the end of its id, or the whole id if the end is ambiguous. */
+/** Returns the code of an upload in the text: the end of its id, or the whole id if the end is ambiguous. */
 function codeOf(id: string, ids: readonly string[]): string {
   const code = id.slice(-CODE_LENGTH);
   const is_known = ids.includes(id) && ids.every((other) => other === id || !other.endsWith(code));

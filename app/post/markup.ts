@@ -33,13 +33,13 @@ export function parseMarkup(text: string, uploads: Uploads = NONE): Document {
   const blocks: Block[] = [];
   let blanks = 0;
   let open: OpenBlock | null = null;
-  const close = () => {
+  const closeBlock = () => {
     if (open) blocks.push(...blocksOf(open));
     open = null;
   };
   for (const line of linesOf(text)) {
     if (isBlank(line)) {
-      close();
+      closeBlock();
       blanks++;
       continue;
     }
@@ -49,19 +49,19 @@ export function parseMarkup(text: string, uploads: Uploads = NONE): Document {
     if (open && continueBlock(open, line)) continue;
     const mark = markOf(line, uploads);
     if (mark?.type === "whole") {
-      close();
+      closeBlock();
       blocks.push(...mark.blocks);
     } else if (mark) {
-      close();
+      closeBlock();
       open = mark;
     } else if (open?.type === "paragraph") {
       open.lines.push(unescapeLine(line));
     } else {
-      close();
+      closeBlock();
       open = { type: "paragraph", lines: [unescapeLine(line)] };
     }
   }
-  close();
+  closeBlock();
   if (blocks.length > DOCUMENT_BLOCKS) return blocks.filter((block) => !isEmpty(block));
   return blocks.slice(
     blocks.findIndex((block) => !isEmpty(block)),
@@ -93,7 +93,7 @@ function uploadOf(line: string, { image_ids, media_ids }: Uploads): Block | null
   const [, kind, code = ""] = UPLOAD.exec(line) ?? [];
   if (!kind) return null;
   const found = (kind === "画像" ? image_ids : media_ids).filter((id) => id.endsWith(code));
-  // A full id is always accepted. The API checks whose it is.
+  // A full id is always accepted here. The API checks whether the upload is the writer's own.
   const id = found.length === 1 ? found[0] : /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(code) ? code : undefined;
   if (!id) return null;
   return kind === "画像" ? { type: "image", image_id: id } : { type: "audio", media_id: id };
@@ -101,22 +101,22 @@ function uploadOf(line: string, { image_ids, media_ids }: Uploads): Block | null
 
 /** Returns the block that a line starts or is, or null for plain text. */
 function markOf(line: string, uploads: Uploads): OpenBlock | { type: "whole"; blocks: Block[] } | null {
-  const whole = (...blocks: Block[]) => ({ type: "whole", blocks }) as const;
+  const readMarkLine = (...blocks: Block[]) => ({ type: "whole", blocks }) as const;
   switch (line[0]) {
     case "#": {
       const [, marks = "", said = ""] = /^(#{1,3})[ 　](.*)$/.exec(line) ?? [];
       if (isBlank(said)) return null;
       const level = marks.length === 1 ? 2 : 3;
-      return whole(
+      return readMarkLine(
         ...partsOf(inlinesOf([said]), MAX_INLINES).map((content) => ({ type: "heading", level, content }) as const),
       );
     }
     case "-": {
-      if (/^-{3,}[ 　]*$/.test(line)) return whole({ type: "rule" });
+      if (/^-{3,}[ 　]*$/.test(line)) return readMarkLine({ type: "rule" });
       return /^-[ 　]/.test(line) ? { type: "list", is_ordered: false, items: [[line.slice(2)]] } : null;
     }
     case "=":
-      return /^={3,}[ 　]*$/.test(line) ? whole({ type: "paywall" }) : null;
+      return /^={3,}[ 　]*$/.test(line) ? readMarkLine({ type: "paywall" }) : null;
     case ">":
       return { type: "quote", lines: [unquoteLine(line)] };
     // A numbered list must start with 1, because `2026. 11. 20` is a date.
@@ -124,11 +124,11 @@ function markOf(line: string, uploads: Uploads): OpenBlock | { type: "whole"; bl
       return /^1\.[ 　]/.test(line) ? { type: "list", is_ordered: true, items: [[line.slice(3)]] } : null;
     case "[": {
       const block = uploadOf(line, uploads);
-      return block && whole(block);
+      return block && readMarkLine(block);
     }
     case "h": {
       const embed = /^https?:\/\/\S+\s*$/.test(line) ? embedOf(line) : null;
-      return embed && whole({ type: "embed", url: embed.url });
+      return embed && readMarkLine({ type: "embed", url: embed.url });
     }
     default:
       return null;
@@ -190,7 +190,7 @@ const unescapeLine = (line: string) => (line[0] === "\\" && needsEscape(line.sli
 
 // Inline markup
 
-/** A part of a line. Bold is resolved when the whole line has been read. */
+/** A token of a line. Bold marks are resolved when the whole line has been read. */
 type Token = { type: "text"; text: string } | { type: "bold" } | { type: "done"; inlines: Inline[] };
 
 function inlinesOf(lines: readonly string[]): Inline[] {
@@ -247,7 +247,7 @@ function tokensOf(line: string, is_link = false): Token[] {
   let from = 0;
   let at = 0;
   /** Ends the current text at `end`, adds `token`, and continues at `next`. */
-  const flush = (end: number, next: number, token?: Token) => {
+  const endText = (end: number, next: number, token?: Token) => {
     pieces.push(line.slice(from, end));
     from = at = next;
     if (!token) return;
@@ -259,32 +259,33 @@ function tokensOf(line: string, is_link = false): Token[] {
   while (at < line.length) {
     const letter = line[at];
     if (isEscape(line, at)) {
-      flush(at, at + 1);
+      endText(at, at + 1);
       at++;
     } else if (letter === "*") {
       const end = endOfRun(line, at, "*");
-      if (end - at === 2) flush(at, end, { type: "bold" });
+      if (end - at === 2) endText(at, end, { type: "bold" });
       else at = end;
     } else if (is_link) {
       at++;
     } else if (letter === "[") {
       const link = closing && linkAt(line, at, closing);
-      if (link) flush(at, link.end, { type: "done", inlines: link.inlines });
+      if (link) endText(at, link.end, { type: "done", inlines: link.inlines });
       else at++;
     } else if (letter === "｜" || letter === "|") {
       const ruby = rubyAt(line, at);
-      if (ruby) flush(at, ruby.end, { type: "done", inlines: [ruby.inline] });
+      if (ruby) endText(at, ruby.end, { type: "done", inlines: [ruby.inline] });
       else at++;
     } else if (letter === "《") {
       const base = startOfKanji(line, at, from);
       const end = base < at ? endOfReading(line, at) : -1;
       if (end > 0) {
         const inline: Inline = { type: "ruby", text: line.slice(base, at), reading: line.slice(at + 1, end - 1) };
-        flush(base, end, { type: "done", inlines: [inline] });
+        endText(base, end, { type: "done", inlines: [inline] });
       } else at++;
     } else if (letter === "h") {
       const url = urlAt(line, at);
-      if (url?.href) flush(at, url.end, { type: "done", inlines: [{ type: "text", text: url.href, href: url.href }] });
+      if (url?.href)
+        endText(at, url.end, { type: "done", inlines: [{ type: "text", text: url.href, href: url.href }] });
       else at = url?.end ?? at + 1;
     } else at++;
   }
@@ -299,7 +300,7 @@ function endOfRun(line: string, at: number, letter: string): number {
   return end;
 }
 
-/** Maps the position of each opening bracket to its closing bracket, if there is no whitespace between them. */
+/** Maps each opening bracket to its closing bracket, by position, if there is no whitespace between the brackets. */
 function closingBrackets(line: string): Map<number, number> {
   const pairs = new Map<number, number>();
   let open: number[] = [];
@@ -314,7 +315,7 @@ function closingBrackets(line: string): Map<number, number> {
   return pairs;
 }
 
-/** `[文字](https://…)` */
+/** Reads a link: `[文字](https://…)` */
 function linkAt(line: string, at: number, closing: Map<number, number>) {
   let end = at + 1;
   while (end < line.length && line[end] !== "]" && line[end] !== "[") end += isEscape(line, end) ? 2 : 1;
@@ -330,7 +331,7 @@ const isLink = (href: string) => /^https?:\/\/[^\s/]/.test(href) && href.length 
 
 const RUBY_MARKS = new Set(["｜", "|", "《", "》", "\\"]);
 
-/** `｜お好み《ルビ》` */
+/** Reads ruby: `｜お好み《ルビ》` */
 function rubyAt(line: string, at: number): { end: number; inline: Inline } | null {
   let angle = at + 1;
   while (angle < line.length && !RUBY_MARKS.has(line[angle] as string)) angle++;
@@ -361,8 +362,8 @@ function startOfKanji(line: string, end: number, from: number): number {
 }
 
 /**
- * The characters of a URL. Without `*`, so that bold text can end; without Japanese letters, so that a sentence can
- * continue.
+ * Matches the characters of a URL. It excludes `*`, so that bold text can end, and Japanese letters, so that a sentence
+ * can continue.
  */
 const URL_LETTERS = /[\w\-.~:/?#[\]@!$&'()+,;=%]*/y;
 
@@ -374,7 +375,7 @@ function urlAt(line: string, at: number): { end: number; href: string | null } |
   const run = URL_LETTERS.exec(line)?.[0] ?? "";
   let open = 0;
   for (const letter of run) open += letter === "(" ? 1 : letter === ")" ? -1 : 0;
-  // Trailing punctuation, and a bracket around the URL, are not part of it.
+  // Trailing punctuation, and a bracket around the URL, are no part of the URL.
   let length = run.length;
   while (/[.,:;!?'[\]]/.test(run[length - 1] as string) || (run[length - 1] === ")" && open < 0)) {
     if (run[length - 1] === ")") open++;
@@ -538,7 +539,7 @@ function escapeCommon(text: string): string {
   });
 }
 
-/** Makes a URL safe inside round brackets. */
+/** Escapes a URL for use inside round brackets. */
 function addressOf(href: string): string {
   const pairs = closingBrackets(`(${href})`);
   const is_balanced = pairs.get(0) === href.length + 1;

@@ -8,26 +8,26 @@ export function cleanPasted(html: string): string {
   for (const node of body.querySelectorAll("script, style, meta, link, title, img, picture, svg, object, iframe"))
     node.remove();
   // Google Docs wraps everything in a `<b>` that is not bold.
-  for (const wrapper of body.querySelectorAll("b[id^='docs-internal-guid']")) unwrap(wrapper);
+  for (const wrapper of body.querySelectorAll("b[id^='docs-internal-guid']")) unwrapElement(wrapper);
   wordLists(body);
   for (const row of body.querySelectorAll("tr")) {
     const line = document.createElement("p");
     line.textContent = Array.from(row.children, (cell) => cell.textContent?.trim() ?? "").join("　");
     row.parentNode?.replaceChild(line, row);
   }
-  // Innermost first, so that each nested list moves up one level at a time.
+  // Process the innermost list first, so that each nested list moves up one level at a time.
   for (const item of Array.from(body.querySelectorAll("li")).reverse()) {
     const inner = Array.from(item.querySelectorAll(":scope > :is(ul, ol) > li"));
     for (const each of inner.reverse()) item.parentNode?.insertBefore(each, item.nextSibling);
     toLines(item);
   }
-  for (const list of body.querySelectorAll(":is(ul, ol) > :is(ul, ol)")) unwrap(list);
+  for (const list of body.querySelectorAll(":is(ul, ol) > :is(ul, ol)")) unwrapElement(list);
   for (const quote of body.querySelectorAll("blockquote")) toLines(quote);
   return body.innerHTML;
 }
 
 /** Replaces an element by its children. */
-function unwrap(node: Element): void {
+function unwrapElement(node: Element): void {
   while (node.firstChild) node.parentNode?.insertBefore(node.firstChild, node);
   node.remove();
 }
@@ -40,7 +40,7 @@ function toLines(element: Element): void {
     if (block.previousSibling?.textContent?.trim()) {
       block.parentNode?.insertBefore(document.createElement("br"), block);
     }
-    unwrap(block);
+    unwrapElement(block);
   }
 }
 

@@ -8,13 +8,13 @@ import { movedIds, type PostKind, type Values } from "./values.ts";
 
 interface PictureListProps {
   values: Values;
-  /** The data of the pictures. */
+  /** The API's data of the pictures. */
   images: readonly Image[];
   /** The ids of the pictures, in order. */
   ids: readonly string[];
   kind: PostKind;
   errors: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Called with the new order. */
+  /** Called with the new order after a picture was moved. */
   onMove: (ids: readonly string[]) => void;
   /** Called with the mark of a picture, to insert it into the text. */
   onInsert: (mark: string) => void;
@@ -56,7 +56,7 @@ export function PictureList(props: PictureListProps) {
 function usePictureOrder({ ids, onMove, onRemove }: Pick<PictureListProps, "ids" | "onMove" | "onRemove">) {
   const is_alive = useHydrated();
   const list = useRef<HTMLUListElement>(null);
-  /** The button to focus after the move. */
+  /** The button that gets the focus after the move. */
   const focused = useRef<string>(null);
   const dragged = useRef<string>(null);
   useEffect(() => {
@@ -64,8 +64,8 @@ function usePictureOrder({ ids, onMove, onRemove }: Pick<PictureListProps, "ids"
     list.current?.querySelector<HTMLElement>(`[data-focus="${focused.current}"]`)?.focus();
     focused.current = null;
   });
-  const move = (image_id: string, to: number) => onMove(movedIds(ids, ids.indexOf(image_id), to));
-  const press = (event: MouseEvent, image_id: string, way: Way) => {
+  const moveTo = (image_id: string, to: number) => onMove(movedIds(ids, ids.indexOf(image_id), to));
+  const onPress = (event: MouseEvent, image_id: string, way: Way) => {
     event.preventDefault();
     if (way === "remove") {
       onMove(ids.filter((id) => id !== image_id));
@@ -76,7 +76,7 @@ function usePictureOrder({ ids, onMove, onRemove }: Pick<PictureListProps, "ids"
     // At either end the pressed button disappears, so focus the other one.
     const is_end = to === 0 || to === ids.length - 1;
     focused.current = `${image_id}:${is_end ? (way === "up" ? "down" : "up") : way}`;
-    move(image_id, to);
+    moveTo(image_id, to);
   };
   const dragOf = (image_id: string): LiHTMLAttributes<HTMLLIElement> => ({
     draggable: is_alive || undefined,
@@ -89,11 +89,11 @@ function usePictureOrder({ ids, onMove, onRemove }: Pick<PictureListProps, "ids"
     onDrop: (event: DragEvent) => {
       if (!dragged.current) return;
       event.preventDefault();
-      move(dragged.current, ids.indexOf(image_id));
+      moveTo(dragged.current, ids.indexOf(image_id));
       dragged.current = null;
     },
   });
-  return { list, press, dragOf };
+  return { list, press: onPress, dragOf };
 }
 
 function Thumbnail({ image }: { image: Image | undefined }) {
@@ -127,7 +127,7 @@ function PictureFields(props: PictureFieldsProps) {
   const name = `画像${index + 1}`;
   const alt = `alt.${image_id}`;
   const mark = imageMark(image_id, { image_ids: ids, media_ids: [] });
-  const button = (way: Way, label: string, shown: string) => (
+  const renderButton = (way: Way, label: string, shown: string) => (
     <button
       type="submit"
       name="move"
@@ -155,9 +155,9 @@ function PictureFields(props: PictureFieldsProps) {
       />
       <Notes name={alt} errors={errors[alt]} />
       <p className="picture-buttons">
-        {index > 0 && button("up", "前へ移す", "↑ 前へ")}
-        {index < ids.length - 1 && button("down", "後ろへ移す", "↓ 後ろへ")}
-        {button("remove", "外す", "外す")}
+        {index > 0 && renderButton("up", "前へ移す", "↑ 前へ")}
+        {index < ids.length - 1 && renderButton("down", "後ろへ移す", "↓ 後ろへ")}
+        {renderButton("remove", "外す", "外す")}
         {kind !== "image" && is_alive && (
           <button
             type="button"

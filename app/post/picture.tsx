@@ -4,13 +4,15 @@ interface PictureProps {
   image: Image;
   /** The `sizes` attribute: how wide the picture is shown. */
   sizes: string;
-  /** True for the page's main picture. It is preloaded with high priority; all others load lazily. */
+  /**
+   * True for the page's main picture. The browser preloads it with high priority; it loads all other pictures lazily.
+   */
   is_first?: boolean;
-  /** Loads at once, but with normal priority, because it is visible at first. */
+  /** True loads the picture at once, but with normal priority, because it is visible at first. */
   is_eager?: boolean;
   /**
-   * Shows the blurred likeness until the picture is loaded. Only for pictures visible at first: further down it would
-   * only add bytes.
+   * True shows the blurred likeness until the picture is loaded. Use it only for pictures that are visible at first:
+   * further down it would only add bytes.
    */
   with_placeholder?: boolean;
 }

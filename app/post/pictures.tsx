@@ -30,7 +30,7 @@ interface Shelf {
   media: readonly MediaFile[];
   kind: PostKind;
   errors: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Called after a change that fires no `input` event. */
+  /** Called after a change of the files that fires no `input` event. */
   onChange: () => void;
   onBegun: (file: File) => void;
   onUploaded: (uploaded: Uploaded, file: File) => void;
@@ -52,11 +52,11 @@ export function Pictures(props: Shelf) {
     images: props.images,
     media: props.media,
   }));
-  const change = (next: Partial<Contents>) => {
+  const changeShelf = (next: Partial<Contents>) => {
     setShelf((now) => ({ ...now, ...next }));
     onChange();
   };
-  const take = (uploaded: Uploaded, file: File) => {
+  const addUploaded = (uploaded: Uploaded, file: File) => {
     setShelf((now) => withUploaded(now, uploaded));
     onUploaded(uploaded, file);
   };
@@ -70,7 +70,7 @@ export function Pictures(props: Shelf) {
         {...props}
         images={shelf.images}
         ids={shelf.image_ids}
-        onMove={(image_ids) => change({ image_ids })}
+        onMove={(image_ids) => changeShelf({ image_ids })}
       />
       <MediaList {...props} {...shelf} />
       <UploadField
@@ -83,7 +83,7 @@ export function Pictures(props: Shelf) {
           return place < IMAGES_IN_A_POST ? null : `画像は${IMAGES_IN_A_POST}枚までです。`;
         }}
         onBegun={onBegun}
-        onUploaded={take}
+        onUploaded={addUploaded}
         notes={<Notes name="images" errors={errors.images ?? refusedFiles(values)} hint={hints[kind]} />}
       />
     </section>
@@ -92,7 +92,7 @@ export function Pictures(props: Shelf) {
 
 const isPicture = ({ type }: File) => type.startsWith("image/");
 
-/** The files of the post, in order. */
+/** The ids of the post's files, in order. */
 interface Contents {
   image_ids: readonly string[];
   audio_ids: readonly string[];

@@ -48,20 +48,20 @@ export async function savePost(
 ): Promise<Sent<{ draft: Draft }>> {
   const v4 = context.get(v4Context);
   const { values, draft_id, event_id } = post;
-  const stored = () => v4.send(getDraft, { params: { draft_id } });
-  const send = (revision: number) =>
+  const readStored = () => v4.send(getDraft, { params: { draft_id } });
+  const sendDraft = (revision: number) =>
     v4.send(saveDraft, {
       params: { draft_id },
       body: { event_id, kind: kindOf(values), fields: { ...values }, upload_ids: uploadsOf(values).all_ids, revision },
     });
-  const sent = await send(post.revision);
-  // Another page has published or discarded the draft, so create it again.
-  if (!sent.ok && sent.refusal.code === "not_found" && is_overwriting && post.revision > 0) return send(0);
+  const sent = await sendDraft(post.revision);
+  // Another page has published or discarded the draft, so create the draft again.
+  if (!sent.ok && sent.refusal.code === "not_found" && is_overwriting && post.revision > 0) return sendDraft(0);
   if (sent.ok || sent.refusal.code !== "draft_conflict") return sent;
-  const read = await stored();
-  if (!read.ok) return is_overwriting ? send(0) : sent;
+  const read = await readStored();
+  if (!read.ok) return is_overwriting ? sendDraft(0) : sent;
   if (isSame(read.answer.draft.fields, values)) return read;
-  return is_overwriting ? send(read.answer.draft.revision) : sent;
+  return is_overwriting ? sendDraft(read.answer.draft.revision) : sent;
 }
 
 function isSame(fields: Values, values: Values): boolean {
@@ -77,52 +77,52 @@ export async function answerPost(context: Context, form: FormData, pathname: str
   const words = wordsOf(form, pathname);
   const post = readPost(form, event_id);
   const not_theirs = refuseAuthor(context, form);
-  if (not_theirs) return refuse(context, words, post, not_theirs);
+  if (not_theirs) return refusePost(context, words, post, not_theirs);
   const operation = form.has("move") ? "move" : String(form.get("do") ?? "save");
-  if (operation === "publish") return publish(context, words, post);
-  if (operation === "publish_over") return publish(context, words, post, { is_over: true, is_asked: true });
-  if (operation === "publish_without") return publish(context, words, post, { is_asked: true });
+  if (operation === "publish") return publishPost(context, words, post);
+  if (operation === "publish_over") return publishPost(context, words, post, { is_over: true, is_asked: true });
+  if (operation === "publish_without") return publishPost(context, words, post, { is_asked: true });
   if (operation === "publish_appended")
-    return publish(context, words, { ...post, values: appendUnplaced(post.values) });
-  if (operation === "discard") return discard(context, words, post);
+    return publishPost(context, words, { ...post, values: appendUnplaced(post.values) });
+  if (operation === "discard") return discardDraft(context, words, post);
   if (operation === "move") {
     const { values } = post;
-    return save(context, words, { ...post, values: applyMove(values, String(form.get("move"))) }, "#pictures");
+    return saveDraftForm(context, words, { ...post, values: applyMove(values, String(form.get("move"))) }, "#pictures");
   }
-  if (operation === "overwrite") return save(context, words, post, "", true);
-  if (operation === "preview") return save(context, words, post, "preview");
+  if (operation === "overwrite") return saveDraftForm(context, words, post, "", true);
+  if (operation === "preview") return saveDraftForm(context, words, post, "preview");
   setFlash(context, "draft_saved");
-  return save(context, words, post, "");
+  return saveDraftForm(context, words, post, "");
 }
 
 type Then = "" | "#pictures" | "preview";
 
-async function save(context: Context, words: Words, post: SentPost, then: Then, is_overwriting = false) {
+async function saveDraftForm(context: Context, words: Words, post: SentPost, then: Then, is_overwriting = false) {
   const sent = await savePost(context, post, is_overwriting);
-  if (!sent.ok) return refuse(context, words, post, sent.refusal);
+  if (!sent.ok) return refusePost(context, words, post, sent.refusal);
   forgetIntent(context, "form");
   const { draft_id, event_id, values } = post;
   if (then === "preview") return redirect(`/my/posts/drafts/${draft_id}/preview`, 303);
   return redirect(formPath({ draft_id, event_id, kind: kindOf(values) }) + then, 303);
 }
 
-async function discard(context: Context, words: Words, post: SentPost) {
+async function discardDraft(context: Context, words: Words, post: SentPost) {
   const { draft_id, event_id } = post;
   const sent = await context.get(v4Context).send(deleteDraft, { params: { draft_id } });
-  if (!sent.ok && sent.refusal.code !== "not_found") return refuse(context, words, post, sent.refusal);
+  if (!sent.ok && sent.refusal.code !== "not_found") return refusePost(context, words, post, sent.refusal);
   forgetIntent(context, "form");
   setFlash(context, "draft_discarded");
   return redirect(event_id ? `/my/posts/${event_id}/edit` : "/my/posts?status=draft", 303);
 }
 
 interface PublishOptions {
-  /** Publishes even if another page has changed the post meanwhile. */
+  /** True publishes even if another page has changed the post meanwhile. */
   is_over?: boolean;
-  /** The writer was asked about uploads that are not in the text, and chose to leave them out. */
+  /** True if the writer was asked about uploads that are not in the text, and chose to leave them out. */
   is_asked?: boolean;
 }
 
-async function publish(context: Context, words: Words, post: SentPost, options: PublishOptions = {}) {
+async function publishPost(context: Context, words: Words, post: SentPost, options: PublishOptions = {}) {
   const { is_over = false, is_asked = false } = options;
   const { values, draft_id, event_id, idempotency_key } = post;
   const { body, errors } = validatePost(values);
@@ -136,7 +136,7 @@ async function publish(context: Context, words: Words, post: SentPost, options: 
   const unplaced = is_asked ? null : unplacedSentence(values);
   if (unplaced) return returnWords(words, returnedForm(post, { unplaced: [unplaced] }), 422);
   const v4 = context.get(v4Context);
-  const send = (draft_revision: number) => {
+  const sendPost = (draft_revision: number) => {
     const sent = { ...body, draft_id, draft_revision };
     if (!event_id) return v4.send(createEvent, { body: sent, idempotency_key });
     const { seen_updated_at } = values;
@@ -144,13 +144,13 @@ async function publish(context: Context, words: Words, post: SentPost, options: 
     const change = is_compared ? { ...sent, seen_updated_at: seen_updated_at || null } : sent;
     return v4.send(updateEvent, { params: { event_id }, body: change, idempotency_key });
   };
-  let sent = await send(post.revision);
+  let sent = await sendPost(post.revision);
   if (!sent.ok && sent.refusal.code === "draft_conflict") {
     // The same text was saved before, and the answer was lost. Publish with the stored revision.
     const stored = await v4.send(getDraft, { params: { draft_id } });
-    if (stored.ok && isSame(stored.answer.draft.fields, values)) sent = await send(stored.answer.draft.revision);
+    if (stored.ok && isSame(stored.answer.draft.fields, values)) sent = await sendPost(stored.answer.draft.revision);
   }
-  if (!sent.ok) return refuse(context, words, post, sent.refusal);
+  if (!sent.ok) return refusePost(context, words, post, sent.refusal);
   forgetIntent(context, "form");
   return redirectAfterPublish(context, sent.answer.event, event_id !== null);
 }
@@ -163,7 +163,7 @@ function unplacedSentence(values: Values): string | null {
   return said && `アップロードした${said}が、まだ本文に入っていません。`;
 }
 
-/** Appends the uploads that are not in the text. */
+/** Appends the marks of uploads that are not in the text. */
 function appendUnplaced(values: Values): Values {
   const { images, sounds } = unplacedMarks(values);
   return { ...values, body: [values.body?.trimEnd(), ...images, ...sounds].filter(Boolean).join("\n\n") };
@@ -187,13 +187,13 @@ function redirectAfterPublish(context: Context, event: Event, is_change: boolean
  * Shows the form again with its text and errors. If the draft is gone, answers 409 instead of 404, so that the text
  * stays on this page.
  */
-function refuse(context: Context, words: Words, post: SentPost, why: Refusal) {
+function refusePost(context: Context, words: Words, post: SentPost, why: Refusal) {
   const { values, event_id } = post;
-  const refused = (reason?: string | Refusal) =>
+  const toResult = (reason?: string | Refusal) =>
     returnedForm(post, typeof reason === "object" ? { ...errorsOf(reason), ...conflictOf(reason) } : {});
   const is_draft_gone = why.code === "not_found" && event_id === null;
   const shown = is_draft_gone ? { ...why, code: "draft_gone", status: 409, detail: GONE } : why;
-  return refuseWords(context, words, { value: values, refused }, shown);
+  return refuseWords(context, words, { value: values, toResult }, shown);
 }
 
 const ANOTHER_PERSON =
@@ -209,7 +209,7 @@ function returnedForm({ values, revision }: SentPost, error: Errors | null): Sub
   return { status: "error", initialValue: { ...values, revision: String(revision) }, error: { ...error } };
 }
 
-/** The member's id, which a form carries so that its text is never shown to another member. */
+/** Returns the member's id. A form contains it, so that its text is never shown to another member. */
 export const authorOf = (context: Context) => context.get(viewerContext)?.profile?.user_id ?? "";
 
 /**

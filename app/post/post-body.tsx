@@ -5,7 +5,7 @@ import { EmbedFrame } from "./embed.tsx";
 import { Gallery } from "./gallery.tsx";
 import { Blur, Picture } from "./picture.tsx";
 
-/** The fields of a post that its body shows. A preview has these before the post exists. */
+/** The fields of a post that its body shows. A preview has them before the post exists. */
 export type ShownPost = Pick<
   Event,
   "kind" | "title" | "document" | "images" | "media" | "video_url" | "is_locked" | "image" | "placeholder"

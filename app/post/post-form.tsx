@@ -7,6 +7,7 @@ import { AUTHOR_FIELD } from "../forms/author-field.ts";
 import { Button } from "../ui/button.tsx";
 import { FormErrors } from "../ui/form-errors.tsx";
 import { BodyField } from "./body-field.tsx";
+import type { SaveState } from "./draft-saver.ts";
 import { attributesOf, Labelled, type PostField } from "./fields.tsx";
 import { formPath } from "./form-path.ts";
 import { Pictures } from "./pictures.tsx";
@@ -35,15 +36,15 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
   const { draft_id, event } = page;
   const action = formPath({ draft_id, event_id: event?.event_id ?? null, kind });
   const { desk, state, onSubmit } = useDesk(form, { draft_id, path: action, answer });
-  const field: FieldOf = (name, label, hint) => ({
+  const fieldOf: FieldOf = (name, label, hint) => ({
     name,
     label,
     value: values[name] ?? "",
     errors: errors[name],
     hint,
   });
-  /** Sends an event to the editor and the desk. Either may not be loaded yet. */
-  const announce = (name: string, detail: unknown) => {
+  /** Sends an event to the editor and the desk, if they are loaded. */
+  const announceToEditor = (name: string, detail: unknown) => {
     form.current?.dispatchEvent(new CustomEvent(name, { detail, cancelable: true }));
   };
 
@@ -64,7 +65,7 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
         <DraftConflict path={action} onOverwrite={desk.current ? () => desk.current?.overwrite() : undefined} />
       )}
       {errors.event_conflict && event && <OutdatedPost path={`/${event.link_id}/events/${event.event_id}`} />}
-      <Words field={field} kind={kind} page={page} />
+      <Words field={fieldOf} kind={kind} page={page} />
       <Pictures
         values={values}
         images={page.images}
@@ -72,35 +73,22 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
         kind={kind}
         errors={errors}
         onChange={() => desk.current?.touch()}
-        onBegun={(file) => announce("upload-begun", file)}
+        onBegun={(file) => announceToEditor("upload-begun", file)}
         onUploaded={(uploaded, file) => {
-          announce("uploaded", { ...uploaded, file });
+          announceToEditor("uploaded", { ...uploaded, file });
           desk.current?.touch();
         }}
-        onInsert={(mark) => announce("insert-mark", mark)}
-        onRemove={(image_id) => announce("remove-image", image_id)}
+        onInsert={(mark) => announceToEditor("insert-mark", mark)}
+        onRemove={(image_id) => announceToEditor("remove-image", image_id)}
       />
       {hasBriefBody(kind) && (
         <section className="card form">
-          <BodyField field={field("body", "説明（任意）")} page={page} is_brief />
+          <BodyField field={fieldOf("body", "説明（任意）")} page={page} is_brief />
         </section>
       )}
-      <PostSettings page={page} field={field} />
+      <PostSettings page={page} field={fieldOf} />
       {errors.unplaced && <UnplacedUploads sentence={errors.unplaced.join(" ")} />}
-      <div className="post-form-bar">
-        <SaveStatus state={state} saved_at={page.saved_at} onRetry={() => desk.current?.save()} />
-        <div className="post-buttons">
-          <Button name="do" value="save" variant="gray-outline">
-            下書き保存
-          </Button>
-          <Button name="do" value="preview" variant="gray-outline">
-            プレビュー
-          </Button>
-          <Button name="do" value="publish">
-            <PublishWord now={event?.status === "published" ? "更新する" : "公開する"} />
-          </Button>
-        </div>
-      </div>
+      <ButtonBar page={page} state={state} onRetry={() => desk.current?.save()} />
     </Form>
   );
 }
@@ -111,14 +99,14 @@ type FieldOf = (name: string, label: string, hint?: PostField["hint"]) => PostFi
 /** Posts of pictures and videos have a short text below the files. */
 const hasBriefBody = (kind: PostKind) => kind === "image" || kind === "video";
 
-/** The errors of the answer. Each disappears when its field is changed. */
+/** Shows the errors of the answer. Each error disappears when its field is changed. */
 function useMendedErrors(result: Answer["result"]) {
   const [mended, setMended] = useState<{ result: unknown; names: readonly string[] }>({ result: null, names: [] });
   const named = (result?.error ?? {}) as Record<string, string[] | undefined>;
   const names = mended.result === result ? mended.names : [];
   const errors = without(named, names);
   const onInput = ({ target }: FormEvent<HTMLFormElement>) => {
-    // The editor's element has no name; it edits the body.
+    // The editor's element has no name, so its events count for the body field.
     const name = (target as HTMLInputElement).name ?? "body";
     if (errors[name]) setMended({ result, names: [...names, name] });
   };
@@ -128,7 +116,27 @@ function useMendedErrors(result: Answer["result"]) {
 const without = <Value,>(record: Record<string, Value>, names: readonly string[]): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
-/** The hidden fields. The first button is the one that the Enter key presses: it only saves. */
+/** The state of the draft and the buttons that save, preview and publish the post. */
+function ButtonBar({ page, state, onRetry }: { page: PostPage; state: SaveState; onRetry: () => void }) {
+  return (
+    <div className="post-form-bar">
+      <SaveStatus state={state} saved_at={page.saved_at} onRetry={onRetry} />
+      <div className="post-buttons">
+        <Button name="do" value="save" variant="gray-outline">
+          下書き保存
+        </Button>
+        <Button name="do" value="preview" variant="gray-outline">
+          プレビュー
+        </Button>
+        <Button name="do" value="publish">
+          <PublishWord now={page.event?.status === "published" ? "更新する" : "公開する"} />
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The hidden fields. The first button is the one that the Enter key presses; it only saves. */
 function HiddenFields(props: { page: PostPage; values: Values; kind: PostKind; idempotency_key: string | null }) {
   const { page, values, kind } = props;
   const fields = {

@@ -16,7 +16,7 @@ type Context = Readonly<RouterContextProvider>;
 export interface PostPage {
   draft_id: string;
   revision: number;
-  /** When the draft was saved; null for an unsaved draft. */
+  /** When the draft was last saved; null for an unsaved draft. */
   saved_at: string | null;
   values: Values;
   event: { event_id: string; link_id: string; status: Event["status"]; is_removed: boolean } | null;
@@ -41,7 +41,7 @@ export async function loadNewPost(context: Context, url: URL, kind: PostKind | n
   if (!is_kept && !draft && !kind) return null;
   const values = is_kept ? valuesOf(kept) : (draft?.fields ?? emptyValues(kind ?? "blog"));
   const revision = is_kept ? Number(kept.get("revision")) || 0 : (draft?.revision ?? 0);
-  return page(context, { draft_id, revision, draft, values, event: null });
+  return pageOf(context, { draft_id, revision, draft, values, event: null });
 }
 
 /**
@@ -60,7 +60,7 @@ export async function loadEdit(context: Context, url: URL, event_id: string): Pr
   const draft_id = draft?.draft_id ?? id.safeParse(kept?.get("draft_id")).data ?? newDraftId();
   const values = kept ? valuesOf(kept) : (draft?.fields ?? valuesOfEvent(event));
   const revision = kept ? Number(kept.get("revision")) || 0 : (draft?.revision ?? 0);
-  return page(context, { draft_id, revision, draft, values, event });
+  return pageOf(context, { draft_id, revision, draft, values, event });
 }
 
 async function findDraft(context: Context, draft_id: string): Promise<OpenedDraft | null> {
@@ -78,7 +78,7 @@ interface Found {
   event: Event | null;
 }
 
-async function page(context: Context, { draft, event, ...found }: Found): Promise<PostPage> {
+async function pageOf(context: Context, { draft, event, ...found }: Found): Promise<PostPage> {
   const v4 = context.get(v4Context);
   const author = authorOf(context);
   const [categories, plans] = await Promise.all([

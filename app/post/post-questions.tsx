@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx";
 
 /** Shown when another page has saved the draft meanwhile. The writer chooses which text to keep. */
 export function DraftConflict({ path, onOverwrite }: { path: string; onOverwrite: (() => void) | undefined }) {
-  const overwrite = (event: MouseEvent) => {
+  const overwriteDraft = (event: MouseEvent) => {
     if (!onOverwrite) return;
     event.preventDefault();
     onOverwrite();
@@ -15,7 +15,7 @@ export function DraftConflict({ path, onOverwrite }: { path: string; onOverwrite
         いま入力している内容は、この画面に残っています。
       </p>
       <p className="row">
-        <Button name="do" value="overwrite" size="sm" onClick={overwrite}>
+        <Button name="do" value="overwrite" size="sm" onClick={overwriteDraft}>
           この画面の内容で保存する
         </Button>
         <a href={path} target="_blank" rel="noreferrer">

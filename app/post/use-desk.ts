@@ -14,7 +14,7 @@ export function useDesk(
 ) {
   const desk = useRef<Desk>(null);
   const [state, setState] = useState<SaveState>({ kind: "idle" });
-  /** The writer chose to continue without the files that are still uploading. */
+  /** The writer chose to continue without the files that are still being uploaded. */
   const drops_uploads = useRef(false);
   useEffect(() => {
     let is_gone = false;

@@ -12,7 +12,7 @@ export type Errors = Record<string, string[]>;
 
 type Body = z.output<typeof eventBody>;
 
-/** The form's names for the API's fields of a post. */
+/** The form's field names by the API's field names of a post. */
 const fieldNames: Record<string, string> = {
   document: "body",
   status: "when",
@@ -39,7 +39,8 @@ const TOO_MUCH = "本文が長すぎるか、改行や書式が多すぎます�
  */
 function readDocument(values: Values): Document | null {
   const body = values.body ?? "";
-  // The markup at most doubles the length of a text, and the limit for the text itself is far below half of this.
+  // Markup at most doubles the length of a text, and the limit for the text is far below half of JSON_BYTES, so longer
+  // markup is too long.
   if (body.length > JSON_BYTES || body.split("\n", MAX_LINES + 1).length > MAX_LINES) return null;
   const document = withAlts(parseMarkup(body, uploadsOf(values)), values);
   const contents = document.flatMap((block) =>
@@ -72,35 +73,35 @@ export function validatePost(values: Values): { body: Body; errors: null } | { b
     publish_at,
     publish_target_type: target || "public",
     publish_target_membership_id: (target === "memberships" && membership_id) || null,
-    // If the contract adds a field, this fails to compile.
+    // If the contract adds a field, this line fails to compile.
   } satisfies Record<keyof Body, unknown>;
   const judged = eventBody.safeParse(described);
   const errors: Errors = {};
-  const add = (field: string, sentence: string) => {
+  const addError = (field: string, sentence: string) => {
     const said = errors[field] ?? [];
     if (!said.includes(sentence)) errors[field] = [...said, sentence];
   };
   for (const { path, message } of judged.error?.issues ?? []) {
     const [name = "", , part] = path.map(String);
-    add(name === "images" && part === "alt" ? `alt.${uploads.image_ids[Number(path[1])]}` : nameOf(name), message);
+    addError(name === "images" && part === "alt" ? `alt.${uploads.image_ids[Number(path[1])]}` : nameOf(name), message);
   }
-  if (values.when === "at" && !publish_at) add("publish_at", "公開する日時を入力してください。");
-  if (target === "memberships" && !membership_id) add("visibility", "プランを選んでください。");
-  if (kind === "image" && uploads.image_ids.length === 0) add("images", "画像を1枚以上アップロードしてください。");
+  if (values.when === "at" && !publish_at) addError("publish_at", "公開する日時を入力してください。");
+  if (target === "memberships" && !membership_id) addError("visibility", "プランを選んでください。");
+  if (kind === "image" && uploads.image_ids.length === 0) addError("images", "画像を1枚以上アップロードしてください。");
   if (kind === "video" && !video_url && !values.video_media_id) {
-    add("video_url", "動画のURLを入力するか、動画のファイルをアップロードしてください。");
+    addError("video_url", "動画のURLを入力するか、動画のファイルをアップロードしてください。");
   }
-  if (!read) add("body", TOO_MUCH);
-  else if ((kind === "blog" || kind === "text") && read.length === 0) add("body", "本文を入力してください。");
+  if (!read) addError("body", TOO_MUCH);
+  else if ((kind === "blog" || kind === "text") && read.length === 0) addError("body", "本文を入力してください。");
   for (const line of read ? missingUploads(values.body ?? "", uploads).slice(0, 3) : []) {
-    add("body", `本文の「${line.trim()}」にあたるファイルが、この投稿にありません。`);
+    addError("body", `本文の「${line.trim()}」にあたるファイルが、この投稿にありません。`);
   }
   return Object.keys(errors).length > 0 || !judged.success
     ? { body: null, errors }
     : { body: judged.data, errors: null };
 }
 
-/** The chosen cover, or the first picture in the text. */
+/** Returns the chosen cover, or else the first picture in the text. */
 function coverOf(values: Values, document: Document): string | null {
   if (values.cover_image_id) return values.cover_image_id;
   const first = document.find((block) => block.type === "image");

@@ -11,7 +11,7 @@ export type Values = Readonly<Record<string, string>>;
 
 export type PostKind = Event["kind"];
 
-/** Fields of the form that are not part of the draft. */
+/** The names of the form's fields that are not part of the draft. */
 const CARRIED = new Set([AUTHOR_FIELD, "draft_id", "revision", "event_id", "idempotency_key", "do", "move", "file"]);
 const ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
@@ -28,7 +28,7 @@ export function idsOf(list: string | undefined): string[] {
   return [...new Set((list ?? "").split(/\s+/).filter((id) => ID.test(id)))];
 }
 
-/** The ids of the form's uploads: pictures in order, audio and video. */
+/** Returns the ids of the form's uploads: pictures in order, audio and video. */
 export function uploadsOf(values: Values): Uploads & { all_ids: string[] } {
   const image_ids = idsOf(values.images);
   const media_ids = idsOf(values.audios);
@@ -39,7 +39,7 @@ export function uploadsOf(values: Values): Uploads & { all_ids: string[] } {
 export const kindOf = (values: Values): PostKind =>
   (["image", "video", "text"] as const).find((kind) => kind === values.kind) ?? "blog";
 
-/** The values of an empty form. */
+/** Returns the values of an empty form. */
 export const emptyValues = (kind: PostKind): Values => ({
   kind,
   title: "",
@@ -85,17 +85,17 @@ export function movedIds(ids: readonly string[], from: number, to: number): stri
 
 /** Removes the lines that show a picture from a text. */
 export function withoutImage(body: string, image_id: string): string {
-  const names = (line: string) => {
+  const showsImage = (line: string) => {
     const [, code] = /^\[画像[:：]([0-9a-z]{4,26})\][ 　]*$/.exec(line) ?? [];
     return code !== undefined && image_id.endsWith(code);
   };
   return body
     .split(/\r?\n/)
-    .filter((line) => !names(line))
+    .filter((line) => !showsImage(line))
     .join("\n");
 }
 
-/** The pictures in the order of the form. Leaves out pictures that the API does not know. */
+/** Returns the pictures in the order of the form. Leaves out pictures that the API does not know. */
 export function imagesOf(values: Values, known: readonly Image[]): Image[] {
   const byId = new Map(known.map((image) => [image.image_id, image]));
   return idsOf(values.images).flatMap((id) => byId.get(id) ?? []);

@@ -7,14 +7,16 @@ import type { CookieJar } from "./cookies.ts";
 
 export type Inadmissible = "unreadable_path" | "cross_site" | "too_large" | "not_a_form";
 
-/** What the worker hands to the app for one request. It holds no binding, only what the app may do with the bindings. */
+/**
+ * The worker's services for one request of the app. Contains no binding, only what the app may do with the bindings.
+ */
 export interface Edge {
   request_id: string;
-  /** Whether this deployment shows what only developers should see (the local outbox). */
+  /** Whether this deployment shows the pages that only developers should see (the local outbox). */
   is_demo: boolean;
-  /** The product API. */
+  /** How the app calls the product API. */
   transport: Omit<Transport, "token" | "request_id">;
-  /** Runs `work` after the answer is sent. A failure is logged under the name `what`; a refusal is logged by its code. */
+  /** Runs `work` after the answer is sent. Logs a failure under the name `what`, and a refusal by its code. */
   afterAnswer(what: string, work: () => Promise<unknown>): void;
 }
 
@@ -22,15 +24,15 @@ export const edgeContext = createContext<Edge>();
 export const jarContext = createContext<CookieJar>();
 /** The product API, called as the viewer. */
 export const v4Context = createContext<V4>();
-/** Why the worker rejected the request; the error boundary shows it. */
+/** The reason why the worker rejected the request. The error boundary shows it. */
 export const inadmissibleContext = createContext<Inadmissible | null>(null);
 /** The state of maintenance when the request arrived. One request has one state, whatever the clock says later. */
 export const maintenanceContext = createContext<MaintenanceReading>(readingAt(NO_MAINTENANCE, 0));
-/** Seconds until a retry makes sense; written as Retry-After. */
+/** Seconds until a retry makes sense. The Retry-After header gets this value. */
 export const retryAfterContext = createContext<number | null>(null);
-/** Whether the page lacks a part it should show. Such a page is never cached for others. */
+/** Whether the page lacks a part that it should show. Such a page is never cached for other visitors. */
 export const incompleteContext = createContext(false);
-/** The CSP nonce of the page's own scripts. */
+/** The CSP nonce of the scripts of a member's page. */
 export const nonceContext = createContext<string>();
-/** The fields of a form that could not be answered; the error boundary shows them, so that they are not lost. */
+/** The fields of a form that could not be answered. The error boundary shows them, so that their text is not lost. */
 export const keptContext = createContext<Kept | null>(null);

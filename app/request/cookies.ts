@@ -1,8 +1,11 @@
-/** Every cookie of this site is HttpOnly, SameSite=Lax and valid for the whole site; over https also `__Host-` and Secure. */
+/**
+ * Every cookie of this site is HttpOnly, SameSite=Lax and valid for the whole site. Over https it is also Secure, and
+ * its name begins with `__Host-`.
+ */
 
 /**
- * Identifies a visitor's likes: a token signed by the API, which only requests about likes read. Pages ignore it, so that the
- * visitor still gets the shared copies (app/middleware/shared-pages.ts).
+ * The cookie that identifies a visitor's likes by a token of the API. Only requests about likes read it. Pages ignore
+ * it, so that the visitor still gets the shared copies (app/middleware/shared-pages.ts).
  */
 export const GUEST_COOKIE = "guest";
 
@@ -17,7 +20,7 @@ function setCookie(name: string, value: string, options: { is_https: boolean; ma
   return `${cookieName(name, options.is_https)}=${value}; Path=/; Max-Age=${options.max_age_s}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** Returns the request's cookies by name. Of two cookies with the same name the first counts. */
+/** Returns the request's cookies by name. If two cookies have the same name, the first one counts. */
 export function cookiesOf(request: Request): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {

@@ -61,37 +61,41 @@ const flashMessages = {
 
 export type FlashCode = keyof typeof flashMessages;
 
-/** Whether the page now being made shows the message. */
+/** Whether the page that is being rendered shows the message. */
 const flashReadContext = createContext(false);
 
 const FLASH_COOKIE = "flash";
 const FLASH_MAX_AGE_S = 60;
 
-/** Separates the code from the path. Neither contains it. */
+/** The separator between the code and the path. Neither contains this character. */
 const SEPARATOR = "~";
 const LIKE_PATH = /^\/[a-z0-9_]{3,32}\/events\/[0-9a-z]{26}(?:\/comments\/[0-9a-z]{26})?\/like$/;
 
 /**
  * Shows a message on the next page.
  *
- * @param like_path the action of the visitor's like form, with `guest_liked` and `guest_unliked`: their pages are shared and do not know it.
+ * @param like_path the action of the visitor's like form, with `guest_liked` and `guest_unliked`: their pages are
+ * shared and cannot contain it.
  */
 export function setFlash(context: Readonly<RouterContextProvider>, code: FlashCode, like_path?: string): void {
   const value = like_path ? code + SEPARATOR + like_path : code;
   context.get(jarContext).set(FLASH_COOKIE, value, FLASH_MAX_AGE_S);
 }
 
-/** Removes the message once it was shown. A redirect keeps it (React Router answers its own requests with 202 then). */
+/**
+ * Removes the message after a page has shown it. Keeps it on a redirect (React Router then answers its own requests
+ * with 202).
+ */
 export function forgetShownFlash(context: Readonly<RouterContextProvider>, status: number): void {
   const leads_elsewhere = status === 202 || (status >= 300 && status < 400);
   if (context.get(flashReadContext) && !leads_elsewhere) context.get(jarContext).clear(FLASH_COOKIE);
 }
 
 export interface FlashMessage {
-  /** Differs for each showing, so that the same text twice is two messages. */
+  /** Different for each showing, so that the same text shown twice counts as two messages. */
   id: string;
   text: string;
-  /** The visitor's like it is about: the action of its form, and whether it is set now. */
+  /** The visitor's like that the message is about: the action of its form, and whether the like is set now. */
   like: { path: string; is_liked: boolean } | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Returns the path to go to next: `to` when it is a path of this site, `fallback` otherwise. Rejects everything a browser could read as
- * another origin: `//evil`, `/\evil`, control characters, schemes.
+ * Returns the path to continue at: `to` if it is a path of this site, otherwise `fallback`. Rejects everything that a
+ * browser could read as another origin: `//evil`, `/\evil`, control characters, schemes.
  */
 export function safeTo(to: FormDataEntryValue | string | null | undefined, fallback = "/"): string {
   if (typeof to !== "string" || !to.startsWith("/") || /[\\\u0000-\u001f\u007f]/.test(to)) return fallback;
@@ -24,7 +24,7 @@ export const resetPath = (to: string): string =>
 /** Returns `/login/confirm?to=…`, where a member signs in again before a sensitive change. */
 export const confirmPath = (to: string): string => `/login/confirm?${new URLSearchParams({ to: safeTo(to) })}`;
 
-/** Takes over a sign-in from another service. */
+/** The page that takes over a sign-in from another service. */
 export const TOKEN_PATH = "/login/token";
 export const FACTORS_PATH = "/my/settings/factors";
 export const RECOVERY_CODES_PATH = "/my/settings/factors/recovery-codes";

@@ -77,7 +77,7 @@ function Contact({ email, phone_hours, feedback_url, faq_url }: Route.ComponentP
 /** Leaves out links to the help page itself. */
 const isElsewhere = (url: string) => !url.startsWith("/help");
 
-/** Source: schema.org FAQPage. */
+/** The structured data of the questions. Source: schema.org FAQPage. */
 const faqPage = (sections: Route.ComponentProps["loaderData"]["document"]["sections"]) => ({
   "@type": "FAQPage",
   mainEntity: sections.flatMap(({ items }) =>

@@ -39,7 +39,7 @@ export default function Kit({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** The files in public/kit. */
+/** The files in public/kit, which people may download. */
 const materials = [
   { name: "ロゴ", file: "ofuse-logo", width: 1100, height: 320, formats: ["svg", "png"] },
   { name: "マーク", file: "ofuse-mark", width: 1024, height: 1024, formats: ["svg", "png"] },
@@ -67,7 +67,7 @@ function Materials() {
   );
 }
 
-/** How to share one's page, with the member's own address if they have one. */
+/** Explains how to share one's page, with the member's own address if they have one. */
 function Sharing({ origin, link_id }: { origin: string; link_id: string | null }) {
   const address = `${origin}/${link_id ?? "あなたのID"}`;
   const text = "ofuseで手紙を受け付けています";

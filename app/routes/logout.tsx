@@ -47,8 +47,8 @@ async function sessionToEnd(context: Readonly<RouterContextProvider>): Promise<S
 }
 
 /**
- * Never rendered. Without a component this is a resource route, which answers an error as data instead of an error
- * page.
+ * React Router never renders this component. Without a component this would be a resource route, which answers an error
+ * as data instead of an error page.
  */
 export default function LoggedOut() {
   return null;

@@ -7,10 +7,10 @@ import type { Route } from "./+types/not-found.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "ページが見つかりません", is_unlisted: true });
 
-/** Maintenance cannot interrupt anything on this page, so it shows no warning of planned maintenance. */
+/** The not-found page shows no warning of planned maintenance, because maintenance cannot interrupt anything on it. */
 export const handle: Handle = { hides_maintenance_banner: "planned" };
 
-/** Unknown paths, and /404 itself, with status 404. */
+/** The page for unknown paths, and for /404 itself. Both answer with status 404. */
 export const loader = () => data(null, { status: 404 });
 /** A form sent to an unknown path gets the same answer as a GET. */
 export const action = loader;

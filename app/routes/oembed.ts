@@ -4,10 +4,10 @@ import { id } from "../../workers/contract/fields.ts";
 import { getUser, LINK_ID, type User } from "../../workers/contract/users.ts";
 import { openUrl, type SharePicture, sharePicture } from "../crawlers/share-card.ts";
 import { v4Context } from "../request/context.ts";
-import { element } from "../text/xml.ts";
+import { xmlElement } from "../text/xml.ts";
 import type { Route } from "./+types/oembed.ts";
 
-/** An oEmbed answer of type `link`, because our pages forbid framing. Source: oembed.com, 1.0. */
+/** An oEmbed answer. Its type is `link`, because our pages forbid framing. Source: oembed.com, 1.0. */
 interface Embedded {
   version: "1.0";
   type: "link";
@@ -24,7 +24,9 @@ interface Embedded {
 
 const CACHE_AGE_S = 60 * 60;
 
-/** `/oembed?url=&format=&maxwidth=&maxheight=` for the pages of creators and posts, as any visitor sees them. */
+/**
+ * Answers `/oembed?url=&format=&maxwidth=&maxheight=` for the pages of creators and posts, as any visitor sees them.
+ */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const format = url.searchParams.get("format") ?? "json";
   if (format !== "json" && format !== "xml") return new Response(null, { status: 501, headers: anySite });
@@ -34,16 +36,16 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     return new Response(null, { status: 400, headers: anySite });
   }
   const [max_width, max_height] = bounds.map((bound) => Number(bound ?? Number.POSITIVE_INFINITY));
-  const fits = ({ width, height }: SharePicture) => width <= (max_width ?? 0) && height <= (max_height ?? 0);
-  const embedded = await embedPage(asked, url.origin, context, fits);
+  const isSmallEnough = ({ width, height }: SharePicture) => width <= (max_width ?? 0) && height <= (max_height ?? 0);
+  const embedded = await embedPage(asked, url.origin, context, isSmallEnough);
   if (!embedded) return new Response(null, { status: 404, headers: anySite });
   if (format === "json") return Response.json(embedded, { headers: anySite });
-  const lines = Object.entries(embedded).map(([name, value]) => element(name, value));
+  const lines = Object.entries(embedded).map(([name, value]) => xmlElement(name, value));
   const body = `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>\n${lines.join("\n")}\n</oembed>\n`;
   return new Response(body, { headers: { ...anySite, "content-type": "text/xml; charset=utf-8" } });
 }
 
-/** Any site may read the answer, because it has only public data and ignores cookies. */
+/** Any site may read the answer, because it contains only public data and ignores cookies. */
 const anySite = { "access-control-allow-origin": "*" };
 
 async function embedPage(

@@ -13,13 +13,13 @@ import { createProfile, updateExternalLinks, updateProfile } from "../../workers
  * has. On the server only: browsers get no zod.
  */
 
-/** Browsers do not send an unchecked checkbox. */
+/** A checkbox as a form sends it: browsers leave out an unchecked checkbox. */
 const checkbox = z.boolean().default(false);
 
-/** Without the receiver: the action takes it from the page's creator. */
+/** The form for a letter. It has no receiver: the action takes the receiver from the page's creator. */
 export const letterForm = sendFreeOfuse.body.omit({ receiver_user_id: true }).extend({ is_public: checkbox });
 
-/** updateOfuse accepts one of three bodies; the first is a reply. */
+/** The form for a reply to a letter. updateOfuse accepts one of three bodies; the first is a reply. */
 export const letterReplyForm = updateOfuse.body.options[0];
 
 /** A comment under a post. `page` is the page of comments to return to. */
@@ -32,20 +32,20 @@ export const receivedCommentForm = createEventComment.body.extend({ event_id: id
 
 export const categoryForm = createEventCategory.body;
 
-/** The body is the same for reports of posts, comments and letters. */
+/** The form for a report. Reports of posts, comments and letters have the same body. */
 export const reportForm = reportEvent.body.extend({
   reason: z.enum(reportEvent.body.shape.reason.options, "理由を選んでください。"),
 });
 
 const reactions = updateReactions.body.shape;
-/** An empty field, which forms otherwise treat as missing, removes the reaction here. */
+/** An empty field, which forms otherwise treat as missing, removes the reaction in this form. */
 export const reactionsForm = z.object(
   Object.fromEntries(Object.entries(reactions).map(([name, message]) => [name, message.default(null)])) as {
     [Name in keyof typeof reactions]: z.ZodDefault<(typeof reactions)[Name]>;
   },
 );
 
-/** The year of birth is required here; only old API clients may omit it. */
+/** The form requires the year of birth; only old API clients may omit it. */
 export const registrationForm = createProfile.body.extend({
   birth_year: createProfile.body.shape.birth_year.unwrap(),
   guardian_consent: z

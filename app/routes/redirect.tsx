@@ -12,7 +12,7 @@ export const meta: Route.MetaFunction = (args) =>
     is_unlisted: true,
   });
 
-/** Not `no-referrer`: the shell's forms would send `Origin: null`. */
+/** Do not send `no-referrer`: the shell's forms would then send `Origin: null`. */
 export const headers = () => ({ "referrer-policy": "same-origin" });
 
 export async function loader({ url, context }: Route.LoaderArgs) {

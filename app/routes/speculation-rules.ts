@@ -1,11 +1,11 @@
 import { sharedPatterns } from "../middleware/shared-pages.ts";
 
 /**
- * Shared pages that are not prefetched: searches are rarely cached, forms are prepared per browser, files are not
+ * Shared pages that browsers do not prefetch: searches are rarely cached, forms are prepared per browser, files are not
  * pages.
  */
 const NOT_ASKED_FOR = /^(?:search|login|signup)$|\.\w+$|\/likeness$/;
-/** First path segments that no creator can have. Their pages depend on the viewer, or a GET of them does something. */
+/** First path segments that no creator can have. Their pages depend on the viewer, or a GET of them has an effect. */
 const NOT_CREATORS = [
   "404",
   "dev",

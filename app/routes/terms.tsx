@@ -6,7 +6,7 @@ import { siteContext } from "../site/site-context.ts";
 import type { Route } from "./+types/terms.ts";
 import { wayBack } from "./signup/way-back.ts";
 
-/** Readable under maintenance too, so it shows no warning of planned maintenance. */
+/** The terms are readable under maintenance, so the page shows no warning of planned maintenance. */
 export const handle: Handle = { hides_maintenance_banner: "planned" };
 
 export const meta: Route.MetaFunction = (args) =>

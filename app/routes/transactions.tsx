@@ -17,7 +17,7 @@ import type { Route } from "./+types/transactions.ts";
 
 const TITLE = "特定商取引法に基づく表記";
 
-/** Readable under maintenance too, so it shows no warning of planned maintenance. */
+/** This page is readable under maintenance, so it shows no warning of planned maintenance. */
 export const handle: Handle = { hides_maintenance_banner: "planned" };
 
 export const meta: Route.MetaFunction = (args) =>
@@ -34,14 +34,14 @@ export function loader({ context }: Route.LoaderArgs) {
   return { notice, revised_on };
 }
 
-const yen = (amount: number) => `${amount.toLocaleString("ja-JP")}円`;
+const formatYen = (amount: number) => `${amount.toLocaleString("ja-JP")}円`;
 
 /** The prices to list, computed from the limits that the code enforces. */
 const prices = [
-  ["有料のofuse・有料コメント", `1通 ${yen(PAID_OFUSE_MIN_YEN)}〜${yen(PAID_OFUSE_MAX_YEN)}（税込）`],
-  ["メンバーシップ", `月額 ${yen(PLAN_MIN_YEN)}〜${yen(PLAN_MAX_YEN)}（税込）`],
+  ["有料のofuse・有料コメント", `1通 ${formatYen(PAID_OFUSE_MIN_YEN)}〜${formatYen(PAID_OFUSE_MAX_YEN)}（税込）`],
+  ["メンバーシップ", `月額 ${formatYen(PLAN_MIN_YEN)}〜${formatYen(PLAN_MAX_YEN)}（税込）`],
   ["クリエイターの手数料", `受け取った金額の${PLATFORM_FEE_PERCENT}％（決済手数料を含む、1円未満切り捨て）`],
-  ["報酬の振り込み", `残高${yen(PAYOUT_MIN_YEN)}から。振込手数料 ${yen(PAYOUT_FEE_YEN)}`],
+  ["報酬の振り込み", `残高${formatYen(PAYOUT_MIN_YEN)}から。振込手数料 ${formatYen(PAYOUT_FEE_YEN)}`],
 ] as const;
 
 export default function Transactions({ loaderData }: Route.ComponentProps) {

@@ -5,25 +5,28 @@ import type { Transport } from "../v4/call.ts";
 import type { IdentityToolkit, Renewed } from "./identity-toolkit.ts";
 import type { Session, SessionKeys } from "./session.ts";
 
-/** Whether a sign-in is valid, was ended elsewhere, or is refused: the account is gone or disabled, or the token is forged. */
+/**
+ * Whether a sign-in is valid, was ended elsewhere, or is refused: the account is gone or disabled, or the token is
+ * forged.
+ */
 export type SignInStatus = "signed_in" | "signed_out" | "refused";
 
-/** Caches the identity service's answers about sign-ins, each for a second at most. */
+/** Caches the identity service's answers about sign-ins, each for at most a second. */
 export interface SignOutMemo {
-  /** Returns undefined when the identity service was not asked within the last second. */
+  /** Returns the cached answer, or undefined if the identity service was not asked within the last second. */
   read(sign_in: string): SignInStatus | undefined;
-  /** @param asked_at when the question was sent, in milliseconds. */
+  /** @param asked_at when the request was sent to the identity service, in milliseconds. */
   write(sign_in: string, status: SignInStatus, asked_at: number): void;
 }
 
-/** What one request may do with accounts and sessions. The worker creates it together with `Edge`. */
+/** The services of one request for accounts and sessions. The worker creates it together with `Edge`. */
 export interface IdentityAccess {
   toolkit: IdentityToolkit;
   /** Exchanges a refresh token for new tokens; parallel calls share one answer. Throws what the toolkit throws. */
   renewTokens(refresh_token: string): Promise<Renewed>;
   sign_out_memo: SignOutMemo;
   /**
-   * The project in whose Firestore pages watch for the end of their sign-in. Null where they use a WebSocket to our
+   * The project in whose Firestore pages watch for the end of their sign-in. Null if pages use a WebSocket to our
    * server instead.
    */
   watched_project: { apiKey: string; projectId: string } | null;
@@ -34,13 +37,13 @@ export interface IdentityAccess {
    * provider has recovery codes.
    */
   recaptcha: { api_key: string; project_id: string } | null;
-  /** Mails of the embedded provider; null with any other provider. */
+  /** The mails that the embedded provider has sent. Null with any other provider. */
   readMails: (() => Promise<Response>) | null;
-  /** Sends calls to the identity service: `/v2/general/...`. */
+  /** Sends a request to the identity service: `/v2/general/...`. */
   fetch: Transport["fetch"];
 }
 
-/** The person signed in. `profile` is there when their registration is complete and the API answered. */
+/** The signed-in person. `profile` is present if the registration is complete and the API answered. */
 export type Viewer = { session: Session } & (
   | { registration: "complete"; profile: Profile }
   | { registration: "missing" | "unknown"; profile: null }

@@ -17,7 +17,7 @@ import {
 
 type Context = Readonly<RouterContextProvider>;
 
-/** A token that expires sooner than this is renewed before it is used. */
+/** The app renews a token that expires sooner than this before using it. */
 const RENEW_BEFORE_S = 5 * 60;
 
 /**
@@ -52,7 +52,10 @@ export async function openSession(context: Context, tokens: Tokens, providers?: 
   return session;
 }
 
-/** Writes the session cookie. A session too large for a cookie is not stored: each request renews it with the refresh token. */
+/**
+ * Writes the session cookie. A session too large for a cookie is not stored: each request renews it with the refresh
+ * token.
+ */
 async function storeSession(context: Context, session: Session): Promise<void> {
   const { request_id } = context.get(edgeContext);
   const { session_keys } = context.get(identityContext);
@@ -74,8 +77,8 @@ export function closeSession(context: Context): void {
 }
 
 /**
- * Returns the session of the request, renewed when its token or its hour is about to end. Returns null without one. Removes a cookie
- * that cannot be verified (spec section 4, Session).
+ * Returns the session of the request, and renews it if its token or its hour is about to end. Returns null without a
+ * session. Removes a cookie that cannot be verified (spec section 4, Session).
  */
 export async function currentSession(context: Context): Promise<Session | null> {
   const { session_keys } = context.get(identityContext);
@@ -93,11 +96,14 @@ export async function currentSession(context: Context): Promise<Session | null> 
     return null;
   }
   if (renewed !== "unavailable") return renewed;
-  // Use the old token while it lasts. Without one this page is a visitor's; the next request tries again.
+  // Use the old token while it lasts. Without a valid token this page is a visitor's; the next request tries again.
   return session !== "expired" && secondsLeft(session.token) > 0 ? session : null;
 }
 
-/** Renews the session. Returns `refused` without a valid refresh token, and `unavailable` when the provider does not answer. */
+/**
+ * Renews the session. Returns `refused` without a valid refresh token, and `unavailable` when the provider does not
+ * answer.
+ */
 export async function renewSession(context: Context): Promise<Session | "refused" | "unavailable"> {
   const { request_id } = context.get(edgeContext);
   const { session_keys, renewTokens } = context.get(identityContext);

@@ -7,12 +7,13 @@ type Context = Readonly<RouterContextProvider>;
 
 const DAY_S = 24 * 60 * 60;
 /**
- * The sign-in that a newer one of the same account has replaced in this browser. It is ended by the next request, not by this one:
- * another open page would hear of the end before it has the new cookies, and its answer would remove them.
+ * The sign-in that a newer one of the same account has replaced in this browser. The next request ends it, not this
+ * one: otherwise another open page would learn of the end before it has the new cookies, and its answer would remove
+ * them.
  */
 const formerSignIn = new SealedCookie<{ user_id: string; sign_in_id: string }>("soziIdFormer", DAY_S);
 
-/** Marks the former sign-in to be ended by the browser's next request, if `current` has replaced it. */
+/** Marks the former sign-in, if `current` has replaced it. The browser's next request ends it. */
 export async function leaveBehind(context: Context, former: Session | undefined, current: Session): Promise<void> {
   if (former?.id !== current.id) return;
   const sign_in_id = signInIdOfSession(former);

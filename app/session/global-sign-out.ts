@@ -10,14 +10,14 @@ import type { Operation } from "../../workers/contract/operation.ts";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
 import { type IdentityClaims, signInIdOf } from "../../workers/verifier/index.ts";
 import { edgeContext } from "../request/context.ts";
-import { type CallInput, call, type Transport } from "../v4/call.ts";
+import { type CallInput, callOperation, type Transport } from "../v4/call.ts";
 import { FetchError, ResponseError } from "../v4/errors.ts";
 import { identityContext, type SignInStatus } from "./context.ts";
 import type { Session } from "./session.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** Every page of a member waits for this call, and it nearly always answers "signed in". */
+/** The time limit of a call that every page of a member waits for. The answer is nearly always "signed in". */
 const STATUS_TIME_LIMIT_MS = 2000;
 const REGISTRATION_TIME_LIMIT_MS = 3000;
 
@@ -27,8 +27,8 @@ type SignedIn = Pick<Session, "id" | "token" | "keyForGlobalSignOut">;
 function identityTransport(context: Context, { token }: Pick<SignedIn, "token">, time_limit_ms: number): Transport {
   const { transport, request_id } = context.get(edgeContext);
   const { fetch } = context.get(identityContext);
-  const limit = () => AbortSignal.timeout(time_limit_ms);
-  return { ...transport, origin: IDENTITY_ORIGIN, fetch, token, request_id, limit };
+  const startTimeLimit = () => AbortSignal.timeout(time_limit_ms);
+  return { ...transport, origin: IDENTITY_ORIGIN, fetch, token, request_id, limit: startTimeLimit };
 }
 
 /** Returns the id of the session's sign-in. The token was verified before it was put into the signed cookie. */
@@ -36,12 +36,16 @@ export function signInIdOfSession({ token }: Pick<Session, "token">): string {
   return signInIdOf(decodeJwt<IdentityClaims>(token));
 }
 
-/** The sign-in, not the account's shared key: one sign-in may end while the others stay. */
+/**
+ * The answer is cached by sign-in, not by the account's shared key: a sign-in may end while the account's other
+ * sign-ins stay.
+ */
 const memoKey = (session: SignedIn) => `${session.id} ${signInIdOfSession(session)}`;
 
 /**
- * Returns whether this sign-in was ended, here or on another device (spec section 4, Session). Asks the identity service at most
- * once a second for one sign-in. When the service does not answer, returns "signed_in": an outage must not sign everybody out.
+ * Returns whether this sign-in was ended, here or on another device (spec section 4, Session). Asks the identity
+ * service at most once a second for one sign-in. When the service does not answer, returns "signed_in": an outage must
+ * not sign everybody out.
  *
  * @param skips_memo asks the service even when its last answer is less than a second old.
  */
@@ -60,7 +64,7 @@ async function fetchStatus(context: Context, session: Session): Promise<SignInSt
   try {
     const transport = identityTransport(context, session, STATUS_TIME_LIMIT_MS);
     const key = session.keyForGlobalSignOut ?? signInIdOfSession(session);
-    const answer: unknown = await call(transport, getGlobalSignOutStatus, { query: { key } });
+    const answer: unknown = await callOperation(transport, getGlobalSignOutStatus, { query: { key } });
     return getGlobalSignOutStatus.answer.parse(answer).isSignedOut ? "signed_out" : "signed_in";
   } catch (error) {
     // The account was deleted, and all its sign-ins with it.
@@ -72,8 +76,8 @@ async function fetchStatus(context: Context, session: Session): Promise<SignInSt
 }
 
 /**
- * Logs the account out on every device by registering the key that its sign-ins share. Returns whether the identity service
- * accepted it; a failure is only logged (spec section 8).
+ * Logs the account out on every device by registering the key that its sign-ins share. Returns whether the identity
+ * service accepted it; a failure is only logged (spec section 8).
  */
 export async function signOutEverywhere(context: Context, session: SignedIn): Promise<boolean> {
   const { keyForGlobalSignOut: key } = session;
@@ -86,18 +90,18 @@ export async function signOutEverywhere(context: Context, session: SignedIn): Pr
   return is_done;
 }
 
-/** Ends this sign-in and no other of its account. A failure is only logged. */
+/** Ends this sign-in and no other of its account. Only logs a failure. */
 export async function endSignIn(context: Context, session: SignedIn): Promise<void> {
   await endSignInById(context, session, signInIdOfSession(session));
 }
 
-/** Ends another sign-in of the account that `bearer` is signed in to. A failure is only logged. */
+/** Ends another sign-in of the account that `bearer` is signed in to. Only logs a failure. */
 export async function endSignInById(context: Context, bearer: SignedIn, id: string): Promise<void> {
   if (!(await sendLogged(context, bearer, "sign-in not ended", endSignInOperation, { query: { id } }))) return;
   context.get(identityContext).sign_out_memo.write(`${bearer.id} ${id}`, "signed_out", Date.now());
 }
 
-/** Calls the identity service. Returns whether it accepted; logs `failure` when it did not. */
+/** Calls the identity service. Returns whether it accepted the call; logs `failure` if it did not. */
 async function sendLogged<O extends Operation>(
   context: Context,
   { token }: SignedIn,
@@ -106,7 +110,7 @@ async function sendLogged<O extends Operation>(
   input: CallInput<O>,
 ): Promise<boolean> {
   try {
-    await call(identityTransport(context, { token }, REGISTRATION_TIME_LIMIT_MS), operation, input);
+    await callOperation(identityTransport(context, { token }, REGISTRATION_TIME_LIMIT_MS), operation, input);
     return true;
   } catch (error) {
     if (!(error instanceof FetchError || error instanceof ResponseError)) throw error;

@@ -17,12 +17,12 @@ export function keepGuestToken(context: Context, token: string): void {
 
 const forgetGuestToken = (context: Context): void => context.get(jarContext).clear(GUEST_COOKIE);
 
-/** Turns the likes of this browser into likes of the member. A failure is retried at the next sign-in. */
+/** Turns the likes of this browser into likes of the member. After a failure, the next sign-in tries again. */
 export async function claimLikes(context: Context, v4: V4): Promise<void> {
   const guest_token = guestToken(context);
   if (!guest_token) return;
   const sent = await v4.send(claimGuestLikes, { body: { guest_token } });
-  // A token that the API did not sign never becomes valid.
+  // Remove the guest token: a token that the API did not sign never becomes valid.
   if (sent.ok || sent.refusal.code === "validation_failed") return forgetGuestToken(context);
   const { request_id } = context.get(edgeContext);
   const { code } = sent.refusal;

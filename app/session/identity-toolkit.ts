@@ -45,7 +45,10 @@ export type SignInAnswer =
   | { kind: "signed_in"; tokens: Tokens }
   | { kind: "needs_second_factor"; pending_credential: string; factors: FactorInfo[] };
 
-/** A sign-in; or the address belongs to an account with another way in, whose owner must link the two first. */
+/**
+ * The answer to a sign-in: a session, or the address of an account that already has another sign-in method. Its owner
+ * must link the two first.
+ */
 export type IdpAnswer =
   | (SignInAnswer & { is_new: boolean })
   | { kind: "needs_other_provider"; email: string | null; pending_token: string };
@@ -55,7 +58,10 @@ export interface AuthUri {
   session_id: string;
 }
 
-/** The account that now has the address. An account created for it has no other way in yet. */
+/**
+ * The account that now has the address. If the account was created for this address, it has no other sign-in method
+ * yet.
+ */
 export interface ProvenAddress {
   id: string;
   email: string;
@@ -72,12 +78,12 @@ export interface IdpCallback {
 }
 
 export interface TotpEnrollment {
-  /** Base32 (RFC 4648), as authenticator apps take it. */
+  /** The secret in Base32 (RFC 4648), which authenticator apps accept. */
   secret: string;
   session_info: string;
 }
 
-/** The fields we read of Firebase's UserInfo. */
+/** The fields of Firebase's UserInfo that we read. */
 export interface IdentityAccount {
   localId: string;
   email?: string;
@@ -98,9 +104,9 @@ export interface IdentityAccount {
 const TIME_LIMIT_MS = 5000;
 
 /**
- * The only caller of the identity provider. It speaks Firebase's REST, so the same code serves both providers.
- * Every method throws {@link IdentityRefusal}, or {@link FetchError} when there is no answer.
- * Source: https://docs.cloud.google.com/identity-platform/docs/use-rest-api
+ * The only caller of the identity provider. It uses Firebase's REST API, so the same code serves both providers. Every
+ * method throws {@link IdentityRefusal}, or {@link FetchError} when there is no answer. Source:
+ * https://docs.cloud.google.com/identity-platform/docs/use-rest-api
  */
 export class IdentityToolkit {
   readonly #settings: IdentitySettings;
@@ -122,7 +128,10 @@ export class IdentityToolkit {
     return tokensOf(await this.#accounts("signUp", { email, password, returnSecureToken: true }));
   }
 
-  /** Signs in with the code of a mailed link, and creates the account if needed. With `id_token`, links the address instead. */
+  /**
+   * Signs in with the code of a mailed link, and creates the account if needed. With `id_token`, links the address
+   * instead.
+   */
   async signInWithEmailLink(email: string, oob_code: string, id_token?: string): Promise<SignInAnswer> {
     return signInAnswerOf(await this.#accounts("signInWithEmailLink", { email, oobCode: oob_code, idToken: id_token }));
   }
@@ -147,8 +156,8 @@ export class IdentityToolkit {
   }
 
   /**
-   * Signs in with the callback of another provider. With `id_token`, links it to that account. Throws USER_NOT_FOUND when there is no
-   * account and none may be created.
+   * Signs in with the callback of another provider. With `id_token`, links it to that account. Throws USER_NOT_FOUND
+   * when there is no account and none may be created.
    */
   async signInWithIdp(callback: IdpCallback, id_token?: string, may_create = true): Promise<IdpAnswer> {
     const answer = await this.#accounts("signInWithIdp", {
@@ -296,9 +305,10 @@ export class IdentityToolkit {
   }
 
   /**
-   * Uses the code of a mail about an address.
-   * @param id_token the token of this browser's own sign-in. Without a token of the same account, the embedded provider
-   * changes no address, and discards what was set on the account before its address was verified.
+   * Uses the code of a mail that verifies, changes or restores an address. Without a token of that account, the
+   * embedded provider changes no address, and deletes the password and sign-in methods that were added before the
+   * address was verified.
+   * @param id_token the token of this browser's own sign-in.
    */
   async applyCode(oob_code: string, id_token?: string): Promise<ProvenAddress> {
     const answer = await this.#accounts("update", { oobCode: oob_code, idToken: id_token });
@@ -337,11 +347,11 @@ export class IdentityToolkit {
     } catch (error) {
       throw new FetchError(error);
     }
-    // `signInWithIdp` answers 200 when it refuses and returns the credential.
+    // When `signInWithIdp` refuses and returns the credential, its status is 200.
     const refused = typeof answer.errorMessage === "string" ? answer.errorMessage : null;
     if (response.ok && refused === null) return answer;
     if (response.status >= 500) throw new FetchError(`identity provider answered ${response.status}`);
-    // Firebase puts an explanation behind some codes: "WEAK_PASSWORD : Password should be …".
+    // Firebase adds an explanation after some codes: "WEAK_PASSWORD : Password should be …".
     throw new IdentityRefusal((refused ?? answer.error?.message)?.split(" ")[0] ?? "UNKNOWN");
   }
 }

@@ -4,8 +4,8 @@ import { FetchError } from "../v4/errors.ts";
 import { IdentityRefusal, type IdentityToolkit } from "./identity-toolkit.ts";
 
 /**
- * Returns the providers that a token's claims name. `identities.email` stands for any address Firebase knows, also a Google account's,
- * so it counts as `password` only when it is alone or this sign-in used it.
+ * Returns the providers that a token's claims name. `identities.email` stands for any address Firebase knows, also a
+ * Google account's, so it counts as `password` only when it is alone or this sign-in used it.
  */
 export function claimedProviders({ firebase }: Pick<IdentityClaims, "firebase">): string[] {
   const { email, ...others } = firebase?.identities ?? {};
@@ -14,8 +14,8 @@ export function claimedProviders({ firebase }: Pick<IdentityClaims, "firebase">)
 }
 
 /**
- * Returns the providers linked to the token's account: from its claims where they are unambiguous, otherwise from the provider. When the
- * provider does not answer, the claims are used, so that nobody is locked out.
+ * Returns the providers linked to the token's account: from its claims where they are unambiguous, otherwise from the
+ * provider. When the provider does not answer, the claims are used, so that nobody is locked out.
  */
 export async function linkedProviders(toolkit: IdentityToolkit, id_token: string): Promise<string[]> {
   const claims = readClaims(id_token);

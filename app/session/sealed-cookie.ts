@@ -4,10 +4,12 @@ import { identityContext } from "./context.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
-/** Browsers drop a cookie over 4,096 bytes, name and attributes included, without a word. */
+/**
+ * The size limit of a cookie. Browsers drop a cookie over 4,096 bytes, name and attributes included, without an error.
+ */
 const MAX_BYTES = 3900;
 
-/** An encrypted cookie with what the next step of a flow needs, for one use and a limited time. */
+/** An encrypted cookie with the data for the next step of a flow, for one use and a limited time. */
 export class SealedCookie<Value> {
   readonly #name: string;
   readonly #max_age_s: number;
@@ -17,7 +19,7 @@ export class SealedCookie<Value> {
     this.#max_age_s = max_age_s;
   }
 
-  /** Throws when the value would not fit a cookie. */
+  /** Stores the value in the cookie. Throws if the value does not fit into a cookie. */
   async keep(context: Context, value: Value): Promise<void> {
     const { session_keys } = context.get(identityContext);
     const cookie = await session_keys.encrypt(JSON.stringify(value), this.#name, this.#max_age_s);
@@ -25,7 +27,7 @@ export class SealedCookie<Value> {
     context.get(jarContext).set(this.#name, cookie, this.#max_age_s);
   }
 
-  /** Returns the value, or null when it is missing, expired or not ours. */
+  /** Returns the cookie's value, or null if it is missing, expired or forged. */
   async read(context: Context): Promise<Value | null> {
     const cookie = context.get(jarContext).read(this.#name);
     const value = cookie && (await context.get(identityContext).session_keys.decrypt(cookie, this.#name));
@@ -36,7 +38,7 @@ export class SealedCookie<Value> {
     context.get(jarContext).clear(this.#name);
   }
 
-  /** Returns the value and removes the cookie. */
+  /** Returns the cookie's value and removes the cookie. */
   async take(context: Context): Promise<Value | null> {
     const value = await this.read(context);
     this.forget(context);

@@ -13,7 +13,7 @@ export interface Session {
   /** True when the e-mail is unverified and an e-mail and password provider is linked. */
   shouldVerifyEmail: boolean;
   providers: string[];
-  /** The identity provider's ID token: the bearer of every call to /v4. */
+  /** The identity provider's ID token. It is the bearer token of every call to /v4. */
   token: string;
   pibId: string | null;
   keyForGlobalSignOut: string | null;
@@ -21,11 +21,14 @@ export interface Session {
 
 export const SESSION_COOKIE = "soziIdAuth";
 export const REFRESH_COOKIE = "soziIdRefresh";
-/** Source: spec section 4, Session: stored with a 1-hour expiry. */
+/** The lifetime of a session. Source: spec section 4, Session: stored with a 1-hour expiry. */
 export const SESSION_MAX_AGE_S = 60 * 60;
-/** The refresh token outlives the session, so that a member who comes back next week is still in. */
+/**
+ * The lifetime of the refresh token. It outlives the session, so that a member who comes back next week is still signed
+ * in.
+ */
 export const REFRESH_MAX_AGE_S = 60 * 24 * 60 * 60;
-/** Browsers drop a cookie over 4,096 bytes without a word, so we refuse to make one. */
+/** The size limit of a cookie. Browsers drop a larger cookie without an error, so we refuse to make one. */
 const MAX_COOKIE_BYTES = 4000;
 
 /**
@@ -59,10 +62,13 @@ export class SessionTooLarge extends Error {
   override name = "SessionTooLarge";
 }
 
-/** The payload of the cookie: the session, or for a long one the packed parts it can be rebuilt from. */
+/** The payload of the cookie: the session, or for a long session the packed parts from which it can be rebuilt. */
 type Sealed = { session: Session; packed?: never } | { packed: string; session?: never };
 
-/** Packs the token and the providers; the token holds the rest. The claims compress well, the signature does not. */
+/**
+ * Packs the token and the providers; the token contains the other fields. The claims compress well, the signature does
+ * not.
+ */
 function packSession({ token, providers }: Session): string {
   const [header = "", claims = "", signature = ""] = token.split(".");
   const parts = [...[header, claims].map((part) => Buffer.from(part, "base64url").toString()), signature, providers];
@@ -76,7 +82,7 @@ function unpackSession(packed: string): Session {
   return sessionOf(decodeJwt<IdentityClaims>(token), token, providers);
 }
 
-/** Keys by `kid`, from "kid:secret,kid:secret". The first one signs, all of them verify. */
+/** Keys by `kid`, from "kid:secret,kid:secret". The first key signs, and all keys verify. */
 export class SessionKeys {
   readonly #keys: ReadonlyMap<string, Uint8Array>;
   readonly #current: string;
@@ -96,7 +102,7 @@ export class SessionKeys {
     throw new SessionTooLarge(`session of ${packed.length} bytes does not fit a cookie`);
   }
 
-  /** Returns the session, `"expired"` when its hour is over, or null for a cookie that cannot be verified. */
+  /** Returns the session, `"expired"` if its hour is over, or null for a cookie that cannot be verified. */
   async open(cookie: string): Promise<Session | "expired" | null> {
     try {
       const { payload } = await jwtVerify<Sealed>(cookie, ({ kid }) => this.#key(kid), { algorithms: ["HS256"] });
@@ -117,7 +123,10 @@ export class SessionKeys {
       .encrypt(await this.#encryptionKey(this.#current));
   }
 
-  /** Returns the secret of {@link encrypt}, or null when it is expired, for another purpose or not ours. */
+  /**
+   * Returns the secret that {@link encrypt} encrypted. Returns null if it is expired, forged, or encrypted for another
+   * purpose.
+   */
   async decrypt(cookie: string, purpose: string): Promise<string | null> {
     try {
       const { kid } = decodeProtectedHeader(cookie);
@@ -140,7 +149,7 @@ export class SessionKeys {
     return `${this.#current}.${base64url.encode(mac)}`;
   }
 
-  /** Whether {@link mark} made it for this text and purpose, with any of the keys. */
+  /** Whether the text has a valid signature by {@link mark} for this purpose, with any of the keys. */
   async isMarked(text: string, mark: string, purpose: string): Promise<boolean> {
     const dot = mark.lastIndexOf(".");
     try {

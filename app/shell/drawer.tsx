@@ -31,14 +31,14 @@ import { useEntryPaths } from "./entry-paths.ts";
 import { NewsletterNote } from "./newsletter-note.tsx";
 import type { ShellViewer } from "./shell-viewer.ts";
 
-/** The id of the `<dialog>` that the header's menu button opens. */
+/** The id of the drawer's `<dialog>`, which the header's menu button opens. */
 export const DRAWER = "drawer";
 
 const NOTIFICATIONS = "/my/notifications";
 
 interface DrawerProps {
   viewer: ShellViewer | null;
-  /** Null on an error page whose data could not be loaded. */
+  /** The site's links. Null on an error page whose data could not be loaded. */
   site: SiteLinks | null;
 }
 
@@ -108,7 +108,7 @@ interface Way {
   to: string;
   label: string;
   Icon: () => ReactNode;
-  /** The link to create a new one, next to the link to the list. */
+  /** The link to create a new post or other content, next to the link to the list. */
   make?: { to: string; label: string; is_for_creators?: boolean };
 }
 
@@ -164,7 +164,7 @@ function Ways({ ways, viewer }: { ways: Way[]; viewer?: ShellViewer }) {
   );
 }
 
-/** The link to create something. If the viewer lacks the right, a menu that says what they need. */
+/** The link to create a post or other content. If the viewer lacks the right, a menu that says what they need. */
 function Make({ to, label, is_allowed }: NonNullable<Way["make"]> & { is_allowed: boolean }) {
   const id = useId();
   if (is_allowed) {

@@ -3,7 +3,7 @@ import { loginPath, safeTo } from "../request/to.ts";
 
 /**
  * The links to sign in and sign up, which return to the current page. Computed from the address alone, because shared
- * copies of visitors' pages are cached by address. The sign-in pages themselves pass on their own `to`.
+ * copies of visitors' pages are cached by address. On the sign-in pages, the links keep the page's own `to`.
  */
 export function useEntryPaths(): { login: string; sign_up: string } {
   const { pathname, search } = useLocation();

@@ -22,7 +22,7 @@ const refused = { title: "この操作はできませんでした", text: "前�
 export function FailureView(props: { status: number; failure: Partial<Failure> | null; kept: Kept | null }) {
   const { status, failure, kept } = props;
   const view = views[status] ?? (status >= 500 ? unexpected : refused);
-  // For 404 our own sentence is better than the API's. For other statuses the API's is more precise.
+  // For status 404 our own sentence is better than the API's. For other statuses the API's sentence is more precise.
   const text = status !== 404 && failure?.detail ? failure.detail : view.text;
   return (
     <div className="page page-narrow failure">
@@ -65,7 +65,7 @@ const CREATOR_PATH = /^\/@?(?!404$)([\p{L}\p{N}_ー-]{2,50})(\/(about|events|ofu
 
 /**
  * Extracts a name from the address of a missing creator page: `/natsumee`, `/@natsumee`, or a page below. Returns "" if
- * there is none.
+ * the address has none.
  */
 export function soughtName(path: string): string {
   try {

@@ -13,28 +13,28 @@ export function watchFirestore(
   onSignedOut: () => void,
   onFailure: () => void,
 ): () => void {
-  // Each app needs a new name, because a failed watch is started again.
+  // Each Firebase app needs a new name, because a failed watch is started again with a new app.
   const app = initializeApp({ apiKey, projectId }, crypto.randomUUID());
   // The SDK must store nothing: the session is in our cookie.
   const auth = initializeAuth(app, { persistence: inMemoryPersistence });
   let is_over = false;
-  function end() {
+  function endWatch() {
     if (is_over) return;
     is_over = true;
-    // Also closes the connection and stops renewing the token.
+    // This call also closes the connection and stops renewing the token.
     deleteApp(app).catch(() => {});
   }
-  function fail() {
+  function failWatch() {
     if (is_over) return;
-    end();
+    endWatch();
     onFailure();
   }
   signInWithCustomToken(auth, token)
     .then(() => {
       if (is_over) return;
       const watched = doc(initializeFirestore(app, {}), path);
-      onSnapshot(watched, (document) => document.exists() && onSignedOut(), fail);
+      onSnapshot(watched, (document) => document.exists() && onSignedOut(), failWatch);
     })
-    .catch(fail);
-  return end;
+    .catch(failWatch);
+  return endWatch;
 }

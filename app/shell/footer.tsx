@@ -13,7 +13,7 @@ const pages = [
   { to: "/transactions", label: "特定商取引法に基づく表記" },
 ];
 
-/** Source: spec section 2, Shell, Footer. */
+/** The links of the footer. Source: spec section 2, Shell, Footer. */
 export function Footer({ site }: { site: SiteLinks | null }) {
   return (
     <footer className="footer">

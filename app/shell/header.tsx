@@ -47,7 +47,7 @@ export function Header(props: { viewer: ShellViewer | null; is_plain: boolean; i
   );
 }
 
-/** Both lead to the sign-in page. Source: spec section 2, `/login`. */
+/** Both buttons lead to the sign-in page. Source: spec section 2, `/login`. */
 function VisitorNav() {
   const { login, sign_up } = useEntryPaths();
   return (
@@ -72,7 +72,7 @@ function labelOf({ name, link_id }: ShellViewer, followings: string): string {
   return link_id ? `${name} ${followings}のメニュー` : `${name}のメニュー`;
 }
 
-/** The account menu. Wide windows show the name and the count in the header too. */
+/** The account menu. In wide windows, its button also shows the name and the number of followed creators. */
 function MemberNav({ viewer }: { viewer: ShellViewer }) {
   const { Form } = useFetcher();
   const followings = `フォロー中 ${viewer.followings_count.toLocaleString("ja-JP")}人`;
@@ -127,7 +127,9 @@ function MemberNav({ viewer }: { viewer: ShellViewer }) {
   );
 }
 
-/** The menu to create something. Only creators send newsletters. Source: spec section 2, Shell; section 6. */
+/**
+ * The menu to create posts and other content. Only creators send newsletters. Source: spec section 2, Shell; section 6.
+ */
 function CreateMenu({ viewer }: { viewer: ShellViewer }) {
   return (
     <Menu

@@ -23,7 +23,7 @@ export const keepPage: MiddlewareFunction<Record<string, DataStrategyResult>> = 
     if (type !== "error") return [route, answer];
     const unsent = unsentFor(result);
     announceUnsent(unsent, { is_told: false });
-    // The router does not revalidate the page for a result with an error status.
+    // Ask the router to revalidate: it does not do so for a result with an error status.
     return [route, { type: "data", result: data(null, unsent.status) }];
   });
   return Object.fromEntries(await Promise.all(answers));
@@ -39,7 +39,7 @@ async function takeRedirect({ headers }: Response, path: string, form: FormData)
     return true;
   }
   if (to.pathname !== "/login") {
-    // If the script cannot be loaded, it cannot have stored any text.
+    // If the script that keeps typed text cannot be loaded, it has kept no text, so nothing is to be forgotten.
     await import("../forms/kept-words.ts").then(
       ({ forgetSent }) => forgetSent(path, form),
       () => {},

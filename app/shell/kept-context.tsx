@@ -3,8 +3,8 @@ import { useLocation } from "react-router";
 import type { Kept } from "../v4/failure.ts";
 
 /**
- * The text of a form whose answer is an error page. Not part of any loader's data, because then every page that answers
- * a form would contain the text twice. The server reads it from the request, the browser from {@link KeptData}.
+ * The text of a form whose answer is an error page. It is not part of any loader's data, because then every page that
+ * answers a form would contain the text twice. The server reads it from the request, the browser from {@link KeptData}.
  */
 export const KeptContext = createContext<Kept | null>(null);
 

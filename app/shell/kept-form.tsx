@@ -1,6 +1,6 @@
 import type { Kept } from "../v4/failure.ts";
 
-/** What our forms call their fields. A map: a caller may name a field `constructor`. */
+/** The labels of our forms' fields. A map, because a caller may name a field `constructor`. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ["title", "タイトル"],
   ["body", "本文"],
@@ -65,7 +65,7 @@ export function KeptForm({ kept }: { kept: Kept }) {
 
 const LINE_CHARACTERS = 24;
 
-/** The height in rows that fits the text, with a limit. */
+/** Returns the height in rows that fits the text, up to a limit. */
 function rowsOf(text: string): number {
   const lines = text.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / LINE_CHARACTERS), 0);
   return Math.min(Math.max(lines, 1), 8);

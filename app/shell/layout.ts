@@ -5,20 +5,20 @@ import type { Theme } from "../browser/themes.ts";
  * layout.
  */
 export interface Handle {
-  /** `plain`: without navigation around the page. */
+  /** The layout `plain` has no navigation around the page. */
   layout?: "plain";
-  /** Forces a theme, whatever the viewer chose. Source: spec section 1, Theme. */
+  /** Forces a theme for the page, whatever the viewer chose. Source: spec section 1, Theme. */
   theme?: Exclude<Theme, "system">;
   /** Hides the banner about planned maintenance, or all maintenance banners. Source: docs/decisions/0009. */
   hides_maintenance_banner?: "planned" | "always";
 }
 
-/** The layout that the innermost route with a layout asks for. */
+/** Returns the layout of the innermost route that has a layout. */
 export function layoutOf(matches: readonly { handle?: unknown }[]): "default" | "plain" {
   return innermostValue(matches, "layout") ?? "default";
 }
 
-/** The theme of the document, and the attributes of its root element. `chosen` is the viewer's choice. */
+/** Returns the theme of the document, and the attributes of its root element. `chosen` is the viewer's choice. */
 export function documentTheme(matches: readonly { handle?: unknown }[], chosen: Theme) {
   const forced = innermostValue(matches, "theme");
   const theme = forced ?? chosen;

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
 import { useNavigation, useRevalidator } from "react-router";
 
-/** Source: spec section 9: loading bar linger. */
+/** How long the loading bar stays after loading. Source: spec section 9: loading bar linger. */
 const LINGER_MS = 200;
 
 /**
- * A bar at the top while a page loads or the session is checked. It stays a moment longer, because people would not
- * notice a short flash.
+ * A bar at the top while a page loads or the session is checked. The bar stays a moment longer, because people would
+ * not notice a short flash.
  */
 export function LoadingBar() {
   const navigation = useNavigation();

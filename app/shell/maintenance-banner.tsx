@@ -18,17 +18,19 @@ const formats = {
   }),
 };
 
-/** `12/1 17:00` in Japanese time. Source: spec section 4, Maintenance. */
+/** Formats a time as `12/1 17:00` in Japanese time. Source: spec section 4, Maintenance. */
 export function startText(started_at: string): string {
   return formats.start.format(new Date(started_at));
 }
 
-/** `20:00` in Japanese time, also if the end is on another day. Source: spec section 4, Maintenance. */
+/**
+ * Formats a time as `20:00` in Japanese time, even if the end is on another day. Source: spec section 4, Maintenance.
+ */
 export function endText(finished_at: string): string {
   return formats.end.format(new Date(finished_at));
 }
 
-/** Announces planned maintenance with start (M/D HH:mm) and end (HH:mm). Source: spec section 4, Maintenance. */
+/** Announces planned maintenance with its start (M/D HH:mm) and end (HH:mm). Source: spec section 4, Maintenance. */
 export function MaintenanceBanner({ status, started_at, finished_at }: MaintenanceReading) {
   if (status !== "MAINTENANCE_SCHEDULED" || !started_at) return null;
   return (
@@ -51,7 +53,7 @@ export function MaintenanceBanner({ status, started_at, finished_at }: Maintenan
   );
 }
 
-/** On pages that stay open under maintenance: says why nobody is signed in, and until when. */
+/** The banner of pages that stay open under maintenance: it says why nobody is signed in, and until when. */
 export function ClosedBanner({ finished_at }: MaintenanceReading) {
   return (
     <aside className="maintenance-banner" aria-label="メンテナンスのお知らせ">

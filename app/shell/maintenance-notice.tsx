@@ -23,13 +23,13 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
     let was_closed = reading.status === "UNDER_MAINTENANCE";
     let is_left = false;
     let watch: MaintenanceWatch | undefined;
-    const load = async () => {
+    const loadWatch = async () => {
       const [{ followMaintenance, hasWords }, { hasUnsentWords }] = await Promise.all([
         import("../browser/maintenance.ts"),
         import("./unsent-words.ts"),
       ]);
-      // `hasWords` compares fields with their defaults, and React updates the default of a controlled field. So check
-      // both.
+      // Check both: `hasWords` compares fields with their defaults, and React updates the default of a controlled
+      // field.
       const wouldLoseWords = () => hasWords() || hasUnsentWords();
       watch ??= followMaintenance({
         reading,
@@ -45,11 +45,11 @@ function Notice({ reading }: { reading: MaintenanceReading }) {
       });
       return { ...watch, wouldLoseWords };
     };
-    const rest = keepWatch(load);
-    // A form was refused because of maintenance before the timer noticed. Reload here too.
+    const rest = keepWatch(loadWatch);
+    // The server refused a form because of maintenance before the timer noticed it, so reload here too.
     const forget = onUnsent(({ is_closed }) => {
       if (!is_closed) return;
-      load().then(
+      loadWatch().then(
         ({ check, wouldLoseWords }) => (wouldLoseWords() ? check() : location.reload()),
         () => {},
       );

@@ -14,7 +14,10 @@ import { asksToStay } from "./unsent-words.ts";
 const RegisteredModal = lazy(() => import("./registered-modal.tsx"));
 const SignedOutNotice = lazy(() => import("./signed-out-notice.tsx"));
 
-/** Delays the sign-out watch. The session was valid when the page was rendered, so the page's own scripts go first. */
+/**
+ * How long the sign-out watch waits. The session was valid when the page was rendered, so the page's own scripts load
+ * first.
+ */
 const WATCH_AFTER_MS = 2000;
 
 /**
@@ -31,10 +34,10 @@ export default function MemberPage({ user_id, link_id }: { user_id: string | nul
   useEffect(() => {
     const address = pathname + search;
     if (shown.current === address) return;
-    // For the document's first page use the browser's navigation type; for later pages the router's.
+    // For the document's first page use the browser's navigation type. For later pages use the router's.
     const is_first = shown.current === undefined;
     shown.current = address;
-    // The server set the pattern of the first page only.
+    // The server set only the first page's pattern, so update it.
     document.body.dataset.pattern = pattern;
     pageShown(is_first ? isNavigatedTo() : is_new);
   }, [pathname, search, pattern, is_new]);
@@ -51,7 +54,8 @@ export default function MemberPage({ user_id, link_id }: { user_id: string | nul
   const [is_signed_out, setSignedOut] = useState(false);
   const is_busy = useRef(false);
   const { state } = useNavigation();
-  // A sent form may be redirected to the sign-in page. Leaving the document would cancel that.
+  // A sent form may be redirected to the sign-in page. Do not leave the document now, because that would cancel the
+  // redirect.
   const is_sending = useFetchers().some((fetcher) => fetcher.state !== "idle");
   useEffect(() => {
     is_busy.current = state !== "idle" || is_sending;
@@ -87,11 +91,11 @@ export default function MemberPage({ user_id, link_id }: { user_id: string | nul
 function useAskBeforeLeaving(): void {
   const last_submit = useRef<Event>(null);
   useEffect(() => {
-    const note = (event: Event) => {
+    const noteSubmit = (event: Event) => {
       last_submit.current = event;
     };
-    addEventListener("submit", note, true);
-    return () => removeEventListener("submit", note, true);
+    addEventListener("submit", noteSubmit, true);
+    return () => removeEventListener("submit", noteSubmit, true);
   }, []);
   // React Router calls this while the event is dispatched. A timer would be too late on a busy page: the browser handles
   // a press on a link first.
@@ -109,7 +113,8 @@ function whenIdle(begin: () => Promise<() => void>): () => void {
   let end: (() => void) | undefined;
   let is_over = false;
   const timer = setTimeout(async () => {
-    // After a deployment the script may be gone. The next request then notices the ended session.
+    // After a deployment, the script of the watch may have been deleted. The next request then notices the ended
+    // session.
     const begun = await begin().catch(() => undefined);
     if (is_over) begun?.();
     else end = begun;
@@ -133,7 +138,7 @@ function isNavigatedTo(): boolean {
 function Registered({ pathname, link_id }: { pathname: string; link_id: string | null }) {
   const [kind, setKind] = useState<SideMenuRole | null>(null);
   useEffect(() => {
-    // Also not under /dev: a demo's mails are read there between the steps of signing up.
+    // The dialog is not shown under /dev either: people read a demo's mails there between the steps of signing up.
     if (/^\/(signup|dev|my\/settings\/leave)(\/|$)/.test(pathname)) return;
     const role = showRegisterCompleteModal.take();
     if (role) setKind(pathname === `/${link_id}` ? "fan" : role);

@@ -5,14 +5,14 @@ import { announceUnsent, NO_CONNECTION } from "../v4/unsent.ts";
  * handles the answer, reload the document, and lose the page.
  */
 export function keepFormsWhileOffline(): () => void {
-  const keep = (event: SubmitEvent) => {
+  const keepForm = (event: SubmitEvent) => {
     const form = event.target as HTMLFormElement;
-    // The theme form works without a server.
+    // Allow the theme form, which works without a server.
     if (navigator.onLine || form.method !== "post" || form.matches(".theme-form")) return;
     event.preventDefault();
     event.stopPropagation();
     announceUnsent({ text: NO_CONNECTION, status: 503, is_closed: false }, { is_told: false });
   };
-  addEventListener("submit", keep, true);
-  return () => removeEventListener("submit", keep, true);
+  addEventListener("submit", keepForm, true);
+  return () => removeEventListener("submit", keepForm, true);
 }

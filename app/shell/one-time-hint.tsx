@@ -11,7 +11,7 @@ import { useHydrated } from "../ui/hydrated.ts";
  */
 export function OneTimeHint({ id, children }: { id: string; children: ReactNode }) {
   const [tapped, setTapped] = useStored(tappedTutorials);
-  // Render after hydration only: the server does not know who has confirmed it.
+  // Render the hint after hydration only: the server does not know which browser has confirmed it.
   if (!useHydrated() || tapped.includes(id)) return null;
   return (
     <aside className="hint" aria-label="ヒント">

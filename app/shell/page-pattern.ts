@@ -1,6 +1,6 @@
 /** The route pattern of a page, as the server names it: `/:link_id/events/:event_id`. */
 export function patternOf(pathname = "", params: Readonly<Record<string, string | undefined>> = {}): string {
-  // The path matches no page.
+  // No route matches the path.
   if (params["*"] !== undefined) return "/*";
   const named = new Map(Object.entries(params).map(([name, value]) => [value, name]));
   const segments = pathname.split("/").map((segment) => {

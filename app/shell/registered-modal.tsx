@@ -34,13 +34,13 @@ const welcomes: Record<SideMenuRole, (link_id: string | null) => Welcome> = {
   }),
 };
 
-/** After a registration: congratulates the member and says what to do next. */
+/** The dialog after a registration: congratulates the member and says what to do next. */
 export default function RegisteredModal(props: { kind: SideMenuRole; link_id: string | null; onClose: () => void }) {
   const { kind, link_id, onClose } = props;
   const { title, lead, steps } = welcomes[kind](link_id);
   const dialog = useRef<HTMLDialogElement>(null);
   const title_id = useId();
-  // No cleanup: removing the dialog closes it, and calling close() would count as closed by the member.
+  // No cleanup is needed: removing the dialog closes it, and calling close() would count as closed by the member.
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} className="dialog registered" closedby="any" aria-labelledby={title_id} onClose={onClose}>

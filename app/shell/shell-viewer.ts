@@ -2,10 +2,10 @@ import type { Image } from "../../workers/contract/fields.ts";
 
 /** The data about the signed-in member that the shell shows. */
 export interface ShellViewer {
-  /** Null until the registration is complete, or if the profile could not be loaded. */
+  /** The member's id. Null until the registration is complete, or if the profile could not be loaded. */
   user_id: string | null;
   name: string;
-  /** Null until the registration is complete. */
+  /** The member's link_id. Null until the registration is complete. */
   link_id: string | null;
   icon_image: Image | null;
   followings_count: number;

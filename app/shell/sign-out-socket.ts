@@ -1,14 +1,17 @@
 import { SIGNED_OUT, SIGNED_OUT_MESSAGE } from "../../workers/contract/sign-out-watch.ts";
 
-/** Some networks drop an idle connection. Cloudflare answers pings without waking the worker. */
+/**
+ * How often the page pings the server, because some networks drop an idle connection. Cloudflare answers pings without
+ * waking the worker.
+ */
 const PING_MS = 50_000;
 
 interface SocketEvents {
-  /** The server sent something: the connection works. */
+  /** Called when the server sent a message: the connection works. */
   onMessage(): void;
-  /** The server says that the sign-in has ended. */
+  /** Called when the server says that the sign-in has ended. */
   onSignedOut(): void;
-  /** The connection was lost or refused, with a close code of contract/sign-out-watch.ts or any other. */
+  /** Called when the connection was lost or refused, with a close code of contract/sign-out-watch.ts or any other. */
   onLost(code: number): void;
 }
 

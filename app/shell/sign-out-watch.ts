@@ -6,8 +6,8 @@ import { hasUnsentWords, watchTyping } from "./unsent-words.ts";
 /**
  * Reloads the page when this sign-in ends elsewhere. Loaded when a member's page is idle.
  *
- * The server tells the page over a socket, or in some deployments through a document in Firestore. Either is only a hint: the page
- * then asks the server whether it is still signed in, and the server alone decides.
+ * The server tells the page over a socket, or in some deployments through a document in Firestore. Either is only a
+ * hint: the page then asks the server whether it is still signed in, and the server alone decides.
  */
 
 const RETRY_MS = [1000, 2000, 5000, 15_000, 60_000];
@@ -30,7 +30,6 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
   let disconnect = () => {};
 
   function connect() {
-    if (is_stopped) return;
     disconnect = openSignOutSocket({
       onMessage: retry.reset,
       onSignedOut: checkSoon,
@@ -41,22 +40,18 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
   async function reconnect(code: number) {
     if (code === WATCHED_ELSEWHERE) return watchDocument().catch(retry.later);
     if (code === WITHOUT_SESSION) await fetchState();
-    if (!is_stopped) retry.later();
+    retry.later();
   }
 
   async function watchDocument() {
     const answer = await fetchState("?watch=1");
-    if (!answer || answer.status === 204) return retryUnlessStopped();
+    if (!answer || answer.status === 204) return retry.later();
     const watched = (await answer.json()) as WatchedDocument;
     const { watchFirestore } = await import("./firestore-watch.ts");
     if (is_stopped) return;
     // Close the socket that was opened if the page was hidden and shown again meanwhile.
     disconnect();
-    disconnect = watchFirestore(watched, checkSoon, retryUnlessStopped);
-  }
-
-  function retryUnlessStopped() {
-    if (!is_stopped) retry.later();
+    disconnect = watchFirestore(watched, checkSoon, retry.later);
   }
 
   function checkSoon() {
@@ -64,31 +59,22 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     disconnect();
     retry.after(NEW_SIGN_IN_MS, async () => {
       await fetchState();
-      retryUnlessStopped();
+      retry.later();
     });
   }
 
-  /** Asks the server whether the session is valid, and leaves the page if not. Returns null without a usable answer. */
+  /** Leaves the page if the session is not valid. Returns the server's answer, or null without a usable one. */
   async function fetchState(query = ""): Promise<Response | null> {
-    try {
-      const answer = await fetch(`/session/state.json${query}`);
-      if (is_stopped) return null;
-      if (answer.status === 401) leaveSignedOut();
-      else if (answer.ok) return answer;
-    } catch {
-      // Offline: the next retry asks again.
-    }
-    return null;
+    const answer = await askForState(query);
+    if (is_stopped || !answer) return null;
+    if (answer.status === 401) leaveUnlessBusy();
+    return answer.ok ? answer : null;
   }
 
-  function leaveSignedOut() {
+  function leaveUnlessBusy() {
     if (page.isSending() || isBusy()) return retry.later();
     stop();
-    forgetMember();
-    if (hasUnsentWords()) onKept();
-    // The server then closes the session and renders the visitor's page. Omit the hash: with it, the browser would not
-    // load a new document.
-    else location.replace(location.pathname + location.search);
+    leaveSignedOut(onKept);
   }
 
   function pause() {
@@ -99,6 +85,7 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
   function stop() {
     is_stopped = true;
     pause();
+    retry.stop();
     page.unfollow();
   }
 
@@ -106,10 +93,26 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
   return stop;
 }
 
-/** A timer whose delay grows with each failure. The delay is random, so that pages do not all return at once after a deployment. */
+/** Asks the server whether the session is valid. Returns null offline: the next retry asks again. */
+const askForState = (query: string): Promise<Response | null> => fetch(`/session/state.json${query}`).catch(() => null);
+
+/** Forgets the member and reloads the page. Calls `onKept` instead of reloading if the page has unsent text. */
+function leaveSignedOut(onKept: () => void): void {
+  forgetMember();
+  if (hasUnsentWords()) onKept();
+  // The server then closes the session and renders the visitor's page. Omit the URL's hash: with a hash, the browser
+  // would not load a new document.
+  else location.replace(location.pathname + location.search);
+}
+
+/**
+ * A timer whose delay grows with each failure. The delay is random, so that pages do not all return at once after a
+ * deployment.
+ */
 function retryTimer(run: () => void) {
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let is_stopped = false;
   const after = (ms: number, task: () => void) => {
     clearTimeout(timer);
     timer = setTimeout(task, ms);
@@ -117,6 +120,7 @@ function retryTimer(run: () => void) {
   return {
     after,
     later() {
+      if (is_stopped) return;
       const longest = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] as number;
       after(longest / 2 + (Math.random() * longest) / 2, run);
     },
@@ -124,6 +128,10 @@ function retryTimer(run: () => void) {
       failures = 0;
     },
     cancel: () => clearTimeout(timer),
+    /** Makes `later` do nothing from now on. */
+    stop() {
+      is_stopped = true;
+    },
   };
 }
 
@@ -134,7 +142,7 @@ function retryTimer(run: () => void) {
 function followPage({ onHide, onReturn }: { onHide: () => void; onReturn: () => void }) {
   let is_sending = false;
   const stopWatchingTyping = watchTyping();
-  /** A form without JavaScript handling replaces the page by its answer. */
+  /** A form that no script handles replaces the page by its answer. */
   const onSubmit = ({ defaultPrevented }: Event) => {
     is_sending ||= !defaultPrevented;
   };

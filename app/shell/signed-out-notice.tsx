@@ -2,8 +2,8 @@ import { loginPath } from "../request/to.ts";
 import { buttonClass } from "../ui/button.tsx";
 
 /**
- * Shown instead of leaving a page with unsent text. After signing in in another tab, the member can send the form as it
- * is.
+ * The notice that a page with unsent text shows when the sign-in has ended elsewhere. After signing in in another tab,
+ * the member can send the form as it is.
  */
 export default function SignedOutNotice({ path }: { path: string }) {
   return (

@@ -1,6 +1,6 @@
 import { Toaster, toast } from "sonner";
 
-/** Source: spec section 3, Enumerations: toast variant. */
+/** The variants of a toast. Source: spec section 3, Enumerations: toast variant. */
 export type ToastVariant = "info" | "alert";
 
 /**

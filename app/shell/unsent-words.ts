@@ -4,7 +4,8 @@ const IN_FORM = "form[method=post]";
 const FIELDS = `${IN_FORM} :is(textarea, input:not([type=hidden], [type=checkbox], [type=radio], [type=submit]))`;
 
 /**
- * The fields that a person has typed into. Needed because a controlled field of React always equals its default value.
+ * The fields that a person has typed into. This set is needed because a controlled field of React always equals its
+ * default value.
  */
 const touched = new Set<HTMLElement>();
 

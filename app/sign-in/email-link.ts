@@ -15,7 +15,7 @@ interface AskedLink extends Aim {
 const HOUR_S = 60 * 60;
 export const askedLink = new SealedCookie<AskedLink>("soziIdLink", HOUR_S);
 
-/** The errors that would reveal which addresses have an account, or what kind of account. Never shown. */
+/** The errors that would reveal which addresses have an account, or what kind of account. A page never shows them. */
 const TELLING: ReadonlySet<string> = new Set(["EMAIL_NOT_FOUND", "USER_DISABLED", "USER_NOT_FOUND"]);
 
 /** Mails a sign-in link; behaves the same for every address. `url` is the request's. */

@@ -5,7 +5,7 @@ import { type Aim, keptAim } from "./aim.ts";
 import { finishSignIn, SOMEBODY_ELSE } from "./finish-sign-in.ts";
 import { callbackPath, type IdentityProvider } from "./identity-providers.ts";
 import { pendingJoin } from "./join.ts";
-import { type OwnSentences, type Refused, refusalOf, refused, SOMEBODY_ELSE_NOW } from "./refusals.ts";
+import { createRefusal, type OwnSentences, type Refused, refusalOf, SOMEBODY_ELSE_NOW } from "./refusals.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -14,7 +14,7 @@ interface Departure extends Aim {
   provider_id: string;
   session_id: string;
   state: string;
-  /** The member who was signed in at the start. The provider may only be linked to that account. */
+  /** The member who was signed in at the start. The provider may be linked only to that member's account. */
   user_id: string | null;
 }
 
@@ -71,7 +71,10 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
   if (fields.has("denied") && begun) return refuse(cancelledRefusal(provider));
   if (!begun || !is_ours) {
     return refuse(
-      refused(403, "別のブラウザーで始めたか、時間が経ったため、確認できませんでした。はじめからお試しください。"),
+      createRefusal(
+        403,
+        "別のブラウザーで始めたか、時間が経ったため、確認できませんでした。はじめからお試しください。",
+      ),
     );
   }
   const viewer = context.get(viewerContext);
@@ -80,7 +83,7 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
   }
   const error = fields.get("error");
   if (error) return refuse(cancelledBy.has(error) ? cancelledRefusal(provider) : failedRefusal(provider));
-  // Leave out the encrypted form post, which is our own addition to the address.
+  // Leave out the parameter with the encrypted form post, which we added to the address.
   const request_uri = sealed === null ? url.href : url.origin + url.pathname;
   const callback = { request_uri, post_body: posted ?? url.search.slice(1), session_id: begun.session_id };
   try {
@@ -101,19 +104,23 @@ export async function arriveFederated(context: Context, provider: IdentityProvid
   }
 }
 
-/** Source: RFC 6749, section 4.1.2.1; Sign in with Apple, "user_cancelled_authorize". */
+/**
+ * The error of a person who cancelled at the provider. Source: RFC 6749, section 4.1.2.1; Sign in with Apple,
+ * "user_cancelled_authorize".
+ */
 const cancelledBy: ReadonlySet<string> = new Set(["access_denied", "user_cancelled_authorize", "user_cancelled_login"]);
 
 const cancelledRefusal = ({ name }: Pick<IdentityProvider, "name">) =>
-  refused(403, `${name}での確認は取りやめられました。`);
+  createRefusal(403, `${name}での確認は取りやめられました。`);
 const failedRefusal = ({ name }: IdentityProvider) =>
-  refused(502, `${name}での確認を完了できませんでした。時間をおいてもう一度お試しください。`);
+  createRefusal(502, `${name}での確認を完了できませんでした。時間をおいてもう一度お試しください。`);
 
 function sentencesOf({ name }: IdentityProvider): OwnSentences {
   const LINKED = { status: 409, message: `この${name}アカウントは、すでに別の会員に連携されています。` };
   return {
     FEDERATED_USER_ID_ALREADY_LINKED: LINKED,
-    // A member who confirms their identity must not create an account. So this code means another person's account.
+    // A member who confirms their identity must not create an account. So this error code means that the provider
+    // identified another person.
     USER_NOT_FOUND: { status: 403, message: SOMEBODY_ELSE },
     USER_CANCELLED: cancelledRefusal({ name }),
     OUTAGE: { status: 503, message: `ただいま${name}で確認できません。時間をおいてもう一度お試しください。` },

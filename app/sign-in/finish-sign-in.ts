@@ -18,7 +18,7 @@ import { type Aim, keptAim, keptTo } from "./aim.ts";
 import { handedSignIn } from "./handed-sign-in.ts";
 import { pendingJoin } from "./join.ts";
 import { sendAddressToProduct } from "./new-address.ts";
-import { type OwnSentences, type Refused, refusalOf, refused } from "./refusals.ts";
+import { createRefusal, type OwnSentences, type Refused, refusalOf } from "./refusals.ts";
 import { askedFactorOf, pendingFactor } from "./second-factor.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -67,7 +67,7 @@ export async function trySignIn(
 async function signIn(context: Context, given: Tokens, to: string): Promise<Response | Refused> {
   if (await mustProveAddress(context, given)) {
     await endUnused(context, given);
-    return refused(403, UNPROVEN);
+    return createRefusal(403, UNPROVEN);
   }
   const tokens = (await linkPendingJoin(context, given)) ?? given;
   const session = await openSession(context, tokens);
@@ -80,7 +80,7 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
   if (!sent.ok && sent.refusal.code === "account_disabled") {
     closeSession(context);
     await endUnused(context, tokens);
-    return refused(403, errorCatalogue.account_disabled.detail);
+    return createRefusal(403, errorCatalogue.account_disabled.detail);
   }
   // The address was changed while its owner was signed out, so the product does not know it yet.
   if (sent.ok && session.email !== sent.answer.user.email) await sendAddressToProduct(v4, session);
@@ -103,7 +103,7 @@ async function askToConfirmAccount(context: Context, tokens: Tokens, to: string)
   const sent = await context.get(v4Context).as(tokens.id_token).send(getProfile, {});
   if (!sent.ok && sent.refusal.code !== "registration_required") {
     await endUnused(context, tokens);
-    return refused(sent.refusal.status, sent.refusal.detail);
+    return createRefusal(sent.refusal.status, sent.refusal.detail);
   }
   const user = sent.ok ? sent.answer.user : null;
   const account = {
@@ -128,7 +128,7 @@ async function authenticateAgain(context: Context, tokens: Tokens, { to, purpose
   const viewer = context.get(viewerContext);
   if (claimsOf(tokens.id_token).sub !== viewer?.session.id) {
     await endUnused(context, tokens);
-    return viewer ? refused(403, SOMEBODY_ELSE) : redirect(loginPath(to), 303);
+    return viewer ? createRefusal(403, SOMEBODY_ELSE) : redirect(loginPath(to), 303);
   }
   await leaveBehind(context, viewer.session, await openSession(context, tokens));
   if (purpose === "link") setFlash(context, "provider_linked");

@@ -5,7 +5,7 @@ import { SealedCookie } from "../session/sealed-cookie.ts";
 /** The account that the page shows before the person signs in to it. */
 export interface NamedAccount {
   name: string | null;
-  /** Null before the registration. */
+  /** The member's link_id. Null before the registration. */
   link_id: string | null;
   email: string | null;
   icon_image: User["icon_image"];
@@ -24,12 +24,15 @@ export type HandedSignIn = { to: string } & (
 const TEN_MINUTES_S = 10 * 60;
 export const handedSignIn = new SealedCookie<HandedSignIn>("soziIdHanded", TEN_MINUTES_S);
 
-/** Limit: cookie size, next to the longest `to`. Tokens of `/v2/general/auth/custom-token` have about 800 bytes. */
+/**
+ * The longest token that fits into the cookie next to the longest `to`. Tokens of `/v2/general/auth/custom-token` have
+ * about 800 bytes.
+ */
 export const MAX_CUSTOM_TOKEN = 2048;
 
 /**
- * The account id in a custom token. It is not verified, so use it only to skip a sign-in to the account that is already
- * signed in.
+ * Returns the account id in a custom token. The token is not verified, so use the id only to skip a sign-in to the
+ * account that is already signed in.
  */
 export function uidSaid(token: string): string | null {
   try {

@@ -2,9 +2,9 @@
  * Another service that people can sign in with. This file has no imports, because pages show the names in the browser.
  */
 export interface IdentityProvider {
-  /** The name in our addresses. */
+  /** The provider's name in our addresses. */
   slug: "google" | "apple" | "x" | "line";
-  /** The id at the identity provider. */
+  /** The provider's id at the identity provider. */
   provider_id: string;
   name: string;
 }

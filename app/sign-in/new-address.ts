@@ -24,11 +24,11 @@ const newAddressForm = z.object({ new_email: emailAddress });
  */
 export async function mailNewAddress(context: Context, url: URL, words: Words, to: string) {
   const read = readForm(words.form, newAddressForm);
-  if (!read.value) return returnWords(words, read.refused(), 422);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
   const { new_email } = read.value;
   const { email, emailVerified } = ownSession(context);
   if (emailVerified && new_email.toLowerCase() === email) {
-    const same = read.refused("いまお使いのメールアドレスと同じです。");
+    const same = read.toResult("いまお使いのメールアドレスと同じです。");
     return returnWords(words, same, 422);
   }
   await requireRecentSignIn(context, url, words.form);
@@ -36,9 +36,9 @@ export async function mailNewAddress(context: Context, url: URL, words: Words, t
   const asked = await askProvider(context, url, (toolkit, id_token) =>
     toolkit.sendChangeMail(id_token, new_email, continue_url),
   );
-  // Answer the same for an address that another account has verified.
+  // Give the same answer for an address that another account has verified.
   if (asked.ok || asked.code === "EMAIL_EXISTS") return null;
-  return returnWords(words, read.refused(asked.message), asked.status);
+  return returnWords(words, read.toResult(asked.message), asked.status);
 }
 
 /**

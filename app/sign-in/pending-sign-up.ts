@@ -11,15 +11,20 @@ type Context = Readonly<RouterContextProvider>;
  */
 const PENDING_COOKIE = "soziIdPending";
 const PENDING_MAX_AGE_S = 24 * 60 * 60;
-/** The cookie has no room for a longer path; then the sign-up continues at the home page. */
+/** The longest path that the cookie has room for. With a longer path, the sign-up continues at the home page. */
 const MAX_TO = 128;
-/** The length of the longest refresh token and address together. Padding to it hides their length. */
+/**
+ * The length of the longest refresh token and address together. Padding the cookie to this length hides their length.
+ */
 const PADDED_LENGTH = 768;
 
 interface PendingSignUp {
-  /** Empty if the address already had an account. The cookie looks the same. */
+  /**
+   * The refresh token of the new account. Empty if the address already had an account, which the encrypted cookie does
+   * not show.
+   */
   refresh_token: string;
-  /** The page to go to after the sign-up. */
+  /** The page that the person opens after the sign-up. */
   to: string;
   email: string;
 }

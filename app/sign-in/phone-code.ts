@@ -7,7 +7,7 @@ import { type Aim, keptAim } from "./aim.ts";
 interface AskedCode extends Aim {
   phone_number: string;
   session_info: string;
-  /** The member who was signed in at the start. The number may only be linked to that account. */
+  /** The member who was signed in at the start. The number may be linked only to that member's account. */
   user_id: string | null;
 }
 

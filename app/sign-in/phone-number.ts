@@ -1,6 +1,6 @@
-/** Spaces, brackets, and the hyphens, dashes and minus signs that phones and people write in numbers. */
+/** Matches spaces, brackets, and the hyphens, dashes and minus signs that phones and people write in numbers. */
 const SEPARATORS = /[\s\-‐-―−ー－().（）]/g;
-/** Japanese mobile numbers as dialled in Japan. */
+/** Matches Japanese mobile numbers as dialled in Japan. */
 const JAPANESE_MOBILE = /^0([6-9]0\d{8})$/;
 const INTERNATIONAL = /^\+[1-9]\d{7,14}$/;
 

@@ -9,8 +9,8 @@ import { viewerContext } from "../session/context.ts";
 import type { Session } from "../session/session.ts";
 
 /**
- * Source: docs/decisions/0018, "Sensitive changes". 30 seconds shorter, so that the request reaches the provider
- * within its limit.
+ * How long a sign-in counts as recent. It is 30 seconds shorter than the provider's limit, so that the request arrives
+ * in time. Source: docs/decisions/0018, "Sensitive changes".
  */
 const RECENT_S = 5 * 60 - 30;
 
@@ -20,7 +20,7 @@ const RECENT_S = 5 * 60 - 30;
  */
 function isRecent({ token }: Session, now_ms: number): boolean {
   const { auth_time, firebase } = decodeJwt<Partial<IdentityClaims>>(token);
-  // Anybody with an ID token can obtain a custom token, so it proves nothing.
+  // A custom token proves nothing, because anybody with an ID token can obtain one.
   if (firebase?.sign_in_provider === "custom") return false;
   return typeof auth_time === "number" && now_ms / 1000 - auth_time <= RECENT_S;
 }

@@ -4,7 +4,7 @@ import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../request/to.ts";
 import { identityCalls } from "../session/identity-calls.ts";
 import type { Session } from "../session/session.ts";
 import type { Refusal } from "../v4/client.ts";
-import { newRecoveryCodes } from "./begun.ts";
+import { newRecoveryCodes } from "./started-flows.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

@@ -10,7 +10,7 @@ import { FetchError } from "../v4/errors.ts";
 export interface Refused {
   status: number;
   message: string;
-  /** The provider's error code. Null if the provider did not answer, or if we refused. */
+  /** The provider's error code. Null if the provider did not answer, or if we refused the sign-in ourselves. */
   code: string | null;
 }
 
@@ -22,7 +22,7 @@ interface Sentence {
 
 const MINUTE_S = 60;
 
-/** The same sentence for all reasons, so that it does not reveal which addresses have an account. */
+/** All reasons get the same sentence, so that it does not reveal which addresses have an account. */
 const WRONG_PASSWORD = { status: 401, message: "メールアドレスまたはパスワードが正しくありません。" };
 const WRONG_CODE = {
   status: 422,
@@ -45,7 +45,10 @@ const NOT_OFFERED = {
   message: "このログイン方法は、いまご利用いただけません。別の方法をお試しください。",
 };
 
-/** Source: https://firebase.google.com/docs/reference/rest/auth#section-error-format and Identity Platform's error codes. */
+/**
+ * The sentences for the provider's error codes. Source:
+ * https://firebase.google.com/docs/reference/rest/auth#section-error-format and Identity Platform's error codes.
+ */
 const sentences: Readonly<Record<string, Sentence>> = {
   INVALID_LOGIN_CREDENTIALS: WRONG_PASSWORD,
   EMAIL_NOT_FOUND: WRONG_PASSWORD,
@@ -131,4 +134,4 @@ export function refusalOf(context: Readonly<RouterContextProvider>, error: unkno
 }
 
 /** Makes a refusal of our own, which has no provider code. */
-export const refused = (status: number, message: string): Refused => ({ status, message, code: null });
+export const createRefusal = (status: number, message: string): Refused => ({ status, message, code: null });

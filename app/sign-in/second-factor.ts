@@ -7,7 +7,7 @@ import { readablePhoneNumber } from "./phone-number.ts";
 export interface AskedFactor {
   factor_id: string;
   kind: "totp" | "phone";
-  /** The name that the owner gave it, or the last digits of the number. */
+  /** The factor's name that the owner gave it, or the last digits of its number. */
   label: string;
 }
 
@@ -15,7 +15,7 @@ export interface AskedFactor {
 export interface PendingFactor extends Aim {
   pending_credential: string;
   factors: AskedFactor[];
-  /** For a code sent by SMS: the factor it was sent for, and the provider's handle to check it. */
+  /** For a code sent by SMS: the factor that it was sent for, and the provider's handle to check it. */
   sent?: { factor_id: string; session_info: string };
 }
 

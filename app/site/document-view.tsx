@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { DateTime } from "../ui/date-time.tsx";
 import type { Document } from "./documents.server.ts";
 
-/** A section with its own components instead of text. The table of contents lists it too. */
+/** A section with its own components instead of text. The table of contents lists it like the others. */
 interface MorePart {
   id: string;
   title: string;
@@ -13,7 +13,7 @@ interface MorePart {
 interface DocumentViewProps {
   document: Document;
   more?: readonly MorePart[];
-  /** The page to return to, for readers without navigation (see wayBack). */
+  /** The page to return to, for pages without navigation (see wayBack). */
   back?: string | null;
   children?: ReactNode;
 }

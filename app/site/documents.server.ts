@@ -29,8 +29,8 @@ export interface Document {
 const formatNumber = (amount: number) => amount.toLocaleString("ja-JP");
 
 /**
- * The values that documents insert: limits and the operator's data. Documents never write them out, so that they cannot
- * contradict the code.
+ * The values that documents insert: limits and the operator's data. Documents never contain these values themselves, so
+ * that they cannot contradict the code.
  */
 function valuesOf({ company_name, notice }: Site, origin: string): Record<string, string> {
   return {

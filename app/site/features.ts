@@ -1,6 +1,6 @@
 /**
- * Which features are built. To launch one, set it to `true`: all texts follow, and the code that marks it 準備中 no
- * longer compiles. This file has no imports, because browsers load it too.
+ * The features of the product, `true` if they are built. To launch a feature, set it to `true`: all texts follow, and
+ * the code that marks it 準備中 no longer compiles. This file has no imports, because browsers load it too.
  */
 export const features = {
   blocks: true,

@@ -2,7 +2,7 @@ import { Marked, type Token, type Tokens } from "marked";
 
 /** One of our documents in Markdown (CommonMark with GitHub's tables). Parsed on the server only; browsers get HTML. */
 export interface Markdown {
-  /** The front matter: `key: value` lines between `---`. */
+  /** The document's front matter: `key: value` lines between `---`. */
   front: ReadonlyMap<string, string>;
   sections: readonly Section[];
 }
@@ -38,7 +38,7 @@ const marked = new Marked({
     table({ header, rows }) {
       const heads = header.map(({ tokens }) => this.parser.parseInline(tokens));
       const cells = rows.map((row) =>
-        // Each cell repeats its column's heading, because narrow windows hide the table head (reading.css).
+        // Each table cell repeats its column's heading, because narrow windows hide the table head (reading.css).
         row.map(
           ({ tokens }, index) =>
             `<td data-head="${escapeHtml(header[index]?.text ?? "")}">${this.parser.parseInline(tokens)}</td>`,
@@ -47,7 +47,7 @@ const marked = new Marked({
       const body = cells.map((row) => `<tr>${row.join("")}</tr>\n`).join("");
       return `<table>\n<thead>\n<tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr>\n</thead>\n<tbody>${body}</tbody></table>\n`;
     },
-    // A text to copy, with the markup of ui/template.tsx.
+    // Renders a text to copy, with the markup of ui/template.tsx.
     code: ({ text }) =>
       `<div class="template"><pre>${escapeHtml(text)}</pre><button type="button" class="copy" data-copy aria-live="polite">コピー</button></div>\n`,
   },
@@ -65,7 +65,7 @@ export function readMarkdown(
 ): Markdown {
   const [, head, body] = /^---\n([\s\S]*?\n)---\n([\s\S]*)$/.exec(keepChosenParts(source, flags)) ?? [];
   if (head === undefined || body === undefined) throw new Error("a text without front matter");
-  const html = (tokens: Token[]) => fillValues(marked.parser(tokens), values, escapeHtml);
+  const toHtml = (tokens: Token[]) => fillValues(marked.parser(tokens), values, escapeHtml);
   // Titles are plain text: React escapes them.
   const fillTitle = (title: string) => fillValues(title, values, String);
   const sections = splitByHeading(marked.lexer(body), 2).map(({ heading, tokens }, index) => {
@@ -74,10 +74,10 @@ export function readMarkdown(
     return {
       id,
       title: title && fillTitle(title),
-      html: html(lead?.tokens ?? []),
+      html: toHtml(lead?.tokens ?? []),
       items: items.map((item, place) => {
         const named = namedBy(item.heading, `${id}-${place + 1}`);
-        return { id: named.id, title: fillTitle(named.title ?? ""), html: html(item.tokens) };
+        return { id: named.id, title: fillTitle(named.title ?? ""), html: toHtml(item.tokens) };
       }),
     };
   });

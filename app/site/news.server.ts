@@ -9,7 +9,7 @@ export interface Headline {
   /** The name of the entry's file. */
   slug: string;
   title: string;
-  /** `2026-11-20` */
+  /** The date, such as `2026-11-20`. */
   date: string;
   category: (typeof categories)[number];
 }
@@ -27,7 +27,7 @@ export function readEntry(slug: string, source: string): NewsEntry {
   const date = front.get("date") ?? "";
   const category = categories.find((each) => each === front.get("category"));
   if (!title || !isDay(date) || !category) throw new Error(`the news ${slug} lacks a title, a day or a category`);
-  // No headings: a long text belongs into a document.
+  // Refuse headings: a long text belongs into a document.
   const [{ title: heading, html, items } = { title: "", html: "", items: [] }, ...more] = sections;
   if (heading !== null || items.length + more.length > 0) throw new Error(`the news ${slug} has headings, or no text`);
   const description = /<p>(.*?)<\/p>/s.exec(html)?.[1]?.replace(/<[^>]*>/g, "") ?? title;
@@ -39,7 +39,7 @@ function isDay(written: string): boolean {
   return !Number.isNaN(moment.getTime()) && moment.toISOString().slice(0, 10) === written;
 }
 
-/** All entries, newest first. */
+/** Returns all entries, newest first. */
 export function readNews(): NewsEntry[] {
   return Object.entries(sources)
     .map(([path, source]) => readEntry(path.replace(/^.*\/|\.md$/g, ""), source))

@@ -47,7 +47,8 @@ export async function readDestination(
   const url = admissibleUrl(written);
   if (!url || !(await keys.isMarked(written, query.get("sig") ?? "", PURPOSE))) return null;
   const unicode_host = toUnicode(url.hostname);
-  // Only letters, digits, hyphens and dots: no characters that are invisible or change the text direction.
+  // Show the host in Unicode only if it consists of letters, digits, hyphens and dots: other characters may be
+  // invisible or change the text direction.
   const says_more = unicode_host !== url.hostname && /^[\p{L}\p{M}\p{N}.-]+$/u.test(unicode_host);
   return {
     href: url.href,

@@ -29,7 +29,7 @@ export const noticeHeadings = {
 
 export type NoticeField = keyof typeof noticeHeadings;
 
-/** The part that the operator writes by hand. */
+/** The part of the configuration that the operator writes by hand. */
 export interface SiteDescription extends SiteLinks {
   notice: Record<NoticeField, string>;
   /** The date of the last revision of the notice, `2026-11-20`. */

@@ -3,7 +3,7 @@ import { useFetcher } from "react-router";
 import { FormErrors } from "./form-errors.tsx";
 
 /**
- * A form with buttons only. Sent by a fetcher, so that it does not disturb other forms of the page. Shows errors below
+ * A form with buttons only. A fetcher sends it, so that it does not disturb other forms of the page. Shows errors below
  * the buttons.
  * @param fields hidden fields; undefined and null are left out.
  * @param children renders the buttons; its argument says whether the form is being sent.

@@ -6,7 +6,7 @@ interface Look {
   variant?: ButtonVariant;
   size?: ButtonSize;
   shape?: ButtonShape;
-  /** As wide as its container. */
+  /** True makes the button as wide as its container. */
   is_block?: boolean;
 }
 
@@ -19,7 +19,7 @@ export function buttonClass({ variant = "primary", size = "default", shape = "pi
   return [...classes.filter((name) => !plain.has(name)), ...(is_block ? ["button-block"] : [])].join(" ");
 }
 
-/** The default classes. Left out of `class`, because `.button` alone looks like them. */
+/** The default classes. `class` leaves them out, because `.button` alone has the same look. */
 const plain = new Set(["button-primary", "button-default", "button-pill"]);
 
 /** A button; submits its form unless `type` says otherwise. A button with only an icon needs an `aria-label`. */

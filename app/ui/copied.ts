@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 export function useCopied(text: string) {
   const field = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState("");
-  const copy = async () => {
+  const copyText = async () => {
     field.current?.select();
     try {
       await navigator.clipboard.writeText(text);
@@ -13,5 +13,5 @@ export function useCopied(text: string) {
       setSaid("コピーできませんでした。選ばれている文字をコピーしてください。");
     }
   };
-  return { field, said, copy };
+  return { field, said, copy: copyText };
 }

@@ -17,7 +17,7 @@ const formats = {
   }),
 };
 
-/** The date of a moment in Japanese time: `2026/11/20`. */
+/** Formats the date of a moment in Japanese time: `2026/11/20`. */
 export const dayOf = (moment: Date): string => formats.date.format(moment);
 
 /** A moment in Japanese time: `2026/11/20 19:05`, or only the date or the time. Source: decisions, "Time". */

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, DialogHTMLAttributes, ReactNode } from "reac
 import { buttonClass } from "./button.tsx";
 import { CloseIcon } from "./icons.tsx";
 
-/** A button that opens or closes a dialog by HTML's invoker commands, or by script in browsers without them. */
+/** A button that opens or closes a dialog. Uses HTML's invoker commands, or a script in browsers without them. */
 export function DialogButton(
   props: ButtonHTMLAttributes<HTMLButtonElement> & { dialog: string; command: "show-modal" | "close" },
 ) {

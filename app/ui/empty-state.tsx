@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** In place of an empty list: says that it is empty and what to do. */
+/** Shown in place of an empty list: says that the list is empty and what to do. */
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="empty-state">

@@ -58,7 +58,7 @@ export function descriptionOf({ field, hint, errors }: Pick<Shown, "field" | "hi
   const ids = [hint && field.descriptionId, errors && field.errorId].filter(Boolean);
   return {
     "aria-invalid": errors ? true : undefined,
-    // After a refused form, the person continues at the field to correct.
+    // Focus a field with errors: after a refused form, the person continues there.
     autoFocus: begins || errors !== undefined,
     "aria-describedby": ids.length > 0 ? ids.join(" ") : undefined,
   };

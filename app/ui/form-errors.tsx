@@ -2,7 +2,9 @@ import { type FormEventHandler, useEffect, useRef, useState } from "react";
 
 type Errors = readonly string[] | null | undefined;
 
-/** The controls that can take the focus. For the body of a post: the text area, or the editor in its place. */
+/**
+ * Matches controls that can take the focus. For the body of a post these are the text area, or the editor in its place.
+ */
 const CONTROLS = "input:not([type=hidden]), textarea:not([hidden]), select, [contenteditable=true]";
 
 /**

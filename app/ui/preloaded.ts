@@ -8,9 +8,11 @@ interface Loaded<Props> {
  * A lazily loaded component that can be preloaded. After `load()` it renders at once. With `lazy` alone it would first
  * suspend, and React then delays it by another 300 ms.
  */
-export function preloaded<Props>(load: () => Promise<Loaded<Props>>): {
+export function createPreloaded<Props>(load: () => Promise<Loaded<Props>>): {
   Component: LazyExoticComponent<ComponentType<Props>>;
-  /** Never rejects: if loading fails, it is tried again when the component is rendered, and fails there. */
+  /**
+   * Loads the component and never rejects. If loading fails, rendering the component tries again and throws the error.
+   */
   load: () => Promise<void>;
 } {
   let known: Loaded<Props> | undefined;
@@ -22,7 +24,7 @@ export function preloaded<Props>(load: () => Promise<Loaded<Props>>): {
   };
 }
 
-/** A promise that calls `then` callbacks synchronously. React's `lazy` then does not suspend. */
+/** A promise that calls `then` callbacks synchronously, so that React's `lazy` does not suspend. */
 function resolvedThenable<Value>(value: Value): Promise<Value> {
   const promise = Promise.resolve(value);
   // biome-ignore lint/suspicious/noThenProperty: a normal promise calls back in a later microtask.

@@ -5,7 +5,7 @@ import { FieldErrors, useMendable } from "./form-errors.tsx";
 export interface Choice {
   value: string;
   label: string;
-  /** What this option means. */
+  /** A note that explains this option. */
   note?: string;
 }
 

@@ -15,7 +15,7 @@ export function Template({ text }: { text: string }) {
   );
 }
 
-/** Activates the copy buttons on a member's page. On visitors' pages their script does it. */
+/** Activates the copy buttons on a member's page. The visitors' script does the same on visitors' pages. */
 export function useCopyButtons(): void {
   useEffect(() => {
     import("../browser/copy-templates.ts").catch(() => {});

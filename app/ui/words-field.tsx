@@ -24,7 +24,7 @@ export function WordsField(props: {
   const [length, setLength] = useState(() => countGraphemes(initial));
   const field = useRef<HTMLTextAreaElement>(null);
   useTypedEarly(id, field);
-  // Count the text that was typed before hydration too.
+  // Count the text that was typed before hydration, too.
   useEffect(() => {
     if (field.current) setLength(countGraphemes(field.current.value.trim()));
   }, []);

@@ -10,7 +10,7 @@ import {
 } from "../../workers/contract/uploads.ts";
 import type { Refusal, V4 } from "../v4/client.ts";
 
-/** The limit for all text fields of a form, equal to the limit of the API call they become. */
+/** The size limit for all text fields of a form. It equals the limit of the API call that they become. */
 const MAX_WORDS_BYTES = JSON_BYTES;
 
 /** A form with files: its text fields, and the result of each file in order. */
@@ -23,10 +23,10 @@ export interface Received {
   image_of: Map<string, Image>;
 }
 
-/** What files are for: a post, which may be locked, or a profile, which takes only public pictures. */
+/** The purposes of uploaded files: a post, which may be locked, or a profile, which accepts only public pictures. */
 export type Purpose = "post" | "profile";
 
-/** The request is not a form with files, or its text is too long. */
+/** Thrown when the request is not a form with files, or its text is too long. */
 export class UnreadableForm extends Error {
   override name = "UnreadableForm";
 }
@@ -82,18 +82,18 @@ async function forwardFile(
 ): Promise<void> {
   const file = { name: file_name, body };
   const [kind] = type.split("/");
-  const refuse = (refusal: Refusal) => received.refused.push({ field, file_name, refusal });
+  const refuseFile = (refusal: Refusal) => received.refused.push({ field, file_name, refusal });
   if (kind === "image") {
     const sent = await v4.upload(purpose === "profile" ? uploadImage : uploadPrivateImage, file);
-    if (!sent.ok) return void refuse(sent.refusal);
+    if (!sent.ok) return void refuseFile(sent.refusal);
     received.images.push(sent.answer.image);
     received.image_of.set(field, sent.answer.image);
   } else if (purpose === "post" && (kind === "audio" || kind === "video")) {
     const sent = await v4.upload(kind === "audio" ? uploadPrivateAudio : uploadPrivateVideo, file);
     if (sent.ok) received.media.push(sent.answer.media);
-    else refuse(sent.refusal);
+    else refuseFile(sent.refusal);
   } else {
-    refuse(NOT_ALLOWED);
+    refuseFile(NOT_ALLOWED);
   }
 }
 

@@ -7,9 +7,9 @@ import { Progress } from "../ui/waiting.tsx";
 interface Sending {
   key: number;
   file: File;
-  /** From 0 to 1. */
+  /** The progress from 0 to 1. */
   share: number;
-  /** Why the upload was refused. */
+  /** The reason why the upload was refused. */
   refusal: string | null;
   /** Whether another attempt may succeed. */
   may_retry: boolean;
@@ -51,33 +51,33 @@ export function UploadField({
   const [is_over, setOver] = useState(false);
   const count = useRef(0);
   const stops = useRef(new Map<number, AbortController>());
-  // Upload one after the other, so that the files stay in the order they were chosen.
+  // Upload the files one after the other, so that they stay in the order in which they were chosen.
   const queue = useRef<Promise<void>>(Promise.resolve());
 
-  const change = (key: number, changed: Partial<Sending>) =>
+  const changeSending = (key: number, changed: Partial<Sending>) =>
     setSendings((all) => all.map((each) => (each.key === key ? { ...each, ...changed } : each)));
   const putAway = (key: number) => setSendings((all) => all.filter((each) => each.key !== key));
-  const send = (key: number, file: File) => {
-    const stop = new AbortController();
-    stops.current.set(key, stop);
+  const sendFile = (key: number, file: File) => {
+    const stopSending = new AbortController();
+    stops.current.set(key, stopSending);
     queue.current = queue.current.then(async () => {
-      if (stop.signal.aborted) return;
+      if (stopSending.signal.aborted) return;
       try {
-        const { upload } = await import("../browser/upload.ts");
-        const onProgress = (share: number) => change(key, { share });
+        const { uploadFile: upload } = await import("../browser/upload.ts");
+        const onProgress = (share: number) => changeSending(key, { share });
         const is_for_profile = profile_field !== undefined;
-        onUploaded(await upload(file, { onProgress, signal: stop.signal, is_for_profile }), file);
+        onUploaded(await upload(file, { onProgress, signal: stopSending.signal, is_for_profile }), file);
         putAway(key);
       } catch (error) {
-        if (stop.signal.aborted) return;
+        if (stopSending.signal.aborted) return;
         // A refusal has a status. Without one there was no answer, or the upload script could not be loaded.
         const status = (error as { status?: number }).status ?? 0;
         const refusal = typeof (error as { status?: number }).status === "number" ? (error as Error).message : UNSENT;
-        change(key, { refusal, may_retry: status < 400 || status === 401 || status === 429 || status >= 500 });
+        changeSending(key, { refusal, may_retry: status < 400 || status === 401 || status === 429 || status >= 500 });
       }
     });
   };
-  const take = (files: readonly File[]) => {
+  const takeFiles = (files: readonly File[]) => {
     const under_way = sendings.filter(({ refusal }) => refusal === null).map(({ file }) => file);
     const begun = files.map((file, index) => {
       const refusal = refuse?.(file, [...under_way, ...files.slice(0, index)]) ?? null;
@@ -87,33 +87,33 @@ export function UploadField({
     for (const { key, file, refusal } of begun) {
       if (refusal !== null) continue;
       onBegun?.(file);
-      send(key, file);
+      sendFile(key, file);
     }
   };
   const takeChosen = () => {
     const files = [...(input.current?.files ?? [])];
-    // Empty the input: choosing the same file again then fires an event, and submitting the form does not send the file
+    // Empty the input. Then choosing the same file again fires an event, and submitting the form does not send the file
     // again.
     if (input.current) input.current.value = "";
-    if (files.length > 0) take(files);
+    if (files.length > 0) takeFiles(files);
   };
-  const stop = (key: number) => {
+  const stopSending = (key: number) => {
     stops.current.get(key)?.abort(new Error("stopped by the writer"));
     putAway(key);
     input.current?.focus();
   };
-  const retry = ({ key, file }: Sending) => {
-    change(key, { refusal: null, share: 0 });
-    send(key, file);
+  const retrySending = ({ key, file }: Sending) => {
+    changeSending(key, { refusal: null, share: 0 });
+    sendFile(key, file);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, for files that were chosen before hydration.
   useEffect(takeChosen, []);
   const is_sending = sendings.some(({ refusal }) => refusal === null);
   useEffect(() => {
     if (!is_sending) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
+    const askBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", askBeforeUnload);
+    return () => removeEventListener("beforeunload", askBeforeUnload);
   }, [is_sending]);
 
   const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
@@ -133,7 +133,7 @@ export function UploadField({
           if (!carriesFiles(event)) return;
           event.preventDefault();
           setOver(false);
-          take([...event.dataTransfer.files]);
+          takeFiles([...event.dataTransfer.files]);
         }}
       >
         <input
@@ -147,7 +147,7 @@ export function UploadField({
         />
         {is_alive ? (
           <>
-            {/* Covers the input, whose own button is in the browser's language. */}
+            {/* This text covers the input's own button, whose label is in the browser's language. */}
             <span className={buttonClass({ variant: "gray-outline", size: "sm" })} aria-hidden="true">
               端末から選ぶ
             </span>
@@ -187,7 +187,7 @@ export function UploadField({
                     variant="gray-outline"
                     size="sm"
                     aria-label={`${file.name}をもう一度送る`}
-                    onClick={() => retry(sending)}
+                    onClick={() => retrySending(sending)}
                   >
                     もう一度送る
                   </Button>
@@ -197,7 +197,7 @@ export function UploadField({
                   variant="gray-outline"
                   size="sm"
                   aria-label={refusal === null ? `${file.name}の送信をやめる` : `${file.name}の表示を消す`}
-                  onClick={() => stop(key)}
+                  onClick={() => stopSending(key)}
                 >
                   {refusal === null ? "やめる" : "消す"}
                 </Button>

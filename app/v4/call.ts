@@ -11,11 +11,13 @@ export interface Transport {
   origin: string;
   token: string | null;
   request_id: string;
-  /** Aborts calls after the page's time limit, which starts with the first call and covers all calls of the page. */
+  /**
+   * Aborts calls after the page's time limit. The limit starts with the first call and covers all calls of the page.
+   */
   limit(): AbortSignal;
 }
 
-/** The arguments of a call. Only the parts that the operation has. */
+/** The arguments of a call: only the parts that the operation has. */
 export type CallInput<O extends Operation> = {
   [Part in keyof InputOf<O> as InputOf<O>[Part] extends undefined ? never : Part]: InputOf<O>[Part];
 } & { idempotency_key?: string };
@@ -24,7 +26,7 @@ export type CallInput<O extends Operation> = {
  * Calls one operation of the contract and returns its answer.
  * Throws {@link RequiredError}, {@link FetchError} (also past the time limit) or {@link ResponseError}.
  */
-export async function call<O extends Operation>(
+export async function callOperation<O extends Operation>(
   transport: Transport,
   operation: O,
   input: CallInput<O>,
@@ -58,14 +60,14 @@ export async function call<O extends Operation>(
 /** The time limit for receiving and storing a file. */
 const FILE_TIME_LIMIT_MS = 15 * 60 * 1000;
 
-/** A file that is forwarded while it arrives. */
+/** A file that is forwarded while it is being received. */
 export interface SentFile {
   name: string;
   body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Calls an operation that takes a file. Leaves the rest of a file unread that the API refuses. Throws like {@link
+ * Calls an operation that takes a file. If the API refuses the file, leaves the rest of it unread. Throws like {@link
  * call}, and also if there is no file. Has a longer time limit than other calls. Source: spec section 5: uploads
  * require a file.
  */
@@ -108,7 +110,7 @@ async function answerOf<O extends Operation>(
   try {
     return (operation.answer === null ? null : JSON.parse(text)) as AnswerOf<O>;
   } catch (error) {
-    // A proxy or the platform answered instead of the API.
+    // The answer is not the API's: a proxy or the platform answered instead.
     throw new FetchError(error);
   }
 }

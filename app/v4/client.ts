@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { AnswerOf, Operation } from "../../workers/contract/operation.ts";
-import { type CallInput, call, callWithFile, type SentFile, type Transport } from "./call.ts";
+import { type CallInput, callOperation, callWithFile, type SentFile, type Transport } from "./call.ts";
 import { FetchError, ResponseError } from "./errors.ts";
 import type { Failure, Kept } from "./failure.ts";
 
@@ -19,28 +19,31 @@ export interface Refusal {
 
 export type Sent<A> = { ok: true; answer: A } | { ok: false; refusal: Refusal };
 
-/** The time limit for an optional part, shorter than that of the page. */
+/** The time limit for an optional part of a page, shorter than that of the page. */
 const PART_PATIENCE_MS = 2000;
 
 /** The product API for the loaders and actions of one request. */
 export class V4 {
   readonly #transport: Transport;
-  /** Caches the page's reads, because its layout and parts often read the same. Every write clears it. */
+  /**
+   * Caches the reads of a page, because its layout and its parts often request the same data. Every write empties the
+   * cache.
+   */
   readonly #answers = new Map<string, Promise<unknown>>();
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** Returns the answer. Throws the client's errors (errors.ts). */
+  /** Calls the API and returns the answer. Throws the client's errors (errors.ts). */
   call<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
     if (operation.method !== "GET") {
       this.#answers.clear();
-      return call(this.#transport, operation, input);
+      return callOperation(this.#transport, operation, input);
     }
     const key = `${operation.id} ${JSON.stringify(input)}`;
     const known = this.#answers.get(key) as Promise<AnswerOf<O>> | undefined;
-    const answer = known ?? call(this.#transport, operation, input);
+    const answer = known ?? callOperation(this.#transport, operation, input);
     this.#answers.set(key, answer);
     return answer;
   }
@@ -94,12 +97,15 @@ export class V4 {
     }
   }
 
-  /** The API as another caller, such as a person who has just signed in. */
+  /** Returns a client that calls the API for another caller, such as a person who has just signed in. */
   as(token: string): V4 {
     return new V4({ ...this.#transport, token });
   }
 
-  /** The API without a token. Only its answers may go into pages that are cached for all visitors. */
+  /**
+   * Returns a client that calls the API without a token. Only its answers may go into pages that are cached for all
+   * visitors.
+   */
   asVisitor(): V4 {
     return new V4({ ...this.#transport, token: null });
   }

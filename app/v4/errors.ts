@@ -2,7 +2,7 @@ import type { ProblemJson } from "../../workers/contract/problem.ts";
 
 /** The three errors of an API call. The spec fixes their messages. Source: spec section 8. */
 
-/** A non-2xx status. `problem` is the API's problem document, if there was one. */
+/** Thrown for a status other than 2xx. `problem` is the API's problem document, if there was one. */
 export class ResponseError extends Error {
   override name = "ResponseError";
   readonly status: number;
@@ -18,7 +18,7 @@ export class ResponseError extends Error {
   }
 }
 
-/** No answer: a network failure, or the time limit. */
+/** Thrown when the API did not answer: after a network failure or the time limit. */
 export class FetchError extends Error {
   override name = "FetchError";
 
@@ -27,7 +27,7 @@ export class FetchError extends Error {
   }
 }
 
-/** A required parameter is missing, so no call was made. */
+/** Thrown when a required parameter is missing, before any call. */
 export class RequiredError extends Error {
   override name = "RequiredError";
   readonly field: string;

@@ -9,7 +9,7 @@ export function pageNumber(url: URL): number {
   return number;
 }
 
-/** Throws 404 for a page past the end of its list. */
+/** Throws 404 for a page after the end of its list. */
 export function refuseEmptyPage(page: number, rows: readonly unknown[]): void {
   if (page > 1 && rows.length === 0) throw data(null, { status: 404 });
 }

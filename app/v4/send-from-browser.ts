@@ -16,7 +16,8 @@ export async function sendFromBrowser<Answer>(
   try {
     return await serverAction();
   } catch (error) {
-    // A redirect, or a button that shares its action with a form with text: let the router handle it.
+    // Let the router handle the answer: it is a redirect, or it answers a button that shares its action with a form
+    // with text.
     if (error instanceof Response || form.has("operation")) throw error;
     const unsent = unsentFor(error);
     announceUnsent(unsent, { is_told: true });

@@ -1,4 +1,4 @@
-/** Whether an address is the current page. It may leave out query parameters of the current page. */
+/** Whether an address is the current page. The address may leave out query parameters of the current page. */
 export function isCurrentPage(to: URL): boolean {
   const search = new URLSearchParams(location.search);
   return to.pathname === location.pathname && [...to.searchParams].every(([name, value]) => search.get(name) === value);

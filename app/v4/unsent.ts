@@ -13,7 +13,10 @@ export const NO_CONNECTION = "通信できませんでした。電波の状態�
 const TOO_LARGE = "送信された内容が大きすぎます。短くしてから、もう一度お試しください。";
 const REFUSED = "この操作はできませんでした。ページを読み込み直して、もう一度お試しください。";
 
-/** @param error what calling the action threw: an error response, or a network error. */
+/**
+ * Returns why the form failed.
+ * @param error the value that calling the action threw: an error response, or a network error.
+ */
 export function unsentFor(error: unknown): Unsent {
   if (!isRouteErrorResponse(error)) {
     console.warn("the form was not sent", error);
@@ -30,13 +33,16 @@ export function unsentFor(error: unknown): Unsent {
 type Listener = (unsent: Unsent, is_told: boolean) => void;
 const listeners = new Set<Listener>();
 
-/** Returns a function that unsubscribes. */
+/** Adds a listener. Returns a function that unsubscribes it. */
 export function onUnsent(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** @param is_told whether the form shows the message itself. */
+/**
+ * Tells all listeners that a form failed.
+ * @param is_told whether the form shows the message itself.
+ */
 export function announceUnsent(unsent: Unsent, { is_told }: { is_told: boolean }): void {
   for (const listener of listeners) listener(unsent, is_told);
 }

@@ -13,9 +13,10 @@ import { startTheme } from "./theme.ts";
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
 
 startTheme();
-// A prerendered page counts only when it is shown.
-if ("prerendering" in document && document.prerendering) addEventListener("prerenderingchange", shown, { once: true });
-else shown();
+// Count a prerendered page only when it is shown.
+if ("prerendering" in document && document.prerendering)
+  addEventListener("prerenderingchange", startShownPage, { once: true });
+else startShownPage();
 if (document.querySelector("[data-liked],[data-copy],[data-shows],.about-letter")) {
   const keys = { liked: [likedEvents, likedEventComments], about_letter: hasAboutFanLetterOpened };
   import("./later.ts").then(({ startLater }) => startLater(keys)).catch(() => {});
@@ -28,7 +29,7 @@ keepWatch(async () => {
   return watch;
 });
 
-function shown(): void {
+function startShownPage(): void {
   pageShown(navigation?.type === "navigate");
   startMonitoring();
 }

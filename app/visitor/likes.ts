@@ -5,13 +5,13 @@ import { type Liked, rememberLike } from "../browser/liked.ts";
 
 /** @param lists the stored lists of likes. Arguments, because the scripts of visitors' pages must not share a chunk. */
 export function startLikes(lists: readonly Liked[]): void {
-  const forms = () => document.querySelectorAll<HTMLFormElement>("form[data-liked]");
-  for (const form of forms()) {
+  const likeForms = () => document.querySelectorAll<HTMLFormElement>("form[data-liked]");
+  for (const form of likeForms()) {
     const { liked = "", likeId = "", likeTold } = form.dataset;
     const list = lists.find(({ name }) => name === liked);
     if (!list) continue;
     if (likeTold) rememberLike(list, likeId, likeTold === "true");
-    if (list.read().includes(likeId)) show(form, true);
+    if (list.read().includes(likeId)) showLike(form, true);
   }
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;
@@ -19,31 +19,31 @@ export function startLikes(lists: readonly Liked[]): void {
     const list = lists.find(({ name }) => name === liked);
     if (!list) return;
     event.preventDefault();
-    send(form, (is_liked) => rememberLike(list, likeId, is_liked));
+    sendLike(form, (is_liked) => rememberLike(list, likeId, is_liked));
   });
 }
 
-async function send(form: HTMLFormElement, remember: (is_liked: boolean) => void): Promise<void> {
+async function sendLike(form: HTMLFormElement, remember: (is_liked: boolean) => void): Promise<void> {
   const button = form.querySelector("button");
-  // Ignore a second press while the first is being sent.
+  // Ignore a second press while the first like is being sent.
   if (!button || button.ariaBusy === "true") return;
   const is_liked = button.value === "true";
   const body = new URLSearchParams({ is_liked: String(is_liked), quiet: "yes" });
   for (const { name, value } of form.querySelectorAll("input")) body.set(name, value);
   button.ariaBusy = "true";
-  show(form, is_liked, is_liked ? 1 : -1);
+  showLike(form, is_liked, is_liked ? 1 : -1);
   // Do not follow the redirect: it leads back to this page.
   const { type } = await fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => Response.error());
   button.ariaBusy = "false";
   if (type === "opaqueredirect") return remember(is_liked);
-  show(form, !is_liked, is_liked ? -1 : 1);
-  // Refused: send the form again without this script, so that a page says why.
+  showLike(form, !is_liked, is_liked ? -1 : 1);
+  // The server refused the like: send the form again without this script, so that a page says why.
   const input = Object.assign(document.createElement("input"), { type: "hidden", name: "is_liked", value: is_liked });
   form.append(input);
   form.submit();
 }
 
-function show(form: HTMLFormElement, is_liked: boolean, more = 0): void {
+function showLike(form: HTMLFormElement, is_liked: boolean, more = 0): void {
   const button = form.querySelector("button");
   if (!button) return;
   button.value = String(!is_liked);

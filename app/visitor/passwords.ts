@@ -5,13 +5,13 @@ export function startShowingPasswords(): void {
   for (const tick of document.querySelectorAll<HTMLInputElement>("input[data-shows]")) {
     const password = document.getElementById(tick.dataset.shows ?? "") as HTMLInputElement | null;
     if (!password || !tick.parentElement) continue;
-    const show = (is_shown: boolean) => {
+    const showPassword = (is_shown: boolean) => {
       tick.checked = is_shown;
       password.type = is_shown ? "text" : "password";
     };
     tick.parentElement.hidden = false;
-    tick.addEventListener("change", () => show(tick.checked));
-    // Hide it before submitting: otherwise browsers would store it as a normal text field's value.
-    tick.form?.addEventListener("submit", () => show(false));
+    tick.addEventListener("change", () => showPassword(tick.checked));
+    // Hide the password before submitting: otherwise browsers would store it as a normal text field's value.
+    tick.form?.addEventListener("submit", () => showPassword(false));
   }
 }

@@ -10,25 +10,30 @@ async function openVerifier(form: HTMLFormElement, field: HTMLInputElement) {
     import("firebase/auth"),
   ]);
   const { apiKey = "", projectId = "" } = field.dataset;
-  // Each app needs a new name, because a failed check starts again.
+  // Each Firebase app needs a new name, because a failed check starts again with a new app.
   const app = initializeApp({ apiKey, projectId, authDomain: `${projectId}.firebaseapp.com` }, crypto.randomUUID());
   const auth = initializeAuth(app, { persistence: inMemoryPersistence });
   return new RecaptchaVerifier(auth, form.appendChild(document.createElement("div")), { size: "invisible" });
 }
 
-/** Running checks. reCAPTCHA may show a puzzle, and sends no event when the person closes it unsolved. */
+/**
+ * The forms whose check is running. reCAPTCHA may show a puzzle, and sends no event when the person closes it unsolved.
+ */
 const checks = new WeakMap<HTMLFormElement, ReturnType<typeof openVerifier>>();
-/** Forms whose next submit event passes, with or without a token. Removed after that, because a token is valid once. */
+/**
+ * Forms whose next submit event passes, with or without a token. They are removed after that, because a token is valid
+ * once.
+ */
 const tried = new WeakSet<HTMLFormElement>();
 
-async function hold(event: SubmitEvent): Promise<void> {
+async function holdSubmit(event: SubmitEvent): Promise<void> {
   const form = event.target as HTMLFormElement;
   const field = form.querySelector<HTMLInputElement>("input[name=recaptcha_token]");
   if (!field || tried.delete(form)) return;
   event.preventDefault();
   const begun = checks.get(form);
   if (begun) {
-    // Pressed again: shows a closed puzzle again. The first press continues when it is solved.
+    // The person pressed the button again: show a closed puzzle again. The first press continues when it is solved.
     begun.then((verifier) => verifier.verify()).catch(() => {});
     return;
   }
@@ -47,5 +52,5 @@ async function hold(event: SubmitEvent): Promise<void> {
   form.requestSubmit(submitter);
 }
 
-// Capture phase, to run before the page's own submit handlers.
-document.addEventListener("submit", hold, true);
+// Listen in the capture phase, to run before the page's own submit handlers.
+document.addEventListener("submit", holdSubmit, true);

@@ -2,8 +2,11 @@ import { chosenTheme, onThemeChosen } from "../browser/chosen-theme.ts";
 import { chooseTheme, keepThemesInStep } from "../browser/theme.ts";
 import { grounds, isTheme } from "../browser/themes.ts";
 
-/** Updates the page as React does on members' pages: see shell/theme-form.tsx, shell/theme-meta.tsx and root.tsx. */
-function show(): void {
+/**
+ * Updates the page's theme as React does on members' pages: see shell/theme-form.tsx, shell/theme-meta.tsx and
+ * root.tsx.
+ */
+function showTheme(): void {
   const theme = chosenTheme();
   const { documentElement: html } = document;
   if (!theme) return;
@@ -24,7 +27,7 @@ function show(): void {
 
 /** Applies the theme form without loading a page. */
 export function startTheme(): void {
-  onThemeChosen(show);
+  onThemeChosen(showTheme);
   keepThemesInStep();
   document.addEventListener("submit", (event) => {
     const { value } = (event.submitter ?? {}) as Partial<HTMLButtonElement>;

@@ -1,4 +1,4 @@
-/** Built by scripts/visitor-script.ts. */
+/** scripts/visitor-script.ts builds this module. */
 declare module "virtual:visitor-script" {
   /** The path of the visitors' script. */
   const src: string;

@@ -58,7 +58,7 @@ export default {
 /** Starts the bare workers. Their cache is on disk under `data_dir`, like the product's. */
 export async function startBareWorkers({ page, picture }: BareContent, data_dir: string): Promise<BareWorkers> {
   const [hello, cache, cache_behind_edge, pages] = await Promise.all([1, 2, 3, 4].map(() => freePort()));
-  const worker = (name: keyof typeof scripts, content: Uint8Array | null, more: object): V4WorkerOptions => ({
+  const workerOptions = (name: keyof typeof scripts, content: Uint8Array | null, more: object): V4WorkerOptions => ({
     name,
     compatibilityDate: "2026-10-01",
     modules: [
@@ -67,7 +67,7 @@ export async function startBareWorkers({ page, picture }: BareContent, data_dir:
     ],
     ...more,
   });
-  const edge = (name: string, behind: string, port: number | undefined): V4WorkerOptions => ({
+  const edgeOptions = (name: string, behind: string, port: number | undefined): V4WorkerOptions => ({
     name,
     compatibilityDate: "2026-10-01",
     modules: [{ type: "ESModule", path: join(import.meta.dirname, "..", "edge.mjs") }],
@@ -83,27 +83,27 @@ export async function startBareWorkers({ page, picture }: BareContent, data_dir:
       cf: false,
       resourcePersistencePath: join(data_dir, "bare"),
       workers: [
-        worker("hello", null, { unsafeDirectSockets: [{ host: HOST, port: hello }] }),
-        worker("cache", page.bytes, {
+        workerOptions("hello", null, { unsafeDirectSockets: [{ host: HOST, port: hello }] }),
+        workerOptions("cache", page.bytes, {
           bindings: { HEADERS: page.headers },
           unsafeDirectSockets: [{ host: HOST, port: cache }],
         }),
-        edge("cache-edge", "cache", cache_behind_edge),
-        worker("pages", picture.bytes, { bindings }),
-        edge("pages-edge", "pages", pages),
+        edgeOptions("cache-edge", "cache", cache_behind_edge),
+        workerOptions("pages", picture.bytes, { bindings }),
+        edgeOptions("pages-edge", "pages", pages),
       ],
     }),
   );
   await miniflare.ready;
-  const at = (port: number | undefined, path = "/") => `http://localhost:${port}${path}`;
+  const urlOf = (port: number | undefined, path = "/") => `http://localhost:${port}${path}`;
   // The first request fills the cache.
-  await fetch(at(cache));
+  await fetch(urlOf(cache));
   return {
-    hello: at(hello),
-    cache: at(cache),
-    cache_behind_edge: at(cache_behind_edge),
-    empty_page: at(pages),
-    picture_page: at(pages, "/with-picture"),
+    hello: urlOf(hello),
+    cache: urlOf(cache),
+    cache_behind_edge: urlOf(cache_behind_edge),
+    empty_page: urlOf(pages),
+    picture_page: urlOf(pages, "/with-picture"),
     stop: () => miniflare.dispose(),
   };
 }

@@ -1,5 +1,5 @@
 /** Returns the median, or 0 of no values. */
-export function median(values: readonly number[]): number {
+export function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
@@ -29,7 +29,7 @@ export function atMost(name: string, value: number, most: number): Ratio {
  * Cliff's delta, on which the Mann-Whitney test is based. For two identical kinds it is by chance about 1 / sqrt(3 n /
  * 2), with n figures of each.
  */
-export function advantage(one: readonly number[], other: readonly number[]): number {
+export function advantageOf(one: readonly number[], other: readonly number[]): number {
   const sorted = [...one.map((value) => ({ value, of: 1 })), ...other.map((value) => ({ value, of: 0 }))].sort(
     (a, b) => a.value - b.value,
   );

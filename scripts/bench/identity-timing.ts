@@ -11,7 +11,7 @@ import { buildIfStale } from "../build.ts";
 import { startNetwork } from "../network.ts";
 import { Refusal } from "../refusal.ts";
 import { reportStep } from "../steps.ts";
-import { advantage, atMost, median, type Ratio } from "./figures.ts";
+import { advantageOf, atMost, medianOf, type Ratio } from "./figures.ts";
 
 const SAMPLES = 2000;
 const WARM_UP = 40;
@@ -114,9 +114,9 @@ async function timeRoad(doors: Doors, road: Road, samples: number): Promise<Time
   return {
     road: road.name,
     samples: times.known.length + times.unknown.length,
-    known_ms: Number(median(times.known).toFixed(2)),
-    unknown_ms: Number(median(times.unknown).toFixed(2)),
-    advantage: Number(advantage(times.known, times.unknown).toFixed(3)),
+    known_ms: Number(medianOf(times.known).toFixed(2)),
+    unknown_ms: Number(medianOf(times.unknown).toFixed(2)),
+    advantage: Number(advantageOf(times.known, times.unknown).toFixed(3)),
   };
 }
 

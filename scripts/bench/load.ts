@@ -1,6 +1,6 @@
 /** Measures requests a second and latency, at 16 connections. */
 import autocannon from "autocannon";
-import { median } from "./figures.ts";
+import { medianOf } from "./figures.ts";
 
 const CONNECTIONS = 16;
 
@@ -37,8 +37,8 @@ export async function measureLoad(targets: LoadTarget[], rounds: number, seconds
   }
   return rows.map(({ name, rounds }) => ({
     name,
-    requests_per_s: median(rounds.map((figure) => figure.requests_per_s)),
-    p50_ms: median(rounds.map((figure) => figure.p50_ms)),
-    p99_ms: median(rounds.map((figure) => figure.p99_ms)),
+    requests_per_s: medianOf(rounds.map((figure) => figure.requests_per_s)),
+    p50_ms: medianOf(rounds.map((figure) => figure.p50_ms)),
+    p99_ms: medianOf(rounds.map((figure) => figure.p99_ms)),
   }));
 }

@@ -1,7 +1,7 @@
 /** Measures how long a visitor on a slow phone waits, and how many bytes the phone receives. */
 import { type Browser, type CDPSession, chromium, type Page } from "playwright";
 import { findBrowser } from "../browser.ts";
-import { median } from "./figures.ts";
+import { medianOf } from "./figures.ts";
 
 /** Slow 4G and a slow phone: 1.6 Mbit/s, 150 ms, a processor slowed down four times. */
 const NETWORK = {
@@ -38,7 +38,7 @@ export interface WeightFigure {
   requests: number;
 }
 
-export async function launch(): Promise<Browser> {
+export async function launchBrowser(): Promise<Browser> {
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
   return chromium.launch({ executablePath: await findBrowser(), args });
 }
@@ -64,7 +64,7 @@ function watchVitals(): void {
   }).observe({ type: "layout-shift", buffered: true });
 }
 
-async function visit(browser: Browser, { name, url }: PageTarget): Promise<PageFigure> {
+async function visitPage(browser: Browser, { name, url }: PageTarget): Promise<PageFigure> {
   const context = await browser.newContext({
     viewport: { width: 375, height: 812 },
     deviceScaleFactor: 2,
@@ -93,19 +93,20 @@ async function visit(browser: Browser, { name, url }: PageTarget): Promise<PageF
 /** Visits every page in turn with an empty browser cache, `runs` times. Returns medians. */
 export async function measurePages(browser: Browser, targets: PageTarget[], runs: number): Promise<PageFigure[]> {
   const visits: PageFigure[] = [];
-  for (const target of targets) await visit(browser, target);
+  for (const target of targets) await visitPage(browser, target);
   for (let run = 0; run < runs; run++) {
-    for (const target of targets) visits.push(await visit(browser, target));
+    for (const target of targets) visits.push(await visitPage(browser, target));
   }
   return targets.map(({ name }) => {
     const own = visits.filter((figure) => figure.name === name);
-    const middle = (key: "ttfb_ms" | "fcp_ms" | "lcp_ms") => Math.round(median(own.map((figure) => figure[key])));
+    const medianFigure = (key: "ttfb_ms" | "fcp_ms" | "lcp_ms") =>
+      Math.round(medianOf(own.map((figure) => figure[key])));
     const cls = Math.max(...own.map((figure) => figure.cls));
     return {
       name,
-      ttfb_ms: middle("ttfb_ms"),
-      fcp_ms: middle("fcp_ms"),
-      lcp_ms: middle("lcp_ms"),
+      ttfb_ms: medianFigure("ttfb_ms"),
+      fcp_ms: medianFigure("fcp_ms"),
+      lcp_ms: medianFigure("lcp_ms"),
       cls,
       lcp_of: own[0]?.lcp_of ?? "",
     };
@@ -113,7 +114,7 @@ export async function measurePages(browser: Browser, targets: PageTarget[], runs
 }
 
 /** Loads a page and scrolls through it. Returns the bytes received, by type. */
-export async function weigh(page: Page, { name, url }: PageTarget): Promise<WeightFigure> {
+export async function weighPage(page: Page, { name, url }: PageTarget): Promise<WeightFigure> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Network.enable");
   const types = new Map<string, string>();

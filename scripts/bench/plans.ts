@@ -7,7 +7,7 @@ export interface Statement {
 }
 
 /** Wraps D1 to record every statement. */
-export function recording(d1: D1Database, statements: Statement[]): D1Database {
+export function recordStatements(d1: D1Database, statements: Statement[]): D1Database {
   return new Proxy(d1, {
     get(target, name) {
       if (name !== "prepare") {
@@ -34,7 +34,7 @@ export function recording(d1: D1Database, statements: Statement[]): D1Database {
 }
 
 /** Returns every line of the statements' query plans. */
-export async function explain(d1: D1Database, statements: readonly Statement[]): Promise<string[]> {
+export async function explainStatements(d1: D1Database, statements: readonly Statement[]): Promise<string[]> {
   const plans: string[] = [];
   for (const { sql, parameters } of statements) {
     const { results } = await d1

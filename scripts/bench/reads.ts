@@ -19,7 +19,7 @@ import { openSearchDatabase } from "../../workers/api/storage/search-database.ts
 import { findUser, recommendUsers } from "../../workers/api/users/queries.ts";
 import { buildIfStale } from "../build.ts";
 import { startNetwork } from "../network.ts";
-import { explain, recording, type Statement, scansOf } from "./plans.ts";
+import { explainStatements, recordStatements, type Statement, scansOf } from "./plans.ts";
 import { hardPeople, userOfRank } from "./rows.ts";
 import { families, givens, paragraphs } from "./words.ts";
 import { BENCH_PASSWORD, benchDataFolder, benchEmail, callers, makeBenchWorld } from "./world.ts";
@@ -69,41 +69,44 @@ interface Read {
   query(context: RequestContext, world: World): Promise<unknown>;
 }
 
-const nth = <T>(of: readonly T[], index: number): T => of[index % of.length] as T;
+const pickNth = <T>(of: readonly T[], index: number): T => of[index % of.length] as T;
 const pageOf = (page_number: number) => ({ page_number, page_size: PAGE_SIZE });
-const anyone = (world: World, index: number) => nth(world.ordinary, index);
+const pickPerson = (world: World, index: number) => pickNth(world.ordinary, index);
 
 const creatorReads: Read[] = [
   {
     read: "a creator, by link_id",
-    request: (world, n) => ({ path: `/v4/users?link_id=${nth(world.creators, n).link_id}`, caller: anyone(world, n) }),
-    query: (context, { creators }) => findUser(context, { link_id: nth(creators, 0).link_id }),
+    request: (world, n) => ({
+      path: `/v4/users?link_id=${pickNth(world.creators, n).link_id}`,
+      caller: pickPerson(world, n),
+    }),
+    query: (context, { creators }) => findUser(context, { link_id: pickNth(creators, 0).link_id }),
   },
   ...[1, 5].map(
     (page): Read => ({
       read: `a creator's posts, page ${page}`,
       request: (world, n) => ({
-        path: `/v4/users/${nth(world.creators, n).user_id}/events?page_number=${page}`,
-        caller: anyone(world, n),
+        path: `/v4/users/${pickNth(world.creators, n).user_id}/events?page_number=${page}`,
+        caller: pickPerson(world, n),
       }),
-      query: (context, { creators }) => listUserEvents(context, nth(creators, 0).user_id, pageOf(page)),
+      query: (context, { creators }) => listUserEvents(context, pickNth(creators, 0).user_id, pageOf(page)),
     }),
   ),
   {
     read: "a creator's plans",
-    request: ({ creators }, n) => ({ path: `/v4/users/${nth(creators, n).user_id}/memberships` }),
-    query: (context, { creators }) => listUserMemberships(context, nth(creators, 0).user_id),
+    request: ({ creators }, n) => ({ path: `/v4/users/${pickNth(creators, n).user_id}/memberships` }),
+    query: (context, { creators }) => listUserMemberships(context, pickNth(creators, 0).user_id),
   },
   {
     read: "a creator's public letters",
-    request: ({ creators }, n) => ({ path: `/v4/users/${nth(creators, n).user_id}/ofuses` }),
-    query: (context, { creators }) => listPublicOfuses(context, nth(creators, 0).user_id, { first: PAGE_SIZE }),
+    request: ({ creators }, n) => ({ path: `/v4/users/${pickNth(creators, n).user_id}/ofuses` }),
+    query: (context, { creators }) => listPublicOfuses(context, pickNth(creators, 0).user_id, { first: PAGE_SIZE }),
   },
   ...[1, 5].map(
     (page): Read => ({
       read: `a post's comments, page ${page}`,
-      request: ({ event_ids }, n) => ({ path: `/v4/events/${nth(event_ids, n)}/comments?page_number=${page}` }),
-      query: (context, { event_ids }) => listEventComments(context, nth(event_ids, 0), pageOf(page)),
+      request: ({ event_ids }, n) => ({ path: `/v4/events/${pickNth(event_ids, n)}/comments?page_number=${page}` }),
+      query: (context, { event_ids }) => listEventComments(context, pickNth(event_ids, 0), pageOf(page)),
     }),
   ),
 ];
@@ -148,7 +151,10 @@ function recommendRead(read: string, who: (world: World, n: number) => Person) {
 /** Search words that match all, few or no creators. They vary, so that no request repeats the one before. */
 const searched = {
   "a name": givens.filter((given) => Array.from(given).length > 1),
-  "a whole name": families.flatMap((family, n) => [`${family}${nth(givens, n)}`, `${family} ${nth(givens, n + 7)}`]),
+  "a whole name": families.flatMap((family, n) => [
+    `${family}${pickNth(givens, n)}`,
+    `${family} ${pickNth(givens, n + 7)}`,
+  ]),
   "two letters": ["です", "ます", "水彩", "ねこ", "ネコ", "した", "ない", "ａｔ", "99", "応援", "締切"],
   "two words": ["です ます", "佐藤 締切", "さくら 応援", "写真 レシピ", "朝 夜", "ﾃﾞﾓ ありがとう"],
   "a sentence": paragraphs.map((paragraph) => paragraph.slice(0, 40)),
@@ -168,7 +174,7 @@ function searchRead(read: string, sought: (n: number) => Search, page_number = 1
     read: `search, ${read}, page ${page_number}`,
     request: (world: World, n: number) => ({
       path: `/v4/search?${new URLSearchParams({ ...sought(n), page_number: String(page_number) })}`,
-      caller: anyone(world, n),
+      caller: pickPerson(world, n),
     }),
     query: (context: RequestContext) => searchUsers(context, { ...sought(0), limit: PAGE_SIZE, page_number }),
   } satisfies Read;
@@ -176,16 +182,21 @@ function searchRead(read: string, sought: (n: number) => Search, page_number = 1
 
 /** Each word occurs in many texts; no text has all of them. */
 const longWords = (n: number) =>
-  Array.from({ length: 6 }, (_, word) => nth(paragraphs, n + word).slice(0, 15)).join(" ");
-const genreOf = (n: number) => nth(genres, n).genre_id;
+  Array.from({ length: 6 }, (_, word) => pickNth(paragraphs, n + word).slice(0, 15)).join(" ");
+const genreOf = (n: number) => pickNth(genres, n).genre_id;
 const searchReads: Read[] = [
-  ...Object.entries(searched).map(([kind, words]) => searchRead(kind, (n) => ({ keyword: nth(words, n) }))),
-  searchRead("two letters", (n) => ({ keyword: nth(searched["two letters"], n) }), 49),
-  ...[1, 49].map((page) => searchRead("one letter of names", (n) => ({ name: nth(searched["one letter"], n) }), page)),
-  searchRead("one letter", (n) => ({ keyword: nth(searched["one letter"], n) }), 49),
+  ...Object.entries(searched).map(([kind, words]) => searchRead(kind, (n) => ({ keyword: pickNth(words, n) }))),
+  searchRead("two letters", (n) => ({ keyword: pickNth(searched["two letters"], n) }), 49),
+  ...[1, 49].map((page) =>
+    searchRead("one letter of names", (n) => ({ name: pickNth(searched["one letter"], n) }), page),
+  ),
+  searchRead("one letter", (n) => ({ keyword: pickNth(searched["one letter"], n) }), 49),
   searchRead("six long words", (n) => ({ keyword: longWords(n) })),
-  searchRead("a name and a genre", (n) => ({ name: nth(givens, n), genre_id: genreOf(n) })),
-  searchRead("two letters and a genre", (n) => ({ keyword: nth(searched["two letters"], n), genre_id: genreOf(n) })),
+  searchRead("a name and a genre", (n) => ({ name: pickNth(givens, n), genre_id: genreOf(n) })),
+  searchRead("two letters and a genre", (n) => ({
+    keyword: pickNth(searched["two letters"], n),
+    genre_id: genreOf(n),
+  })),
   searchRead("a genre", (n) => ({ genre_id: genreOf(n) })),
   searchRead("a genre", (n) => ({ genre_id: genreOf(n) }), 49),
   searchRead("nothing given", () => ({})),
@@ -214,7 +225,7 @@ function followerRead(filter: "all" | "subscribing", page: number) {
   } satisfies Read;
 }
 
-const avid = ({ hard }: World) => hard.follows_a_thousand;
+const avidFollower = ({ hard }: World) => hard.follows_a_thousand;
 
 const reads: Read[] = [
   {
@@ -224,15 +235,15 @@ const reads: Read[] = [
     query: async () => {},
   },
   ...creatorReads,
-  ...[1, 2, 5].map((page) => timelineRead("anybody", anyone, "all", page)),
-  ...[1, 2, 5].map((page) => timelineRead("1,000 followings", avid, "all", page)),
+  ...[1, 2, 5].map((page) => timelineRead("anybody", pickPerson, "all", page)),
+  ...[1, 2, 5].map((page) => timelineRead("1,000 followings", avidFollower, "all", page)),
   timelineRead("20 silent followings", ({ hard }) => hard.follows_the_silent, "all", 1),
-  ...[1, 5].map((page) => timelineRead("50 plans", avid, "subscribing", page)),
+  ...[1, 5].map((page) => timelineRead("50 plans", avidFollower, "subscribing", page)),
   ...[1, 5, 50].map((page) => followRead("follows_a_thousand", "active", page)),
   ...[1, 5, 1_000, 5_000].map((page) => followRead("star", "passive", page)),
   ...[1, 5, 50].map((page) => followRead("star", "all", page)),
-  recommendRead("anybody", anyone),
-  recommendRead("who follows the 1,000 most popular", avid),
+  recommendRead("anybody", pickPerson),
+  recommendRead("who follows the 1,000 most popular", avidFollower),
   ...searchReads,
   {
     read: "newest posts of all",
@@ -240,9 +251,9 @@ const reads: Read[] = [
     query: (context) => listNewestEvents(context, 24),
   },
   { read: "figures", request: () => ({ path: "/v4/stats/top" }), query: (context) => findTopStats(context) },
-  activityRead("anybody", anyone, "all"),
-  activityRead("1,000 followings", avid, "all"),
-  activityRead("50 plans", avid, "subscribing"),
+  activityRead("anybody", pickPerson, "all"),
+  activityRead("1,000 followings", avidFollower, "all"),
+  activityRead("50 plans", avidFollower, "subscribing"),
   ...[1, 1_000].map((page) => followerRead("all", page)),
   ...[1, 5].map((page) => followerRead("subscribing", page)),
 ];
@@ -259,14 +270,17 @@ export async function measureReads(data_dir: string, some = ""): Promise<Measure
   try {
     const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
     const search = (await network.miniflare.getD1Database("SEARCH", "ofuse-api")) as unknown as D1Database;
-    const world = await meet(network, d1);
+    const world = await readWorld(network, d1);
     const rows: MeasuredRead[] = [];
     const scans: MeasuredReads["scans"] = {};
-    for (const read of measured) rows.push(await measure(network, read, world));
+    for (const read of measured) rows.push(await measureRead(network, read, world));
     // Do this after the preparations: nothing but the reads may run while they are timed.
     for (const read of measured) {
       const asked = await statementsOf(d1, search, read, world);
-      const found = scansOf([...(await explain(d1, asked.product)), ...(await explain(search, asked.search))]);
+      const found = scansOf([
+        ...(await explainStatements(d1, asked.product)),
+        ...(await explainStatements(search, asked.search)),
+      ]);
       if (found.length > 0) scans[read.read] = found;
     }
     return { rows, scans };
@@ -275,7 +289,7 @@ export async function measureReads(data_dir: string, some = ""): Promise<Measure
   }
 }
 
-async function meet(network: Network, d1: D1Database): Promise<World> {
+async function readWorld(network: Network, d1: D1Database): Promise<World> {
   const ranks = Array.from({ length: 100 }, (_, index) => index * index * 3);
   const creators = await peopleOf(d1, ranks.map(userOfRank));
   const talked = await d1
@@ -336,7 +350,7 @@ const collectOwnGarbage = (() => {
 })();
 const REQUESTS_PER_COLLECTION = 10;
 
-async function measure({ url }: Network, { read, request }: Read, world: World): Promise<MeasuredRead> {
+async function measureRead({ url }: Network, { read, request }: Read, world: World): Promise<MeasuredRead> {
   const times: number[] = [];
   for (let index = -WARM_UP; index < REQUESTS; index++) {
     const { path, caller } = request(world, index + WARM_UP);
@@ -350,8 +364,15 @@ async function measure({ url }: Network, { read, request }: Read, world: World):
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
   }
   times.sort((a, b) => a - b);
-  const at = (share: number) => Number((times[Math.ceil(share * times.length) - 1] ?? 0).toFixed(1));
-  return { read, requests: REQUESTS, p50_ms: at(0.5), p99_ms: at(0.99), max_ms: at(1), target_ms: TARGET_MS };
+  const timeAtShare = (share: number) => Number((times[Math.ceil(share * times.length) - 1] ?? 0).toFixed(1));
+  return {
+    read,
+    requests: REQUESTS,
+    p50_ms: timeAtShare(0.5),
+    p99_ms: timeAtShare(0.99),
+    max_ms: timeAtShare(1),
+    target_ms: TARGET_MS,
+  };
 }
 
 /** Returns the statements that the read sends to the databases. */
@@ -362,14 +383,14 @@ async function statementsOf(
   world: World,
 ): Promise<{ product: Statement[]; search: Statement[] }> {
   const asked: { product: Statement[]; search: Statement[] } = { product: [], search: [] };
-  const recorded = recording(d1, asked.product);
+  const recorded = recordStatements(d1, asked.product);
   const user_id = request(world, 0).caller?.user_id;
   const context: RequestContext = {
     request_id: "",
     now_ms: Date.now(),
     database: openDatabase(recorded),
     d1: recorded,
-    search: openSearchDatabase(recording(search, asked.search)),
+    search: openSearchDatabase(recordStatements(search, asked.search)),
     media_key: "a key for pictures nobody will see",
     address_hash: null,
     caller: user_id ? { user_id, claims: { sub: "", auth_time: 0 } } : null,

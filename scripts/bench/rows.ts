@@ -5,7 +5,7 @@
  * Creators have a rank; 0 is the most popular. {@link userOfRank} maps a rank to a user.
  */
 import { externalSites, genres } from "../../workers/api/references/lists.ts";
-import { below, iso, numbers, oneOf, skewed, ulid } from "./draw.ts";
+import { belowSql, isoTimeSql, numbersSql, oneOfSql, skewedSql, ulidSql } from "./draw.ts";
 import { families, givens, nameEndings, paragraphs, remarks, subjects, titleEndings } from "./words.ts";
 
 const USERS = 300_000;
@@ -73,29 +73,29 @@ const users: Fill = {
   rows: USERS,
   chunk: 50_000,
   statements(from, to) {
-    const range = `WITH RECURSIVE ${numbers(from, to)}`;
-    const icon = ulid(joinedMs("n"), "n", 3);
+    const range = `WITH RECURSIVE ${numbersSql(from, to)}`;
+    const icon = ulidSql(joinedMs("n"), "n", 3);
     return [
       `INSERT INTO users (rowid, user_id, identity_id, link_id, name, default_name, email, is_creator, bio,
          accepts_free_ofuses, created_at)
        ${range}, drawn AS MATERIALIZED (
-         SELECT n, ${below(4, "n", 5)} AS form, ${oneOf(families, "n", 6)} AS family, ${oneOf(givens, "n", 7)} AS given,
-           ${oneOf(nameEndings, "n", 8)} AS ending, ${hasRank("n")} AS has_rank FROM numbers
+         SELECT n, ${belowSql(4, "n", 5)} AS form, ${oneOfSql(families, "n", 6)} AS family, ${oneOfSql(givens, "n", 7)} AS given,
+           ${oneOfSql(nameEndings, "n", 8)} AS ending, ${hasRank("n")} AS has_rank FROM numbers
        ), named AS MATERIALIZED (
          SELECT *, CASE form WHEN 0 THEN given ELSE family || iif(form = 1, ' ', '') || given END || ending AS name FROM drawn
        )
-       SELECT n + 1, ${ulid(joinedMs("n"), "n", 1)}, printf('bench%023d', n),
-         iif(has_rank, ${oneOf(["atelier", "neko", "studio_hoshi", "sound", "kaku", "yoru_no_hondana"], "n", 9)}, 'fan')
+       SELECT n + 1, ${ulidSql(joinedMs("n"), "n", 1)}, printf('bench%023d', n),
+         iif(has_rank, ${oneOfSql(["atelier", "neko", "studio_hoshi", "sound", "kaku", "yoru_no_hondana"], "n", 9)}, 'fan')
            || '_' || n,
          name, name, 'bench_' || n || '@bench.example', 1,
-         CASE WHEN has_rank THEN ${oneOf(paragraphs, "n", 10)} || char(10) || ${oneOf(paragraphs, "n", 11)}
-           WHEN form = 3 THEN '' ELSE ${oneOf(subjects, "n", 13)} || 'が好きです。' || ${oneOf(remarks, "n", 10)} END,
-         ${below(20, "n", 12)} > 0, ${iso(joinedMs("n"))}
+         CASE WHEN has_rank THEN ${oneOfSql(paragraphs, "n", 10)} || char(10) || ${oneOfSql(paragraphs, "n", 11)}
+           WHEN form = 3 THEN '' ELSE ${oneOfSql(subjects, "n", 13)} || 'が好きです。' || ${oneOfSql(remarks, "n", 10)} END,
+         ${belowSql(20, "n", 12)} > 0, ${isoTimeSql(joinedMs("n"))}
        FROM named`,
       `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
-       ${range} SELECT ${icon}, ${ulid(joinedMs("n"), "n", 1)}, 'public', '', 'image/png', 192, 192, ${iso(joinedMs("n"))}
+       ${range} SELECT ${icon}, ${ulidSql(joinedMs("n"), "n", 1)}, 'public', '', 'image/png', 192, 192, ${isoTimeSql(joinedMs("n"))}
        FROM numbers WHERE ${hasRank("n")}`,
-      `UPDATE users SET icon_image_id = ${ulid(joinedMs("(rowid - 1)"), "(rowid - 1)", 3)}
+      `UPDATE users SET icon_image_id = ${ulidSql(joinedMs("(rowid - 1)"), "(rowid - 1)", 3)}
        WHERE rowid > ${from} AND rowid <= ${to} AND ${hasRank("(rowid - 1)")}`,
     ];
   },
@@ -106,26 +106,26 @@ const creatorDetails: Fill = {
   rows: CREATORS,
   chunk: 15_000,
   statements(from, to) {
-    const range = `WITH RECURSIVE ${numbers(from, to)}, ${numbers(0, 3, "several")}`;
+    const range = `WITH RECURSIVE ${numbersSql(from, to)}, ${numbersSql(0, 3, "several")}`;
     const each = `FROM numbers JOIN several AS s JOIN users u ON u.rowid = ${rowidOfRank("numbers.n")}`;
     const item = "(numbers.n * 3 + s.n)";
     const made_ms = `(${FIRST_POST_MS} + ${item})`;
-    const choice = (ids: string[]) => oneOf(ids, item, 20);
+    const choiceSql = (ids: string[]) => oneOfSql(ids, item, 20);
     return [
       `INSERT INTO external_links (user_id, position, external_site_id, url)
-       ${range} SELECT u.user_id, s.n, ${choice(externalSites.map((site) => site.external_site_id))},
+       ${range} SELECT u.user_id, s.n, ${choiceSql(externalSites.map((site) => site.external_site_id))},
          'https://links.example.com/' || u.link_id || '/' || s.n ${each} WHERE s.n < 2`,
       `INSERT OR IGNORE INTO user_genres (user_id, genre_id)
-       ${range} SELECT u.user_id, ${choice(genres.map((genre) => genre.genre_id))} ${each}`,
+       ${range} SELECT u.user_id, ${choiceSql(genres.map((genre) => genre.genre_id))} ${each}`,
       // One creator in three has one to three plans.
       `INSERT INTO memberships (rowid, membership_id, user_id, title, description, amount, active_state, created_at)
-       ${range} SELECT ${item} + 1, ${ulid(made_ms, item, 21)}, u.user_id, ${oneOf(["応援プラン", "窓辺の席", "工房の合鍵", "先行公開と制作の裏話を全部読めるプラン"], item, 22)},
-         ${oneOf(paragraphs, item, 23)}, 100 * (1 + ${below(30, item, 24)}),
-         iif(s.n = 2, 'inactive', 'active'), ${iso(made_ms)}
-       ${each} WHERE numbers.n % 3 = 0 AND s.n <= ${below(3, "numbers.n", 25)}`,
+       ${range} SELECT ${item} + 1, ${ulidSql(made_ms, item, 21)}, u.user_id, ${oneOfSql(["応援プラン", "窓辺の席", "工房の合鍵", "先行公開と制作の裏話を全部読めるプラン"], item, 22)},
+         ${oneOfSql(paragraphs, item, 23)}, 100 * (1 + ${belowSql(30, item, 24)}),
+         iif(s.n = 2, 'inactive', 'active'), ${isoTimeSql(made_ms)}
+       ${each} WHERE numbers.n % 3 = 0 AND s.n <= ${belowSql(3, "numbers.n", 25)}`,
       `INSERT INTO event_categories (rowid, event_category_id, user_id, title, position, created_at)
-       ${range} SELECT ${item} + 1, ${ulid(made_ms, item, 26)}, u.user_id, ${oneOf(["日記", "制作メモ", "らくがき", "おしらせ"], item, 27)},
-         s.n, ${iso(made_ms)} ${each} WHERE numbers.n % 2 = 0 AND s.n < 2`,
+       ${range} SELECT ${item} + 1, ${ulidSql(made_ms, item, 26)}, u.user_id, ${oneOfSql(["日記", "制作メモ", "らくがき", "おしらせ"], item, 27)},
+         s.n, ${isoTimeSql(made_ms)} ${each} WHERE numbers.n % 2 = 0 AND s.n < 2`,
     ];
   },
 };
@@ -138,9 +138,9 @@ const events: Fill = {
     const made_ms = "made_ms";
     // One rank in twenty never publishes (all its posts are private). Two in twenty published nothing in the second
     // year.
-    const drawn = `WITH RECURSIVE ${numbers(from, to)}, drawn AS MATERIALIZED (
-        SELECT n, ${FIRST_POST_MS} + n * ${EVENT_STEP_MS} + ${below(EVENT_STEP_MS, "n", 30)} AS made_ms,
-          ${skewed(CREATORS, 2, "n", 31)} AS drawn_rank, ${below(100, "n", 32)} AS fate, ${below(100, "n", 33)} AS audience
+    const drawn = `WITH RECURSIVE ${numbersSql(from, to)}, drawn AS MATERIALIZED (
+        SELECT n, ${FIRST_POST_MS} + n * ${EVENT_STEP_MS} + ${belowSql(EVENT_STEP_MS, "n", 30)} AS made_ms,
+          ${skewedSql(CREATORS, 2, "n", 31)} AS drawn_rank, ${belowSql(100, "n", 32)} AS fate, ${belowSql(100, "n", 33)} AS audience
         FROM numbers
       ), posts AS MATERIALIZED (
         SELECT *, drawn_rank - iif(n > ${EVENTS / 2} AND drawn_rank % 20 IN (17, 18), 5, 0) AS rank,
@@ -151,21 +151,21 @@ const events: Fill = {
           iif(fate % 4 = 1, (made_ms + ${HOUR_MS - 1}) / ${HOUR_MS} * ${HOUR_MS}, made_ms) AS published_ms
         FROM drawn
       )`;
-    const image = ulid(made_ms, "n", 34);
+    const image = ulidSql(made_ms, "n", 34);
     return [
       `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
-       ${drawn} SELECT ${image}, u.user_id, 'event', ${oneOf(subjects, "n", 36)}, 'image/png', 640, 360, ${iso(made_ms)}
+       ${drawn} SELECT ${image}, u.user_id, 'event', ${oneOfSql(subjects, "n", 36)}, 'image/png', 640, 360, ${isoTimeSql(made_ms)}
        FROM posts JOIN users u ON u.rowid = ${rowidOfRank("rank")} WHERE has_image`,
       `INSERT INTO events (rowid, event_id, user_id, event_category_id, kind, title, lead, body, image_id, status,
          publish_target_type, publish_target_membership_id, publish_at, published_at, created_at)
        ${drawn}, written AS MATERIALIZED (
-         SELECT *, ${oneOf(paragraphs, "n", 38)}
-           || iif(fate % 3 > 0, char(10, 10) || ${oneOf(paragraphs, "n", 39)}, '')
-           || iif(fate % 3 > 1, char(10, 10) || ${oneOf(paragraphs, "n", 40)}, '') AS body FROM posts
+         SELECT *, ${oneOfSql(paragraphs, "n", 38)}
+           || iif(fate % 3 > 0, char(10, 10) || ${oneOfSql(paragraphs, "n", 39)}, '')
+           || iif(fate % 3 > 1, char(10, 10) || ${oneOfSql(paragraphs, "n", 40)}, '') AS body FROM posts
        ), opened AS MATERIALIZED (SELECT *, replace(body, char(10, 10), ' ') AS line FROM written)
-       SELECT n + 1, ${ulid(made_ms, "n", 41)}, u.user_id, c.event_category_id,
-         CASE WHEN has_image THEN 'image' ELSE ${oneOf(["text", "blog", "video"], "n", 42)} END,
-         ${oneOf(subjects, "n", 43)} || ${oneOf(titleEndings, "n", 44)},
+       SELECT n + 1, ${ulidSql(made_ms, "n", 41)}, u.user_id, c.event_category_id,
+         CASE WHEN has_image THEN 'image' ELSE ${oneOfSql(["text", "blog", "video"], "n", 42)} END,
+         ${oneOfSql(subjects, "n", 43)} || ${oneOfSql(titleEndings, "n", 44)},
          iif(length(line) > 120, substr(line, 1, 119) || '…', line),
          -- One in a hundred is a long read.
          iif(audience = 50, replace(printf('%.20c', 'x'), 'x', body || char(10, 10)) || '以上です。', body),
@@ -174,8 +174,8 @@ const events: Fill = {
            ELSE 'public' END,
          iif(audience >= 88, m.membership_id, NULL),
          -- Far off: a clock that runs in the big world must find nothing to do.
-         iif(status = 'publish_pending', ${iso(`${made_ms} + ${3650 * DAY_MS}`)}, NULL),
-         iif(status = 'published', ${iso("published_ms")}, NULL), ${iso(made_ms)}
+         iif(status = 'publish_pending', ${isoTimeSql(`${made_ms} + ${3650 * DAY_MS}`)}, NULL),
+         iif(status = 'published', ${isoTimeSql("published_ms")}, NULL), ${isoTimeSql(made_ms)}
        FROM opened JOIN users u ON u.rowid = ${rowidOfRank("rank")}
          LEFT JOIN memberships m ON m.rowid = rank * 3 + 1
          LEFT JOIN event_categories c ON fate % 5 < 2 AND c.rowid = rank * 3 + 1`,
@@ -193,20 +193,20 @@ const follows: Fill = {
     const draw = `(numbers.n * ${MOST_FOLLOWS} + tries.n)`;
     // Half of the users follow five or fewer creators, some follow a few dozen. Three follows in ten go to one of the
     // stars.
-    const wanted = `CASE WHEN ${below(100, "numbers.n", 50)} < 78 THEN 1 + ${below(8, "numbers.n", 51)}
-      WHEN ${below(100, "numbers.n", 50)} < 96 THEN 8 + ${below(14, "numbers.n", 51)}
-      ELSE 20 + ${below(MOST_FOLLOWS - 20, "numbers.n", 51)} END`;
-    const rank = `iif(${below(100, draw, 52)} < 30, ${below(STARS, draw, 53)}, ${skewed(CREATORS, 3, draw, 54)})`;
+    const wanted = `CASE WHEN ${belowSql(100, "numbers.n", 50)} < 78 THEN 1 + ${belowSql(8, "numbers.n", 51)}
+      WHEN ${belowSql(100, "numbers.n", 50)} < 96 THEN 8 + ${belowSql(14, "numbers.n", 51)}
+      ELSE 20 + ${belowSql(MOST_FOLLOWS - 20, "numbers.n", 51)} END`;
+    const rank = `iif(${belowSql(100, draw, 52)} < 30, ${belowSql(STARS, draw, 53)}, ${skewedSql(CREATORS, 3, draw, 54)})`;
     return [
       `INSERT OR IGNORE INTO relationships (follower_id, following_id, receives_notifications, created_at)
-       WITH RECURSIVE ${numbers(from, to)}, ${numbers(0, MOST_FOLLOWS, "tries")},
+       WITH RECURSIVE ${numbersSql(from, to)}, ${numbersSql(0, MOST_FOLLOWS, "tries")},
        fans AS MATERIALIZED (SELECT n, ${wanted} AS wanted, ${joinedMs("n")} AS joined_ms FROM numbers),
        chosen AS MATERIALIZED (
-         SELECT numbers.n AS fan, ${rank} AS rank, joined_ms + ${below(1000, draw, 55)} * (${END_MS} - joined_ms) / 1000 AS made_ms,
-           ${below(10, draw, 56)} > 0 AS receives
+         SELECT numbers.n AS fan, ${rank} AS rank, joined_ms + ${belowSql(1000, draw, 55)} * (${END_MS} - joined_ms) / 1000 AS made_ms,
+           ${belowSql(10, draw, 56)} > 0 AS receives
          FROM fans AS numbers JOIN tries ON tries.n < wanted
        )
-       SELECT f.user_id, t.user_id, receives, ${iso("made_ms")} FROM chosen
+       SELECT f.user_id, t.user_id, receives, ${isoTimeSql("made_ms")} FROM chosen
        JOIN users f ON f.rowid = fan + 1 JOIN users t ON t.rowid = ${rowidOfRank("rank")} WHERE f.rowid <> t.rowid`,
     ];
   },
@@ -218,18 +218,18 @@ const follows: Fill = {
  */
 function followsOf(follower: number, count: number, rank: string): string {
   return `INSERT OR IGNORE INTO relationships (follower_id, following_id, receives_notifications, created_at)
-    WITH RECURSIVE ${numbers(0, count)}
-    SELECT f.user_id, t.user_id, 1, ${iso(`${END_MS} - n * ${15 * MINUTE_MS}`)} FROM numbers
+    WITH RECURSIVE ${numbersSql(0, count)}
+    SELECT f.user_id, t.user_id, 1, ${isoTimeSql(`${END_MS} - n * ${15 * MINUTE_MS}`)} FROM numbers
     JOIN users f ON f.rowid = ${follower + 1} JOIN users t ON t.rowid = ${rowidOfRank(rank)} WHERE f.rowid <> t.rowid`;
 }
 
 /** Returns SQL that pays for the first plan of creators of every third rank, which are those with plans. */
-const subscribe = (count: string, user: string, rank: string, draw: number) =>
+const subscribeSql = (count: string, user: string, rank: string, draw: number) =>
   `INSERT OR IGNORE INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at)
-   WITH RECURSIVE ${count}, drawn AS MATERIALIZED (SELECT n, ${below(10, "n", draw)} AS fate FROM numbers)
-   SELECT ${ulid(`(${FIRST_POST_MS} + n)`, "n", draw + 1)}, m.membership_id, u.user_id,
+   WITH RECURSIVE ${count}, drawn AS MATERIALIZED (SELECT n, ${belowSql(10, "n", draw)} AS fate FROM numbers)
+   SELECT ${ulidSql(`(${FIRST_POST_MS} + n)`, "n", draw + 1)}, m.membership_id, u.user_id,
      CASE fate WHEN 0 THEN 'canceled' WHEN 1 THEN 'past_due' ELSE 'active' END,
-     iif(fate < 2, ${iso(`${END_MS} - n`)}, ${iso(`${PAID_UNTIL_MS}`)}), ${iso(`${FIRST_POST_MS} + n`)}
+     iif(fate < 2, ${isoTimeSql(`${END_MS} - n`)}, ${isoTimeSql(`${PAID_UNTIL_MS}`)}), ${isoTimeSql(`${FIRST_POST_MS} + n`)}
    FROM drawn JOIN users u ON u.rowid = ${user} + 1 JOIN memberships m ON m.rowid = (${rank}) * 3 + 1
    WHERE u.user_id <> m.user_id`;
 
@@ -238,7 +238,7 @@ const subscriptions: Fill = {
   rows: SUBSCRIPTIONS,
   chunk: 50_000,
   statements: (from, to) => [
-    subscribe(numbers(from, to), below(USERS, "n", 60), `3 * ${skewed(CREATORS / 3, 3, "n", 61)}`, 62),
+    subscribeSql(numbersSql(from, to), belowSql(USERS, "n", 60), `3 * ${skewedSql(CREATORS / 3, 3, "n", 61)}`, 62),
   ],
 };
 
@@ -253,7 +253,7 @@ const hardLists: Fill = {
        WHERE follower_id = (SELECT user_id FROM users WHERE rowid = ${hardPeople.follows_the_silent + 1})`,
     followsOf(hardPeople.follows_the_silent, 20, `${silentRank(0)} + 20 * n`),
     followsOf(hardPeople.star, 1_000, "n * 29 + 1"),
-    subscribe(numbers(0, 50), String(hardPeople.follows_a_thousand), "3 * n", 65),
+    subscribeSql(numbersSql(0, 50), String(hardPeople.follows_a_thousand), "3 * n", 65),
   ],
 };
 
@@ -263,18 +263,18 @@ const letters: Fill = {
   chunk: 50_000,
   statements(from, to) {
     const sent_ms = `(${FIRST_POST_MS} + n * ${LETTER_STEP_MS})`;
-    const later = (hours: number) => iso(`${sent_ms} + ${hours * HOUR_MS}`);
+    const laterSql = (hours: number) => isoTimeSql(`${sent_ms} + ${hours * HOUR_MS}`);
     return [
       `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, opened_at, liked_at,
          reply_message, replied_at, created_at)
-       WITH RECURSIVE ${numbers(from, to)}, drawn AS MATERIALIZED (
-         SELECT n, ${below(100, "n", 70)} AS fate, ${below(USERS, "n", 71)} AS sender, ${skewed(CREATORS, 3, "n", 72)} AS rank
+       WITH RECURSIVE ${numbersSql(from, to)}, drawn AS MATERIALIZED (
+         SELECT n, ${belowSql(100, "n", 70)} AS fate, ${belowSql(USERS, "n", 71)} AS sender, ${skewedSql(CREATORS, 3, "n", 72)} AS rank
          FROM numbers
        )
-       SELECT ${ulid(sent_ms, "n", 73)}, s.user_id, r.user_id,
-         iif(fate % 5 = 0, 100 * (1 + ${below(110, "n", 75)}), 0), ${oneOf(remarks, "n", 76)}, fate % 10 < 4,
-         iif(fate < 70, ${later(5)}, NULL), iif(fate < 40, ${later(6)}, NULL),
-         iif(fate < 20, ${oneOf(remarks, "n", 77)}, NULL), iif(fate < 20, ${later(7)}, NULL), ${iso(sent_ms)}
+       SELECT ${ulidSql(sent_ms, "n", 73)}, s.user_id, r.user_id,
+         iif(fate % 5 = 0, 100 * (1 + ${belowSql(110, "n", 75)}), 0), ${oneOfSql(remarks, "n", 76)}, fate % 10 < 4,
+         iif(fate < 70, ${laterSql(5)}, NULL), iif(fate < 40, ${laterSql(6)}, NULL),
+         iif(fate < 20, ${oneOfSql(remarks, "n", 77)}, NULL), iif(fate < 20, ${laterSql(7)}, NULL), ${isoTimeSql(sent_ms)}
        FROM drawn JOIN users s ON s.rowid = sender + 1 JOIN users r ON r.rowid = ${rowidOfRank("rank")}
        WHERE s.rowid <> r.rowid`,
     ];
@@ -286,21 +286,21 @@ const comments: Fill = {
   rows: COMMENTS,
   chunk: 40_000,
   statements(from, to) {
-    const range = `WITH RECURSIVE ${numbers(from, to)}`;
+    const range = `WITH RECURSIVE ${numbersSql(from, to)}`;
     // The newest posts have the most comments. A third of the comments get a reply an hour later.
-    const said = `(SELECT n, ${EVENTS - 1} - ${skewed(EVENTS, 4, "n", 80)} AS event_row FROM numbers WHERE n % 4 < 3) AS said
+    const said = `(SELECT n, ${EVENTS - 1} - ${skewedSql(EVENTS, 4, "n", 80)} AS event_row FROM numbers WHERE n % 4 < 3) AS said
       JOIN events e ON e.rowid = event_row AND e.status = 'published'`;
     const said_ms = `(${FIRST_POST_MS} + event_row * ${EVENT_STEP_MS} + n * ${MINUTE_MS / 60})`;
-    const comment = ulid(said_ms, "n", 81);
+    const comment = ulidSql(said_ms, "n", 81);
     const columns = "comment_id, event_id, user_id, message, amount, parent_comment_id, created_at";
     return [
       `INSERT INTO event_comments (${columns})
-       ${range} SELECT ${comment}, e.event_id, u.user_id, ${oneOf(remarks, "n", 83)},
-         iif(n % 40 = 0, 100 * (1 + n % 110), 0), NULL, ${iso(said_ms)}
-       FROM ${said} JOIN users u ON u.rowid = ${below(USERS, "n", 84)} + 1`,
+       ${range} SELECT ${comment}, e.event_id, u.user_id, ${oneOfSql(remarks, "n", 83)},
+         iif(n % 40 = 0, 100 * (1 + n % 110), 0), NULL, ${isoTimeSql(said_ms)}
+       FROM ${said} JOIN users u ON u.rowid = ${belowSql(USERS, "n", 84)} + 1`,
       `INSERT INTO event_comments (${columns})
-       ${range} SELECT ${ulid(`(${said_ms} + ${HOUR_MS})`, "n", 85)}, e.event_id, e.user_id, ${oneOf(remarks, "n", 87)}, 0,
-         ${comment}, ${iso(`${said_ms} + ${HOUR_MS}`)}
+       ${range} SELECT ${ulidSql(`(${said_ms} + ${HOUR_MS})`, "n", 85)}, e.event_id, e.user_id, ${oneOfSql(remarks, "n", 87)}, 0,
+         ${comment}, ${isoTimeSql(`${said_ms} + ${HOUR_MS}`)}
        FROM ${said} WHERE n % 3 = 0`,
     ];
   },

@@ -15,7 +15,7 @@ import { hashPassword } from "../../workers/identity/provider/passwords.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import { claimData } from "../data-claim.ts";
 import { persistencePath, writeFolderRecord } from "../data-folder.ts";
-import { migrate } from "../migrations.ts";
+import { migrateDatabases } from "../migrations.ts";
 import { Refusal } from "../refusal.ts";
 import { finishSearchRebuild } from "../search-index.ts";
 import { deleteData, withStorage } from "../storage.ts";
@@ -55,8 +55,8 @@ export async function makeBenchWorld(data_dir: string, report: (line: string) =>
   if (existsSync(finished)) return { made: false, counts: JSON.parse(readFileSync(finished, "utf8")), seconds: 0 };
   const claim = await claimData(data_dir);
   const began_at = performance.now();
-  const seconds = () => (performance.now() - began_at) / 1000;
-  const reportStep = (name: string) => report(`${seconds().toFixed(1).padStart(7)} s  ${name}`);
+  const elapsedSeconds = () => (performance.now() - began_at) / 1000;
+  const reportStep = (name: string) => report(`${elapsedSeconds().toFixed(1).padStart(7)} s  ${name}`);
   try {
     // Delete data whose creation was interrupted.
     if (existsSync(begun)) deleteData(data_dir);
@@ -66,17 +66,17 @@ export async function makeBenchWorld(data_dir: string, report: (line: string) =>
     writeFileSync(begun, "");
     let counts: Record<string, number> = {};
     await withStorage(data_dir, claim, async (storage) => {
-      await migrate(storage);
+      await migrateDatabases(storage);
       await withoutIndexes(storage.api, async () => {
         for (const fill of fills) {
-          await write(storage.api, fill);
+          await writeRows(storage.api, fill);
           reportStep(fill.table);
         }
       });
       reportStep("indexes");
-      await write(storage.api, counters);
-      await write(storage.api, totals);
-      await write(storage.api, eventCounts);
+      await writeRows(storage.api, counters);
+      await writeRows(storage.api, totals);
+      await writeRows(storage.api, eventCounts);
       await addAccounts(storage.identity);
       await finishSearchRebuild(storage);
       reportStep("index of creators");
@@ -86,13 +86,13 @@ export async function makeBenchWorld(data_dir: string, report: (line: string) =>
     renameSync(`${finished}.new`, finished);
     writeFolderRecord(data_dir, { world: "site", is_made: true });
     rmSync(begun);
-    return { made: true, counts, seconds: seconds() };
+    return { made: true, counts, seconds: elapsedSeconds() };
   } finally {
     claim.release();
   }
 }
 
-async function write(database: D1Database, { rows, chunk, statements }: Fill): Promise<void> {
+async function writeRows(database: D1Database, { rows, chunk, statements }: Fill): Promise<void> {
   for (let from = 0; from < rows; from += chunk) {
     const some = statements(from, Math.min(from + chunk, rows));
     await database.batch(some.map((statement) => database.prepare(statement)));

@@ -18,7 +18,7 @@ export function demoId(kind: string, key: string, ms: number): string {
   for (let rest = Math.floor(ms), place = 0; place < 10; place++, rest = Math.floor(rest / 32)) {
     time = ALPHABET[rest % 32] + time;
   }
-  return time + digest(`${kind} ${key}`, 16);
+  return time + digestOf(`${kind} ${key}`, 16);
 }
 
 /** Returns the id of something that exists since the beginning: a person, a plan, a category, a picture. */
@@ -40,10 +40,10 @@ export function letterId(letter: Letter, index: number, now_ms: number): string 
 
 /** Returns a person's id at the identity provider: 28 characters, like Firebase's. */
 export function identityId(link_id: string): string {
-  return `demo${digest(`identity ${link_id}`, 24)}`;
+  return `demo${digestOf(`identity ${link_id}`, 24)}`;
 }
 
-function digest(text: string, length: number): string {
+function digestOf(text: string, length: number): string {
   const bytes = createHash("sha256").update(text).digest();
   return Array.from(bytes.subarray(0, length), (byte) => ALPHABET[byte % 32]).join("");
 }

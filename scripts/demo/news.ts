@@ -122,7 +122,7 @@ function newsOfSubscription({ fan, plan: key, status, days_ago, paid_days_left }
   const plan = plans.find((each) => each.key === key);
   if (!plan) throw new Error(`no plan ${key} in the demo world`);
   const creator = personOf(plan.author);
-  const told = (to: string, actor: string, type: Notification["type"], message: string, when: number): News => ({
+  const newsFor = (to: string, actor: string, type: Notification["type"], message: string, when: number): News => ({
     to,
     actor,
     type,
@@ -133,15 +133,17 @@ function newsOfSubscription({ fan, plan: key, status, days_ago, paid_days_left }
     is_opened: when > UNSEEN_DAYS,
   });
   const named = `{actor}さんのプラン「${plan.title}」`;
-  const news = [told(plan.author, fan, "new_subscriber", `{actor}さんが「${plan.title}」に参加しました。`, days_ago)];
+  const news = [
+    newsFor(plan.author, fan, "new_subscriber", `{actor}さんが「${plan.title}」に参加しました。`, days_ago),
+  ];
   const last_paid_days_ago = 31 - paid_days_left;
   if (status === "active" && last_paid_days_ago < days_ago - 1)
     news.push(
-      told(fan, plan.author, "subscription_renewed", `${named}の参加期間が更新されました。`, last_paid_days_ago),
+      newsFor(fan, plan.author, "subscription_renewed", `${named}の参加期間が更新されました。`, last_paid_days_ago),
     );
   if (status === "past_due")
     news.push(
-      told(
+      newsFor(
         fan,
         plan.author,
         "subscription_past_due",
@@ -151,11 +153,11 @@ function newsOfSubscription({ fan, plan: key, status, days_ago, paid_days_left }
     );
   if (status === "canceled")
     news.push(
-      told(fan, plan.author, "subscription_canceled", `${named}から退会しました。`, Math.min(days_ago - 1, 38.4)),
+      newsFor(fan, plan.author, "subscription_canceled", `${named}から退会しました。`, Math.min(days_ago - 1, 38.4)),
     );
   if (plan.active_state === "inactive")
     news.push(
-      told(fan, plan.author, "membership_disabled", `${named}は終了しました。ご参加ありがとうございました。`, 39.1),
+      newsFor(fan, plan.author, "membership_disabled", `${named}は終了しました。ご参加ありがとうございました。`, 39.1),
     );
   return news;
 }

@@ -113,7 +113,7 @@ async function insertAll(d1: D1Database, tables: Rows): Promise<void> {
   await d1.batch(statements);
 }
 
-function add<Table extends keyof Tables>({ product }: Build, table: Table, row: Insertable<Tables[Table]>): void {
+function addRow<Table extends keyof Tables>({ product }: Build, table: Table, row: Insertable<Tables[Table]>): void {
   const rows = product.get(table) ?? [];
   rows.push(row);
   product.set(table, rows);
@@ -161,7 +161,7 @@ function addPerson(build: Build, person: Person): void {
       width: 1536,
       height: 512,
     });
-  add(build, "users", {
+  addRow(build, "users", {
     user_id,
     identity_id: identityId(person.link_id),
     link_id: person.link_id,
@@ -175,10 +175,10 @@ function addPerson(build: Build, person: Person): void {
     created_at: isoBefore(now_ms, FOUNDED_DAYS_AGO),
   });
   for (const [position, link] of person.links.entries()) {
-    add(build, "external_links", { user_id, position, ...link });
+    addRow(build, "external_links", { user_id, position, ...link });
   }
   for (const genre_id of person.genres) {
-    add(build, "user_genres", { user_id, genre_id });
+    addRow(build, "user_genres", { user_id, genre_id });
   }
 }
 
@@ -186,7 +186,7 @@ function addPlan(
   build: Build,
   { key, author, title, description, amount, active_state }: (typeof plans)[number],
 ): void {
-  add(build, "memberships", {
+  addRow(build, "memberships", {
     membership_id: planId(build, key),
     user_id: userId(build, author),
     title,
@@ -198,7 +198,7 @@ function addPlan(
 }
 
 function addCategory(build: Build, { key, author, title }: (typeof categories)[number], position: number): void {
-  add(build, "event_categories", {
+  addRow(build, "event_categories", {
     event_category_id: foundedId("category", key, build.now_ms),
     user_id: userId(build, author),
     title,
@@ -228,7 +228,7 @@ function addPost(build: Build, post: Post): void {
   const document = post.kind === "text" ? null : documentOf(post.body, image_ids, media_ids);
   const texts = document ? textsOf(document) : { body: post.body, lead: leadOf(post.body), lead_is_free: 0 };
   const category = categories.find(({ author, title }) => author === post.author && title === post.category);
-  add(build, "events", {
+  addRow(build, "events", {
     event_id,
     user_id,
     event_category_id: category ? foundedId("category", category.key, now_ms) : null,
@@ -247,10 +247,10 @@ function addPost(build: Build, post: Post): void {
   });
   const free = JSON.stringify(document ? freePart(document) : null);
   for (const [position, image_id] of image_ids.entries()) {
-    add(build, "event_images", { image_id, event_id, position, is_free: free.includes(image_id) ? 1 : 0 });
+    addRow(build, "event_images", { image_id, event_id, position, is_free: free.includes(image_id) ? 1 : 0 });
   }
   for (const [position, media_id] of media_ids.entries()) {
-    add(build, "event_media", { media_id, event_id, position, is_free: free.includes(media_id) ? 1 : 0 });
+    addRow(build, "event_media", { media_id, event_id, position, is_free: free.includes(media_id) ? 1 : 0 });
   }
 }
 
@@ -262,7 +262,7 @@ function documentOf(body: string, image_ids: readonly string[], media_ids: reado
 }
 
 function addFollow(build: Build, fan: string, creator: string, days_ago: number): void {
-  add(build, "relationships", {
+  addRow(build, "relationships", {
     follower_id: userId(build, fan),
     following_id: userId(build, creator),
     receives_notifications: 1,
@@ -272,7 +272,7 @@ function addFollow(build: Build, fan: string, creator: string, days_ago: number)
 
 function addSubscription(build: Build, subscription: Subscription): void {
   const { fan, plan, status, days_ago, paid_days_left } = subscription;
-  add(build, "subscriptions", {
+  addRow(build, "subscriptions", {
     subscription_id: demoId("subscription", `${fan} ${plan}`, build.now_ms - days_ago * DAY_MS),
     membership_id: planId(build, plan),
     user_id: userId(build, fan),
@@ -286,7 +286,7 @@ function addLetter(build: Build, letter: Letter, index: number): void {
   const { now_ms } = build;
   const replied_at = letter.reply === null ? null : isoBefore(now_ms, letter.reply_days_ago ?? letter.days_ago / 2);
   const is_read = letter.liked || replied_at !== null;
-  add(build, "ofuses", {
+  addRow(build, "ofuses", {
     ofuse_id: letterId(letter, index, now_ms),
     sender_user_id: userId(build, letter.from),
     receiver_user_id: userId(build, letter.to),
@@ -308,7 +308,7 @@ function addNewsletter(build: Build, newsletter: Newsletter): void {
   const publish_at = sent_days_ago === null ? null : isoBefore(now_ms, sent_days_ago);
   const is_sent = sent_days_ago !== null && sent_days_ago > 0;
   const waiting = sent_days_ago === null ? "draft" : "scheduled";
-  add(build, "newsletters", {
+  addRow(build, "newsletters", {
     newsletter_id: demoId("newsletter", key, now_ms - written_days_ago * DAY_MS),
     user_id: userId(build, author),
     title,
@@ -326,7 +326,7 @@ function addNewsletter(build: Build, newsletter: Newsletter): void {
 function addNotification(build: Build, news: ReturnType<typeof newsOf>[number]): void {
   const { to, actor, type, message, path, occasion, is_opened, days_ago } = news;
   const { event_id = null, subject_id = null } = news;
-  add(build, "notifications", {
+  addRow(build, "notifications", {
     notification_id: demoId("notification", occasion, build.now_ms - days_ago * DAY_MS),
     user_id: userId(build, to),
     type,
@@ -345,9 +345,9 @@ function addComment(build: Build, { post, replies = [], ...comment }: Comment): 
   const commented = posts.find(({ key }) => key === post);
   if (!commented) throw new Error(`there is no post ${post} to comment on`);
   const event_id = eventId(commented, build.now_ms);
-  const say = ({ from, message, days_ago }: typeof comment, parent_comment_id: string | null): string => {
+  const addReply = ({ from, message, days_ago }: typeof comment, parent_comment_id: string | null): string => {
     const comment_id = demoId("comment", `${from} ${post} ${message}`, build.now_ms - days_ago * DAY_MS);
-    add(build, "event_comments", {
+    addRow(build, "event_comments", {
       comment_id,
       event_id,
       user_id: userId(build, from),
@@ -358,8 +358,8 @@ function addComment(build: Build, { post, replies = [], ...comment }: Comment): 
     });
     return comment_id;
   };
-  const comment_id = say(comment, null);
-  for (const reply of replies) say(reply, comment_id);
+  const comment_id = addReply(comment, null);
+  for (const reply of replies) addReply(reply, comment_id);
 }
 
 /** Adds the likes and visits of a post. About half of its author's followers like it. */
@@ -367,11 +367,11 @@ function addLikesAndVisits(build: Build, post: Post): void {
   if (post.status !== "published") return;
   const event_id = eventId(post, build.now_ms);
   const random = createRandom(`answers ${post.key}`);
-  add(build, "event_counts", { event_id, visits_count: Math.round(20 + random.between(0, 380)) });
+  addRow(build, "event_counts", { event_id, visits_count: Math.round(20 + random.between(0, 380)) });
   for (const [fan, creator, days_ago] of follows) {
     if (creator !== post.author || !random.chance(0.5)) continue;
     const created_at = isoBefore(build.now_ms, Math.min(days_ago, post.days_ago) * 0.9);
-    add(build, "event_likes", { event_id, liker: userId(build, fan), created_at });
+    addRow(build, "event_likes", { event_id, liker: userId(build, fan), created_at });
   }
 }
 
@@ -401,7 +401,7 @@ function addPicture(build: Build, picture: Picture): string {
   const image_id = foundedId("image", key, build.now_ms);
   // The tiny picture behind the blurred cover of a locked post.
   const likeness = access === "event" ? drawOnce(picture, 8, 5) : null;
-  add(build, "images", {
+  addRow(build, "images", {
     image_id,
     owner_user_id,
     access,
@@ -419,7 +419,7 @@ function addPicture(build: Build, picture: Picture): string {
 function addSound(build: Build, key: string, owner_user_id: string): string {
   const media_id = foundedId("image", `sound ${key}`, build.now_ms);
   const bytes = pluckedChord();
-  add(build, "media_files", {
+  addRow(build, "media_files", {
     media_id,
     owner_user_id,
     kind: "audio",

@@ -61,7 +61,7 @@ const format = new Intl.DateTimeFormat("ja-JP", {
 });
 const formatMoment = (iso: string | null) => (iso === null ? "-" : `${format.format(new Date(iso))} JST (${iso})`);
 
-function describe(record: MaintenanceRecord, now_ms: number): string {
+function describeStatus(record: MaintenanceRecord, now_ms: number): string {
   return `status  ${statusAt(record, now_ms)}\nfrom    ${formatMoment(record.started_at)}\nto      ${formatMoment(record.finished_at)}`;
 }
 
@@ -81,7 +81,7 @@ export const maintenanceSubject: Subject = {
       return async (site) => {
         const record = await site.call(setMaintenance, { body: window });
         await tellWorker(site);
-        return `${describe(record, now_ms)}\n${REACH}`;
+        return `${describeStatus(record, now_ms)}\n${REACH}`;
       };
     }
     if (from !== undefined || to !== undefined) throw new Refusal(usage);
@@ -89,11 +89,11 @@ export const maintenanceSubject: Subject = {
       return async (site) => {
         const record = await site.call(clearMaintenance, {});
         await tellWorker(site);
-        return `${describe(record, now_ms)}\n${REACH}`;
+        return `${describeStatus(record, now_ms)}\n${REACH}`;
       };
     }
     if (action !== "show") throw new Refusal(usage);
-    return async ({ call }) => describe(await call(getMaintenanceRecord, {}), now_ms);
+    return async ({ call }) => describeStatus(await call(getMaintenanceRecord, {}), now_ms);
   },
 };
 

@@ -29,17 +29,18 @@ export const reportsSubject: Subject = {
     const { values, positionals } = readArguments(args);
     const [action, report_id, word, ...more] = positionals;
     const { all, note } = values;
-    if (action === "list" && report_id === undefined && note === undefined) return (site) => list(site, all === true);
+    if (action === "list" && report_id === undefined && note === undefined)
+      return (site) => describeReports(site, all === true);
     if (all !== undefined || more.length > 0 || report_id === undefined) throw new Refusal(usage);
     if (!ID_PATTERN.test(report_id))
       throw new Refusal(`"${report_id}" is no id of a report: \`reports list\` shows them.`);
-    if (action === "show" && word === undefined && note === undefined) return (site) => show(site, report_id);
+    if (action === "show" && word === undefined && note === undefined) return (site) => showReport(site, report_id);
     const decision = reportDecision.safeParse(word).data;
     if (action !== "decide" || !decision) throw new Refusal(usage);
     const line = note?.trim().normalize("NFC") || null;
     if (line !== null && (line.length > NOTE_CHARACTERS || /[\u0000-\u001f\u007f]/.test(line)))
       throw new Refusal(`A note is one line of at most ${NOTE_CHARACTERS} characters.`);
-    return (site) => decide(site, report_id, decision, line);
+    return (site) => decideOnReport(site, report_id, decision, line);
   },
 };
 
@@ -55,7 +56,7 @@ function readArguments(args: string[]) {
   }
 }
 
-async function list({ call }: Reached, is_all: boolean): Promise<string> {
+async function describeReports({ call }: Reached, is_all: boolean): Promise<string> {
   const lines: string[] = [];
   let after: string | undefined;
   for (let has_next = true; has_next; ) {
@@ -81,21 +82,21 @@ function lineOf(report: Report): string {
   ].join("  ");
 }
 
-async function show({ call }: Reached, report_id: string): Promise<string> {
+async function showReport({ call }: Reached, report_id: string): Promise<string> {
   const { report, subject, others } = await call(getReport, { params: { report_id } }).catch(rethrowNaming(report_id));
   const { decision, decided_at, decision_note, subject_type } = report;
   const lines = [
     `report    ${report_id}, ${report.created_at}`,
     `by        ${report.reporter_link_id}`,
     `reason    ${report.reason}`,
-    `detail    ${indented(report.detail)}`,
+    `detail    ${indentLines(report.detail)}`,
     `decision  ${decision ?? "waits"}${decided_at ? `, ${decided_at}` : ""}${decision_note ? `: ${decision_note}` : ""}`,
     `what      ${subject_type} ${report.subject_id} of ${report.owner_link_id}`,
     ...(subject ? [`where     ${placeOf(subject)}`, `state     ${stateOf(subject, subject_type)}`] : []),
-    `text      ${subject ? indented(subject.text) : "(it is no more)"}`,
+    `text      ${subject ? indentLines(subject.text) : "(it is no more)"}`,
     ...others.map(
       (other) =>
-        `also      ${other.report_id} by ${other.reporter_link_id}, ${other.reason}, ${other.decision ?? "waits"}: ${indented(other.detail)}`,
+        `also      ${other.report_id} by ${other.reporter_link_id}, ${other.reason}, ${other.decision ?? "waits"}: ${indentLines(other.detail)}`,
     ),
   ];
   return lines.join("\n");
@@ -114,9 +115,14 @@ function stateOf({ state, since }: ReportedSubject, subject_type: Report["subjec
   return `${words[subject_type]}${since ? ` ${since}` : ""}`;
 }
 
-const indented = (text: string) => text.replaceAll("\n", "\n          ") || "-";
+const indentLines = (text: string) => text.replaceAll("\n", "\n          ") || "-";
 
-async function decide({ call }: Reached, report_id: string, decision: Decision, note: string | null): Promise<string> {
+async function decideOnReport(
+  { call }: Reached,
+  report_id: string,
+  decision: Decision,
+  note: string | null,
+): Promise<string> {
   const body = { decision, note };
   const decided = await call(decideReport, { params: { report_id }, body }).catch(async (error: unknown) => {
     if (error instanceof CallRefused && error.code === "report_already_decided") {

@@ -38,7 +38,7 @@ async function readPassword(): Promise<string> {
 }
 
 /** Throws the refusal of one of the provider's rules as a Refusal, which the command prints. */
-function checked<T>(check: () => T): T {
+function checkRule<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
@@ -59,7 +59,7 @@ const rethrowNaming =
     throw error;
   };
 
-const find = ({ call }: Reached, who: string) => call(findAccount, { query: { who } }).catch(rethrowNaming(who));
+const findUser = ({ call }: Reached, who: string) => call(findAccount, { query: { who } }).catch(rethrowNaming(who));
 
 /** Describes an account, one field a line. */
 function describeAccount({ uid, is_kept_by_us, account, profile }: AccountAnswer): string {
@@ -91,7 +91,7 @@ function describeAccount({ uid, is_kept_by_us, account, profile }: AccountAnswer
 
 /** Disables or enables an account. */
 async function setDisabled(site: Reached, who: string, is_disabled: boolean): Promise<string> {
-  const { uid } = await find(site, who);
+  const { uid } = await findUser(site, who);
   const answer = await site
     .call(setAccountDisabled, { params: { uid }, body: { is_disabled } })
     .catch(rethrowNaming(who));
@@ -108,35 +108,35 @@ interface NewUser {
   by_mail: boolean;
 }
 
-async function create({ call }: Reached, { by_mail, ...user }: NewUser): Promise<string> {
+async function createUser({ call }: Reached, { by_mail, ...user }: NewUser): Promise<string> {
   const password = by_mail ? null : await readPassword();
-  if (password !== null) checked(() => checkNewPassword(password));
+  if (password !== null) checkRule(() => checkNewPassword(password));
   const made = await call(createAccount, { body: { ...user, password } }).catch(rethrowNaming(user.email));
   return `${describeAccount(made)}${by_mail ? "\nA link to set the password was mailed." : ""}`;
 }
 
 /** Calls an operation on one account, and returns the account after it. */
-async function act(
+async function actOnUser(
   site: Reached,
   who: string,
   operation: typeof signOutAccount | typeof removeAccountFactors,
 ): Promise<AccountAnswer> {
-  const { uid } = await find(site, who);
+  const { uid } = await findUser(site, who);
   return site.call(operation, { params: { uid } }).catch(rethrowNaming(who));
 }
 
 async function signOut(site: Reached, who: string): Promise<string> {
-  const { uid } = await act(site, who, signOutAccount);
+  const { uid } = await actOnUser(site, who, signOutAccount);
   return `${"id".padEnd(11)}${uid}\nSigned out everywhere.`;
 }
 
 async function removeFactors(site: Reached, who: string): Promise<string> {
-  const { uid } = await act(site, who, removeAccountFactors);
+  const { uid } = await actOnUser(site, who, removeAccountFactors);
   return `${"id".padEnd(11)}${uid}\nSigned out everywhere.\nNo second factor is asked for.`;
 }
 
 async function setClaims(site: Reached, who: string, claims: Record<string, unknown> | null): Promise<string> {
-  const { uid } = await find(site, who);
+  const { uid } = await findUser(site, who);
   return describeAccount(
     await site.call(setAccountClaims, { params: { uid }, body: { claims } }).catch(rethrowNaming(who)),
   );
@@ -152,13 +152,13 @@ export const userSubject: Subject = {
     if (action === "create") {
       const { name = "", verified = false, mail = false, clear, ...rest } = values;
       if (clear || mail === Boolean(rest["password-stdin"])) throw new Refusal(usage);
-      const user = checked(() => ({
+      const user = checkRule(() => ({
         email: normaliseEmail(who),
         name: checkDisplayName(name) ?? "",
         is_email_verified: verified,
         by_mail: mail,
       }));
-      return (site) => create(site, user);
+      return (site) => createUser(site, user);
     }
     if (action === "claims") {
       if ((json === undefined) !== Boolean(values.clear) || given.some((name) => name !== "clear"))
@@ -169,7 +169,7 @@ export const userSubject: Subject = {
       return (site) => setClaims(site, who, claims);
     }
     if (given.length > 0) throw new Refusal(usage);
-    if (action === "show") return async (site) => describeAccount(await find(site, who));
+    if (action === "show") return async (site) => describeAccount(await findUser(site, who));
     if (action === "disable") return (site) => setDisabled(site, who, true);
     if (action === "enable") return (site) => setDisabled(site, who, false);
     if (action === "sign-out") return (site) => signOut(site, who);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { authenticate } from "../../workers/api/http/authenticate.ts";
+import { authenticateCaller } from "../../workers/api/http/authenticate.ts";
 import { signInsOf } from "../../workers/api/http/sign-in-state.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { SIGN_IN_STATE_PATH } from "../../workers/verifier/deployment.ts";
@@ -14,7 +14,7 @@ test("an unverifiable token answers unavailable, so that the caller retries inst
   const encode = (value: object) => btoa(JSON.stringify(value)).replaceAll("=", "");
   const token = `${encode({ alg: "RS256", kid: "k1" })}.${encode({ sub: "somebody" })}.c2lnbmF0dXJl`;
   const request = new Request("https://api.example/v4/profile", { headers: { authorization: `Bearer ${token}` } });
-  await expect(authenticate("required", request, verifier, openDatabase(d1))).rejects.toMatchObject({
+  await expect(authenticateCaller("required", request, verifier, openDatabase(d1))).rejects.toMatchObject({
     code: "unavailable",
   });
 });

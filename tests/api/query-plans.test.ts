@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { explain, recording, type Statement, scansOf } from "../../scripts/bench/plans.ts";
+import { explainStatements, recordStatements, type Statement, scansOf } from "../../scripts/bench/plans.ts";
 import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
 import { listBlocks } from "../../workers/api/blocks/queries.ts";
 import { listCategories } from "../../workers/api/categories/queries.ts";
@@ -196,9 +196,9 @@ const reads: Record<string, Read> = {
 
 async function plansOf(read: Read): Promise<string[]> {
   const statements: Statement[] = [];
-  await read(contextOf(me, { d1: recording(d1, statements) }));
+  await read(contextOf(me, { d1: recordStatements(d1, statements) }));
   expect(statements.length).toBeGreaterThan(0);
-  return explain(d1, statements);
+  return explainStatements(d1, statements);
 }
 
 test.each(Object.entries(reads))("%s: reads an index in its order", async (_name, read) => {
@@ -301,18 +301,20 @@ test.each(Object.entries(searches))(
   "searching, %s: uses an index, and reads the grams in order of popularity",
   async (_n, read) => {
     const [asked_of_index, asked]: [Statement[], Statement[]] = [[], []];
-    await read(contextOf(null, { d1: recording(d1, asked), search: recording(env.SEARCH, asked_of_index) }));
+    await read(
+      contextOf(null, { d1: recordStatements(d1, asked), search: recordStatements(env.SEARCH, asked_of_index) }),
+    );
     expect(asked_of_index.length).toBeGreaterThan(0);
-    const plans = [...(await explain(env.SEARCH, asked_of_index)), ...(await explain(d1, asked))];
+    const plans = [...(await explainStatements(env.SEARCH, asked_of_index)), ...(await explainStatements(d1, asked))];
     expect(scansOf(plans)).toEqual([]);
   },
 );
 
 test("searching for one letter reads a list, and the grams only beyond its end", async () => {
   const asked: Statement[] = [];
-  const context = contextOf(null, { search: recording(env.SEARCH, asked) });
+  const context = contextOf(null, { search: recordStatements(env.SEARCH, asked) });
   await searchUsers(context, { keyword: "水", limit: 20, page_number: 1 });
-  const plans = await explain(env.SEARCH, asked);
+  const plans = await explainStatements(env.SEARCH, asked);
   const lists = plans.filter((plan) => plan.startsWith("SEARCH top_creators"));
   expect(lists).toEqual(Array(4).fill("SEARCH top_creators USING PRIMARY KEY (list_id=? AND place<?)"));
   const grams = plans.filter((plan) => plan.startsWith("SCAN creator_grams"));
@@ -321,9 +323,9 @@ test("searching for one letter reads a list, and the grams only beyond its end",
 
 test("names are looked up by prefix before the grams are searched", async () => {
   const asked: Statement[] = [];
-  const context = contextOf(null, { search: recording(env.SEARCH, asked) });
+  const context = contextOf(null, { search: recordStatements(env.SEARCH, asked) });
   await searchUsers(context, { keyword: "水彩", limit: 20, page_number: 1 });
-  const plans = await explain(env.SEARCH, asked);
+  const plans = await explainStatements(env.SEARCH, asked);
   expect(plans.filter((plan) => plan.includes("creators_by_name"))).toEqual([
     "SEARCH creators USING COVERING INDEX creators_by_name (name=?)",
     "SEARCH creators USING COVERING INDEX creators_by_name (name>? AND name<?)",
@@ -373,7 +375,7 @@ test("followers who joined a plan are filtered while followers are read, without
 
 test("totals are read, never counted", async () => {
   const statements: Statement[] = [];
-  await findTopStats(contextOf(null, { d1: recording(d1, statements) }));
+  await findTopStats(contextOf(null, { d1: recordStatements(d1, statements) }));
   expect(statements.map(({ sql }) => sql)).toEqual(['select "scope", "shown" from "totals"']);
 });
 
@@ -465,7 +467,7 @@ async function databasesOf(statement: Statement): Promise<Set<string>> {
   }>();
   const table_of = new Map(results.map(({ name, tbl_name }) => [name, tbl_name]));
   const found = new Set<string>();
-  for (const plan of await explain(d1, [statement])) {
+  for (const plan of await explainStatements(d1, [statement])) {
     const step = /^(?:SEARCH|SCAN) (\w+)(?: EXISTS)? USING (?:COVERING )?(?:INDEX (\w+)|PRIMARY KEY)(?: \((.*)\))?/;
     const [, alias, index, looked_up = ""] = step.exec(plan) ?? [];
     if (!alias) continue;
@@ -523,7 +525,7 @@ test("lists every statement that reads private rows of two people", async () => 
   };
   for (const [name, read] of Object.entries(everything)) {
     const statements: Statement[] = [];
-    await read(contextOf(me, { d1: recording(d1, statements) }));
+    await read(contextOf(me, { d1: recordStatements(d1, statements) }));
     for (const statement of statements) {
       const databases = await databasesOf(statement);
       if (databases.size > 1 || databases.has("all")) crossing.add(name);

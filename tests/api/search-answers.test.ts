@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { recording, type Statement } from "../../scripts/bench/plans.ts";
+import { recordStatements, type Statement } from "../../scripts/bench/plans.ts";
 import { genres } from "../../workers/api/references/lists.ts";
 import { findGenres } from "../../workers/api/references/queries.ts";
 import { indexCreators, maintainTopLists, startRebuild } from "../../workers/api/search/commands.ts";
@@ -305,25 +305,25 @@ describe("with more people than a list holds", () => {
     ]);
   });
 
-  const list = () =>
+  const readTopList = () =>
     env.SEARCH.prepare("SELECT reach, listed FROM top_lists").first<{ reach: number; listed: number }>();
   const placesOf = async (statement: string) =>
     (await env.SEARCH.prepare(statement).raw<[number]>()).map(([place]) => place);
-  const first = (count: number) => placesOf(`SELECT place FROM creators ORDER BY place LIMIT ${count}`);
-  const listed = () => placesOf("SELECT place FROM top_creators ORDER BY place");
+  const firstPlaces = (count: number) => placesOf(`SELECT place FROM creators ORDER BY place LIMIT ${count}`);
+  const listedPlaces = () => placesOf("SELECT place FROM top_creators ORDER BY place");
 
   test("a list holds the most popular, is cut when it grows, and refilled when it shrinks", async () => {
     expect(await maintainTopLists(projection, 10)).toBe(false);
-    expect(await listed()).toEqual(await first(1500));
+    expect(await listedPlaces()).toEqual(await firstPlaces(1500));
 
     await env.SEARCH.batch([
       env.SEARCH.prepare(`UPDATE top_lists SET reach = ${Number.MAX_SAFE_INTEGER}`),
       env.SEARCH.prepare("INSERT OR IGNORE INTO top_creators SELECT list_id, place FROM top_lists JOIN creators"),
     ]);
-    expect(await list()).toMatchObject({ listed: CROWD });
+    expect(await readTopList()).toMatchObject({ listed: CROWD });
     await maintainTopLists(projection, 10);
-    expect(await listed()).toEqual(await first(1500));
-    expect(await list()).toEqual({ reach: (await first(1500)).at(-1), listed: 1500 });
+    expect(await listedPlaces()).toEqual(await firstPlaces(1500));
+    expect(await readTopList()).toEqual({ reach: (await firstPlaces(1500)).at(-1), listed: 1500 });
 
     const left = await env.SEARCH.prepare("SELECT user_id FROM creators ORDER BY place LIMIT 700").all<{
       user_id: string;
@@ -333,16 +333,16 @@ describe("with more people than a list holds", () => {
       projection,
       left.results.map(({ user_id }) => user_id),
     );
-    expect(await listed()).toEqual(await first(800));
+    expect(await listedPlaces()).toEqual(await firstPlaces(800));
     await maintainTopLists(projection, 10);
-    expect(await listed()).toEqual(await first(1500));
-    expect(await list()).toMatchObject({ listed: 1500 });
+    expect(await listedPlaces()).toEqual(await firstPlaces(1500));
+    expect(await readTopList()).toMatchObject({ listed: 1500 });
   });
 
   test("the last page comes from the list, and not from the grams", async () => {
     await maintainTopLists(projection, 10);
     const asked: Statement[] = [];
-    const context = contextOf(null, { search: recording(env.SEARCH, asked) });
+    const context = contextOf(null, { search: recordStatements(env.SEARCH, asked) });
     // None of these people is in the product's database, so the search returns nobody. Run its index query again to see
     // the ids.
     const { has_next } = await searchUsers(context, { keyword: "の", limit: 20, page_number: 49 });

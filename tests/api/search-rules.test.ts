@@ -9,7 +9,7 @@ import {
 } from "../../workers/api/search/rules.ts";
 
 /** Returns the FTS5 queries in the order of their answers. */
-const asked = (sought: SearchTerms) => {
+const matchesOf = (sought: SearchTerms) => {
   const questions = questionsOf(sought);
   return Array.isArray(questions) ? questions.map(({ match }) => match) : [];
 };
@@ -74,7 +74,7 @@ describe("the search query", () => {
   });
 
   test("finds a single letter by the first letters of pairs", () => {
-    expect(asked({ keyword: "猫" })).toEqual(['"␂猫 猫␃"', '"␟猫"', '"␂猫"', '"猫" *']);
+    expect(matchesOf({ keyword: "猫" })).toEqual(['"␂猫 猫␃"', '"␟猫"', '"␂猫"', '"猫" *']);
   });
 
   test.each<SearchTerms>([{ keyword: "猫" }, { name: "ネ" }, { genre_id: "manga" }, { keyword: " ん！" }])(
@@ -89,9 +89,10 @@ describe("the search query", () => {
       const questions = questionsOf(sought);
       for (const question of Array.isArray(questions) ? questions : []) expect(question.is_kept).toBe(true);
       // Matching people are on the list that is read.
-      if (sought.keyword === "猫") expect(kept).toEqual(expect.arrayContaining([asked(sought)[0], asked(sought)[2]]));
-      if (!sought.name) expect(kept).toContain(asked(sought).at(-1));
-      else expect(kept).not.toContain(asked(sought).at(-1));
+      if (sought.keyword === "猫")
+        expect(kept).toEqual(expect.arrayContaining([matchesOf(sought)[0], matchesOf(sought)[2]]));
+      if (!sought.name) expect(kept).toContain(matchesOf(sought).at(-1));
+      else expect(kept).not.toContain(matchesOf(sought).at(-1));
     },
   );
 
@@ -106,7 +107,7 @@ describe("the search query", () => {
   });
 
   test("searches every word, and the name they make together", () => {
-    expect(asked({ keyword: "大和\u3000岳" })).toEqual([
+    expect(matchesOf({ keyword: "大和\u3000岳" })).toEqual([
       '"␂大 大和 和岳 岳␃"',
       '"␟大和岳"',
       '"␂大 大和 和岳"',
@@ -117,7 +118,7 @@ describe("the search query", () => {
   test("searches the whole of a long name or address, though its words are cut", () => {
     const letters = Array.from({ length: 32 }, (_, n) => String.fromCharCode(97 + (n % 26)));
     const address = letters.join("");
-    const [exact, at, begun, everybody] = asked({ keyword: address });
+    const [exact, at, begun, everybody] = matchesOf({ keyword: address });
     expect(at).toBe(`"\u241f${address}"`);
     expect(exact).toContain(' ef f\u2403"');
     expect(begun).toMatch(/ de ef"$/);
@@ -127,12 +128,12 @@ describe("the search query", () => {
   });
 
   test("searches names for a name alone, and genres for a genre", () => {
-    expect(asked({ name: "なつ", genre_id: "manga" })).toEqual([
+    expect(matchesOf({ name: "なつ", genre_id: "manga" })).toEqual([
       '"␂な なつ つ␃" AND "␝manga"',
       '"␂な なつ" AND "␝manga"',
       'name : "なつ" AND "␝manga"',
     ]);
-    expect(asked({ genre_id: "manga" })).toEqual(['"␝manga"']);
+    expect(matchesOf({ genre_id: "manga" })).toEqual(['"␝manga"']);
   });
 
   test("finds everybody for an empty search, and nobody for an unsearchable one", () => {
@@ -151,15 +152,15 @@ describe("the search query", () => {
     "␂␃␝␟",
     '\\" *',
   ])("keeps %j within its quotation marks", (typed) => {
-    for (const question of asked({ keyword: typed, name: typed, genre_id: typed })) {
+    for (const question of matchesOf({ keyword: typed, name: typed, genre_id: typed })) {
       expect(question.replace(/"[^"]*"/g, "x")).toMatch(/^(?:[()x* ]|AND|OR|name :)*$/);
     }
   });
 
   test("is bounded, however much is typed", () => {
-    const long = asked({ keyword: "あ".repeat(100), name: "い ".repeat(50) });
+    const long = matchesOf({ keyword: "あ".repeat(100), name: "い ".repeat(50) });
     expect(String(long?.at(-1)).split(" AND ")).toHaveLength(9);
-    const longest_name = asked({ keyword: "あ".repeat(50) });
+    const longest_name = matchesOf({ keyword: "あ".repeat(50) });
     expect(Math.max(...[...long, ...longest_name].map((question) => question.length))).toBeLessThan(1_000);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recording, type Statement } from "../../scripts/bench/plans.ts";
+import { recordStatements, type Statement } from "../../scripts/bench/plans.ts";
 import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
 import { listFollowedEvents } from "../../workers/api/events/queries.ts";
 import { unfollow } from "../../workers/api/relationships/commands.ts";
@@ -137,7 +137,7 @@ async function rowsReadBy(statements: Statement[]): Promise<number> {
 
 async function rowsReadByPage(fan: string, page_number: number): Promise<number> {
   const statements: Statement[] = [];
-  const context = contextOf(fan, { d1: recording(d1, statements) });
+  const context = contextOf(fan, { d1: recordStatements(d1, statements) });
   await listFollowedEvents(context, fan, { filter: "all", page_number, page_size: 20 });
   return rowsReadBy(statements);
 }
@@ -159,7 +159,7 @@ test("activities read each author twice, few acts of each, in three statements",
   );
   for (const after of [undefined, posts[1]?.event_id]) {
     const statements: Statement[] = [];
-    const context = contextOf(fan, { d1: recording(d1, statements) });
+    const context = contextOf(fan, { d1: recordStatements(d1, statements) });
     const { activities } = await listFollowingActivities(context, fan, { filter: "all", first: 20, after });
     expect(new Set(activities.map(({ type }) => type)).size).toBe(2);
     for (const { user, event } of activities) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { call, callWithFile, type Transport } from "../../app/v4/call.ts";
+import { callOperation, callWithFile, type Transport } from "../../app/v4/call.ts";
 import { FetchError, RequiredError, ResponseError } from "../../app/v4/errors.ts";
 import { getGlobalSignOutStatus, registerKeyForGlobalSignOut } from "../../workers/contract/identity.ts";
 import { defineOperation } from "../../workers/contract/operation.ts";
@@ -61,7 +61,9 @@ describe("a call", () => {
   test("is sent as its contract says", async () => {
     const { noted, sent } = transport(ok);
     const query = { from: "x&y", "expand[]": ["a", "b"] };
-    expect(await call(noted, update, { ...complete, query, idempotency_key: "key-00000001" })).toEqual({ ok: true });
+    expect(await callOperation(noted, update, { ...complete, query, idempotency_key: "key-00000001" })).toEqual({
+      ok: true,
+    });
     const [request] = sent;
     expect(request?.method).toBe("PUT");
     expect(request?.url).toBe(
@@ -83,14 +85,14 @@ describe("a call", () => {
       [getUser, "token", "Bearer token"],
     ] as const) {
       const { noted, sent } = transport(ok, token);
-      await call(noted, operation as typeof getUser, { query: { link_id: "natsume" } });
+      await callOperation(noted, operation as typeof getUser, { query: { link_id: "natsume" } });
       expect(sent[0]?.headers.get("authorization")).toBe(wanted);
     }
   });
 
   test("returns null for an operation without an answer", async () => {
     const { noted } = transport(() => new Response(null, { status: 204 }));
-    expect(await call(noted, registerKeyForGlobalSignOut, { body: { key: "k" } })).toBeNull();
+    expect(await callOperation(noted, registerKeyForGlobalSignOut, { body: { key: "k" } })).toBeNull();
   });
 });
 
@@ -99,7 +101,7 @@ describe("an error answer", () => {
     "with %i throws 'Response returned an error code'",
     async (status) => {
       const { noted } = transport(() => new Response("<h1>Bad</h1>", { status }));
-      const error = await failure(call(noted, update, complete));
+      const error = await failure(callOperation(noted, update, complete));
       expect(error).toBeInstanceOf(ResponseError);
       expect(error).toMatchObject({ message: "Response returned an error code", status, problem: null });
     },
@@ -108,12 +110,12 @@ describe("an error answer", () => {
   test("brings the API's own problem", async () => {
     const problem = problemJson("validation_failed", "request-0001", { name: ["短すぎます。"] });
     const { noted } = transport(() => Response.json(problem, { status: 422 }));
-    expect(await failure(call(noted, update, complete))).toMatchObject({ status: 422, problem });
+    expect(await failure(callOperation(noted, update, complete))).toMatchObject({ status: 422, problem });
   });
 
   test("brings no problem if the body is not the API's", async () => {
     const { noted } = transport(() => Response.json({ code: "elsewhere", detail: "x" }, { status: 503 }));
-    expect(await failure(call(noted, update, complete))).toMatchObject({ status: 503, problem: null });
+    expect(await failure(callOperation(noted, update, complete))).toMatchObject({ status: 503, problem: null });
   });
 });
 
@@ -123,7 +125,7 @@ describe("a missing answer", () => {
   test("throws the network's error, with its cause", async () => {
     const cause = new TypeError("connection refused");
     const { noted } = transport(() => Promise.reject(cause));
-    const error = await failure(call(noted, update, complete));
+    const error = await failure(callOperation(noted, update, complete));
     expect(error).toBeInstanceOf(FetchError);
     expect(error).toMatchObject({ message, cause });
   });
@@ -131,7 +133,7 @@ describe("a missing answer", () => {
   test("throws it also when the answer breaks off", async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
     const { noted } = transport(() => new Response(broken));
-    expect(await failure(call(noted, update, complete))).toMatchObject({ name: "FetchError", message });
+    expect(await failure(callOperation(noted, update, complete))).toMatchObject({ name: "FetchError", message });
   });
 
   test.each([
@@ -139,7 +141,7 @@ describe("a missing answer", () => {
     ["nothing", ""],
   ])("is thrown for %s with status 200", async (_, body) => {
     const { noted } = transport(() => new Response(body));
-    expect(await failure(call(noted, update, complete))).toMatchObject({ name: "FetchError", message });
+    expect(await failure(callOperation(noted, update, complete))).toMatchObject({ name: "FetchError", message });
   });
 
   test("is thrown after the page's time limit", async () => {
@@ -147,7 +149,7 @@ describe("a missing answer", () => {
     const fetch: Transport["fetch"] = ({ signal }) =>
       new Promise((_, failed) => signal.addEventListener("abort", () => failed(signal.reason)));
     const limited = { ...noted, fetch, limit: () => AbortSignal.timeout(1) };
-    expect(await failure(call(limited, update, complete))).toMatchObject({ name: "FetchError", message });
+    expect(await failure(callOperation(limited, update, complete))).toMatchObject({ name: "FetchError", message });
   });
 });
 
@@ -165,7 +167,7 @@ describe("a missing required parameter", () => {
 
   test.each(missing)("is named, and nothing is sent: %s", async (field, input) => {
     const { noted, sent } = transport(ok);
-    const error = await failure(call(noted, update, input as typeof complete));
+    const error = await failure(callOperation(noted, update, input as typeof complete));
     expect(error).toBeInstanceOf(RequiredError);
     expect(error).toMatchObject({ message: `Required parameter ${field} was null or undefined`, field });
     expect(sent).toEqual([]);
@@ -174,7 +176,7 @@ describe("a missing required parameter", () => {
   test("may be the key of the global sign-out's status", async () => {
     const { noted } = transport(ok);
     const query = {} as { key: string };
-    expect(await failure(call(noted, getGlobalSignOutStatus, { query }))).toMatchObject({
+    expect(await failure(callOperation(noted, getGlobalSignOutStatus, { query }))).toMatchObject({
       message: "Required parameter key was null or undefined",
     });
   });

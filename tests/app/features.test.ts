@@ -13,7 +13,7 @@ const pages = read("{routes,shell}/**/*.tsx");
 const NOTHING_IS_TOLD = { google: false, direct: false, recaptcha: false, firestore: false };
 
 /** Renders a document with every feature ready, or none. */
-function told(source: string, is_ready: boolean): string {
+function renderWords(source: string, is_ready: boolean): string {
   const all = Object.fromEntries(Object.keys(features).map((feature) => [feature, is_ready]));
   const values = new Proxy<Record<string, string>>({}, { get: () => "0" });
   const { front, sections } = readMarkdown(source, values, { ...all, ...NOTHING_IS_TOLD });
@@ -33,6 +33,6 @@ test("every named feature is mentioned in a text or on a page", () => {
 });
 
 test("a text says 準備中 only while its feature is not ready", () => {
-  expect(documents.map((source) => told(source, false)).join()).toContain("準備中");
-  for (const source of documents) expect(told(source, true)).not.toContain("準備中");
+  expect(documents.map((source) => renderWords(source, false)).join()).toContain("準備中");
+  for (const source of documents) expect(renderWords(source, true)).not.toContain("準備中");
 });

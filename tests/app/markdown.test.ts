@@ -51,9 +51,9 @@ describe("a text in Markdown", () => {
 
   test("shows inline conditions that hold, and ignores unknown flags", () => {
     const source = text("[設定](/my){{#leaving}}から{{/leaving}}{{^leaving}}は準備中{{/leaving}}です");
-    const said = (leaving: boolean) => readMarkdown(source, {}, { leaving }).sections[0]?.html;
-    expect(said(true)).toBe('<p><a href="/my">設定</a>からです</p>\n');
-    expect(said(false)).toBe('<p><a href="/my">設定</a>は準備中です</p>\n');
+    const htmlOf = (leaving: boolean) => readMarkdown(source, {}, { leaving }).sections[0]?.html;
+    expect(htmlOf(true)).toBe('<p><a href="/my">設定</a>からです</p>\n');
+    expect(htmlOf(false)).toBe('<p><a href="/my">設定</a>は準備中です</p>\n');
     expect(() => readMarkdown(text("{{^leaving}}開いたまま"), {}, { leaving: true })).toThrow("leaving");
   });
 

@@ -22,14 +22,14 @@ describe("a page's pattern names nobody", () => {
 
 test("a page may require a theme, and the innermost of nested routes wins", () => {
   const matches = (...handles: unknown[]) => handles.map((handle) => ({ handle }));
-  const shown = (theme: "light" | "dark" | "system", ...handles: unknown[]) => {
+  const themeOf = (theme: "light" | "dark" | "system", ...handles: unknown[]) => {
     const document = documentTheme(matches(...handles), theme);
     return [document.theme, document.attributes["data-theme"], document.attributes["data-theme-forced"]];
   };
-  expect(shown("system", undefined, {}, { layout: "plain" })).toEqual(["system", undefined, undefined]);
-  expect(shown("dark", undefined)).toEqual(["dark", "dark", undefined]);
-  expect(shown("light", undefined, { theme: "dark" }, {})).toEqual(["dark", "dark", "dark"]);
-  expect(shown("system", { theme: "dark" }, { theme: "light" }, undefined)).toEqual(["light", "light", "light"]);
+  expect(themeOf("system", undefined, {}, { layout: "plain" })).toEqual(["system", undefined, undefined]);
+  expect(themeOf("dark", undefined)).toEqual(["dark", "dark", undefined]);
+  expect(themeOf("light", undefined, { theme: "dark" }, {})).toEqual(["dark", "dark", "dark"]);
+  expect(themeOf("system", { theme: "dark" }, { theme: "light" }, undefined)).toEqual(["light", "light", "light"]);
 });
 
 test("over https the theme's cookie is not sent to other hosts", () => {

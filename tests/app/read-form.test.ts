@@ -26,7 +26,7 @@ describe("a form with field names that Conform interprets", () => {
   ])("is read without %s", (_, body) => {
     const read = readForm(formOf(body), schema);
     expect(read.value).toBeNull();
-    expect(read.refused()).toEqual({
+    expect(read.toResult()).toEqual({
       status: "error",
       initialValue: {},
       error: { email: ["メールアドレスを入力してください。"] },
@@ -44,6 +44,6 @@ test("a repeated field is read once, and a list is read whole", () => {
 
 test("fields of the schema are returned with their errors, except secrets", () => {
   const form = formOf("email=nobody&tags=1&other=x");
-  expect(readForm(form, schema).refused().initialValue).toEqual({ email: "nobody", tags: "1" });
-  expect(readForm(form, schema, ["email"]).refused().initialValue).toEqual({ tags: "1" });
+  expect(readForm(form, schema).toResult().initialValue).toEqual({ email: "nobody", tags: "1" });
+  expect(readForm(form, schema, ["email"]).toResult().initialValue).toEqual({ tags: "1" });
 });

@@ -28,7 +28,7 @@ const session: Session = {
   keyForGlobalSignOut: "key",
 };
 const now_s = () => Math.floor(Date.now() / 1000);
-const made = (header: { alg: string; kid?: string }, exp: number, secret = SECRET) =>
+const signCookie = (header: { alg: string; kid?: string }, exp: number, secret = SECRET) =>
   new SignJWT({ session }).setProtectedHeader(header).setExpirationTime(exp).sign(new TextEncoder().encode(secret));
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
@@ -53,8 +53,8 @@ describe("a sealed session", () => {
   test("lasts an hour, and is then recognised as expired", async () => {
     const payload = JSON.parse(Buffer.from((await keys.seal(session)).split(".")[1] ?? "", "base64url").toString());
     expect(payload.exp - payload.iat).toBe(3600);
-    expect(await keys.open(await made({ alg: "HS256", kid: "k1" }, now_s() - 1))).toBe("expired");
-    expect(await keys.open(await made({ alg: "HS256", kid: "k1" }, now_s() - 1, OTHER))).toBeNull();
+    expect(await keys.open(await signCookie({ alg: "HS256", kid: "k1" }, now_s() - 1))).toBe("expired");
+    expect(await keys.open(await signCookie({ alg: "HS256", kid: "k1" }, now_s() - 1, OTHER))).toBeNull();
   });
 
   test.each([
@@ -81,9 +81,9 @@ describe("a sealed session", () => {
       `${header}.${payload}.`,
       `${encode({ alg: "none", kid: "k1" })}.${payload}.`,
       `${encode({ alg: "none" })}.${payload}.`,
-      await made({ alg: "HS512", kid: "k1" }, now_s() + 600, `${SECRET}${OTHER}`),
-      await made({ alg: "HS256" }, now_s() + 600),
-      await made({ alg: "HS256", kid: "constructor" }, now_s() + 600),
+      await signCookie({ alg: "HS512", kid: "k1" }, now_s() + 600, `${SECRET}${OTHER}`),
+      await signCookie({ alg: "HS256" }, now_s() + 600),
+      await signCookie({ alg: "HS256", kid: "constructor" }, now_s() + 600),
       "",
       "garbage",
       "..",

@@ -8,11 +8,6 @@ const root = join(import.meta.dirname, "../..");
 const sources = readSources(["app", "workers"]);
 const imports = importsOf(sources);
 
-/** Circular type imports that still exist. Add none. */
-const allowedCircles: ReadonlySet<string> = new Set([
-  "workers/identity/general/bearer.ts -> workers/identity/general/commands.ts -> workers/identity/general/bearer.ts",
-]);
-
 describe("the import rules", () => {
   test("read the whole tree, and every import of ours leads to a file", () => {
     expect(sources.size).toBeGreaterThan(120);
@@ -26,7 +21,7 @@ describe("the import rules", () => {
   });
 
   test("find no circle of imports, including type imports", () => {
-    expect(circlesOf(imports).filter((circle) => !allowedCircles.has(circle))).toEqual([]);
+    expect(circlesOf(imports)).toEqual([]);
   });
 
   test.each([

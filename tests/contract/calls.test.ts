@@ -137,7 +137,7 @@ POST /v2/general/users/unsubscribe
   .trim()
   .split("\n");
 
-/** Query parameters the spec names, for each call that has any. */
+/** The spec's query parameters, by call. */
 const specQueries: Record<string, string> = {
   "GET /v4/users/recommend": "limit",
   "GET /v4/users": "user_id, link_id, with_events",
@@ -175,7 +175,7 @@ const specQueries: Record<string, string> = {
   "GET /v4/relationships/followings/activities": "first, after, filter",
   "GET /v2/general/auth/global-sign-out-status": "key",
   "PUT /v2/general/users/pib-id": "id, api_key",
-  // Ours.
+  // Our own call, not in the spec.
   "GET /v4/newest_events": "limit",
   "GET /v4/event_drafts": "event_id",
   "GET /v4/export": "part, after",
@@ -184,7 +184,7 @@ const specQueries: Record<string, string> = {
   "DELETE /v2/general/auth/sign-ins": "id",
 };
 
-/** What the spec requires in a query. Source: spec section 5, and `following_id` names whom to leave. */
+/** The required query parameters of the spec (section 5). `following_id` names the person to unfollow. */
 const required: Record<string, string[]> = {
   "PUT /v4/live_heartbeat": ["id", "token"],
   "GET /v4/reports/transactions": ["from", "to"],
@@ -197,13 +197,13 @@ const required: Record<string, string[]> = {
   "DELETE /v2/general/auth/sign-ins": ["id"],
 };
 
-/** Parameters of ours in the queries of the spec's calls. Source: docs/decisions/0008-search.md. */
+/** Query parameters that we added to the spec's calls. Source: docs/decisions/0008-search.md. */
 const ourParameters: Record<string, string[]> = {
   "GET /v4/notifications": ["page_number", "page_size"],
   "GET /v4/search": ["page_number"],
 };
 
-/** Ours beyond the spec, with the page of docs/decisions that says why. */
+/** Calls that we added to the spec's, with the page of docs/decisions that explains each. */
 const ours: Record<string, string> = {
   "GET /v4/newest_events": "0014-home-and-numbers.md",
   "GET /v4/event_drafts": "0016-publishing.md",
@@ -225,7 +225,7 @@ const ours: Record<string, string> = {
   "GET /v2/general/auth/recovery-codes": "0018-identity.md",
 };
 
-/** Reads the spec lets anybody make without a token. Source: spec section 6. */
+/** Reads that the spec allows without a token. Source: spec section 6. */
 const publicReads = [
   "GET /v4/users/{user_id}/event_categories",
   "GET /v4/memberships",
@@ -244,33 +244,33 @@ const calls: readonly PlannedOperation[] = [...productOperations, ...plannedOper
 const addressOf = ({ method, path }: PlannedOperation) => `${method} ${path}`;
 const byAddress = new Map(calls.map((call) => [addressOf(call), call]));
 
-test("the contract has every call of the spec, ours beyond it, and no other", () => {
+test("the contract has every call of the spec and every listed one of ours, and no other", () => {
   expect(calls.map(addressOf).sort()).toEqual([...spec, ...Object.keys(ours)].sort());
 });
 
 test("the spec has 122 calls of the product, one of maintenance and six of the identity service", () => {
-  const under = (path: string) => spec.filter((line) => line.includes(` ${path}/`)).length;
-  expect([under("/v4"), under("/api"), under("/v2/general"), spec.length]).toEqual([122, 1, 6, 129]);
+  const countUnder = (path: string) => spec.filter((line) => line.includes(` ${path}/`)).length;
+  expect([countUnder("/v4"), countUnder("/api"), countUnder("/v2/general"), spec.length]).toEqual([122, 1, 6, 129]);
 });
 
-test("each call takes the query the spec names, and requires what the spec requires", () => {
+test("each call accepts and requires the query parameters of the spec", () => {
   const queries = calls.flatMap((call) => (call.query ? [[addressOf(call), Object.keys(call.query.shape)]] : []));
   const named = Object.entries({ "GET /v4/notifications": "", ...specQueries }).map(([address, names]) => [
     address,
     [...names.split(", ").filter(Boolean), ...(ourParameters[address] ?? [])],
   ]);
-  const sorted = (pairs: unknown[][]) =>
+  const sortPairs = (pairs: unknown[][]) =>
     Object.fromEntries(pairs.map(([key, names]) => [key, [...(names as [])].sort()]));
-  expect(sorted(queries)).toEqual(sorted(named));
+  expect(sortPairs(queries)).toEqual(sortPairs(named));
   for (const [address, call] of byAddress) {
     const missing = call.query?.safeParse({}).error?.issues.map(({ path }) => path[0]) ?? [];
-    // One of the two is needed, which no single parameter says.
+    // This call needs one of two parameters, which a single required parameter cannot express.
     if (address !== "GET /v4/users")
       expect({ address, missing }).toEqual({ address, missing: required[address] ?? [] });
   }
 });
 
-test("the public reads of the spec never look at a token", () => {
+test("the public reads of the spec ignore tokens", () => {
   expect(publicReads.map((address) => byAddress.get(address)?.auth)).toEqual(publicReads.map(() => "none"));
   const others = [...byAddress].filter(([address, { auth }]) => auth === "none" && !publicReads.includes(address));
   expect(others.map(([address]) => address).sort()).toEqual([
@@ -284,7 +284,7 @@ test("the public reads of the spec never look at a token", () => {
   ]);
 });
 
-test("a visitor may make what shows a public page, and what is done from one without signing in", () => {
+test("visitors may make the calls of public pages, and the actions that need no account", () => {
   const open = [...byAddress].filter(([, { auth }]) => auth === "optional").map(([address]) => address);
   expect(open.sort()).toEqual([
     "GET /v4/events/{event_id}",
@@ -311,7 +311,7 @@ test("a visitor may make what shows a public page, and what is done from one wit
   ]);
 });
 
-test("no two calls share a name, and no path hides another", () => {
+test("no two calls share a name, and no path matches another's", () => {
   expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
   const paths = [...new Set(calls.map(({ path }) => path))];
   const hidden = paths.flatMap((path) => {
@@ -328,8 +328,8 @@ test("each call names the parameters of its path", () => {
   }
 });
 
-// Written by hand from decisions/0018: an operation that loses its mark takes tokens of sign-ins that have just ended.
-test("what decides over an account, or gives all of it away, is sensitive, and nothing else", () => {
+// Written by hand from decisions/0018. A call that loses this mark would accept tokens of revoked sign-ins.
+test("the calls that decide over an account or export it are sensitive, and no others", () => {
   const marked = productOperations.filter(({ is_sensitive }) => is_sensitive).map(({ id }) => id);
   expect(marked.sort()).toEqual(["createProfile", "exportAccount", "unsubscribe", "updateProfile"]);
 });

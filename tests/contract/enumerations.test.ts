@@ -30,7 +30,7 @@ import { reportReason } from "../../workers/contract/reports.ts";
 import { contentScope } from "../../workers/contract/search.ts";
 import { processingStatus } from "../../workers/contract/uploads.ts";
 
-/** Every enumeration of the spec (section 3, and 4 for maintenance), word by word, with `{product}` read as `ofuse`. */
+/** Every enumeration of the spec's sections 3 and 4, word by word. `{product}` is read as `ofuse`. */
 const spec: [name: string, enumeration: z.ZodEnum, words: string][] = [
   ["comment filter", commentFilter, "all, paid_only, none"],
   ["account type", accountType, "individual, company"],
@@ -78,6 +78,6 @@ const spec: [name: string, enumeration: z.ZodEnum, words: string][] = [
   ["maintenance status", maintenanceStatus, "NO_MAINTENANCE_SCHEDULED, MAINTENANCE_SCHEDULED, UNDER_MAINTENANCE"],
 ];
 
-test.each(spec)("%s has the spec's words and no other", (_name, enumeration, words) => {
+test.each(spec)("%s has exactly the spec's words", (_name, enumeration, words) => {
   expect(enumeration.options).toEqual(words.split(", "));
 });

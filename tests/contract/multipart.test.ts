@@ -14,7 +14,7 @@ async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
 
 const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes);
 
-async function read(stream: AsyncIterable<Uint8Array>, boundary: string): Promise<Read[]> {
+async function readParts(stream: AsyncIterable<Uint8Array>, boundary: string): Promise<Read[]> {
   const parts: Read[] = [];
   for await (const { name, file_name, body } of readMultipart(stream, boundary)) {
     let text = "";
@@ -29,32 +29,32 @@ const field = fc.record({
   file_name: fc.option(
     fc.string({ minLength: 1, maxLength: 30, unit: "grapheme" }).filter((name) => !/[\r\n\0%\\]/.test(name)),
   ),
-  // Rich in what a delimiter is made of.
+  // Full of characters that delimiters consist of.
   body: fc.array(fc.constantFrom("\r", "\n", "\r\n", "--", "-", "b", "\r\n--", "x", "\xff", "\0"), { maxLength: 60 }),
 });
 const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
 
-test("a form is read as it was written, in whatever pieces it arrives", async () => {
+test("a form is parsed alike, whatever pieces it arrives in", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(field, { maxLength: 5 }), pieces, async (fields, sizes) => {
       const form = new FormData();
       const expected: Read[] = [];
       for (const { name, file_name, body } of fields) {
         const bytes = Uint8Array.from(body.join(""), (character) => character.charCodeAt(0));
-        // As a file, since a form changes the ends of lines in its words.
+        // Sent as a file, because a form changes line ends in text fields.
         form.append(name, new File([bytes], file_name ?? "a"));
         expected.push({ name, file_name: file_name ?? "a", body: body.join("") });
       }
       const encoded = new Response(form);
       const boundary = boundaryOf(encoded.headers.get("content-type")) ?? "";
       const bytes = new Uint8Array(await encoded.arrayBuffer());
-      expect(await read(inPieces(bytes, sizes), boundary)).toEqual(expected);
+      expect(await readParts(inPieces(bytes, sizes), boundary)).toEqual(expected);
     }),
     { seed: 20_261_120, numRuns: 300 },
   );
 });
 
-test("whatever arrives is read to its end or refused, and nothing else", async () => {
+test("any other input is read to its end or refused", async () => {
   const noise = fc.array(
     fc.constantFrom(
       "--b",
@@ -74,7 +74,7 @@ test("whatever arrives is read to its end or refused, and nothing else", async (
     fc.asyncProperty(noise, pieces, async (words, sizes) => {
       const bytes = Uint8Array.from(words.join(""), (character) => character.charCodeAt(0));
       try {
-        await read(inPieces(bytes, sizes), "b");
+        await readParts(inPieces(bytes, sizes), "b");
       } catch (error) {
         expect(error).toBeInstanceOf(MalformedForm);
       }
@@ -83,16 +83,16 @@ test("whatever arrives is read to its end or refused, and nothing else", async (
   );
 });
 
-test("a form of endless parts is refused before its end", async () => {
+test("a form with endless parts is refused before its end", async () => {
   let sent = 0;
-  async function* endless() {
+  async function* writeEndlessly() {
     yield new TextEncoder().encode("--b");
     for (; sent < 100_000; sent++) {
       yield new TextEncoder().encode('\r\nContent-Disposition: form-data; name=""\r\n\r\n\r\n--b');
     }
     yield new TextEncoder().encode("--\r\n");
   }
-  await expect(read(endless(), "b")).rejects.toThrow(MalformedForm);
+  await expect(readParts(writeEndlessly(), "b")).rejects.toThrow(MalformedForm);
   expect(sent).toBeLessThan(2000);
 });
 
@@ -106,19 +106,19 @@ test("a form whose parts have long headers is refused before its end", async () 
     }
     yield new TextEncoder().encode("--\r\n");
   }
-  await expect(read(headerFlood(), "b")).rejects.toThrow(MalformedForm);
+  await expect(readParts(headerFlood(), "b")).rejects.toThrow(MalformedForm);
   expect(sent).toBeLessThan(200);
 });
 
-test("a file that is sent on arrives as it came, whatever it is called", async () => {
+test("a streamed file keeps its bytes, whatever its name", async () => {
   const name = 'a"b\r\nX-Evil: 1%.png';
   const file = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7) % 256);
   const { content_type, stream } = writeMultipart(name, inPieces(file, [4096, 1, 77]));
-  const parts = await read(stream as unknown as AsyncIterable<Uint8Array>, boundaryOf(content_type) ?? "");
+  const parts = await readParts(stream as unknown as AsyncIterable<Uint8Array>, boundaryOf(content_type) ?? "");
   expect(parts).toEqual([{ name: "file", file_name: name, body: latin1From(file) }]);
 });
 
-/** Too long to be spread into arguments at once. */
+/** The array is too long for spreading it into arguments. */
 function latin1From(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);

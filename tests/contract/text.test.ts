@@ -9,12 +9,12 @@ import { text } from "../../workers/contract/text.ts";
 const name = text({ label: "名前", max: 50 });
 const reasonOf = (schema: typeof name, value: unknown) => schema.safeParse(value).error?.issues[0]?.message;
 
-describe("a text a person wrote", () => {
-  test("is trimmed, composed, and its line ends are one kind", () => {
+describe("a person's text", () => {
+  test("is trimmed, normalised, and has one kind of line end", () => {
     expect(letterMessage.parse("  か\u3099きれい\r\n二行目\r  ")).toBe("がきれい\n二行目");
   });
 
-  test("is counted as a reader counts", () => {
+  test("is counted in graphemes", () => {
     expect(countGraphemes("👨‍👩‍👧‍👦か゚🇯🇵")).toBe(3);
     expect(letterMessage.safeParse("👨‍👩‍👧‍👦".repeat(200)).success).toBe(true);
     expect(reasonOf(letterMessage, "👨‍👩‍👧‍👦".repeat(201))).toBe(
@@ -22,7 +22,7 @@ describe("a text a person wrote", () => {
     );
   });
 
-  test("is counted the same with and without the shortcut for plain characters", () => {
+  test("is counted the same by the shortcut for plain characters", () => {
     const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
     const unit = fc.constantFrom(..."aZ~ \n\r\t、。かがガー漢！～ｶﾞ\u3099\u309a\u0301\u200d👍🏽🇯🇵\ufe0f\u{e0100}");
     fc.assert(
@@ -34,7 +34,7 @@ describe("a text a person wrote", () => {
     );
   });
 
-  test("is bounded in bytes too: marks make one character of anything", () => {
+  test("is limited in bytes too, because one grapheme may have many marks", () => {
     const marks = `a${"\u0301".repeat(50_000)}`;
     expect(countGraphemes(marks.normalize("NFC"))).toBe(1);
     expect(reasonOf(letterMessage, marks)).toMatch(/データが大きすぎます/);
@@ -46,16 +46,16 @@ describe("a text a person wrote", () => {
     ["an escape", "a\u001bb"],
     ["a C1 control", "a\u0085b"],
     ["a line end in a name", "a\nb"],
-  ])("holds no %s", (_what, value) => {
+  ])("cannot contain %s", (_what, value) => {
     expect(reasonOf(name, value)).toBe("名前に使えない文字が含まれています。");
   });
 
-  test("is asked for when it is not there", () => {
+  test("is required", () => {
     for (const value of ["", "   ", "\n", undefined, 3]) expect(reasonOf(name, value)).toBe("名前を入力してください。");
   });
 });
 
-describe("a text that shows nothing", () => {
+describe("an invisible text", () => {
   test.each([
     ["zero-width spaces", "\u200b\u200b"],
     ["Hangul fillers", "\u3164\u115f\uffa0"],
@@ -65,12 +65,12 @@ describe("a text that shows nothing", () => {
     ["turns of direction", "\u202e\u2066\u2069"],
     ["a soft hyphen", "\u00ad"],
     ["tags", "\u{e0041}\u{e0042}"],
-  ])("is no text: %s", (_, value) => {
+  ])("is refused: %s", (_, value) => {
     expect(reasonOf(name, value)).toBe("名前を入力してください。");
     expect(reasonOf(letterMessage, value)).toBe("メッセージを入力してください。");
   });
 
-  test.each(["👍", "！", "あ", "7", "❤️", "…"])("is not one that shows %s", (value) => {
+  test.each(["👍", "！", "あ", "7", "❤️", "…"])("is accepted if it shows %s", (value) => {
     expect(letterMessage.safeParse(value).success).toBe(true);
   });
 });
@@ -94,7 +94,7 @@ describe("a title", () => {
     ["two variation selectors", "な\ufe0f\ufe0fつめ"],
     ["tags without a flag", "な\u{e0041}つめ"],
     ["blank Braille", "な\u2800つめ"],
-  ])("holds no %s", (_, value) => {
+  ])("cannot contain %s", (_, value) => {
     expect(reasonOf(title, value)).toBe("タイトルに、見えない文字や文字の向きを変える記号は使えません。");
     expect(nameRefusal(value)).toBe("表示名に、見えない文字や文字の向きを変える記号は使えません。");
   });
@@ -115,14 +115,14 @@ describe("a title", () => {
     ["half-width kana with their marks", "ｶﾞｯｷｰ"],
     ["a face of signs", "(´；ω；｀)"],
     ["an accent of two characters", "Ame\u0301lie"],
-  ])("may hold %s", (_, value) => {
+  ])("may contain %s", (_, value) => {
     expect(title.safeParse(value).success).toBe(true);
     expect(nameRefusal(title.parse(value))).toBeNull();
   });
 });
 
 describe("a name", () => {
-  test.each(["！！！", "❄️", "♪♪", "(^_^)", "〜"])("is more than signs: %s", (value) => {
+  test.each(["！！！", "❄️", "♪♪", "(^_^)", "〜"])("needs more than punctuation: %s", (value) => {
     expect(nameRefusal(value)).toBe("表示名には、文字か数字を1つ以上入れてください。");
   });
 
@@ -132,7 +132,7 @@ describe("a name", () => {
     ...["サポート", "ｻﾎﾟｰﾄ窓口", "さぽーと", "サ ポ ー ト", "サポ－ト", "サホ\u309aート"],
     ...["ofuse", "OFUSE", "ＯＦＵＳＥ", "o-f-u-s-e", "o f u s e", "Ofusé", "ⓞⓕⓤⓢⓔ", "𝐎𝐅𝐔𝐒𝐄", "0fuse", "оfusе", "οfuse"],
     ...["OFU$E", "〇fuse", "TheOfuse", "OFUSE運営", "o.f.u.s.e."],
-  ])("is not the operators': %s", (value) => {
+  ])("cannot look like the operators': %s", (value) => {
     expect(nameRefusal(value)).toMatch(/運営だけが使える言葉/);
   });
 
@@ -152,16 +152,16 @@ describe("a name", () => {
       "김철수",
       "Đỗ",
     ],
-  ])("is an ordinary one: %s", (value) => {
+  ])("is accepted: %s", (value) => {
     expect(nameRefusal(value)).toBeNull();
   });
 
-  test("that is far too long is refused for its length, before its lookalikes are looked for", () => {
+  test("that is far too long is refused for its length, without comparing its lookalikes", () => {
     expect(nameRefusal("公式")).not.toBeNull();
     expect(nameRefusal("公式".repeat(600))).toBeNull();
   });
 
-  test("of everybody in the demo world is fit", () => {
+  test("is valid for everybody in the demo world", () => {
     for (const person of people) expect(nameRefusal(person.name), person.name).toBeNull();
     for (const { link_id } of people) expect(isOperatorsLinkId(link_id), link_id).toBe(false);
   });
@@ -182,7 +182,7 @@ test.each([
     "__proto__",
     "_x_",
   ],
-])("the address %s is the operators'", (link_id) => expect(isOperatorsLinkId(link_id)).toBe(true));
+])("the address %s is reserved for operators", (link_id) => expect(isOperatorsLinkId(link_id)).toBe(true));
 
 test.each([
   "natsume",
@@ -196,4 +196,4 @@ test.each([
   "fuse",
   "root",
   "proto",
-])("the address %s is anybody's", (link_id) => expect(isOperatorsLinkId(link_id)).toBe(false));
+])("the address %s is free", (link_id) => expect(isOperatorsLinkId(link_id)).toBe(false));

@@ -12,7 +12,7 @@ import { Problem } from "../../workers/kernel/problem.ts";
 const MAX_BYTES = 100;
 const address = "https://api.example/v4/boxes/a%2Fb";
 
-/** The body of a problem and the headers that come with it. */
+/** Returns a problem's body and its headers. */
 async function refusalOf(error: unknown, headers: Record<string, string> = {}) {
   const response = await answerRequest(new Request(address, { headers }), async () => {
     throw error;
@@ -39,20 +39,20 @@ describe("an error", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ request_id: "request-0001", message: "no such table: users" });
   });
 
-  test("with a code outside the catalogue becomes internal_error", async () => {
+  test("with an undeclared code becomes internal_error", async () => {
     const lines = await loggedBy(async () => {
       expect((await refusalOf(new Problem("no_such_code"))).body).toMatchObject({ code: "internal_error" });
     });
     expect(lines).toHaveLength(1);
   });
 
-  test("that the caller can fix is not logged; the cause of `unavailable` is", async () => {
+  test("caused by the caller is not logged; the cause of `unavailable` is", async () => {
     expect(await loggedBy(() => refusalOf(new Problem("not_found", { cause: new Error("why") })))).toEqual([]);
     const lines = await loggedBy(() => refusalOf(new Problem("unavailable", { cause: new Error("no key set") })));
     expect(lines.join()).toContain("no key set");
   });
 
-  test("carries its fields, the Retry-After, the allowed methods and the scheme of a 401", async () => {
+  test("has its fields, Retry-After, the allowed methods, and the scheme of a 401", async () => {
     const fields = { title: ["入力してください。"] };
     expect((await refusalOf(new Problem("validation_failed", { fields }))).body).toMatchObject({ errors: fields });
     const limited = await refusalOf(new Problem("too_many_requests", { retry_after_s: 7 }));
@@ -64,7 +64,7 @@ describe("an error", () => {
 });
 
 describe("an answer", () => {
-  test("carries its request id and nosniff, and is not cached unless the worker says so", async () => {
+  test("has its request id and nosniff, and is uncacheable unless the worker says otherwise", async () => {
     const answerWith = (headers: Record<string, string>) =>
       answerRequest(new Request(address, { headers: { "x-request-id": "request-0001" } }), async (request_id) => {
         expect(request_id).toBe("request-0001");
@@ -123,13 +123,13 @@ describe("the router", () => {
       },
     },
   ]);
-  const send = (method: string, path: string) =>
+  const sendRequest = (method: string, path: string) =>
     answerRequest(new Request(`https://api.example${path}`, { method }), (id) =>
       router(new Request(`https://api.example${path}`, { method }), id, "context"),
     );
 
-  test("passes decoded parameters, the request's id and the worker's context to a route", async () => {
-    const response = await send("PUT", "/v4/boxes/a%2Fb");
+  test("passes decoded parameters, the request id and the worker's context to a route", async () => {
+    const response = await sendRequest("PUT", "/v4/boxes/a%2Fb");
     expect(await response.json()).toEqual({
       params: { box_id: "a/b" },
       request_id: response.headers.get("x-request-id"),
@@ -137,50 +137,50 @@ describe("the router", () => {
     });
   });
 
-  test("answers other methods with the allowed ones, and other paths with not found", async () => {
-    const refused = await send("DELETE", "/v4/boxes/a");
+  test("answers a wrong method with the allowed ones, and an unknown path with not_found", async () => {
+    const refused = await sendRequest("DELETE", "/v4/boxes/a");
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, "PUT"]);
-    expect((await send("PUT", "/v4/boxes")).status).toBe(404);
+    expect((await sendRequest("PUT", "/v4/boxes")).status).toBe(404);
   });
 });
 
 describe("a request's input", () => {
   const json = { "content-type": "application/json; charset=utf-8" };
-  const put = (body: BodyInit, headers: Record<string, string> = json, query = "") =>
+  const putBody = (body: BodyInit, headers: Record<string, string> = json, query = "") =>
     new Request(`https://api.example/v4/boxes/a${query}`, { method: "PUT", body, headers });
-  const read = (request: Request, params = { box_id: "a" }) => readInput(operation, request, params, MAX_BYTES);
-  const title = (length: number) => JSON.stringify({ title: "x".repeat(length), count: 1 });
+  const readRequest = (request: Request, params = { box_id: "a" }) => readInput(operation, request, params, MAX_BYTES);
+  const bodyOfLength = (length: number) => JSON.stringify({ title: "x".repeat(length), count: 1 });
 
-  test("is read, validated and kept as it was sent", async () => {
-    expect(await read(put(title(2), json, "?page=2&ids[]=a&unknown=b"))).toEqual({
+  test("is parsed, validated, and kept as it was sent", async () => {
+    expect(await readRequest(putBody(bodyOfLength(2), json, "?page=2&ids[]=a&unknown=b"))).toEqual({
       input: { params: { box_id: "a" }, query: { page: 2, "ids[]": ["a"] }, body: { title: "xx", count: 1 } },
-      text: title(2),
+      text: bodyOfLength(2),
     });
   });
 
   test("may be exactly as long as the limit", async () => {
-    const fits = MAX_BYTES - title(0).length;
-    expect((await read(put(title(fits)))).text).toHaveLength(MAX_BYTES);
-    await expect(read(put(title(fits + 1)))).rejects.toMatchObject({ code: "payload_too_large" });
-    await expect(readText(put(new Uint8Array([0xff])), MAX_BYTES)).rejects.toMatchObject({ code: "bad_request" });
+    const fits = MAX_BYTES - bodyOfLength(0).length;
+    expect((await readRequest(putBody(bodyOfLength(fits)))).text).toHaveLength(MAX_BYTES);
+    await expect(readRequest(putBody(bodyOfLength(fits + 1)))).rejects.toMatchObject({ code: "payload_too_large" });
+    await expect(readText(putBody(new Uint8Array([0xff])), MAX_BYTES)).rejects.toMatchObject({ code: "bad_request" });
   });
 
   test.each([
-    ["another media type", put("title=xx", { "content-type": "application/x-www-form-urlencoded" })],
-    ["a media type that only begins alike", put(title(2), { "content-type": "application/jsonp" })],
+    ["another media type", putBody("title=xx", { "content-type": "application/x-www-form-urlencoded" })],
+    ["a media type that only begins alike", putBody(bodyOfLength(2), { "content-type": "application/jsonp" })],
   ])("is refused as %s", async (_, request) => {
-    await expect(read(request)).rejects.toMatchObject({ code: "unsupported_media_type" });
+    await expect(readRequest(request)).rejects.toMatchObject({ code: "unsupported_media_type" });
   });
 
   test.each([
     ["broken JSON", "{"],
     ["JSON nested too deep", `${"[".repeat(40)}${"]".repeat(40)}`],
   ])("is a bad request as %s", async (_, body) => {
-    await expect(read(put(body))).rejects.toMatchObject({ code: "bad_request" });
+    await expect(readRequest(putBody(body))).rejects.toMatchObject({ code: "bad_request" });
   });
 
   test("is refused with a Japanese sentence for each invalid field", async () => {
-    const refusal = await read(put('{"title":"x"}')).catch((error: unknown) => error);
+    const refusal = await readRequest(putBody('{"title":"x"}')).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: "validation_failed" });
     const { fields = {} } = refusal as Problem;
     expect(Object.keys(fields)).toEqual(["title", "count"]);
@@ -188,6 +188,8 @@ describe("a request's input", () => {
   });
 
   test("is not found when a path parameter is malformed", async () => {
-    await expect(read(put(title(2)), { box_id: "abcd" })).rejects.toMatchObject({ code: "not_found" });
+    await expect(readRequest(putBody(bodyOfLength(2)), { box_id: "abcd" })).rejects.toMatchObject({
+      code: "not_found",
+    });
   });
 });

@@ -88,8 +88,9 @@ test("enrolling an authenticator app ends other sign-ins, keeps this one with th
 
 test("the stored secret is unreadable, and useless for another account", async () => {
   const [victim, thief] = [await withTotp(identity, "sealed@example.jp"), await withTotp(identity, "swaps@example.jp")];
-  const kept = async () => JSON.stringify((await identity.database.prepare("SELECT * FROM factors").all()).results);
-  expect(await kept()).not.toContain(victim.secret);
+  const readFactors = async () =>
+    JSON.stringify((await identity.database.prepare("SELECT * FROM factors").all()).results);
+  expect(await readFactors()).not.toContain(victim.secret);
   await identity.database
     .prepare(
       "UPDATE factors SET sealed_secret = (SELECT sealed_secret FROM factors WHERE factor_id = ?) WHERE factor_id = ?",

@@ -82,12 +82,12 @@ describe("an account whose password a stranger guesses", () => {
 
   test("has its known networks stored as hashes, for three months", async () => {
     await signUpFrom(from("203.0.113.5"), "network@example.jp");
-    const kept = async () => (await identity.database.prepare("SELECT * FROM known_networks").all()).results;
-    expect(JSON.stringify(await kept())).not.toContain("203.0.113");
+    const readNetworks = async () => (await identity.database.prepare("SELECT * FROM known_networks").all()).results;
+    expect(JSON.stringify(await readNetworks())).not.toContain("203.0.113");
     await identity.runScheduled(Date.now() + 89 * 86_400_000);
-    expect(await kept()).not.toEqual([]);
+    expect(await readNetworks()).not.toEqual([]);
     await identity.runScheduled(Date.now() + 91 * 86_400_000);
-    expect(await kept()).toEqual([]);
+    expect(await readNetworks()).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseBoundedJson } from "../../workers/kernel/bounded-json.ts";
 
-test("what calls of ours send is parsed as JSON is", () => {
+test("the JSON of a normal call is parsed", () => {
   const text = '{"a":[1,{"b":"],[{,\\"\\\\"}],"c":null}';
   expect(parseBoundedJson(text)).toEqual(JSON.parse(text));
   const longest = JSON.stringify(Array.from({ length: 30_000 }, () => ({ type: "break" })));
@@ -14,6 +14,6 @@ test.each([
   ["nested in objects", `${'{"a":'.repeat(33)}1${"}".repeat(33)}`],
   ["of more values than any call has", `[${"1,".repeat(100_000)}1]`],
   ["of one name again and again", `{${'"a":1,'.repeat(70_000)}"a":1}`],
-])("JSON %s is refused before anything looks at its values", (_, text) => {
+])("JSON %s is refused before its values are read", (_, text) => {
   expect(() => parseBoundedJson(text)).toThrow(SyntaxError);
 });

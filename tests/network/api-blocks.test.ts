@@ -36,7 +36,7 @@ describe("blocking", () => {
     await followOne(fan, artist);
   });
 
-  test("gives the same answer under the same key, twenty at a time, also when the answer is empty", async () => {
+  test("gives the same answer to twenty parallel requests under the same key, even when the answer is empty", async () => {
     const [fan, artist] = await pair();
     const call = { token: artist.token, body: { blocking_id: idOf(fan) }, key: crypto.randomUUID() };
     await Promise.all(Array.from({ length: 20 }, () => ask(createBlock, call)));
@@ -62,7 +62,7 @@ describe("blocking", () => {
     }
   });
 
-  test("lists the last one first, page by page", async () => {
+  test("is listed latest first, page by page", async () => {
     const [, artist] = await pair();
     const others: Member[] = [];
     for (const name of ["いち", "に", "さん"]) others.unshift(await freshMember(name));
@@ -73,7 +73,7 @@ describe("blocking", () => {
     expect(pages.map((blocks) => blocks.map(({ user }) => user.name))).toEqual([["さん", "に"], ["いち"]]);
   });
 
-  test("ends the follows both ways, and so the access to posts for fans", async () => {
+  test("ends follows in both directions, and so the access to posts for fans", async () => {
     const [fan, artist] = await pair();
     await followOne(fan, artist);
     await followOne(artist, fan);

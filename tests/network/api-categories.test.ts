@@ -26,7 +26,7 @@ const change = (event_category_id: string, body: { title?: string; position?: nu
 });
 
 describe("categories", () => {
-  test("keep their order of creation, until one is moved and the others make room", async () => {
+  test("keep their order of creation, until one is moved", async () => {
     const ids = [await create("一"), await create("二"), await create("三")];
     expect(await titles()).toEqual(["一", "二", "三"]);
     await ask(updateEventCategory, change(ids[2] ?? "", { position: 0 }));
@@ -51,13 +51,13 @@ describe("categories", () => {
     await create("Ärger");
   });
 
-  test("of one title sent twice at once are one", async () => {
+  test("with one title, created twice at once, are stored once", async () => {
     const sent = await Promise.allSettled(Array.from({ length: 5 }, () => create("同時")));
     expect(sent.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await titles()).toEqual(["同時"]);
   });
 
-  test("are fifty at most", async () => {
+  test("are limited to fifty", async () => {
     for (let made = 0; made < 50; made++) await create(`分類${made}`);
     await refused(createEventCategory, "category_limit_reached", {
       token: member.token,
@@ -65,7 +65,7 @@ describe("categories", () => {
     });
   });
 
-  test("leave their posts when they are deleted", async () => {
+  test("are removed from their posts when they are deleted", async () => {
     const event_category_id = await create("消える");
     const { event } = await ask(createEvent, {
       token: member.token,

@@ -130,7 +130,7 @@ describe("access to the comments", () => {
 });
 
 describe("the list", () => {
-  test("has the newest thread first, page by page, each comment once", async () => {
+  test("shows the newest thread first, page by page, each comment once", async () => {
     const event_id = await freshEvent();
     const first = await say(event_id, "一");
     const second = await say(event_id, "二");
@@ -162,7 +162,7 @@ describe("the list", () => {
     expect(await messagesOf(event_id)).toEqual(["見える"]);
   });
 
-  test("shows what was paid", async () => {
+  test("shows the price of paid comments", async () => {
     const event_id = await freshEvent();
     await say(event_id, "応援しています", { amount: 550 });
     const { comments } = await ask(listEventComments, { params: { event_id } });
@@ -179,7 +179,7 @@ test("a reply belongs to the post of its comment, and cannot be replied to as a 
 });
 
 describe("writing", () => {
-  test("shows the comment to everybody as answered, and lets its writer and the post's owner delete it", async () => {
+  test("shows the comment to everybody exactly as answered, and lets its writer and the post's owner delete it", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const comment = await write(event_id, fan, "  好きです。\r\n次も。 ");
@@ -284,7 +284,7 @@ describe("writing", () => {
     expect(errors).toHaveProperty("message");
   });
 
-  test("works thirty times in ten minutes, deleted ones included, and then says when to retry", async () => {
+  test("is limited to thirty in ten minutes, including deleted ones, and then says when to retry", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const first = await write(event_id, fan, "消す");
@@ -313,7 +313,7 @@ describe("writing", () => {
 });
 
 describe("deleting", () => {
-  test("is allowed to the writer and the post's owner; for others the comment is not found", async () => {
+  test("is allowed to the writer and the post's owner; for others the comment does not exist", async () => {
     const [owner, fan, other] = await people("作家", "ファン", "ほかの人");
     const [event_id, elsewhere] = [await insertPost(owner), await insertPost(owner)];
     const mine = await write(event_id, fan, "わたしの");
@@ -389,7 +389,7 @@ describe("the comments received", () => {
     (await ask(listReceivedComments, { token: owner.token, query })).comments;
   const words = (comments: { message: string | null }[]) => comments.map(({ message }) => message);
 
-  test("are others' comments on one's own posts, without replies, each with its post", async () => {
+  test("are others' comments on the caller's own posts, without replies, each with its post", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner, { title: "海の絵" });
     const comment = await write(event_id, fan, "ファンから");

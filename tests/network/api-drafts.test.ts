@@ -38,7 +38,7 @@ async function makePost(): Promise<string> {
 }
 
 describe("a draft", () => {
-  test("is stored as typed, under its writer's own id", async () => {
+  test("is stored as typed, under the id that its writer's page chose", async () => {
     const draft_id = newId(Date.now());
     const { draft } = await ask(saveEventDraft, call(draft_id, 0));
     expect(draft).toMatchObject({ draft_id, event_id: null, revision: 1, ...some });
@@ -77,7 +77,7 @@ describe("a draft", () => {
     expect((await read(draft_id)).revision).toBe(3);
   });
 
-  test("is listed by its title, last saved first, also for its post", async () => {
+  test("is listed by its title, last saved first, and also for its post", async () => {
     const event_id = await makePost();
     const [first, second, titleless] = [newId(Date.now()), newId(Date.now()), newId(Date.now())];
     await ask(saveEventDraft, call(first, 0));
@@ -113,7 +113,7 @@ describe("a draft", () => {
     expect(await read(draft_id)).toEqual(mine);
   });
 
-  test("is deleted once, and fifty are the most", async () => {
+  test("is deleted once, and a writer has at most fifty", async () => {
     const ids = Array.from({ length: 50 }, () => newId(Date.now()));
     for (const draft_id of ids) await ask(saveEventDraft, call(draft_id, 0));
     await refused(saveEventDraft, "draft_limit_reached", call(newId(Date.now()), 0));

@@ -67,7 +67,7 @@ describe.each(readers)("the post %s", (key, who) => {
   const post = postOf(key);
 
   test.each(["visitor", "unregistered", "stranger", "follower", "subscriber", "owner"])(
-    "shows its body, or its title alone, to the %s",
+    "shows its body, or only its title, to the %s",
     async (viewer) => {
       const { event_id, image } = await ownEvent(key);
       const reply = await send(getEvent, { params: { event_id }, token: viewers[viewer] });
@@ -139,7 +139,7 @@ describe("an unpublished post", () => {
     }
   });
 
-  test("is in no public list of its author either", async () => {
+  test("is also in no public list of its author", async () => {
     const query = { page_size: 100 };
     const { events } = await ask(listUserEvents, { params: { user_id: natsume }, query, token: viewers.owner });
     expect(events.every(({ status }) => status === "published")).toBe(true);
@@ -182,7 +182,7 @@ describe("the neighbours of a post", () => {
     expect((await ask(getEvent, { params: { event_id: events[0]?.event_id ?? "" } })).next).toBeNull();
   });
 
-  test("include posts of the same moment", async () => {
+  test("include posts published at the same moment", async () => {
     const { user } = await freshMember("まとめて公開");
     const now = new Date().toISOString();
     const ids = [1, 2, 3].map((place) => newId(Date.now() + place));
@@ -203,7 +203,7 @@ describe("the neighbours of a post", () => {
     expect([previous?.event_id, next?.event_id]).toEqual([first, last]);
   });
 
-  test("stay in the category the reader came from", async () => {
+  test("stay in the category of the link", async () => {
     const category = (await ownEvent("natsume_harbour")).event_category_id ?? "";
     const inside = await ask(listUserEvents, { params: { user_id: natsume }, query: { event_category_id: category } });
     const answer = await ask(getEvent, {
@@ -215,7 +215,7 @@ describe("the neighbours of a post", () => {
 });
 
 describe("a creator's posts", () => {
-  test("come newest first, page by page, each once", async () => {
+  test("are listed newest first, page by page, each once", async () => {
     const seen: string[] = [];
     let has_next = true;
     for (let page_number = 1; has_next; page_number++) {
@@ -240,7 +240,7 @@ describe("a creator's posts", () => {
     await refused(listUserEvents, "validation_failed", { ...member, query: { page_size: 101 } });
   });
 
-  test("can be those of one category", async () => {
+  test("can be limited to one category", async () => {
     const token = await signIn("natsume");
     const { event_categories } = await ask(listOwnEventCategories, { token });
     const { event_category_id = "" } = event_categories.find(({ title }) => title === "らくがき") ?? {};
@@ -250,7 +250,7 @@ describe("a creator's posts", () => {
   });
 });
 
-describe("one's own posts", () => {
+describe("a caller's own posts", () => {
   const titles = (keep: (post: Post) => boolean) =>
     posts
       .filter((post) => post.author === "natsume" && keep(post))
@@ -264,7 +264,7 @@ describe("one's own posts", () => {
     return events.map(({ title }) => title).sort();
   };
 
-  test("are all of them, in every state and never locked", async () => {
+  test("are all listed, in every state and never locked", async () => {
     expect(await own({})).toEqual(titles(() => true));
     const { events } = await ask(listOwnEvents, { token: await signIn("sumire") });
     expect(events.every(({ is_locked }) => !is_locked)).toBe(true);
@@ -311,7 +311,7 @@ describe("one's own posts", () => {
   });
 });
 
-test("a plan's posts are listed for everybody and open for its members", async () => {
+test("a plan's posts are listed for everybody and readable by its members", async () => {
   const { memberships } = await ask(listUserMemberships, { params: { user_id: natsume } });
   const params = { membership_id: memberships[0]?.membership_id ?? "" };
   const locks = async (token: string | null) =>
@@ -328,12 +328,12 @@ describe("the timeline", () => {
     return [...new Set(events.map(({ user }) => user.link_id))].sort();
   };
 
-  test("has the posts of followed creators", async () => {
+  test("lists the posts of followed creators", async () => {
     expect(await authorsOf(await signIn("fan_hana"), "all")).toEqual(["kanade", "natsume", "sumire"]);
     expect(await authorsOf((await freshMember("ひとり")).token, "all")).toEqual([]);
   });
 
-  test("is filtered to paid creators", async () => {
+  test("can be filtered to paid creators", async () => {
     expect(await authorsOf(await signIn("fan_hana"), "subscribing")).toEqual(["kanade", "natsume"]);
     expect(await authorsOf(follower.token, "subscribing")).toEqual([]);
   });

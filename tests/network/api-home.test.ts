@@ -87,7 +87,7 @@ describe("the newest posts", () => {
     }
   });
 
-  test("are twenty-five at most", async () => {
+  test("are limited to twenty-five", async () => {
     expect((await ask(listNewestEvents, { query: { limit: 25 } })).events).toHaveLength(25);
     expect((await ask(listNewestEvents)).events).toHaveLength(6);
     for (const limit of [0, 26, "x"]) await refused(listNewestEvents, "validation_failed", { query: { limit } });
@@ -182,7 +182,7 @@ describe("the activities of followed creators", () => {
       expect(text).not.toContain(secret);
   });
 
-  test("continue from any of them, without gaps or repeats", async () => {
+  test("continue after any activity, without gaps or repeats", async () => {
     for (const first of [1, 2, 3]) {
       const seen: string[] = [];
       for (let after = ""; ; ) {
@@ -235,7 +235,7 @@ describe("the activities of followed creators", () => {
     }
   });
 
-  test("are a member's own", async () => {
+  test("are private to the member", async () => {
     await refused(listFollowingActivities, "unauthenticated");
     await refused(listFollowingActivities, "registration_required", { token: await signIn("fan_new") });
     for (const query of [{ first: 0 }, { first: 101 }, { filter: "active" }]) {

@@ -95,7 +95,7 @@ async function world(mark: string) {
 }
 
 describe("leaving", () => {
-  test("deletes everything of theirs, keeps others' things, and keeps letters without a name", async () => {
+  test("deletes everything of the member, keeps others' things, and keeps letters without a name", async () => {
     const mark = crypto.randomUUID().slice(0, 8);
     const { leaver, friend, other, own, theirs, said, image_id, ofuse } = await world(mark);
     const { link_id, user_id } = leaver.user;
@@ -292,7 +292,7 @@ describe("the page for leaving", () => {
     expect(again.status).toBe(200);
   });
 
-  test("finishes with the next page what the provider did not do, and admits nobody meanwhile", async () => {
+  test("finishes with the next page what the provider failed to do, and keeps the account signed out meanwhile", async () => {
     const leaver = await freshMember("なかばで去る人");
     const own = await signedIn(leaver);
     // Do only the product's half, as if the identity service had been down.
@@ -316,7 +316,7 @@ describe("a data export", () => {
     return JSON.parse(text);
   }
 
-  test("has everything of the member and nothing of others", async () => {
+  test("contains everything of the member and nothing private of others", async () => {
     const mark = crypto.randomUUID().slice(0, 8);
     const { leaver, friend } = await world(mark);
     await run(

@@ -40,7 +40,7 @@ describe("a letter", () => {
     expect(ofuses).toEqual([{ ...ofuse, type: "received" }]);
   });
 
-  test("is trimmed and keeps its lines", async () => {
+  test("is trimmed and keeps its line breaks", async () => {
     const [fan, artist] = await pair();
     expect((await write(fan, artist, "\n  一行目\r\n\r\n二行目\t。 \n")).ofuse.message).toBe("一行目\n\n二行目\t。");
   });
@@ -129,7 +129,7 @@ describe("a letter", () => {
 });
 
 describe("the letters on a creator's page", () => {
-  test("are the public ones, without private words", async () => {
+  test("are the public ones, without the words of private ones", async () => {
     const [fan, artist] = await pair();
     await write(fan, artist, "みんなに見せたい言葉", true);
     await write(fan, artist, "ふたりだけの秘密です", false);
@@ -349,7 +349,7 @@ describe("a letter between two members", () => {
     });
   });
 
-  test("gets one reply, which opens it", async () => {
+  test("gets one reply, which also opens it", async () => {
     const letter = await fresh();
     const call = { params: letter.params, token: letter.receiver.token };
     const { ofuse } = await ask(updateOfuse, { ...call, body: { reply: " ありがとう\n" } });
@@ -498,7 +498,7 @@ test("a page with the last entry has no next page", async () => {
 describe("a creator's automatic reply", () => {
   const none = { free_ofuse_message: null, paid_ofuse_message: null, subscription_message: null };
 
-  test("is empty until she sets it, then has her words, and each can be removed", async () => {
+  test("is empty until the creator sets it, then has the set words, and each can be removed", async () => {
     const [fan, artist] = await pair();
     const read = async () => (await ask(getReactions, { token: artist.token })).reactions;
     expect(await read()).toEqual(none);

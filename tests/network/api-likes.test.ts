@@ -58,7 +58,7 @@ describe("a member's like", () => {
     expect(await countOf(event_id)).toBe(0);
   });
 
-  test("gives the same answer again under the same key, also after it was removed", async () => {
+  test("gives the same answer again under the same key, even after it was removed", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const call = { token: fan.token, params: { event_id }, body: { is_liked: true }, key: crypto.randomUUID() };
@@ -89,7 +89,7 @@ describe("a member's like", () => {
 });
 
 describe("a like on a comment", () => {
-  test("is counted, shown as one's own, and deleted with the comment", async () => {
+  test("is counted, shown to its giver, and deleted with the comment", async () => {
     const [owner, fan] = await people("作家", "ファン");
     const event_id = await insertPost(owner);
     const params = { event_id, comment_id: await comment(event_id, fan) };
@@ -128,7 +128,7 @@ describe("a like on a comment", () => {
 });
 
 describe("a visitor's like", () => {
-  test("belongs to the token of her first like alone", async () => {
+  test("belongs to the token of the visitor's first like alone", async () => {
     const event_id = await insertPost(await freshMember("作家"));
     const { guest_token, ...first } = await likeAsGuest(event_id);
     expect(first).toEqual({ is_liked: true, likes_count: 1 });
@@ -144,7 +144,7 @@ describe("a visitor's like", () => {
     expect(await likersOf(event_id)).toHaveLength(6);
   });
 
-  test("removed with an unknown token changes nothing, and creates no guest", async () => {
+  test("cannot be removed with an unknown token, which creates no guest", async () => {
     const event_id = await insertPost(await freshMember("作家"));
     await likeAsGuest(event_id);
     expect(await likeAsGuest(event_id, null, false)).toEqual({ is_liked: false, likes_count: 1, guest_token: null });

@@ -19,7 +19,7 @@ import { ask, NOBODY, refused, send, userId } from "./support/calls.ts";
 describe("a creator's categories", () => {
   const titles = categories.filter(({ author }) => author === "natsume").map(({ title }) => title);
 
-  test("stand in their own order, the same for their owner and for visitors", async () => {
+  test("are in the creator's order, the same for the owner and for visitors", async () => {
     const own = await ask(listOwnEventCategories, { token: await signIn("natsume") });
     expect(own.event_categories.map(({ title }) => title)).toEqual(titles);
     expect(await ask(listUserEventCategories, { params: { user_id: await userId("natsume") } })).toEqual(own);
@@ -39,14 +39,14 @@ describe("a creator's categories", () => {
     },
   );
 
-  test("do not count unless asked, and refuse to expand what they do not have", async () => {
+  test("are uncounted by default, and refuse to expand unknown fields", async () => {
     const params = { user_id: await userId("natsume") };
     const { event_categories } = await ask(listUserEventCategories, { params });
     expect(event_categories[0]).not.toHaveProperty("events_count");
     await refused(listUserEventCategories, "validation_failed", { params, query: { "expand[]": ["user"] } });
   });
 
-  test("are read one by one by their owner alone", async () => {
+  test("can be read one at a time by their owner alone", async () => {
     const token = await signIn("natsume");
     const { event_categories } = await ask(listOwnEventCategories, { token });
     const params = { event_category_id: event_categories[0]?.event_category_id ?? "" };
@@ -60,12 +60,12 @@ const listsOfSomebody = productOperations.filter(
   ({ method, path }) => method === "GET" && /^\/v4\/(?:users|memberships)\/\{/.test(path),
 );
 
-test("there are lists of people and of plans to ask for", () => {
+test("every expected list of a person or a plan exists", () => {
   expect(listsOfSomebody.length).toBeGreaterThanOrEqual(5);
 });
 
 test.each(listsOfSomebody.map((operation) => [operation.path, operation] as const))(
-  "%s of nobody, and of somebody who left, is not found, with a token and without",
+  "%s of an unknown person, or of one who left, is not found, with and without a token",
   async (_, operation) => {
     const leaver = await freshMember("去った人");
     const membership_id = newId(Date.now());
@@ -88,7 +88,7 @@ test.each(listsOfSomebody.map((operation) => [operation.path, operation] as cons
 );
 
 describe("a creator's plans", () => {
-  test("are listed with their yen, cheapest first", async () => {
+  test("are listed with their price in yen, cheapest first", async () => {
     const { memberships } = await ask(listUserMemberships, { params: { user_id: await userId("natsume") } });
     const wanted = plans.filter(({ author }) => author === "natsume");
     expect(memberships.map(({ title, amount, currency }) => ({ title, amount, currency }))).toEqual(
@@ -96,7 +96,7 @@ describe("a creator's plans", () => {
     );
   });
 
-  test("are none for somebody who has none", async () => {
+  test("are an empty list for a creator without plans", async () => {
     expect(await ask(listUserMemberships, { params: { user_id: await userId("yamato") } })).toEqual({
       memberships: [],
     });
@@ -105,7 +105,7 @@ describe("a creator's plans", () => {
 
 describe("the fixed lists", () => {
   test.each([listDonationCampaigns, listExternalSites, listGenres, listLetterAppearances, listStamps])(
-    "are there, each entry once and with a name: $id",
+    "exist, each entry once and with a name: $id",
     async (operation) => {
       const [entries = []] = Object.values(await ask(operation)) as Record<string, string>[][];
       // A donation campaign need not be running.
@@ -116,7 +116,7 @@ describe("the fixed lists", () => {
     },
   );
 
-  test("know every genre and site that people have chosen", async () => {
+  test("contain every genre and site that people have chosen", async () => {
     const genres = (await ask(listGenres)).genres.map(({ genre_id }) => genre_id);
     const sites = (await ask(listExternalSites)).external_sites.map(({ external_site_id }) => external_site_id);
     for (const link_id of ["natsume", "hibiki", "sumire", "yamato", "kanade", "akari"]) {
@@ -127,6 +127,6 @@ describe("the fixed lists", () => {
   });
 });
 
-test("no maintenance is announced unless one is", async () => {
+test("the status announces no maintenance by default", async () => {
   expect(await ask(getMaintenance)).toEqual({ started_at: null, finished_at: null });
 });

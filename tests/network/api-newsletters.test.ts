@@ -63,7 +63,7 @@ describe("the caller", () => {
     expect((await listed(await signIn("hibiki"))).titles).toEqual([]);
   });
 
-  test("gets an empty list and none left if they are not a creator", async () => {
+  test("gets an empty list and no remaining newsletters if they are not a creator", async () => {
     expect(await listed(await signIn("fan_hana"), { is_draft: false })).toMatchObject({
       news_letters: [],
       has_next: false,
@@ -73,7 +73,7 @@ describe("the caller", () => {
 });
 
 describe("the list", () => {
-  test("has drafts, scheduled and sent ones, or all", async () => {
+  test("lists drafts, scheduled and sent newsletters, or all", async () => {
     const drafts = await listed(natsume, { is_draft: true });
     expect(drafts.titles).toEqual(titlesBy("natsume", ({ sent_days_ago }) => sent_days_ago === null));
     expect(drafts.news_letters).toMatchObject([
@@ -105,8 +105,8 @@ describe("the list", () => {
   });
 });
 
-describe("the rest of the month", () => {
-  test("comes with every page of every list", async () => {
+describe("the remaining newsletters of the month", () => {
+  test("are in the answer of every list", async () => {
     const all = await listed(natsume);
     expect(all.remaining_count).toBeLessThan(4);
     const { start_ms, end_ms } = japaneseMonthOf(Date.now());
@@ -120,7 +120,7 @@ describe("the rest of the month", () => {
     }
   });
 
-  test("is four, less those sent or scheduled this month by the same creator", async () => {
+  test("are four, less those that the same creator has sent or scheduled this month", async () => {
     const [member, neighbour] = [await freshCreator(), await freshCreator()];
     const left = async () => (await listed(member.token, { page_size: 1, is_draft: false })).remaining_count;
     const { start_ms, end_ms } = japaneseMonthOf(Date.now());

@@ -63,7 +63,7 @@ describe("a notification", () => {
   });
 });
 
-test("come in pages", async () => {
+test("notifications are listed page by page", async () => {
   const artist = await freshMember("人気者");
   for (const name of ["いち", "に", "さん"]) await followOne(await freshMember(name), artist);
   const [newest, middle, oldest] = await news(artist);
@@ -79,7 +79,7 @@ test("come in pages", async () => {
   expect(await pageOf(3)).toMatchObject({ notifications: [oldest], has_next: false });
 });
 
-test("shows the first line of a letter or comment while its reader may see it", async () => {
+test("a notification shows the first line of a letter or comment while its reader may see it", async () => {
   const [fan, artist] = await pair();
   const body = { receiver_user_id: artist.user.user_id, message: "読んでください" };
   const { ofuse } = await ask(sendFreeOfuse, { token: fan.token, body });
@@ -240,7 +240,7 @@ describe("opening", () => {
     return { artist, told: await news(artist) };
   };
 
-  test("one leaves the others unread", async () => {
+  test("one notification leaves the others unread", async () => {
     const { artist, told } = await three();
     const params = { notification_id: told[1]?.notification_id ?? "" };
     for (let round = 0; round < 2; round++) {
@@ -250,14 +250,14 @@ describe("opening", () => {
     expect((await news(artist)).map(({ is_opened }) => is_opened)).toEqual([false, true, false]);
   });
 
-  test("all marks only one's own", async () => {
+  test("all notifications marks only the caller's own", async () => {
     const [{ artist }, other] = await Promise.all([three(), three()]);
     expect(await ask(openAllNotifications, { token: artist.token })).toEqual({ is_opened: true });
     expect((await news(artist)).every(({ is_opened }) => is_opened)).toBe(true);
     expect((await news(other.artist)).some(({ is_opened }) => is_opened)).toBe(false);
   });
 
-  test("another member's is not found", async () => {
+  test("another member's notification is not found", async () => {
     const { told } = await three();
     const { token } = await freshMember("のぞき見");
     for (const notification_id of [told[0]?.notification_id ?? "", NOBODY]) {

@@ -159,7 +159,7 @@ function comparable({ status, headers, json, text }: Awaited<ReturnType<typeof s
 const rows = async () =>
   (await (await database()).prepare("SELECT COUNT(*) AS n FROM operator_acts").first<{ n: number }>())?.n;
 
-test("every operation is in the table, under the operators' paths, and for operators alone", () => {
+test("every operation is in the table, has an operators' path, and is for operators alone", () => {
   expect(Object.keys(calls).sort()).toEqual(operatorOperations.map(({ id }) => id).sort());
   for (const { auth, path } of operatorOperations) {
     expect([auth, path.startsWith(OPERATOR_PATHS)]).toEqual(["operator", true]);
@@ -172,7 +172,7 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
     return (json as { code?: string } | undefined)?.code ?? String(status);
   };
 
-  test("is not found by others, and leaves no row", async () => {
+  test("is not found for other callers, and leaves no row", async () => {
     const unknown = comparable(await api("GET", `${OPERATOR_PATHS}nothing/of/the/kind`));
     const before = await rows();
     for (const [who, make] of others) {
@@ -199,7 +199,7 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
   });
 });
 
-test("acts under maintenance, and ends it", async () => {
+test("an operator acts under maintenance, and ends it", async () => {
   const token = await keyToken();
   await ask(setMaintenance, { token, body: { started_at: new Date().toISOString(), finished_at: null } });
   try {
@@ -218,7 +218,7 @@ test("acts under maintenance, and ends it", async () => {
 });
 
 describe("an account", () => {
-  test("is created once, found by each of its names, and its token gets its custom claims", async () => {
+  test("is created once, is found by each of its names, and its token gets its custom claims", async () => {
     const token = await keyToken();
     const email = `${crypto.randomUUID()}@example.jp`;
     const password = "a password of theirs";
@@ -256,7 +256,7 @@ describe("an account", () => {
     await waitUntil(async () => expect((await api("GET", "/v4/profile", { token: idToken })).status).toBe(401));
   });
 
-  test("without a profile gets none once it is disabled", async () => {
+  test("without a profile gets no token once it is disabled", async () => {
     const token = await keyToken();
     const { uid } = await ask(createAccount, {
       token,
@@ -336,7 +336,7 @@ test("search reports its backlog after a requested rebuild", async () => {
   expect(rebuilds.given_up_count).toBe(0);
 });
 
-test("identity's half is on no path that the site forwards", async () => {
+test("the site forwards no path to identity's operator calls", async () => {
   const { miniflare, secrets, url } = await network();
   const token = await signOperatorToken("hana", {
     key: secrets.OPERATOR_KEY,

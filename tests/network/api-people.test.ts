@@ -58,7 +58,7 @@ describe("a new link_id", () => {
     expect((await visitor.get(`/${link_id}/feed.xml`)).text).toContain(`/${link_id}</link>`);
   });
 
-  test("that is taken is refused, and only one of two parallel requests gets it", async () => {
+  test("is refused if it is taken, and given to only one of two parallel requests", async () => {
     const [left, right] = [await freshMember("ひだり"), await freshMember("みぎ")];
     const { errors } = await refused(updateProfile, "link_id_taken", {
       token: left.token,
@@ -72,7 +72,7 @@ describe("a new link_id", () => {
     expect((await ask(getUser, { query: { link_id } })).user.user_id).toBe(owner.user.user_id);
   });
 
-  test("is reserved for ninety days after it was given up, and its owner may take it back", async () => {
+  test("is reserved for ninety days after its owner changed it, and the owner may take it back", async () => {
     const [owner, other] = [await freshMember("もとの人"), await freshMember("ほかの人")];
     const old = owner.user.link_id;
     succeeded(updateProfile, await change(owner, fresh()));
@@ -86,7 +86,7 @@ describe("a new link_id", () => {
     expect((await ask(getUser, { query: { link_id: old } })).user.user_id).toBe(other.user.user_id);
   });
 
-  test(`is had ${LINK_ID_CHANGES.times} times in ${LINK_ID_CHANGES.days} days`, async () => {
+  test(`can be set ${LINK_ID_CHANGES.times} times in ${LINK_ID_CHANGES.days} days`, async () => {
     const member = await freshMember("なんども");
     for (let time = 0; time < LINK_ID_CHANGES.times; time++) succeeded(updateProfile, await change(member, fresh()));
     const { user } = await ask(getProfile, { token: member.token });
@@ -96,7 +96,7 @@ describe("a new link_id", () => {
     succeeded(updateProfile, await change(member, user.link_id));
   });
 
-  test("cannot be a name of the site, or malformed", async () => {
+  test("cannot be a reserved word of the site, or malformed", async () => {
     const { token } = await freshMember("なりすまし");
     const reserved = [...ROUTE_NAMES.filter((name) => name.length >= 3), "api", "media", "admin", "official"];
     reserved.push("ofuse_support", "__proto__", "_root", "0fuse", "adm1n_x", "constructor");
@@ -110,7 +110,7 @@ describe("a new link_id", () => {
 });
 
 describe("a profile picture", () => {
-  test("is one's own upload for it; null removes it", async () => {
+  test("must be the member's own upload for that purpose; null removes it", async () => {
     const { token } = await freshMember("絵のある人");
     const sent = await upload(uploadImage.path, token, { bytes: pngOf(quarters(64, 64)) });
     const { image } = succeeded(uploadImage, sent);
@@ -122,7 +122,7 @@ describe("a profile picture", () => {
     expect(without).toMatchObject({ icon_image: null, cover_image: { image_id } });
   });
 
-  test("cannot be another member's, a post's, or missing", async () => {
+  test("cannot be another member's picture, a post's picture, or missing", async () => {
     const [{ token, user }, other] = [await freshMember("ほしい人"), await freshMember("持ち主")];
     const images = [
       await addImage(other.user.user_id, { access: "public" }),
@@ -140,7 +140,7 @@ describe("a profile picture", () => {
 describe("links", () => {
   const link = (external_site_id: string, url: string) => ({ external_site_id, url });
 
-  test("are replaced as a whole, in order, and lead through the outbound page", async () => {
+  test("are replaced as a whole, keep their order, and lead through the outbound page", async () => {
     const { token, user } = await freshMember("つながる人");
     const external_links = [link("x", "https://x.com/natsume"), link("website", "https://natsume.example/")];
     expect(await ask(updateExternalLinks, { token, body: { external_links } })).toEqual({ external_links });
@@ -161,14 +161,14 @@ describe("links", () => {
     "https://192.168.0.1/",
     `https://natsume.example/${"a".repeat(500)}`,
     "natsume.example",
-  ])("never lead to %s", async (url) => {
+  ])("cannot lead to %s", async (url) => {
     const { token } = await freshMember("あやしい人");
     const body = { external_links: [link("website", url)] };
     const { errors } = await refused(updateExternalLinks, "validation_failed", { token, body });
     expect(Object.keys(errors ?? {})).toEqual(["external_links.0.url"]);
   });
 
-  test("of a listed site lead to that site", async () => {
+  test("of a listed site must lead to that site", async () => {
     const { token } = await freshMember("まちがえた人");
     for (const [site, url, field] of [
       ["x", "https://x.com.evil.example/natsume", "url"],
@@ -186,7 +186,7 @@ describe("links", () => {
 });
 
 describe("genres", () => {
-  test("are up to five of the list, and search finds a creator by them", async () => {
+  test("are at most five of the list, and search finds a creator by them", async () => {
     const { token, user } = await freshMember("ジャンルの人");
     await run("UPDATE users SET is_creator = 1 WHERE user_id = ?", user.user_id);
     const found = async (genre_id: string) => {
@@ -207,7 +207,7 @@ describe("genres", () => {
   });
 });
 
-test("a disabled account, or none, can change nothing of it", async () => {
+test("an unregistered or disabled account cannot change a profile", async () => {
   const member = await freshMember("止められた人");
   await disable(member);
   const calls = [
@@ -224,7 +224,7 @@ test("a disabled account, or none, can change nothing of it", async () => {
 describe("the year of birth", () => {
   const year = Number(new Intl.DateTimeFormat("en", { timeZone: "Asia/Tokyo", year: "numeric" }).format(new Date()));
 
-  test("admits everybody who turns thirteen this year, minors with their guardian's consent", async () => {
+  test("admits everybody who turns thirteen this year, and minors with their guardian's consent", async () => {
     const { token } = await freshAccount();
     const register = (age: number, guardian_consent?: true) => ({
       token,
@@ -251,14 +251,14 @@ describe("the year of birth", () => {
     await refused(updateProfile, "birth_year_already_given", { token, body: { birth_year: 1980 } });
   });
 
-  test("may be missing from an old client, and is given later", async () => {
+  test("may be missing from an old client, and can be added later", async () => {
     const { token, user } = await freshMember("むかしの人");
     expect(user.birth_year).toBeNull();
     await refused(updateProfile, "under_age", { token, body: { birth_year: year - 5 } });
     expect((await ask(updateProfile, { token, body: { birth_year: 1990 } })).user.birth_year).toBe(1990);
   });
 
-  test("is asked by the form, which keeps what was typed and says beside each field what is missing", async () => {
+  test("is a field of the registration form, which keeps the typed words and shows each error beside its field", async () => {
     const account = await freshAccount();
     const newcomer = await browser();
     await newcomer.signIn(account);

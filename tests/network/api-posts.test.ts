@@ -148,7 +148,7 @@ describe("a post and its draft", () => {
   });
 });
 
-test("posts and drafts are written only so often: what is full holds nobody else's", async () => {
+test("saving drafts and posts is limited per writer", async () => {
   const busy = await freshMember("いそがしい人");
   const fill = (act: string, times: number) =>
     run(
@@ -174,8 +174,8 @@ test("posts and drafts are written only so often: what is full holds nobody else
   await create();
 });
 
-describe("a post that is made", () => {
-  test("is answered as it is read afterwards, by its writer and by others", async () => {
+describe("a created post", () => {
+  test("is answered exactly as its writer and others read it afterwards", async () => {
     const made = await create({ title: "  題名\u3000", comment_filter: "none" });
     expect(made).toMatchObject({ title: "題名", comment_filter: "none", status: "published", visits_count: 0 });
     expect(await seenBy(writer, made.event_id)).toEqual(made);
@@ -229,7 +229,7 @@ describe("a post that is made", () => {
   });
 });
 
-describe("each kind needs what it is made of", () => {
+describe("each kind requires its own content", () => {
   const links = (count: number, end = "") => {
     const link = (_: unknown, n: number) =>
       ({ type: "text", text: `${n}`, href: `https://a.example/${n}${end}` }) as const;
@@ -298,7 +298,7 @@ describe("each kind needs what it is made of", () => {
     await refusedBody("publish_at_passed", { status: "publish_pending", publish_at: inHours(-1 / 60) });
   });
 
-  test("a category and a plan must be one's own, and the plan open", async () => {
+  test("a category and a plan must be the writer's own, and the plan open", async () => {
     const { event_category } = await ask(createEventCategory, { token: stranger.token, body: { title: "よその" } });
     for (const event_category_id of [event_category.event_category_id, NOBODY])
       await refusedBody("category_not_found", { event_category_id });
@@ -309,7 +309,7 @@ describe("each kind needs what it is made of", () => {
       });
   });
 
-  test("pictures must be one's own, for posts, processed, and in no other post", async () => {
+  test("pictures must be the writer's own, for posts, processed, and in no other post", async () => {
     const { user_id } = writer.user;
     const used = await addImage(user_id);
     await create({ kind: "image", images: [{ image_id: used }] });
@@ -328,7 +328,7 @@ describe("each kind needs what it is made of", () => {
     }
   });
 
-  test("films and sound must be one's own, of their kind, and in no other post", async () => {
+  test("films and sound must be the writer's own, of their kind, and in no other post", async () => {
     const { user_id } = writer.user;
     const [film, sound] = [await addMedia(user_id, "video"), await addMedia(user_id, "audio")];
     const foreign = await addMedia(stranger.user.user_id, "video");
@@ -345,7 +345,7 @@ describe("each kind needs what it is made of", () => {
 });
 
 describe("a post's content", () => {
-  test("is in its writer's order, described; the first picture is the cover", async () => {
+  test("keeps its order and descriptions; the first picture is the cover", async () => {
     const ids = await Promise.all([1, 2, 3].map(() => addImage(writer.user.user_id)));
     const [first = "", second = "", inside = ""] = ids;
     const event = await create({
@@ -453,7 +453,7 @@ describe("a post's content", () => {
     expect((await seenBy(null, event_id)).is_locked).toBe(false);
   });
 
-  test("shows its cover also when locked, if it is before the line", async () => {
+  test("shows its cover even when locked, if the cover is before the line", async () => {
     const cover = await addImage(writer.user.user_id);
     const { event_id } = await create({
       publish_target_type: "fans",
@@ -485,7 +485,7 @@ describe("a post's content", () => {
   });
 });
 
-describe("a post that is changed", () => {
+describe("a changed post", () => {
   const change = (event_id: string, body: object, member = writer) => ({
     token: member.token,
     params: { event_id },
@@ -533,7 +533,7 @@ describe("a post that is changed", () => {
     await ask(deleteEvent, { token: writer.token, params: { event_id } });
   });
 
-  test("may stay for a plan that was closed meanwhile", async () => {
+  test("may keep a plan that was closed meanwhile", async () => {
     const plan = await addPlan(writer);
     const target = { publish_target_type: "memberships", publish_target_membership_id: plan } as const;
     const { event_id } = await create(target);
@@ -542,7 +542,7 @@ describe("a post that is changed", () => {
     await refusedBody("membership_not_found", target);
   });
 
-  test("disappears when it is deleted, with its counts, and its pictures are free again", async () => {
+  test("disappears when it is deleted, with its counts, and its pictures can be used again", async () => {
     const image_id = await addImage(writer.user.user_id);
     const { event_id } = await create({ kind: "image", images: [{ image_id }] });
     await ask(deleteEvent, { token: writer.token, params: { event_id } });
@@ -555,7 +555,7 @@ describe("a post that is changed", () => {
 describe("many posts at once", () => {
   const batch = (body: object, member = writer) => ({ token: member.token, body });
 
-  test("are changed all, or none if one belongs to another member", async () => {
+  test("are all changed, or none if one belongs to another member", async () => {
     const mine = [(await create()).event_id, (await create()).event_id];
     const { event_id: foreign } = await create({}, stranger);
     for (const change of [
@@ -601,7 +601,7 @@ describe("many posts at once", () => {
     expect([after.counts.all, after.counts.is_published]).toEqual([counts.all - 2, counts.is_published - 2]);
   });
 
-  test("include only one's own", async () => {
+  test("include only the writer's own", async () => {
     const event_ids = [(await create()).event_id];
     const plan = { publish_target_type: "memberships", publish_target_membership_id: await addPlan(stranger) };
     await refused(updateEvents, "membership_not_found", batch({ change: "publish_target", event_ids, ...plan }));
@@ -618,7 +618,7 @@ describe("many posts at once", () => {
   });
 });
 
-test("one's own posts are counted by their status", async () => {
+test("a writer's own posts are counted by state", async () => {
   const member = await freshMember("数える人");
   expect((await ask(listOwnEvents, { token: member.token })).counts).toEqual({
     all: 0,
@@ -667,7 +667,7 @@ describe("a visit", () => {
   const visit = async (event_id: string, visit_id: string, member: Member | null = null) =>
     (await ask(visitEvent, { params: { event_id }, query: { visit_id }, token: member?.token ?? null })).is_counted;
 
-  test("counts once a browser, and never its writer's", async () => {
+  test("counts once per browser, and never for the post's writer", async () => {
     const { event_id } = await create();
     expect(await visit(event_id, "browser-1")).toBe(true);
     expect(await visit(event_id, "browser-1", stranger)).toBe(false);
@@ -677,7 +677,7 @@ describe("a visit", () => {
     expect((await seenBy(stranger, event_id)).visits_count).toBeNull();
   });
 
-  test("of a locked post does not count, and of an invisible one is not found", async () => {
+  test("of a locked post does not count, and of an invisible post is not found", async () => {
     const { event_id } = await create({ publish_target_type: "fans" });
     expect(await visit(event_id, "browser-1", stranger)).toBe(false);
     expect(await visit(event_id, "browser-1", follower)).toBe(true);
@@ -709,7 +709,7 @@ describe("a visit", () => {
   });
 });
 
-test("followers with notifications get one for a post, however often it is published", async () => {
+test("followers with notifications get one for each post, however often it is published", async () => {
   const quiet = await freshMember("しずかな人");
   const loud = await freshMember("知りたい人");
   const author = await freshMember("知らせる人");

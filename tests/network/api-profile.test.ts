@@ -11,8 +11,8 @@ import { newId } from "../../workers/kernel/ids.ts";
 import { api, database, disable, freshAccount, freshMember, network, signIn } from "../support/network.ts";
 import { ask, NOBODY, refused, send, succeeded } from "./support/calls.ts";
 
-describe("one's own profile", () => {
-  test("asks an account without one to complete its registration", async () => {
+describe("a member's own profile", () => {
+  test("asks an account without a profile to complete its registration", async () => {
     await refused(getProfile, "registration_required", { token: await signIn("fan_new") });
   });
 
@@ -76,7 +76,7 @@ describe("one's own profile", () => {
     expect(errors).toHaveProperty("default_name");
   });
 
-  test("refuses a new deceptive name, and keeps an older one while the rest is changed", async () => {
+  test("refuses a new deceptive name, and keeps an older one while other fields change", async () => {
     const { token, user } = await freshMember("まえ");
     await (await database()).prepare("UPDATE users SET name = 'なつめ公式' WHERE user_id = ?").bind(user.user_id).run();
     const body = { name: "なつめ公式", bio: "自己紹介を直しました" };
@@ -90,7 +90,7 @@ describe("one's own profile", () => {
     await refused(updateProfile, "name_not_usable", { token, body: { name: "なつめ公式" } });
   });
 
-  test("changes what is given and keeps the rest", async () => {
+  test("changes the given fields and keeps the rest", async () => {
     const { token, user } = await freshMember("まえ");
     const { user: changed } = await ask(updateProfile, { token, body: { bio: "一行目\r\n二行目" } });
     expect(changed).toEqual({ ...user, bio: "一行目\n二行目" });
@@ -99,7 +99,7 @@ describe("one's own profile", () => {
     expect((await ask(getProfile, { token })).user).toEqual({ ...changed, name: "あと" });
   });
 
-  test("shows its address to nobody else", async () => {
+  test("shows its address to its owner alone", async () => {
     const { user, email } = await freshMember("ひみつ");
     const reply = await send(getUser, { query: { user_id: user.user_id }, token: await signIn("natsume") });
     succeeded(getUser, reply);
@@ -107,14 +107,14 @@ describe("one's own profile", () => {
   });
 });
 
-describe("a person", () => {
-  test("is found by link_id and by user_id alike", async () => {
+describe("another person's profile", () => {
+  test("is found by link_id and by user_id", async () => {
     const { user } = await ask(getUser, { query: { link_id: "natsume" } });
     expect(user).toMatchObject({ name: "なつめ", is_creator: true, is_followed: false, accepts_free_ofuses: true });
     expect((await ask(getUser, { query: { user_id: user.user_id } })).user).toEqual(user);
   });
 
-  test("has their own pictures, and their links in their own order", async () => {
+  test("has the person's pictures, and links in their order", async () => {
     const { user } = await freshMember("かざる人");
     const db = await database();
     const pictures = { icon: [newId(Date.now()), 200, 100], cover: [newId(Date.now()), 1200, 400] } as const;
@@ -143,7 +143,7 @@ describe("a person", () => {
     });
   });
 
-  test("is followed in the eyes of a follower only", async () => {
+  test("shows as followed to its followers only", async () => {
     const followed = async (token: string | null) =>
       (await ask(getUser, { query: { link_id: "sumire" }, token })).user.is_followed;
     expect(await followed(await signIn("fan_hana"))).toBe(true);
@@ -151,7 +151,7 @@ describe("a person", () => {
     expect(await followed(null)).toBe(false);
   });
 
-  test("comes with published posts when they are asked for", async () => {
+  test("includes published posts on request", async () => {
     const { user, events = [] } = await ask(getUser, { query: { link_id: "sumire", with_events: true } });
     expect(events.length).toBeGreaterThan(2);
     expect(events.every(({ status }) => status === "published")).toBe(true);
@@ -161,13 +161,13 @@ describe("a person", () => {
     expect((await ask(getUser, { query: { link_id: "sumire", with_events: false } })).events).toBeUndefined();
   });
 
-  test("must be named in exactly one way", async () => {
+  test("must be requested by exactly one name", async () => {
     await refused(getUser, "validation_failed");
     await refused(getUser, "validation_failed", { query: { link_id: "natsume", user_id: NOBODY } });
     await refused(getUser, "validation_failed", { query: { link_id: ["natsume", "hibiki"] } });
   });
 
-  test("who does not exist is not found", async () => {
+  test("that does not exist is not found", async () => {
     await refused(getUser, "not_found", { query: { link_id: "nobody_at_all" } });
     await refused(getUser, "not_found", { query: { user_id: NOBODY } });
   });
@@ -182,14 +182,14 @@ describe("recommended creators", () => {
     expect(users.every(({ is_creator }) => is_creator)).toBe(true);
   });
 
-  test("leave out oneself and those one follows already", async () => {
+  test("leave out the caller and the creators whom the caller follows", async () => {
     const { users } = await ask(recommendUsers, { token: await signIn("sumire"), query: { limit: 25 } });
     const names = users.map(({ link_id }) => link_id);
     for (const known of ["sumire", "natsume", "hibiki"]) expect(names).not.toContain(known);
     expect(names).toContain("yamato");
   });
 
-  test("leave out who is disabled, until they are given back", async () => {
+  test("leave out disabled creators until they are enabled", async () => {
     const popular = await freshMember("いちばん人気");
     const { user_id, link_id } = popular.user;
     const first = async () => (await ask(recommendUsers, { query: { limit: 1 } })).users[0]?.link_id;
@@ -210,14 +210,14 @@ describe("recommended creators", () => {
     }
   });
 
-  test("are as many as asked for, within bounds", async () => {
+  test("are as many as requested, within bounds", async () => {
     expect((await ask(recommendUsers, { query: { limit: 2 } })).users).toHaveLength(2);
     for (const limit of [0, -1, 26, "abc", 1.5])
       await refused(recommendUsers, "validation_failed", { query: { limit } });
   });
 });
 
-test("the profile does not take over an address nobody has proven", async () => {
+test("the profile does not take over an unproven address", async () => {
   const { user } = await freshMember("未確認");
   const { secrets } = await network();
   const path = `/identitytoolkit.googleapis.com/v1/accounts:signUp?key=${secrets.IDENTITY_API_KEY}`;

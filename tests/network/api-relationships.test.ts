@@ -44,7 +44,7 @@ describe("following", () => {
     expect(await countsOf(artist)).toEqual([1, 0]);
   });
 
-  test("is refused for oneself and for an unknown person", async () => {
+  test("is refused for the caller's own account and for an unknown person", async () => {
     const { token, user } = await freshMember("わたし");
     await refused(follow, "cannot_follow_yourself", { token, body: { following_id: user.user_id } });
     await refused(follow, "not_found", { token, body: { following_id: NOBODY } });
@@ -57,7 +57,7 @@ describe("following", () => {
 });
 
 describe("the list of relations", () => {
-  test("has those I follow, those who follow me, or both", async () => {
+  test("lists the followed, the followers, or both", async () => {
     const [fan, artist] = await pair();
     const friend = await freshMember("ともだち");
     await ask(follow, { token: fan.token, body: { following_id: artist.user.user_id } });
@@ -107,7 +107,7 @@ describe("a creator's notifications", () => {
 });
 
 describe("the list of followers", () => {
-  test("has those who follow me, the latest first, and nobody I follow", async () => {
+  test("lists the caller's followers, the latest first, and nobody the caller only follows", async () => {
     const artist = await freshMember("作家");
     const fans = [await freshMember("先のファン"), await freshMember("後のファン")];
     const body = { following_id: artist.user.user_id };
@@ -124,7 +124,7 @@ describe("the list of followers", () => {
     expect(await list({ filter: "subscribing" })).toEqual([false]);
   });
 
-  test("has once each of those who have joined a plan, while what they paid for lasts", async () => {
+  test("lists each member of a plan once, until the paid time ends", async () => {
     const token = await signIn("natsume");
     const all = (await ask(listFollowers, { token, query: { page_size: 100 } })).followers;
     const { followers } = await ask(listFollowers, { token, query: { filter: "subscribing" } });
@@ -137,7 +137,7 @@ describe("the list of followers", () => {
     expect(all.map(({ user }) => user.link_id).filter((name) => names.includes(name))).toEqual(names);
   });
 
-  test("is a member's own, and knows two filters", async () => {
+  test("is private, and accepts two filters", async () => {
     await refused(listFollowers, "unauthenticated");
     await refused(listFollowers, "registration_required", { token: await signIn("fan_new") });
     await refused(listFollowers, "validation_failed", { token: await signIn("natsume"), query: { filter: "active" } });

@@ -80,7 +80,7 @@ describe("a report of a post", () => {
     await refused(reportEvent, "validation_failed", { token: reader.token, params, body });
   });
 
-  test("is accepted ten times a day, and repeats do not count", async () => {
+  test("is limited to ten a day, and repeats do not count", async () => {
     const [author, reader] = await people("作家", "読者");
     const first = { token: reader.token, params: { event_id: await insertPost(author) }, body: { reason } };
     await ask(reportEvent, first);

@@ -80,7 +80,7 @@ type Query = Parameters<typeof send>[1] extends infer C
 const found = async (query: Query, token?: string) =>
   (await ask(searchUsers, { query, token })).users.map(({ link_id }) => link_id);
 
-describe("a word is found", () => {
+describe("a keyword is found", () => {
   test.each([
     ["one letter, in a name", "鰆", "kanji_ichi"],
     ["one letter, in a bio", "鱧", "kanji_ichi"],
@@ -101,11 +101,11 @@ describe("a word is found", () => {
     expect(await found({ keyword })).toContain(link_id);
   });
 
-  test.each(["からすぺん", "ガラスヘン", "ガラ ペソ", "鱧鰊"])("and %s finds nobody", async (keyword) => {
+  test.each(["からすぺん", "ガラスヘン", "ガラ ペソ", "鱧鰊"])("unless it does not match: %s", async (keyword) => {
     expect(await found({ keyword })).toEqual([]);
   });
 
-  test("in names alone where a name is asked for", async () => {
+  test("in names alone if the name filter is set", async () => {
     expect(await found({ name: "朔夜" })).not.toContain("bio_dake");
     expect(await found({ name: "インク" })).toEqual([]);
     expect(await found({ name: "garasupen" })).toEqual([]);
@@ -113,14 +113,14 @@ describe("a word is found", () => {
   });
 });
 
-describe("who comes first", () => {
-  test("is whose name it is, then whose name begins so, then who has more followers", async () => {
+describe("the order of the results", () => {
+  test("is exact names first, then names with that beginning, then more followers", async () => {
     expect(await found({ keyword: "朔夜" })).toEqual(["sakuya", "sakuya_mise", "sakuya_dou", "bio_dake", "tsuki_to"]);
     expect(await found({ keyword: "サクヤ" })).toEqual([]);
     expect((await found({ keyword: "sakuya" }))[0]).toBe("sakuya");
   });
 
-  test("without any condition, who has the most followers, and it stays so", async () => {
+  test("without a filter is by followers, the same on every call", async () => {
     const { users } = await ask(searchUsers, { query: { limit: 25 } });
     const counts = users.map(({ followers_count }) => followers_count);
     expect(counts).toEqual(counts.toSorted((a, b) => b - a));
@@ -129,7 +129,7 @@ describe("who comes first", () => {
     );
   });
 
-  test("and a follower more is seen", async () => {
+  test("changes with a new follower", async () => {
     await insert({ link_id: "raku_ichi", name: "落日いち", followers_count: 3 });
     await insert({ link_id: "raku_ni", name: "落日に", followers_count: 3 });
     const token = await signIn("fan_mei");
@@ -142,8 +142,8 @@ describe("who comes first", () => {
   });
 });
 
-describe("conditions", () => {
-  test("all hold: a genre, a word, a name", async () => {
+describe("filters", () => {
+  test("all apply: genre, keyword and name", async () => {
     expect(await found({ genre_id: "music", keyword: "朔夜" })).toEqual(["sakuya_dou", "tsuki_to"]);
     expect(await found({ genre_id: "music", name: "朔夜堂" })).toEqual(["sakuya_dou"]);
     expect(await found({ genre_id: "craft", keyword: "インク", name: "ペン" })).toEqual(["garasupen_ya"]);
@@ -153,19 +153,19 @@ describe("conditions", () => {
     );
   });
 
-  test("a genre is its id and not a part of one", async () => {
+  test("match a genre's whole id", async () => {
     expect(await found({ genre_id: "music", limit: 25 })).not.toContain("music");
     for (const genre_id of ["musi", "usic", "no_such", "*", "イラスト"]) expect(await found({ genre_id })).toEqual([]);
   });
 });
 
-describe("nobody is found", () => {
-  test("who is no creator", async () => {
+describe("search does not find", () => {
+  test("a person who is not a creator", async () => {
     expect(await found({ keyword: "ファン", limit: 25 })).not.toContain("fan_no_ko");
     expect(await found({ keyword: "fan_hana" })).toEqual([]);
   });
 
-  test("whose account is disabled, from that moment on", async () => {
+  test("a disabled account, from that moment on", async () => {
     expect(await found({ keyword: "むかしの名" })).toEqual([member.user.link_id]);
     await disable(member);
     expect(await found({ keyword: "むかしの名" })).toEqual([]);
@@ -176,7 +176,7 @@ describe("nobody is found", () => {
     expect(await found({ keyword: "むかしの名" })).toEqual([member.user.link_id]);
   });
 
-  test("under a name they no longer have", async () => {
+  test("a former name", async () => {
     await ask(updateProfile, { token: member.token, body: { name: "あたらしい名", bio: "引っ越しました" } });
     // Indexed right after the write, not by the scheduled run.
     await waitUntil(async () => expect(await found({ keyword: "あたらしい名" })).toEqual([member.user.link_id]));
@@ -184,10 +184,13 @@ describe("nobody is found", () => {
     expect(await found({ keyword: "引っ越し" })).toEqual([member.user.link_id]);
   });
 
-  test.each(["！？", "…", "\u200d", "\u0000", "%", "_", '"', "゛"])("by what has no letter: %j", async (keyword) => {
-    expect(await found({ keyword })).toEqual([]);
-    expect(await found({ keyword, genre_id: "music" })).toEqual([]);
-  });
+  test.each(["！？", "…", "\u200d", "\u0000", "%", "_", '"', "゛"])(
+    "a keyword without letters: %j",
+    async (keyword) => {
+      expect(await found({ keyword })).toEqual([]);
+      expect(await found({ keyword, genre_id: "music" })).toEqual([]);
+    },
+  );
 });
 
 test.each([
@@ -206,7 +209,7 @@ test.each([
   "␟sakuya",
   "\\",
   "name:rank MATCH",
-])("the language of the index is not spoken: %j", async (keyword) => {
+])("a keyword in the index's query language is plain text: %j", async (keyword) => {
   for (const query of [{ keyword }, { name: keyword }, { keyword, name: keyword, genre_id: keyword }]) {
     const { users } = await ask(searchUsers, { query });
     // Searched by its words, which must all match.
@@ -218,7 +221,7 @@ test.each([
 describe("pages", () => {
   const by_followers = crowd.map(({ link_id }) => link_id).toReversed();
 
-  test("follow one another without a gap, and the last one says so", async () => {
+  test("continue without a gap, and the last one is marked", async () => {
     const pages = await Promise.all(
       [1, 2, 3, 4].map((page_number) => ask(searchUsers, { query: { keyword: "ページ送り", limit: 10, page_number } })),
     );
@@ -227,14 +230,14 @@ describe("pages", () => {
     expect(pages[1]).toMatchObject({ page_number: 2, page_size: 10 });
   });
 
-  test("are twenty creators, for callers without a token 25 at most, and a hundred for others", async () => {
+  test("are twenty creators by default, at most 25 without a token and 100 with one", async () => {
     expect((await ask(searchUsers, { query: { keyword: "ページ送り" } })).users).toHaveLength(20);
     expect((await ask(searchUsers, { query: { keyword: "ページ送り", limit: 100 } })).users).toHaveLength(25);
     const token = await signIn("fan_hana");
     expect((await ask(searchUsers, { token, query: { keyword: "ページ送り", limit: 100 } })).users).toHaveLength(31);
   });
 
-  test("end: nobody is shown the thousand-and-first", async () => {
+  test("end after a thousand creators", async () => {
     for (const page_number of [100, 10_000]) {
       const answer = await ask(searchUsers, { query: { limit: 25, page_number } });
       expect(answer).toEqual({ users: [], page_number, page_size: 25, has_next: false });
@@ -242,7 +245,7 @@ describe("pages", () => {
   });
 });
 
-test("a caller sees whom they follow", async () => {
+test("the results show whom the caller follows", async () => {
   const token = await signIn("fan_hana");
   const [seen] = (await ask(searchUsers, { token, query: { name: "なつめ" } })).users;
   expect(seen).toMatchObject({ link_id: "natsume", is_followed: true });
@@ -253,7 +256,7 @@ test("a caller sees whom they follow", async () => {
 describe("an operator", () => {
   const run = async (sql: string) => (await (await database()).prepare(sql).all()).results;
 
-  test("has an index that was spoilt made again while it serves", async () => {
+  test("can rebuild a damaged index while it serves", async () => {
     const { miniflare } = await network();
     const index = (await miniflare.getD1Database("SEARCH", "ofuse-api")) as unknown as D1Database;
     await index.prepare("INSERT INTO creator_grams (creator_grams) VALUES ('delete-all')").run();
@@ -264,7 +267,7 @@ describe("an operator", () => {
     expect(await found({ keyword: "なつめ" })).toContain("natsume");
   });
 
-  test("is told what waits", async () => {
+  test("sees the size of the backlog", async () => {
     const show = async () => searchSubject.read(["show"], Date.now())(await operatedSite());
     expect(await show()).toBe("creators  0 waiting, 0 given up\nrebuilds  0 waiting, 0 given up");
     const wait = (kind: string, attempts: number) =>
@@ -297,12 +300,12 @@ test.each([
   ["name", { name: "あ".repeat(101) }],
   ["keyword", { keyword: ["水彩", "ねこ"] }],
   ["genre_id", { genre_id: "g".repeat(65) }],
-])("a bad %s is refused by name: %j", async (field, query) => {
+])("an invalid %s is refused by the field's name: %j", async (field, query) => {
   const { errors } = await refused(searchUsers, "validation_failed", { query });
   expect(Object.keys(errors ?? {})).toEqual([field]);
 });
 
-test("the longest word is looked for", async () => {
+test("the longest allowed keyword is accepted", async () => {
   for (const keyword of ["朔".repeat(100), "朔 ".repeat(50), "🦔".repeat(50), "あ\u3099".repeat(50)]) {
     expect(Array.isArray(await found({ keyword }))).toBe(true);
   }

@@ -49,7 +49,7 @@ async function served(
   return { ...(await decodeServed(type, file)), type, bytes: file.length };
 }
 
-describe("a picture for everybody", () => {
+describe("a public picture", () => {
   let image: Image;
   beforeAll(async () => {
     const sent = { bytes: await jpegOf(quarters(1500, 900)), name: "海.jpg" };
@@ -58,7 +58,7 @@ describe("a picture for everybody", () => {
     image = uploadImage.answer.parse(reply.json).image;
   });
 
-  test("is there in widths up to its own, each as browsers take it", async () => {
+  test("is served in widths up to its own, each in several types", async () => {
     expect(image).toMatchObject({ width: 1500, height: 900, alt: "" });
     const path = `/media/${image.image_id}`;
     expect(image.srcset).toBe([320, 640, 1280, 1500].map((width) => `${path}/${width} ${width}w`).join(", "));
@@ -79,7 +79,7 @@ describe("a picture for everybody", () => {
     expect((await fetched(`${path}/1920`)).status).toBe(404);
   });
 
-  test("may be kept for ever and run nowhere; a type is chosen by Accept alone", async () => {
+  test("is cached permanently and cannot run as a page; its type depends on Accept alone", async () => {
     const response = await fetched(image.medium_url, { accept: "image/avif" });
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "cache-control": "public, max-age=31536000, immutable",
@@ -95,7 +95,7 @@ describe("a picture for everybody", () => {
     expect((await again("image/webp")).status).toBe(200);
   });
 
-  test("is likened by a few bytes until it is there", async () => {
+  test("has a tiny likeness of a few bytes, shown while it loads", async () => {
     expect(image.placeholder?.length).toBeLessThan(1200);
     const bytes = Buffer.from(image.placeholder?.replace("data:image/webp;base64,", "") ?? "", "base64");
     expect(corners(await decodeServed("image/webp", bytes))).toBe("RGBW");
@@ -126,7 +126,7 @@ describe("an upload under an idempotency key", () => {
     return rows.bind(user.user_id).first<number>("n");
   };
 
-  test.each(shapes)("is one however often it is sent: %s", async (_, path, bytes, others) => {
+  test.each(shapes)("is stored once however often it is sent: %s", async (_, path, bytes, others) => {
     const sender = await freshMember("二度送る人");
     const key = crypto.randomUUID();
     const send = (file: Uint8Array) => upload(path, sender.token, { bytes: file, key });
@@ -142,7 +142,7 @@ describe("an upload under an idempotency key", () => {
     expect((await fetched(address ?? "", bearer(sender.token))).status, "its address is good").toBe(200);
   });
 
-  test("is one when six are sent at a time, and another under another key", async () => {
+  test("is stored once when six are sent in parallel, and again under another key", async () => {
     const sender = await freshMember("連打する人");
     const key = crypto.randomUUID();
     const replies = await Promise.all(
@@ -154,7 +154,7 @@ describe("an upload under an idempotency key", () => {
     expect(await ownedBy(sender)).toBe(2);
   });
 
-  test("leaves the key good after what was refused", async () => {
+  test("can be sent again under the same key after a refusal", async () => {
     const sender = await freshMember("やり直す人");
     const key = crypto.randomUUID();
     const send = (bytes: Uint8Array) => upload(uploadPrivateAudio.path, sender.token, { bytes, key });
@@ -163,7 +163,7 @@ describe("an upload under an idempotency key", () => {
   });
 });
 
-test("a picture of every type that is taken becomes the same picture", async () => {
+test("a picture of every accepted type becomes the same picture", async () => {
   const picture = quarters(64, 48);
   const files = {
     png: pngOf(picture),
@@ -190,7 +190,7 @@ test("a picture of every type that is taken becomes the same picture", async () 
   expect(corners(await served(imageOf(still.json).medium_url, "image/webp"))).toBe("RRRR");
 });
 
-test("what is transparent stays so, and is white where it cannot", async () => {
+test("transparency is kept, and becomes white in types without it", async () => {
   const bytes = pngOf(draw(640, 40, (x) => [0, 0, 255, x < 320 ? 255 : 0]));
   const { medium_url } = imageOf((await upload(uploadImage.path, member.token, { bytes })).json);
   const [webp, avif, jpeg] = await Promise.all(
@@ -205,7 +205,7 @@ test("what is transparent stays so, and is white where it cannot", async () => {
   expect(right(jpeg).every((part) => part > 245)).toBe(true);
 });
 
-test("a picture stands as its camera held it, and nothing tells where that was", async () => {
+test("a picture is rotated as its camera says, and loses its location", async () => {
   // The colours of the corners for each of Exif's eight orientations.
   const shown = ["RGBW", "GRWB", "WBGR", "BWRG", "RBGW", "BRWG", "WGBR", "GWRB"];
   const upright = quarters(64, 32);
@@ -224,7 +224,7 @@ test("a picture stands as its camera held it, and nothing tells where that was",
   }
 });
 
-describe("a picture for some", () => {
+describe("a private picture", () => {
   let image: Image;
   beforeAll(async () => {
     const reply = await upload(uploadPrivateImage.path, member.token, { bytes: pngOf(quarters(700, 350)) });
@@ -233,7 +233,7 @@ describe("a picture for some", () => {
   });
   const without = (url: string) => url.split("?")[0] ?? "";
 
-  test("is there for its owner before any post shows it, and for nobody else", async () => {
+  test("is served to its owner alone until a post shows it", async () => {
     const other = await signIn("fan_hana");
     const mine = await fetched(image.medium_url, bearer(member.token));
     expect(mine.status).toBe(200);
@@ -270,7 +270,7 @@ const filled = (beginning: Uint8Array, length: number) => {
 
 describe("sound and film", () => {
   test.each(Object.entries(beginnings))(
-    "%s is told by its first bytes, and served as that",
+    "%s is recognised by its first bytes, and served as that type",
     async (type, beginning) => {
       const path = type.startsWith("audio/") ? uploadAudio.path : uploadPrivateVideo.path;
       const bytes = filled(beginning, 5000);
@@ -286,7 +286,7 @@ describe("sound and film", () => {
     },
   );
 
-  test("a long one arrives whole, and is played in pieces", async () => {
+  test("arrives whole if it is long, and is served in ranges", async () => {
     const bytes = filled(beginnings["video/mp4"], 19 * 1024 * 1024 + 7);
     const reply = await upload(uploadPrivateVideo.path, member.token, { bytes });
     expect(reply.status, reply.text).toBe(201);
@@ -323,7 +323,7 @@ describe("sound and film", () => {
     expect([head.status, head.headers.get("content-length")]).toEqual([206, "10"]);
   });
 
-  test("is for its owner until a post shows it", async () => {
+  test("is served to its owner alone until a post shows it", async () => {
     const reply = await upload(uploadPrivateAudio.path, member.token, { bytes: filled(beginnings["audio/mpeg"], 900) });
     const { url } = (reply.json as { media: MediaFile }).media;
     expect((await fetched(url, bearer(member.token))).status).toBe(200);
@@ -331,7 +331,7 @@ describe("sound and film", () => {
     expect((await fetched(url, bearer(await signIn("fan_hana")))).status).toBe(404);
   });
 
-  test("what is neither is refused before any of it is stored", async () => {
+  test("of an unknown type is refused before any of it is stored", async () => {
     const film = { bytes: filled(beginnings["video/mp4"], 100) };
     expectProblem(
       await upload(uploadPrivateAudio.path, member.token, { bytes: pngOf(quarters(4, 4)) }),
@@ -345,15 +345,15 @@ describe("sound and film", () => {
   });
 });
 
-describe("who may send, and how much", () => {
-  test("only members may", async () => {
+describe("an upload is refused", () => {
+  test("from callers who are not members", async () => {
     const bytes = pngOf(quarters(4, 4));
     expectProblem(await upload(uploadImage.path, null, { bytes }), "unauthenticated");
     const account = await freshAccount();
     expectProblem(await upload(uploadImage.path, account.token, { bytes }), "registration_required");
   });
 
-  test("a form without the file, or that is none", async () => {
+  test("without a file in a form", async () => {
     const { token } = member;
     expectProblem(await api("POST", uploadImage.path, { token, body: { file: "x" } }), "unsupported_media_type");
     const send = (body: string) =>
@@ -369,12 +369,12 @@ describe("who may send, and how much", () => {
     expectProblem(await send(`${two}--b--`), "bad_request");
   });
 
-  test("a file over its bound is told so", async () => {
+  test("over its size limit, with that reason", async () => {
     const bytes = Buffer.concat([pngOf(quarters(4, 4)), Buffer.alloc(10 * 1024 * 1024)]);
     expectProblem(await upload(uploadImage.path, member.token, { bytes }), "payload_too_large");
   });
 
-  test("nobody sends more than an hour's worth, and everybody hears when they may go on", async () => {
+  test("after an hour's limit, with the time to retry", async () => {
     const busy = await freshMember("たくさん送る人");
     const insert = (await database()).prepare(
       `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
@@ -390,7 +390,7 @@ describe("who may send, and how much", () => {
     await (await database()).prepare("DELETE FROM images WHERE image_id LIKE 'busy%'").run();
   });
 
-  test("what is stored is counted, and nobody stores more than they may", async () => {
+  test("over a member's storage limit", async () => {
     const full = await freshMember("いっぱいの人");
     const used = async () => {
       const row = await (await database())

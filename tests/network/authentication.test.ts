@@ -50,7 +50,7 @@ describe.concurrent.each(by("required", operations))("$id", (operation) => {
     expect(reply.headers.get("www-authenticate")).toMatch(/^Bearer/);
   });
 
-  test("refuses credentials of another kind", async () => {
+  test("refuses credentials of another scheme", async () => {
     for (const authorization of ["Bearer", "Bearer  ", `Basic ${good}`, `Bearer ${good} ${good}`, good]) {
       const reply = await send(operation, { ...callOf(operation), headers: { authorization } });
       expect(reply.status, authorization.slice(0, 20)).toBe(401);
@@ -59,7 +59,7 @@ describe.concurrent.each(by("required", operations))("$id", (operation) => {
 });
 
 describe.concurrent.each([...by("required", operations), ...by("optional", operations)])("$id", (operation) => {
-  test("refuses every token that is forged, foreign or has ended", async () => {
+  test("refuses every forged, foreign or revoked token", async () => {
     for (const [why, token] of Object.entries(bad)) {
       const reply = await send(operation, { ...callOf(operation), token });
       expect(reply.status, why).toBe(401);
@@ -68,7 +68,7 @@ describe.concurrent.each([...by("required", operations), ...by("optional", opera
     }
   });
 
-  test("refuses somebody whose account is disabled", async () => {
+  test("refuses a disabled account", async () => {
     await refused(operation, "account_disabled", { ...callOf(operation), token: disabled.token });
   });
 });
@@ -76,7 +76,7 @@ describe.concurrent.each([...by("required", operations), ...by("optional", opera
 describe.concurrent.each(
   by("required", productOperations).filter(({ errors }) => errors.includes("registration_required")),
 )("$id", (operation) => {
-  test("asks somebody without a profile to finish registering", async () => {
+  test("asks a person without a profile to finish registering", async () => {
     await refused(operation, "registration_required", { ...taken(operation), token: await signIn("fan_new") });
   });
 });
@@ -88,7 +88,7 @@ describe.concurrent.each(by("optional", operations))("$id", (operation) => {
 });
 
 describe.concurrent.each(by("none", operations))("$id", (operation) => {
-  test("never looks at a token", async () => {
+  test("ignores the token", async () => {
     const visitor = await send(operation, callOf(operation));
     expect(ADMITTED).toContain(visitor.status);
     for (const token of [...Object.values(bad), disabled.token]) {
@@ -98,19 +98,19 @@ describe.concurrent.each(by("none", operations))("$id", (operation) => {
 });
 
 describe.concurrent.each(plannedOperations)("$id", (operation) => {
-  test("tells a good caller that it is not there yet", async () => {
+  test("tells an authenticated caller that it is not built yet", async () => {
     const token = operation.auth === "none" ? null : good;
     const reply = await send(operation, { ...taken(operation), token });
     expect(reply).toMatchObject({ status: 501, json: { status: 501, code: "not_implemented_yet" } });
   });
 });
 
-test("what the ended tokens lack is nothing but time", async () => {
+test("the ended tokens are valid but for their sign-in", async () => {
   const reply = await send(getProfile, { token: await signedAgain(expired["ended an hour ago"] ?? "") });
   expect(reply.json).toMatchObject({ user: { link_id: "natsume" } });
 });
 
-test("an account that is given back is what it was", async () => {
+test("an account that is enabled again is unchanged", async () => {
   const member = await freshMember("もどった人");
   await disable(member);
   await refused(getProfile, "account_disabled", { token: member.token });
@@ -118,7 +118,7 @@ test("an account that is given back is what it was", async () => {
   expect((await send(getProfile, { token: member.token })).json).toEqual({ user: member.user });
 });
 
-describe("a thing of somebody else's", () => {
+describe("another member's thing", () => {
   const naming = by("required", productOperations).filter(namesSomething);
 
   test("is in the table for every operation that names one", () => {

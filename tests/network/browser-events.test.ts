@@ -18,7 +18,7 @@ const tell = (who: Browser, path: string, headers: Record<string, string> = {}) 
     headers: { ...who.sameOrigin(), ...headers },
   });
 
-test("a page view is a line of the log with the signed-in member, and gives a visitor no cookie", async () => {
+test("a page view is logged with the signed-in member, and sets no cookie for a visitor", async () => {
   const visitor = new Browser(network.url);
   const member = new Browser(network.url);
   await member.signIn("fan_hana");

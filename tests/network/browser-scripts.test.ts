@@ -85,7 +85,7 @@ describe("the scripts for browsers", () => {
     expect(scripts.filter((script) => ZOD.test(textOf(script)))).toEqual([]);
   });
 
-  test("have a separate one for toasts, which no page loads before it needs one", () => {
+  test("load toasts from a separate script, only when needed", () => {
     const toasts = scriptsWith("sonner");
     expect(toasts).toHaveLength(1);
     const { routes } = manifest();

@@ -41,7 +41,7 @@ test.each([
   ["/v4/profile", 401],
   ["/v4/nothing", 404],
   ["/natsume/follow", 403],
-])("a connection stays usable after a form to %s was refused unread", async (path, status) => {
+])("a connection stays usable after %s refused a form without reading it", async (path, status) => {
   expect(await statusesOver(path, "{}")).toEqual(Array(ROUNDS).fill(status));
 });
 
@@ -49,11 +49,11 @@ test.each([
   ["/v4/profile", 401],
   ["/v4/intents", 413],
   ["/login", 413],
-])("a megabyte sent to %s is answered and not cut off", async (path, status) => {
+])("a megabyte sent to %s gets a complete answer", async (path, status) => {
   expect(await statusesOver(path, "x".repeat(1_000_000), true)).toEqual(Array(ROUNDS).fill(status));
 });
 
-test("requests that clients abort leave nothing hanging for later ones", async () => {
+test("requests that clients abort do not block later ones", async () => {
   const { url } = await network();
   // Long enough that some requests are in the middle of a query, a shared render or a private render.
   const pathsOf = (round: number) => [

@@ -114,7 +114,7 @@ test("every operation of the product is named in the file that tests it", () => 
   }
 });
 
-test("no two operations share a name or an address", () => {
+test("no two operations share a name or a path", () => {
   const operations = [...productOperations, ...operatorOperations, ...identityOperations];
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);

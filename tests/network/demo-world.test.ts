@@ -39,7 +39,7 @@ function hashOf({ product, identity, pictures }: DemoWorld): string {
   return hash.digest("hex");
 }
 
-test("is the same world whenever it is made", async () => {
+test("is the same whenever it is created", async () => {
   expect(hashOf(await makeDemoWorld(NOW_MS))).toBe(hashOf(world));
 });
 
@@ -50,7 +50,7 @@ describe("its posts", () => {
     expect(new Set(posts.map(({ status }) => status))).toEqual(new Set(["published", "publish_pending", "private"]));
   });
 
-  test("are text only where they are old", () => {
+  test("use the old kind `text` only when they are old", () => {
     const newest = Math.min(...posts.filter(({ kind }) => kind === "text").map(({ days_ago }) => days_ago));
     expect(newest).toBeGreaterThan(75);
   });
@@ -66,7 +66,7 @@ describe("its posts", () => {
     expect(Math.max(...posts.map(({ title }) => title.length))).toBeGreaterThan(90);
   });
 
-  test("were published before now, or will be after it", () => {
+  test("are published before now, or scheduled after it", () => {
     const now = new Date(NOW_MS).toISOString();
     for (const { status, publish_at, published_at, created_at } of rows("events")) {
       expect(created_at < now).toBe(true);
@@ -77,17 +77,17 @@ describe("its posts", () => {
 });
 
 describe("its people", () => {
-  test("have names and words of their own that a profile takes", () => {
+  test("have names and profiles that the product accepts", () => {
     for (const { name, bio } of people) expect(updateProfile.body.parse({ name, bio })).toEqual({ name, bio });
     expect(Math.max(...people.map(({ name }) => name.length))).toBeGreaterThan(45);
   });
 
-  test("follow natsume more than anybody", () => {
+  test("follow natsume most", () => {
     const followers = (key: string) => follows.filter(([, creator]) => creator === key).length;
     for (const { key } of people) if (key !== "natsume") expect(followers(key)).toBeLessThan(followers("natsume"));
   });
 
-  test("offer three plans, or none, and have joined them in every way", () => {
+  test("offer three plans or none, and have joined them in every way", () => {
     const offered = people
       .filter(({ is_creator }) => is_creator)
       .map(({ key }) => plans.filter(({ author, active_state }) => author === key && active_state === "active").length);
@@ -98,7 +98,7 @@ describe("its people", () => {
     expect(new Set(subscriptions.map(({ status }) => status))).toEqual(new Set(["active", "past_due", "canceled"]));
   });
 
-  test("write letters that the product would take", () => {
+  test("write letters that the product accepts", () => {
     for (const { message, reply } of letters) {
       expect(letterMessage.parse(message)).toBe(message);
       if (reply !== null) expect(replyMessage.parse(reply)).toBe(reply);
@@ -119,7 +119,7 @@ describe("its newsletters", () => {
     }
   });
 
-  test("leave natsume some of her month, and never all, on whatever day they are moved in", () => {
+  test("always leave natsume some newsletters of the month, but not all", () => {
     const sent = newsletters.flatMap(({ author, sent_days_ago }) =>
       author === "natsume" && sent_days_ago !== null ? [sent_days_ago] : [],
     );
@@ -133,7 +133,7 @@ describe("its newsletters", () => {
   });
 });
 
-test("whatever it refers to is there", () => {
+test("every reference exists", () => {
   const keys = new Set(people.map(({ key }) => key));
   const creators = new Set(people.filter(({ is_creator }) => is_creator).map(({ key }) => key));
   expect(keys.size).toBe(people.length);
@@ -161,7 +161,7 @@ test("whatever it refers to is there", () => {
 });
 
 describe("its pictures", () => {
-  test("are small enough for a phone, and as large as they say", () => {
+  test("are small enough for a phone, and as large as stated", () => {
     const images = new Map(rows("images").map((image) => [image.image_id, image]));
     expect(world.pictures.length).toBe(images.size);
     for (const { image_id, bytes } of world.pictures) {
@@ -172,7 +172,7 @@ describe("its pictures", () => {
     }
   });
 
-  test("are each post's own, with words for those who do not see them", () => {
+  test("belong to one post each, and have descriptions", () => {
     const shown = posts.flatMap(({ picture }) => (picture ? [picture] : []));
     expect(shown.length).toBeGreaterThan(50);
     expect(new Set(shown.map(({ alt }) => alt)).size).toBe(shown.length);
@@ -183,8 +183,8 @@ describe("its pictures", () => {
   });
 });
 
-describe("the news of its people", () => {
-  test("is of many types, some seen and some not", async () => {
+describe("its notifications", () => {
+  test("are of many types, some seen and some not", async () => {
     const { notifications } = await ask(listNotifications, { token: await signIn("fan_hana") });
     expect(new Set(notifications.map(({ is_opened }) => is_opened)).size).toBe(2);
     const types = new Set(rows("notifications").map(({ type }) => type));
@@ -194,7 +194,7 @@ describe("the news of its people", () => {
     expect([...types].filter((type) => /^subscription_|^membership_/.test(type))).toHaveLength(4);
   });
 
-  test.each(["fan_hana", "fan_taro", "natsume", "sumire"])("leads %s to pages that are there", async (reader) => {
+  test.each(["fan_hana", "fan_taro", "natsume", "sumire"])("lead %s to existing pages", async (reader) => {
     const { notifications } = await ask(listNotifications, { token: await signIn(reader) });
     expect(notifications.length).toBeGreaterThan(5);
     expect(notifications.some(({ is_opened }) => !is_opened)).toBe(true);

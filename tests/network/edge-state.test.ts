@@ -10,7 +10,7 @@ import { operatedSite } from "../support/operator.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, NOBODY, refused, send, userId } from "./support/calls.ts";
 
-test("the pages of a creator have a version of their own", async () => {
+test("a creator's pages have one version of their own", async () => {
   const natsume = await ask(getEdgeState, { query: { link_id: "natsume" } });
   expect(natsume.version.startsWith(await userId("natsume"))).toBe(true);
   expect(natsume.maintenance).toEqual({ started_at: null, finished_at: null });
@@ -53,7 +53,7 @@ test("the sitemap names every creator and every public post, and nothing else", 
   await refused(listSitemapEntries, "validation_failed", { query: { kind: "letters" } });
 });
 
-test("who is disabled is in no sitemap, nor is what they wrote", async () => {
+test("the sitemap leaves out disabled people and their posts", async () => {
   const db = await database();
   const listed = async () => {
     const [creators, events] = await Promise.all(
@@ -79,7 +79,7 @@ describe("an account that an operator disables", () => {
   };
   const first = async (sql: string) => (await (await database()).prepare(sql).first<Record<string, string>>()) ?? {};
 
-  test("is signed out, writes nothing, and nothing of it is there for anybody, until it is enabled", async () => {
+  test("is signed out, cannot write, and is invisible with all its content until it is enabled", async () => {
     const visitor = await browser();
     const reader = await demoToken("fan_taro");
     const post = await first(`SELECT event_id, image_id FROM events JOIN users USING (user_id) WHERE link_id = 'mio'
@@ -176,7 +176,7 @@ describe("an account that an operator disables", () => {
     await waitUntil(async () => expect(await isSaid()).toBe(true));
   });
 
-  test("is closed at once when identity fails; the command says so, and does the rest when it is run again", async () => {
+  test("is closed at once even if identity fails; the command says so, and its next run does the rest", async () => {
     const identity = (await (await network()).miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
     const disabledAt = async () => (await first("SELECT disabled_at FROM users WHERE link_id = 'yamato'")).disabled_at;
     const token = await demoToken("yamato");
@@ -201,7 +201,7 @@ describe("an account that an operator disables", () => {
   });
 });
 
-test("search engines get the sitemap as XML, from the rules for robots on", async () => {
+test("search engines find the sitemap in robots.txt, as XML", async () => {
   const crawler = await browser();
   const robots = await crawler.get("/robots.txt");
   expect(robots.headers.get("content-type")).toBe("text/plain; charset=utf-8");
@@ -237,7 +237,7 @@ test("search engines get the sitemap as XML, from the rules for robots on", asyn
   expect((await locations(`/sitemap/events-${event_id}.xml`))[0]).toBe(next);
 });
 
-test("a creator's version is no secret of theirs", async () => {
+test("a creator's version reveals nothing", async () => {
   const { user } = await ask(getUser, { query: { link_id: "natsume" } });
   const { version } = await ask(getEdgeState, { query: { link_id: "natsume" } });
   expect(version.replace(user.user_id, "")).toMatch(/^\.[0-9A-F]{0,16}$/);

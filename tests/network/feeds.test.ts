@@ -87,7 +87,7 @@ const publicPosts = async (link_id: string) =>
   ).results;
 
 describe.each(formats)("feed.%s", (format) => {
-  test("has the newest public posts and no others, as a reader's parser sees them", async () => {
+  test("lists the newest public posts alone, for a real feed parser", async () => {
     const { url } = await network();
     const posts = await publicPosts("natsume");
     expect(posts.length).toBeGreaterThan(5);
@@ -111,7 +111,7 @@ describe.each(formats)("feed.%s", (format) => {
     }
   });
 
-  test("is what it says it is, for any site to read, and unchanged while nothing changes", async () => {
+  test("states its type, can be read by any site, and is unchanged while nothing changes", async () => {
     const path = `/natsume/feed.${format}`;
     const first = await get(path);
     expect(first.headers.get("content-type")).toBe(`${types[format]}; charset=utf-8`);
@@ -121,7 +121,7 @@ describe.each(formats)("feed.%s", (format) => {
     expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
   });
 
-  test("is named by the creator's page, at the address it says it has", async () => {
+  test("is linked from the creator's page, under the address it states", async () => {
     const { url } = await network();
     const { text } = await get("/natsume");
     const link = new RegExp(`<link rel="alternate" type="${types[format].replace("+", "\\+")}"[^>]* href="([^"]+)"`);
@@ -129,7 +129,7 @@ describe.each(formats)("feed.%s", (format) => {
     expect((await get(`/natsume/feed.${format}`)).text).toContain(`${url}/natsume/feed.${format}`);
   });
 
-  test("has one address, and none where there is no page", async () => {
+  test("has one address, and none where the creator has no page", async () => {
     const whole = await get(`/natsume/feed.${format}`);
     const asked = await get(`/natsume/feed.${format}?page=2`);
     expect([asked.status, asked.text]).toEqual([200, whole.text]);
@@ -142,12 +142,12 @@ describe.each(formats)("feed.%s", (format) => {
     }
   });
 
-  test("of somebody who has published nothing is an empty one", async () => {
+  test("of a creator without posts is empty", async () => {
     const { user } = await freshMember("まだない人");
     expect((await read(user.link_id, format)).items).toEqual([]);
   });
 
-  test("follows a new name", async () => {
+  test("shows a new name", async () => {
     const { token, user } = await freshMember("まえの名前");
     expect((await read(user.link_id, format)).title).toContain("まえの名前");
     await ask(updateProfile, { token, body: { name: '<あと> & "の" \']]>' } });

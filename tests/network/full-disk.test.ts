@@ -53,7 +53,7 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
     rmSync(place, { recursive: true, force: true });
   });
 
-  test("nothing is acknowledged that is not stored, people are told, and their words can be sent when there is room", async () => {
+  test("unsaved words are never acknowledged, the page says so, and they can be sent when there is room", async () => {
     const path = "/natsume/ofuse";
     const fan = new Browser(network.url);
     await fan.signIn("fan_taro", path);
@@ -91,7 +91,7 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
     expect((await fan.get("/natsume")).text).toContain("フォロー中");
   });
 
-  test("an upload that has no room is answered, works when there is room, and keeps no bytes of the failure", async () => {
+  test("an upload is refused, works when there is room, and leaves no bytes of the failure", async () => {
     const token = await demoToken("natsume", network);
     const blobs = () => readdirSync(blobsFolder(data_dir)).length;
     // The databases fit below this size; the rest of the file does not.

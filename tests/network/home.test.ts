@@ -18,7 +18,7 @@ const section = (text: string, title: string) => text.split(`>${title}</h2>`)[1]
 const titlesIn = (text: string) => [...text.matchAll(/class="card-link"[^>]*>([^<]*)</g)].map(([, title]) => title);
 
 describe("a visitor's first page", () => {
-  test("says what this is, shows what there is, and leads on", async () => {
+  test("says what the site is, shows its content, and links to more", async () => {
     const text = await home();
     expect(/<h1>(.*?)<\/h1>/.exec(text)?.[1]).toContain("手紙にして届けよう");
     expect(section(text, "手紙が届くまで").match(/<h3>/g)).toHaveLength(3);
@@ -30,13 +30,13 @@ describe("a visitor's first page", () => {
     for (const path of ["/signup", "/search", "/usecases", "/kit", "/help"]) expect(text).toContain(`href="${path}"`);
   });
 
-  test("has pictures with their size, none of which the reader waits for", async () => {
+  test("has pictures with their size, and the text does not wait for them", async () => {
     const images = (await home()).match(/<img [^>]*>/g) ?? [];
     expect(images.length).toBeGreaterThan(5);
     for (const image of images) expect(image).toMatch(/ width="\d+" height="\d+" .*loading="lazy"/);
   });
 
-  test("shows a new post within moments, and no longer when it is locked", async () => {
+  test("shows a new post within moments, and hides it when it is locked", async () => {
     const event_id = newId(Date.now());
     await home();
     await run(
@@ -56,7 +56,7 @@ describe("a visitor's first page", () => {
     }
   });
 
-  test("is not one creator's alone, whoever publishes ten at a time", async () => {
+  test("shows several creators, even if one publishes ten posts at a time", async () => {
     const user_id = await userId("hibiki");
     const event_ids = Array.from({ length: 10 }, () => newId(Date.now()));
     for (const [index, event_id] of event_ids.entries()) {
@@ -81,7 +81,7 @@ describe("a visitor's first page", () => {
     }
   });
 
-  test("is one page: what a member's link asks for besides leads to it", async () => {
+  test("has one address: a member's filters redirect to it", async () => {
     const { status, location } = await (await browser()).get("/?page=2");
     expect([status, location]).toEqual([302, "/"]);
   });
@@ -117,7 +117,7 @@ describe("a member's first page", () => {
     await fan.signIn("fan_hana");
   });
 
-  test("has the posts and the doings of those one follows, and whom one might follow", async () => {
+  test("has posts and activities of followed creators, and recommendations", async () => {
     const { text } = await fan.get("/");
     expect(text).toContain("フォロー中の新着</h2>");
     expect(titlesIn(text.split("home-aside")[0] ?? "")).toHaveLength(10);
@@ -126,7 +126,7 @@ describe("a member's first page", () => {
     expect(text).not.toContain("手紙が届くまで");
   });
 
-  test("shows by its filter the posts of plans alone, and pages through them", async () => {
+  test("can be filtered to posts of plans, page by page", async () => {
     const all = await fan.get("/?filter=all");
     const joined = await fan.get("/?filter=subscribing");
     expect(joined.text).toMatch(
@@ -142,7 +142,7 @@ describe("a member's first page", () => {
     for (const page of ["0", "999", "x"]) expect((await fan.get(`/?page=${page}`)).status).toBe(404);
   });
 
-  test("reads the doings on from where one left off", async () => {
+  test("continues the activities on the next page", async () => {
     const first = section((await fan.get("/")).text, "最近の活動");
     const path = /href="(\/\?filter=all&amp;after=\w+)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const second = section((await fan.get(path)).text, "最近の活動");
@@ -152,7 +152,7 @@ describe("a member's first page", () => {
     expect((moments(first).at(-1) ?? "") >= (moments(second)[0] ?? "z")).toBe(true);
   });
 
-  test("of who follows nobody says what will be here, and suggests whom to follow", async () => {
+  test("says what will be here if nobody is followed, and recommends creators", async () => {
     const member = await freshMember("はじめての人");
     const newcomer = new Browser((await network()).url);
     await newcomer.signIn(member);

@@ -24,13 +24,13 @@ describe.concurrent.each(withBody)("$id", ({ method, path }) => {
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     api(method, pathOf(path), { token: member.token, body, headers });
 
-  test("refuses what is no JSON", async () => {
+  test("refuses a body that is not JSON", async () => {
     const broken = ["", "{", '{"a":}', "\ufeff{", "{'a':1}", "undefined", "{}{}", '{"a":"\u0000"}'];
     for (const body of broken) expectProblem(await post(body), "bad_request");
     expectProblem(await post(new Uint8Array([0x7b, 0x22, 0xff, 0xc0, 0xaf, 0x22, 0x7d])), "bad_request");
   });
 
-  test("refuses JSON that is not what it takes", async () => {
+  test("refuses JSON of the wrong shape", async () => {
     // An empty change of a profile is valid too, so it is left out.
     const strange = [[], null, 1, "1e999", '"{}"', true, nested(32)];
     for (const body of strange.map((each) => (typeof each === "string" ? each : JSON.stringify(each)))) {
@@ -38,7 +38,7 @@ describe.concurrent.each(withBody)("$id", ({ method, path }) => {
     }
   });
 
-  test("reads no JSON that is deeper, or has more values, than any call needs", async () => {
+  test("refuses JSON with more depth or values than any call needs", async () => {
     const many = (values: number) => `[${Array(values - 1).fill(0)}]`;
     for (const body of [nested(33), nested(20_000), many(65_002)]) expectProblem(await post(body), "bad_request");
   });
@@ -54,7 +54,7 @@ describe.concurrent.each(withBody)("$id", ({ method, path }) => {
     }
   });
 
-  test("refuses a megabyte, said or streamed", async () => {
+  test("refuses a megabyte, announced or streamed", async () => {
     const megabyte = JSON.stringify({ message: "あ".repeat(350_000) });
     expectProblem(await post(megabyte), "payload_too_large");
     const response = await fetch(`${(await network()).url}${pathOf(path)}`, {
@@ -82,7 +82,7 @@ describe("texts that cannot be stored as they are", () => {
     expect((await ask(updateProfile, { token: member.token, body: { bio } })).user.bio).toBe(bio);
   });
 
-  test("a prototype is not a field", async () => {
+  test("a prototype's property is not a field", async () => {
     const reply = await api("PUT", "/v4/profile", {
       token: member.token,
       body: '{"__proto__":{"is_creator":true},"constructor":{"prototype":{}},"is_creator":true,"email":"a@example.jp"}',
@@ -98,7 +98,7 @@ describe("texts that cannot be stored as they are", () => {
     await refused(getUser, "validation_failed", { query: { link_id: "a".repeat(65) } });
   });
 
-  test("an intent stores no more than a form may have", async () => {
+  test("an intent stores no more words than its form may have", async () => {
     const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, "x"]));
     const form = { kind: "form", path: "/natsume/ofuse" } as const;
     await ask(createIntent, { body: { ...form, fields: fields(150) } });
@@ -107,7 +107,7 @@ describe("texts that cannot be stored as they are", () => {
     await refused(createIntent, "validation_failed", { body: { kind: "pay", amount: 1 } });
   });
 
-  test("an intent is refused with another secret", async () => {
+  test("an intent cannot be read with another secret", async () => {
     const { intent_id } = await ask(createIntent, { body: { kind: "follow", following_id: natsume } });
     for (const call of [{ intent_id }, { intent_id: NOBODY }]) {
       await refused(redeemIntent, "intent_unusable", { params: call, token: member.token, body: { secret: "guess" } });
@@ -125,7 +125,7 @@ describe("texts that cannot be stored as they are", () => {
   });
 });
 
-describe("numbers of pages", () => {
+describe("a page number", () => {
   test.each(["-1", "0", "abc", "1.5", "10001", "1e9", "NaN", "Infinity", "", "9007199254740993", "1,2"])(
     "%j is refused",
     async (page_number) => {
@@ -153,7 +153,7 @@ const idsAsked = ({ query }: PlannedOperation) =>
   });
 
 const asking = everyOperation.filter((operation) => idsAsked(operation).length > 0);
-test.concurrent.each(asking)("$id knows nothing by a malformed id in its query", async (operation) => {
+test.concurrent.each(asking)("$id finds nothing by a malformed id in its query", async (operation) => {
   for (const name of idsAsked(operation)) {
     for (const malformed of MALFORMED_IDS) {
       const call = { token: operation.auth === "none" ? null : member.token, query: { [name]: malformed } };
@@ -166,7 +166,7 @@ test.concurrent.each(asking)("$id knows nothing by a malformed id in its query",
 });
 
 const withId = everyOperation.filter(({ path }) => path.includes("{"));
-test.concurrent.each(withId)("$id knows nothing by a malformed id", async (operation) => {
+test.concurrent.each(withId)("$id finds nothing by a malformed id", async (operation) => {
   for (const malformed of MALFORMED_IDS) {
     const path = operation.path.replace(/\{\w+\}/g, malformed);
     const body = { secret: "x", is_opened: true };
@@ -176,7 +176,7 @@ test.concurrent.each(withId)("$id knows nothing by a malformed id", async (opera
 });
 
 test.each(["/v4/users/%ff/events", "/v4/events/%c0%af", "/v4/events/%ed%a0%80"])(
-  "%s is refused without a fault of ours",
+  "%s is refused without an internal error",
   async (path) => {
     const reply = await api("GET", path);
     expectProblem(reply, reply.status === 404 ? "not_found" : "bad_request");
@@ -215,7 +215,7 @@ describe("an unsupported method", () => {
   });
 });
 
-test("the request id is ours, whatever the client sends", async () => {
+test("the request id is always our own", async () => {
   const headers = { "x-request-id": "my-request-0001" };
   for (const path of ["/v4/profile", "/v4/nothing", "/v4/docs", "/media/x/medium", "/v2/general/auth/sign-ins"]) {
     expect((await api("GET", path, { headers })).headers.get("x-request-id"), path).toMatch(/^[0-9a-z]{26}$/);

@@ -28,7 +28,7 @@ function expectRefusalPage(page: Answer, status: number): void {
   expect(page.text).not.toMatch(INSIDES);
 }
 
-describe.concurrent("an address that leads nowhere", () => {
+describe.concurrent("an unknown address", () => {
   test.each([
     "/nobody_at_all",
     "/nobody_at_all/ofuse",
@@ -58,7 +58,7 @@ describe.concurrent("an address that leads nowhere", () => {
     expectRefusalPage(await (await browser()).get(path), 404);
   });
 
-  test("a post that was deleted is a 404 page, and leaves the list", async () => {
+  test("of a deleted post is a 404 page, and the post leaves the list", async () => {
     const events = await (await database())
       .prepare(
         `SELECT event_id, title FROM events JOIN users USING (user_id)
@@ -74,7 +74,7 @@ describe.concurrent("an address that leads nowhere", () => {
     expect((await visitor.get("/akari")).text).not.toContain(events?.title);
   });
 
-  test("a member's pages of nothing are 404 pages too", async () => {
+  test("below a member's own pages is a 404 page too", async () => {
     const member = await browser();
     await member.signIn("fan_taro");
     for (const path of ["/my/box/1", `/my/box/${NOBODY}`, "/my/box?page=99", "/my"]) {
@@ -82,14 +82,14 @@ describe.concurrent("an address that leads nowhere", () => {
     }
   });
 
-  test("a notification that is no more is a 404 page", async () => {
+  test("of a deleted notification is a 404 page", async () => {
     const member = await browser();
     await member.signIn("fan_taro");
     expectRefusalPage(await member.get(`/my/notifications/${NOBODY}`), 404);
   });
 
   test.each(["/%ff", "/%c0%af", "/%", "/natsume/%ed%a0%80", "/%00", "/natsume%00", "/natsume/events/%00"])(
-    "%s cannot be read and is a 400 page",
+    "with malformed encoding is a 400 page: %s",
     async (path) => {
       expectRefusalPage(await (await browser()).get(path), 400);
     },
@@ -119,9 +119,9 @@ const IDENTITY_FORMS = [
   "/my/settings/sessions",
 ];
 
-describe("a form that cannot be taken", () => {
+describe("an unacceptable form", () => {
   test.each(["/login", "/login/phone", "/signup", "/natsume/ofuse", "/natsume/follow", "/nothing"])(
-    "is explained when it is a megabyte long: %s",
+    "of a megabyte is refused with an explanation: %s",
     async (path) => {
       const page = await (await browser()).post(path, { message: "x".repeat(1_000_000) });
       expectRefusalPage(page, 413);
@@ -135,7 +135,7 @@ describe("a form that cannot be taken", () => {
     ["a broken multipart body", "multipart/form-data; boundary=x", "--y\r\n\r\nnothing"],
     ["multipart without a boundary", "multipart/form-data", "--x--"],
     ["no type at all", "", "x"],
-  ])("is refused and no fault of ours when it is %s", async (_, type, body) => {
+  ])("is refused without an internal error when it is %s", async (_, type, body) => {
     const visitor = await browser();
     const headers = { ...visitor.sameOrigin(), "content-type": type };
     await Promise.all(
@@ -148,7 +148,7 @@ describe("a form that cannot be taken", () => {
     );
   });
 
-  test("is refused when there is nothing at all, and taken when a browser's form is empty", async () => {
+  test("is refused without a body, and accepted when a browser's form is empty", async () => {
     const visitor = await browser();
     for (const path of [...IDENTITY_FORMS, "/theme", "/natsume/ofuse", "/natsume/follow.data", "/nothing"]) {
       const send = (method: string) => visitor.send(path, { method, headers: visitor.sameOrigin() });
@@ -160,7 +160,7 @@ describe("a form that cannot be taken", () => {
     expect((await visitor.send("/login", { method: "POST", headers })).status).toBe(422);
   });
 
-  test("says what is wrong with fields that are files or missing", async () => {
+  test("shows errors for missing fields and for files in place of text", async () => {
     const [member, newcomer] = [await browser(), await browser()];
     await member.signIn(await freshMember("添付"));
     await newcomer.signIn(await freshAccount());
@@ -192,7 +192,7 @@ describe("a form that cannot be taken", () => {
   });
 });
 
-describe("a form made to cost", () => {
+describe("a form made to be expensive", () => {
   const named: Record<string, string> = { link_id: "natsume", provider: "google" };
   const actions = actionPatterns().map((path) => path.replace(/:(\w+)/g, (_, name) => named[name] ?? NOBODY));
   /** Every field name of the app's forms, names that a path parser interprets, and names that every object has. */
@@ -237,7 +237,7 @@ describe("a form made to cost", () => {
     ],
   ];
 
-  test.each(bodies)("is answered by every action, and is no fault of ours: %s", async (_, bodyOf) => {
+  test.each(bodies)("gets an answer from every action without an internal error: %s", async (_, bodyOf) => {
     const [visitor, member, fan] = [await browser(), await browser(), await freshMember("攻撃")];
     await member.signIn(fan);
     const statuses: Record<string, number> = {};
@@ -257,7 +257,7 @@ describe("a form made to cost", () => {
   test.each([
     ["one name 60,000 times", 413, "email=1&".repeat(60_000)],
     ["a name nested 20,000 deep", 400, `a${".a".repeat(20_000)}=1`],
-  ])("is refused before any action sees it: %s", async (_, status, body) => {
+  ])("is refused before any action reads it: %s", async (_, status, body) => {
     const member = await browser();
     await member.signIn(await freshMember("攻撃"));
     const headers = { ...member.sameOrigin(), "content-type": "application/x-www-form-urlencoded" };
@@ -266,7 +266,7 @@ describe("a form made to cost", () => {
     }
   });
 
-  test("of 22 bytes is read as the field it is not", async () => {
+  test("of 22 bytes has the one field that it says", async () => {
     const visitor = await browser();
     for (const name of ["email[20000000]", "email[99999999]", "__intent__"]) {
       const page = await visitor.post("/login", { [name]: "1" });
@@ -275,7 +275,7 @@ describe("a form made to cost", () => {
   });
 });
 
-describe("a form from elsewhere", () => {
+describe("a cross-site form", () => {
   const paths = [...IDENTITY_FORMS, "/natsume/follow", "/natsume/ofuse", "/my/notifications", "/nothing"];
   const elsewhere: [string, Record<string, string>][] = [
     ["no origin", {}],
@@ -286,7 +286,7 @@ describe("a form from elsewhere", () => {
     ["an origin that begins like ours", { origin: "http://localhost.evil.example" }],
   ];
 
-  test.each(elsewhere)("does nothing with %s, whatever the method", async (_, headers) => {
+  test.each(elsewhere)("does nothing by %s, whatever the method", async (_, headers) => {
     const fan = await freshMember("被害者");
     const member = await browser();
     await member.signIn(fan);
@@ -325,7 +325,7 @@ describe("a form from elsewhere", () => {
     );
   });
 
-  test("is refused for the data behind the pages too", async () => {
+  test("is refused for the pages' data requests too", async () => {
     const member = await browser();
     await member.signIn(await freshMember("被害者"));
     const body = new URLSearchParams({ operation: "follow" });
@@ -335,7 +335,7 @@ describe("a form from elsewhere", () => {
   });
 });
 
-describe("opening an address", () => {
+describe("opening a URL", () => {
   test("never follows, sends or signs out", async () => {
     const fan = await freshMember("見ているだけ");
     const member = await browser();
@@ -357,7 +357,7 @@ describe("opening an address", () => {
     expect((await ask(listOfuses, { token: fan.token, query: { type: "sent" } })).ofuses).toEqual([]);
   });
 
-  test("with somebody else's intent in it does nothing", async () => {
+  test("with another person's intent does nothing", async () => {
     const fan = await freshMember("だまされない");
     const following_id = await userId("natsume");
     const { intent_id, secret } = await ask(createIntent, { body: { kind: "follow", following_id } });
@@ -371,7 +371,7 @@ describe("opening an address", () => {
     expect((await ask(listRelationships, { token: fan.token })).relationships).toEqual([]);
   });
 
-  test("with a guessed intent in a cookie signs in and does nothing else", async () => {
+  test("with a guessed intent in a cookie signs nobody in and does nothing else", async () => {
     const fan = await freshMember("推測");
     const following_id = await userId("natsume");
     const { intent_id } = await ask(createIntent, { body: { kind: "follow", following_id } });
@@ -385,7 +385,7 @@ describe("opening an address", () => {
   });
 });
 
-describe("where a sign-in leads", () => {
+describe("the redirect after a sign-in", () => {
   const staysHere = async (location: string | null) => {
     const { url } = await network();
     expect(location).not.toBeNull();
@@ -397,7 +397,7 @@ describe("where a sign-in leads", () => {
   const keptBy = async (who: Browser, path: string) =>
     /name="to" value="([^"]*)"/.exec((await who.get(path)).text)?.[1] ?? null;
 
-  test("stays on this site whatever the sign-in form was sent with", async () => {
+  test("stays on this site, whatever `to` the form was sent with", async () => {
     const member = await browser();
     for (const to of foreignSamples) await staysHere((await member.signIn("fan_taro", to)).location);
   });
@@ -410,7 +410,7 @@ describe("where a sign-in leads", () => {
     ["/login/confirm", "fan_taro", keptBy],
     ["/signup", "fan_taro", locationOf],
     ["/signup/registration", "fan_taro", locationOf],
-  ] as const)("stays on this site from %s as %s, however another origin is written", async (path, link_id, leadsTo) => {
+  ] as const)("stays on this site from %s with %s, however another origin is spelt", async (path, link_id, leadsTo) => {
     const who = await browser();
     if (link_id) await who.signIn(link_id);
     const check = async (to: string) => staysHere(await leadsTo(who, `${path}?${new URLSearchParams({ to })}`));
@@ -423,7 +423,7 @@ describe("where a sign-in leads", () => {
     "/natsume?page=2#x",
     "/my/box?type=sent",
     "/natsume?to=//evil.example",
-  ])("%j is a page of ours and is reached", async (to) => {
+  ])("%j reaches that page of ours", async (to) => {
     const member = await browser();
     const { url } = await network();
     const { location } = await member.signIn("fan_taro", to);
@@ -439,14 +439,14 @@ describe("where a sign-in leads", () => {
   });
 });
 
-test("the network's own address is no use under another name", async () => {
+test("a page never shows the host that a forwarding header claims", async () => {
   const visitor = await browser();
   const headers = { ...visitor.sameOrigin(), "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
   const page = await visitor.send("/login", { method: "POST", body: new URLSearchParams(), headers });
   expect(page.text).not.toContain("evil.example");
 });
 
-test("a client's own word for its address does not lift the limit on guessing", async () => {
+test("a client cannot lift the limit on guessing by claiming another address", async () => {
   const { url, stop } = await startTestNetwork({ SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "3" });
   try {
     const guesser = new Browser(url);
@@ -466,7 +466,7 @@ test("a client's own word for its address does not lift the limit on guessing", 
   }
 });
 
-test("signing in does not tell which addresses have an account", async () => {
+test("signing in does not reveal which addresses have an account", async () => {
   const visitor = await browser();
   const guess = (email: string) => visitor.post("/login", { email, password: "wrong password" });
   const [known, unknown] = [await guess(demoEmail("natsume")), await guess(demoEmail("nobody0"))];

@@ -26,7 +26,7 @@ describe("the same key", () => {
     expect(await received(artist)).toHaveLength(1);
   });
 
-  test("gives its answer also when the day's three letters are used up", async () => {
+  test("gives its answer even when the day's three letters are used up", async () => {
     const [fan, artist] = await pair();
     const call = { token: fan.token, key: crypto.randomUUID(), body: letterTo(artist) };
     const first = await ask(sendFreeOfuse, call);
@@ -43,7 +43,7 @@ describe("the same key", () => {
     expect(await received(artist)).toHaveLength(1);
   });
 
-  test("for another person in the query is refused", async () => {
+  test("with another person in the query is refused", async () => {
     const [fan, artist] = await pair();
     const other = await freshMember("別の作家");
     const call = { token: fan.token, key: crypto.randomUUID() };
@@ -86,14 +86,14 @@ describe("the same key", () => {
   });
 });
 
-describe("the words of what was deleted", () => {
+describe("the words of deleted content", () => {
   /** Returns whether any stored answer contains the words. */
   const areKept = async (words: string) => {
     const kept = (await database()).prepare("SELECT 1 FROM idempotency_keys WHERE instr(answer, ?)").bind(words);
     return (await kept.first()) !== null;
   };
 
-  test("are in no answer any more: a retry does not create the comment again", async () => {
+  test("are in no stored answer: a retry does not create the comment again", async () => {
     const [fan, artist] = await pair();
     const event_id = await insertPost(artist);
     const say = (message: string) => ({
@@ -122,7 +122,7 @@ describe("the words of what was deleted", () => {
       (token: string, event_id: string) =>
         ask(updateEvents, { token, body: { change: "delete", event_ids: [event_id] } }),
     ],
-  ])("of a post deleted %s are in none, nor what was said below it, nor what its draft was", async (_, remove) => {
+  ])("of a post deleted %s are in no stored answer, and neither are its comments and its draft", async (_, remove) => {
     const [fan, artist] = await pair();
     const { token } = artist;
     const [words, later, typed, said] = ["一", "二", "三", "四"].map((word) => `${word}${crypto.randomUUID()}`) as [
@@ -163,7 +163,7 @@ describe("the words of what was deleted", () => {
     expect((await ask(listOwnEvents, { token })).events).toEqual([]);
   });
 
-  test("of a draft that was thrown away are in none", async () => {
+  test("of a discarded draft are in no stored answer", async () => {
     const [{ token }] = await pair();
     const [draft_id, typed] = [newId(Date.now()), `捨てる${crypto.randomUUID()}`];
     const body = { event_id: null, kind: "blog" as const, fields: { body: typed }, revision: 0 };

@@ -179,7 +179,7 @@ async function crawl(reader: Browser, base: string) {
   return { leaks, read, seen, doors: most - MOST_PAGES };
 }
 
-test("there are locked texts to look for", () => {
+test("the crawl has locked texts to look for", () => {
   expect(closed.filter(({ status }) => status === "published").length).toBeGreaterThan(5);
   expect(closed.filter(({ status }) => status !== "published").length).toBeGreaterThan(1);
   expect(pieces.size).toBeGreaterThan(1000);
@@ -192,7 +192,7 @@ test("there are locked texts to look for", () => {
 });
 
 test.each(["a visitor", "a member without any right"])(
-  "%s finds nothing of a locked post anywhere",
+  "%s shows no piece of a locked post anywhere",
   async (who) => {
     const reader = await browser();
     if (who !== "a visitor") await reader.signIn(await freshMember("よそのひと"));

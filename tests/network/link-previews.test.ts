@@ -120,7 +120,7 @@ describe("oEmbed", () => {
     expect(xml.text).toContain("<author_name>&lt;名前&gt; &amp; \u{1f408}</author_name>");
   });
 
-  test("is found from a page, and answers that page", async () => {
+  test("is linked from a page, and describes that page", async () => {
     const { url } = await network();
     const { text } = await (await browser()).get("/natsume");
     for (const type of ["application/json+oembed", "text/xml+oembed"]) {
@@ -131,7 +131,7 @@ describe("oEmbed", () => {
     }
   });
 
-  test("gives no picture larger than was asked for", async () => {
+  test("gives no picture larger than requested", async () => {
     const { url } = await network();
     const thumbnail = async (bounds: Record<string, string>) =>
       JSON.parse((await oembed({ url: `${url}/natsume`, ...bounds })).text) as Record<string, unknown>;

@@ -85,7 +85,7 @@ describe("under maintenance", () => {
     expect({ status: head.status, text: head.text }).toEqual({ status: 503, text: "" });
   });
 
-  test("the picture of a closed page is not drawn, and the one of open pages is served", async () => {
+  test("the picture of a closed page is not drawn, and those of open pages are served", async () => {
     const visitor = await browser();
     const ask = async () => (await visitor.get("/share-images/natsume.png")).status;
     expect(await ask()).toBe(302);
@@ -98,7 +98,7 @@ describe("under maintenance", () => {
     expect(await ask()).toBe(302);
   });
 
-  test("the exempt pages keep their own status, without anything of who is signed in or could be", async () => {
+  test("the exempt pages keep their own status, and show nothing of the member", async () => {
     const [visitor, member] = [await browser(), await browser()];
     await member.signIn("fan_hana");
     expect((await member.get("/")).text).toMatch(SIGNED_IN);
@@ -121,7 +121,7 @@ describe("under maintenance", () => {
     }
   });
 
-  test("the exempt pages say that it is on and until when, from copies too, and a moved end shows", async () => {
+  test("the exempt pages show the banner with the end, cached copies too, and a changed end shows", async () => {
     const [visitor, member] = [await browser(), await browser()];
     await member.signIn("fan_hana");
     const after = "ログイン中の方も、終了後にそのままご利用いただけます。";
@@ -175,7 +175,7 @@ describe("under maintenance", () => {
     expect(sent.text).toContain("under_maintenance");
   });
 
-  test("a form is refused on the view with its words, and can be sent from there when it is over", async () => {
+  test("a form is refused with its words, and can be sent from that page afterwards", async () => {
     const fan = await freshMember("手紙の人");
     const member = await browser();
     await member.signIn(fan);
@@ -202,7 +202,7 @@ describe("under maintenance", () => {
     expect(await letters()).toBe(1);
   });
 
-  test("forms anywhere are refused, a password is not shown, and another site is told what it always is", async () => {
+  test("other forms are refused too, a password is not returned, and a cross-site form gets its usual refusal", async () => {
     const visitor = await browser();
     await close();
     const login = await visitor.post("/login?to=%2Fnatsume", { email: "hana@example.jp", password: "秘密の言葉" });
@@ -274,7 +274,7 @@ describe("under maintenance", () => {
     }
   });
 
-  test("without a known end, the view says so kindly", async () => {
+  test("without a known end, the view says so politely", async () => {
     await operate("set", "--from", "now");
     const page = await (await browser()).get("/natsume");
     expect(page.headers.get("retry-after")).toBe("600");
@@ -282,13 +282,13 @@ describe("under maintenance", () => {
     expect(page.text).not.toContain("終了予定");
   });
 
-  test("nobody reaches the view by its address while nothing is closed", async () => {
+  test("the view has no address of its own while the site is open", async () => {
     expect((await (await browser()).get("/maintenance")).status).toBe(404);
   });
 });
 
 describe("before maintenance", () => {
-  test("pages announce it in Japanese time, from copies too, but for those that it does not touch", async () => {
+  test("pages announce it in Japanese time, cached copies too, except the pages that stay open", async () => {
     const [visitor, member] = [await browser(), await browser()];
     await member.signIn("fan_hana");
     await operate("set", "--from", "2099/12/01 17:00", "--to", "2099/12/01 20:00");
@@ -307,7 +307,7 @@ describe("before maintenance", () => {
     expect((await visitor.get("/ren")).text).not.toMatch(BANNER);
   });
 
-  test("its beginning and its end show at once, though nobody writes anything then", async () => {
+  test("its beginning and its end show at once without any write", async () => {
     const [visitor, member] = [await browser(), await browser()];
     await member.signIn("fan_hana");
     const db = await database();
@@ -354,7 +354,7 @@ describe("while the API is silent", () => {
     vi.restoreAllMocks();
   });
 
-  test("the worker's variable closes the site all the same", async () => {
+  test("the worker's variable closes the site even so", async () => {
     const visitor = new Browser(stated.url);
     expectView(await visitor.get("/natsume"));
     visitor.cookies.set("soziIdAuth", "x");

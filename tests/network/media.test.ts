@@ -28,7 +28,7 @@ async function lockedPicture(): Promise<string> {
   return event.image.medium_url;
 }
 
-test("an icon is a public cacheable picture, and nothing that could run", async () => {
+test("an icon is a public cacheable picture that cannot run as a page", async () => {
   const path = (await natsume()).icon_image?.medium_url ?? "";
   const response = await get(path);
   expect(response.status).toBe(200);
@@ -51,7 +51,7 @@ test("a public post's picture needs no signature", async () => {
   expect(response.headers.get("cache-control"), "its post may be locked").toBe("public, max-age=300");
 });
 
-test("a locked post's picture opens for readers with access, and nobody else", async () => {
+test("a locked post's picture opens only for readers with access", async () => {
   const signed = new URL(await lockedPicture(), "http://here.test");
   const path = signed.pathname + signed.search;
   const owner = { authorization: `Bearer ${await signIn("natsume")}` };
@@ -77,7 +77,7 @@ test("a locked post's picture opens for readers with access, and nobody else", a
   expect(visitors.filter(({ lead, title }) => lead !== null && !free.includes(title))).toEqual([]);
 });
 
-test("a page's pictures open for the session that opened it, and no other", async () => {
+test("a page's pictures open only for the session that loaded the page", async () => {
   const signed = new URL(await lockedPicture(), "http://here.test");
   const path = signed.pathname + signed.search;
   const [owner, other] = [await browser(), await browser()];
@@ -87,7 +87,7 @@ test("a page's pictures open for the session that opened it, and no other", asyn
   expect((await (await browser()).get(path)).status).toBe(404);
 });
 
-test("a reader who loses access loses the picture, whatever URLs they hold", async () => {
+test("a reader who loses access cannot open the picture, even with its old URLs", async () => {
   const author = await natsume();
   const fan = await freshMember("途中でやめる人");
   const relate = (method: "POST" | "DELETE") => {

@@ -53,7 +53,7 @@ describe.each(pages)("%s", (path, heading) => {
     expect([status, location]).toEqual([302, `/login?${new URLSearchParams({ to })}`]);
   });
 
-  test("is there for a fan and for a creator, in no search result, with no button that does nothing", async () => {
+  test("opens for a fan and for a creator, is not indexed, and has no button without effect", async () => {
     for (const member of [fan, creator]) {
       const { status, text } = await member.get(path);
       expect(status).toBe(200);
@@ -66,7 +66,7 @@ describe.each(pages)("%s", (path, heading) => {
 });
 
 test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions"])(
-  "%s asks a member who is not a creator to register for monetization, and nobody else",
+  "%s asks a member who is not a creator to register for monetization",
   async (path) => {
     const asked = main((await fan.get(path)).text);
     expect(asked).toContain('href="/signup/monetize"');
@@ -76,7 +76,7 @@ test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions"])(
   },
 );
 
-test("a page without posts tells its owner what will be there, and others to follow", async () => {
+test("a list without posts tells its owner what will be here, and suggests following to others", async () => {
   const member = await freshMember("まだ書かない人");
   const own = await browser();
   await own.signIn(member);
@@ -85,7 +85,7 @@ test("a page without posts tells its owner what will be there, and others to fol
   expect(await of(await browser())).toContain("フォローしておくと");
 });
 
-test("newsletters are a creator's to begin, and are listed with what is left of the month", async () => {
+test("only a creator can begin a newsletter; the list shows how many are left this month", async () => {
   const { remaining_count } = await ask(listOwnNewsletters, { token: await signIn("natsume") });
   const rows = async (query: string) => {
     const { text } = await creator.get(`/my/news_letters${query}`);
@@ -104,11 +104,11 @@ describe("a new post", () => {
     ["blog", "ブログ・文章の投稿"],
     ["image", "画像の投稿"],
     ["video", "動画の投稿"],
-  ])("of content_type %s says what it is", async (content_type, heading) => {
+  ])("with content_type %s names its kind", async (content_type, heading) => {
     expect(wordsOf((await creator.get(`/my/posts/new?content_type=${content_type}`)).text)).toContain(heading);
   });
 
-  test.each(["", "text", "BLOG"])("of content_type '%s' asks what it is to be", async (content_type) => {
+  test.each(["", "text", "BLOG"])("with content_type '%s' asks for its kind", async (content_type) => {
     const text = main((await creator.get(`/my/posts/new?content_type=${content_type}`)).text);
     const offered = [...text.matchAll(/content_type=(\w+)"[^>]*>(?:<b>)?([^<]+)/g)].map(([, id, title]) => [id, title]);
     expect(offered).toEqual([
@@ -119,7 +119,7 @@ describe("a new post", () => {
   });
 });
 
-test("one's posts are listed by their state, page after page", async () => {
+test("a writer's posts are listed by state, page by page", async () => {
   const rows = async (query: string) =>
     main((await creator.get(`/my/posts${query}`)).text).match(/<li class="card post-row">.*?<\/li>/gs) ?? [];
   const all = await rows("");
@@ -138,7 +138,7 @@ test("one's posts are listed by their state, page after page", async () => {
 });
 
 describe("followings", () => {
-  test("are listed, left, and kept from sending news", async () => {
+  test("are listed, can be unfollowed, and can have their notifications switched off", async () => {
     const member = await freshMember("フォローする人");
     const own = new Browser((await network()).url);
     await own.signIn(member);
@@ -169,14 +169,14 @@ describe("followings", () => {
     }
   });
 
-  test("left by the last of a late page lead to the page before", async () => {
+  test("redirect to the page before when the last one on a page is unfollowed", async () => {
     const { status, location } = await fan.get("/my/followings?page=2&left");
     expect([status, location]).toEqual([302, "/my/followings"]);
     expect((await fan.get("/my/followings?page=2")).status).toBe(404);
   });
 });
 
-test("followers are listed, and those among them who have joined a plan", async () => {
+test("followers are listed, and can be filtered to members of plans", async () => {
   const names = async (query: string) =>
     [...main((await creator.get(`/my/members${query}`)).text).matchAll(/person-name"><bdi>([^<]+)/g)].map(
       ([, name]) => name,
@@ -188,7 +188,7 @@ test("followers are listed, and those among them who have joined a plan", async 
   expect(all).toEqual(expect.arrayContaining(joined));
 });
 
-test("one's own address is there to be copied, and to be shared with two others", async () => {
+test("a member can copy the address of their page, and share it on two other sites", async () => {
   const text = main((await creator.get("/my/share")).text);
   const { url } = await network();
   expect(text).toMatch(new RegExp(`<input [^>]*readOnly=""[^>]*value="${url}/natsume"`, "i"));
@@ -200,7 +200,7 @@ test("one's own address is there to be copied, and to be shared with two others"
 });
 
 describe("settings", () => {
-  test("change a name, the words about oneself, and whether free letters are taken", async () => {
+  test("change the name, the bio, and whether free letters are accepted", async () => {
     const member = await freshMember("もとの名前");
     const own = new Browser((await network()).url);
     await own.signIn(member);
@@ -220,7 +220,7 @@ describe("settings", () => {
     expect(await profile()).toMatchObject({ accepts_free_ofuses: true });
   });
 
-  test("typed after the session ended are kept for the sign-in", async () => {
+  test("typed after the session ended are kept over the sign-in", async () => {
     const member = await freshMember("書いていた人");
     const own = new Browser((await network()).url);
     await own.signIn(member);
@@ -234,7 +234,7 @@ describe("settings", () => {
     expect(main((await own.get("/my/settings")).text)).toContain("消えては困る自己紹介");
   });
 
-  test("without a name are returned", async () => {
+  test("without a name are refused and returned", async () => {
     const { status, text } = await fan.post("/my/settings", { name: " ", bio: "紹介だけ" });
     expect(status).toBe(422);
     expect(main(text)).toContain("表示名を入力してください。");
@@ -288,7 +288,7 @@ describe("the page of a form has a control for every field of", () => {
     expect(wanted.filter((field) => !shown.includes(field))).toEqual([]);
   });
 
-  test("each form of an operation is looked at here", () => {
+  test("the table above has every form's schema", () => {
     const schemas = Object.values(forms).filter((schema) => "shape" in schema);
     expect(new Set(pages.map(([, form]) => form))).toEqual(new Set(schemas));
   });

@@ -41,7 +41,7 @@ async function complaints(text: string): Promise<string[]> {
 }
 
 describe("the OpenAPI document", () => {
-  test("is public, the same for everybody, and may be kept for five minutes", () => {
+  test("is public, the same for everybody, and cacheable for five minutes", () => {
     expect(served.status).toBe(200);
     expect(served.headers.get("content-type")).toMatch(/^application\/json/);
     expect(served.headers.get("cache-control")).toBe("public, max-age=300");
@@ -53,7 +53,7 @@ describe("the OpenAPI document", () => {
     expect(await complaints(served.text)).toEqual([]);
   });
 
-  test("would not pass with a wrong example or an unknown reference", async () => {
+  test("would fail those rules with a wrong example or an unknown reference", async () => {
     const wrong = served.text.replace('"is_public":false', '"is_public":"perhaps"');
     expect(await complaints(wrong)).toContainEqual(expect.stringContaining("no-invalid-media-type-examples"));
     const dangling = served.text.replaceAll('#/components/schemas/Ofuse"', '#/components/schemas/Letter"');
@@ -76,7 +76,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("marks what is planned, and promises it nothing but refusals", () => {
+  test("marks planned calls, and documents only refusals for them", () => {
     for (const operation of plannedOperations) {
       const { responses, "x-status": status } = described(operation);
       expect({ id: operation.id, status }).toEqual({ id: operation.id, status: "planned" });
@@ -99,7 +99,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("takes an Idempotency-Key with every write of the product that needs a token, files too", () => {
+  test("accepts an Idempotency-Key with every authenticated write of the product, uploads included", () => {
     const key = { $ref: "#/components/parameters/IdempotencyKey" };
     for (const operation of answered) {
       const { method, path, auth } = operation;
@@ -111,7 +111,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("says what must be there: of the parameters, and every body", () => {
+  test("marks required parameters, and every body as required", () => {
     const required = (id: string) => {
       const operation = [...answered, ...plannedOperations].find((each) => each.id === id) as PlannedOperation;
       const parameters = described(operation).parameters.map(
@@ -128,7 +128,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("says of an upload that it is a form with one file", () => {
+  test("describes an upload as a form with one file", () => {
     const { content } = described(uploadImage).requestBody ?? {};
     expect(Object.keys(content ?? {})).toEqual(["multipart/form-data"]);
     expect(content?.["multipart/form-data"]?.schema).toMatchObject({ required: ["file"], properties: { file: {} } });
@@ -137,7 +137,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  test("says which answers may tell when to come again, and that an answer was given before", () => {
+  test("says which answers may have Retry-After and Idempotency-Replayed", () => {
     const headersOf = (id: string, status: number) => {
       const operation = productOperations.find((each) => each.id === id) as Operation;
       return Object.keys(
@@ -150,7 +150,7 @@ describe("the OpenAPI document", () => {
     expect(headersOf("getUser", 200)).toEqual([]);
   });
 
-  test("says the bounds of every parameter", () => {
+  test("states the bounds of every parameter", () => {
     const bounds = ["enum", "pattern", "maxLength", "maximum", "format", "const"];
     const isBounded = (schema: Record<string, unknown>): boolean => {
       const own = resolved(schema) as { anyOf?: object[]; items?: object; type?: string };
@@ -166,7 +166,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("claims no length of a text that is counted in graphemes and bytes", () => {
+  test("states no length for texts that are counted in graphemes and bytes", () => {
     const { requestBody } = described(productOperations.find(({ id }) => id === "sendFreeOfuse") as Operation);
     const message = requestBody?.content["application/json"]?.schema.properties?.message;
     expect(message).toMatchObject({ type: "string", minLength: 1, "x-max-graphemes": 200, "x-max-bytes": 8192 });
@@ -174,7 +174,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("every example is what the contract says", () => {
+describe("every example is valid", () => {
   test.each(answered)("$id", (operation) => {
     const { requestBody, responses, parameters } = described(operation);
     if (operation.body) {
@@ -204,10 +204,10 @@ describe("every example is what the contract says", () => {
   }
 });
 
-describe("the page to read", () => {
+describe("the reference page", () => {
   const ids = () => [...page.matchAll(/\bid="([^"]+)"/g)].map(([, name = ""]) => name);
 
-  test("has a place for every call, every shape and every error", () => {
+  test("has a section for every call, every schema and every error", () => {
     const named = ids();
     expect(new Set(named).size).toBe(named.length);
     expect(named).toEqual(expect.arrayContaining([...answered, ...plannedOperations].map(({ id }) => id)));
@@ -220,7 +220,7 @@ describe("the page to read", () => {
     }
   });
 
-  test("says of every call who may make it and whether it works, and of a field whether it must be sent", () => {
+  test("says who may make each call, whether it works, and which fields are required", () => {
     const articleOf = (id: string) => {
       const [, article = ""] = page.split(`<article id="${id}">`);
       return article.slice(0, article.indexOf("</article>"));
@@ -241,7 +241,7 @@ describe("the page to read", () => {
     expect(articleOf("listUserEvents")).toContain("省略すると <code>20</code>");
   });
 
-  test("leads nowhere that is not there", async () => {
+  test("has no broken link", async () => {
     const links = [...page.matchAll(/\bhref="([^"]+)"/g)].map(([, link = ""]) => link);
     const known = new Set(ids());
     expect(links.filter((link) => link.startsWith("#") && !known.has(link.slice(1)))).toEqual([]);
@@ -250,14 +250,14 @@ describe("the page to read", () => {
     }
   });
 
-  test("is where the type of a problem points to", async () => {
+  test("is the target of every problem's `type`", async () => {
     const { type } = expectProblem(await api("GET", "/v4/profile"), "unauthenticated") as ProblemJson;
     const [path = "", anchor] = type.split("#");
     expect(path).toBe("/v4/docs");
     expect((await api("GET", path)).text).toContain(`<tr id="${anchor}">`);
   });
 
-  test("runs nothing, and allows no more than its own style", async () => {
+  test("runs no script, and allows only its own style", async () => {
     const { headers } = await api("GET", "/v4/docs");
     const [, style = ""] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
     const hash = createHash("sha256").update(style).digest("base64");
@@ -268,7 +268,7 @@ describe("the page to read", () => {
     expect(headers.get("cache-control")).toBe("public, max-age=300");
   });
 
-  test("is read and not written to", async () => {
+  test("can be read and not written", async () => {
     for (const path of ["/v4/docs", "/v4/openapi.json"]) {
       const reply = await api("POST", path, { body: {} });
       expectProblem(reply, "method_not_allowed");

@@ -65,7 +65,7 @@ describe.each(outages)("when the API %s", (_, how) => {
     if (how === "down") await listen();
     answer = (_request, response) => response.destroy();
   });
-  test.concurrent("pages that do not need it are served as ever", async () => {
+  test.concurrent("pages that do not need it are served as usual", async () => {
     const visitor = new Browser(network.url);
     const paths = ["/terms", "/transactions", "/help", "/kit", "/news", "/usecases", "/privacy"];
     const pages = await Promise.all(paths.map((path) => visitor.get(path)));
@@ -97,7 +97,7 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(/<section id="results"[\s\S]*?<\/section>/.exec(page.text)?.[0]).toContain("ただいま混み合っています。");
   });
 
-  test.concurrent("the first page shows what needs no API, and is not cached", async () => {
+  test.concurrent("the first page shows the parts that need no API, and is not cached", async () => {
     const [visitor, member] = await Promise.all([
       new Browser(network.url).get("/"),
       openBrowserAs("fan_taro", network).then((browser) => browser.get("/")),
@@ -116,7 +116,7 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(member.text).toContain("ただいま投稿を読み込めません");
   });
 
-  test.concurrent("a member's letter is kept on the page to be sent again", async () => {
+  test.concurrent("a member's letter stays on the page, and can be sent again", async () => {
     const signing_in = new Browser(network.url).signIn("fan_taro", "/natsume");
     const member = await openBrowserAs("fan_taro", network);
     const message = "何度も書き直した大切な言葉";
@@ -129,13 +129,13 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(await signing_in).toMatchObject({ status: 303, location: "/natsume" });
   });
 
-  test.concurrent("a visitor's letter is kept on the page as well", async () => {
+  test.concurrent("a visitor's letter stays on the page too", async () => {
     const page = await new Browser(network.url).post("/natsume/ofuse", { message: "ログイン前の大切な言葉" });
     expectOutage(page);
     expect(typed(page.text)).toContain("ログイン前の大切な言葉");
   });
 
-  test.concurrent("a creator's reply is kept on the page as well", async () => {
+  test.concurrent("a creator's reply stays on the page too", async () => {
     const member = await openBrowserAs("natsume", network);
     const idempotency_key = crypto.randomUUID();
     const page = await member.post(`/my/box/${NOBODY}`, { reply: "大切な返信", idempotency_key });
@@ -144,14 +144,14 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(page.text).toContain(`name="idempotency_key" value="${idempotency_key}"`);
   });
 
-  test.concurrent("a follow that waits for a sign-in keeps waiting", async () => {
+  test.concurrent("a pending follow stays pending over the sign-in", async () => {
     const visitor = new Browser(network.url);
     visitor.cookies.set("soziIdFollowIntent", `${NOBODY}.secret`);
     await visitor.signIn("fan_taro", "/natsume");
     expect(visitor.cookies.has("soziIdFollowIntent")).toBe(true);
   });
 
-  test.concurrent("a follow is refused on a page", async () => {
+  test.concurrent("a follow is refused with an error page", async () => {
     expectOutage(await new Browser(network.url).post("/natsume/follow", { operation: "follow" }));
   });
 });
@@ -231,7 +231,7 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
 };
 
 describe("while the API is silent", () => {
-  test("every form of the app is looked at here", () => {
+  test("the table above has every route with a form", () => {
     const unknown = actionPatterns().filter((pattern) => !(pattern in forms));
     expect(unknown, "say above what is typed in the forms of these routes, or null where nothing is").toEqual([]);
   });
@@ -240,7 +240,7 @@ describe("while the API is silent", () => {
     answer = (_, response) => response.destroy();
   });
 
-  test("a draft that is saved by its page waits for the API, and nobody is said to be somebody else", async () => {
+  test("a draft that its page saves waits for the API, and its writer is not mistaken for another account", async () => {
     const member = await openBrowserAs("natsume", network);
     const path = `/my/posts/drafts/${NOBODY}/save.json`;
     const { status, text } = await member.post(path, { author: NOBODY, draft_id: NOBODY, body: "朝の海" });
@@ -283,7 +283,7 @@ describe.each([
     expect(page.text).toContain(page.headers.get("x-request-id"));
   });
 
-  test("the first page leaves out what it cannot read", async () => {
+  test("the first page leaves out the parts that it cannot read", async () => {
     answer = says(200, "application/json", body);
     const page = await new Browser(network.url).get("/");
     expect(page.status).toBe(200);

@@ -96,7 +96,7 @@ describe.each([
 ])("a visitor's %s", (name) => {
   const load = async () => (await browser()).get(await pathOf(name));
 
-  test("is a Japanese page with our one script, without cookies or anybody's data", async () => {
+  test("is a Japanese page with our one script, without cookies or personal data", async () => {
     const page = await load();
     expect(page.status).toBe(name === "/404" ? 404 : 200);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -120,7 +120,7 @@ describe.each([
     expect(page.bytes).toBeLessThanOrEqual(14_336);
   });
 
-  test("may stand in no frame, use nothing of the device, and be kept by no cache that does not ask first", async () => {
+  test("cannot be framed or use the device, and every cache must revalidate it", async () => {
     const { headers } = await load();
     const is_shared = !/^\/(?:404$|signup\/sent$|login\/)|\?keyword/.test(name);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -142,14 +142,14 @@ test("a creator's page comes with its styles in the first round trips: 14,336 by
   expect(page.bytes).toBeLessThanOrEqual(14_336);
 });
 
-test("the styles that a visitor's page waits for are at most 7 kB of it", async () => {
+test("the styles that a visitor's page loads are at most 7 kB of those", async () => {
   const { text } = await (await browser()).get("/natsume");
   const [, styles = ""] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
   expect(styles).toContain(":root{");
   expect(brotliCompressSync(styles).length).toBeLessThanOrEqual(7 * 1024);
 });
 
-test("a visitor's one script is at most 2,048 bytes, and waits for nothing else of ours", async () => {
+test("a visitor's one script is at most 2,048 bytes, and loads nothing else of ours first", async () => {
   const { url } = await network();
   const { text } = await (await browser()).get("/natsume");
   const [, path = ""] = VISITOR_SCRIPT.exec(text) ?? [];
@@ -173,7 +173,7 @@ test("a visitor's one script is at most 2,048 bytes, and waits for nothing else 
   }
 });
 
-test("pictures have their size, the largest comes first and small, and all others wait until they are seen", async () => {
+test("pictures have their size, the largest loads first and in a small size, and the others load when they are scrolled to", async () => {
   const { url } = await network();
   const { text } = await (await browser()).get("/natsume");
   const images = [...text.matchAll(/<img [^>]*>/g)].map(([image]) => image);
@@ -217,7 +217,7 @@ test("a missing file is not cached permanently", async () => {
   expect({ status, kept: headers.get("cache-control") }).toEqual({ status: 404, kept: "no-store" });
 });
 
-test("people's texts are text on a page and never markup", async () => {
+test("people's texts are never interpreted as markup", async () => {
   const visitor = await browser();
   const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
   for (const [path, fields] of [
@@ -232,7 +232,7 @@ test("people's texts are text on a page and never markup", async () => {
   expect((await visitor.get(`/login?to=/${encodeURIComponent(evil)}`)).text).not.toContain("<script>");
 });
 
-test("a member's page of somebody else's holds nothing private of theirs", async () => {
+test("a member's page of another person contains nothing private of that person", async () => {
   const member = await browser();
   await member.signIn("yamato");
   const { text } = await member.get("/natsume");
@@ -243,7 +243,7 @@ test("a member's page of somebody else's holds nothing private of theirs", async
   expect(reply.text).not.toContain("@demo.example");
 });
 
-test("scripts and styles come packed as small as they can be, and are never asked for again", async () => {
+test("scripts and styles are compressed as far as possible, and cached permanently", async () => {
   const member = await browser();
   await member.signIn("yamato");
   const { text } = await member.get("/natsume");
@@ -267,11 +267,11 @@ test("scripts and styles come packed as small as they can be, and are never aske
   }
 });
 
-describe("a creator's page leads on", () => {
+describe("a creator's page", () => {
   const hrefsIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = ""]) => href);
   const mainOf = (html: string) => html.slice(html.indexOf("<main"), html.indexOf("</main>"));
 
-  test("its pages and categories land on the list of posts, and later letters on the letters", async () => {
+  test("opens the list of posts when its pages and categories change, and the letters when theirs do", async () => {
     const { text } = await (await browser()).get("/natsume");
     const lists = hrefsIn(text).filter((href) => /^\/natsume(\?|#)/.test(href));
     expect(lists.length).toBeGreaterThan(4);
@@ -286,7 +286,7 @@ describe("a creator's page leads on", () => {
     expect(letters).toContain('id="letters"');
   });
 
-  test("beside one solid button following is an outline; to its owner it offers to edit and to write", async () => {
+  test("has one solid button, and follow is an outline; its owner gets buttons to edit and to write", async () => {
     const visitor = mainOf((await (await browser()).get("/natsume")).text);
     const actions = visitor.slice(visitor.indexOf("creator-actions"), visitor.indexOf("creator-bio"));
     expect(actions).toMatch(/class="button button-primary-outline"[^>]*>フォローする/);
@@ -300,7 +300,7 @@ describe("a creator's page leads on", () => {
     expect(own).not.toContain("フォローする");
   });
 
-  test("where nothing was posted, its owner to the first post and a visitor to follow", async () => {
+  test("without posts invites its owner to the first post and a visitor to follow", async () => {
     const member = await freshMember("これからの人");
     const path = `/${member.user.link_id}`;
     const owner = await browser();
@@ -309,7 +309,7 @@ describe("a creator's page leads on", () => {
     expect(mainOf((await (await browser()).get(path)).text)).toMatch(/まだ投稿がありません.*<form[^>]*\/follow"/s);
   });
 
-  test("a post begins with one row for its author, and ends with a way to write to them", async () => {
+  test("of a post shows its author once, and ends with a way to write to them", async () => {
     const html = mainOf((await (await browser()).get(await eventPath("雨あがりの帰り道"))).text);
     const before = html.slice(0, html.indexOf("<h1"));
     expect(before).not.toContain('class="tabs"');
@@ -317,7 +317,7 @@ describe("a creator's page leads on", () => {
     expect(html).toMatch(/letter-invite.*href="\/natsume\/ofuse"/s);
   });
 
-  test("plans that nobody can join yet say so, and a locked post leads to its own among them", async () => {
+  test("marks plans that cannot be joined yet, and a locked post links to its own plan", async () => {
     const locked = mainOf(
       (await (await browser()).get(await eventPath("【合鍵の方へ】山の絵の下描きと配色メモ"))).text,
     );
@@ -329,7 +329,7 @@ describe("a creator's page leads on", () => {
   });
 });
 
-test("a missing page offers a search for the creator its address names", async () => {
+test("a missing page offers a search for the creator in its address", async () => {
   const { status, text } = await (await browser()).get("/natsumee");
   expect(status).toBe(404);
   const form = /<form[^>]*action="\/search".*?<\/form>/s.exec(text.slice(text.indexOf("<main")))?.[0] ?? "";

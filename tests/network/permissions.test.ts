@@ -367,7 +367,7 @@ test("every call of these groups has a line", () => {
 });
 
 test.each(Object.entries(acts))(
-  "%s: each of the nine, on each state of a post",
+  "%s: each of the nine callers, on each state of a post",
   async (line, act) => {
     const table = posts[line] as PostTable;
     const surprises: string[] = [];
@@ -491,7 +491,7 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
 const lastLines = ["deleteEventCategory", "createBlock", "deleteBlock"];
 const inOrder = Object.entries(otherActs).sort(([a], [b]) => lastLines.indexOf(a) - lastLines.indexOf(b));
 
-test.each(inOrder)("%s: each of the nine", async (line, act) => {
+test.each(inOrder)("%s: each of the nine callers", async (line, act) => {
   const expected = wordsOf(others[line] ?? "");
   const surprises: string[] = [];
   for (const [name, word] of await wordsMetBy(act)) {

@@ -41,7 +41,7 @@ beforeAll(async () => {
   token = await signIn("natsume");
 });
 
-test("the list of planned calls only ever shrinks", () => {
+test("the list of planned calls can only shrink", () => {
   const planned = plannedOperations.map(({ id }) => id);
   console.info(`${planned.length} calls are planned:\n${planned.sort().join("\n")}`);
   expect(planned.filter((id) => !accepted.includes(id))).toEqual([]);
@@ -51,7 +51,7 @@ test("the list of planned calls only ever shrinks", () => {
   ).toEqual([]);
 });
 
-test.each(plannedOperations)("$id is reached, and answers that it is not built yet", async (operation) => {
+test.each(plannedOperations)("$id exists, and answers that it is not built yet", async (operation) => {
   const reply = await ask(operation, good(operation), token);
   expect(expectProblem(reply, "not_implemented_yet").detail).toBe("この機能は準備中です。");
 });

@@ -42,7 +42,7 @@ const events = async () => {
   return (await ask(listUserEvents, { params, query: { page_size: 25 } })).events;
 };
 
-test("an error page and a member's page have the site's default preview, and a title of their own", async () => {
+test("an error page and a member's page have the site's default preview, and their own title", async () => {
   const { url } = await network();
   const member = await browser();
   await member.signIn("fan_hana");
@@ -100,7 +100,7 @@ test("titles distinguish pages", async () => {
   expect(new Set(titles).size).toBe(paths.length);
 });
 
-test("each page of our own words says in its own what it is", async () => {
+test("each page of our own texts has its own description", async () => {
   const pages = await Promise.all(["/", ...OWN_PAGES].map(preview));
   const said = (name: string) => pages.map((page) => page.said(name));
   expect(new Set(said("description")).size).toBe(pages.length);
@@ -159,7 +159,7 @@ test("a description is the beginning of a text, on one line, cut between charact
   expect((await preview(`/${user.link_id}`)).said("description")).toBe(`一行目 ${family.repeat(115)}…`);
 });
 
-test("one content has one canonical address, however it was linked", async () => {
+test("one page has one canonical address, however it was linked", async () => {
   const { url } = await network();
   expect((await preview("/natsume?utm_source=mail&ref=x")).canonical).toBe(`${url}/natsume`);
   expect((await preview("/natsume/?page=1")).canonical).toBe(`${url}/natsume`);
@@ -216,7 +216,7 @@ describe("of a locked post", () => {
       .map((piece) => piece.trim().slice(0, 20))
       .filter((piece) => piece.length >= 10);
 
-  test("nothing is revealed by feeds and oEmbed, not even to readers with access", async () => {
+  test("feeds and oEmbed reveal nothing, even to readers with access", async () => {
     const { url } = await network();
     const author = await browser();
     await author.signIn("natsume");
@@ -246,7 +246,7 @@ describe("of a locked post", () => {
     expect(compared).toBeGreaterThan(200);
   });
 
-  test("nothing is revealed to readers without access: pages, data, previews, JSON, pictures", async () => {
+  test("readers without access learn nothing from pages, data, previews, JSON or pictures", async () => {
     const stranger = await browser();
     const { token, ...account } = await freshMember("通りすがり");
     await stranger.signIn({ token, ...account });
@@ -306,13 +306,13 @@ describe("of a locked post", () => {
     expect(JSON.stringify(json_ld)).not.toMatch(/description|"image":"[^"]*events/);
   });
 
-  test("says that it is not free when it is for members", async () => {
+  test("the preview of one for members says that it is not free", async () => {
     const post = (await events()).find(({ publish_target_type }) => publish_target_type === "memberships");
     const { json_ld } = await preview(`/natsume/events/${post?.event_id}`);
     expect(json_ld).toMatchObject({ isAccessibleForFree: false });
   });
 
-  test("its own author's page has no signed picture in its preview either", async () => {
+  test("its own author's page also has no signed picture in its preview", async () => {
     const author = await browser();
     await author.signIn("natsume");
     const { results } = await (await database())

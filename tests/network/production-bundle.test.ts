@@ -28,7 +28,7 @@ test("the deployed files contain no secret, no demo account and no key", () => {
   expect(found).toEqual([]);
 });
 
-test("what is deployed is told to be production, of no project yet, with secrets named and none given", () => {
+test("the deployed configuration is for production, names no project yet, and names secrets without values", () => {
   for (const path of [
     "build/server/wrangler.json",
     "dist/ofuse_identity/wrangler.json",
@@ -41,7 +41,7 @@ test("what is deployed is told to be production, of no project yet, with secrets
   }
 });
 
-test("what is deployed lets guess, and sign up, as often as was decided", () => {
+test("the deployed limits on guessing and signing up are the decided ones", () => {
   const { vars } = JSON.parse(readFileSync(join(root, "dist/ofuse_identity/wrangler.json"), "utf8"));
   expect(vars).toMatchObject({
     SIGN_IN_FAILURES_PER_ACCOUNT_HOUR: "10",

@@ -22,13 +22,13 @@ test.each([
   "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
   "/emulator/v1/projects/demo-ofuse/mails",
   "/dev/outbox",
-])("a deployment that must not serve refuses %s, without a reason", async (path) => {
+])("a deployment with unsafe settings refuses %s, without a reason", async (path) => {
   const response = await fetch(unfit.url + path);
   expect(response.status).toBe(500);
   expect(await response.text()).not.toMatch(/demo|secret|JWKS|なつめ/i);
 });
 
-describe("a deployment that is fit in everything else", () => {
+describe("a deployment with safe settings", () => {
   const FIT = {
     ENVIRONMENT: "production",
     PROJECT_ID: "ofuse-live",
@@ -49,13 +49,13 @@ describe("a deployment that is fit in everything else", () => {
     }
   };
 
-  test("serves under the name of whoever runs it", async () => {
+  test("serves with the name of its operator in the legal notice", async () => {
     const { status, text } = await noticeWith("03-1234-5678");
     expect(status).toBe(200);
     expect(text).toContain("<dd><p>03-1234-5678</p></dd>");
   });
 
-  test("refuses without the notice the law requires", async () => {
+  test("refuses to serve without the legal notice", async () => {
     expect(await noticeWith(" ")).toEqual({ status: 500, text: "Service misconfigured" });
   });
 });

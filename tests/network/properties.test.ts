@@ -127,7 +127,7 @@ const check = (operation: Operation, inputs: fc.Arbitrary<Input>) =>
   );
 
 function declare(operation: Operation): void {
-  test("accepts what its schemas accept, and answers what they declare", () =>
+  test("accepts what its schemas accept, and answers as they declare", () =>
     check(operation, inputsOf(operation, world.known)));
 
   test("survives any other input", () => check(operation, spoiledInputsOf(operation, world.known)));

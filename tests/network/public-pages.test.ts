@@ -24,7 +24,7 @@ const OWN_PAGES = [
   "/transactions",
 ];
 
-describe("who runs the site", () => {
+describe("the site's operator", () => {
   let other: Network;
   const marks = Object.fromEntries(
     Object.keys(noticeHeadings).map((field) => [field, field === "phone" ? "03-9999-0001" : `<b>${field}</b>&の欄`]),
@@ -36,7 +36,7 @@ describe("who runs the site", () => {
   });
   afterAll(() => other.stop());
 
-  test("stands in every field of the notice, as text and never as markup", async () => {
+  test("is in every field of the legal notice, as text and never as markup", async () => {
     const { status, text } = await new Browser(other.url).get("/transactions");
     expect(status).toBe(200);
     const rows = [...text.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs)].map(([, dt, dd = ""]) => [
@@ -50,7 +50,7 @@ describe("who runs the site", () => {
     expect(text).toContain("2027/01/31");
   });
 
-  test("says whom page views are told to, exactly where they are", async () => {
+  test("discloses where page views are sent, and only on the pages that must say it", async () => {
     const [told, untold] = [new Browser(other.url), await browser()];
     const NOBODY_ELSE = "第三者に利用者の情報を送るしくみは組み込んでいません";
     const sent = await told.get("/external-transmission");
@@ -66,7 +66,7 @@ describe("who runs the site", () => {
     for (const { text } of [sent, kept]) expect(text).not.toContain("画面の大きさ");
   });
 
-  test("stands in the texts, on every page's foot, and nowhere the demo's", async () => {
+  test("is in the texts and on every page's footer, in place of the demo's operator", async () => {
     const visitor = new Browser(other.url);
     for (const path of OWN_PAGES) {
       const { text } = await visitor.get(path);
@@ -77,7 +77,7 @@ describe("who runs the site", () => {
   });
 });
 
-test("a member reads the same pages, alive", async () => {
+test("a member's page of our texts has the same text, with the app's script", async () => {
   const fan = await browser();
   await fan.signIn("fan_hana");
   for (const path of [...OWN_PAGES, "/news/2026-11-06-letters"]) {
@@ -87,7 +87,7 @@ test("a member reads the same pages, alive", async () => {
   }
 });
 
-test("the kit gives a member their own address, and anybody the files it shows", async () => {
+test("the kit shows a member their own address, and gives everybody the files that it names", async () => {
   const { url } = await network();
   const fan = await browser();
   await fan.signIn("natsume");
@@ -103,14 +103,14 @@ test("the kit gives a member their own address, and anybody the files it shows",
   for (const file of files) expect([file, (await fetch(url + file)).status]).toEqual([file, 200]);
 });
 
-test("what is promised in words is what the product holds to", async () => {
+test("the limits that our texts state are the product's limits", async () => {
   const { text } = await visit("/terms");
   for (const words of ["100円から11,000円", "1文字あたり2円", "1日3通", "10％", "1,000円以上", "振込手数料250円"]) {
     expect(text).toContain(words);
   }
 });
 
-test("whoever cannot help themselves yet is told whom to ask", async () => {
+test("a person who cannot sign in is told where to ask", async () => {
   const help = (await visit("/help")).text;
   const answer = (question: string) => help.split(question)[1]?.split("</details>")[0] ?? "";
   for (const question of ["パスワードを忘れました", "退会したい", "嫌な手紙やコメントが届きました"]) {
@@ -145,7 +145,7 @@ test("links inside our own pages lead to existing pages and parts", async () => 
 });
 
 describe("news", () => {
-  test("are listed, the newest first, each with a page of its own", async () => {
+  test("are listed, the newest first, each with its own page", async () => {
     const { text } = await visit("/news");
     const slugs = [...text.matchAll(/href="\/news\/([^"]+)"/g)].map(([, slug = ""]) => slug);
     expect(slugs.length).toBeGreaterThan(2);
@@ -161,13 +161,13 @@ describe("news", () => {
   });
 
   test.each(["/news/nothing", "/news/..%2Fterms", "/news/__proto__", "/news/2026-11-06-letters/x"])(
-    "%s is none",
+    "%s is a 404 page",
     async (path) => {
       expect((await visit(path)).status).toBe(404);
     },
   );
 
-  test("and all pages of our own words are in the sitemap", async () => {
+  test("are in the sitemap, like all pages of our own texts", async () => {
     const { url } = await network();
     const { text } = await visit("/sitemap/pages.xml");
     for (const path of [...OWN_PAGES, "/news/2026-11-06-letters"]) expect(text).toContain(`<loc>${url}${path}</loc>`);
@@ -181,7 +181,7 @@ describe("the page before another site", () => {
     return [...text.matchAll(/href="(\/redirect\?[^"]+)"/g)].map(([, href = ""]) => decode(href));
   };
 
-  test("stands behind every link of a creator's, names the site, and goes on by a link alone", async () => {
+  test("follows every link of a creator, names the site, and continues only by a link", async () => {
     const { user } = await ask(getUser, { query: { link_id: "natsume" } });
     const links = await signed();
     expect(links.length).toBe(user.external_links.length);
@@ -201,7 +201,7 @@ describe("the page before another site", () => {
     expect((await visit("/natsume")).text).not.toMatch(/<a [^>]*href="https?:\/\/[^"]*natsume/);
   });
 
-  test("a member is given the same links as a visitor, and is not kept from them", async () => {
+  test("shows a member the same links as a visitor", async () => {
     const fan = await browser();
     await fan.signIn("fan_hana");
     const [path = ""] = await signed();
@@ -209,7 +209,7 @@ describe("the page before another site", () => {
     expect((await fan.get(path)).status).toBe(200);
   });
 
-  test("leads nowhere when its address was made up or changed", async () => {
+  test("is a 404 page if its address was made up or changed", async () => {
     const [path = ""] = await signed();
     const query = new URLSearchParams(path.split("?")[1]);
     const sig = query.get("sig") ?? "";
@@ -237,7 +237,7 @@ describe("the page before another site", () => {
   });
 });
 
-describe("what a browser keeps the site by", () => {
+describe("what a browser needs to install the site", () => {
   const pixelsOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
   const file = async (path: string) => {
     const { url } = await network();
@@ -259,7 +259,7 @@ describe("what a browser keeps the site by", () => {
     ]);
   });
 
-  test("a manifest whose pictures are as large as it says", async () => {
+  test("has a manifest with pictures of the stated sizes", async () => {
     const { type, body } = await file("/manifest.webmanifest");
     expect(type).toBe("application/manifest+json");
     const { name, lang, start_url, icons } = JSON.parse(body.toString()) as {
@@ -277,7 +277,7 @@ describe("what a browser keeps the site by", () => {
     }
   });
 
-  test("pictures of the right size and type where browsers and previews look", async () => {
+  test("has pictures of the right size and type where browsers and previews look", async () => {
     expect(pixelsOf((await file("/apple-touch-icon.png")).body)).toEqual([180, 180]);
     expect(pixelsOf((await file("/share.png")).body)).toEqual([1200, 630]);
     const ico = await file("/favicon.ico");

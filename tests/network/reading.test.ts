@@ -85,7 +85,7 @@ describe("of a post with a paywall line", () => {
     reader = await freshMember("読む人");
   });
 
-  test("nobody without access gets a byte of the text behind it, by any route", async () => {
+  test("readers without access get no byte of the locked text, by any route", async () => {
     const visitor = await browser();
     const stranger = await signedIn(reader);
     const { link_id, user_id } = writer.user;
@@ -119,13 +119,13 @@ describe("of a post with a paywall line", () => {
     }
   });
 
-  test("its likeness is nobody else's: under another name it would stay when the post is gone", async () => {
+  test("its likeness is its own: under another name it would remain after the post is deleted", async () => {
     const visitor = await browser();
     expect((await visitor.get(`${path}/likeness`)).status).toBe(200);
     expect((await visitor.get(`/natsume/events/${event_id}/likeness`)).status).toBe(404);
   });
 
-  test("everybody reads up to it, and learns how to read on", async () => {
+  test("everybody reads up to the line, and learns how to read on", async () => {
     const { text } = await (await browser()).get(path);
     expect(text).toContain(FREE);
     expect(text).toContain("ここから先は「窓辺の席」限定です");
@@ -154,7 +154,7 @@ describe("of a post with a paywall line", () => {
   });
 });
 
-test("the picture seen first is asked for first, once, in the size that is shown; all others wait", async () => {
+test("the first visible picture loads first, once, in the displayed size; all others load later", async () => {
   const third = pictures[3] as Image;
   const path = await publish({ kind: "image", images: [{ image_id: third.image_id, alt: "四つの色" }] });
   const { text } = await (await browser()).get(path);
@@ -182,7 +182,7 @@ test("the picture seen first is asked for first, once, in the size that is shown
   }
 });
 
-test("a page frames the players of the allow-list and nobody else's, and asks none of them for anything by itself", async () => {
+test("a page may frame the players of the allow-list alone, and contacts none of them by itself", async () => {
   const path = await publish({ kind: "video", video_url: "https://www.youtube.com/watch?v=M7lc1UVf-VE" });
   const { text, headers } = await (await browser()).get(path);
   const policy = headers.get("content-security-policy") ?? "";
@@ -210,7 +210,7 @@ test("the heaviest possible post is a page of less than 700 kB, and loads nothin
   expect(text).not.toMatch(/<(?:img|link|script|iframe|source) [^>]*(?:src|href)="https:\/\/(?!localhost)/);
 });
 
-describe("what browsers ask for beforehand", () => {
+describe("a browser may prefetch", () => {
   const [named, not] = speculationRules().prefetch[0]?.where.and ?? [];
   const patterns = (paths: readonly string[] = []) => paths.map((pathname) => new URLPattern({ pathname }));
   const allowed = patterns(named?.href_matches);
@@ -220,7 +220,7 @@ describe("what browsers ask for beforehand", () => {
     return allowed.some(matches) && !refused.some(matches);
   };
 
-  test("is what is the same for every visitor: no page of a member, no form, nothing that acts or leads away", () => {
+  test("only pages that are the same for every visitor: no member's page, no form, no action, no other site", () => {
     const firsts = routes.flatMap(({ path }) => (path && !path.startsWith(":") && path !== "*" ? [path] : []));
     expect(firsts.length).toBeGreaterThan(20);
     for (const pattern of firsts) {
@@ -235,7 +235,7 @@ describe("what browsers ask for beforehand", () => {
     }
   });
 
-  test("is said on visitors' pages and on no member's", async () => {
+  test("on visitors' pages alone", async () => {
     const visitor = await browser();
     const member = await browser();
     await member.signIn("fan_hana");
@@ -255,7 +255,7 @@ describe("what browsers ask for beforehand", () => {
 describe("a category", () => {
   const status = (page: { headers: Headers }) => page.headers.get("cache-status");
 
-  test("makes one copy of its list and one of a post in it; any other leads back, and leaves none", async () => {
+  test("is cached once for its list and once for each post in it; an invalid one redirects and is not cached", async () => {
     const make = async (title: string) =>
       (await ask(createEventCategory, { token: writer.token, body: { title } })).event_category.event_category_id;
     const [own, other] = [await make("水彩"), await make("別の棚")];
@@ -290,7 +290,7 @@ describe("a category", () => {
   });
 });
 
-test("a visit is counted by the browser's report, from this site alone, and once", async () => {
+test("a visit is counted once, from the browser's report, from this site alone", async () => {
   const path = await publish({ title: "数える", document: [paragraph("本文")] });
   const event_id = path.split("/").at(-1) ?? "";
   const count = async () => (await ask(getEvent, { token: writer.token, params: { event_id } })).event.visits_count;

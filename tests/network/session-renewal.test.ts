@@ -24,7 +24,7 @@ const sessionOf = async (cookie: string | undefined, on?: Network): Promise<Sess
   return session;
 };
 
-test("twenty parallel pages after the session expired are all the member's", async () => {
+test("twenty parallel pages after the session expired are all the member's pages", async () => {
   const someone = await signedIn("fan_hana");
   someone.cookies.delete(SESSION_COOKIE);
   const pages = await Promise.all(Array.from({ length: 20 }, () => someone.get("/my/box")));
@@ -105,7 +105,7 @@ describe("behind a provider that is counted", () => {
     return someone;
   }
 
-  test("a hundred parallel pages refresh once, and all get the same successor", async () => {
+  test("a hundred parallel pages refresh once, and all get the same new session", async () => {
     const someone = await lateMember();
     const before = someone.cookies.get(REFRESH_COOKIE) ?? "";
     const pages = await Promise.all(
@@ -127,7 +127,7 @@ describe("behind a provider that is counted", () => {
     expect([...successors]).not.toContain(await keys.decrypt(before, REFRESH_COOKIE));
   });
 
-  test("a page whose answer was lost asks again, and gets the same answer without another request to the provider", async () => {
+  test("a page whose answer was lost asks again, and gets the same answer without another call to the provider", async () => {
     const someone = await lateMember();
     const lost = new Browser(counted.url);
     for (const [name, value] of someone.cookies) lost.cookies.set(name, value);
@@ -148,7 +148,7 @@ describe("behind a provider that is counted", () => {
     ["answers nothing", (response) => response.writeHead(200).end("null")],
     ["has no quota left", (response) => response.writeHead(429).end('{"error":{"message":"QUOTA_EXCEEDED"}}')],
     ["refuses our key", (response) => response.writeHead(400).end('{"error":{"message":"API key not valid."}}')],
-  ])("while it %s, nobody is signed out, and the next page may be a member's again", async (_, answer) => {
+  ])("while it %s, nobody is signed out, and later pages are the member's again", async (_, answer) => {
     const someone = await lateMember();
     proxy.answer = answer;
     try {

@@ -45,7 +45,7 @@ const named = async (path: string) =>
 const NAME: [number, number, number, number] = [80, 360, 1120, 470];
 
 describe("a share image", () => {
-  test("is a PNG of the size previews want, cached permanently by its address", async () => {
+  test("is a PNG of the usual preview size, cached permanently by its address", async () => {
     const path = (await named("/natsume")) ?? "";
     expect(path).toMatch(/^\/share-images\/natsume\/[0-9a-f]{16}\.png$/);
     expect(await address(portrait("natsume"))).toBe(path);
@@ -66,7 +66,7 @@ describe("a share image", () => {
     ]);
   });
 
-  test("shows each name in its own letters, and no boxes", async () => {
+  test("draws each name in fonts that have its characters", async () => {
     const member = await freshMember("無");
     const path = portrait(member.user.link_id);
     const drawn = new Map<string, Picture>();
@@ -84,7 +84,7 @@ describe("a share image", () => {
     }
   });
 
-  test("is the link_id's where no font has the name", async () => {
+  test("shows the link_id if no font has the name's characters", async () => {
     const member = await freshMember("한국어");
     const path = portrait(member.user.link_id);
     const one = await picture(await address(path));
@@ -94,21 +94,21 @@ describe("a share image", () => {
     expect(ink(one, NAME)).toBeGreaterThan(1000);
   });
 
-  test("keeps a name that is too long within the picture", async () => {
+  test("keeps a long name within the picture", async () => {
     const member = await freshMember("鬱".repeat(50));
     const drawn = await picture(await address(portrait(member.user.link_id)));
     expect(ink(drawn, NAME)).toBeGreaterThan(1000);
     expect(ink(drawn, [1122, 360, 1200, 600])).toBe(0);
   });
 
-  test("has markup in a name drawn as it was written", async () => {
+  test("draws markup in a name as text", async () => {
     const member = await freshMember('</text><rect width="1200" height="630"/>&amp;');
     const drawn = await picture(await address(portrait(member.user.link_id)));
     expect(ink(drawn, NAME)).toBeGreaterThan(300);
     expect(ink(drawn, [0, 560, 1200, 620])).toBe(0);
   });
 
-  test("gets another address when its content changes, and the page names it; the old one redirects", async () => {
+  test("gets another address when its content changes, which the page names; the old address redirects", async () => {
     const member = await freshMember("まえの名前");
     const { link_id } = member.user;
     const before = await named(`/${link_id}`);
@@ -140,12 +140,12 @@ describe("a share image", () => {
     "/share-images/natsume/evil.png",
     "/share-images/natsume/01hzzzzzzzzzzzzzzzzzzzzzzz.png",
     "/share-images/",
-  ])("is not at %s", async (path) => {
+  ])("does not exist at %s", async (path) => {
     const { status, headers } = await get(path);
     expect([status, headers.get("cache-control")]).toEqual([404, "no-store"]);
   });
 
-  test("is drawn at one address alone, whatever else is asked for", async () => {
+  test("is drawn at one address alone, whatever the query", async () => {
     const path = await address(portrait("natsume"));
     const foreign = path.replace(/[0-9a-f]{16}/, "0123456789abcdef");
     expect(await address(foreign)).toBe(path);
@@ -155,7 +155,7 @@ describe("a share image", () => {
 });
 
 describe("of a post", () => {
-  test("without a picture of its own, the preview shows its title", async () => {
+  test("without a picture of its own shows the post's title", async () => {
     const [post] = await posts("status = 'published' AND publish_target_type = 'public' AND image_id IS NULL");
     const path = (await named(`/${post?.link_id}/events/${post?.event_id}`)) ?? "";
     expect(path).toMatch(new RegExp(`^/share-images/${post?.link_id}/${post?.event_id}/[0-9a-f]{16}\\.png$`));
@@ -164,12 +164,12 @@ describe("of a post", () => {
     expect(ink({ width, height, ...drawn }, [90, 80, 1110, 450])).toBeGreaterThan(1000);
   });
 
-  test("under another creator's name, the picture is the author's", async () => {
+  test("under another creator's address shows the post's author", async () => {
     const [post] = await posts("status = 'published' AND link_id <> 'natsume'");
     expect(await address(`/share-images/natsume/${post?.event_id}.png`)).toContain(`/${post?.link_id}/`);
   });
 
-  test("that is locked, the picture shows nothing of its content", async () => {
+  test("that is locked shows nothing of the content", async () => {
     const db = await database();
     const locked = await posts("status = 'published' AND publish_target_type <> 'public'");
     expect(locked.length).toBeGreaterThan(5);
@@ -190,7 +190,7 @@ describe("of a post", () => {
     }
   });
 
-  test("that is not published there is none, for its author either, and none any more when it is taken back", async () => {
+  test("that is not published does not exist, even for its author, nor after it is taken back", async () => {
     const author = await browser();
     await author.signIn("natsume");
     const hidden = await posts("status <> 'published'");

@@ -33,7 +33,7 @@ const told = async (socket: WebSocket) => ((await once(socket, "message")) as [M
 const closed = async (socket: WebSocket) => ((await once(socket, "close")) as [CloseEvent])[0].code;
 
 describe("a page that watches", () => {
-  test("learns of a sign-out on any device of its account, and of one for a single device only there", async () => {
+  test("learns of a sign-out on any device of its account, and of a sign-out of one device only on that device", async () => {
     const member = await freshMember("見ている人");
     const [phone, desk, tablet] = [await signedIn(member), await signedIn(member), await signedIn(member)];
     const bystander = await signedIn(await freshMember("別の人"));
@@ -72,7 +72,7 @@ describe("a page that watches", () => {
     }
   });
 
-  test("learns at the next scheduled run of what an operator's statement ended", async () => {
+  test("learns of an operator's change at the next scheduled run", async () => {
     const member = await freshMember("止められる人");
     const someone = await signedIn(member);
     const socket = await watch(someone);
@@ -85,7 +85,7 @@ describe("a page that watches", () => {
     expect(await said).toBe(SIGNED_OUT_MESSAGE);
   });
 
-  test("learns of a sign-out that came before it watched", async () => {
+  test("learns of an earlier sign-out when it opens its socket", async () => {
     const member = await freshMember("遅れて見る人");
     const someone = await signedIn(member);
     const { token, keyForGlobalSignOut: key } = await sessionOf(someone);
@@ -95,7 +95,7 @@ describe("a page that watches", () => {
     expect((await someone.get("/session/state.json")).status).toBe(401);
   });
 
-  test("without a session is told so, and is accepted with a refreshed one", async () => {
+  test("without a valid session is told so, and is accepted with a refreshed one", async () => {
     const someone = await signedIn(await freshMember("一時間後の人"));
     someone.cookies.delete(SESSION_COOKIE);
     expect(await closed(await watch(someone))).toBe(WITHOUT_SESSION);
@@ -105,7 +105,7 @@ describe("a page that watches", () => {
     socket.close();
   });
 
-  test("of another site, or of none, is refused with the member's cookies", async () => {
+  test("of another site, or without an origin, is refused despite the member's cookies", async () => {
     const someone = await signedIn(await freshMember("ねらわれた人"));
     const attacks: Record<string, string>[] = [
       { origin: "https://evil.example" },
@@ -127,7 +127,7 @@ describe("a page that watches", () => {
   });
 });
 
-test("where a document is watched, a page is told which, and given a token to read it by that is its person's own", async () => {
+test("a page gets the address of its socket, and a token for its own member alone", async () => {
   const { url, secrets, stop } = await startTestNetwork({ SIGN_OUT_WATCH: "firestore" });
   try {
     const someone = new Browser(url);
@@ -159,7 +159,7 @@ test("where a document is watched, a page is told which, and given a token to re
 });
 
 describe("without scripts", () => {
-  test("a browser signed out elsewhere is told on its next page, which is a visitor's", async () => {
+  test("a browser that was signed out elsewhere sees a message on its next page, as a visitor", async () => {
     const member = await freshMember("もう一台の人");
     const [phone, desk] = [await signedIn(member), await signedIn(member)];
     expect((await desk.get("/my/box")).status).toBe(200);
@@ -174,7 +174,7 @@ describe("without scripts", () => {
     expect(page.text).not.toContain("のメニュー");
   });
 
-  test("a page of members leads to the way in, and back afterwards", async () => {
+  test("a member's page redirects to the sign-in, and back afterwards", async () => {
     const member = await freshMember("もどる人");
     const someone = await signedIn(member);
     const { token, keyForGlobalSignOut: key } = await sessionOf(someone);
@@ -192,7 +192,7 @@ describe("the list of devices", () => {
     return (json as { signIns: { signInId: string; device: string; isCurrent: boolean }[] }).signIns;
   };
 
-  test("names each browser, tells which one asks, and ends the one that is chosen and no other", async () => {
+  test("names each browser, marks the present one, and ends only the chosen one", async () => {
     const member = await freshMember("端末の多い人");
     const phone = await browser();
     await phone.send("/login", {

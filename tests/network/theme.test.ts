@@ -7,7 +7,7 @@ const pressed = (text: string) =>
   );
 
 describe("the theme form", () => {
-  test("keeps what was chosen, for visitors and members, and comes back to the page", async () => {
+  test("keeps the choice, for visitors and members, and returns to the page", async () => {
     for (const who of [null, "fan_hana"]) {
       const reader = await browser();
       if (who) await reader.signIn(who);
@@ -29,12 +29,12 @@ describe("the theme form", () => {
     }
   });
 
-  test("writes a cookie that scripts may read, for the whole site and more than a year", async () => {
+  test("sets a cookie that scripts may read, for the whole site and more than a year", async () => {
     const { headers } = await (await browser()).post("/theme", { theme: "light", to: "/" });
     expect(headers.getSetCookie()).toEqual(["theme=light; Path=/; Max-Age=34560000; SameSite=Lax"]);
   });
 
-  test("stores only themes, and redirects only to this site", async () => {
+  test("stores known themes alone, and redirects only to this site", async () => {
     const reader = await browser();
     for (const fields of [
       { theme: "dark; Domain=evil.example", to: "//evil.example" },

@@ -36,7 +36,7 @@ async function makePosts(): Promise<string[]> {
 }
 
 describe("a visitor's page", () => {
-  test("is rendered once and then served unchanged", async () => {
+  test("is rendered once, and then the cached copy is served unchanged", async () => {
     const path = await fresh();
     const first = await visit(path);
     expect(status(first)).toBe("ofuse; fwd=uri-miss; stored");
@@ -51,7 +51,7 @@ describe("a visitor's page", () => {
     expect(second.headers.get("vary")).toContain("cookie");
   });
 
-  test("is the same whoever asks and wherever the link was", async () => {
+  test("is the same for every visitor and from every link", async () => {
     const path = await fresh();
     const { text } = await visit(path);
     const from_elsewhere = {
@@ -72,7 +72,7 @@ describe("a visitor's page", () => {
     expect(status(await visit("/natsume?utm_medium=x&page=2"))).toBe("ofuse; hit");
   });
 
-  test("makes a copy for each page of a list, and no render for what a link carries besides", async () => {
+  test("is cached once for each page of a list, whatever other query parameters a link has", async () => {
     const path = await fresh();
     const carried = ["ref=x", "_routes=root", "to=/natsume", "keyword=x", `x=${"x".repeat(600)}`, "__proto__=x"];
     const unknown = Array.from({ length: 20 }, () => `${crypto.randomUUID()}=${crypto.randomUUID()}`);
@@ -87,7 +87,7 @@ describe("a visitor's page", () => {
     expect((await visit("/my/box?filter=not_replied")).location).toBe("/login?to=%2Fmy%2Fbox%3Ffilter%3Dnot_replied");
   });
 
-  test("makes none for another spelling of its address, nor for a page number it does not read", async () => {
+  test("is not cached under another spelling of its address, or with a page number that our links never contain", async () => {
     const [, link_id, ...rest] = (await fresh()).split("/");
     const alike = [
       "/kit////",
@@ -145,7 +145,7 @@ describe("a visitor's page", () => {
     expect(status(await visit(path)), "nothing of it was kept").toContain("stored");
   });
 
-  test("names its own site, whichever of its addresses it was asked for by", async () => {
+  test("links to its own site under each of the site's addresses", async () => {
     const path = await fresh();
     const { url, port } = await network();
     for (const origin of [url, `http://127.0.0.1:${port}`]) {
@@ -154,7 +154,7 @@ describe("a visitor's page", () => {
     }
   });
 
-  test("says once what a form did, and to nobody else", async () => {
+  test("shows a form's message once, to its sender alone", async () => {
     const path = await fresh();
     expect((await visit(path, { cookie: "flash=followed" })).text).toContain("フォローしました");
     expect((await visit(path)).text).not.toContain("フォローしました");
@@ -181,7 +181,7 @@ describe("a visitor's page", () => {
     expect((await visit(path, { "if-none-match": 'W/"another"' })).status).toBe(200);
   });
 
-  test("can be read without brotli, and its headers alone", async () => {
+  test("can be read without brotli, and by HEAD", async () => {
     const path = await fresh();
     const { text } = await visit(path);
     expect((await visit(path, { "accept-encoding": "identity" })).text).toBe(text);
@@ -194,7 +194,7 @@ describe("a visitor's page", () => {
     });
   });
 
-  test("is not cached when it is missing", async () => {
+  test("is not cached when it is a 404", async () => {
     for (const path of ["/nobody_at_all", "/natsume/events/01hzzzzzzzzzzzzzzzzzzzzzzz", "/natsume?page=999"]) {
       for (const _ of [1, 2]) {
         const page = await visit(path);
@@ -213,7 +213,7 @@ describe("a visitor's page", () => {
   });
 });
 
-test("a page is shared only where its route is named, and every name is a route", () => {
+test("only the named routes are shared, and every name is a route", () => {
   const patterns: string[] = [];
   const walk = (list: typeof routes, parent: string) => {
     for (const { path, index, children = [] } of list) {
@@ -229,7 +229,7 @@ test("a page is shared only where its route is named, and every name is a route"
   expect([...sharedPatterns].filter((pattern) => /^(my|dev|logout|404|\*|signup\/)/.test(pattern))).toEqual([]);
 });
 
-describe("what is public shows as soon as it has changed:", () => {
+describe("a public change shows at once:", () => {
   const run = async (sql: string, ...values: unknown[]) => {
     await (await database())
       .prepare(sql)
@@ -274,7 +274,7 @@ describe("what is public shows as soon as it has changed:", () => {
     await waitUntil(async () => expect((await visit(`${path}/events/${event.id}`)).status).toBe(404));
   });
 
-  test("on that creator's pages alone: another's are given as they were", async () => {
+  test("a change renders only that creator's pages again", async () => {
     const path = "/hibiki/about";
     await Promise.all(["/yamato", path].map((each) => visit(each)));
     await run("UPDATE users SET bio = '山の紹介を書き直しました' WHERE link_id = 'yamato'");
@@ -282,14 +282,14 @@ describe("what is public shows as soon as it has changed:", () => {
     expect(status(await visit(path))).toBe("ofuse; hit");
   });
 
-  test("a name, on one's own page and on the first page", async () => {
+  test("a new name, on the creator's page and on the first page", async () => {
     await Promise.all(["/kanade", "/"].map((path) => visit(path)));
     await run("UPDATE users SET name = name || '改名中' WHERE link_id = 'kanade'");
     await Promise.all(["/kanade", "/"].map((path) => shows(path, "改名中")));
     await run("UPDATE users SET name = replace(name, '改名中', '') WHERE link_id = 'kanade'");
   });
 
-  test("whatever the creator's page is called", async () => {
+  test("a change of a creator whose link_id begins with sitemap_", async () => {
     await run("UPDATE users SET link_id = 'sitemap_fan' WHERE link_id = 'fan_shin'");
     await shows("/sitemap_fan", "@<!-- -->sitemap_fan");
     await run("UPDATE users SET bio = '版が時刻でない人' WHERE link_id = 'sitemap_fan'");
@@ -386,7 +386,7 @@ describe("while the product API does not answer", () => {
     });
   });
 
-  test("one question is asked at a time, and no visitor with a copy waits for its answer", async () => {
+  test("only one request asks for the version at a time, and no visitor with a copy waits for the answer", async () => {
     await visitAlone("/akari");
     mode = "silent";
     // The version is cached for a second. Then a request has to ask again.
@@ -398,7 +398,7 @@ describe("while the product API does not answer", () => {
     });
   });
 
-  test("a page that failed is there as soon as the API can make it", async () => {
+  test("a page that failed works as soon as the API does", async () => {
     const path = await fresh();
     failing = "/v4/users";
     try {
@@ -409,7 +409,7 @@ describe("while the product API does not answer", () => {
     expect((await visitAlone(path)).status).toBe(200);
   });
 
-  test("a first page that lacks a part is given, and no copy of it is kept", async () => {
+  test("a first page that lacks a part is served, and not cached", async () => {
     failing = "/v4/newest_events";
     try {
       const page = await waitUntil(async () => {

@@ -51,7 +51,7 @@ const block = (by: Member, other: Member) =>
   ask(createBlock, { token: by.token, body: { blocking_id: other.user.user_id } });
 
 describe("a visitor's like", () => {
-  test("counts once however often it is sent, and the page after it takes it back", async () => {
+  test("counts once however often it is sent, and the next page offers to undo it", async () => {
     const visitor = await browser();
     for (let time = 0; time < 2; time++) {
       const liked = await visitor.post(`${path}/like`, { is_liked: "true" });
@@ -77,7 +77,7 @@ describe("a visitor's like", () => {
     expect(heart(await visitor.get(path)), "told once").toEqual([undefined, "false", "true"]);
   });
 
-  test("leaves her with the cached pages that everybody gets", async () => {
+  test("leaves the visitor with the same cached pages as everybody", async () => {
     const visitor = await browser();
     await visitor.post(`${path}/like`, { is_liked: "true", quiet: "yes" });
     expect([...visitor.cookies.keys()]).toEqual(["guest"]);
@@ -114,7 +114,7 @@ describe("a visitor's like", () => {
     expect(await commentsFor(fan)).toMatchObject([{ is_liked: true, likes_count: 1 }]);
   });
 
-  test("of what is not there, or is no like, is refused on a page", async () => {
+  test("is refused on a page if its post is missing or its value is invalid", async () => {
     const visitor = await browser();
     const unknown = await visitor.post(`/${author.user.link_id}/events/${NOBODY}/like`, { is_liked: "true" });
     expect([unknown.status, visitor.cookies.size]).toEqual([404, 0]);
@@ -124,7 +124,7 @@ describe("a visitor's like", () => {
   });
 });
 
-describe("an address that only takes forms", () => {
+describe("an address that only accepts forms", () => {
   const above = () => `/${author.user.link_id}`;
   const addresses: [at: string, leads: string, form: Record<string, string>, gone: string][] = [
     ["/follow", "", { operation: "follow" }, "/nobody_here/follow"],
@@ -135,7 +135,7 @@ describe("an address that only takes forms", () => {
     [`EVENT/comments/${NOBODY}/like`, "EVENT", { is_liked: "true" }, `/events/${NOBODY}/comments/${NOBODY}/like`],
   ];
 
-  test.each(addresses)("%s leads who opens it on, and is none where it names nothing", async (at, leads) => {
+  test.each(addresses)("%s redirects to its page, and is a 404 if that is missing", async (at, leads) => {
     const member = await signedIn(fan);
     const full = (place: string) => (place.startsWith("EVENT") ? place.replace("EVENT", path) : above() + place);
     expect((await member.get(full(at))).location).toBe(full(leads));
@@ -143,7 +143,7 @@ describe("an address that only takes forms", () => {
     if (at.startsWith("EVENT")) expect((await member.get(full(at).replace(event_id, "none"))).status).toBe(404);
   });
 
-  test.each(addresses)("%s says why a form was refused, and leads back", async (at, _leads, form, gone) => {
+  test.each(addresses)("%s says why a form was refused, and links back", async (at, _leads, form, gone) => {
     const member = await signedIn(fan);
     const to = gone.startsWith("/nobody") ? gone : gone ? above() + gone : at.replace("EVENT", path);
     const page = await member.post(to, form);
@@ -154,7 +154,7 @@ describe("an address that only takes forms", () => {
 });
 
 describe("a member's like", () => {
-  test("is shown pressed, and is taken back", async () => {
+  test("shows as pressed, and can be undone", async () => {
     const member = await signedIn(fan);
     const liked = await member.post(`${path}/like`, { is_liked: "true" });
     expect([liked.status, liked.location]).toEqual([303, `${path}#answers`]);
@@ -163,7 +163,7 @@ describe("a member's like", () => {
     expect(await seenBy(fan)).toMatchObject({ is_liked: false, likes_count: 0 });
   });
 
-  test("after her session has ended waits for her to sign in again", async () => {
+  test("waits until she signs in again if her session has ended", async () => {
     const { location } = await (await browser()).post(`${path}/like`, { is_liked: "true", author: fan.user.user_id });
     expect(location).toBe(`/login?${new URLSearchParams({ to: path })}`);
     const member = await browser();
@@ -181,7 +181,7 @@ describe("a member's like", () => {
 });
 
 describe("a comment", () => {
-  test("written by a visitor waits for her, and is sent from the post's page", async () => {
+  test("by a visitor waits for the sign-in, and is sent from the post's page", async () => {
     const visitor = await browser();
     const form = fieldsOf((await visitor.get(path)).text, `${path}/comments`);
     const { location } = await visitor.post(`${path}/comments`, { ...form, message: "一行目\n二行目" });
@@ -198,7 +198,7 @@ describe("a comment", () => {
     expect(fieldsOf(page.text, `${path}/comments`)?.message).toBe("");
   });
 
-  test("that answers another opens where it was written, after signing in again", async () => {
+  test("that replies to another opens at its form again after a new sign-in", async () => {
     const { comment_id } = await say(author, "ご感想をどうぞ");
     const visitor = await browser();
     const reply = { message: "線が好きです", parent_comment_id: comment_id, author: fan.user.user_id };
@@ -238,7 +238,7 @@ describe("a comment", () => {
     expect((await member.post(`${path}/comments`, { message: "それでも" })).status).toBe(403);
   });
 
-  test("is deleted by its writer or the post's, by nobody else, and leaves its place to its replies", async () => {
+  test("can be deleted by its writer and the post's author alone, and keeps its place for its replies", async () => {
     const [stranger, writer, owner] = await Promise.all([
       freshMember("他人").then(signedIn),
       signedIn(fan),
@@ -262,7 +262,7 @@ describe("a comment", () => {
     expect(ended.location).toBe(`/login?${new URLSearchParams({ to: `${path}#comments` })}`);
   });
 
-  test("is found by its own address, on the page it stands on", async () => {
+  test("is found by its own address, on the right page of comments", async () => {
     const { comment_id } = await say(fan, "いちばん古い言葉");
     for (let n = 0; n < 20; n++) await say(author, `新しい言葉${n}`);
     const { location } = await (await browser()).get(`${path}/comments/${comment_id}`);
@@ -272,7 +272,7 @@ describe("a comment", () => {
 });
 
 describe("a report", () => {
-  test("asks visitors to sign in, wants a reason, and keeps what was written", async () => {
+  test("asks visitors to sign in, requires a reason, and keeps the typed words", async () => {
     const visitor = await browser();
     const report = `${path}/report`;
     expect((await visitor.get(report)).location).toBe(`/login?${new URLSearchParams({ to: report })}`);
@@ -288,7 +288,7 @@ describe("a report", () => {
     expect(fieldsOf(refused.text, report)?.detail).toBe("理由なし");
   });
 
-  test("of a post takes it from its reporter's view, and from nobody else's", async () => {
+  test("of a post hides it from its reporter alone", async () => {
     const member = await signedIn(fan);
     const sent = await member.post(`${path}/report`, { reason: "sexual" });
     expect([sent.status, sent.location]).toEqual([303, `/${author.user.link_id}`]);
@@ -299,7 +299,7 @@ describe("a report", () => {
     expect((await (await browser()).get(path)).status).toBe(200);
   });
 
-  test("of a comment, too", async () => {
+  test("of a comment hides it from its reporter", async () => {
     const { comment_id } = await say(author, "ひどい言葉");
     const member = await signedIn(fan);
     const sent = await member.post(`${path}/comments/${comment_id}/report`, { reason: "others", detail: "いやです" });
@@ -308,7 +308,7 @@ describe("a report", () => {
     expect(wordsOf(await (await browser()).get(path))).toContain("ひどい言葉");
   });
 
-  test("of a letter is its receiver's to make", async () => {
+  test("of a letter is allowed to its receiver alone", async () => {
     const { ofuse } = await ask(sendFreeOfuse, {
       token: fan.token,
       body: { receiver_user_id: author.user.user_id, message: "困る手紙" },
@@ -325,7 +325,7 @@ describe("a report", () => {
 });
 
 describe("a block", () => {
-  test("is made on somebody's page, listed, and taken back there or in the list", async () => {
+  test("is set on a person's page, listed, and ended there or in the list", async () => {
     const owner = await signedIn(author);
     const page = `/${fan.user.link_id}`;
     expect(main(await owner.get(page))).toContain(`action="${page}/block"`);
@@ -341,7 +341,7 @@ describe("a block", () => {
     expect((await ask(listBlocks, { token: author.token })).blocks).toEqual([]);
   });
 
-  test("refuses whoever is blocked in words, and gives a letter back", async () => {
+  test("refuses the blocked person with a reason, and returns the letter", async () => {
     await ask(updateProfile, { token: author.token, body: { accepts_free_ofuses: true } });
     await block(author, fan);
     const member = await signedIn(fan);
@@ -356,7 +356,7 @@ describe("a block", () => {
     expect(fieldsOf(letter.text, `/${author.user.link_id}/ofuse`)?.message).toBe("届かない手紙");
   });
 
-  test("is nobody's own, no visitor's, and no other word's", async () => {
+  test("is refused for oneself, for a visitor, and for an unknown operation", async () => {
     const own = await (await signedIn(fan)).post(`/${fan.user.link_id}/block`, { operation: "block" });
     expect([own.status, wordsOf(own)]).toEqual([422, expect.stringContaining("自分自身はブロックできません。")]);
     const page = `/${fan.user.link_id}`;
@@ -370,7 +370,7 @@ describe("a block", () => {
 describe("reactions", () => {
   const PATH = "/my/settings/reactions";
 
-  test("are written, kept over a refusal, and read by who sends a letter, once", async () => {
+  test("are saved, kept over a refusal, and shown once to the sender of a letter", async () => {
     const owner = await signedIn(author);
     const fields = fieldsOf((await owner.get(PATH)).text, PATH) ?? {};
     expect(fields.free_ofuse_message).toBe("");
@@ -402,7 +402,7 @@ describe("reactions", () => {
     expect(wordsOf(await member.get(letter))).not.toContain("お礼");
   });
 
-  test("written while the session ended are there after signing in again", async () => {
+  test("typed while the session ended are in the form after signing in again", async () => {
     await ask(updateReactions, {
       token: author.token,
       body: { free_ofuse_message: "前の言葉", paid_ofuse_message: null, subscription_message: null },
@@ -422,7 +422,7 @@ describe("reactions", () => {
 describe("the comments received", () => {
   const PATH = "/my/comments";
 
-  test("are listed by what they wait for, and answered there", async () => {
+  test("are listed by filter, and answered on the same page", async () => {
     const owner = await signedIn(author);
     expect(wordsOf(await owner.get(PATH))).toContain("まだコメントは届いていません");
     const first = await say(fan, "一つめの言葉");
@@ -443,7 +443,7 @@ describe("the comments received", () => {
     expect(wordsOf(await (await browser()).get(path))).toContain("読みました");
   });
 
-  test("a reply written while the session ended is in its form again", async () => {
+  test("keep a typed reply in its form when the session ended", async () => {
     const { comment_id } = await say(fan, "お返事ください");
     const visitor = await browser();
     const reply = { event_id, parent_comment_id: comment_id, message: "書きかけの返信", author: author.user.user_id };
@@ -456,7 +456,7 @@ describe("the comments received", () => {
   });
 });
 
-test("who hears of a comment is led to it", async () => {
+test("a notification of a comment links to the comment", async () => {
   const { comment_id } = await say(fan, "読んでほしい言葉");
   const owner = await signedIn(author);
   const href = await waitUntil(async () => {

@@ -11,7 +11,7 @@ test("a visitor's page may run only our own files, and cannot be framed", async 
   });
 });
 
-test("over https, and only there, browsers get HSTS", async () => {
+test("browsers get HSTS over https only", async () => {
   const { miniflare, url } = await network();
   const web = await miniflare.getWorker("ofuse-web");
   const secure = "https://ofuse.example/natsume";

@@ -42,7 +42,7 @@ const posts = async () => (await ask(listOwnEvents, { token: member.token, query
 const said = (page: { text: string }, words: string) => expect(page.text).toContain(words);
 
 describe("the form of a post", () => {
-  test("sent twice makes one post, and leads to it", async () => {
+  test("sent twice makes one post, and redirects to it", async () => {
     const fields = fieldsOf({ title: "一度だけ" });
     const answers = await Promise.all([send(writer, fields), send(writer, fields)]);
     for (const { status, location } of answers) {
@@ -52,7 +52,7 @@ describe("the form of a post", () => {
     expect((await posts()).filter(({ title }) => title === "一度だけ")).toHaveLength(1);
   });
 
-  test("that is no post yet comes back with every word and what is wrong beside its field", async () => {
+  test("with invalid fields returns every word, with each error beside its field", async () => {
     const page = await send(
       writer,
       fieldsOf({ title: "", body: "</textarea><script>書いた</script>", visibility: "memberships:", when: "at" }),
@@ -94,27 +94,27 @@ describe("the form of a post", () => {
     said(page, given.body);
   });
 
-  test("longer than all that is told what to do", async () => {
+  test("too long to be returned gets a page that says what to do", async () => {
     const fields = fieldsOf({ body: "あ".repeat(200_000) });
     const page = await send(writer, fields);
     expect(page.status).toBe(413);
     said(page, "ブラウザーの「戻る」で入力画面に戻り");
   });
 
-  test("that none of our pages sends is refused on a page with its words", async () => {
+  test("without its required fields is refused on a page with its words", async () => {
     const { draft_id: _, ...fields } = fieldsOf({ body: "捨てられない言葉" });
     const page = await writer.post(`${NEW}?content_type=blog`, fields);
     expect(page.status).toBe(400);
     expect(page.text).toMatch(/<textarea[^>]*>\s*捨てられない言葉<\/textarea>/);
   });
 
-  test("that comes from a page that failed is sent on to its own", async () => {
+  test("sent from an error page is redirected to its own address", async () => {
     const fields = fieldsOf();
     const page = await writer.post(NEW, fields);
     expect([page.status, page.location]).toEqual([307, `${NEW}?content_type=blog&draft_id=${fields.draft_id}`]);
   });
 
-  test("names no plan, category or picture that is not the writer's", async () => {
+  test("refuses a plan, category or picture of another member", async () => {
     const stranger = newId(Date.now());
     for (const [given, sentence] of [
       [{ visibility: `memberships:${stranger}` }, "プラン"],
@@ -127,14 +127,14 @@ describe("the form of a post", () => {
     }
   });
 
-  test("with a file that was chosen and never sent says so, and publishes nothing", async () => {
+  test("with a chosen but unsent file names the file, and publishes nothing", async () => {
     const page = await send(writer, fieldsOf({ title: "絵を忘れた", file: "sea.png" }));
     expect(page.status).toBe(422);
     said(page, "sea.png");
     expect((await posts()).some(({ title }) => title === "絵を忘れた")).toBe(false);
   });
 
-  test("with a paywall line for everybody is refused beside its audience, with every word", async () => {
+  test("refuses a paywall line in a public post beside the audience field, with every word", async () => {
     const body = "ここまで。\n\n===\n\n秘密。";
     const fields = fieldsOf({ title: "線のある投稿", body });
     const page = await send(writer, fields);
@@ -149,7 +149,7 @@ describe("the form of a post", () => {
     said(list, "全員に公開できません。");
   });
 
-  test("asks about a picture that stands nowhere in its text, and publishes it at the end or not at all", async () => {
+  test("asks about a picture that its text does not place, and publishes it at the end or not at all", async () => {
     const [placed, loose] = [await uploadedPicture(), await uploadedPicture()];
     const body = `はじめ。\n\n[画像:${placed}]`;
     const fields = fieldsOf({ title: "置き忘れ", body, images: `${placed} ${loose}` });
@@ -176,7 +176,7 @@ describe("the form of a post", () => {
     expect((await send(writer, fieldsOf({ images: cover, cover_image_id: cover }))).status).toBe(303);
   });
 
-  test("publishes nothing over the words that another page saved since, whatever else is wrong with it", async () => {
+  test("publishes nothing over words that another page has saved since, even after other errors", async () => {
     const fields = fieldsOf({ title: "", body: "古い言葉" });
     const draft = { token: member.token, params: { draft_id: fields.draft_id } };
     const save = (revision: number, body: string) =>
@@ -198,7 +198,7 @@ describe("the form of a post", () => {
     expect((await ask(getDraft, draft)).draft.fields.body).toBe("古い言葉");
   });
 
-  test("of an older post than the one that is there asks whose words stand", async () => {
+  test("with changes to an outdated version of the post asks which version to keep", async () => {
     const { location } = await send(writer, fieldsOf({ title: "もとの題" }));
     const edit = `/my/posts/${location?.split("/").at(-1)}/edit`;
     const opened = await writer.get(edit);
@@ -216,7 +216,7 @@ describe("the form of a post", () => {
     said(await writer.get(location ?? ""), "この画面の題");
   });
 
-  test("keeps the cover that was chosen, however often it is sent", async () => {
+  test("keeps the chosen cover, however often it is sent", async () => {
     const [one, two] = await Promise.all([uploadedPicture(), uploadedPicture()]);
     const marks = `[画像:${one}]\n\n[画像:${two}]`;
     const film = { kind: "video", body: "", video_url: "https://vimeo.com/123456" };
@@ -236,7 +236,7 @@ describe("the form of a post", () => {
     expect(text).toMatch(/<input(?=[^>]*name="cover_image_id")(?=[^>]*value="")(?=[^>]*checked)[^>]*>/);
   });
 
-  test("is scheduled for no day that the calendar does not have", async () => {
+  test("refuses a publication date that does not exist", async () => {
     for (const publish_at of ["2039-02-30T10:00", "2039-04-31T10:00", "2039-01-01T25:00"]) {
       const page = await send(writer, fieldsOf({ when: "at", publish_at }));
       expect(page.status, publish_at).toBe(422);
@@ -244,7 +244,7 @@ describe("the form of a post", () => {
     }
   });
 
-  test("of another member's post is not found, and keeps the words that were sent to it", async () => {
+  test("with another member's post gets a 404 page that keeps the words", async () => {
     const { location } = await send(writer, fieldsOf());
     const event_id = location?.split("/").at(-1);
     const other = await freshMember("ほかの人");
@@ -257,7 +257,7 @@ describe("the form of a post", () => {
     said(await writer.get(location ?? ""), "本文です。");
   });
 
-  test("written by one and sent by another who signed in since stays where it is", async () => {
+  test("written by one member publishes nothing for another who signed in since", async () => {
     const other = await freshMember("あとから来た人");
     const shared = await browser();
     await shared.signIn(other);
@@ -267,7 +267,7 @@ describe("the form of a post", () => {
     expect((await ask(listOwnEvents, { token: other.token, query: {} })).events).toEqual([]);
   });
 
-  test("outlives a session with as many words as a post may have, and a description for each of its pictures", async () => {
+  test("keeps the longest text and the descriptions of its pictures when the session has ended", async () => {
     const visitor = await browser();
     const body = "夜明けの海を、".repeat(7000);
     const alts = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`alt.${newId(at)}`, `${at}枚目の説明`]));
@@ -295,7 +295,7 @@ describe("a draft", () => {
     who.post(`/my/posts/drafts/${fields.draft_id}/save.json`, fields);
   const answer = ({ status, text }: { status: number; text: string }) => [status, JSON.parse(text).code ?? null];
 
-  test("is saved for a script, which hears of a session that ended and of another page", async () => {
+  test("is saved for a script, which gets an error code when the session ended or another page saved", async () => {
     const fields = fieldsOf({ title: "書きかけ" });
     expect(answer(await save(writer, fields))).toEqual([200, null]);
     // Sent again because the answer was lost: these words are already stored.
@@ -314,7 +314,7 @@ describe("a draft", () => {
     expect(foreign.status).toBe(403);
   });
 
-  test("is saved by every button but one, and thrown away by the last", async () => {
+  test("is saved by every button but the one that discards it", async () => {
     const fields = fieldsOf({ do: "save", title: "ボタン" });
     const saved = await send(writer, fields);
     const path = `/my/posts/new?content_type=blog&draft_id=${fields.draft_id}`;
@@ -327,7 +327,7 @@ describe("a draft", () => {
     expect(drafts.some(({ draft_id }) => draft_id === fields.draft_id)).toBe(false);
   });
 
-  test("shows its own pictures, in no other draft and to nobody else", async () => {
+  test("shows only its own pictures, only to their owner", async () => {
     const [first, second] = [await uploadedPicture(), await uploadedPicture()];
     const draft_id = newId(Date.now());
     const body = { kind: "image" as const, fields: { images: second }, upload_ids: [second], revision: 0 };
@@ -345,7 +345,7 @@ describe("a draft", () => {
 });
 
 describe("the list of own posts", () => {
-  test("has no post's own button as its first: the Enter key on a tick presses that one", async () => {
+  test("has a hidden first button, so that the Enter key does not press a post's own button", async () => {
     await send(writer, fieldsOf());
     const { text } = await writer.get("/my/posts");
     const [, form = ""] =
@@ -363,7 +363,7 @@ describe("the list of own posts", () => {
     expect((await writer.get("/my/posts?status=draft")).text).toContain(">夜明けの海</a>");
   });
 
-  test("changes what is ticked or named, and says what it did not understand", async () => {
+  test("changes the ticked or named posts, and explains what it does not accept", async () => {
     const titles = ["まとめ一", "まとめ二"];
     for (const title of titles) await send(writer, fieldsOf({ title }));
     const ids = async () =>

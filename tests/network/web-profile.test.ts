@@ -23,7 +23,7 @@ const form = (fields: Record<string, string> = {}) => ({
 });
 
 describe("the form of a profile, without a script", () => {
-  test("saves links and genres, and takes away what is not in it", async () => {
+  test("saves links and genres, and removes those it does not contain", async () => {
     const links = { link_site_0: "website", link_url_0: " https://a.example/ ", link_site_4: "x", link_url_4: "" };
     expect((await own.post(PATH, form({ ...links, in_genre_music: "on", in_genre_craft: "on" }))).status).toBe(303);
     expect(await profile()).toMatchObject({
@@ -37,7 +37,7 @@ describe("the form of a profile, without a script", () => {
     expect(await profile()).toMatchObject({ external_links: [], genre_ids: [] });
   });
 
-  test("gets a row more, or one less, with everything that was typed and nothing saved", async () => {
+  test("adds or removes a row, keeps everything typed, and saves nothing", async () => {
     const typed = form({ bio: "消えない紹介", link_site_0: "x", link_url_0: "https://x.com/a", in_genre_voice: "on" });
     const more = await own.post(PATH, { ...typed, operation: "add_link" });
     expect(more.text).toContain('name="link_url_1"');
@@ -54,7 +54,7 @@ describe("the form of a profile, without a script", () => {
     expect((await profile()).bio).toBe("");
   });
 
-  test("says beside the link what is wrong with it, whatever rows were left blank", async () => {
+  test("shows what is wrong beside the right link, even after blank rows", async () => {
     const rows = { link_site_0: "website", link_url_0: "", link_site_1: "x", link_url_1: "https://evil.example/" };
     const wrong = await own.post(PATH, form(rows));
     expect([wrong.status, wrong.text]).toEqual([422, expect.stringContaining("XのURLを入力してください。")]);
@@ -75,7 +75,7 @@ describe("the form of a profile, without a script", () => {
     expect((await own.post(PATH, form(many))).text).toContain("ジャンルは5つまで選べます。");
   });
 
-  test("takes a picture with its words, says why it does not, and saves it with the form", async () => {
+  test("accepts a picture with the typed words, says why it refuses one, and saves it with the form", async () => {
     const send = async (file: File) => {
       const sent = new FormData();
       for (const [name, value] of Object.entries(form({ bio: "画像を選ぶ途中" }))) sent.set(name, value);
@@ -106,7 +106,7 @@ describe("the form of a profile, without a script", () => {
   });
 });
 
-test("a link_id that is taken comes back with what was typed, beside its field", async () => {
+test("a link_id that is taken is returned as typed, with the error beside its field", async () => {
   const reply = await own.post("/my/settings/link_id", { author: member.user.user_id, link_id: "natsume" });
   expect([reply.status, reply.text]).toEqual([409, expect.stringContaining("このユーザーIDはすでに使われています。")]);
   expect(reply.text).toMatch(/name="link_id"[^>]*value="natsume"|value="natsume"[^>]*name="link_id"/);

@@ -22,8 +22,8 @@ const results = (html: string) => read(/<section id="results"[\s\S]*?<\/section>
 const typedInto = (html: string, name: string) =>
   new RegExp(`<input[^>]*name="${name}"[^>]*value="([^"]*)"`).exec(html.slice(html.indexOf("<main")))?.[1];
 
-describe("the page without a word", () => {
-  test("is where a form without one leads, so that there is one address", async () => {
+describe("the search page without a keyword", () => {
+  test("has one address, to which an empty form redirects", async () => {
     const empty: Record<string, string>[] = [
       { keyword: "" },
       { keyword: "　 " },
@@ -36,7 +36,7 @@ describe("the page without a word", () => {
     expect((await look({ keyword: "", name: "なつめ" })).status).toBe(200);
   });
 
-  test("is one for search engines, and kept for visitors", async () => {
+  test("has one canonical address for search engines, and is cached for visitors", async () => {
     const page = await look();
     expect(page.status).toBe(200);
     expect(page.headers.get("cache-status")).toMatch(/^ofuse; /);
@@ -48,8 +48,8 @@ describe("the page without a word", () => {
   });
 });
 
-describe("what was looked for", () => {
-  test("is in the heading, the title and the form, and in no search engine or copy", async () => {
+describe("a keyword", () => {
+  test("is in the heading, the title and the form, and its page is neither indexed nor cached", async () => {
     const page = await look({ keyword: "水彩", genre_id: "illustration" });
     expect(page.headers.get("cache-status")).toBeNull();
     expect(page.text).toContain("<title>「水彩」＋ジャンル「イラスト」の検索結果｜ofuse</title>");
@@ -63,13 +63,13 @@ describe("what was looked for", () => {
     expect(page.text).toMatch(/<option value="illustration" selected="">/);
   });
 
-  test("is text and not markup", async () => {
+  test("is shown as text and not as markup", async () => {
     const { text } = await look({ keyword: '"><script>alert(1)</script>', name: "<img src=x>" });
     expect(text).not.toMatch(/<script>alert|<img src=x/);
     expect(typedInto(text, "keyword")).toBe("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
   });
 
-  test("and not found leads on: wider, to genres, to whom others like", async () => {
+  test("without results offers a wider search, genres and recommended creators", async () => {
     const { status, text } = await look({ keyword: "鯨鯱 ねこ", genre_id: "music" });
     expect(status).toBe(200);
     expect(results(text)).toContain("条件に合うクリエイターは見つかりませんでした");
@@ -80,7 +80,7 @@ describe("what was looked for", () => {
     expect(read(text)).toContain("人気のクリエイター");
   });
 
-  test("and too long stays in the form, with what is wrong beside it", async () => {
+  test("that is too long stays in the form, with the error beside it", async () => {
     const keyword = "あ".repeat(101);
     const { status, text } = await look({ keyword, name: "なつめ" });
     expect(status).toBe(422);
@@ -89,7 +89,7 @@ describe("what was looked for", () => {
     expect([typedInto(text, "keyword"), typedInto(text, "name")]).toEqual([keyword, "なつめ"]);
   });
 
-  test("keeps its conditions from page to page; pages that are not there are not found", async () => {
+  test("keeps the other conditions from page to page, and a page past the end is a 404", async () => {
     for (const page of ["2", "0", "x"]) expect((await look({ keyword: "ます", page })).status).toBe(404);
   });
 });

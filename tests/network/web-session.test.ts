@@ -66,7 +66,7 @@ describe("signing in", () => {
     expect(home.text).not.toContain(sessionIn(visitor.cookies.get(SESSION)).token);
   });
 
-  test("ends with signing out, and the cookies with it", async () => {
+  test("ends with signing out, which deletes the cookies", async () => {
     const signed_in = await member(await freshMember("出る人"));
     const { status, location } = await signed_in.post("/logout");
     expect({ status, location }).toEqual({ status: 303, location: "/" });
@@ -77,7 +77,7 @@ describe("signing in", () => {
     expect([...signed_in.cookies.keys()]).toEqual([]);
   });
 
-  test("leads somebody without a profile to their registration, and back", async () => {
+  test("redirects an account without a profile to its registration, and back", async () => {
     const account = await freshAccount();
     const visitor = await browser();
     expect((await visitor.signIn(account, "/natsume")).location).toBe("/signup/registration?to=%2Fnatsume");
@@ -97,7 +97,7 @@ describe("signing in", () => {
     expect((await visitor.get("/natsume")).text).toContain("アカウント登録が完了しました");
   });
 
-  test("leads somebody whose mail came back to confirm their address", async () => {
+  test("redirects a member whose mail bounced to confirm the address", async () => {
     const fan = await freshMember("不達");
     await (await database())
       .prepare("UPDATE users SET email_invalid = 1 WHERE user_id = ?")
@@ -109,7 +109,7 @@ describe("signing in", () => {
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining(fan.email) });
   });
 
-  test("says on the settings that the address is not proven yet, and where to prove it", async () => {
+  test("says on the settings that the address is not proven, and where to prove it", async () => {
     const fan = await freshMember("未確認");
     const signed_in = await member(fan);
     expect((await signed_in.get("/my/settings")).text).not.toContain("まだ済んでいません");
@@ -120,7 +120,7 @@ describe("signing in", () => {
     expect(text).toMatch(/確認が、まだ済んでいません。<a [^>]*href="\/my\/settings\/email"/);
   });
 
-  test("from a member's page leads back to it", async () => {
+  test("from a member's page returns to it", async () => {
     const visitor = await browser();
     for (const path of ["/my/box", "/my/box?type=sent", "/my/notifications"]) {
       const { status, location } = await visitor.get(path);
@@ -162,7 +162,7 @@ describe("a session cookie", () => {
     ],
   ];
 
-  test.each(broken)("%s counts as none and is removed", async (_, breakIt) => {
+  test.each(broken)("%s counts as no session and is removed", async (_, breakIt) => {
     const signed_in = await anyMember();
     const good = signed_in.cookies.get(SESSION) ?? "";
     signed_in.cookies.set(SESSION, await breakIt(good));
@@ -175,7 +175,7 @@ describe("a session cookie", () => {
     expect(signed_in.cookies.has(SESSION)).toBe(false);
   });
 
-  test("is refreshed after its hour, as long as the browser has its refresh cookie", async () => {
+  test("is refreshed after its hour while the browser has its refresh cookie", async () => {
     const signed_in = await anyMember();
     signed_in.cookies.set(SESSION, await seal(sessionIn(signed_in.cookies.get(SESSION)), -1));
     expect(isMember((await signed_in.get("/natsume")).text)).toBe(true);
@@ -195,7 +195,7 @@ describe("a session cookie", () => {
     }
   });
 
-  test("of an account that was deleted counts as none", async () => {
+  test("of a deleted account counts as no session", async () => {
     const account = await freshMember("退会");
     const signed_in = await member(account);
     await (await database()).prepare("DELETE FROM users WHERE user_id = ?").bind(account.user.user_id).run();
@@ -203,7 +203,7 @@ describe("a session cookie", () => {
   });
 });
 
-test("a message goes on waiting where the page that would show it leads elsewhere", async () => {
+test("a flash message is kept while the next page redirects", async () => {
   const member = await browser();
   await member.signIn("fan_hana");
   member.cookies.set("flash", "followed");
@@ -213,7 +213,7 @@ test("a message goes on waiting where the page that would show it leads elsewher
   expect(member.cookies.has("flash")).toBe(false);
 });
 
-test.each(["nonsense", "toString", "__proto__"])("a message nobody wrote is shown to nobody: %s", async (code) => {
+test.each(["nonsense", "toString", "__proto__"])("an unknown flash code shows no message: %s", async (code) => {
   const visitor = await browser();
   visitor.cookies.set("flash", code);
   const page = await visitor.get("/hibiki");
@@ -232,7 +232,7 @@ describe("a member whose account was disabled", () => {
     return { account, signed_in };
   };
 
-  test.each(["/natsume", "/my/box", "/"])("is signed out when asking for %s, and told so once", async (path) => {
+  test.each(["/natsume", "/my/box", "/"])("is signed out when opening %s, and sees the reason once", async (path) => {
     const { signed_in } = await disabled();
     const { status, location } = await signed_in.get(path);
     expect({ status, location }).toEqual({ status: 302, location: "/" });
@@ -244,7 +244,7 @@ describe("a member whose account was disabled", () => {
     expect((await signed_in.get("/natsume")).text).not.toContain(detail);
   });
 
-  test("sends nothing, and keeps the words that were typed", async () => {
+  test("cannot send a form, and keeps the typed words", async () => {
     const { signed_in } = await disabled();
     const artist = await freshMember("作家");
     const path = `/${artist.user.link_id}/ofuse`;
@@ -256,7 +256,7 @@ describe("a member whose account was disabled", () => {
     expect((await signed_in.get(path)).text).toContain("止められる前に書いた言葉");
   });
 
-  test("cannot sign in, is told why, and can as soon as the account is given back", async () => {
+  test("cannot sign in, sees the reason, and can sign in once the account is enabled", async () => {
     const { account } = await disabled();
     const visitor = await browser();
     const page = await visitor.signIn(account, "/natsume");
@@ -312,7 +312,7 @@ describe("a letter from the page", () => {
     }
   });
 
-  test("says so when the day's three are gone, and keeps the fourth's words", async () => {
+  test("is refused after three a day, and keeps its words", async () => {
     const [fan, artist] = [await freshMember("ファン"), await freshMember("作家")];
     const signed_in = await member(fan);
     for (let n = 0; n < 3; n++) await send(signed_in, artist.user.link_id, { message: `${n}通目` });
@@ -322,7 +322,7 @@ describe("a letter from the page", () => {
     expect(page.text).toContain("四通目の言葉");
   });
 
-  test("with a key used for other words can be sent again from the page it comes back on", async () => {
+  test("can be sent again from the returned page if its key was used for other words", async () => {
     const [fan, artist] = [await freshMember("ファン"), await freshMember("作家")];
     const signed_in = await member(fan);
     const idempotency_key = crypto.randomUUID();
@@ -336,7 +336,7 @@ describe("a letter from the page", () => {
     expect((await ask(listOfuses, { token: artist.token })).ofuses).toHaveLength(2);
   });
 
-  test("written by a visitor waits for her over the sign-in, and is sent only by her", async () => {
+  test("by a visitor waits for the sign-in, and only that visitor sends it", async () => {
     const fan = await freshMember("ファン");
     const visitor = await browser();
     const asked = await visitor.post("/hibiki/ofuse", { message: "ログイン前に書いた言葉", is_public: "on" });
@@ -349,7 +349,7 @@ describe("a letter from the page", () => {
     expect((await visitor.get("/hibiki/ofuse")).text.match(/<textarea[^>]*>([^<]*)</)?.[1]).toBe("");
   });
 
-  test("too long, written by a visitor, waits as well and says what is wrong", async () => {
+  test("by a visitor waits for the sign-in even if it is too long, and then shows the error", async () => {
     const visitor = await browser();
     await visitor.post("/hibiki/ofuse", { message: "長".repeat(500) });
     await visitor.signIn(await freshMember("ファン"), "/hibiki/ofuse");
@@ -359,7 +359,7 @@ describe("a letter from the page", () => {
   });
 });
 
-test("of all that waits for a sign-in, the page speaks of the words", async () => {
+test("the sign-in page mentions the typed words before other pending intents", async () => {
   const visitor = await browser();
   await visitor.post("/hibiki/follow", { operation: "follow" });
   await visitor.post("/hibiki/ofuse", { message: "ログイン前に書いた言葉" });
@@ -369,7 +369,7 @@ test("of all that waits for a sign-in, the page speaks of the words", async () =
 });
 
 describe("following from the page", () => {
-  test("a visitor's follow is done when she signs in, once", async () => {
+  test("happens once for a visitor, after the sign-in", async () => {
     const fan = await freshMember("ファン");
     const visitor = await browser();
     const { status, location } = await visitor.post("/yamato/follow", { operation: "follow" });
@@ -382,7 +382,7 @@ describe("following from the page", () => {
     expect([...visitor.cookies.keys()].sort()).toEqual([SESSION, REFRESH]);
   });
 
-  test("a member follows and stops following", async () => {
+  test("starts and stops for a member", async () => {
     const fan = await freshMember("ファン");
     const signed_in = await member(fan);
     const followed = async () =>
@@ -416,7 +416,7 @@ describe("the letter box", () => {
     expect((await (await anyMember()).get(path)).status).toBe(404);
   });
 
-  test("leads from a notification to what happened, and marks it as seen", async () => {
+  test("opens from a notification, which is then marked as seen", async () => {
     const [fan, artist] = [await freshMember("ファン"), await freshMember("作家")];
     await (await member(fan)).post(`/${artist.user.link_id}/ofuse`, { message: "お知らせします" });
     await tick();

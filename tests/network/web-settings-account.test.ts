@@ -27,7 +27,7 @@ const changes: [path: string, fields: Record<string, string>][] = [
 describe.each([...changes, ["/my/settings/sessions", { operation: "end_all" }] as (typeof changes)[number]])(
   "%s %j",
   (path, fields) => {
-    test("is a member's own: a visitor signs in first, and returns", async () => {
+    test("requires a sign-in, and returns to the page afterwards", async () => {
       const visitor = await browser();
       expect((await visitor.get(path)).location).toBe(`/login?${new URLSearchParams({ to: path })}`);
       expect((await visitor.post(path, fields)).location).toBe(`/login?${new URLSearchParams({ to: path })}`);
@@ -54,7 +54,7 @@ test.each(changes)("%s %j asks a member who signed in long ago to sign in again"
 });
 
 describe("the address", () => {
-  test("stays what it is until the new one's mail is answered", async () => {
+  test("changes only when the link mailed to the new address is opened", async () => {
     const member = await freshMember("引っ越す人");
     const own = await signedIn(member);
     expect(words(await own.get("/my/settings/email"))).toContain(`${member.email} 確認済み`);
@@ -67,7 +67,7 @@ describe("the address", () => {
     expect(await mailedCode(new_email)).not.toBeNull();
   });
 
-  test("of somebody else is answered as any other, and mailed no link", async () => {
+  test("of another account gets the same answer, and no mailed link", async () => {
     const own = await signedIn(await freshMember("人のアドレスを書く人"));
     const taken = await freshMember("先にいる人");
     const before = await mailedCode(taken.email);
@@ -77,7 +77,7 @@ describe("the address", () => {
   });
 
   test.each(["", "だめ", "a@b", `${"長".repeat(300)}@example.com`])(
-    "'%s' is none: it comes back, and why",
+    "'%s' is refused, and returned with the reason",
     async (typed) => {
       const own = await signedIn(await freshMember("書きまちがえる人"));
       const page = await own.post("/my/settings/email", { new_email: typed });
@@ -87,7 +87,7 @@ describe("the address", () => {
     },
   );
 
-  test("typed too long after signing in waits on its page", async () => {
+  test("is kept on its page when its sign-in is too old", async () => {
     const member = await freshMember("ゆっくり書く人");
     const own = await signedIn(member);
     await growOld(member, own);
@@ -97,7 +97,7 @@ describe("the address", () => {
 });
 
 describe("an account without an address", () => {
-  test("gets one by its mail, and goes on to where it was going", async () => {
+  test("gets one from a mailed link, and continues to the requested page", async () => {
     const member = await freshMember("電話で来た人");
     const own = await signedIn(member);
     await loseAddress(member);
@@ -119,7 +119,7 @@ describe("an account without an address", () => {
     expect(done.location).toMatch(/^\/natsume$|^\/login/);
   });
 
-  test("is left without giving one: its page is reached, its data are had, and it is gone", async () => {
+  test("can leave without one, after exporting its data", async () => {
     const member = await freshMember("アドレスのないまま去る人");
     const own = await signedIn(member);
     await loseAddress(member);
@@ -144,7 +144,7 @@ describe("an account without an address", () => {
     expect(await row.first("link_id")).toMatch(/^left-/);
   });
 
-  test("that is no member's yet has the way out of the registration, and not this one", async () => {
+  test("cannot open the pages for leaving and export before it is registered", async () => {
     const newcomer = await browser();
     await newcomer.signIn("fan_new");
     for (const path of ["/my/settings/leave", "/my/settings/export"]) {
@@ -152,7 +152,7 @@ describe("an account without an address", () => {
     }
   });
 
-  test("proves again who one is before it gets one, and is kept from that by nothing", async () => {
+  test("confirms the identity first, then gets one, and no other redirect interferes", async () => {
     const member = await freshMember("届かなくなった人");
     const own = await signedIn(member);
     const bounced = (await database()).prepare("UPDATE users SET email_invalid = 1 WHERE user_id = ?");
@@ -185,7 +185,7 @@ describe("an account without an address", () => {
 });
 
 describe("the password", () => {
-  test("changes, and every other browser is signed out", async () => {
+  test("changes, and signs every other browser out", async () => {
     const member = await freshMember("パスワードを変える人");
     const [own, other] = [await signedIn(member), await signedIn(member)];
     const { status, location } = await own.post("/my/settings/password", {
@@ -210,7 +210,7 @@ describe("the password", () => {
     expect(page.text).not.toContain("short12");
   });
 
-  test("that is typed differently the second time stays unchanged", async () => {
+  test("stays unchanged if it is typed differently the second time", async () => {
     const member = await freshMember("打ち間違える人");
     const page = await (await signedIn(member)).post("/my/settings/password", {
       password: PASSWORD,
@@ -223,7 +223,7 @@ describe("the password", () => {
   });
 });
 
-describe("the ways in", () => {
+describe("the sign-in methods", () => {
   const rowOf = (page: Page, name: string) =>
     main(page)
       .match(/<li class="card row">.*?<\/li>/gs)
@@ -239,7 +239,7 @@ describe("the ways in", () => {
     expect(words(refused)).toContain("ログイン方法がこれだけのため、解除できません");
   });
 
-  test("can be removed while there is another", async () => {
+  test("can be removed while another is left", async () => {
     const member = await freshMember("ふたつある人");
     await haveLinked(member, "google.com");
     const own = await signedIn(member);
@@ -249,7 +249,7 @@ describe("the ways in", () => {
     expect(rowOf(await own.get("/my/settings/providers"), "Google")).toContain("追加する");
   });
 
-  test("a password that is not there is offered by its name, whatever else the address is good for", async () => {
+  test("offer a password by its name to an account that removed it", async () => {
     const member = await freshMember("パスワードをやめた人");
     await haveLinked(member, "google.com");
     const own = await signedIn(member);
@@ -257,7 +257,7 @@ describe("the ways in", () => {
     expect(rowOf(await own.get("/my/settings/providers"), "メールアドレスとパスワード")).toContain("追加する");
   });
 
-  test("are added at the other provider, where this page's policy lets its form lead", async () => {
+  test("are added at another provider, to which the page's policy allows its form to redirect", async () => {
     const own = await signedIn(await freshMember("つなぐ人"));
     const { status, location } = await own.post("/my/settings/providers", {
       operation: "link",
@@ -270,7 +270,7 @@ describe("the ways in", () => {
   });
 
   test.each([{}, { operation: "unlink" }, { operation: "link", provider_id: "evil.example" }])(
-    "%j is no form of ours",
+    "refuse an unknown form: %j",
     async (fields) => {
       const own = await signedIn(await freshMember("でたらめを送る人"));
       expect((await own.post("/my/settings/providers", fields as Record<string, string>)).status).toBe(400);
@@ -278,7 +278,7 @@ describe("the ways in", () => {
   );
 });
 
-describe("the browsers one is signed in with", () => {
+describe("the list of signed-in browsers", () => {
   const IPHONE =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1";
   const rows = (page: Page) => main(page).match(/<li class="card row">.*?<\/li>/gs) ?? [];
@@ -286,7 +286,7 @@ describe("the browsers one is signed in with", () => {
   const isOut = (someone: Browser) =>
     waitUntil(async () => expect((await someone.get("/my/settings/email")).location).toMatch(/^\/login/));
 
-  test("are listed by name, this one first, and are ended one by one", async () => {
+  test("names each browser, this one first, and ends one at a time", async () => {
     const member = await freshMember("端末の多い人");
     const own = await signedIn(member);
     const phone = await browser();
@@ -305,7 +305,7 @@ describe("the browsers one is signed in with", () => {
     expect((await own.get("/my/settings/sessions")).status).toBe(200);
   });
 
-  test("of others cannot be ended", async () => {
+  test("does not end another member's browser", async () => {
     const [member, stranger] = [await freshMember("本人"), await freshMember("他人")];
     const [own, second, theirs] = [await signedIn(member), await signedIn(member), await signedIn(stranger)];
     const id = idOf(rows(await own.get("/my/settings/sessions"))[1]);
@@ -314,7 +314,7 @@ describe("the browsers one is signed in with", () => {
     expect((await second.get("/my/settings/email")).status).toBe(200);
   });
 
-  test("are all ended at once, this one too", async () => {
+  test("ends all at once, including this one", async () => {
     const member = await freshMember("端末をなくした人");
     const [own, other] = [await signedIn(member), await signedIn(member)];
     const { status, location } = await own.post("/my/settings/sessions", { operation: "end_all" });
@@ -325,7 +325,7 @@ describe("the browsers one is signed in with", () => {
   });
 });
 
-test("the settings lead to each other", async () => {
+test("every link of the settings menu opens", async () => {
   const own = await signedIn(await freshMember("見てまわる人"));
   const ways = [...main(await own.get("/my/settings/email")).matchAll(/href="(\/my\/settings[^"]*)"/g)].map(
     ([, to]) => to,

@@ -38,7 +38,7 @@ describe("an authenticator app", () => {
     key = await begin(own);
   });
 
-  test("is given its key as a picture, a link and letters, and the same ones again", async () => {
+  test("gets its key as a QR code, a link and letters, and the same key on every load", async () => {
     const page = await own.get(TOTP);
     expect(key).toMatch(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/);
     expect(keyOf(page)).toBe(key);
@@ -48,7 +48,7 @@ describe("an authenticator app", () => {
     expect(decodeURIComponent(uri.pathname)).toContain(member.email);
   });
 
-  test("is not known by a wrong code, which stays in its field", async () => {
+  test("is not registered by a wrong code, which stays in its field", async () => {
     const wrong = String((Number(codeOf(bare(key))) + 1) % 1_000_000).padStart(6, "0");
     const page = await own.post(TOTP, { operation: "finish", code: wrong, display_name: "わたしのスマホ" });
     expect(page.status).toBe(422);
@@ -58,7 +58,7 @@ describe("an authenticator app", () => {
     expect(keyOf(page)).toBe(key);
   });
 
-  test("is known by its code, and ten recovery codes are shown for the day it is lost", async () => {
+  test("is registered by its code, and then ten recovery codes are shown", async () => {
     const fields = { operation: "finish", code: codeOf(bare(key)), display_name: "わたしのスマホ" };
     expect((await own.post(TOTP, fields)).location).toBe(CODES);
     codes = codesOf(await own.get(CODES));
@@ -68,14 +68,14 @@ describe("an authenticator app", () => {
     for (const code of codes) expect(file.text).toContain(code);
   });
 
-  test("signed every other browser out, and this one not", async () => {
+  test("signs every other browser out, and not this one", async () => {
     expect((await other.get("/my/settings/factors")).location).toMatch(/^\/(login|my)/);
     const page = await own.get("/my/settings/factors");
     expect(words(page)).toContain("わたしのスマホ");
     expect(words(page)).toContain("残り 10 個");
   });
 
-  test("shows its recovery codes to nobody once they are written down", async () => {
+  test("never shows its recovery codes again once the member has confirmed them", async () => {
     expect((await own.post(CODES, { operation: "kept" })).location).toBe("/my/settings/factors");
     expect(codesOf(await own.get(CODES))).toEqual([]);
     expect((await own.get(`${CODES}.txt`)).status).toBe(404);
@@ -86,7 +86,7 @@ describe("an authenticator app", () => {
     expect((await next.post("/login/factor", { code: codeOf(bare(key), 1) })).location).toBe("/natsume");
   });
 
-  test("is stood in for by a recovery code, once", async () => {
+  test("can be replaced by a recovery code, once", async () => {
     const code = codes[0] ?? "";
     const recover = async () => {
       const next = await halfSignedIn(member);
@@ -97,7 +97,7 @@ describe("an authenticator app", () => {
     expect(words(await own.get("/my/settings/factors"))).toContain("残り 9 個");
   });
 
-  test("has new recovery codes, by which the old ones are no longer good", async () => {
+  test("gets new recovery codes, which invalidate the old ones", async () => {
     expect((await own.post(CODES, { operation: "make" })).location).toBe(CODES);
     const fresh = codesOf(await own.get(CODES));
     expect(fresh).toHaveLength(10);
@@ -107,7 +107,7 @@ describe("an authenticator app", () => {
     expect(refused.status).toBe(422);
   });
 
-  test("is given up, and no code is asked for any more", async () => {
+  test("can be removed, and then no code is asked for", async () => {
     const id = /name="id" value="([^"]+)"/.exec(main(await own.get("/my/settings/factors")))?.[1] ?? "";
     expect((await own.post("/my/settings/factors", { operation: "remove", id })).location).toBe("/my/settings/factors");
     expect(words(await own.get("/my/settings/factors"))).toContain("まだ設定されていません");
@@ -115,7 +115,7 @@ describe("an authenticator app", () => {
   });
 });
 
-test("what one member begins is nobody else's on the same browser", async () => {
+test("a setup that one member began is not shown to the next member on the same browser", async () => {
   const own = await signedIn(await freshMember("席を立つ人"));
   await begin(own);
   await own.post("/logout");
@@ -123,7 +123,7 @@ test("what one member begins is nobody else's on the same browser", async () => 
   expect(keyOf(await own.get(TOTP))).toBe("");
 });
 
-test("a telephone is a second factor by the code that is sent to it", async () => {
+test("a telephone becomes a second factor by the code that is sent to it", async () => {
   const PATH = "/my/settings/factors/phone";
   const own = await signedIn(await freshMember("SMSの人"));
   const wrong = await own.post(PATH, { operation: "send", phone_number: "03-1234" });

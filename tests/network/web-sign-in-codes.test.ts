@@ -27,7 +27,7 @@ describe("a code to a telephone", () => {
     return { visitor, code: message ? codeIn(message) : "" };
   }
 
-  test("leads who is new to their registration, and back to where they were", async () => {
+  test("redirects a new person to the registration, and back to the requested page", async () => {
     const { typed, e164 } = freshNumber();
     const { visitor, code } = await asked(typed, e164);
     expect((await visitor.get("/login/phone/code")).text).toContain(typed);
@@ -42,7 +42,7 @@ describe("a code to a telephone", () => {
     expect([...visitor.cookies.keys()].sort()).toEqual([SESSION, "soziIdRefresh"]);
   });
 
-  test("makes a member of who is new once they have a name and an address, asked for one after the other", async () => {
+  test("makes a new person a member, after asking first for a name and then for an address", async () => {
     const { typed, e164 } = freshNumber();
     const { visitor, code } = await asked(typed, e164);
     await visitor.post("/login/phone/code", { code });
@@ -78,7 +78,7 @@ describe("a code to a telephone", () => {
     expect([there.status, there.text]).toEqual([200, expect.stringContaining("電話の人")]);
   });
 
-  test("leaves nothing behind of who does not become a member after all", async () => {
+  test("leaves no account behind if the new person gives up the registration", async () => {
     const { typed, e164 } = freshNumber();
     const { visitor, code } = await asked(typed, e164);
     await visitor.post("/login/phone/code", { code });
@@ -92,7 +92,7 @@ describe("a code to a telephone", () => {
     expect(left).toBeNull();
   });
 
-  test("is of no use in another browser, and a new one replaces it", async () => {
+  test("does not work in another browser, and is replaced by a newer code", async () => {
     const { typed, e164 } = freshNumber();
     const { visitor, code } = await asked(typed, e164);
     const stranger = await browser();
@@ -103,7 +103,7 @@ describe("a code to a telephone", () => {
     expect((await visitor.post("/login/phone/code", { code: newest })).status).toBe(303);
   });
 
-  test("may go to another number, for what the first was given for", async () => {
+  test("can be sent to another number for the same purpose", async () => {
     const member = await browser();
     await member.signIn(await freshMember("番号をまちがえた人"));
     const to = "/my/settings/providers";
@@ -116,7 +116,7 @@ describe("a code to a telephone", () => {
     expect(page.text).toMatch(/name="purpose" value="link"/);
   });
 
-  test("a member who adds one and mistypes it is told so where they are, and goes on from there", async () => {
+  test("keeps its purpose when a member mistypes the number to link", async () => {
     const member = await browser();
     await member.signIn(await freshMember("打ちまちがえた人"));
     const own = `/login/phone?${new URLSearchParams({ to: "/my/settings/providers", purpose: "link" })}`;
@@ -129,7 +129,7 @@ describe("a code to a telephone", () => {
     expect(text).toContain('action="/login/link?to=%2Fmy%2Fsettings&amp;purpose=confirm"');
   });
 
-  test("to prove again who one is goes to the number of the account, and none is asked for", async () => {
+  test("for confirming the identity goes to the account's own number, without asking for one", async () => {
     const [own, other] = [freshNumber(), freshNumber()];
     const member = await browser();
     await member.signIn(await freshMember("番号で確かめる人"));
@@ -149,7 +149,7 @@ describe("a code to a telephone", () => {
     expect((await (await browser()).get(path)).location).toBe("/login?to=%2Fmy%2Fsettings%2Fpassword");
   });
 
-  test("asked for by one member is linked to nobody else who signs in on that browser, nor makes an account", async () => {
+  test("requested by one member neither links nor creates an account for the next user of that browser", async () => {
     const { typed, e164 } = freshNumber();
     const [asking, other] = [await freshMember("番号を足す人"), await freshMember("あとから使う人")];
     const shared = await browser();
@@ -171,7 +171,7 @@ describe("a code to a telephone", () => {
   });
 
   test.each(["090-1234-567", "03-1234-5678", "110", "abc", "", "+0123456789"])(
-    "goes to no %j, which stays in its field",
+    "is not sent to %j, which stays in its field",
     async (phone_number) => {
       const page = await (await browser()).post("/login/phone", { phone_number });
       expect(page).toMatchObject({ status: 422, text: expect.stringMatching(/電話番号を入力してください/) });
@@ -180,7 +180,7 @@ describe("a code to a telephone", () => {
   );
 });
 
-test("a member is not taken away by the button of who never became one", async () => {
+test("the button that gives up a registration does not delete a member", async () => {
   const member = await freshMember("会員のままの人");
   const own = await browser();
   await own.signIn(member);
@@ -196,7 +196,7 @@ describe("a second factor", () => {
     secret = await enrolApp(await network(), member.token);
   });
 
-  test("is asked for before there is a session, by whichever address it is wanted", async () => {
+  test("is asked for before there is a session, for any requested page", async () => {
     const visitor = await browser();
     expect((await visitor.signIn(member, "/natsume")).location).toBe("/login/factor");
     expect([...visitor.cookies.keys()]).toEqual(["soziIdFactor"]);
@@ -209,7 +209,7 @@ describe("a second factor", () => {
     expect([...visitor.cookies.keys()].sort()).toEqual([SESSION, "soziIdRefresh"]);
   });
 
-  test("may be given as a recovery code, once begun in this browser alone", async () => {
+  test("may be given as a recovery code, and only in the browser that began the sign-in", async () => {
     const visitor = await browser();
     await visitor.signIn(member);
     const page = await visitor.post("/login/factor?way=recovery", { code: "no-such-code" });
@@ -219,7 +219,7 @@ describe("a second factor", () => {
     expect((await stranger.post("/login/factor", { code: codeOf(secret) })).location).toBe("/login");
   });
 
-  test("asked for in vain five times leads to the beginning, and says why", async () => {
+  test("ends the sign-in after five wrong codes, and says why", async () => {
     const visitor = await browser();
     await visitor.signIn(member);
     let page = await visitor.get("/login/factor");
@@ -230,7 +230,7 @@ describe("a second factor", () => {
     expect(page.text).toContain("はじめからやり直す");
   });
 
-  test("of a cookie that was changed is not asked for", async () => {
+  test("is not asked for with a modified cookie", async () => {
     const visitor = await browser();
     await visitor.signIn(member);
     visitor.cookies.set("soziIdFactor", `${visitor.cookies.get("soziIdFactor")?.slice(0, -6)}AAAAAA`);
@@ -238,8 +238,8 @@ describe("a second factor", () => {
   });
 });
 
-describe("confirming one's identity", () => {
-  test("takes the password of the account that is signed in", async () => {
+describe("confirming the identity", () => {
+  test("accepts the password of the signed-in account alone", async () => {
     const member = await freshMember("確認する人");
     const signed_in = await browser();
     await signed_in.signIn(member);
@@ -257,7 +257,7 @@ describe("confirming one's identity", () => {
     expect(signed_in.cookies.get(SESSION)).not.toBe(before);
   });
 
-  test("replaces the old sign-in by the new one, and the browser's other pages continue", async () => {
+  test("replaces the old sign-in with the new one, and the browser's other pages continue", async () => {
     const member = await freshMember("一台の人");
     const [own, another] = [await browser(), await browser()];
     await own.signIn(member);

@@ -28,7 +28,7 @@ async function leave(visitor: Browser, slug = "google", fields: Record<string, s
   return { asked, state, callback: `/login/callback/${slug}?${new URLSearchParams({ state, code: "abc" })}` };
 }
 
-describe("signing in by another provider", () => {
+describe("signing in with another provider", () => {
   test("returns to the requested page, with a session that no URL contains", async () => {
     const visitor = idp.newBrowser();
     const { asked, callback } = await leave(visitor);
@@ -40,7 +40,7 @@ describe("signing in by another provider", () => {
     expect((await visitor.get("/natsume")).text).toContain("のメニュー");
   });
 
-  test.each(["google", "apple", "x", "line"])("offers %s, and its page can be reached from the form", async (slug) => {
+  test.each(["google", "apple", "x", "line"])("offers %s, and the page's policy allows it", async (slug) => {
     const visitor = idp.newBrowser();
     expect((await leave(visitor, slug)).asked.host).toMatch(/\.example$/);
     const { headers, text } = await visitor.get("/login");
@@ -49,7 +49,7 @@ describe("signing in by another provider", () => {
     expect((await visitor.get("/natsume")).headers.get("content-security-policy")).toContain("form-action 'self';");
   });
 
-  test("works once", async () => {
+  test("works once with the same answer", async () => {
     const visitor = idp.newBrowser();
     const { callback } = await leave(visitor);
     const departed = visitor.cookies.get("soziIdDeparture") ?? "";
@@ -73,14 +73,14 @@ describe("signing in by another provider", () => {
     expect(idp.calls).toEqual([]);
   });
 
-  test("begun with one provider is not finished with another", async () => {
+  test("begun with one provider cannot be finished with another", async () => {
     const visitor = idp.newBrowser();
     const { state } = await leave(visitor, "google");
     expect((await visitor.get(`/login/callback/line?state=${state}&code=abc`)).status).toBe(403);
     expect(idp.calls).toEqual([]);
   });
 
-  test("that the provider refused says so, with a way back", async () => {
+  test("cancelled at the provider shows a page that says so and links back", async () => {
     const visitor = idp.newBrowser();
     const { state } = await leave(visitor, "x");
     const page = await visitor.get(`/login/callback/x?state=${state}&error=access_denied`);
@@ -93,7 +93,7 @@ describe("signing in by another provider", () => {
     ["USER_DISABLED", 403, "このアカウント"],
     ["TOO_MANY_ATTEMPTS_TRY_LATER", 429, "時間をおいて"],
     ["SOMETHING_NEW", 401, "確認を完了できませんでした"],
-  ])("that the identity provider refuses with %s says so", async (code, status, words) => {
+  ])("refused by the identity provider with %s shows the reason", async (code, status, words) => {
     const visitor = idp.newBrowser();
     const { callback } = await leave(visitor);
     idp.answer = code;
@@ -197,7 +197,7 @@ describe("an address that already has an account", () => {
   });
 });
 
-test("a custom token whose provider asks for a second factor names the account after that, and before it signs in", async () => {
+test("a custom token of an account with a second factor shows the account after that factor, before it signs in", async () => {
   const credentials = { email: "two.steps@mail.example", password: "correct horse battery" };
   const { idToken = "" } = await idp.account("signUp", { ...credentials, returnSecureToken: true });
   await idp.account("sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
@@ -222,7 +222,7 @@ test("a custom token whose provider asks for a second factor names the account a
   expect(visitor.cookies.has(SESSION)).toBe(true);
 });
 
-describe("confirming one's identity", () => {
+describe("confirming the identity", () => {
   test("opens a new session for the same account, and for no other", async () => {
     const member = idp.newBrowser();
     await member.signIn("fan_hana");
@@ -261,7 +261,7 @@ describe("confirming one's identity", () => {
     expect(page.location).toBe("/login?to=%2Fmy%2Fsettings");
   });
 
-  test("links a sign-in method only to the account that asked for it", async () => {
+  test("links a sign-in method only to the account that requested it", async () => {
     const member = idp.newBrowser();
     await member.signIn("fan_hana");
     const { callback } = await leave(member, "line", { to: "/my/settings", purpose: "link" });

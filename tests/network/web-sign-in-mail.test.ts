@@ -29,7 +29,7 @@ async function askedLink(email: string, to = "/natsume"): Promise<{ visitor: Bro
 }
 
 describe("a link by mail", () => {
-  test("signs in where it was requested, once, by a button and not by being opened", async () => {
+  test("signs in the requesting browser once, by a button and not by being opened", async () => {
     const { email } = await freshMember("リンクの人");
     const { visitor, path } = await askedLink(email);
     for (let n = 0; n < 3; n++) expect((await visitor.get(path)).text).toContain(email);
@@ -41,7 +41,7 @@ describe("a link by mail", () => {
     expect(again.text).toContain('href="/login/link"');
   });
 
-  test("opened on another device asks for the address, and accepts no other", async () => {
+  test("asks for the address on another device, and accepts no other", async () => {
     const { email } = await freshMember("別の端末の人");
     const { path } = await askedLink(email);
     const elsewhere = await browser();
@@ -63,11 +63,11 @@ describe("a link by mail", () => {
   });
 });
 
-describe("a link by mail to confirm one's identity", () => {
+describe("a link by mail to confirm the identity", () => {
   const aim = { to: "/my/settings/password", purpose: "confirm" };
   const path = `/login/link?${new URLSearchParams(aim)}`;
 
-  test("goes to the signed-in member's address, says so, and leads back", async () => {
+  test("goes to the signed-in member's address, names it, and returns to the requested page", async () => {
     const { email, ...member } = await freshMember("リンクで確かめる人");
     const signed_in = await browser();
     await signed_in.signIn({ email, ...member });
@@ -107,7 +107,7 @@ describe("requesting a mail does not reveal which addresses have an account", ()
 });
 
 describe("a forgotten password", () => {
-  test("is reset by a mailed link, once, which ends every sign-in", async () => {
+  test("is reset by a mailed link, once, and every sign-in ends", async () => {
     const member = await freshMember("忘れた人");
     const signed_in = await browser();
     await signed_in.signIn(member);
@@ -156,13 +156,13 @@ describe("a forgotten password", () => {
     expect(done.location).toBe("/login");
   });
 
-  test("keeps what was typed if it is not an address", async () => {
+  test("keeps the typed words if they are not an address", async () => {
     const page = await (await browser()).post("/login/reset", { email: "なつめ" });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('value="なつめ"') });
   });
 });
 
-test("an address is changed by who signs in to the account, and reaches the product at the next sign-in", async () => {
+test("the account's owner changes the address, and the product gets it at the next sign-in", async () => {
   const member = await freshMember("引っ越した人");
   const email = address();
   const { secrets } = await network();

@@ -30,7 +30,7 @@ async function name(visitor: Browser, token: string): Promise<Page> {
 }
 
 describe("a sign-in that another service hands over", () => {
-  test("names the account before it signs in, and leads where it was to lead", async () => {
+  test("shows the account before it signs in, and redirects to the requested page", async () => {
     const member = await freshMember("手渡しの人");
     const token = await customToken(member);
     const visitor = await browser();
@@ -57,7 +57,7 @@ describe("a sign-in that another service hands over", () => {
     expect((await visitor.get("/my/settings/password")).location).toMatch(/^\/login\/confirm/);
   });
 
-  test("leads somebody who has not registered to the registration", async () => {
+  test("redirects an account without a profile to the registration", async () => {
     const account = await freshAccount();
     const visitor = await browser();
     const named = await name(visitor, await customToken(account));
@@ -66,7 +66,7 @@ describe("a sign-in that another service hands over", () => {
     expect(location).toBe("/signup/registration?to=%2Fnatsume");
   });
 
-  test.each(["https://evil.example/", "//evil.example", "/\\evil.example"])("leads to no %s", async (to) => {
+  test.each(["https://evil.example/", "//evil.example", "/\\evil.example"])("does not redirect to %s", async (to) => {
     const member = await freshMember("手渡しの人");
     const token = await customToken(member);
     const visitor = await browser();
@@ -77,7 +77,7 @@ describe("a sign-in that another service hands over", () => {
     expect((await visitor.get(addressOf(token, to))).location).toBe("/");
   });
 
-  test("is ended at the provider by who does not know the account", async () => {
+  test("is ended at the provider when its receiver cancels", async () => {
     const member = await freshMember("手渡しの人");
     const visitor = await browser();
     const named = await name(visitor, await customToken(member));
@@ -89,7 +89,7 @@ describe("a sign-in that another service hands over", () => {
     expect(visitor.cookies.has(SESSION)).toBe(false);
   });
 
-  test("is agreed to on the page that named it: not for one that came after it, nor on another browser", async () => {
+  test("is confirmed only on the page that showed it: not for a later token, and not in another browser", async () => {
     const [mine, theirs] = await Promise.all([freshMember("わたし"), freshMember("別の人")]);
     const [visitor, stranger] = [await browser(), await browser()];
     const mark = markOn(await name(visitor, await customToken(mine)));
@@ -102,7 +102,7 @@ describe("a sign-in that another service hands over", () => {
     expect([visitor, stranger].map(({ cookies }) => cookies.has(SESSION))).toEqual([false, false]);
   });
 
-  test("of another account says whom it replaces, and signs that one out; of the same leads on", async () => {
+  test("shows which account it replaces and signs that one out, and redirects at once for the same account", async () => {
     const [before, after] = await Promise.all([freshMember("前の人"), freshMember("後の人")]);
     const member = await browser();
     await member.signIn(before);
@@ -117,7 +117,7 @@ describe("a sign-in that another service hands over", () => {
     await waitUntil(async () => expect(await devicesOf(before)).toBe(devices - 1));
   });
 
-  test("does not wait for who is at the browser next: logging out forgets it", async () => {
+  test("is deleted by logging out, so that the next user of this browser does not get it", async () => {
     const [before, after] = await Promise.all([freshMember("前の人"), freshMember("後の人")]);
     const member = await browser();
     await member.signIn(before);
@@ -127,7 +127,7 @@ describe("a sign-in that another service hands over", () => {
   });
 });
 
-describe("a token that is no good", () => {
+describe("an unusable token", () => {
   const refused = async (token: string) => {
     const visitor = await browser();
     await visitor.get(addressOf(token));
@@ -137,7 +137,7 @@ describe("a token that is no good", () => {
     return page;
   };
 
-  test("is said to be none", async () => {
+  test("is refused as invalid or expired", async () => {
     const { token } = await freshAccount();
     for (const wrong of ["garbage", "a.b.c", token]) {
       const page = await refused(wrong);
@@ -148,14 +148,14 @@ describe("a token that is no good", () => {
     }
   });
 
-  test("after its sign-in has ended opens nothing", async () => {
+  test("is refused after its sign-in was revoked", async () => {
     const account = await freshAccount();
     const token = await customToken(account);
     await ask(deleteRefreshToken, { token: account.token });
     expect((await refused(token)).status).toBe(401);
   });
 
-  test("too long for a cookie, or none at all, is an empty page", async () => {
+  test("shows an empty page if it is missing or too long for a cookie", async () => {
     const visitor = await browser();
     for (const token of ["x".repeat(5000), ""]) {
       expect((await visitor.get(addressOf(token))).location).toBe("/login/token");
@@ -164,14 +164,14 @@ describe("a token that is no good", () => {
     expect([...visitor.cookies.keys()]).toEqual([]);
   });
 
-  test("as long as there is room for is kept, beside a path as long", async () => {
+  test("fits into the cookie at its greatest length, with a path of the greatest length", async () => {
     const visitor = await browser();
     await visitor.get(addressOf("x".repeat(2048), `/natsume?${"x".repeat(503)}`));
     expect(visitor.cookies.get(HANDED)?.length).toBeLessThan(4000);
     expect((await visitor.post("/login/token")).status).toBe(401);
   });
 
-  test("of an account that may not be used says so, and leaves no sign-in behind", async () => {
+  test("of a disabled account shows the reason, and leaves no sign-in behind", async () => {
     const member = await freshMember("止められた人");
     const token = await customToken(member);
     await disable(member);

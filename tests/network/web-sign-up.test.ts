@@ -37,7 +37,7 @@ const codeTo = (email: string) =>
   });
 
 describe("signing up", () => {
-  test("does not tell by its cookies which addresses have an account", async () => {
+  test("does not reveal by its cookies which addresses have an account", async () => {
     const begun = async (email: string) => {
       const visitor = await browser();
       const { status, location } = await visitor.post("/signup", { email, password });
@@ -49,7 +49,7 @@ describe("signing up", () => {
   });
 
   test.each([password, "not the password of this account"])(
-    "with an address that has an account mails its owner a way in, whoever asked, and opens nothing",
+    "with a registered address mails its owner a link to sign in, and opens no session",
     async (typed) => {
       const member = await freshMember("また登録する人");
       const visitor = await browser();
@@ -74,7 +74,7 @@ describe("signing up", () => {
     },
   );
 
-  test("again with the same password, before the first mail was answered, mails another", async () => {
+  test("again with the same password, before the first mail was opened, sends another mail", async () => {
     const email = address();
     const visitor = await browser();
     await visitor.post("/signup", { email, password });
@@ -86,7 +86,7 @@ describe("signing up", () => {
     expect(page.location).toMatch(/^\/signup\/registration/);
   });
 
-  test("shows the address, and mails once more on request, alike for every address", async () => {
+  test("shows the address, and sends another mail on request, for every address alike", async () => {
     const again = async (email: string) => {
       const visitor = await browser();
       await visitor.post("/signup", { email, password });
@@ -114,7 +114,7 @@ describe("signing up", () => {
     expect((await (await browser()).post("/signup/sent")).location).toBe("/signup");
   });
 
-  test("by somebody else's link signs nobody in whose own address is not proven", async () => {
+  test("with another person's link does not sign in a browser whose own address is unproven", async () => {
     const [mine, theirs] = [await browser(), await browser()];
     const other = address();
     await mine.post("/signup", { email: address(), password });
@@ -125,7 +125,7 @@ describe("signing up", () => {
     expect([...mine.cookies.keys()]).toEqual(["soziIdPending"]);
   });
 
-  test("is finished by the owner of the address alone, whoever began it: the stranger's every way in leads elsewhere", async () => {
+  test("can be finished only by the owner of the address: every sign-in method of a stranger who began it is lost", async () => {
     const email = address();
     const { secrets } = await network();
     const accounts = async (method: string, body: object) => {
@@ -175,7 +175,7 @@ describe("signing up", () => {
   });
 });
 
-test("tells what is agreed to where one agrees to it, with the texts at hand", async () => {
+test("the sign-up forms name the terms and link to them", async () => {
   const unnamed = await browser();
   await unnamed.signIn(await freshAccount());
   for (const [who, path, beside] of [
@@ -198,7 +198,7 @@ test("tells what is agreed to where one agrees to it, with the texts at hand", a
   }
 });
 
-test("no mail is offered for an address that is proven", async () => {
+test("a proven address gets no offer of another mail", async () => {
   const fan = await browser();
   await fan.signIn("fan_hana");
   const { text } = await fan.get("/signup/register_email");
@@ -206,7 +206,7 @@ test("no mail is offered for an address that is proven", async () => {
   expect(text).not.toContain("確認メールを送る");
 });
 
-test("somebody else's mail, confirmed on a member's browser, says nothing of the member's own address", async () => {
+test("another person's link, opened in a member's browser, does not mark the member's own address as proven", async () => {
   const fan = await freshMember("届かない人");
   await (await database()).prepare("UPDATE users SET email_invalid = 1 WHERE user_id = ?").bind(fan.user.user_id).run();
   const other = address();
@@ -225,7 +225,7 @@ test("somebody else's mail, confirmed on a member's browser, says nothing of the
 });
 
 describe("signing in", () => {
-  test("is refused, with a new mail, while the address is not proven", async () => {
+  test("is refused while the address is unproven, and sends a new mail", async () => {
     const email = address();
     await (await browser()).post("/signup", { email, password });
     const visitor = await browser();
@@ -234,7 +234,7 @@ describe("signing in", () => {
     expect([...visitor.cookies.keys()]).toEqual([]);
   });
 
-  test.each([null, " "])("leads somebody whose address is %j to their registration", async (email) => {
+  test.each([null, " "])("redirects an account whose address is %j to its registration", async (email) => {
     const fan = await freshMember("無住所");
     const row = (await database()).prepare("UPDATE users SET email = ? WHERE user_id = ?");
     // Signing in takes over an address that was proven meanwhile, so this account is lost afterwards.
@@ -244,7 +244,7 @@ describe("signing in", () => {
   });
 });
 
-describe("where the identity provider", () => {
+describe("when the identity provider", () => {
   let provider: Server;
   let refusing: Network;
   let answer: (response: ServerResponse) => void;
@@ -261,7 +261,7 @@ describe("where the identity provider", () => {
     vi.restoreAllMocks();
   });
 
-  test("refuses a sign-in, it is in one sentence, whatever its reason", async () => {
+  test("refuses a sign-in, every reason shows the same page", async () => {
     const pages = new Set<string>();
     for (const message of ["INVALID_LOGIN_CREDENTIALS", "EMAIL_NOT_FOUND", "INVALID_PASSWORD", "USER_DISABLED"]) {
       answer = (response) => response.writeHead(400).end(JSON.stringify({ error: { message } }));
@@ -289,7 +289,7 @@ describe("where the identity provider", () => {
     ["answers 503 in HTML", (response) => response.writeHead(503).end("<!doctype html>")],
     ["answers JSON of another kind", (response) => response.writeHead(200).end("null")],
   ])("%s", (_, how) => {
-    test.each(ways)("%s says so, and keeps what was typed but a password", async (path, fields) => {
+    test.each(ways)("%s says so, and keeps the typed words except a password", async (path, fields) => {
       answer = how;
       const page = await new Browser(refusing.url).post(path, fields);
       expect(page.status).toBe(503);
@@ -300,7 +300,7 @@ describe("where the identity provider", () => {
       if (secret) expect(page.text).not.toContain(secret);
     });
 
-    test("who is in stays in, and is told where it is needed", async () => {
+    test("a member stays signed in, and sees an error only on pages that need the provider", async () => {
       answer = how;
       const token = await demoToken("fan_hana", refusing);
       const member = new Browser(refusing.url);

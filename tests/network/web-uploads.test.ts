@@ -41,7 +41,7 @@ async function formOf(who: Browser, path: string): Promise<Record<string, string
   return Object.fromEntries(hidden);
 }
 
-test("a form without script sends its files and keeps its words: a draft, with the pictures in their order", async () => {
+test("a form without script uploads its files in order, and keeps its words as a draft", async () => {
   const hidden = await formOf(writer, "/my/posts/new?content_type=image");
   const sent = await send(writer, "/my/uploads", [
     ...Object.entries({ ...hidden, kind: "image", title: "海の日記", body: "" }),
@@ -62,7 +62,7 @@ test("a form without script sends its files and keeps its words: a draft, with t
   expect((await writer.get(shown.replaceAll("&amp;", "&"))).status).toBe(200);
 });
 
-test("a script sends one file, and gets it back as it is shown", async () => {
+test("a script uploads one file, and gets its URLs", async () => {
   const picture = await send(writer, "/my/uploads/file", [["file", png("a.png")]]);
   expect(picture.status, picture.text).toBe(201);
   const { image } = JSON.parse(picture.text) as { image: Image };
@@ -79,7 +79,7 @@ test("a script sends one file, and gets it back as it is shown", async () => {
   expect([none.status, JSON.parse(none.text).code]).toEqual([422, "file_missing"]);
 });
 
-test("a large file that is not wanted is read to its end: the answer arrives, and so does the next", async () => {
+test("an unwanted large file is read to its end, so that its answer and the next one arrive", async () => {
   const visitor = await browser();
   const refused = await send(visitor, "/my/uploads/file", [["file", film(30 * 1024 * 1024)]]);
   expect([refused.status, JSON.parse(refused.text).code]).toEqual([401, "unauthenticated"]);
@@ -92,7 +92,7 @@ test("a large file that is not wanted is read to its end: the answer arrives, an
   expect((await visitor.get("/")).status).toBe(200);
 });
 
-test("who is not signed in any more signs in, and the words are there", async () => {
+test("a form sent without a session keeps its words until the sign-in", async () => {
   const hidden = await formOf(writer, "/my/posts/new?content_type=image");
   const visitor = await browser();
   const sent = await send(visitor, "/my/uploads", [

@@ -15,7 +15,7 @@ async function member(who: Parameters<Browser["signIn"]>[0]): Promise<Browser> {
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
 
 describe("words typed into a form", () => {
-  test("by a visitor, too many even to be kept, come back at once with the reason", async () => {
+  test("by a visitor, too many to be kept, are returned at once with the reason", async () => {
     const message = "a".repeat(270_000);
     const page = await (await browser()).post("/natsume/ofuse", { message });
     expect(page.status).toBe(422);
@@ -23,7 +23,7 @@ describe("words typed into a form", () => {
     expect(/<textarea[^>]*>([^<]*)<\/textarea>/.exec(page.text)?.[1]).toBe(message);
   });
 
-  test("wait for their writer alone, and on their own page", async () => {
+  test("are shown to their writer alone, on their own page", async () => {
     const [fan, other] = await pair();
     const visitor = await browser();
     await visitor.post("/hibiki/ofuse", { message: "ここだけの言葉", author: fan.user.user_id });
@@ -34,14 +34,14 @@ describe("words typed into a form", () => {
     expect((await visitor.get("/hibiki/ofuse")).text).toContain("ここだけの言葉");
   });
 
-  test("are forgotten with the person when they log out", async () => {
+  test("are forgotten when their writer logs out", async () => {
     const signed_in = await member("kanade");
     for (const kind of ["Follow", "Form"]) signed_in.cookies.set(`soziId${kind}Intent`, `${NOBODY}.secret`);
     await signed_in.post("/logout", { scope: "this_device" });
     expect([...signed_in.cookies.keys()]).toEqual(["flash"]);
   });
 
-  test("to somebody who has gone are kept on the page that says so", async () => {
+  test("to an unknown creator stay on the 404 page", async () => {
     const page = await (await member(await freshMember("ファン"))).post("/gone_away/ofuse", {
       message: "間に合わなかった言葉",
     });
@@ -61,7 +61,7 @@ describe("a reply from the page", () => {
     return [artist, ...letters.map(({ ofuse }) => `/my/box/${ofuse.ofuse_id}`)];
   };
 
-  test("outlives the session, and is forgotten once sent", async () => {
+  test("is kept over a sign-in, and forgotten once sent", async () => {
     const [artist, path = ""] = await received();
     const visitor = await browser();
     const fields = { reply: "ログイン前の返信", author: artist.user.user_id };
@@ -79,7 +79,7 @@ describe("a reply from the page", () => {
     for (let time = 0; time < 2; time++) expect((await signed_in.post(path, fields)).status).toBe(303);
   });
 
-  test("with a key used for other words can be sent again from the page it comes back on", async () => {
+  test("can be sent again from the returned page if its key was used for other words", async () => {
     const [artist, first = "", second = ""] = await received();
     const signed_in = await member(artist);
     const idempotency_key = crypto.randomUUID();

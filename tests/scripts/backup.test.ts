@@ -20,7 +20,7 @@ import { backUp } from "../../scripts/backup.ts";
 import { blobsFolder, persistencePath, readFolderRecord, storageFile } from "../../scripts/data-folder.ts";
 import type { FirstManifest } from "../../scripts/first-archive.ts";
 import { startNetwork } from "../../scripts/network.ts";
-import { restore } from "../../scripts/restore.ts";
+import { restoreBackup } from "../../scripts/restore.ts";
 import { readSecrets, type Secrets } from "../../scripts/secrets.ts";
 import { Browser, layDemoWorld, type Network } from "../support/network.ts";
 
@@ -147,9 +147,9 @@ test("a backup of a served folder holds every table, every picture and the whole
 });
 
 test("wiped data are restored, row for row and from one moment, and can be served", async () => {
-  await expect(restore(folder, data_dir)).rejects.toThrow(/has data/);
+  await expect(restoreBackup(folder, data_dir)).rejects.toThrow(/has data/);
   rmSync(data_dir, { recursive: true });
-  await restore(folder, data_dir);
+  await restoreBackup(folder, data_dir);
   expect(readSecrets(data_dir)).toEqual(secrets);
   const [first, second] = bios(data_dir);
   expect(first).toEqual(second);
@@ -284,24 +284,24 @@ test("a backup of the first format restores every row and picture", async () => 
   const old = join(place, "old");
   const from_old = join(place, "from-old");
   const { objects } = writeFirstArchive(old);
-  await restore(old, from_old);
+  await restoreBackup(old, from_old);
   expect(readFolderRecord(from_old)).toEqual({ world: "demo", is_made: true });
   for (const name of ["api", "identity"] as const) {
     expect(onDatabase(name, digestDatabase, from_old)).toEqual(onDatabase(name, digestDatabase));
   }
   expect(readdirSync(blobsFolder(from_old))).toHaveLength(objects.length);
   appendFileSync(join(old, "api", "users.jsonl"), "\n");
-  await expect(restore(old, join(place, "elsewhere"))).rejects.toThrow(/: api\/users\.jsonl\.$/);
+  await expect(restoreBackup(old, join(place, "elsewhere"))).rejects.toThrow(/: api\/users\.jsonl\.$/);
 });
 
 test("an interrupted or changed backup restores nothing", async () => {
   const elsewhere = join(place, "elsewhere");
-  await expect(restore(join(place, "data"), elsewhere)).rejects.toThrow(/no manifest\.json/);
+  await expect(restoreBackup(join(place, "data"), elsewhere)).rejects.toThrow(/no manifest\.json/);
   await expect(backUp(data_dir, folder)).rejects.toThrow(/not empty/);
   appendFileSync(join(folder, "api.sqlite"), "\n");
   rmSync(join(folder, "blobs", readdirSync(join(folder, "blobs"))[0] ?? ""));
-  await expect(restore(folder, elsewhere)).rejects.toThrow(/changed in .*: blobs\/\w+, api\.sqlite\.$/);
+  await expect(restoreBackup(folder, elsewhere)).rejects.toThrow(/changed in .*: blobs\/\w+, api\.sqlite\.$/);
   appendFileSync(join(folder, "SHA256SUMS"), "\n");
-  await expect(restore(folder, elsewhere)).rejects.toThrow(/changed in .*: SHA256SUMS\.$/);
+  await expect(restoreBackup(folder, elsewhere)).rejects.toThrow(/changed in .*: SHA256SUMS\.$/);
   expect(existsSync(persistencePath(elsewhere))).toBe(false);
 });

@@ -226,9 +226,11 @@ test("a deployment refuses a statement that the worker could not read", () => {
     r2_buckets: [],
     services: [],
   });
-  const said = (text: string) => configRefusals(config(text)).filter((reason) => reason.includes("MAINTENANCE"));
-  expect(["", '{"status":"UNDER_MAINTENANCE","finished_at":"2026-12-01T20:00:00+09:00"}'].flatMap(said)).toEqual([]);
+  const reasonsIn = (text: string) => configRefusals(config(text)).filter((reason) => reason.includes("MAINTENANCE"));
+  expect(["", '{"status":"UNDER_MAINTENANCE","finished_at":"2026-12-01T20:00:00+09:00"}'].flatMap(reasonsIn)).toEqual(
+    [],
+  );
   expect(
-    ["closed", '{"status":"CLOSED"}', '{"status":"UNDER_MAINTENANCE","finished_at":"20:00"}'].flatMap(said),
+    ["closed", '{"status":"CLOSED"}', '{"status":"UNDER_MAINTENANCE","finished_at":"20:00"}'].flatMap(reasonsIn),
   ).toHaveLength(3);
 });

@@ -112,10 +112,10 @@ export async function api(method: string, path: string, options: ApiOptions = {}
         : JSON.stringify(body),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  return { status: response.status, headers: response.headers, text, json: parseOrUndefined(text) };
 }
 
-function parsed(text: string): unknown {
+function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -25,10 +25,10 @@ test.each<[string, Partial<Deployment>]>([
   ["a misspelt environment that would hide it", { environment: "prod", project_id: "demo-ofuse" }],
   ["a short key behind a good one", { secrets: listSecrets("SESSION_KEYS", `k2:${"x".repeat(40)},k1:short`) }],
   ["a default secret", { secrets: { MEDIA_KEY: "local-000000000000000000000000000000000" } }],
-])("it may not with %s", (_what, change) => {
+])("a production deployment may not serve with %s", (_what, change) => {
   expect(findDeploymentBreaches({ ...fit, ...change })).toHaveLength(1);
 });
 
-test("on one's own machine all of that is allowed", () => {
+test("a local deployment may use all of these settings", () => {
   expect(findDeploymentBreaches({ ...fit, environment: "local", project_id: "demo-ofuse", secrets: {} })).toEqual([]);
 });

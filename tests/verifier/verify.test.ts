@@ -30,27 +30,28 @@ beforeAll(async () => {
   };
 });
 
-test("a token of this project is accepted, with its claims", async () => {
+test("accepts a token of this project, with its claims", async () => {
   expect(await verifyIdToken(await sign(claims), settings)).toMatchObject({ sub: "somebody", aud: PROJECT });
 });
 
-test("a provider's clock may be almost five minutes ahead of ours, or behind", async () => {
+test("allows the provider's clock to be almost five minutes ahead or behind", async () => {
   for (const skew_s of [290, -290]) {
     const skewed = { ...claims, iat: now_s + skew_s, auth_time: now_s + skew_s, exp: now_s + skew_s + 3600 };
     expect(await verifyIdToken(await sign(skewed), settings)).toMatchObject({ sub: "somebody" });
   }
 });
 
-describe("a token is refused", () => {
-  const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
+describe("refuses a token", () => {
+  const claimsWithout = (name: string) =>
+    Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
   test.each<[string, () => Promise<string>]>([
     ["that has run out", () => sign({ ...claims, exp: now_s - 1 })],
     ["of another project", () => sign({ ...claims, aud: "another" })],
     ["of another issuer", () => sign({ ...claims, iss: "https://securetoken.google.com/another" })],
     ["that names nobody", () => sign({ ...claims, sub: "" })],
-    ["without a subject", () => sign(without("sub"))],
-    ["without an end", () => sign(without("exp"))],
-    ["without the time of sign-in", () => sign(without("auth_time"))],
+    ["without a subject", () => sign(claimsWithout("sub"))],
+    ["without an end", () => sign(claimsWithout("exp"))],
+    ["without the time of sign-in", () => sign(claimsWithout("auth_time"))],
     ["signed by a key we do not know", () => sign(claims, { kid: "k2" })],
     ["that is not signed", async () => new UnsecuredJWT(claims).encode()],
     [
@@ -94,7 +95,7 @@ describe("a token is refused", () => {
   });
 });
 
-test("the keys are asked for once, however many tokens come and whatever keys they name", async () => {
+test("fetches the keys once, for any number of tokens with any key id", async () => {
   let asked = 0;
   const counted: VerifierSettings = {
     ...settings,
@@ -111,7 +112,7 @@ test("the keys are asked for once, however many tokens come and whatever keys th
   expect(asked).toBe(1);
 });
 
-test("when the keys cannot be had, that is an outage and not a bad token", async () => {
+test("reports an outage, not a bad token, when the keys cannot be fetched", async () => {
   for (const fetch of [
     async () => new Response("down", { status: 503 }),
     async () => {

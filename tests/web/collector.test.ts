@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Session } from "../../app/session/session.ts";
-import { type Collecting, collect, EventRates, type EventRow } from "../../workers/web/collector.ts";
-import { logged, sendToTag, writeToDataset } from "../../workers/web/event-outlets.ts";
+import { type Collecting, collectBatch, EventRates, type EventRow } from "../../workers/web/collector.ts";
+import { logRows, sendToTag, writeToDataset } from "../../workers/web/event-outlets.ts";
 
 const origin = "http://localhost";
 const view = { type: "page_view", path: "/natsume", pattern: "/:link_id" };
@@ -15,7 +15,7 @@ function collector(options: Partial<Collecting> = {}) {
   const tell = async (batch: unknown, headers: Record<string, string> = {}, method = "POST") => {
     const body = batch === undefined ? null : typeof batch === "string" ? batch : JSON.stringify(batch);
     const request = new Request(`${origin}/browser-events`, { method, body, headers: { origin, ...headers } });
-    return collect(request, {
+    return collectBatch(request, {
       session_keys: { open: async (cookie) => opened[cookie] ?? null },
       rates: new EventRates(),
       address: "203.0.113.1",
@@ -139,7 +139,7 @@ const row: EventRow = {
 
 test("the log has a line for each row", () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
-  logged([row]);
+  logRows([row]);
   expect(log.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
     {
       message: "page_view",

@@ -39,7 +39,7 @@ export interface Domain {
    * time.
    */
   upkeep?: readonly CronStep[];
-  /** What the domain adds to the batch that deletes an account. */
+  /** The statements that the domain adds to the batch that deletes an account. */
   departure?: (leaver: Leaver, now_ms: number) => Departure;
   /**
    * Deletions of a leaver's rows, in order: rows that depend on others come first. The domains themselves erase in the

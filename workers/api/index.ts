@@ -8,7 +8,7 @@ import { findReadableEvent } from "./comments/queries.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
 import { registry } from "./domains.ts";
 import { createApp } from "./http/app.ts";
-import { authenticate } from "./http/authenticate.ts";
+import { authenticateCaller } from "./http/authenticate.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { signInsOf } from "./http/sign-in-state.ts";
@@ -71,7 +71,12 @@ function mediaReaderOf(request: Request, services: Services, verifier: VerifierS
   return {
     async callerOf() {
       try {
-        return await authenticate("optional", request, { ...verifier, tolerance_s: SIGNED_URL_MS / 1000 }, database);
+        return await authenticateCaller(
+          "optional",
+          request,
+          { ...verifier, tolerance_s: SIGNED_URL_MS / 1000 },
+          database,
+        );
       } catch (error) {
         if (error instanceof Problem && error.code !== "unavailable") return null;
         throw error;

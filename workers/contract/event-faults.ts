@@ -26,12 +26,12 @@ export interface Fault {
 }
 
 /**
- * Returns what is wrong with a post as a whole: each kind needs its own parts and takes no others. Browsers load this file, so it
- * imports no zod.
+ * Returns what is wrong with a post as a whole: each kind needs its own parts and takes no others. Browsers load this
+ * file, so it imports no zod.
  */
 export function faultsOf(post: JudgedPost): Fault[] {
   const faults: Fault[] = [];
-  const refuse = (field: string, sentence: string) => {
+  const addFault = (field: string, sentence: string) => {
     faults.push({ field, sentence });
   };
   const { kind, document, images, video_url, video_media_id } = post;
@@ -39,32 +39,32 @@ export function faultsOf(post: JudgedPost): Fault[] {
     document.filter((block): block is Extract<Block, { type: T }> => block.type === type);
   const gallery = images.map(({ image_id }) => image_id);
   if (kind === "image") {
-    if (gallery.length === 0) refuse("images", "画像を1枚以上選んでください。");
-    if (new Set(gallery).size < gallery.length) refuse("images", "同じ画像が2回選ばれています。");
+    if (gallery.length === 0) addFault("images", "画像を1枚以上選んでください。");
+    if (new Set(gallery).size < gallery.length) addFault("images", "同じ画像が2回選ばれています。");
     if (ofType("image").some(({ image_id }) => gallery.includes(image_id)))
-      refuse("document", "並べて見せる画像を、本文の中でも使うことはできません。");
+      addFault("document", "並べて見せる画像を、本文の中でも使うことはできません。");
   } else if (gallery.length > 0) {
-    refuse("images", "画像を並べて見せられるのは、画像の投稿だけです。");
+    addFault("images", "画像を並べて見せられるのは、画像の投稿だけです。");
   }
   if (kind === "video") {
     if (video_url === null && video_media_id === null)
-      refuse("video_url", "動画のURLを入力するか、動画をアップロードしてください。");
+      addFault("video_url", "動画のURLを入力するか、動画をアップロードしてください。");
     if (video_url !== null && video_media_id !== null)
-      refuse("video_url", "動画のURLとアップロードした動画は、どちらか一方にしてください。");
+      addFault("video_url", "動画のURLとアップロードした動画は、どちらか一方にしてください。");
   } else if (video_url !== null || video_media_id !== null) {
-    refuse("video_url", "動画を付けられるのは、動画の投稿だけです。");
+    addFault("video_url", "動画を付けられるのは、動画の投稿だけです。");
   }
   const shows = document.some(({ type }) => ["image", "audio", "embed"].includes(type));
   if ((kind === "blog" || kind === "text") && !shows && plainText(document).trim() === "")
-    refuse("document", "本文を入力してください。");
+    addFault("document", "本文を入力してください。");
   if (ofType("image").length > IMAGES_IN_A_DOCUMENT)
-    refuse("document", `本文に入れられる画像は${IMAGES_IN_A_DOCUMENT}枚までです。`);
+    addFault("document", `本文に入れられる画像は${IMAGES_IN_A_DOCUMENT}枚までです。`);
   if (ofType("audio").length > MEDIA_IN_A_DOCUMENT)
-    refuse("document", `本文に入れられる音声は${MEDIA_IN_A_DOCUMENT}個までです。`);
+    addFault("document", `本文に入れられる音声は${MEDIA_IN_A_DOCUMENT}個までです。`);
   if (ofType("embed").some(({ url }) => embedOf(url) === null))
-    refuse("document", `埋め込めないURLが含まれています。埋め込めるのは${providerNames().join("、")}です。`);
+    addFault("document", `埋め込めないURLが含まれています。埋め込めるのは${providerNames().join("、")}です。`);
   if (post.status === "publish_pending" && post.publish_at === null)
-    refuse("publish_at", "公開する日時を指定してください。");
+    addFault("publish_at", "公開する日時を指定してください。");
   return [...faults, ...faultsOfTarget(post)];
 }
 

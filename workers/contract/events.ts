@@ -316,7 +316,7 @@ export const eventBody = z
   .meta({ id: "EventBody", description: "投稿の内容" });
 export type EventBody = z.output<typeof eventBody>;
 
-const told = (context: z.RefinementCtx, faults: readonly Fault[]) => {
+const addIssues = (context: z.RefinementCtx, faults: readonly Fault[]) => {
   for (const { field, sentence } of faults) context.addIssue({ code: "custom", path: [field], message: sentence });
 };
 
@@ -333,7 +333,7 @@ const sentBody = eventBody.extend({
     .optional(),
 });
 const judged = <S extends typeof sentBody>(body: S) =>
-  body.superRefine((post, context) => told(context, faultsOf(post)));
+  body.superRefine((post, context) => addIssues(context, faultsOf(post)));
 
 /** Refusals about the content of a post, besides the errors of its fields. */
 const contentErrors = [
@@ -419,7 +419,7 @@ export const updateEvents = defineOperation({
         publish_target_type: publication.publish_target_type,
         publish_target_membership_id: publication.publish_target_membership_id,
       })
-      .superRefine((target, context) => told(context, faultsOfTarget(target))),
+      .superRefine((target, context) => addIssues(context, faultsOfTarget(target))),
     z.object({
       change: z.literal("event_category").meta({ description: "カテゴリーを変える" }),
       event_ids,

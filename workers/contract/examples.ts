@@ -16,7 +16,7 @@ interface Place {
  */
 export function exampleOf(schema: z.core.$ZodType, place: Place = { field: "", is_fan: false }): unknown {
   const examples = z.globalRegistry.get(schema)?.examples;
-  if (Array.isArray(examples) && examples.length > 0) return chosen(examples, place);
+  if (Array.isArray(examples) && examples.length > 0) return chooseExample(examples, place);
   if (schema instanceof z.ZodObject) {
     return Object.fromEntries(
       Object.entries(schema.shape).map(([field, each]) => [
@@ -39,7 +39,7 @@ export function exampleOf(schema: z.core.$ZodType, place: Place = { field: "", i
 /**
  * Ids differ by field name, so that a person and their picture have different ids. All other values differ by person.
  */
-function chosen(examples: readonly unknown[], { field, is_fan }: Place): unknown {
+function chooseExample(examples: readonly unknown[], { field, is_fan }: Place): unknown {
   const by_name = examples.length > 2 ? [...field].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) : 0;
   return examples[(by_name + (is_fan ? 1 : 0)) % examples.length];
 }

@@ -2,7 +2,9 @@
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
 
-/** Texts of characters that are one grapheme each in any position: no mark, no carriage return, all in the first plane. */
+/**
+ * Texts of characters that are one grapheme each in any position: no mark, no carriage return, all in the first plane.
+ */
 const ONE_EACH = /^[\n -~、-。「-』ぁ-ゖァ-ー一-鿿！-～]*$/;
 
 /** Counts the characters that a reader sees. A letter with its marks is one, and so is an emoji with its joiners. */

@@ -11,8 +11,9 @@ const MAX_FIELDS = 150;
 const MAX_FIELD_LENGTH = 262_144;
 
 /**
- * What a visitor was about to do when we asked them to sign in. The API keeps it for 30 minutes. Only the browser that
- * holds the secret can use it, so a crafted URL alone does nothing. The spec has no such call: docs/decisions/0002.
+ * The act that a visitor was about to do when we asked them to sign in. The API keeps it for 30 minutes. Only the
+ * browser that holds the secret can use it, so a crafted URL alone does nothing. The spec has no such call:
+ * docs/decisions/0002.
  */
 export const intentBody = z
   .discriminatedUnion("kind", [

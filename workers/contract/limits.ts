@@ -15,8 +15,8 @@ export const FREE_OFUSES_A_DAY = 3;
 /** An account younger than this has the first bound of {@link DAILY_ACTS}, an older one the second. */
 export const YOUNG_ACCOUNT_DAYS = 7;
 /**
- * What one person may do in a Japanese calendar day, by kind. Source: docs/decisions/0021, product decisions, "A day of
- * one person".
+ * How many acts of each kind one person may do in a Japanese calendar day. Source: docs/decisions/0021, product
+ * decisions, "A day of one person".
  */
 export const DAILY_ACTS = {
   ofuse: { young: 20, older: 200 },

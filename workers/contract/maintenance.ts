@@ -18,8 +18,8 @@ export const maintenanceRecord = z
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 
 /**
- * What an operator states in the web worker's variable MAINTENANCE. It is the second source of spec section 7, and
- * needs neither the API nor the database.
+ * The value of the web worker's variable MAINTENANCE, which an operator sets. It is the second source of spec section
+ * 7, and needs neither the API nor the database.
  */
 export const statedMaintenance = z.strictObject({
   status: maintenanceStatus,

@@ -1,35 +1,41 @@
 /**
- * Reads forms as browsers send them with files in them, part by part as they arrive: nothing is held but a few kilobytes. Strict:
- * what no browser writes is refused. Imports nothing. Source: RFC 7578, RFC 2046 section 5.1.
+ * Parses forms with files part by part as they arrive, and holds only a few kilobytes. It is strict: it refuses a
+ * format that no browser writes. Imports nothing. Source: RFC 7578, RFC 2046 section 5.1.
  */
 
 export interface FormPart {
   name: string;
-  /** As the sender calls the file; null where the part is no file. */
+  /** The file's name, as sent. Null if the part is not a file. */
   file_name: string | null;
-  /** The type the sender takes it for, in lower case; empty where it does not say. */
+  /** The stated content type in lower case. Empty if the part states none. */
   type: string;
-  /** The file or the text, read once; what is left of it when the next part is asked for is thrown away. */
+  /**
+   * The file or the text, which can be read once. The reader discards what is left of it when the caller asks for the
+   * next part.
+   */
   body: AsyncIterable<Uint8Array>;
 }
 
-/** The body is no form, or ends before it is complete. */
+/** Thrown when the body is not a form, or ends before it is complete. */
 export class MalformedForm extends Error {
   override name = "MalformedForm";
 }
 
 const MAX_HEADER_BYTES = 8192;
-/** More than any form of ours has, with as many files as somebody chooses at once: each part costs far more than its bytes. */
+/**
+ * The maximum number of parts: more than our forms have, with as many files as a person chooses at once. Each part
+ * costs far more than its bytes.
+ */
 const MAX_PARTS = 1000;
 /**
- * Of all parts together: as many files as that, with the longest names a file system allows. Each character of a header costs
- * far more than one of a file.
+ * The maximum length of all headers together: enough for as many files, with the longest names that a file system
+ * allows. A character of a header costs far more than a byte of a file.
  */
 const MAX_ALL_HEADERS = 1024 * MAX_PARTS;
 const CRLF = [13, 10] as const;
 const BLANK_LINE = new Uint8Array([...CRLF, ...CRLF]);
 
-/** The boundary that a Content-Type names; null when it is of no form with files. */
+/** Returns the boundary in a Content-Type. Returns null if it is not that of a form with files. */
 export function boundaryOf(content_type: string | null): string | null {
   const found = /^multipart\/form-data\s*;(?:[^"]*;)?\s*boundary=(?:"([^"]+)"|([^\s;"]+))\s*(?:;|$)/i.exec(
     content_type ?? "",
@@ -45,7 +51,7 @@ export async function* readMultipart(
 ): AsyncGenerator<FormPart, void, undefined> {
   const source = new Source(stream);
   const delimiter = new TextEncoder().encode(`\r\n--${boundary}`);
-  // The first one has no line before it.
+  // The first delimiter has no line break before it.
   await source.expect(delimiter.subarray(2));
   let headers_length = 0;
   for (let parts = 1; await beginsPart(source); parts++) {
@@ -59,7 +65,7 @@ export async function* readMultipart(
   }
 }
 
-/** After a delimiter: whether another part follows. */
+/** Returns whether another part follows the delimiter that was just read. */
 async function beginsPart(source: Source): Promise<boolean> {
   const [first, second] = await source.take(2);
   if (first === CRLF[0] && second === CRLF[1]) return true;
@@ -72,20 +78,20 @@ function headersOf(lines: string): Omit<FormPart, "body"> {
   const [, parameters] = /^[^:]*:\s*form-data\s*(;[\s\S]*)$/i.exec(headers[0] ?? "") ?? [];
   if (headers.length !== 1 || parameters === undefined) throw new MalformedForm("a part that is of no form");
   const given = [...parameters.matchAll(/;\s*([\w*-]+)=(?:"([^"]*)"|([^\s;"]*))/g)];
-  const of = (name: string) => {
+  const parameterOf = (name: string) => {
     const values = given.filter(([, key]) => key?.toLowerCase() === name);
     if (values.length > 1) throw new MalformedForm(`a part with two of ${name}`);
     const value = values[0]?.[2] ?? values[0]?.[3];
-    // As browsers write them: https://html.spec.whatwg.org/#multipart-form-data
+    // Undo the escapes that browsers write: https://html.spec.whatwg.org/#multipart-form-data
     return value?.replace(/%0A/gi, "\n").replace(/%0D/gi, "\r").replace(/%22/g, '"');
   };
-  const name = of("name");
+  const name = parameterOf("name");
   if (name === undefined) throw new MalformedForm("a part without a name");
   const [, type = ""] = /^content-type\s*:\s*([^\s;]*)/im.exec(lines) ?? [];
-  return { name, file_name: of("filename") ?? null, type: type.toLowerCase() };
+  return { name, file_name: parameterOf("filename") ?? null, type: type.toLowerCase() };
 }
 
-/** What has arrived and was not yet read. */
+/** The bytes that have arrived and were not read yet. */
 class Source {
   #held = new Uint8Array();
   readonly #chunks: AsyncIterator<Uint8Array>;
@@ -94,7 +100,7 @@ class Source {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** At least so many bytes, of which none is taken yet. */
+  /** Returns at least `length` bytes and does not consume them. */
   async peek(length: number): Promise<Uint8Array> {
     while (this.#held.byteLength < length) await this.#pull();
     return this.#held;
@@ -115,12 +121,12 @@ class Source {
     if (taken.some((byte, at) => byte !== bytes[at])) throw new MalformedForm("it does not begin as it says");
   }
 
-  /** Header lines as text, without the blank line after them. */
+  /** Returns header lines as text, and consumes the blank line after them. */
   async takeUntilBlankLine(): Promise<string> {
     for (let length = BLANK_LINE.byteLength; length <= MAX_HEADER_BYTES; ) {
       const held = (await this.peek(length)).subarray(0, MAX_HEADER_BYTES);
-      const at = find(held, BLANK_LINE);
-      // All that has arrived was searched: wait for one byte more.
+      const at = findBytes(held, BLANK_LINE);
+      // All bytes that arrived were searched, so wait for at least one more.
       length = held.byteLength + 1;
       if (at < 0) continue;
       this.drop(at + BLANK_LINE.byteLength);
@@ -143,7 +149,7 @@ class Source {
   }
 }
 
-/** A part as far as the next delimiter, which is taken with it. */
+/** The content of a part. Reading it to its end also consumes the next delimiter. */
 class Body implements AsyncIterable<Uint8Array> {
   #is_over = false;
   readonly #source: Source;
@@ -157,11 +163,11 @@ class Body implements AsyncIterable<Uint8Array> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     while (!this.#is_over) {
       const held = await this.#source.peek(this.#delimiter.byteLength);
-      // Another reader of the same part was faster.
+      // Another reader of the same part was faster, so nothing is left.
       if (this.#is_over) return;
-      const at = find(held, this.#delimiter);
+      const at = findBytes(held, this.#delimiter);
       this.#is_over = at >= 0;
-      // The last bytes may be how the delimiter begins.
+      // Keep the last bytes back, because they may begin the delimiter.
       const length = this.#is_over ? at : held.byteLength - this.#delimiter.byteLength + 1;
       const part = held.subarray(0, length);
       this.#source.drop(this.#is_over ? length + this.#delimiter.byteLength : length);
@@ -175,10 +181,10 @@ class Body implements AsyncIterable<Uint8Array> {
 }
 
 /**
- * Returns the index of the first `sought` in `bytes`, -1 if there is none. The loops call nothing, because a sender chooses how
- * often the delimiter almost begins: 10 MB of CR must cost no more than 10 MB of a picture.
+ * Returns the index of the first `sought` in `bytes`, or -1 if it does not occur. The loops call no function, because a
+ * sender chooses how often the delimiter almost begins: 10 MB of CR must cost no more than 10 MB of a picture.
  */
-function find(bytes: Uint8Array, sought: Uint8Array): number {
+function findBytes(bytes: Uint8Array, sought: Uint8Array): number {
   const last = bytes.byteLength - sought.byteLength;
   for (let at = 0; at <= last; at++) {
     let matched = 0;
@@ -188,7 +194,10 @@ function find(bytes: Uint8Array, sought: Uint8Array): number {
   return -1;
 }
 
-/** The text of a part; null when it has more than `max_bytes`. @throws MalformedForm where it is no UTF-8. */
+/**
+ * Returns the text of a part, or null if it has more than `max_bytes`.
+ * @throws MalformedForm if the text is not UTF-8.
+ */
 export async function textOf(body: AsyncIterable<Uint8Array>, max_bytes: number): Promise<string | null> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
@@ -207,7 +216,8 @@ export async function textOf(body: AsyncIterable<Uint8Array>, max_bytes: number)
 }
 
 /**
- * A form with one file, as it is sent on while it arrives. `settled` is over when nothing more of the file will be read for it.
+ * Writes a form with one file, which is forwarded while it arrives. `settled` resolves when nothing more of the file
+ * will be read.
  */
 export function writeMultipart(file_name: string, body: AsyncIterable<Uint8Array>) {
   const boundary = `----${crypto.randomUUID()}`;

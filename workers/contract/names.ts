@@ -37,7 +37,10 @@ function glanceAt(name: string): string {
 /** `非公式` ("unofficial") is allowed. */
 const OPERATORS_WORDS = /(?<!非)公式|運営|事務局|サポト|ofuse/;
 
-/** No name that text() accepts is longer. NFKC expands some characters to eighteen, so 500 kB of them would take half a second. */
+/**
+ * No name that text() accepts is longer. NFKC expands some characters to eighteen, so 500 kB of them would take half a
+ * second.
+ */
 const MAX_LENGTH = 1024;
 
 /**

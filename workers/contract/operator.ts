@@ -8,10 +8,11 @@ import { emailAddress, newPassword, text } from "./text.ts";
 
 /**
  * Operators' acts. The command line calls these operations, and operators' pages will call the same ones. The published
- * reference leaves them out: to all other callers each of them answers like an unknown address. Source: docs/decisions/0024.
+ * reference leaves them out: to all other callers each of them answers like an unknown address. Source:
+ * docs/decisions/0024.
  */
 
-const label = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+const describeText = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 
 export const reportDecision = z
   .enum(["removed", "kept"])
@@ -26,8 +27,8 @@ const report = z
     report_id: id,
     subject_type: reportSubjectType,
     reason: reportReason,
-    owner_link_id: label("通報されたものの持ち主の公開名", "natsume"),
-    reporter_link_id: label("通報した人の公開名", "fan_hana"),
+    owner_link_id: describeText("通報されたものの持ち主の公開名", "natsume"),
+    reporter_link_id: describeText("通報した人の公開名", "fan_hana"),
     decision: reportDecision.nullable().meta({ description: "判断。まだなければ null" }),
     same_subject_count: count.meta({ description: "同じものへの通報の数", examples: [2] }),
     created_at: time,
@@ -50,10 +51,10 @@ const subjectStates = [
 /** The subject of a report as it is now. */
 const reportedSubject = z
   .object({
-    text: label("通報されたものの全文", "題名\n本文"),
+    text: describeText("通報されたものの全文", "題名\n本文"),
     state: z.enum(subjectStates).meta({ description: "いまの状態", examples: ["published"] }),
     since: time.nullable().meta({ description: "その状態になった日時。わからなければ null", examples: [null] }),
-    page_link_id: label("ページの持ち主の公開名", "natsume"),
+    page_link_id: describeText("ページの持ち主の公開名", "natsume"),
     event_id: id.nullable().meta({ description: "投稿のID。手紙なら null" }),
   })
   .meta({ id: "ReportedSubject", description: "通報されたもの" });
@@ -62,7 +63,7 @@ export type ReportedSubject = z.output<typeof reportedSubject>;
 const detailedReport = report
   .extend({
     subject_id: id,
-    detail: label("通報した人の言葉", "知人を名指しで悪く言っています。"),
+    detail: describeText("通報した人の言葉", "知人を名指しで悪く言っています。"),
     decision_note: z
       .string()
       .nullable()
@@ -113,8 +114,8 @@ export const getReport = defineOperation({
 });
 
 /**
- * Decides every waiting report of the same subject. The same decision again changes nothing and gets the same answer; another
- * one is refused. Source: docs/operations.md, "Reports".
+ * Decides every waiting report of the same subject. The same decision again changes nothing and gets the same answer;
+ * another one is refused. Source: docs/operations.md, "Reports".
  */
 export const decideReport = defineOperation({
   id: "decideReport",
@@ -248,7 +249,7 @@ export type IdentityAccount = z.output<typeof identityAccount>;
 const accountProfile = z
   .object({
     user_id: id,
-    link_id: label("公開ページの名前", "hana"),
+    link_id: describeText("公開ページの名前", "hana"),
     disabled_at: time.nullable().meta({ description: "利用を止めた日時", examples: [null] }),
   })
   .meta({ id: "AccountProfile", description: "アカウントのプロフィール" });
@@ -311,8 +312,8 @@ export const createAccount = defineOperation({
 });
 
 /**
- * Disables or enables an account in the product and at the embedded provider. Where Firebase keeps the accounts, its console
- * does the other half.
+ * Disables or enables an account in the product and at the embedded provider. Where Firebase keeps the accounts, its
+ * console does the other half.
  */
 export const setAccountDisabled = defineOperation({
   ...accountCall,
@@ -375,14 +376,14 @@ export const listOperatorActs = defineOperation({
     acts: z.array(
       z.object({
         act_id: id,
-        operator: label("操作した人", "hana"),
-        operation: label("操作の名前", "decideReport"),
+        operator: describeText("操作した人", "hana"),
+        operation: describeText("操作の名前", "decideReport"),
         subject: z
           .string()
           .nullable()
           .meta({ description: "対象のID", examples: [null] }),
         input: z.record(z.string(), z.unknown()).meta({ description: "入力（秘密の値を除く）", examples: [{}] }),
-        request_id: label("リクエストの番号", "01kaf2m8q3v7x1n5r9t4w6y8ze"),
+        request_id: describeText("リクエストの番号", "01kaf2m8q3v7x1n5r9t4w6y8ze"),
         acted_at: time,
       }),
     ),

@@ -9,7 +9,7 @@ export const WITHOUT_SESSION = 4002;
 /** In this deployment pages watch a document in Firestore instead. */
 export const WATCHED_ELSEWHERE = 4003;
 
-/** What a page needs to watch its sign-in's document in Firestore. The names are those of Firebase's SDK. */
+/** The data with which a page watches its sign-in's document in Firestore. The names are those of Firebase's SDK. */
 export interface WatchedDocument {
   apiKey: string;
   projectId: string;

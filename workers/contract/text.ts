@@ -26,7 +26,7 @@ export interface TextBounds {
 }
 
 /** Normalises line ends to LF and characters to NFC. */
-function normalise(text: string): string {
+function normaliseText(text: string): string {
   return text.replace(/\r\n?/g, "\n").normalize("NFC");
 }
 
@@ -39,22 +39,22 @@ export function text(bounds: TextBounds) {
   const max_bytes = bounds.max_bytes ?? Math.max(1024, max * 4);
   return z
     .string({ error: `${label}を入力してください。` })
-    .overwrite((value) => (trim ? normalise(value).trim() : normalise(value)))
+    .overwrite((value) => (trim ? normaliseText(value).trim() : normaliseText(value)))
     .superRefine((value, context) => {
-      const refuse = (message: string) => context.addIssue({ code: "custom", message });
+      const addIssue = (message: string) => context.addIssue({ code: "custom", message });
       if (!value.isWellFormed() || CONTROLS.test(value) || (!lines && LINE_BREAKS.test(value))) {
-        return refuse(`${label}に使えない文字が含まれています。`);
+        return addIssue(`${label}に使えない文字が含まれています。`);
       }
-      if (min > 0 && !isVisible(value)) return refuse(`${label}を入力してください。`);
+      if (min > 0 && !isVisible(value)) return addIssue(`${label}を入力してください。`);
       if (is_label && hasHiddenCharacters(value)) {
-        return refuse(`${label}に、見えない文字や文字の向きを変える記号は使えません。`);
+        return addIssue(`${label}に、見えない文字や文字の向きを変える記号は使えません。`);
       }
       if (countBytes(value) > max_bytes) {
-        return refuse(`${label}のデータが大きすぎます。飾り文字や結合文字を減らしてください。`);
+        return addIssue(`${label}のデータが大きすぎます。飾り文字や結合文字を減らしてください。`);
       }
       const length = countGraphemes(value);
-      if (length > max) return refuse(`${label}は${max}文字以内で入力してください（現在${length}文字）。`);
-      if (length < min) return refuse(`${label}は${min}文字以上で入力してください。`);
+      if (length > max) return addIssue(`${label}は${max}文字以内で入力してください（現在${length}文字）。`);
+      if (length < min) return addIssue(`${label}は${min}文字以上で入力してください。`);
     })
     .meta({
       description: `${label}（${min}〜${max.toLocaleString("ja")}文字、UTF-8で${max_bytes.toLocaleString("ja")}バイトまで${lines ? "、改行可" : ""}）`,

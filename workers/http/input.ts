@@ -46,8 +46,8 @@ function checkInput(
   }
   return {
     params: checkedParams?.data as undefined,
-    query: check(operation.query, query, isMalformedId) as undefined,
-    body: check(operation.body, json) as undefined,
+    query: checkValue(operation.query, query, isMalformedId) as undefined,
+    body: checkValue(operation.body, json) as undefined,
   };
 }
 
@@ -58,7 +58,7 @@ const isMalformedId = (issue: z.core.$ZodIssue) =>
   issue.code === "invalid_format" && issue.pattern === String(ID_PATTERN);
 
 /** Throws `validation_failed` with a sentence for each field, or `not_found` for an issue that `namesNothing`. */
-export function check(
+export function checkValue(
   schema: z.ZodType | undefined,
   value: unknown,
   namesNothing: (issue: z.core.$ZodIssue) => boolean = () => false,

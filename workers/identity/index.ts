@@ -8,7 +8,7 @@ import { general } from "./general/routes.ts";
 import { operator } from "./operator/routes.ts";
 import { provider } from "./provider/routes.ts";
 import { openIdentity } from "./storage/database.ts";
-import { purge } from "./storage/purge.ts";
+import { purgeRows } from "./storage/purge.ts";
 import { rotateWhenDue } from "./storage/signing-keys.ts";
 import { answerSignInState, answerWatch, WATCH_PATH } from "./watch/routes.ts";
 import { notifyOfMissedSignOuts } from "./watch/tell.ts";
@@ -20,7 +20,8 @@ export { SignOutWatch } from "./watch/sign-out-watch.ts";
  */
 
 export default {
-  fetch: (request, env, context) => answerRequest(request, (request_id) => answer(request, request_id, env, context)),
+  fetch: (request, env, context) =>
+    answerRequest(request, (request_id) => routeRequest(request, request_id, env, context)),
 
   /**
    * Runs every minute: deletes expired rows, creates the next signing key when due, and tells open pages of sign-outs
@@ -31,7 +32,7 @@ export default {
     const identity = openIdentity(env, controller.scheduledTime);
     try {
       if (servesProvider(env)) await rotateWhenDue(identity);
-      await purge(identity);
+      await purgeRows(identity);
       await notifyOfMissedSignOuts(identity);
     } catch (error) {
       logUnexpected(error, `scheduled-${controller.scheduledTime}`);
@@ -40,7 +41,7 @@ export default {
   },
 } satisfies ExportedHandler<IdentityEnv>;
 
-async function answer(
+async function routeRequest(
   request: Request,
   request_id: string,
   env: IdentityEnv,

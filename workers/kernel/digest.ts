@@ -11,13 +11,13 @@ export function randomSecret(bytes = 16): string {
 }
 
 /** Returns the HMAC-SHA-256 of a text under a key, in base64url. */
-export async function sign(text: string, key: string): Promise<string> {
+export async function signText(text: string, key: string): Promise<string> {
   const hmac = await importKey(key, ["sign"]);
   return toBase64Url(new Uint8Array(await crypto.subtle.sign("HMAC", hmac, new TextEncoder().encode(text))));
 }
 
-/** Whether {@link sign} made this signature from this text and key. Takes constant time. */
-export async function verify(text: string, signature: string, key: string): Promise<boolean> {
+/** Whether {@link signText} made this signature from this text and key. Takes constant time. */
+export async function verifySignature(text: string, signature: string, key: string): Promise<boolean> {
   let bytes: Uint8Array<ArrayBuffer>;
   try {
     bytes = Uint8Array.from(atob(signature.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));

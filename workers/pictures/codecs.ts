@@ -77,7 +77,7 @@ const decoders = {
  *
  * @throws Refused `file_broken`, or `image_too_many_pixels` when the memory does not suffice.
  */
-export async function decode<T>(kind: keyof typeof decoders, file: Uint8Array, use: Use<T>): Promise<T> {
+export async function decodePicture<T>(kind: keyof typeof decoders, file: Uint8Array, use: Use<T>): Promise<T> {
   const { factory, wasm, options } = decoders[kind];
   const { codec, isFull } = await openCodec(factory as unknown as Factory<Decoder>, wasm, MAX_DECODER_BYTES);
   const globals = globalThis as unknown as { Uint8ClampedArray: unknown; ImageData: unknown };
@@ -124,7 +124,7 @@ const encoders = {
 };
 
 /** Encodes pixels as a file without metadata. */
-export async function encode(
+export async function encodePicture(
   kind: keyof typeof encoders,
   { data, width, height }: Pixels,
   changed: object = {},

@@ -25,13 +25,13 @@ export function decodeGif(file: Uint8Array): Pixels {
  * further frame, and a file may have a million of them.
  */
 function extractFirstFrame(bytes: Bytes, width: number, height: number): Uint8Array {
-  const colours = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+  const colourTableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   const afterBlocks = (from: number) => {
     let at = from;
     for (let length = bytes.u8(at); length > 0; length = bytes.u8(at)) at += length + 1;
     return at + 1;
   };
-  let at = 13 + colours(bytes.u8(10));
+  let at = 13 + colourTableBytes(bytes.u8(10));
   const kept = [bytes.part(0, at)];
   for (;;) {
     const block = bytes.u8(at);
@@ -46,7 +46,7 @@ function extractFirstFrame(bytes: Bytes, width: number, height: number): Uint8Ar
       if (left + frame_width > width || top + frame_height > height || frame_width * frame_height === 0) {
         throw new Refused("file_broken");
       }
-      const data = at + 10 + colours(bytes.u8(at + 9));
+      const data = at + 10 + colourTableBytes(bytes.u8(at + 9));
       const end = afterBlocks(data + 1);
       kept.push(bytes.part(at, end - at), new Uint8Array([0x3b]));
       return joinBytes(kept);

@@ -1,6 +1,6 @@
 import type { EncodedPicture, PictureSize, PictureType } from "../contract/pictures.ts";
 import { checkAvif } from "./avif.ts";
-import { decode, encode } from "./codecs.ts";
+import { decodePicture, encodePicture } from "./codecs.ts";
 import { decodeGif } from "./gif.ts";
 import { cleanJpeg } from "./jpeg.ts";
 import { flattenOnWhite, isOpaque, type Pixels, scaleDown, turnUpright } from "./pixels.ts";
@@ -42,7 +42,7 @@ export async function encodeAgain(file: Uint8Array): Promise<Encoded> {
     const size = width === largest.width ? largest : scaleDown(largest, width, height);
     for (const type of types) {
       const pixels = type === "jpeg" && !opaque ? flattenOnWhite(size) : size;
-      files.push({ width, type, bytes: await encode(type, pixels) });
+      files.push({ width, type, bytes: await encodePicture(type, pixels) });
     }
   }
   const { width, height } = largest;
@@ -53,11 +53,15 @@ export async function encodeAgain(file: Uint8Array): Promise<Encoded> {
 function sizesOf({ width: widest, height: highest }: { width: number; height: number }): PictureSize[] {
   const sizes = [...WIDTHS.filter((width) => width < widest * NEARLY_AS_WIDE), widest].map((width): PictureSize => {
     const height = Math.max(1, Math.round((highest * width) / widest));
-    const fits = (type: "jpeg" | "avif") => needsFallbacks(width) && width * height <= MAX_PIXELS_STORED[type];
+    const canStoreAs = (type: "jpeg" | "avif") => needsFallbacks(width) && width * height <= MAX_PIXELS_STORED[type];
     return {
       width,
       height,
-      types: [...(fits("avif") ? (["avif"] as const) : []), "webp", ...(fits("jpeg") ? (["jpeg"] as const) : [])],
+      types: [
+        ...(canStoreAs("avif") ? (["avif"] as const) : []),
+        "webp",
+        ...(canStoreAs("jpeg") ? (["jpeg"] as const) : []),
+      ],
     };
   });
   if (!sizes.some(({ types }) => types.includes("jpeg"))) {
@@ -71,7 +75,7 @@ async function decodeFile(file: Uint8Array): Promise<Pixels> {
   switch (kindOf(file)) {
     case "jpeg": {
       const clean = cleanJpeg(file);
-      return turnUpright(await decode("jpeg", clean.file, shrinkFor(clean.orientation)), clean.orientation);
+      return turnUpright(await decodePicture("jpeg", clean.file, shrinkFor(clean.orientation)), clean.orientation);
     }
     case "png": {
       const { pixels, orientation } = decodePng(file);
@@ -79,13 +83,13 @@ async function decodeFile(file: Uint8Array): Promise<Pixels> {
     }
     case "webp": {
       const clean = cleanWebp(file);
-      return turnUpright(await decode("webp", clean.file, shrinkFor(clean.orientation)), clean.orientation);
+      return turnUpright(await decodePicture("webp", clean.file, shrinkFor(clean.orientation)), clean.orientation);
     }
     case "gif":
       return shrinkFor(1)(decodeGif(file));
     case "avif": {
       const orientation = checkAvif(file);
-      return turnUpright(await decode("avif", file, shrinkFor(orientation)), orientation);
+      return turnUpright(await decodePicture("avif", file, shrinkFor(orientation)), orientation);
     }
     default:
       throw new Refused("file_type_not_allowed");
@@ -118,7 +122,9 @@ function shrinkFor(orientation: number): (pixels: Pixels) => Pixels {
 
 async function placeholderOf(pixels: Pixels): Promise<string> {
   const ratio = Math.min(1, PLACEHOLDER_SIDE / Math.max(pixels.width, pixels.height));
-  const side = (length: number) => Math.max(1, Math.round(length * ratio));
-  const tiny = await encode("webp", scaleDown(pixels, side(pixels.width), side(pixels.height)), { quality: 30 });
+  const scaledSide = (length: number) => Math.max(1, Math.round(length * ratio));
+  const tiny = await encodePicture("webp", scaleDown(pixels, scaledSide(pixels.width), scaledSide(pixels.height)), {
+    quality: 30,
+  });
   return `data:image/webp;base64,${btoa(String.fromCharCode(...tiny))}`;
 }

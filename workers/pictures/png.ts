@@ -123,15 +123,15 @@ function painterOf({ bits, colour }: Header, palette: Uint8Array, transparent: U
   const bytes = bits === 16 ? 2 : 1;
   const samples = colours[colour]?.samples ?? 1;
   const most = 2 ** bits - 1;
-  // Of a sample of two bytes, use only the first: stored pictures have eight bits a colour.
-  const sample = (line: Uint8Array, at: number): number => {
+  // Use only the first byte of a sample of two bytes: stored pictures have eight bits a colour.
+  const sampleAt = (line: Uint8Array, at: number): number => {
     if (bits >= 8) return line[at * bytes] as number;
     const bit = at * bits;
     return ((line[bit >> 3] as number) >> (8 - bits - (bit & 7))) & most;
   };
   const keys = Array.from({ length: transparent.byteLength >> 1 }, (_, at) => new Bytes(transparent).u16(at * 2));
   const exactSample = (line: Uint8Array, at: number) =>
-    bytes === 2 ? ((line[at * 2] as number) << 8) | (line[at * 2 + 1] as number) : sample(line, at);
+    bytes === 2 ? ((line[at * 2] as number) << 8) | (line[at * 2 + 1] as number) : sampleAt(line, at);
   // This function runs for every pixel, so it must create no array.
   const isKey = (line: Uint8Array, from: number): boolean => {
     for (let at = 0; at < samples; at++) if (exactSample(line, from + at) !== keys[at]) return false;
@@ -140,7 +140,7 @@ function painterOf({ bits, colour }: Header, palette: Uint8Array, transparent: U
   if (colour === 3) {
     if (palette.byteLength < 3 || palette.byteLength % 3 !== 0) throw new Refused("file_broken");
     return (line, index, pixels, to) => {
-      const entry = sample(line, index);
+      const entry = sampleAt(line, index);
       if (entry * 3 >= palette.byteLength) throw new Refused("file_broken");
       pixels[to] = palette[entry * 3] as number;
       pixels[to + 1] = palette[entry * 3 + 1] as number;
@@ -154,11 +154,11 @@ function painterOf({ bits, colour }: Header, palette: Uint8Array, transparent: U
   const has_keys = keys.length >= samples;
   return (line, index, pixels, to) => {
     const from = index * samples;
-    const first = sample(line, from) * spread;
+    const first = sampleAt(line, from) * spread;
     pixels[to] = first;
-    pixels[to + 1] = is_grey ? first : sample(line, from + 1);
-    pixels[to + 2] = is_grey ? first : sample(line, from + 2);
-    if (has_alpha) pixels[to + 3] = sample(line, from + samples - 1);
+    pixels[to + 1] = is_grey ? first : sampleAt(line, from + 1);
+    pixels[to + 2] = is_grey ? first : sampleAt(line, from + 2);
+    if (has_alpha) pixels[to + 3] = sampleAt(line, from + samples - 1);
     else pixels[to + 3] = has_keys && isKey(line, from) ? 0 : 255;
   };
 }
@@ -189,8 +189,8 @@ class Rows {
     this.#give = give;
     this.#pixel_bits = header.bits * (colours[header.colour]?.samples ?? 1);
     this.#step = Math.max(1, this.#pixel_bits >> 3);
-    const holds = ({ left, top }: Pass) => left < header.width && top < header.height;
-    this.#passes = (header.is_interlaced ? INTERLACED : WHOLE).filter(holds);
+    const hasPixels = ({ left, top }: Pass) => left < header.width && top < header.height;
+    this.#passes = (header.is_interlaced ? INTERLACED : WHOLE).filter(hasPixels);
     this.#begin();
   }
 
@@ -223,7 +223,7 @@ class Rows {
 
   #finish(): void {
     const [pass] = this.#passes as [Pass];
-    unfilter(this.#filter, this.#line, this.#before, this.#step);
+    unfilterLine(this.#filter, this.#line, this.#before, this.#step);
     this.#give(this.#line, pass.top + this.#row * pass.down, pass, this.#count());
     [this.#line, this.#before] = [this.#before, this.#line];
     this.#filter = -1;
@@ -236,7 +236,7 @@ class Rows {
   }
 }
 
-function unfilter(filter: number, line: Uint8Array, above: Uint8Array, step: number): void {
+function unfilterLine(filter: number, line: Uint8Array, above: Uint8Array, step: number): void {
   for (let at = 0; filter !== 0 && at < line.byteLength; at++) {
     const left = at < step ? 0 : (line[at - step] as number);
     const up = above[at] as number;
@@ -244,12 +244,12 @@ function unfilter(filter: number, line: Uint8Array, above: Uint8Array, step: num
     let guess = left;
     if (filter === 2) guess = up;
     else if (filter === 3) guess = (left + up) >> 1;
-    else if (filter === 4) guess = paeth(left, up, corner);
+    else if (filter === 4) guess = predictPaeth(left, up, corner);
     line[at] = (line[at] as number) + guess;
   }
 }
 
-function paeth(left: number, up: number, corner: number): number {
+function predictPaeth(left: number, up: number, corner: number): number {
   const guess = left + up - corner;
   const [to_left, to_up, to_corner] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
   if (to_left <= to_up && to_left <= to_corner) return left;

@@ -16,13 +16,13 @@ export default {
   async fetch(request) {
     const form = await request.formData();
     const card = JSON.parse(String(form.get(SHARE_CARD_PARTS.card))) as ShareCard;
-    const picture = (name: string) => pictureOf(form.get(name));
-    const [icon, cover] = await Promise.all([picture(SHARE_CARD_PARTS.icon), picture(SHARE_CARD_PARTS.cover)]);
-    return new Response(draw(drawCard(card, { icon, cover }, faces)), { headers: { "content-type": "image/png" } });
+    const readPicture = (name: string) => pictureOf(form.get(name));
+    const [icon, cover] = await Promise.all([readPicture(SHARE_CARD_PARTS.icon), readPicture(SHARE_CARD_PARTS.cover)]);
+    return new Response(drawPng(drawCard(card, { icon, cover }, faces)), { headers: { "content-type": "image/png" } });
   },
 } satisfies ExportedHandler;
 
-function draw(svg: string): Uint8Array<ArrayBuffer> {
+function drawPng(svg: string): Uint8Array<ArrayBuffer> {
   const fontBuffers = [faces.text.bytes, faces.emoji.bytes];
   // These objects live in wasm memory, which JavaScript never frees by itself.
   const drawing = new Resvg(svg, { font: { fontBuffers } });

@@ -82,16 +82,16 @@ function mayBreak(phrase: readonly Character[], before: Character, after: Charac
 function fillLines(phrases: readonly (readonly Character[])[], ems: number): Character[][] {
   const lines: Character[][] = [];
   let line: Character[] = [];
-  const begin = (characters: Character[]) => {
+  const beginLine = (characters: Character[]) => {
     lines.push(line);
     line = characters;
   };
   for (const phrase of phrases) {
-    if (line.length > 0 && widthOf(line) + widthOf(trimBlanks(phrase)) > ems) begin([]);
+    if (line.length > 0 && widthOf(line) + widthOf(trimBlanks(phrase)) > ems) beginLine([]);
     // A phrase that is longer than a line breaks at any character.
     for (const character of phrase) {
       const is_full = line.length > 0 && !isBlank(character) && widthOf(line) + character.width > ems;
-      if (is_full) begin(takeWith(character, line));
+      if (is_full) beginLine(takeWith(character, line));
       line.push(character);
     }
   }

@@ -22,15 +22,15 @@ export class Typeface {
     for (let entry = 12, left = view.getUint16(4); left > 0; entry += 16, left--) {
       tables.set(new TextDecoder().decode(bytes.subarray(entry, entry + 4)), view.getUint32(entry + 8));
     }
-    const table = (name: string): number => {
+    const tableOffset = (name: string): number => {
       const found = tables.get(name);
       if (found === undefined) throw new Error(`${family} has no table ${name}`);
       return found;
     };
-    this.#units_per_em = view.getUint16(table("head") + 18);
-    this.#metrics = table("hmtx");
-    this.#metrics_count = view.getUint16(table("hhea") + 34);
-    const subtable = this.#findCharacters(table("cmap"));
+    this.#units_per_em = view.getUint16(tableOffset("head") + 18);
+    this.#metrics = tableOffset("hmtx");
+    this.#metrics_count = view.getUint16(tableOffset("hhea") + 34);
+    const subtable = this.#findCharacters(tableOffset("cmap"));
     this.#groups = subtable + 16;
     this.#groups_count = view.getUint32(subtable + 12);
   }

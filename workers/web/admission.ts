@@ -25,19 +25,19 @@ const MAX_POST_BYTES = 3 * JSON_BYTES + 16 * 1024;
  */
 export async function admitRequest(request: Request, provided: RouterContextProvider): Promise<Request> {
   const { url, headers } = request;
-  const reject = (reason: Inadmissible): Request => {
+  const rejectRequest = (reason: Inadmissible): Request => {
     provided.set(inadmissibleContext, reason);
     return new Request(new URL("/404", url), { headers });
   };
-  if (!isReadablePath(url)) return reject("unreadable_path");
-  if (!isSameOrigin(request)) return reject("cross_site");
+  if (!isReadablePath(url)) return rejectRequest("unreadable_path");
+  if (!isSameOrigin(request)) return rejectRequest("cross_site");
   // The route reads an upload as a stream: it is larger than any form, and must not be held in memory.
   if (isUpload(request)) return request;
   if (isSafe(request) && !request.body) return request;
   const body = await readBounded(request, POSTS.test(new URL(url).pathname) ? MAX_POST_BYTES : MAX_FORM_BYTES);
-  if (!body) return reject("too_large");
+  if (!body) return rejectRequest("too_large");
   const form = await parseBoundedForm(body, headers.get("content-type"));
-  if (typeof form === "string") return reject(form);
+  if (typeof form === "string") return rejectRequest(form);
   const { pathname, search } = new URL(url);
   // If the page fails later, the error page shows the typed words.
   provided.set(keptContext, keptOf(form, pathname + search));

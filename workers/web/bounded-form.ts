@@ -1,7 +1,10 @@
 import type { Inadmissible } from "../../app/request/context.ts";
 import { boundaryOf } from "../contract/multipart.ts";
 
-/** More than any form of ours has: a post describes 100 pictures, a draft keeps 150 fields. */
+/**
+ * The maximum number of fields, which is more than any of our forms has: a post describes 100 pictures, a draft keeps
+ * 150 fields.
+ */
 const MAX_FIELDS = 500;
 /** The longest field name of our own forms, with an id at its end, is shorter. */
 const MAX_NAME_LENGTH = 64;

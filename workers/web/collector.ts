@@ -62,23 +62,24 @@ export interface Collecting {
  * Collects the events that our pages report: page views and, from a sample of browsers, performance. Answers 204
  * without a cookie. Keeps nothing from a browser that asks not to be tracked.
  */
-export async function collect(request: Request, collecting: Collecting): Promise<Response> {
-  if (request.method !== "POST") return answer(405, { allow: "POST" });
-  if (!isSameOrigin(request)) return answer(403);
-  if (request.headers.get("dnt") === "1" || request.headers.get("sec-gpc") === "1") return answer(204);
+export async function collectBatch(request: Request, collecting: Collecting): Promise<Response> {
+  if (request.method !== "POST") return answerWith(405, { allow: "POST" });
+  if (!isSameOrigin(request)) return answerWith(403);
+  if (request.headers.get("dnt") === "1" || request.headers.get("sec-gpc") === "1") return answerWith(204);
   const body = await readBounded(request, MAX_BYTES);
-  if (!body) return answer(413);
+  if (!body) return answerWith(413);
   const rows = rowsOf(parseJson(body));
-  if (!rows) return answer(400);
-  if (!collecting.rates.take(collecting.address, rows.length, Date.now())) return answer(429, { "retry-after": "60" });
+  if (!rows) return answerWith(400);
+  if (!collecting.rates.take(collecting.address, rows.length, Date.now()))
+    return answerWith(429, { "retry-after": "60" });
   const user_id = await userId(request, collecting.session_keys);
   // Monitoring events concern pages: store them without the user.
   const kept = rows.map((row) => (row.type === "page_view" ? { ...row, user_id } : row));
   for (const tell of collecting.outlets) tell(kept);
-  return answer(204);
+  return answerWith(204);
 }
 
-function answer(status: number, headers: Record<string, string> = {}): Response {
+function answerWith(status: number, headers: Record<string, string> = {}): Response {
   return new Response(null, { status, headers: { ...headers, "cache-control": "no-store" } });
 }
 

@@ -1,6 +1,6 @@
 /** A cached rendered page. */
 export interface Copy {
-  /** The version of what it shows: docs/decisions/0006. */
+  /** The version of the page's content: docs/decisions/0006. */
   version: string;
   etag: string;
   made_at: number;

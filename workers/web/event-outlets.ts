@@ -1,7 +1,7 @@
 import type { EventRow, Outlet } from "./collector.ts";
 
 /** Writes each row as a line of the log. Always active; other outlets get the same rows. */
-export const logged: Outlet = (rows) => {
+export const logRows: Outlet = (rows) => {
   for (const { type, ...row } of rows) console.log(JSON.stringify({ message: type, ...row }));
 };
 
@@ -32,7 +32,7 @@ export function sendToTag(
   { fetch, waitUntil }: { fetch: typeof globalThis.fetch; waitUntil: (promise: Promise<unknown>) => void },
 ): Outlet {
   const url = `${GA4_URL}?${new URLSearchParams({ measurement_id: id, api_secret: secret })}`;
-  const send = async ({ user_id, path, pattern }: EventRow) => {
+  const sendPageView = async ({ user_id, path, pattern }: EventRow) => {
     // A visitor gets a new id for every page, so that nothing can recognise them again.
     const client_id = user_id ?? crypto.randomUUID();
     const events = [{ name: "page_view", params: { page_path: path, page_pattern: pattern } }];
@@ -43,7 +43,7 @@ export function sendToTag(
   return (rows) => {
     for (const row of rows.filter(({ type }) => type === "page_view")) {
       waitUntil(
-        send(row).catch((error) =>
+        sendPageView(row).catch((error) =>
           console.error(JSON.stringify({ message: "a page view was not passed on", error: String(error) })),
         ),
       );

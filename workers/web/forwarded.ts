@@ -1,6 +1,6 @@
 /**
- * Returns the request for the two other services, without cookies. They trust this worker for the client's address and for
- * the request id, which is in our logs, so values that a client sent itself are replaced.
+ * Returns the request for the two other services, without cookies. They trust this worker for the client's address and
+ * for the request id, which is in our logs, so values that a client sent itself are replaced.
  */
 export function toForwardedRequest(request: Request, client_address: string | null, request_id: string): Request {
   const sent = new Request(request);

@@ -4,11 +4,11 @@ import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { newId } from "../kernel/ids.ts";
 import { isPostedCallback, redirectToCallback } from "./apple-callback.ts";
 import { isAsset, serveAsset } from "./assets.ts";
-import { collect, EventRates, isCollected } from "./collector.ts";
+import { collectBatch, EventRates, isCollected } from "./collector.ts";
 import { type Deployed, readDeployment } from "./deployment.ts";
 import { edgeOf } from "./edge.ts";
 import { EdgeStates } from "./edge-state.ts";
-import { logged, sendToTag, writeToDataset } from "./event-outlets.ts";
+import { logRows, sendToTag, writeToDataset } from "./event-outlets.ts";
 import { askingOf, type Incoming } from "./incoming.ts";
 import { readingOf } from "./maintenance.ts";
 import { answerMaintenance, maintenance, readMaintenance, refuseClosed } from "./maintenance-answers.ts";
@@ -41,7 +41,7 @@ export default {
       console.error(JSON.stringify({ message: "this deployment must not serve", breaches: deployed.breaches }));
       return new Response("Service misconfigured", { status: 500 });
     }
-    return route(deployed, {
+    return routeRequest(deployed, {
       request,
       env,
       execution,
@@ -52,7 +52,7 @@ export default {
   },
 } satisfies ExportedHandler<WebEnv>;
 
-async function route(deployed: Deployed, incoming: Incoming): Promise<Response> {
+async function routeRequest(deployed: Deployed, incoming: Incoming): Promise<Response> {
   const { request, env, request_id } = incoming;
   const { pathname } = new URL(request.url);
   if (API_PATHS.test(pathname)) return answerApi(incoming, pathname);
@@ -102,12 +102,12 @@ function collectEvents({ request, env, execution, client_address }: Incoming): P
   const { EVENTS, TAG_ID: id, TAG_SECRET: secret } = env as WithOutlets;
   const waitUntil = (promise: Promise<unknown>) => execution.waitUntil(promise);
   const outlets = [
-    logged,
+    logRows,
     ...(EVENTS ? [writeToDataset(EVENTS)] : []),
     ...(id && secret ? [sendToTag({ id, secret }, { fetch: (...sent) => fetch(...sent), waitUntil })] : []),
   ];
   const session_keys = new SessionKeys(env.SESSION_KEYS);
-  return collect(request, { session_keys, rates: eventRates, address: client_address ?? "", outlets });
+  return collectBatch(request, { session_keys, rates: eventRates, address: client_address ?? "", outlets });
 }
 
 /**
@@ -122,8 +122,8 @@ async function answerVisitor(
   const { request, env, execution, request_id } = incoming;
   const shared: Incoming = { ...incoming, client_address: null, device: "" };
   // Created only to ask the API: a copy is served without it.
-  const asking = () => askingOf(shared);
-  const { version, is_current, maintenance } = await edgeStates.of(visitor.url.pathname, asking);
+  const createAsking = () => askingOf(shared);
+  const { version, is_current, maintenance } = await edgeStates.of(visitor.url.pathname, createAsking);
   const reading = readingOf(maintenance, env.MAINTENANCE, Date.now());
   const state = { version, is_current, maintenance: reading };
   return pages.answer(request, visitor, state, {

@@ -32,16 +32,16 @@ export class Renewals extends DurableObject<WebEnv> {
     this.#outcome = asking;
     this.#asked_at = Date.now();
     // Repeat only successes. After a refusal or a timeout, the client may try again.
-    const forget = () => {
+    const forgetOutcome = () => {
       if (this.#outcome === asking) this.#outcome = undefined;
     };
     return asking.then(
       (outcome) => {
-        if (!("renewed" in outcome)) forget();
+        if (!("renewed" in outcome)) forgetOutcome();
         return outcome;
       },
       (error) => {
-        forget();
+        forgetOutcome();
         throw error;
       },
     );

@@ -13,11 +13,11 @@ export const isSessionWatch = (pathname: string) => pathname === PATH;
  */
 export async function watchSession(request: Request, env: WebEnv, request_id: string): Promise<Response> {
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
-    return refuse(426, request_id, { upgrade: "websocket", connection: "upgrade" });
+    return refuseSocket(426, request_id, { upgrade: "websocket", connection: "upgrade" });
   }
   const site = request.headers.get("sec-fetch-site");
   const is_ours = request.headers.get("origin") === new URL(request.url).origin;
-  if (!is_ours || (site !== null && site !== "same-origin")) return refuse(403, request_id);
+  if (!is_ours || (site !== null && site !== "same-origin")) return refuseSocket(403, request_id);
   if (env.SIGN_OUT_WATCH === "firestore") return acceptAndClose(WATCHED_ELSEWHERE);
   const cookie = readCookie(request, SESSION_COOKIE);
   const session = cookie && (await new SessionKeys(env.SESSION_KEYS).open(cookie));
@@ -32,7 +32,7 @@ export async function watchSession(request: Request, env: WebEnv, request_id: st
   } catch (error) {
     console.error(JSON.stringify({ message: "a session is not watched", request_id, error: String(error) }));
   }
-  return refuse(503, request_id);
+  return refuseSocket(503, request_id);
 }
 
 /**
@@ -46,7 +46,7 @@ function acceptAndClose(code: number): Response {
   return new Response(null, { status: 101, webSocket: client });
 }
 
-function refuse(status: number, request_id: string, headers: Record<string, string> = {}): Response {
+function refuseSocket(status: number, request_id: string, headers: Record<string, string> = {}): Response {
   return new Response(null, {
     status,
     headers: { ...headers, "cache-control": "no-store", "x-request-id": request_id },

@@ -34,14 +34,14 @@ interface ShareImageContext {
 export async function serveShareImage(request: Request, context: ShareImageContext): Promise<Response> {
   const { transport, build } = context;
   const { request_id } = transport;
-  if (request.method !== "GET" && request.method !== "HEAD") return refuse("method_not_allowed", request_id);
+  if (request.method !== "GET" && request.method !== "HEAD") return refuseImage("method_not_allowed", request_id);
   const { pathname } = new URL(request.url);
   const [, link_id, event_id] = ADDRESS.exec(pathname) ?? [];
-  if (!link_id) return refuse("not_found", request_id);
+  if (!link_id) return refuseImage("not_found", request_id);
   const found = await findSubject(new V4({ ...transport, token: null }), link_id, event_id);
-  if ("code" in found) return refuse(found.code, request_id);
+  if ("code" in found) return refuseImage(found.code, request_id);
   const picture = await sharePicture(found);
-  if (!picture) return refuse("not_found", request_id);
+  if (!picture) return refuseImage("not_found", request_id);
   if (picture.medium_url !== pathname) {
     return new Response(null, { status: 302, headers: { location: picture.medium_url, "cache-control": "no-store" } });
   }
@@ -61,7 +61,7 @@ export async function serveShareImage(request: Request, context: ShareImageConte
     return new Response(null, { status: 304, headers });
   }
   const drawn = await findDrawn(`https://share-images.internal/${build}${pathname}`, shareCard(found), context);
-  if (!drawn) return refuse("unavailable", request_id);
+  if (!drawn) return refuseImage("unavailable", request_id);
   if (!drawn.is_whole) headers.set("cache-control", "no-store");
   headers.set("content-length", String(drawn.png.byteLength));
   return new Response(request.method === "HEAD" ? null : drawn.png, { headers });
@@ -142,7 +142,7 @@ async function keepPicture(key: string, png: ArrayBuffer): Promise<void> {
   }
 }
 
-function refuse(code: ErrorCode, request_id: string): Response {
+function refuseImage(code: ErrorCode, request_id: string): Response {
   const problem = problemJson(code, request_id);
   const headers = new Headers({ "content-type": "application/problem+json", "cache-control": "no-store" });
   if (code === "method_not_allowed") headers.set("allow", "GET, HEAD");

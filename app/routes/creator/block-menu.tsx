@@ -39,7 +39,7 @@ export function BlockMenu({ creator }: { creator: User }) {
   );
 }
 
-/** Takes the place of the follow button when the viewer has blocked the user. */
+/** Replaces the follow button if the viewer has blocked the user. */
 export function BlockedNotice({ creator }: { creator: User }) {
   return (
     <div className="row">

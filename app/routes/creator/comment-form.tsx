@@ -11,10 +11,10 @@ import { WordsField } from "../../ui/words-field.tsx";
 interface CommentFormProps {
   /** The path of the post. */
   path: string;
-  /** The member who writes; null for a visitor, who has to sign in before the comment is sent. */
+  /** The member who writes. Null for a visitor, who signs in before the comment is sent. */
   viewer_id: string | null;
   idempotency_key: string | null;
-  /** For a reply: the comment it answers, that comment's author, and the page of comments to return to. */
+  /** For a reply: the answered comment, its author, and the page of comments to which the form returns. */
   parent_comment_id?: string;
   parent_name?: string;
   page?: number;
@@ -24,7 +24,7 @@ interface CommentFormProps {
   onSent?: () => void;
 }
 
-/** The form for a comment or a reply. It is emptied after it was sent. */
+/** The form for a comment or a reply. Empties itself after it was sent. */
 export function CommentForm(props: CommentFormProps) {
   const id = useId();
   const [comments_sent, setCommentsSent] = useState(0);

@@ -18,8 +18,8 @@ import { isRefused, refuseForm } from "./form-address.ts";
 import { FormRefused } from "./form-refused.tsx";
 
 /**
- * A comment has no page of its own: redirects to the comment below its post. If one API call does not list the comment,
- * redirects to the first page of comments.
+ * A comment has no page of its own: redirects to the comment below its post. If the comment is not among those of one
+ * API call, redirects to the first page of comments.
  */
 export async function loader({ params, context }: Route.LoaderArgs) {
   if (isRefused(context, params)) return null;

@@ -5,7 +5,7 @@ import type { Event } from "../../../workers/contract/events.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { AvatarLink, NameLink } from "../../people/avatar.tsx";
 import { loginPath } from "../../request/to.ts";
-import { excerpt } from "../../text/excerpt.ts";
+import { excerptOf } from "../../text/excerpt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
@@ -94,7 +94,7 @@ interface CommentProps {
 function Comment({ comment, event, path, page, kept }: CommentProps) {
   const { comment_id, user, message } = comment;
   const { viewer_id, is_own, idempotency_key } = useCreator();
-  // Used as a key: each sent reply renders the reply form again, closed.
+  // How many replies were sent. This number is the key of the reply form, so that the form renders again, closed.
   const [replies_sent, setRepliesSent] = useState(0);
   const onReplySent = useCallback(() => setRepliesSent((count) => count + 1), []);
   const anchor = commentAnchor(comment_id);
@@ -170,7 +170,7 @@ function Message({ text }: { text: string }) {
   return (
     <details className="comment-long">
       <summary>
-        <span className="comment-lead">{excerpt(text, LEAD_CHARACTERS)} </span>
+        <span className="comment-lead">{excerptOf(text, LEAD_CHARACTERS)} </span>
       </summary>
       <p className="letter-message">{text}</p>
     </details>

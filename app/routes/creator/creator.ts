@@ -17,7 +17,8 @@ export interface CreatorContext {
    */
   free_ofuses_left: number | null;
   /**
-   * Created once per page for members' forms. Null for a visitor: the server creates the key when it receives the form.
+   * The idempotency key for members' forms, created once per page. Null for a visitor: then the server creates the key
+   * when it receives the form.
    */
   idempotency_key: string | null;
 }

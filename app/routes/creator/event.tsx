@@ -15,7 +15,7 @@ import { identityContext, viewerContext } from "../../session/context.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EditIcon } from "../../ui/icons.tsx";
-import { preloaded } from "../../ui/preloaded.ts";
+import { createPreloaded } from "../../ui/preloaded.ts";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
 import { useCreator } from "./creator.ts";
@@ -25,10 +25,14 @@ import { LockPanel } from "./lock-panel.tsx";
 import { PostActions } from "./post-actions.tsx";
 import { blogPosting, feedLinks, oembedLinks } from "./preview.ts";
 
-/* The server renders both; the browser hydrates them later, so that the rest of the page does not wait for their
-   scripts. */
-const postBody = preloaded(() => import("../../post/post-body.tsx").then((loaded) => ({ default: loaded.PostBody })));
-const comments = preloaded(() => import("./comments.tsx"));
+/*
+ * Components whose scripts the browser loads after hydration, so that the rest of the page does not wait for them. The
+ * server renders both.
+ */
+const postBody = createPreloaded(() =>
+  import("../../post/post-body.tsx").then((loaded) => ({ default: loaded.PostBody })),
+);
+const comments = createPreloaded(() => import("./comments.tsx"));
 const PostBody = postBody.Component;
 const Comments = comments.Component;
 
@@ -68,11 +72,11 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
   const v4 = context.get(v4Context);
   const found = await v4.read(getEvent, { params: { event_id }, query: { context_event_category_id: category } });
   const { event } = found;
-  // One address per post: redirects when the path has another creator's link_id.
+  // A post has one address: redirect if the path has another creator's link_id.
   const { link_id, user_id } = event.user;
   const path = `/${link_id}/events/${event_id}`;
   if (link_id !== asked_link_id) throw redirect(`${path}${url.search}`, 301);
-  // Also redirects when the post is not, or no longer, in the category of the address.
+  // Redirect too if the post is not, or no longer, in the category of the address.
   if (url.searchParams.has("category") && category !== event.event_category_id) throw redirect(path);
   const picture = pictureNumber(url, event);
   const [{ comments, has_next }, category_title, share_picture, links] = await Promise.all([
@@ -91,15 +95,15 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
       context.get(identityContext).session_keys,
     ),
   ]);
-  // The member has just deleted the last comment of this page: go to the page before.
+  // The member has just deleted the last comment of this page, so redirect to the page before.
   const is_left = page > 1 && comments.length === 0 && context.get(viewerContext);
   if (is_left) throw redirect(eventPath({ link_id, event_id }, page - 1, "comments"));
   refuseEmptyPage(page, comments);
   return {
     // `document` contains all of `body`, so do not send the text twice.
     event: { ...event, body: null },
-    previous: neighbour(found.previous),
-    next: neighbour(found.next),
+    previous: neighbourOf(found.previous),
+    next: neighbourOf(found.next),
     category: category ?? null,
     category_title,
     picture,
@@ -115,12 +119,12 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
 const titleOf = (categories: readonly { event_category_id: string; title: string }[], wanted: string | null) =>
   categories.find(({ event_category_id }) => event_category_id === wanted)?.title ?? null;
 
-const neighbour = (event: Pick<Event, "event_id" | "title"> | null) =>
+const neighbourOf = (event: Pick<Event, "event_id" | "title"> | null) =>
   event && { event_id: event.event_id, title: event.title };
 
 /**
- * Which picture the page shows alone, counted from 1; null for the whole post. Throws 404 for a picture that does not
- * exist.
+ * Returns which picture the page shows alone, counted from 1; null for the whole post. Throws 404 for a picture that
+ * does not exist.
  */
 function pictureNumber(url: URL, { images }: Pick<Event, "images">): number | null {
   const asked = url.searchParams.get("picture");

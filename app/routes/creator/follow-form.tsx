@@ -7,12 +7,12 @@ import type { action } from "./follow.tsx";
 interface FollowFormProps {
   creator: User;
   idempotency_key: string | null;
-  /** The variant of the "follow" button; use an outline next to a solid button. */
+  /** The variant of the "follow" button. Use an outline next to a solid button. */
   variant?: ButtonVariant;
   size?: ButtonSize;
 }
 
-/** A button to follow or unfollow. With JavaScript, it shows the result before the server answers. */
+/** A button to follow or unfollow. With JavaScript, the button shows the result before the server answers. */
 export function FollowForm({ creator, idempotency_key, variant = "primary", size }: FollowFormProps) {
   const fetcher = useFetcher<typeof action>();
   const { pathname, search } = useLocation();

@@ -30,7 +30,7 @@ export const CommentLikeForm = (props: LikeFormProps) => (
 
 /**
  * The like button. For members it shows the result before the server answers, in every tab of the browser. On visitors'
- * pages app/visitor/likes.ts does the same and depends on this markup.
+ * pages app/visitor/likes.ts does the same for visitors and depends on this markup.
  */
 function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
   const { path, id, likes_count, viewer_id, page = 1, liked, is_small } = props;
@@ -65,8 +65,8 @@ function LikeForm(props: LikeFormProps & { liked: Liked; is_small: boolean }) {
 
 /**
  * The result of a visitor's like that was posted as a form, because JavaScript was off or not loaded yet. The flash
- * carries it, so the page is not a shared copy, and the script stores the result. Returns undefined if there was no
- * such like.
+ * carries it, so the page is not a shared copy, and the script stores the result. Returns undefined if the flash
+ * message is not about such a like.
  */
 function useFlashLike(path: string): boolean | undefined {
   const like = useRouteLoaderData<typeof rootLoader>("root")?.flash?.like;

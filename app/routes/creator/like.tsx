@@ -42,9 +42,9 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   const anchor = comment_id ? commentAnchor(comment_id) : ACTIONS_ANCHOR;
   if (context.get(viewerContext)) return redirect(eventPath(params, page, anchor), 303);
   if (sent.answer.guest_token) keepGuestToken(context, sent.answer.guest_token);
-  // The session of a member has ended: her like is stored as a guest's, and becomes hers when she signs in.
+  // The member's session has ended. The API stores her like as a guest's, and claims it for her when she signs in.
   if (form.has(AUTHOR_FIELD)) return redirectDocument(loginPath(eventPath(params, page)), 303);
-  // With `quiet`, the page's script shows the result itself.
+  // With `quiet`, answer without a redirect: the page's script shows the result itself.
   if (!form.has("quiet")) setFlash(context, is_liked ? "guest_liked" : "guest_unliked", url.pathname);
   return redirect(eventPath(params, page), 303);
 }

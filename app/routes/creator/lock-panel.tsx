@@ -8,7 +8,7 @@ import { Price } from "../../ui/price.tsx";
 import { useCreator } from "./creator.ts";
 import { FollowForm } from "./follow-form.tsx";
 
-/** Ends a locked post and says how to read on. `path` is the path of the post. */
+/** The end of a locked post, which says how to read on. `path` is the path of the post. */
 export function LockPanel({ event, path }: { event: Event; path: string }) {
   const { creator, memberships, viewer_id, idempotency_key } = useCreator();
   const is_begun = event.document !== null && event.document.length > 0;

@@ -56,7 +56,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     is_continued: after !== undefined,
     kept: kept && typedFields(kept, letterForm),
     // Shows the errors of a letter that was kept during the sign-in, without sending it first.
-    keptResult: read && !read.value ? read.refused() : null,
+    keptResult: read && !read.value ? read.toResult() : null,
   };
 }
 
@@ -64,7 +64,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   const words = wordsOf(await request.formData(), url.pathname);
   const read = readForm(words.form, letterForm);
   if (!context.get(viewerContext)) return signInWithWords(context, words, read);
-  if (!read.value) return returnWords(words, read.refused(), 422);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
   const v4 = context.get(v4Context);
   const found = await v4.send(getUser, { query: { link_id: params.link_id } });
   if (!found.ok) return refuseWords(context, words, read, found.refusal);
@@ -95,14 +95,18 @@ function Heart({ creator_name }: { creator_name: string }) {
   );
 }
 
-/** The same in the creator's own browser, which knows of her new likes before the page reloads. */
+/**
+ * Shows whether the creator liked the letter, in the creator's own browser: it knows her new likes before the page
+ * reloads.
+ */
 function OwnHeart({ ofuse, creator_name }: { ofuse: PublicOfuse; creator_name: string }) {
   const is_liked = useLiked(likedOfuses, ofuse.ofuse_id, ofuse.is_liked, true);
   return is_liked ? <Heart creator_name={creator_name} /> : null;
 }
 
 /**
- * The letter that was just sent to this creator. The server says it once; this state keeps it until the page changes.
+ * The letter that was just sent to this creator. The server sends it once, so this state keeps it until the page
+ * changes.
  */
 function useSentLetter(new_letter: SentLetter | null, creator_id: string): SentLetter | null {
   const [last, setLast] = useState({ creator_id, sent: new_letter });

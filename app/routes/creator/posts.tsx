@@ -36,7 +36,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     v4.read(listUserEvents, { params: { user_id }, query: { page_number: page, event_category_id: category } }),
     v4.read(listUserEventCategories, { params: { user_id }, query: { "expand[]": "events_count" } }),
   ]);
-  // Answer 404 for a category that this creator does not have.
+  // Answer 404 for a category that is not this creator's.
   if (category && !event_categories.some(({ event_category_id }) => event_category_id === category)) {
     throw data(null, { status: 404 });
   }
@@ -137,7 +137,7 @@ function NoPosts({ is_in_category }: { is_in_category: boolean }) {
   );
 }
 
-/** The query in the order that shared-pages.ts accepts: category before page. */
+/** Writes the query in the order that shared-pages.ts accepts: category before page. */
 function hrefOf(path: string, category: string | null, page: number): string {
   const query = new URLSearchParams();
   if (category) query.set("category", category);

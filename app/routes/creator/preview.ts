@@ -22,7 +22,7 @@ function profilePage(creator: User) {
     "@type": "ProfilePage",
     dateCreated: creator.created_at,
     mainEntity: {
-      ...person(creator, origin),
+      ...personData(creator, origin),
       identifier: creator.user_id,
       ...(creator.bio && { description: creator.bio }),
       sameAs: creator.external_links.map(({ url }) => url),
@@ -36,8 +36,8 @@ function profilePage(creator: User) {
 }
 
 /**
- * The structured data of a post. Of a locked post: title, author, that it is not free, and the text before the paywall
- * line.
+ * The structured data of a post. Of a locked post it has the title, the author, that it is not free, and the text
+ * before the paywall line.
  */
 export function blogPosting(event: Event) {
   if (!import.meta.env.SSR) return;
@@ -57,11 +57,11 @@ export function blogPosting(event: Event) {
     ...(event.image && event.publish_target_type === "public" && { image: origin + event.image.medium_url }),
     inLanguage: "ja",
     isAccessibleForFree: event.publish_target_type !== "memberships",
-    author: person(event.user, origin),
+    author: personData(event.user, origin),
   });
 }
 
-function person({ name, link_id, icon_image }: Pick<User, "name" | "link_id" | "icon_image">, origin: string) {
+function personData({ name, link_id, icon_image }: Pick<User, "name" | "link_id" | "icon_image">, origin: string) {
   return {
     "@type": "Person",
     name,

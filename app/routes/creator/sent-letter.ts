@@ -13,12 +13,12 @@ export interface SentLetter {
 }
 
 /**
- * Carries the notice from the action to the next page. Encrypted, so that nobody can forge a reaction in the creator's
- * name.
+ * The cookie that carries the notice from the action to the next page. It is encrypted, so that nobody can forge a
+ * reaction in the creator's name.
  */
 const COOKIE = "sent-letter";
 const MAX_AGE_S = 60;
-/** Keeps the encrypted cookie below the 4,096 bytes that browsers store. */
+/** The longest reaction that keeps the encrypted cookie below 4,096 bytes, the most that browsers store. */
 const MAX_BYTES = 2600;
 const SEPARATOR = "\n";
 
@@ -31,7 +31,7 @@ export async function keepSentLetter(context: Context, { ofuse_id, reaction }: S
   context.get(jarContext).set(COOKIE, cookie, MAX_AGE_S);
 }
 
-/** Reads and deletes the notice. Returns null if there is none. */
+/** Reads and deletes the notice. Returns null if the cookie has none. */
 export async function takeSentLetter(context: Context): Promise<SentLetter | null> {
   const jar = context.get(jarContext);
   const cookie = jar.read(COOKIE);

@@ -42,7 +42,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   };
   showRefused(context);
   if (!context.get(viewerContext)) return signInWithWords(context, words, read);
-  if (!read.value) return returnWords(words, read.refused(), 422);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
   const { page: _, ...body } = read.value;
   const sent = await context.get(v4Context).send(createEventComment, {
     params: { event_id: params.event_id },

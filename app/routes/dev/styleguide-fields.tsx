@@ -8,7 +8,7 @@ const plans = [
   { value: "fukabori", label: "深掘りプラン", note: "メイキングと壁紙もついてきます。" },
 ];
 
-/** Every type of form field, with a hint, an error and a value. */
+/** Shows every type of form field, with a hint, an error and a value. */
 export default function Fields() {
   const [form, fields] = useForm<Record<"name" | "email" | "message" | "genre" | "notify" | "plan", string>>({
     id: "guide",

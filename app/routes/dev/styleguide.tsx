@@ -37,10 +37,10 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 const Toasts = lazy(() => import("../../shell/toasts.tsx"));
-/** Loaded lazily because it needs the form library, which the rest of this page does not. */
+/** Load this part lazily, because it needs the form library, which the rest of this page does not. */
 const Fields = lazy(() => import("./styleguide-fields.tsx"));
 
-/** The tokens of app/styles/tokens.css. */
+/** The names of the tokens in app/styles/tokens.css. */
 const tokens = {
   colours:
     `brand accent accent-soft on-accent teal teal-soft on-teal ground surface sunken text text-soft line control ring
@@ -207,14 +207,14 @@ function Tokens() {
 
 function ToastButtons() {
   const is_alive = useHydrated();
-  const show = async (variant: "info" | "alert") => {
+  const showExample = async (variant: "info" | "alert") => {
     const { showToast } = await import("../../shell/toasts.tsx");
     showToast(variant === "info" ? "保存しました" : "保存できませんでした", variant);
   };
   return (
     <p className="row">
       {(["info", "alert"] as const).map((variant) => (
-        <Button key={variant} type="button" variant="gray-outline" onClick={() => show(variant)}>
+        <Button key={variant} type="button" variant="gray-outline" onClick={() => showExample(variant)}>
           トースト {variant}
         </Button>
       ))}

@@ -18,7 +18,7 @@ const NEWEST = 24;
 
 /** Loads a visitor's home page. A part that the API fails to answer is null. */
 export async function loadVisitorHome(v4: V4, search: URLSearchParams) {
-  // Only a member's timeline has pages.
+  // Only a member's timeline has pages, so redirect a visitor's page number to the home page.
   if (search.has("page")) throw redirect("/");
   const [recommended, newest, stats, listed] = await Promise.all([
     v4.part(recommendUsers, { query: { limit: RECOMMENDED } }),

@@ -21,7 +21,7 @@ import { RecentCreator } from "./recent-creator.tsx";
  */
 const FEW_FOLLOWINGS = 3;
 
-/** A member's home page: what the creators they follow have published, and recommended creators. */
+/** A member's home page: recent posts of followed creators, and recommended creators. */
 export function MemberHome({ home }: { home: MemberHomeData }) {
   const { users, timeline, activities, page, filter, followings_count } = home;
   useLastFilter();
@@ -101,7 +101,7 @@ function Recommended({ users, is_strip }: { users: NonNullable<MemberHomeData["u
   );
 }
 
-/** The address of the page. It always names the filter: without one, useLastFilter() would apply the last filter. */
+/** The address of the page. It always names the filter: without it, useLastFilter() would apply the last filter. */
 function pathOf(filter: TimelineFilter, { page = 1, after }: { page?: number; after?: string } = {}): string {
   const search = new URLSearchParams({ filter });
   if (page > 1) search.set("page", String(page));
@@ -110,13 +110,13 @@ function pathOf(filter: TimelineFilter, { page = 1, after }: { page?: number; af
 }
 
 function Filters({ filter }: { filter: TimelineFilter }) {
-  const current = (own: TimelineFilter) => (own === filter ? ("page" as const) : undefined);
+  const currentIf = (own: TimelineFilter) => (own === filter ? ("page" as const) : undefined);
   return (
     <nav className="tabs home-filters" aria-label="表示する投稿">
-      <Link to={pathOf("all")} aria-current={current("all")}>
+      <Link to={pathOf("all")} aria-current={currentIf("all")}>
         すべて
       </Link>
-      <Link to={pathOf("subscribing")} aria-current={current("subscribing")}>
+      <Link to={pathOf("subscribing")} aria-current={currentIf("subscribing")}>
         加入中のプラン
       </Link>
     </nav>
@@ -178,7 +178,7 @@ function ActivityItem({ activity }: { activity: Activity }) {
   );
 }
 
-/** Stores the filter in localStorage, and applies it again when the address names none. */
+/** Stores the filter in localStorage, and applies it again when the address has no filter. */
 function useLastFilter(): void {
   const [search] = useSearchParams();
   const navigate = useNavigate();

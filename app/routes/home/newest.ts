@@ -4,8 +4,8 @@ const SHOWN = 6;
 const BY_ONE_CREATOR = 2;
 
 /**
- * Chooses the newest posts. Limits the posts per creator, so that one who publishes ten at once does not fill the list.
- * Lifts the limit when there are too few other posts.
+ * Chooses the newest posts. Limits the posts per creator, so that a creator who publishes ten at once does not fill the
+ * list. Lifts the limit when there are too few other posts.
  */
 export function chooseEvents(newest: readonly EventSummary[]): EventSummary[] {
   const by_creator = new Map<string, number>();

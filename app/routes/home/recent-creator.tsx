@@ -6,8 +6,8 @@ import { PersonLink } from "../../people/person.tsx";
 import type { loader } from "../my/recent-creator.ts";
 
 /**
- * The creator whose page this member viewed last. Only localStorage knows it, so it is rendered after hydration, below
- * the main content.
+ * The creator whose page this member viewed last. Only localStorage has this creator's id, so the browser renders the
+ * section after hydration, below the main content.
  */
 export function RecentCreator() {
   const [user_id] = useStored(lastViewCreatorId);

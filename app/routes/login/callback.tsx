@@ -13,7 +13,7 @@ export const meta: Route.MetaFunction = (args) =>
 
 const titleOf = (name = "連携先") => `${name}で確認できませんでした`;
 
-/** Without navigation: the only link goes back. */
+/** The page has no navigation: its only link goes back. */
 export const handle: Handle = { layout: "plain" };
 
 /**

@@ -26,7 +26,7 @@ import { typedPassword } from "./typed.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ご本人の確認", is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const confirmForm = z.object({ password: typedPassword });
@@ -76,7 +76,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
   if (!viewer) return redirect(loginPath(to), 303);
   const read = readForm(form, confirmForm, ["password"]);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   const { password } = read.value;
   const email = viewer.session.email ?? "";
   const attempt = () => context.get(identityContext).toolkit.signInWithPassword(email, password);
@@ -84,14 +84,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (finished instanceof Response) return finished;
   const is_wrong = finished.message === WRONG.message;
   const refused = { ...besideField("password", finished), ...(is_wrong && { fields: { password: [WRONG.message] } }) };
-  return data({ result: read.refused(refused) }, finished.status);
+  return data({ result: read.toResult(refused) }, finished.status);
 }
 
 export default function Confirm({ loaderData, actionData }: Route.ComponentProps) {
   const [form, fields] = useForm<z.infer<typeof confirmForm>>({ id: "confirm", lastResult: actionData?.result });
   const { to, email, phone_number, has_password, providers, recaptcha } = loaderData;
   const aim: Aim = { to, purpose: "confirm" };
-  // The form's address repeats the aim, because a refused form is shown at that address.
+  // The form's action repeats the aim, because a refused form is shown at that address.
   const query = new URLSearchParams({ ...aim });
   return (
     <div className="page page-narrow">
@@ -104,7 +104,7 @@ export default function Confirm({ loaderData, actionData }: Route.ComponentProps
           <p>
             メールアドレス：<b className="account-address">{email}</b>
           </p>
-          {/* Tells password managers which account this is. They ignore hidden inputs. */}
+          {/* This input tells password managers which account this is. They ignore hidden inputs. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <PasswordField field={fields.password} label="パスワード" autoComplete="current-password" />
           <Button size="lg" is_block>

@@ -24,7 +24,7 @@ import { oneTimeCode, recoveryCode } from "./typed.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "二段階認証", is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const codeForm = z.object({ code: oneTimeCode });
@@ -32,7 +32,7 @@ const recoveryForm = z.object({ code: recoveryCode });
 
 const RECOVERY = "recovery";
 
-/** The factor that the page asks for: the query's `way` is an index into the factors, or `recovery`. */
+/** Returns the factor that the page asks for: the query's `way` is an index into the factors, or `recovery`. */
 function wayOf(url: URL, { factors, sent }: PendingFactor): AskedFactor | typeof RECOVERY {
   const wanted = url.searchParams.get("way");
   if (wanted === RECOVERY) return RECOVERY;
@@ -52,7 +52,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return {
     way,
     others,
-    // Firebase has no recovery codes.
+    // Do not offer recovery codes with Firebase, which has none.
     may_recover: recaptcha === null && way !== RECOVERY,
     is_sent: way !== RECOVERY && pending.sent?.factor_id === way.factor_id,
     back: backOf(pending),
@@ -68,7 +68,9 @@ const OVER = {
   message: "時間が経ったか、まちがったコードが続いたため、ログインをはじめからやり直してください。",
 };
 
-/** After these statuses the second factor cannot be tried again; the person has to sign in from the start. */
+/**
+ * Whether the second factor cannot be tried again after this refusal. The person then has to sign in from the start.
+ */
 const isOver = ({ status }: Refused) => status === 410 || status === 429;
 
 export async function action({ request, url, context }: Route.ActionArgs) {
@@ -85,7 +87,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const refuse = (refused: Refused) => {
     const is_over = isOver(refused) && refused.code !== "SESSION_EXPIRED" && refused.code !== "CODE_EXPIRED";
     if (is_over) pendingFactor.forget(context);
-    return data({ result: read.refused(besideField("code", refused)), is_over }, refused.status);
+    return data({ result: read.toResult(besideField("code", refused)), is_over }, refused.status);
   };
   if (form.get("operation") === "send" && way !== RECOVERY) {
     try {
@@ -98,7 +100,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
       return refuse(refusalOf(context, error, { OUTAGE: NO_SMS }));
     }
   }
-  if (!read.value) return data({ result: read.refused(), is_over: false }, 422);
+  if (!read.value) return data({ result: read.toResult(), is_over: false }, 422);
   const { code } = read.value;
   const attempt = async () => {
     const session_info = way !== RECOVERY && sent?.factor_id === way.factor_id ? sent.session_info : undefined;

@@ -10,7 +10,7 @@ import type { Route } from "./+types/join.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "このメールアドレスは登録済みです", is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the two choices. */
+/** The page has no navigation, so that nothing distracts from the two choices. */
 export const handle: Handle = { layout: "plain" };
 
 /**
@@ -23,7 +23,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { email: join.email, name: provider.name, login_path: loginPath(join.to) };
 }
 
-/** Cancels: the provider is not linked. */
+/** Cancelling does not link the provider. */
 export async function action({ context }: Route.ActionArgs) {
   const join = await pendingJoin.take(context);
   return redirect(loginPath(join?.to ?? "/"), 303);

@@ -24,7 +24,7 @@ export const meta: Route.MetaFunction = (args) =>
 
 const titleOf = (sent_to: string | null | undefined) => (sent_to ? "メールを送りました" : "メールでログイン");
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const linkForm = z.object({ email: emailAddress });
@@ -39,16 +39,16 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return { aim: { to, purpose }, sent_to: asked?.email ?? null, is_demo };
 }
 
-/** Answers the same for every address, so that the answer does not reveal whether there is an account. */
+/** Gives the same answer for every address, so that it does not reveal whether the address has an account. */
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const aim = aimOf(form);
   const viewer = context.get(viewerContext);
   if (!viewer && aim.purpose !== "sign_in") return redirect(loginPath(aim.to), 303);
-  // A signed-in member cannot choose the address: use the one of their account.
+  // A signed-in member cannot choose another address: use the address of their account.
   if (aim.purpose !== "sign_in") form.set("email", viewer?.session.email ?? "");
   const read = readForm(form, linkForm);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   try {
     await sendSignInLink(context, read.value.email, { ...aim, url });
     return redirect("/login/link?sent", 303);
@@ -56,7 +56,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     const refused = refusalOf(context, error, {
       OUTAGE: { status: 503, message: "ただいまメールを送れません。時間をおいてもう一度お試しください。" },
     });
-    return data({ result: read.refused(besideField("email", refused)) }, refused.status);
+    return data({ result: read.toResult(besideField("email", refused)) }, refused.status);
   }
 }
 

@@ -23,7 +23,7 @@ import { typedPassword } from "./typed.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const loginForm = z.object({
@@ -36,7 +36,7 @@ const waitingNotes = {
   form: "ログインすると、書きかけの内容に戻れます。",
 };
 
-/** The same sentence for all other reasons, so that it does not reveal which addresses have an account. */
+/** All other reasons get the same sentence, so that it does not reveal which addresses have an account. */
 const sentences: OwnSentences = {
   USER_DISABLED: WRONG_PASSWORD,
   OTHERWISE: WRONG_PASSWORD,
@@ -52,7 +52,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   if (context.get(viewerContext)) throw redirect(to);
   const join = await pendingJoin.read(context);
   const joined = identityProvider(join?.provider_id);
-  // If both are kept, mention the form: its text matters more than a pressed follow button.
+  // If both a form and a follow are kept, mention the form: its text matters more than a pressed follow button.
   const waiting = (["form", "follow"] as const).find((kind) => isWaiting(context, kind));
   const note = joined
     ? `ログインすると、${joined.name}がログイン方法として連携されます。`
@@ -66,13 +66,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
   const read = readForm(form, loginForm, ["password"]);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   const { toolkit } = context.get(identityContext);
   const { email, password } = read.value;
   const attempt = () => toolkit.signInWithPassword(email, password);
   const finished = await trySignIn(context, attempt, { to, purpose: "sign_in" }, sentences);
   if (finished instanceof Response) return finished;
-  return data({ result: read.refused(besideField("email", finished)) }, finished.status);
+  return data({ result: read.toResult(besideField("email", finished)) }, finished.status);
 }
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
@@ -86,7 +86,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
     <div className="page page-narrow">
       <h1 className="page-title">ログイン</h1>
       {note && <p className="notice">{note}</p>}
-      {/* Posts to its own address with `to`, so that a refused form is shown at the same address. */}
+      {/* The form posts to its own address with `to`, so that a refused form is shown at the same address. */}
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={to} />

@@ -24,7 +24,7 @@ import { oneTimeCode } from "./typed.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "コードの入力", is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const codeForm = z.object({ code: oneTimeCode });
@@ -56,7 +56,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
   if (asked.purpose !== "sign_in" && viewer?.session.id !== asked.user_id) {
     askedCode.forget(context);
-    return data({ result: read.refused(SOMEBODY_ELSE_NOW.message), is_sent: false }, SOMEBODY_ELSE_NOW.status);
+    return data({ result: read.toResult(SOMEBODY_ELSE_NOW.message), is_sent: false }, SOMEBODY_ELSE_NOW.status);
   }
   if (form.get("operation") === "send") {
     try {
@@ -64,18 +64,18 @@ export async function action({ request, context }: Route.ActionArgs) {
       return data({ result: null, is_sent: true });
     } catch (error) {
       const { status, message } = refusalOf(context, error, { OUTAGE: NO_SMS });
-      return data({ result: read.refused(message), is_sent: false }, status);
+      return data({ result: read.toResult(message), is_sent: false }, status);
     }
   }
   const { value } = read;
-  if (!value) return data({ result: read.refused(), is_sent: false }, 422);
+  if (!value) return data({ result: read.toResult(), is_sent: false }, 422);
   const id_token = asked.purpose === "link" ? viewer?.session.token : undefined;
   const attempt = () => toolkit.signInWithPhoneNumber(asked.session_info, value.code, id_token);
   const finished = await trySignIn(context, attempt, asked, {
     PHONE_NUMBER_EXISTS: { status: 409, message: "この電話番号は、すでに別の会員に登録されています。" },
   });
   if (!(finished instanceof Response)) {
-    return data({ result: read.refused(besideField("code", finished)), is_sent: false }, finished.status);
+    return data({ result: read.toResult(besideField("code", finished)), is_sent: false }, finished.status);
   }
   askedCode.forget(context);
   return finished;

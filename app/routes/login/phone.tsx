@@ -25,7 +25,7 @@ const titleOf = (purpose: Purpose | undefined) => (purpose === "link" ? "電話�
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: titleOf(args.loaderData?.aim.purpose), is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const phoneForm = z.object({ phone_number: phoneNumber });
@@ -51,17 +51,17 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
   let read = readForm(form, phoneForm);
   try {
-    // A member who confirms their identity cannot choose the number: use the one of the account.
+    // A member who confirms their identity cannot choose the number: use the number of their account.
     if (aim.purpose === "confirm" && viewer) {
       form.set("phone_number", (await toolkit.lookUp(viewer.session.token)).phoneNumber ?? "");
       read = readForm(form, phoneForm);
     }
-    if (!read.value) return data({ result: read.refused() }, 422);
+    if (!read.value) return data({ result: read.toResult() }, 422);
     await sendPhoneCode(context, read.value.phone_number, aim, String(form.get("recaptcha_token") || "") || undefined);
     return redirect("/login/phone/code", 303);
   } catch (error) {
     const refused = refusalOf(context, error, { OUTAGE: NO_SMS });
-    return data({ result: read.refused(besideField("phone_number", refused)) }, refused.status);
+    return data({ result: read.toResult(besideField("phone_number", refused)) }, refused.status);
   }
 }
 
@@ -77,7 +77,7 @@ export default function PhoneNumber({ loaderData, actionData }: Route.ComponentP
         SMSで6桁のコードをお送りします。
         {aim.purpose === "sign_in" && "はじめての方は、そのまま登録に進めます。"}
       </p>
-      {/* Posts to its own address with the purpose, so that a refused form is shown at the same address. */}
+      {/* The form posts to its own address with the purpose, so that a refused form is shown at the same address. */}
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors ?? (is_own ? fields.phone_number.errors : undefined)} />
         <AimFields aim={aim} />

@@ -1,14 +1,14 @@
 import recaptchaScript from "virtual:recaptcha-script";
 
-/** The data attributes that the reCAPTCHA script reads. Null where the provider does not require reCAPTCHA. */
+/** The data attributes that the reCAPTCHA script reads. Null if the identity provider does not require reCAPTCHA. */
 export interface Recaptcha {
   api_key: string;
   project_id: string;
 }
 
 /**
- * In a form that sends an SMS code. When the form is submitted, a separate script fills the field, because Firebase
- * sends codes only with a reCAPTCHA token. Renders nothing where the provider does not require it.
+ * The hidden field of forms that send an SMS code. When such a form is submitted, a separate script fills the field,
+ * because Firebase sends codes only with a reCAPTCHA token. Renders nothing if the provider does not require reCAPTCHA.
  */
 export function RecaptchaField({ recaptcha }: { recaptcha: Recaptcha | null }) {
   if (!recaptcha) return null;

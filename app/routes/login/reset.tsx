@@ -23,7 +23,7 @@ export const meta: Route.MetaFunction = (args) =>
 const titleOf = (shown?: { is_sent: boolean; is_proven: boolean }) =>
   shown?.is_proven ? "パスワードを設定してください" : shown?.is_sent ? "メールを送りました" : "パスワードの再設定";
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const resetForm = z.object({ email: emailAddress });
@@ -37,12 +37,12 @@ export function loader({ url, context }: Route.LoaderArgs) {
   return { to, is_sent: sent !== null, is_proven: sent === PROVEN, is_demo: context.get(edgeContext).is_demo };
 }
 
-/** Answers the same for every address, so that the answer does not reveal whether there is an account. */
+/** Gives the same answer for every address, so that it does not reveal whether the address has an account. */
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = keptTo(safeTo(form.get("to")));
   const read = readForm(form, resetForm);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   const { email } = read.value;
   try {
     await askQuietly(() => context.get(identityContext).toolkit.sendPasswordReset(email, url.origin + to));
@@ -51,7 +51,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     const refused = refusalOf(context, error, {
       OUTAGE: { status: 503, message: "ただいまメールを送れません。時間をおいてもう一度お試しください。" },
     });
-    return data({ result: read.refused(besideField("email", refused)) }, refused.status);
+    return data({ result: read.toResult(besideField("email", refused)) }, refused.status);
   }
 }
 

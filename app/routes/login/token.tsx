@@ -23,7 +23,7 @@ import type { Route } from "./+types/token.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "ほかのサービスからのログイン", is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the two choices. */
+/** The page has no navigation, so that nothing distracts from the two choices. */
 export const handle: Handle = { layout: "plain" };
 
 type Context = Readonly<RouterContextProvider>;
@@ -53,7 +53,7 @@ async function keepToken(context: Context, token: string, to: string): Promise<R
   return redirect(TOKEN_PATH, 303);
 }
 
-/** The data for the page. The token stays on the server. */
+/** The data for the page. They do not include the token, which stays on the server. */
 function shownOf(handed: HandedSignIn): { mark: string; account: NamedAccount } | "asked" {
   return handed.step === "asked" ? "asked" : { mark: handed.mark, account: handed.account };
 }
@@ -86,7 +86,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const handed = await handedSignIn.read(context);
   if (!handed) return redirect(TOKEN_PATH, 303);
   if (form.get("operation") === "cancel") return cancelSignIn(context, handed);
-  // A newer token arrived after this page was loaded. Show that one, and do not act on a form that was about the older
+  // A newer token arrived after this page was loaded. Show the newer token's account, and ignore a form about the older
   // token.
   const mark = handed.step === "named" ? handed.mark : null;
   if (form.get("mark") !== mark) return redirect(TOKEN_PATH, 303);
@@ -114,7 +114,8 @@ async function signInAsNamed(context: Context, { refresh_token, to }: Named) {
   const finished = await trySignIn(context, attempt, { to, purpose: "sign_in" }, sentences);
   if (!(finished instanceof Response)) return finished;
   handedSignIn.forget(context);
-  // Runs after the response: other open tabs notice the sign-out, and by then the browser must have the new cookies.
+  // Sign out after the response: other open tabs notice the sign-out, and by then the browser must have the new
+  // cookies.
   if (viewer) afterAnswer("the end of a replaced sign-in", () => endSignIn(context, viewer.session));
   return finished;
 }
@@ -166,7 +167,7 @@ export default function HandedToken({ loaderData: { shown, replaced }, actionDat
 
 interface StepProps {
   errors: string[] | undefined;
-  /** The name of the account that is signed in in this browser now. */
+  /** The name of the account that this browser is signed in to now. */
   replaced: string | null;
 }
 

@@ -3,21 +3,21 @@ import { toE164 } from "../../sign-in/phone-number.ts";
 
 /** The schemas of what a person types to sign in. */
 
-/** An existing password. The only check is a maximum length, because hashing a huge text is expensive. */
+/** An existing password, as typed. The only check is a maximum length, because hashing a huge text is expensive. */
 export const typedPassword = z.string({ error: "パスワードを入力してください。" }).max(600, "パスワードが長すぎます。");
 
-/** Six digits. Removes spaces and hyphens, with which phones and apps group them. */
+/** A code of six digits. Removes spaces and hyphens, with which phones and apps group them. */
 export const oneTimeCode = z
   .string({ error: "コードを入力してください。" })
   .overwrite((typed) => typed.normalize("NFKC").replace(/[\s-]/g, ""))
   .regex(/^\d{6}$/, "6桁の数字を入力してください。");
 
-/** With or without the hyphens. */
+/** A recovery code, with or without hyphens. */
 export const recoveryCode = z
   .string({ error: "リカバリーコードを入力してください。" })
   .max(64, "リカバリーコードを正しく入力してください。");
 
-/** Converts to E.164. */
+/** A phone number, converted to E.164. */
 export const phoneNumber = z
   .string({ error: "電話番号を入力してください。" })
   .max(40, "電話番号を正しく入力してください。")

@@ -15,7 +15,7 @@ import { backOf } from "./back.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ログイン", is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 /** Only buttons post here. A GET may not redirect, because React Router runs this loader again after a refused form. */

@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ãƒ–ãƒ
 export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
   const { blocks, has_next } = await context.get(v4Context).read(listBlocks, { query: { page_number: page } });
-  // The member has just unblocked the last person of this page: go to the page before.
+  // The member has just unblocked the last person of this page, so redirect to the page before.
   if (page > 1 && blocks.length === 0 && url.searchParams.has("left")) throw redirect(pathOf(page - 1));
   refuseEmptyPage(page, blocks);
   return { blocks, has_next, page };

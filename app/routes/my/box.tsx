@@ -19,7 +19,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ãƒ¬ã‚
 interface View {
   type: z.output<typeof ofuseType>;
   is_not_replied: boolean;
-  /** Only paid or only free letters; null shows both. */
+  /** The price filter: only paid or only free letters. Null shows both. */
   price: "free" | "paid" | null;
   sort_by: z.output<typeof sortBy>;
 }

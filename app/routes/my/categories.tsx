@@ -35,7 +35,10 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-/** Each category has its own form; so has the new category. The field `do` names the pressed button. */
+/**
+ * Handles all forms of the page: each category has its own form, and so has the new category. The field `do` names the
+ * pressed button.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const v4 = context.get(v4Context);
@@ -44,8 +47,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [operation, place] = String(form.get("do") ?? "").split(":");
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
   const params = { event_category_id };
-  const refuse = (status: number, why?: Refusal) => data({ result: read.refused(why), event_category_id }, status);
-  const send = () => {
+  const refuseCategory = (status: number, why?: Refusal) =>
+    data({ result: read.toResult(why), event_category_id }, status);
+  const sendChange = () => {
     if (event_category_id && operation === "delete") return v4.send(deleteEventCategory, { params });
     if (event_category_id && operation === "move") {
       return v4.send(updateEventCategory, { params, body: { position: Number(place) } });
@@ -54,9 +58,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     if (event_category_id) return v4.send(updateEventCategory, { params, body: read.value });
     return v4.send(createEventCategory, { body: read.value, idempotency_key });
   };
-  const sent = await send();
-  if (!sent) return refuse(422);
-  if (!sent.ok) return refuse(sent.refusal.status, sent.refusal);
+  const sent = await sendChange();
+  if (!sent) return refuseCategory(422);
+  if (!sent.ok) return refuseCategory(sent.refusal.status, sent.refusal);
   if (operation !== "move") setFlash(context, operation === "delete" ? "category_deleted" : "category_saved");
   return redirect(PATH, 303);
 }
@@ -160,7 +164,7 @@ function CategoryForm(props: {
   const small = { variant: "gray-outline", size: "sm" } as const;
   return (
     <fetcher.Form method="post" action={PATH} className="category-row">
-      {/* The form's first button, which the Enter key presses. */}
+      {/* The form's first button, which the Enter key presses. It renames the category. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         名前を変える
       </button>

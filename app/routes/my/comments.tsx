@@ -50,7 +50,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
       sort_by: view.sort_by,
     },
   });
-  // The member has just replied to the last comment of this page: go to the page before.
+  // The member has just replied to the last comment of this page, so redirect to the page before.
   if (page > 1 && comments.length === 0 && url.searchParams.has("left")) throw redirect(pathOf(view, page - 1));
   refuseEmptyPage(page, comments);
   const kept = await keptForm(context, PATH);
@@ -71,7 +71,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, url, context }: Route.ActionArgs) {
   const words = { ...wordsOf(await request.formData(), PATH), place: url.search };
   const read = readForm(words.form, receivedCommentForm);
-  if (!read.value) return returnWords(words, read.refused(), 422);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
   const { event_id, ...body } = read.value;
   const sent = await context.get(v4Context).send(createEventComment, {
     params: { event_id },
@@ -162,7 +162,7 @@ export default function ReceivedComments({ loaderData, actionData }: Route.Compo
 
 interface ReceivedProps {
   comment: ReceivedComment;
-  /** The address of this page of the list, so that the reply's form returns to it. */
+  /** The address of this page of the list, to which the reply's form returns. */
   action: string;
   viewer_id: string | null;
   link_id: string;

@@ -22,7 +22,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
   const query = { page_number: page, filter: "active" as const };
   const { relationships, has_next } = await context.get(v4Context).read(listRelationships, { query });
-  // The member has just unfollowed the last person of this page: go to the page before.
+  // The member has just unfollowed the last person of this page, so redirect to the page before.
   if (page > 1 && relationships.length === 0 && url.searchParams.has("left")) throw redirect(pathOf(page - 1));
   refuseEmptyPage(page, relationships);
   return { relationships, has_next, page };

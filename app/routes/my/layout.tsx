@@ -22,7 +22,7 @@ const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, contex
 
 export const middleware = [memberMiddleware];
 
-/** Present so that the middleware runs for client-side navigations as well. */
+/** This loader exists so that the middleware also runs for client-side navigations. */
 export const loader = () => null;
 
 export default function MyLayout() {

@@ -66,7 +66,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
     return redirect(safeTo(form.get("to"), url.pathname), 303);
   }
   const read = readForm(form, letterReplyForm);
-  if (!read.value) return returnWords(words, read.refused(), 422);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
   const sent = await v4.send(updateOfuse, { params: { ofuse_id }, body: read.value, idempotency_key });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
   forgetIntent(context, "form");
@@ -74,7 +74,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   return redirect(url.pathname, 303);
 }
 
-/** Pressing a button (like, hide) keeps the page; sending a reply follows the redirect. */
+/** Reload only the page's data after a button (like, hide); follow the redirect after a reply. */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const form = await request.clone().formData();
   return form.has("operation") ? stayOnPage(serverAction) : sendFromBrowser(request, serverAction);

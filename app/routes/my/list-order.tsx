@@ -12,11 +12,11 @@ const orders = [
 
 interface ListOrderProps {
   sort_by: z.output<typeof sortBy>;
-  /** Other query parameters to keep; null leaves a parameter out. */
+  /** Other query parameters that the form keeps; null leaves a parameter out. */
   kept: Readonly<Record<string, string | null>>;
-  /** The text of the button. */
+  /** The text of the submit button. */
   button: string;
-  /** Further filters, before the order. */
+  /** Further filters, shown before the order. */
   children?: ReactNode;
 }
 

@@ -29,15 +29,15 @@ function pathOf(filter: "all" | "subscribing", page = 1): string {
 
 export default function Members({ loaderData }: Route.ComponentProps) {
   const { followers, has_next, page, filter } = loaderData;
-  const current = (own: string) => (own === filter ? ("page" as const) : undefined);
+  const currentIf = (own: string) => (own === filter ? ("page" as const) : undefined);
   return (
     <>
       <h1 className="page-title">フォロワー</h1>
       <nav className="tabs" aria-label="フォロワーの種類">
-        <Link to={pathOf("all")} aria-current={current("all")}>
+        <Link to={pathOf("all")} aria-current={currentIf("all")}>
           すべて
         </Link>
-        <Link to={pathOf("subscribing")} aria-current={current("subscribing")}>
+        <Link to={pathOf("subscribing")} aria-current={currentIf("subscribing")}>
           メンバーシップに加入中
         </Link>
       </nav>

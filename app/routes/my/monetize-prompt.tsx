@@ -1,6 +1,6 @@
 import { ButtonLink } from "../../ui/button.tsx";
 
-/** In place of a page for creators, for a member who has not registered for monetization. Source: spec section 6. */
+/** Shown instead of a page for creators to a member who has not registered for monetization. Source: spec section 6. */
 export function MonetizePrompt({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <section className="card monetize-prompt">

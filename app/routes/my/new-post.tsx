@@ -12,7 +12,7 @@ import type { Route } from "./+types/new-post.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "投稿をつくる", is_unlisted: true });
 
-/** One page per content type; an unknown type shows the choice. Source: spec section 2. */
+/** Each content type has its own page; an unknown type shows the choice of types. Source: spec section 2. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const asked = url.searchParams.get("content_type");
   // Old drafts may have the type `text`, which is no longer offered. Their form sends the type itself.

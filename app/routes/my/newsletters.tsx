@@ -60,7 +60,7 @@ export default function Newsletters({ loaderData }: Route.ComponentProps) {
           ニュースレターをつくる
         </ButtonLink>
       </div>
-      {/* Source: spec section 6. */}
+      {/* How many newsletters the member may still send this month. Source: spec section 6. */}
       <p>今月残り {list.remaining_count}回</p>
       <nav className="tabs" aria-label="ニュースレターの状態">
         {filters.map((each) => (

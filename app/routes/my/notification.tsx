@@ -16,8 +16,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 }
 
 /**
- * Never rendered. Without a component this is a resource route, which answers an error as data instead of an error
- * page.
+ * React Router never renders this component. Without a component this would be a resource route, which answers an error
+ * as data instead of an error page.
  */
 export default function OpenedNotification() {
   return null;

@@ -32,11 +32,11 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "投�
 
 /** Reads the list's filters from the address. Ignores values it does not know. */
 function filterOf(url: URL) {
-  const asked = (name: string) => url.searchParams.get(name);
-  const [target, membership_id] = (asked("target") ?? "").split(":");
+  const readParameter = (name: string) => url.searchParams.get(name);
+  const [target, membership_id] = (readParameter("target") ?? "").split(":");
   return {
-    status: eventStatusFilter.safeParse(asked("status")).data,
-    event_category_id: id.safeParse(asked("category")).data,
+    status: eventStatusFilter.safeParse(readParameter("status")).data,
+    event_category_id: id.safeParse(readParameter("category")).data,
     publish_target_type: eventVisibility.safeParse(target).data,
     publish_target_membership_id: id.safeParse(membership_id).data,
   };
@@ -54,7 +54,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     v4.part(listOwnEventCategories, { query: {} }),
     user_id ? v4.part(listUserMemberships, { params: { user_id } }) : null,
   ]);
-  // The member has just deleted the last post of this page: go to the page before.
+  // The member has just deleted the last post of this page, so redirect to the page before.
   if (page > 1 && events.length === 0 && url.searchParams.has("left")) {
     url.searchParams.delete("left");
     url.searchParams.set("page", String(page - 1));
@@ -81,7 +81,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 
 const FIRST_WORDS = 40;
 
-/** The first words of a text without its markup. They stand in for the title of an untitled draft. */
+/** Returns the first words of a text without its markup. They replace the title of an untitled draft. */
 function firstWords(opening: string): string {
   const [line = ""] = plainText(parseMarkup(opening.replace(/^\[(?:画像|音声)[:：]\w+\]/gm, "")))
     .trim()
@@ -198,7 +198,7 @@ export default function Posts({ loaderData, actionData }: Route.ComponentProps) 
   );
 }
 
-/** Filters by category and by audience. A GET form that changes only the address. */
+/** Filters the list by category and by audience. This GET form changes only the address. */
 function Narrow({ status, category, target, categories, plans }: Loaded) {
   return (
     <Form method="get" action="/my/posts" className="narrow" key={`${category} ${target}`}>
@@ -236,7 +236,7 @@ function Narrow({ status, category, target, categories, plans }: Loaded) {
   );
 }
 
-/** One form for all rows. A button in a row names that row; the buttons below the list apply to the selected rows. */
+/** All rows share one form. A button in a row names that row; the buttons below the list apply to the selected rows. */
 function List(props: Loaded & { path: string; answer: Route.ComponentProps["actionData"] }) {
   const { events, categories, plans, idempotency_key, path } = props;
   const fetcher = useFetcher<typeof action>();

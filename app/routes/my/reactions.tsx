@@ -40,7 +40,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const words = wordsOf(await request.formData(), PATH);
   const read = readForm(words.form, reactionsForm);
-  if (!read.value) return returnWords(words, read.refused(), 422);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
   const { idempotency_key } = words;
   const sent = await context.get(v4Context).send(updateReactions, { body: read.value, idempotency_key });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);

@@ -16,7 +16,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   if (!id.safeParse(ofuse_id).success) throw data(null, { status: 404 });
   const report = await loadReport(context, url);
   const { ofuse } = await context.get(v4Context).read(getOfuse, { params: { ofuse_id } });
-  // Nobody can report a letter they wrote themselves.
+  // A member cannot report a letter that they wrote themselves.
   if (ofuse.type !== "received") throw data(null, { status: 404 });
   return { ...report, sender_name: ofuse.sender.name, message: ofuse.message };
 }

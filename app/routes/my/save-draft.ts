@@ -5,8 +5,8 @@ import { closeSession } from "../../session/current-session.ts";
 import type { Route } from "./+types/save-draft.ts";
 
 /**
- * Saves the form of a post, called by the form's script. Answers `{ revision, saved_at }`, or `{ code, detail }` with
- * the status of the refusal. Answers 401 if the session has ended.
+ * Saves the form of a post as a draft. The form's script calls it. Answers `{ revision, saved_at }`, or `{ code, detail
+ * }` with the status of the refusal. Answers 401 if the session has ended.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();

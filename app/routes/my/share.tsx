@@ -60,7 +60,7 @@ export default function Share({ loaderData }: Route.ComponentProps) {
 }
 
 /**
- * The page's address in a field to select and copy. Reserves the space of the copy button, which appears with
+ * The page's address in a field to select and copy. The field reserves the space of the copy button, which appears with
  * JavaScript.
  */
 function Address({ address }: { address: string }) {

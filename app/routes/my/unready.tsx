@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { UnreadyFeature } from "../../site/features.ts";
 import { Badge } from "../../ui/badge.tsx";
 
-/** Says that a part of the product is not built yet, and what it will do. Has no buttons without a function. */
+/** Says that a part of the product is not built yet, and what it will do. Shows no button without a function. */
 export function Unready(props: {
   feature: UnreadyFeature;
   title: string;

@@ -6,8 +6,8 @@ import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/upload-file.ts";
 
 /**
- * Uploads one file for a page's script. Answers 201 with `{ image }` or `{ media }`, `{ code, detail }` with the status
- * of a refusal, or 401 if the session has ended. With `?for=profile` the picture is public.
+ * Uploads one file; called by a page's script. Answers 201 with `{ image }` or `{ media }`, `{ code, detail }` with the
+ * status of a refusal, or 401 if the session has ended. With `?for=profile` the picture is public.
  */
 export async function action({ request, url, context }: Route.ActionArgs) {
   if (!context.get(viewerContext)) return refusalAnswer("unauthenticated");

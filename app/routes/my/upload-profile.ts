@@ -14,8 +14,8 @@ import { PICTURES, PROFILE_PATH } from "./settings/profile-values.ts";
 export const loader = () => redirect(PROFILE_PATH);
 
 /**
- * For browsers without JavaScript: takes the whole profile form with the chosen pictures, uploads the pictures, and
- * shows the form again with its text. The profile is not saved yet.
+ * Used by browsers without JavaScript. Receives the whole profile form with the chosen pictures, uploads the pictures,
+ * and shows the form again with its text. The profile is not saved yet.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const is_signed_in = context.get(viewerContext) !== null;
@@ -41,7 +41,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 /**
- * Never rendered. With a component, a failed form is answered by an HTML page with the person's text instead of JSON.
+ * React Router never renders this component. Because it exists, a failed form is answered by an HTML page with the
+ * person's text instead of JSON.
  */
 export default function NoPage() {
   return null;

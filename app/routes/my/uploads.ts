@@ -18,8 +18,8 @@ import type { Route } from "./+types/uploads.ts";
 export const loader = () => redirect("/my/posts?status=draft");
 
 /**
- * For browsers without JavaScript: takes the whole form of a post with the chosen files, uploads the files, saves the
- * form as the draft, and shows the form again. Errors of refused files are shown next to the file field.
+ * Used by browsers without JavaScript. Receives the whole form of a post with the chosen files, uploads the files,
+ * saves the form as the draft, and shows the form again. Errors of refused files are shown next to the file field.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
@@ -28,14 +28,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const event_id = String(form.get("event_id") ?? "") || null;
   const path = event_id ? `/my/posts/${event_id}/edit` : "/my/posts/new";
   if (!viewer) return signInWithWords(context, wordsOf(form, path), null);
-  const fail = (refusal: Refusal) => context.get(v4Context).failure(refusal, keptOf(form, path));
+  const failWith = (refusal: Refusal) => context.get(v4Context).failure(refusal, keptOf(form, path));
   const not_theirs = refuseAuthor(context, form);
-  if (not_theirs) throw fail(not_theirs);
+  if (not_theirs) throw failWith(not_theirs);
   const post = readPost(form, event_id);
   const values = withUploads(post.values, received);
   for (const name of ["images", "audios", "video_media_id"]) if (values[name]) form.set(name, values[name]);
   const sent = await savePost(context, { ...post, values });
-  if (!sent.ok) throw fail(sent.refusal);
+  if (!sent.ok) throw failWith(sent.refusal);
   forgetIntent(context, "form");
   if (received.refused.length > 0) setFlash(context, "files_refused");
   else if (received.images.length + received.media.length > 0) setFlash(context, "files_uploaded");
@@ -59,19 +59,21 @@ async function receiveFiles(
 
 /** Adds uploads to the form's values. Appends pictures and sound; a new video replaces the old one. */
 function withUploads(values: Values, { images, media, refused }: Received): Values {
-  const ids = (kind: "audio" | "video") => media.filter((each) => each.kind === kind).map(({ media_id }) => media_id);
+  const idsOfKind = (kind: "audio" | "video") =>
+    media.filter((each) => each.kind === kind).map(({ media_id }) => media_id);
   const messages = refused.map(({ file_name, refusal }) => `${file_name.replaceAll("\n", " ")}：${refusal.detail}`);
   return {
     ...values,
     images: [...idsOf(values.images), ...images.map(({ image_id }) => image_id)].join(" "),
-    audios: [...idsOf(values.audios), ...ids("audio")].join(" "),
-    video_media_id: ids("video").at(-1) ?? values.video_media_id ?? "",
+    audios: [...idsOf(values.audios), ...idsOfKind("audio")].join(" "),
+    video_media_id: idsOfKind("video").at(-1) ?? values.video_media_id ?? "",
     ...(messages.length > 0 && { refused_files: messages.join("\n") }),
   };
 }
 
 /**
- * Never rendered. With a component, a failed form is answered by an HTML page with the person's text instead of JSON.
+ * React Router never renders this component. Because it exists, a failed form is answered by an HTML page with the
+ * person's text instead of JSON.
  */
 export default function NoPage() {
   return null;

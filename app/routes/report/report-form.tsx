@@ -9,7 +9,7 @@ import { FormErrors } from "../../ui/form-errors.tsx";
 import { Radios } from "../../ui/radios.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 
-/** Source: spec section 3, report reasons. */
+/** The reasons for a report. Source: spec section 3, report reasons. */
 const reasons = [
   { value: "sexual", label: "性的な内容", note: "年齢にふさわしくない表現、望まない性的な言葉や画像" },
   { value: "fan_fiction", label: "二次創作・権利", note: "著作権などの権利の侵害、無断での転載" },
@@ -17,7 +17,7 @@ const reasons = [
   { value: "others", label: "その他", note: "スパムや詐欺など、上のどれにもあたらないもの" },
 ];
 
-/** The form for a report: four reasons and a text field. Posts to the page's own address. */
+/** The form for a report: four reasons and a text field. It posts to the page's own address. */
 export function ReportForm(props: {
   title: string;
   /** A preview of the reported post, comment or letter. */

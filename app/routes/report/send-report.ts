@@ -41,7 +41,7 @@ export async function handleReport(
   const words = wordsOf(await request.formData(), pathname);
   const read = readForm(words.form, reportForm);
   if (!context.get(viewerContext)) return signInWithWords(context, words, read);
-  if (!read.value) return returnWords(words, read.refused(), 422);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
   const sent = await send(read.value, words.idempotency_key);
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
   forgetIntent(context, "form");

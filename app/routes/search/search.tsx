@@ -55,7 +55,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   if (found) refuseEmptyPage(page, found.users);
   const suggested =
     found && found.users.length > 0 ? null : await v4.send(recommendUsers, { query: { limit: SUGGESTED } });
-  // Without a search, the page consists of the genres and suggestions. If the suggestions fail, show the error.
+  // A page without a search consists of the genres and suggestions. If the suggestions fail, show the error.
   const refusal =
     sent?.ok === false ? sent.refusal : is_search || !suggested || suggested.ok ? null : suggested.refusal;
   const genre = genres.find(({ genre_id }) => genre_id === sought.genre_id)?.name;
@@ -75,7 +75,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   );
 }
 
-/** Only the parameters that were given. */
+/** Returns only the search parameters that the address has. */
 function givenParameters(sought: Sought): Partial<Sought> {
   return Object.fromEntries(Object.entries(sought).filter(([, value]) => value !== ""));
 }

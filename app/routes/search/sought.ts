@@ -8,17 +8,17 @@ export interface Sought {
 /** The names of the search parameters. */
 export const SOUGHT = ["keyword", "name", "genre_id"] as const satisfies (keyof Sought)[];
 
-/** Ignores empty parameters, because a form submits its empty fields too. */
+/** Reads the search parameters. Ignores empty ones, because a form submits its empty fields too. */
 export function readSought({ searchParams }: URL): Sought {
-  const read = (name: string) => (searchParams.get(name) ?? "").trim();
-  return { keyword: read("keyword"), name: read("name"), genre_id: read("genre_id") };
+  const readField = (name: string) => (searchParams.get(name) ?? "").trim();
+  return { keyword: readField("keyword"), name: readField("name"), genre_id: readField("genre_id") };
 }
 
 export function isAnythingSought(sought: Sought): boolean {
   return Object.values(sought).some((part) => part !== "");
 }
 
-/** The path of a search, or of a later page of its results. */
+/** Returns the path of a search, or of a later page of its results. */
 export function searchPath(sought: Partial<Sought>, page = 1): string {
   const given = Object.entries(sought).filter(([, value]) => value !== "");
   const query = new URLSearchParams(given).toString();

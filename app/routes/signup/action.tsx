@@ -31,7 +31,7 @@ const titles: Readonly<Record<MailMode, string>> = {
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: args.loaderData ? titles[args.loaderData.mode] : "リンクの確認", is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const resetForm = z.object({ password: newPassword });
@@ -66,7 +66,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   }
 }
 
-/** Uses the link's code. A POST, because mail scanners open links and would use it up. */
+/** Uses the link's code. It requires a POST, because mail scanners open links and would use the code up. */
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const search = url.searchParams;
@@ -82,23 +82,26 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   // The browser that requested the link remembers its email address. In another browser the person has to type it.
   if (!is_reset && asked && !form.has("email")) form.set("email", asked.email);
   const read = readForm(form, is_reset ? resetForm : linkForm, ["password"]);
-  if (!read.value) return data({ result: read.refused(), refused: null }, 422);
+  if (!read.value) return data({ result: read.toResult(), refused: null }, 422);
   const done =
     "password" in read.value
       ? await resetPassword(context, oob_code, read.value.password, cameFrom(url))
       : await signInByLink(context, oob_code, read.value.email, asked ?? { to: cameFrom(url), purpose: "sign_in" });
   if (done instanceof Response) return done;
-  const result = done.status === 410 ? null : read.refused(besideField(is_reset ? "password" : "email", done));
+  const result = done.status === 410 ? null : read.toResult(besideField(is_reset ? "password" : "email", done));
   return data({ result, refused: done }, done.status);
 }
 
-/** The page that requested the email, from the link's `continueUrl`. For browsers without the cookie that says so. */
+/** Returns the page that requested the email, from the link's `continueUrl`. Browsers without the cookie need it. */
 function cameFrom(url: URL): string {
   const to = url.searchParams.get("continueUrl") ?? "";
   return URL.canParse(to) && new URL(to).origin === url.origin ? safeTo(to.slice(url.origin.length) || "/") : "/";
 }
 
-/** Where to request a new link after one has expired. `to` is the page that the old link continued to. */
+/**
+ * The page where a person requests a new link after one has expired, by mode. `to` is the page that the old link
+ * continued to.
+ */
 const newLinkPages: Readonly<Record<MailMode, { pathOf: (to: string) => string; words: string }>> = {
   verifyEmail: { pathOf: () => "/login", words: "ログインして確認メールを受け取る" },
   resetPassword: { pathOf: resetPath, words: "再設定のメールをもう一度受け取る" },
@@ -148,7 +151,7 @@ function NewPassword({ loaderData: { oob_code, email }, result }: Shown) {
         </p>
       )}
       <input type="hidden" name="oob_code" value={oob_code} />
-      {/* Tells password managers which account this is. They ignore hidden inputs. */}
+      {/* This input tells password managers which account this is. They ignore hidden inputs. */}
       <input type="text" name="username" autoComplete="username" value={email ?? ""} readOnly hidden />
       <PasswordField
         field={fields.password}

@@ -5,7 +5,7 @@ export const mailModes = ["verifyEmail", "resetPassword", "signIn", "verifyAndCh
 export type MailMode = (typeof mailModes)[number];
 
 /**
- * The provider's error code when a mailed code also needs a signed-in account. Defined here because browser code
+ * The provider's error code when a mailed code also needs a signed-in account. It is in this file, because browser code
  * compares with it.
  */
 export const NEEDS_SIGN_IN = "MISSING_ID_TOKEN";

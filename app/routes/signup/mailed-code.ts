@@ -72,8 +72,8 @@ export async function confirmAddress(
       return { ...(mode === "verifyEmail" ? UNFINISHED : ELSEWHERE), code: NEEDS_SIGN_IN };
     }
     if (replaced.email !== null) return mailPasswordLink(context, replaced.email, way);
-    // Firebase does not accept a session beside a code. `recoverEmail` needs none: its email goes to the victim of an
-    // account theft.
+    // Do not send a session beside the code: Firebase does not accept both. `recoverEmail` needs none, because its
+    // email goes to the victim of an account theft.
     const proven = await toolkit.applyCode(oob_code, recaptcha || mode === "recoverEmail" ? undefined : id_token);
     return mode === "verifyEmail"
       ? await finishConfirmation(context, proven, pending, way)

@@ -25,15 +25,15 @@ export const meta: Route.MetaFunction = (args) =>
 
 const titleOf = (email: string | null | undefined) => `メールアドレスの${email === null ? "登録" : "確認"}`;
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const PATH = "/signup/register_email";
 const pathOf = (query: Record<string, string>) => `${PATH}?${new URLSearchParams(query)}`;
 
 /**
- * For a member without a working email address: it bounced, or they signed up by phone. Every other page redirects
- * here. Source: spec section 4, Account completeness redirect.
+ * The page for a member without a working email address: mail to it bounced, or the member signed up by phone. Every
+ * other page redirects here. Source: spec section 4, Account completeness redirect.
  */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
@@ -120,8 +120,8 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
           )}
         </Form>
       )}
-      {/* Also shown after a refusal while the current address counts as verified, so that the person can correct the
-          refused one. */}
+      {/* Also show this field after a refusal while the current address counts as verified, so that the person can
+          correct the refused one. */}
       {(!is_proven || answer?.result) && (
         <Form method="post" action={here} id={form.id} className="card form" noValidate>
           {(email || sent) && <h2 className="section-title">別のメールアドレスにする</h2>}

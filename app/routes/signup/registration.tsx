@@ -29,11 +29,11 @@ import { Consent } from "./consent.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "アカウント登録", is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 const pathTo = (path: string, to: string) => `${path}?${new URLSearchParams({ to })}`;
-const here = (to: string) => pathTo("/signup/registration", to);
+const registrationPath = (to: string) => pathTo("/signup/registration", to);
 const emailPath = (to: string) => pathTo("/signup/register_email", to);
 
 const hasProvenAddress = ({ email, emailVerified }: Session) => Boolean(email && emailVerified);
@@ -41,13 +41,13 @@ const hasProvenAddress = ({ email, emailVerified }: Session) => Boolean(email &&
 export function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
   const viewer = context.get(viewerContext);
-  if (!viewer) throw redirectDocument(loginPath(here(to)));
+  if (!viewer) throw redirectDocument(loginPath(registrationPath(to)));
   const { session, profile } = viewer;
   if (isComplete(profile)) throw redirect(to);
   // Ask for the address first if nothing else is missing, or if the existing address has to be verified before the
   // registration.
   if (!hasProvenAddress(session) && profile?.default_name) throw redirect(emailPath(to));
-  if (!hasProvenAddress(session) && session.email) throw redirect(emailPath(here(to)));
+  if (!hasProvenAddress(session) && session.email) throw redirect(emailPath(registrationPath(to)));
   const written = {
     default_name: profile?.default_name ?? session.displayName ?? "",
     birth_year: String(profile?.birth_year ?? ""),
@@ -60,8 +60,9 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
   const viewer = context.get(viewerContext);
-  if (!viewer) return redirectDocument(loginPath(here(to)), 303);
-  if (form.get("operation") === "give_up") return cancelRegistration(context, viewer, form, new URL(here(to), url));
+  if (!viewer) return redirectDocument(loginPath(registrationPath(to)), 303);
+  if (form.get("operation") === "give_up")
+    return cancelRegistration(context, viewer, form, new URL(registrationPath(to), url));
   // Japanese phone keyboards also produce full-width digits.
   form.set(
     "birth_year",
@@ -70,7 +71,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
       .trim(),
   );
   const read = readForm(form, registrationForm);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   const body = read.value;
   const v4 = context.get(v4Context);
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
@@ -81,10 +82,10 @@ export async function action({ request, url, context }: Route.ActionArgs) {
       : await v4.send(createProfile, { body, idempotency_key });
   if (!sent.ok && sent.refusal.code !== "profile_already_exists") {
     const { code, status } = sent.refusal;
-    if (code === "under_age") return data({ result: read.refused(), is_under_age: true }, status);
+    if (code === "under_age") return data({ result: read.toResult(), is_under_age: true }, status);
     // An unchecked box is not in the form data. Add it, so that the error is shown next to the box.
     if (code === "guardian_consent_required") form.set("guardian_consent", "");
-    return data({ result: read.refused(sent.refusal) }, status);
+    return data({ result: read.toResult(sent.refusal) }, status);
   }
   await claimLikes(context, v4);
   const is_followed = await finishFollow(context, v4);
@@ -99,7 +100,7 @@ async function cancelRegistration(context: Readonly<RouterContextProvider>, view
   if (viewer.registration !== "missing") throw data(null, { status: 400 });
   await requireRecentSignIn(context, url);
   if (!(await deleteIdentity(context, viewer.session))) {
-    return data({ result: readForm(form, z.object({})).refused(errorCatalogue.unavailable.detail) }, 503);
+    return data({ result: readForm(form, z.object({})).toResult(errorCatalogue.unavailable.detail) }, 503);
   }
   closeSession(context);
   forgetIntent(context, "follow");
@@ -119,7 +120,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
     <div className="page page-narrow">
       <h1 className="page-title">アカウント登録</h1>
       <p className="lead">あと少しで完了です。あなたの表示名を教えてください。</p>
-      {/* Posts to its own address with `to`, so that a refused form is shown at the same address. */}
+      {/* The form posts to its own address with `to`, so that a refused form is shown at the same address. */}
       <form
         method="post"
         id={form.id}
@@ -138,7 +139,8 @@ export default function Registration({ loaderData, actionData }: Route.Component
         )}
         {!loaderData.email && (
           <p className="notice">
-            このあと、メールアドレスも登録していただきます。<Link to={emailPath(here(to))}>先に登録する</Link>
+            このあと、メールアドレスも登録していただきます。
+            <Link to={emailPath(registrationPath(to))}>先に登録する</Link>
           </p>
         )}
         <InputField
@@ -160,7 +162,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
           label={`保護者の同意を得ています（${AGE_OF_MAJORITY}歳未満の方）`}
           hint="18歳未満の方は、保護者といっしょに利用規約とプライバシーポリシーをお読みください。"
         />
-        <Consent beside="/signup" back={here(to)} />
+        <Consent beside="/signup" back={registrationPath(to)} />
         <button type="submit" className="button button-lg button-block">
           登録する
         </button>
@@ -189,7 +191,7 @@ function GiveUp({ to }: { to: string }) {
   );
 }
 
-/** In place of the form for people who are too young, because they have nothing to correct. */
+/** Shown in place of the form to people who are too young, because they have nothing to correct. */
 function UnderAge({ to, may_give_up }: { to: string; may_give_up: boolean }) {
   return (
     <div className="page page-narrow">
@@ -200,7 +202,7 @@ function UnderAge({ to, may_give_up }: { to: string; may_give_up: boolean }) {
           登録しなくても、公開されているページはどなたでもご覧いただけます。
         </p>
         <p>
-          生まれた年をまちがえたときは、<a href={here(to)}>アカウント登録</a>からやり直せます。
+          生まれた年をまちがえたときは、<a href={registrationPath(to)}>アカウント登録</a>からやり直せます。
         </p>
         {may_give_up && (
           <>

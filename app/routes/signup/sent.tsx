@@ -14,16 +14,16 @@ import type { Route } from "./+types/sent.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "確認メールを送りました", is_unlisted: true });
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 /**
- * Longer than it takes to renew a pending sign-up. Only a new address has one to renew, so a faster answer would reveal
- * accounts.
+ * The minimum duration of an answer, longer than it takes to renew a pending sign-up. Only a new address has one to
+ * renew, so a faster answer would reveal accounts.
  */
 const ANSWER_AFTER_MS = 400;
 
-/** Shows the address, but only in the browser that typed it. */
+/** Shows the address, but only in the browser in which a person typed it. */
 export async function loader({ url, context }: Route.LoaderArgs) {
   const pending = await readPendingSignUp(context);
   return {

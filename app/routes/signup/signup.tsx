@@ -26,7 +26,7 @@ import { Consent } from "./consent.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "新規登録" });
 
-/** Without navigation, so that nothing distracts from the form. */
+/** The page has no navigation, so that nothing distracts from the form. */
 export const handle: Handle = { layout: "plain" };
 
 type Context = Readonly<RouterContextProvider>;
@@ -63,7 +63,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const to = safeTo(form.get("to"));
   const read = readForm(form, signUpForm, ["password"]);
-  const refuse = (status: number, why?: Refusal) => data({ result: read.refused(why) }, status);
+  const refuse = (status: number, why?: Refusal) => data({ result: read.toResult(why) }, status);
   if (!read.value) return refuse(422);
   const { afterAnswer } = context.get(edgeContext);
   const { toolkit } = context.get(identityContext);
@@ -100,8 +100,8 @@ async function signUpAgain(context: Context, email: string, password: string): P
 }
 
 /**
- * Returns null if the provider refuses the call with one of the codes in `these`, or with any code if omitted. Throws
- * other errors.
+ * Runs a call of the provider. Returns null if the provider refuses it with one of the codes in `these`, or with any
+ * code if omitted. Throws other errors.
  */
 async function unlessRefused<T>(ask: () => Promise<T>, these?: ReadonlySet<string>): Promise<T | null> {
   try {
@@ -118,7 +118,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
     <div className="page page-narrow">
       <h1 className="page-title">新規登録</h1>
       <p className="lead">登録は無料です。お好きな方法で、すぐにはじめられます。</p>
-      {/* Posts to its own address with `to`, so that a refused form is shown at the same address. */}
+      {/* The form posts to its own address with `to`, so that a refused form is shown at the same address. */}
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />
         <input type="hidden" name="to" value={loaderData.to} />

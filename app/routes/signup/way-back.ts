@@ -1,8 +1,8 @@
 import { safeTo } from "../../request/to.ts";
 
 /**
- * For a legal text that a person reads under `/signup` while registering: the page to return to (`to`). Returns null
- * for the same text at its normal address.
+ * Returns the page to return to (`to`) from a legal text that a person reads under `/signup` while registering. Returns
+ * null for the same text at its normal address.
  */
 export function wayBack({ pathname, searchParams }: URL): string | null {
   return pathname.startsWith("/signup/") ? safeTo(searchParams.get("to"), "/signup/registration") : null;

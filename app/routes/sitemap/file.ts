@@ -23,11 +23,11 @@ const PAGES = [
 
 /** Serves one sitemap file: `pages.xml`, `creators.xml` or `events-{event_id}.xml`. */
 export async function loader({ url, params, context }: Route.LoaderArgs) {
-  const here = (path: string) => url.origin + path;
+  const absoluteUrl = (path: string) => url.origin + path;
   if (params.file === "pages.xml")
     return sitemapAnswer("urlset", [
-      ...PAGES.map((path) => ({ loc: here(path) })),
-      ...readNews().map(({ slug, date }) => ({ loc: here(`/news/${slug}`), lastmod: date })),
+      ...PAGES.map((path) => ({ loc: absoluteUrl(path) })),
+      ...readNews().map(({ slug, date }) => ({ loc: absoluteUrl(`/news/${slug}`), lastmod: date })),
     ]);
   const [, name, after] = /^([a-z]+)(?:-([0-9a-z]{26}))?\.xml$/.exec(params.file) ?? [];
   const kind = sitemapKind.safeParse(name);
@@ -35,6 +35,6 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { entries } = await context.get(v4Context).read(listSitemapEntries, { query: { kind: kind.data, after } });
   return sitemapAnswer(
     "urlset",
-    entries.map(({ path, updated_at }) => ({ loc: here(path), lastmod: updated_at })),
+    entries.map(({ path, updated_at }) => ({ loc: absoluteUrl(path), lastmod: updated_at })),
   );
 }

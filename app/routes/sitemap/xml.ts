@@ -1,13 +1,13 @@
 import { escapeXml } from "../../text/xml.ts";
 
-/** Sitemaps. Source: sitemaps.org, protocol 0.9. */
+/** Writes sitemaps. Source: sitemaps.org, protocol 0.9. */
 
 export interface SitemapUrl {
   loc: string;
   lastmod?: string | null;
 }
 
-/** The response with a sitemap file (`urlset`), or with the index of files (`sitemapindex`). */
+/** Returns the response with a sitemap file (`urlset`), or with the index of files (`sitemapindex`). */
 export function sitemapAnswer(kind: "urlset" | "sitemapindex", urls: readonly SitemapUrl[]): Response {
   const item = kind === "urlset" ? "url" : "sitemap";
   const lines = urls.map(({ loc, lastmod }) => {

@@ -15,7 +15,7 @@ export type Canvas = {
   png(colors: number): Uint8Array;
 };
 
-function multiply(m: Matrix, n: Matrix): Matrix {
+function multiplyMatrices(m: Matrix, n: Matrix): Matrix {
   return [
     m[0] * n[0] + m[2] * n[1],
     m[1] * n[0] + m[3] * n[1],
@@ -172,7 +172,7 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
     const size = placement.scale ?? 1;
     const angle = ((placement.turn ?? 0) * Math.PI) / 180;
     const mirror = placement.flip ? -1 : 1;
-    matrix = multiply(matrix, [
+    matrix = multiplyMatrices(matrix, [
       Math.cos(angle) * size * mirror,
       Math.sin(angle) * size * mirror,
       -Math.sin(angle) * size,

@@ -11,15 +11,15 @@ export function createRandom(seed: string): Random {
   for (let i = 0; i < seed.length; i += 1) {
     state = Math.imul(state ^ seed.charCodeAt(i), 16777619);
   }
-  const next = (): number => {
+  const nextNumber = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
   return {
-    next,
-    between: (low, high) => low + (high - low) * next(),
-    chance: (probability) => next() < probability,
+    next: nextNumber,
+    between: (low, high) => low + (high - low) * nextNumber(),
+    chance: (probability) => nextNumber() < probability,
   };
 }

@@ -72,7 +72,7 @@ function drawBrows(g: Canvas, mood: Mood, hair: Rgb): void {
 
 function drawExpression(g: Canvas, mood: Mood, hair: Rgb, skin: Rgb, lashes: boolean): void {
   const iris = mix(INK, hair, 0.18);
-  const eye = (x: number, side: number): void => {
+  const drawEye = (x: number, side: number): void => {
     g.fill(oval(x, 101, 5.4, 7), iris);
     g.fill(oval(x, 104, 3.6, 3.2), lighten(iris, 0.28), 0.75);
     g.fill(circle(x - 1.7, 98, 2.1), WHITE);
@@ -80,20 +80,20 @@ function drawExpression(g: Canvas, mood: Mood, hair: Rgb, skin: Rgb, lashes: boo
     g.fill(line(`M ${x - 6} 96.5 Q ${x} 90.5 ${x + 6} 96.5`, 2.4), INK);
     if (lashes) g.fill(line(`M ${x + side * 6} 96.5 L ${x + side * 8.4} 94.6`, 2), INK);
   };
-  const closed = (x: number, bend: number): void =>
+  const drawClosedEye = (x: number, bend: number): void =>
     g.fill(line(`M ${x - 7} 101 Q ${x} ${101 + bend} ${x + 7} 101`, 2.7), INK);
   g.clip(HEAD, () => g.fill([...oval(70, 113, 8.5, 5.4), ...oval(122, 113, 8.5, 5.4)], BLUSH, 0.34));
   g.fill(line("M 95 108 Q 96.5 110 98.4 108.6", 2), shadeSkin(skin, 0.5));
   if (mood === "calm") {
-    closed(77, 7);
-    closed(115, 7);
+    drawClosedEye(77, 7);
+    drawClosedEye(115, 7);
     if (lashes) g.fill(line("M 70.5 103 L 68 105 M 121.5 103 L 124 105", 1.8), INK);
     g.fill(line("M 89 119 Q 96 124.5 103 119", 2.4), [176, 74, 72]);
     return;
   }
-  eye(77, -1);
-  if (mood === "wink") closed(115, -8);
-  else eye(115, 1);
+  drawEye(77, -1);
+  if (mood === "wink") drawClosedEye(115, -8);
+  else drawEye(115, 1);
   const mouth =
     mood === "smile"
       ? path(

@@ -14,7 +14,7 @@ export const BOTH_SIDES: readonly Placement[] = [{}, { x: 192, flip: true }];
 export function hairOf(style: HairStyle, hair: Rgb, accent: Rgb): Hair {
   const shade = darken(hair, 0.22);
   const shine = lighten(hair, 0.3);
-  const glossy = (g: Canvas, shape: Shape, gloss: string): void => {
+  const fillGlossy = (g: Canvas, shape: Shape, gloss: string): void => {
     g.fill(shape, hair);
     g.clip(shape, () => g.fill(line(gloss, 5), shine, 0.55));
   };
@@ -29,7 +29,7 @@ export function hairOf(style: HairStyle, hair: Rgb, accent: Rgb): Hair {
         );
       },
       front: (g) => {
-        glossy(
+        fillGlossy(
           g,
           path(
             "M 96 34 C 138 34 156 64 153 102 C 152 120 155 132 149 139 C 140 141 132 138 129 132 C 136 120 138 104 134 82 C 122 84 108 80 104 72 C 98 82 74 86 60 81 C 54 104 56 120 63 132 C 60 138 52 141 43 139 C 37 132 40 120 39 102 C 36 64 54 34 96 34 Z",
@@ -48,7 +48,7 @@ export function hairOf(style: HairStyle, hair: Rgb, accent: Rgb): Hair {
         );
       },
       front: (g) => {
-        glossy(
+        fillGlossy(
           g,
           path(
             "M 92 33 C 140 30 157 66 154 106 C 153 130 164 146 161 172 C 160 180 152 186 146 178 C 138 160 138 134 138 112 C 138 96 128 88 116 80 C 108 74 102 68 99 58 C 92 76 72 84 60 90 C 54 98 54 106 54 116 C 54 140 54 160 46 178 C 40 186 32 180 31 172 C 28 146 39 130 38 106 C 35 66 52 35 92 33 Z",
@@ -71,7 +71,7 @@ export function hairOf(style: HairStyle, hair: Rgb, accent: Rgb): Hair {
         );
       },
       front: (g) => {
-        glossy(
+        fillGlossy(
           g,
           path(
             "M 52 104 C 44 96 42 76 48 62 C 54 44 76 32 100 33 C 128 34 150 52 148 84 C 148 94 144 102 140 104 C 138 96 138 88 134 82 C 128 80 122 76 119 70 C 112 80 88 82 74 74 C 70 82 64 86 58 87 C 55 92 55 98 52 104 Z",
@@ -95,7 +95,7 @@ export function hairOf(style: HairStyle, hair: Rgb, accent: Rgb): Hair {
         g.fill(circle(129, 9, 5), lighten(accent, 0.35));
       },
       front: (g) => {
-        glossy(
+        fillGlossy(
           g,
           path(
             "M 46 100 C 40 70 52 38 96 36 C 140 34 152 70 146 100 C 144 108 142 114 137 121 C 137 106 137 92 130 80 C 114 78 100 68 94 56 C 88 72 76 80 62 82 C 55 92 55 106 55 121 C 50 114 48 108 46 100 Z",
@@ -113,7 +113,7 @@ export function hairOf(style: HairStyle, hair: Rgb, accent: Rgb): Hair {
         );
       },
       front: (g) => {
-        glossy(
+        fillGlossy(
           g,
           path(
             "M 51 106 C 44 100 38 92 36 82 C 39 83 41 83 43 82 C 38 74 36 66 37 56 C 41 60 45 61 49 60 C 49 50 53 40 61 33 C 63 38 66 40 70 40 C 74 30 82 22 94 18 C 93 24 94 28 97 31 C 104 26 112 24 121 26 C 119 30 119 34 121 37 C 129 36 137 38 144 43 C 141 46 140 50 141 54 C 147 57 153 62 156 69 C 152 70 150 73 149 76 C 152 81 153 87 152 94 C 149 94 146 98 141 106 C 139 97 138 89 134 81 C 130 85 126 87 121 88 C 122 83 121 78 118 73 C 112 81 104 87 95 89 C 96 84 96 79 94 74 C 87 81 79 86 69 87 C 71 83 72 79 72 75 C 67 80 62 83 57 84 C 54 91 53 98 51 106 Z",
@@ -141,7 +141,7 @@ export function hairOf(style: HairStyle, hair: Rgb, accent: Rgb): Hair {
         );
       },
       front: (g) => {
-        glossy(
+        fillGlossy(
           g,
           path(
             "M 52 104 C 40 72 52 37 96 35 C 140 37 152 72 140 104 C 138 94 137 87 134 79 C 128 83 120 83 115 79 C 112 83 104 85 97 79 C 90 85 82 85 77 79 C 72 84 64 85 58 81 C 55 90 54 98 52 104 Z",

@@ -12,7 +12,7 @@ export async function createBlock(context: RequestContext, blocking_id: string):
   const { database, now_ms } = context;
   const blocker_id = memberId(context);
   if (blocker_id === blocking_id) throw new Problem("cannot_block_yourself");
-  const unfollow = (follower_id: string, following_id: string) =>
+  const deleteFollow = (follower_id: string, following_id: string) =>
     database
       .deleteFrom("relationships")
       .where("follower_id", "=", follower_id)
@@ -33,8 +33,8 @@ export async function createBlock(context: RequestContext, blocking_id: string):
           .values({ blocker_id, blocking_id, created_at: isoTime(now_ms) })
           .onConflict((conflict) => conflict.doNothing())
           .compile(),
-        unfollow(blocker_id, blocking_id),
-        unfollow(blocking_id, blocker_id),
+        deleteFollow(blocker_id, blocking_id),
+        deleteFollow(blocking_id, blocker_id),
         database
           .updateTable("ofuses")
           .set({ hidden_at: isoTime(now_ms) })

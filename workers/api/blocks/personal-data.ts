@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Domain } from "../domain.ts";
-import { deletion, type Erasure, exportedPerson, whereLeaver } from "../storage/personal-data.ts";
+import { deleteByKey, type Erasure, exportedPerson, whereLeaver } from "../storage/personal-data.ts";
 
 export const erasures: Erasure[] = [
-  deletion("blocks", ["blocker_id", "blocking_id"], whereLeaver("blocker_id")),
-  deletion("blocks", ["blocker_id", "blocking_id"], whereLeaver("blocking_id")),
+  deleteByKey("blocks", ["blocker_id", "blocking_id"], whereLeaver("blocker_id")),
+  deleteByKey("blocks", ["blocker_id", "blocking_id"], whereLeaver("blocking_id")),
 ];
 
 /** A person's data export lists the people they blocked, and never the people who blocked them. */

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { deletion, type Erasure, type ExportProfile, ownList, whereLeaver } from "../storage/personal-data.ts";
+import { deleteByKey, type Erasure, type ExportProfile, ownList, whereLeaver } from "../storage/personal-data.ts";
 
 export const erasures: Erasure[] = [
-  deletion(
+  deleteByKey(
     "event_categories",
     ["event_category_id"],
     whereLeaver("user_id"),

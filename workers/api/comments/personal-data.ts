@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Domain } from "../domain.ts";
-import { deletion, type Erasure } from "../storage/personal-data.ts";
+import { deleteByKey, type Erasure } from "../storage/personal-data.ts";
 
 const isAnswered = sql`EXISTS (
   SELECT 1 FROM event_comments reply WHERE reply.parent_comment_id = event_comments.comment_id)`;
@@ -9,12 +9,12 @@ const isUnderOwnPost = ({ user_id }: { user_id: string }) =>
 
 /** Erases replies before the comments they answer. Paid comments stay with the creator who received them. */
 export const erasures: Erasure[] = [
-  deletion(
+  deleteByKey(
     "event_comments",
     ["comment_id"],
     (leaver) => sql`${isUnderOwnPost(leaver)} AND parent_comment_id IS NOT NULL`,
   ),
-  deletion("event_comments", ["comment_id"], isUnderOwnPost, () => sql`NOT ${isAnswered}`),
+  deleteByKey("event_comments", ["comment_id"], isUnderOwnPost, () => sql`NOT ${isAnswered}`),
   // Erases other people's deleted comments whose rows were kept only for the leaver's replies.
   {
     table: "event_comments",
@@ -34,7 +34,7 @@ export const erasures: Erasure[] = [
         WHERE user_id = ${user_id} AND amount = 0 AND deleted_at IS NULL AND ${isAnswered} ${limit})`,
   },
   {
-    ...deletion(
+    ...deleteByKey(
       "event_comments",
       ["comment_id"],
       ({ user_id }) => sql`user_id = ${user_id} AND amount = 0`,

@@ -18,12 +18,12 @@ const formats: Record<string, string> = { "date-time": "日時", date: "日付",
 
 const isNull = ({ type }: JsonSchema) => type === "null";
 const hasFields = ({ properties }: JsonSchema) => properties !== undefined;
-const alternatives = ({ anyOf, oneOf }: JsonSchema) => (anyOf ?? oneOf) as JsonSchema[] | undefined;
+const alternativesOf = ({ anyOf, oneOf }: JsonSchema) => (anyOf ?? oneOf) as JsonSchema[] | undefined;
 
 /** Removes the alternative `null` from a schema; `is_nullable` says whether there was one. */
 function removeNull(schema: JsonSchema): { schema: JsonSchema; is_nullable: boolean } {
-  const others = alternatives(schema)?.filter((each) => !isNull(each));
-  if (!others || others.length === alternatives(schema)?.length) return { schema, is_nullable: false };
+  const others = alternativesOf(schema)?.filter((each) => !isNull(each));
+  if (!others || others.length === alternativesOf(schema)?.length) return { schema, is_nullable: false };
   const [only] = others;
   return { schema: others.length === 1 && only ? only : { anyOf: others }, is_nullable: true };
 }
@@ -40,7 +40,7 @@ function nameKind(schema: JsonSchema): Html {
   if (component) return html`<a href="#schema-${component}">${component}</a>`;
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
   if (schema.enum) return joinHtml(schema.enum.map((word) => html`<code>${word}</code>`));
-  const several = alternatives(schema);
+  const several = alternativesOf(schema);
   if (several) return joinHtml(several.map(kindOf), "または");
   if (schema.type === "array") return html`${kindOf((schema.items ?? {}) as JsonSchema)}の配列`;
   const types = [schema.type ?? "object"].flat().map((type) => kinds[type] ?? type);
@@ -117,7 +117,7 @@ export function fieldTable(fields: readonly Field[], io: "input" | "output", hea
  */
 export function schemaTables(schema: JsonSchema, io: "input" | "output"): Html {
   if (hasFields(schema)) return fieldTable(fieldsOf(schema), io);
-  const several = alternatives(schema);
+  const several = alternativesOf(schema);
   if (several?.some(hasFields)) {
     return html`${several.map((each, place) => html`<p class="kind">${place === 0 ? "次のどれか" : "または"}</p>${schemaTables(each, io)}`)}`;
   }

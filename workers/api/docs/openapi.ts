@@ -107,8 +107,8 @@ export type OpenApiDocument = ReturnType<typeof describeContract>;
 
 /** Lists a group's operations, planned ones included, sorted by path and method. */
 export function callsOf({ operations, planned }: OperationGroup): (Operation | PlannedOperation)[] {
-  const place = ({ method }: PlannedOperation) => ["GET", "POST", "PUT", "DELETE"].indexOf(method);
-  return [...operations, ...planned].sort((a, b) => compareText(a.path, b.path) || place(a) - place(b));
+  const placeOfMethod = ({ method }: PlannedOperation) => ["GET", "POST", "PUT", "DELETE"].indexOf(method);
+  return [...operations, ...planned].sort((a, b) => compareText(a.path, b.path) || placeOfMethod(a) - placeOfMethod(b));
 }
 
 /** Compares texts by code unit and not by locale, so that the order is the same everywhere. */

@@ -80,11 +80,12 @@ ${renderErrors()}
 
 /** Renders the introduction: its paragraphs, its one list, and its inline code. */
 function renderIntroduction(text: string): Html {
-  const words = (line: string) => line.split("`").map((part, place) => (place % 2 ? html`<code>${part}</code>` : part));
+  const renderWords = (line: string) =>
+    line.split("`").map((part, place) => (place % 2 ? html`<code>${part}</code>` : part));
   const lines = text.split("\n").filter(Boolean);
   const points = lines.filter((line) => line.startsWith("- "));
-  return html`${lines.filter((line) => !line.startsWith("- ")).map((line) => html`<p>${words(line)}</p>`)}
-<ul>${points.map((line) => html`<li>${words(line.slice(2))}</li>`)}</ul>`;
+  return html`${lines.filter((line) => !line.startsWith("- ")).map((line) => html`<p>${renderWords(line)}</p>`)}
+<ul>${points.map((line) => html`<li>${renderWords(line.slice(2))}</li>`)}</ul>`;
 }
 
 function renderCall(call: PlannedOperation, { paths, components }: OpenApiDocument): Html {

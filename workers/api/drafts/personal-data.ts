@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { deletion, type Erasure, type ExportProfile, ownList, whereLeaver } from "../storage/personal-data.ts";
+import { deleteByKey, type Erasure, type ExportProfile, ownList, whereLeaver } from "../storage/personal-data.ts";
 
-export const erasures: Erasure[] = [deletion("event_drafts", ["draft_id"], whereLeaver("user_id"))];
+export const erasures: Erasure[] = [deleteByKey("event_drafts", ["draft_id"], whereLeaver("user_id"))];
 
 export const exportProfile: ExportProfile = (me) => {
   const draft = sql`json_object('draft_id', draft_id, 'event_id', event_id, 'kind', kind, 'fields', json(fields),

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/edge.ts";
-import { endpoint } from "../http/endpoint.ts";
+import { bindEndpoint } from "../http/endpoint.ts";
 import { findEdgeState, listSitemapEntries, listSitemapFiles } from "./queries.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -9,14 +9,14 @@ const HOUR_MS = 60 * 60 * 1000;
 let cached_sitemap: { files: Awaited<ReturnType<typeof listSitemapFiles>>; found_at: number } | undefined;
 
 export const edgeRoutes = [
-  endpoint(contract.getEdgeState, ({ query }, context) => findEdgeState(context, query.link_id)),
-  endpoint(contract.listSitemapFiles, async (_input, context) => {
+  bindEndpoint(contract.getEdgeState, ({ query }, context) => findEdgeState(context, query.link_id)),
+  bindEndpoint(contract.listSitemapFiles, async (_input, context) => {
     if (!cached_sitemap || Math.abs(context.now_ms - cached_sitemap.found_at) > HOUR_MS) {
       cached_sitemap = { files: await listSitemapFiles(context), found_at: context.now_ms };
     }
     return { files: cached_sitemap.files };
   }),
-  endpoint(contract.listSitemapEntries, async ({ query }, context) => ({
+  bindEndpoint(contract.listSitemapEntries, async ({ query }, context) => ({
     entries: await listSitemapEntries(context, query.kind, query.after),
   })),
 ];

@@ -1,6 +1,13 @@
 import { sql } from "kysely";
 import type { Domain } from "../domain.ts";
-import { type Departure, deletion, type Erasure, isAfter, type Leaver, whereLeaver } from "../storage/personal-data.ts";
+import {
+  type Departure,
+  deleteByKey,
+  type Erasure,
+  isAfter,
+  type Leaver,
+  whereLeaver,
+} from "../storage/personal-data.ts";
 
 /** Hides all of the leaver's posts in one statement, however many there are. It also cancels scheduled posts. */
 export function departWriter({ user_id }: Leaver): Departure {
@@ -8,12 +15,12 @@ export function departWriter({ user_id }: Leaver): Departure {
 }
 
 export const erasures: Erasure[] = [
-  deletion(
+  deleteByKey(
     "event_visits",
     ["event_id", "visit_id"],
     ({ user_id }) => sql`event_id IN (SELECT event_id FROM events WHERE user_id = ${user_id})`,
   ),
-  deletion(
+  deleteByKey(
     "events",
     ["event_id"],
     whereLeaver("user_id"),

@@ -538,7 +538,7 @@ export async function findEvent(
 ): Promise<{ event: Event; previous: EventSummary | null; next: EventSummary | null } | null> {
   const row = await findWholeEvent(context, event_id);
   if (!row) return null;
-  const neighbours = (older: boolean) => {
+  const neighbourQuery = (older: boolean) => {
     const { published_at } = row;
     if (row.status !== "published" || published_at === null) return [];
     let query = eventQuery(context)
@@ -555,7 +555,7 @@ export async function findEvent(
     if (context_event_category_id) query = query.where("event_category_id", "=", context_event_category_id);
     return query.execute();
   };
-  const [[older], [newer]] = await Promise.all([neighbours(true), neighbours(false)]);
+  const [[older], [newer]] = await Promise.all([neighbourQuery(true), neighbourQuery(false)]);
   return {
     event: await presentEvent(context, row),
     previous: older ? await presentSummary(context, older) : null,

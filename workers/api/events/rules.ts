@@ -97,18 +97,18 @@ export interface Parts {
 export function partsOf({ kind, document, images: gallery, ...post }: EventBody): Parts {
   const cover_image_id = kind === "image" ? (gallery[0]?.image_id ?? null) : post.cover_image_id;
   const parts = new Map<string, Part>();
-  const add = (part: Part) => {
+  const addRow = (part: Part) => {
     const known = parts.get(part.id);
     parts.set(part.id, known ? { ...known, is_free: known.is_free | part.is_free } : part);
   };
-  if (cover_image_id) add({ id: cover_image_id, kind: "image", is_free: 0 });
-  for (const { image_id } of gallery) add({ id: image_id, kind: "image", is_free: 0 });
-  if (post.video_media_id) add({ id: post.video_media_id, kind: "video", is_free: 0 });
+  if (cover_image_id) addRow({ id: cover_image_id, kind: "image", is_free: 0 });
+  for (const { image_id } of gallery) addRow({ id: image_id, kind: "image", is_free: 0 });
+  if (post.video_media_id) addRow({ id: post.video_media_id, kind: "video", is_free: 0 });
   const free_blocks = freePart(document)?.length ?? 0;
   for (const [index, block] of document.entries()) {
     const is_free = index < free_blocks ? 1 : 0;
-    if (block.type === "image") add({ id: block.image_id, kind: "image", is_free });
-    if (block.type === "audio") add({ id: block.media_id, kind: "audio", is_free });
+    if (block.type === "image") addRow({ id: block.image_id, kind: "image", is_free });
+    if (block.type === "audio") addRow({ id: block.media_id, kind: "audio", is_free });
   }
   const described = document.flatMap((block) =>
     block.type === "image" && block.alt !== undefined ? [{ image_id: block.image_id, alt: block.alt }] : [],

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { JSON_BYTES } from "../../contract/bounds.ts";
 import { idempotencyKey } from "../../contract/fields.ts";
 import { jsonAnswer } from "../../http/answer.ts";
-import { check, readInput } from "../../http/input.ts";
+import { checkValue, readInput } from "../../http/input.ts";
 import { type Arrival, createRouter, type Router } from "../../http/router.ts";
 import { sha256Hex } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -10,7 +10,7 @@ import type { VerifierSettings } from "../../verifier/index.ts";
 import { IdempotencyRace } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { findKeptAnswer } from "../storage/kept-answers.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticateCaller } from "./authenticate.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { admitOperator } from "./operator.ts";
 import type { OperatorAccess, RequestContext, Services } from "./request-context.ts";
@@ -32,12 +32,12 @@ export function createApp(endpoints: readonly Endpoint[]): Router<FrontDoor> {
   return createRouter(
     endpoints.map((endpoint) => ({
       operation: endpoint.operation,
-      answer: (arrival: Arrival, door: FrontDoor) => answer(endpoint, arrival, door),
+      answer: (arrival: Arrival, door: FrontDoor) => answerEndpoint(endpoint, arrival, door),
     })),
   );
 }
 
-async function answer(
+async function answerEndpoint(
   { operation, handle, receive }: Endpoint,
   { request, params, request_id }: Arrival,
   door: FrontDoor,
@@ -58,7 +58,7 @@ async function answer(
           now_ms,
         })
       : {
-          caller: await authenticate(auth, request, door.verifier, database, (claims, token) =>
+          caller: await authenticateCaller(auth, request, door.verifier, database, (claims, token) =>
             signIns.requireLive(claims, token, is_sensitive),
           ),
           operator: undefined,
@@ -79,14 +79,14 @@ async function answer(
     announce: door.announce,
   };
   const key = operation.method === "GET" ? null : request.headers.get("idempotency-key");
-  const received = async () => {
+  const receiveUpload = async () => {
     const { answer, is_replayed } = (await receive?.(request, context, services)) ?? { answer: null };
     return jsonAnswer(operation.status, answer, is_replayed);
   };
   if (key === null || !caller) {
-    return receive ? received() : jsonAnswer(operation.status, await handle(input, context));
+    return receive ? receiveUpload() : jsonAnswer(operation.status, await handle(input, context));
   }
-  check(z.object({ "Idempotency-Key": idempotencyKey }), { "Idempotency-Key": key });
+  checkValue(z.object({ "Idempotency-Key": idempotencyKey }), { "Idempotency-Key": key });
   const url = new URL(request.url);
   const idempotency = {
     scope: `${caller.claims.sub} ${operation.id}`,
@@ -97,7 +97,7 @@ async function answer(
   context.idempotency = idempotency;
   // An upload's idempotency can be checked only after its bytes arrived, so `receive` looks for an earlier answer
   // itself.
-  if (receive) return received();
+  if (receive) return receiveUpload();
   const earlier = await findAnswer(database, idempotency);
   if (earlier) return earlier;
   try {

@@ -11,7 +11,7 @@ import type { Caller } from "./request-context.ts";
  *
  * @param requireLive throws when the token's sign-in has ended. Without it, a token is valid until it expires.
  */
-export async function authenticate(
+export async function authenticateCaller(
   auth: Auth,
   request: Request,
   verifier: VerifierSettings,

@@ -17,7 +17,7 @@ export interface Receipt<A> {
 }
 
 /** Binds an operation to its handler. The contract gives the types of both. */
-export function endpoint<O extends Operation>(
+export function bindEndpoint<O extends Operation>(
   operation: O,
   handle: (input: CheckedInputOf<O>, context: RequestContext) => Promise<AnswerOf<O>>,
 ): Endpoint {

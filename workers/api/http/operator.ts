@@ -3,7 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { type IdentityClaims, TokenRefused, type VerifierSettings } from "../../verifier/index.ts";
 import { OPERATOR_NAME, verifyOperatorToken } from "../../verifier/operator-token.ts";
 import type { Database } from "../storage/database.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticateCaller } from "./authenticate.ts";
 import type { Caller, Operator, OperatorAccess } from "./request-context.ts";
 import type { SignIns } from "./sign-in-state.ts";
 
@@ -43,7 +43,7 @@ export async function admitOperator(
   );
   if (named) return { operator: { ...access, name: named }, caller: null };
 
-  const caller = await authenticate("required", request, verifier, database, async (claims, given) => {
+  const caller = await authenticateCaller("required", request, verifier, database, async (claims, given) => {
     // Ask only about operators: an outage of identity must not reveal to members that the address exists.
     if (readOperatorName(claims)) await signIns.requireLive(claims, given, true);
   }).catch((error: unknown) => {

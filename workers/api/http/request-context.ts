@@ -13,7 +13,7 @@ export interface Caller {
   user_id: string | null;
 }
 
-/** What operators' operations need besides: OPERATOR_KEY, and the service binding to identity. */
+/** The bindings that only operators' operations use: OPERATOR_KEY, and the service binding to identity. */
 export interface OperatorAccess {
   /** Undefined disables tokens signed with a key and calls of identity. */
   key: string | undefined;

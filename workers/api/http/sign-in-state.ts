@@ -23,7 +23,7 @@ const SENSITIVE_TIME_LIMIT_MS = 4000;
 
 /** @param identity the binding to the identity service. */
 export function signInsOf(identity: { fetch(url: string, init: RequestInit): Promise<Response> }, request_id: string) {
-  async function ask(token: string, is_sensitive: boolean): Promise<Answer> {
+  async function askIdentity(token: string, is_sensitive: boolean): Promise<Answer> {
     try {
       const url = `${IDENTITY_ORIGIN}${SIGN_IN_STATE_PATH}${is_sensitive ? "?live" : ""}`;
       const headers = { authorization: `Bearer ${token}`, "x-request-id": request_id };
@@ -43,7 +43,7 @@ export function signInsOf(identity: { fetch(url: string, init: RequestInit): Pro
       let answer = is_sensitive ? undefined : answers.read(sign_in);
       if (!answer) {
         const asked_at = Date.now();
-        answer = await ask(token, is_sensitive);
+        answer = await askIdentity(token, is_sensitive);
         // Cache a missing answer for a second too: a page calls the API several times, and must not wait each time.
         answers.write(sign_in, answer, answer === "unknown" ? Date.now() : asked_at);
       }

@@ -1,7 +1,7 @@
 import * as contract from "../../contract/leaving.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Domain } from "../domain.ts";
-import { endpoint } from "../http/endpoint.ts";
+import { bindEndpoint } from "../http/endpoint.ts";
 import { commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Limit } from "../storage/limits.ts";
 import { unsubscribe } from "./commands.ts";
@@ -38,9 +38,9 @@ async function exportAccount(
 }
 
 export const leavingRoutes = (domains: readonly Domain[]) => [
-  endpoint(contract.unsubscribe, async (_input, context) => {
+  bindEndpoint(contract.unsubscribe, async (_input, context) => {
     requireRecentSignIn(context);
     return unsubscribe(context, domains);
   }),
-  endpoint(contract.exportAccount, ({ query }, context) => exportAccount(context, domains, query)),
+  bindEndpoint(contract.exportAccount, ({ query }, context) => exportAccount(context, domains, query)),
 ];

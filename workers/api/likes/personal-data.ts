@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Domain } from "../domain.ts";
-import { deletion, type Erasure, isAfterNewestFirst, whereLeaver } from "../storage/personal-data.ts";
+import { deleteByKey, type Erasure, isAfterNewestFirst, whereLeaver } from "../storage/personal-data.ts";
 
 export const erasures: Erasure[] = [
-  deletion("event_likes", ["event_id", "liker"], whereLeaver("liker")),
-  deletion("event_comment_likes", ["comment_id", "liker"], whereLeaver("liker")),
-  deletion(
+  deleteByKey("event_likes", ["event_id", "liker"], whereLeaver("liker")),
+  deleteByKey("event_comment_likes", ["comment_id", "liker"], whereLeaver("liker")),
+  deleteByKey(
     "event_likes",
     ["event_id", "liker"],
     ({ user_id }) => sql`event_id IN (SELECT event_id FROM events WHERE user_id = ${user_id})`,

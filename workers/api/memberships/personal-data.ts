@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import {
   type Departure,
-  deletion,
+  deleteByKey,
   type Erasure,
   type ExportProfile,
   type Leaver,
@@ -25,13 +25,13 @@ export function departCreator({ user_id }: Leaver, now_ms: number): Departure {
 }
 
 export const erasures: Erasure[] = [
-  deletion("subscriptions", ["subscription_id"], whereLeaver("user_id")),
-  deletion(
+  deleteByKey("subscriptions", ["subscription_id"], whereLeaver("user_id")),
+  deleteByKey(
     "subscriptions",
     ["subscription_id"],
     ({ user_id }) => sql`membership_id IN (SELECT membership_id FROM memberships WHERE user_id = ${user_id})`,
   ),
-  deletion(
+  deleteByKey(
     "memberships",
     ["membership_id"],
     whereLeaver("user_id"),

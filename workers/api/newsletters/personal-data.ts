@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Domain } from "../domain.ts";
-import { deletion, type Erasure, whereLeaver } from "../storage/personal-data.ts";
+import { deleteByKey, type Erasure, whereLeaver } from "../storage/personal-data.ts";
 
-export const erasures: Erasure[] = [deletion("newsletters", ["newsletter_id"], whereLeaver("user_id"))];
+export const erasures: Erasure[] = [deleteByKey("newsletters", ["newsletter_id"], whereLeaver("user_id"))];
 
 export const exports: Domain["exports"] = {
   newsletters: {

@@ -1,8 +1,10 @@
 import * as contract from "../../contract/newsletters.ts";
-import { endpoint } from "../http/endpoint.ts";
+import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import { listOwnNewsletters } from "./queries.ts";
 
 export const newsletterRoutes = [
-  endpoint(contract.listOwnNewsletters, ({ query }, context) => listOwnNewsletters(context, memberId(context), query)),
+  bindEndpoint(contract.listOwnNewsletters, ({ query }, context) =>
+    listOwnNewsletters(context, memberId(context), query),
+  ),
 ];

@@ -3,11 +3,11 @@ import { LEFT_NAME } from "../../contract/bounds.ts";
 import type { Domain } from "../domain.ts";
 import { eventLabel } from "../events/queries.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
-import { deletion, type Erasure, whereLeaver } from "../storage/personal-data.ts";
+import { deleteByKey, type Erasure, whereLeaver } from "../storage/personal-data.ts";
 
 export const erasures: Erasure[] = [
-  deletion("notifications", ["notification_id"], whereLeaver("user_id")),
-  deletion("notifications", ["notification_id"], whereLeaver("actor_user_id")),
+  deleteByKey("notifications", ["notification_id"], whereLeaver("user_id")),
+  deleteByKey("notifications", ["notification_id"], whereLeaver("actor_user_id")),
 ];
 
 /** SQL for a notification's sentence, with its gaps filled as queries.ts fills them. */

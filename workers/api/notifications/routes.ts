@@ -1,15 +1,15 @@
 import * as contract from "../../contract/notifications.ts";
-import { endpoint } from "../http/endpoint.ts";
+import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import { openAllNotifications, openNotification } from "./commands.ts";
 import { type Excerpts, listNotifications } from "./queries.ts";
 
 export const notificationRoutes = (excerpts: Excerpts) => [
-  endpoint(contract.listNotifications, ({ query }, context) =>
+  bindEndpoint(contract.listNotifications, ({ query }, context) =>
     listNotifications(context, excerpts, memberId(context), query),
   ),
-  endpoint(contract.openAllNotifications, (_input, context) => openAllNotifications(context)),
-  endpoint(contract.openNotification, async ({ params }, context) => ({
+  bindEndpoint(contract.openAllNotifications, (_input, context) => openAllNotifications(context)),
+  bindEndpoint(contract.openNotification, async ({ params }, context) => ({
     notification: await openNotification(context, excerpts, params.notification_id),
   })),
 ];

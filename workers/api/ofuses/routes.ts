@@ -2,7 +2,7 @@ import * as contract from "../../contract/ofuses.ts";
 import { getUser } from "../../contract/users.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { listUserEvents } from "../events/queries.ts";
-import { endpoint } from "../http/endpoint.ts";
+import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId, viewerId } from "../http/request-context.ts";
 import { findUser, listForUser } from "../users/queries.ts";
 import { hideOfuse, likeOfuse, openOfuse, replyToOfuse, sendFreeOfuse } from "./commands.ts";
@@ -12,7 +12,7 @@ const FIRST_PAGE = { page_number: 1, page_size: 20 };
 
 export const ofuseRoutes = [
   /** `getUser` is here because users/ must not depend on a person's posts and letters. */
-  endpoint(getUser, async ({ query }, context) => {
+  bindEndpoint(getUser, async ({ query }, context) => {
     const user = await findUser(
       context,
       query.user_id === undefined ? { link_id: query.link_id ?? "" } : { user_id: query.user_id },
@@ -25,24 +25,24 @@ export const ofuseRoutes = [
     ]);
     return { user, free_ofuses_left, ...(listed && { events: listed.events }) };
   }),
-  endpoint(contract.sendFreeOfuse, ({ body }, context) => sendFreeOfuse(context, body)),
-  endpoint(contract.listOfuses, ({ query }, context) => listOfuses(context, memberId(context), query)),
-  endpoint(contract.getOfuse, async ({ params }, context) => {
+  bindEndpoint(contract.sendFreeOfuse, ({ body }, context) => sendFreeOfuse(context, body)),
+  bindEndpoint(contract.listOfuses, ({ query }, context) => listOfuses(context, memberId(context), query)),
+  bindEndpoint(contract.getOfuse, async ({ params }, context) => {
     const viewer = memberId(context);
     const row = await findOfuseRow(context, viewer, params.ofuse_id);
     const [ofuse] = row ? await presentOfuses(context, viewer, [row]) : [];
     if (!ofuse) throw new Problem("not_found");
     return { ofuse };
   }),
-  endpoint(contract.updateOfuse, async ({ params, body }, context) => ({
+  bindEndpoint(contract.updateOfuse, async ({ params, body }, context) => ({
     ofuse: await ("reply" in body
       ? replyToOfuse(context, params.ofuse_id, body.reply)
       : "is_hidden" in body
         ? hideOfuse(context, params.ofuse_id, body.is_hidden)
         : openOfuse(context, params.ofuse_id)),
   })),
-  endpoint(contract.likeOfuse, ({ params, body }, context) => likeOfuse(context, params.ofuse_id, body.is_liked)),
-  endpoint(contract.listUserOfuses, ({ params, query }, context) =>
+  bindEndpoint(contract.likeOfuse, ({ params, body }, context) => likeOfuse(context, params.ofuse_id, body.is_liked)),
+  bindEndpoint(contract.listUserOfuses, ({ params, query }, context) =>
     listForUser(context, params.user_id, listPublicOfuses(context, params.user_id, query)),
   ),
 ];

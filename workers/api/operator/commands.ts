@@ -11,7 +11,7 @@ import { MAX_ATTEMPTS } from "../storage/outbox.ts";
 import { type Account, type AccountOperation, askIdentity } from "./accounts.ts";
 import { findDecision, findProfile, findUidOfMember, type ReportSubject } from "./queries.ts";
 
-/** What operators do. Each act writes an audit row. Repeating an act changes nothing more. */
+/** Operators' acts. Each act writes an audit row. Repeating an act changes nothing more. */
 
 interface Act {
   operation: Operation;
@@ -51,9 +51,9 @@ interface Decision {
 }
 
 /**
- * Decides all waiting reports of the same subject, takes the subject down if the decision is `removed`, and announces each
- * report. Returns how many reports were decided; the same decision again gets the same answer.
- * Throws `not_found`, and `report_already_decided` if the decision was another one.
+ * Decides all waiting reports of the same subject, takes the subject down if the decision is `removed`, and announces
+ * each report. Returns how many reports were decided; the same decision again gets the same answer. Throws `not_found`,
+ * and `report_already_decided` if the decision was another one.
  */
 export async function decideReport(context: RequestContext, report_id: string, { decision, note }: Decision) {
   const { database, now_ms } = context;
@@ -201,9 +201,9 @@ export async function createAccount(
 }
 
 /**
- * Disables or enables an account in both databases. The product comes first, in the batch of the audit row: from then on the
- * person writes nothing and visitors see nothing of theirs, even if identity is down. The operator then gets `unavailable` and
- * runs the command again.
+ * Disables or enables an account in both databases. The product comes first, in the batch of the audit row: from then
+ * on the person writes nothing and visitors see nothing of theirs, even if identity is down. The operator then gets
+ * `unavailable` and runs the command again.
  */
 export async function setAccountDisabled(context: RequestContext, uid: string, is_disabled: boolean): Promise<Account> {
   const { database, now_ms } = context;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { deletion, type Erasure, type ExportProfile, whereLeaver } from "../storage/personal-data.ts";
+import { deleteByKey, type Erasure, type ExportProfile, whereLeaver } from "../storage/personal-data.ts";
 
-export const erasures: Erasure[] = [deletion("reaction_settings", ["user_id"], whereLeaver("user_id"))];
+export const erasures: Erasure[] = [deleteByKey("reaction_settings", ["user_id"], whereLeaver("user_id"))];
 
 export const exportProfile: ExportProfile = (me) => sql`SELECT json_object('reactions',
     (SELECT json_object('free_ofuse_message', free_ofuse_message, 'paid_ofuse_message', paid_ofuse_message,

@@ -1,13 +1,13 @@
 import * as contract from "../../contract/references.ts";
-import { endpoint } from "../http/endpoint.ts";
+import { bindEndpoint } from "../http/endpoint.ts";
 import { donationCampaigns, externalSites, genres, letterAppearances, stamps } from "./lists.ts";
 
 export const referenceRoutes = [
-  endpoint(contract.listDonationCampaigns, async () => ({ donation_campaigns: donationCampaigns })),
-  endpoint(contract.listExternalSites, async () => ({
+  bindEndpoint(contract.listDonationCampaigns, async () => ({ donation_campaigns: donationCampaigns })),
+  bindEndpoint(contract.listExternalSites, async () => ({
     external_sites: externalSites.map(({ external_site_id, name }) => ({ external_site_id, name })),
   })),
-  endpoint(contract.listGenres, async () => ({ genres })),
-  endpoint(contract.listLetterAppearances, async () => ({ letter_appearances: letterAppearances })),
-  endpoint(contract.listStamps, async () => ({ stamps })),
+  bindEndpoint(contract.listGenres, async () => ({ genres })),
+  bindEndpoint(contract.listLetterAppearances, async () => ({ letter_appearances: letterAppearances })),
+  bindEndpoint(contract.listStamps, async () => ({ stamps })),
 ];

@@ -1,10 +1,16 @@
 import { sql } from "kysely";
 import type { Domain } from "../domain.ts";
-import { deletion, type Erasure, exportedPerson, isAfterNewestFirst, whereLeaver } from "../storage/personal-data.ts";
+import {
+  deleteByKey,
+  type Erasure,
+  exportedPerson,
+  isAfterNewestFirst,
+  whereLeaver,
+} from "../storage/personal-data.ts";
 
 export const erasures: Erasure[] = [
-  deletion("relationships", ["follower_id", "following_id"], whereLeaver("follower_id")),
-  deletion("relationships", ["follower_id", "following_id"], whereLeaver("following_id")),
+  deleteByKey("relationships", ["follower_id", "following_id"], whereLeaver("follower_id")),
+  deleteByKey("relationships", ["follower_id", "following_id"], whereLeaver("following_id")),
 ];
 
 export const exports: Domain["exports"] = {

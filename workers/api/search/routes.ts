@@ -1,5 +1,5 @@
 import * as contract from "../../contract/search.ts";
-import { endpoint } from "../http/endpoint.ts";
+import { bindEndpoint } from "../http/endpoint.ts";
 import { searchUsers } from "./queries.ts";
 
-export const searchRoutes = [endpoint(contract.searchUsers, ({ query }, context) => searchUsers(context, query))];
+export const searchRoutes = [bindEndpoint(contract.searchUsers, ({ query }, context) => searchUsers(context, query))];

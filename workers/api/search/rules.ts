@@ -72,7 +72,7 @@ function pairsOf(letters: readonly string[]): string[] {
   return letters.map((letter, index) => letter + (letters[index + 1] ?? END));
 }
 
-/** What the search index takes from the product's database about a creator. */
+/** The data of a creator that the search index takes from the product's database. */
 export interface IndexedCreator {
   name: string;
   link_id: string;
@@ -105,7 +105,7 @@ export function popularityOf(followers_count: number): number {
   return Math.min(511, Math.floor(16 * Math.log2(followers_count + 1)));
 }
 
-/** What a person searches for. An absent field does not restrict the search. */
+/** The words and filters that a person searches for. An absent field does not restrict the search. */
 export interface SearchTerms {
   keyword?: string;
   name?: string;
@@ -145,7 +145,7 @@ export function questionsOf({ keyword, name, genre_id }: SearchTerms): Question[
   // own.
   const besides = by_name ? [...keywords, ...genres] : genres;
   const letters = asked.join("");
-  const question = (match: string, tier: Question["tier"], of_name?: Question["name"]): Question => ({
+  const createQuestion = (match: string, tier: Question["tier"], of_name?: Question["name"]): Question => ({
     match: joinWithAnd([match, ...besides]),
     tier,
     is_kept,
@@ -153,10 +153,10 @@ export function questionsOf({ keyword, name, genre_id }: SearchTerms): Question[
     ...(of_name && !is_kept && { name: of_name }),
   });
   return [
-    question(matchName(asked), 0, { is: letters }),
+    createQuestion(matchName(asked), 0, { is: letters }),
     // A link_id counts as much as a name, unless the search is for names only.
-    ...(by_name ? [] : [question(matchLinkId(asked), 0)]),
-    question(matchNamePrefix(asked), 1, { begins: letters }),
+    ...(by_name ? [] : [createQuestion(matchLinkId(asked), 0)]),
+    createQuestion(matchNamePrefix(asked), 1, { begins: letters }),
     everybody,
   ];
 }

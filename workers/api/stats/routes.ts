@@ -1,5 +1,5 @@
 import { getTopStats } from "../../contract/stats.ts";
-import { endpoint } from "../http/endpoint.ts";
+import { bindEndpoint } from "../http/endpoint.ts";
 import { findTopStats } from "./queries.ts";
 
-export const statsRoutes = [endpoint(getTopStats, (_input, context) => findTopStats(context))];
+export const statsRoutes = [bindEndpoint(getTopStats, (_input, context) => findTopStats(context))];

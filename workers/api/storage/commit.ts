@@ -11,7 +11,7 @@ import type { OutboxEvent } from "./outbox.ts";
 /** Something that must hold at the moment of the write; otherwise nothing is written and `code` is thrown. */
 export type Precondition = GenericPrecondition<ErrorCode>;
 
-/** One change of the product, whole: what must hold, what is written, and what others will hear of. */
+/** One change of the product: its preconditions, its statements, and the announcements to other domains. */
 export type Change = GenericChange<OutboxEvent, ErrorCode>;
 
 /** The answer given once under an idempotency key, to be given again. */
@@ -37,8 +37,8 @@ export interface Committer {
 }
 
 /**
- * Writes a change and its idempotency row in one batch. Returns the ids of the outbox rows (some may not exist, where `only_if`
- * was false). Throws `Problem` with a precondition's code, {@link IdempotencyRace}, or D1's own error.
+ * Writes a change and its idempotency row in one batch. Returns the ids of the outbox rows (some may not exist, where
+ * `only_if` was false). Throws `Problem` with a precondition's code, {@link IdempotencyRace}, or D1's own error.
  */
 export async function commit(committer: Committer, change: Change): Promise<string[]> {
   try {

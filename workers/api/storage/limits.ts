@@ -8,7 +8,7 @@ import type { Database } from "./database.ts";
 
 /** A rate limit: at most `times` acts in any period of `window_ms`. */
 export interface Limit {
-  /** The name of what is counted. A test checks that no two limits share a name. */
+  /** The name of the limited act. A test checks that no two limits share a name. */
   act: string;
   times: number;
   window_ms: number;

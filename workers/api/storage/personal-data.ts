@@ -9,7 +9,7 @@ export interface Leaver {
   identity_id: string;
 }
 
-/** What a domain adds to the batch that deletes an account. */
+/** The statements that a domain adds to the batch that deletes an account. */
 export interface Departure {
   preconditions?: Precondition[];
   statements?: RawBuilder<unknown>[];
@@ -33,7 +33,7 @@ export interface Erasure {
  * @param isDeletable SQL: whether no other row depends on this one any more. Deleting a row must not delete thousands
  * of others.
  */
-export function deletion(
+export function deleteByKey(
   table: keyof Tables,
   key: readonly string[],
   rows: NonNullable<Erasure["rows"]>,

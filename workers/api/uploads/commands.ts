@@ -338,7 +338,7 @@ async function sendToBucket(
     let bytes = 0;
     let part = new Uint8Array(PART_BYTES);
     let filled = 0;
-    const send = async () => {
+    const sendPart = async () => {
       parts.push(await withTimeLimit("store", upload.uploadPart(parts.length + 1, part.subarray(0, filled))));
       part = new Uint8Array(PART_BYTES);
       filled = 0;
@@ -349,13 +349,13 @@ async function sendToBucket(
         part.set(taken, filled);
         filled += taken.byteLength;
         at += taken.byteLength;
-        if (filled === PART_BYTES) await send();
+        if (filled === PART_BYTES) await sendPart();
       }
       bytes += chunk.byteLength;
       const next: IteratorResult<Uint8Array> = await chunks.next();
       chunk = next.done ? undefined : next.value;
     }
-    if (filled > 0 || parts.length === 0) await send();
+    if (filled > 0 || parts.length === 0) await sendPart();
     await withTimeLimit("store", upload.complete(parts));
     return bytes;
   } catch (error) {

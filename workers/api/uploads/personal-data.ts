@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import type { Domain } from "../domain.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { deletion, type Erasure, type ExportItem, isAfter, whereLeaver } from "../storage/personal-data.ts";
+import { deleteByKey, type Erasure, type ExportItem, isAfter, whereLeaver } from "../storage/personal-data.ts";
 import { mediaPath, signedQuery } from "./rules.ts";
 
 export const erasures: Erasure[] = [
-  deletion("images", ["image_id"], whereLeaver("owner_user_id")),
-  deletion("media_files", ["media_id"], whereLeaver("owner_user_id")),
+  deleteByKey("images", ["image_id"], whereLeaver("owner_user_id")),
+  deleteByKey("media_files", ["media_id"], whereLeaver("owner_user_id")),
   // Deletes the sum of a person's files only at zero. Triggers lower it while the files are deleted.
-  deletion("storage_used", ["user_id"], ({ user_id }) => sql`user_id = ${user_id} AND bytes <= 0`),
+  deleteByKey("storage_used", ["user_id"], ({ user_id }) => sql`user_id = ${user_id} AND bytes <= 0`),
 ];
 
 /** Adds to an exported item the signed address of its file, which is valid for an hour. */

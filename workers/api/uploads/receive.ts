@@ -75,14 +75,14 @@ export function withDigest(file: ArrivingFile): { file: ArrivingFile; digest(): 
   const { DigestStream: Digest } = crypto as unknown as { DigestStream: typeof DigestStream };
   const stream = new Digest("SHA-256");
   const writer = stream.getWriter();
-  async function* read() {
+  async function* readDigested() {
     for await (const chunk of file.body) {
       await writer.write(chunk);
       yield chunk;
     }
     await writer.close();
   }
-  const digest = async () =>
+  const digestHex = async () =>
     Array.from(new Uint8Array(await stream.digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { file: { ...file, body: read() }, digest };
+  return { file: { ...file, body: readDigested() }, digest: digestHex };
 }

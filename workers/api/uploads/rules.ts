@@ -1,5 +1,5 @@
 import type { PictureSize, PictureType } from "../../contract/pictures.ts";
-import { sign, verify } from "../../kernel/digest.ts";
+import { signText, verifySignature } from "../../kernel/digest.ts";
 
 /**
  * How long a signed address is valid: longer than anybody looks at one page, and too short for a link to be worth
@@ -9,7 +9,7 @@ export const SIGNED_URL_MS = 60 * 60 * 1000;
 /** How often signed addresses change. Between changes a browser can reuse its cache. */
 const SIGNED_URL_STEP_MS = 10 * 60 * 1000;
 
-/** What signing an address needs: the caller for whom it is signed, the time, and the key. */
+/** The data for signing an address: the caller for whom it is signed, the time, and the key. */
 export interface MediaSigner {
   media_key: string;
   now_ms: number;
@@ -40,7 +40,7 @@ export async function signedQuery(path: string, { media_key, now_ms, caller }: M
   if (!caller?.user_id) return "";
   const step = Math.floor(now_ms / SIGNED_URL_STEP_MS) * SIGNED_URL_STEP_MS;
   const expires = String(step + SIGNED_URL_MS);
-  const signature = await sign(signedText(path, expires, caller.user_id), media_key);
+  const signature = await signText(signedText(path, expires, caller.user_id), media_key);
   return `?${new URLSearchParams({ expires, signature })}`;
 }
 
@@ -49,12 +49,12 @@ export async function isSigned(path: string, search: URLSearchParams, signer: Me
   const expires = search.get("expires") ?? "";
   const user_id = signer.caller?.user_id;
   if (!user_id || !/^\d{13}$/.test(expires) || Number(expires) < signer.now_ms) return false;
-  return verify(signedText(path, expires, user_id), search.get("signature") ?? "", signer.media_key);
+  return verifySignature(signedText(path, expires, user_id), search.get("signature") ?? "", signer.media_key);
 }
 
 const signedText = (path: string, expires: string, user_id: string) => `${path} ${expires} ${user_id}`;
 
-/** The width that `medium` stands for. */
+/** The width of the size `medium`. */
 const MEDIUM_WIDTH = 1280;
 
 /**
@@ -70,8 +70,8 @@ export function chooseSize(
   const width = asked === "medium" ? findNearestSize(sizes, MEDIUM_WIDTH)?.width : Number(asked);
   const size = sizes.find((each) => each.width === width);
   if (!size) return null;
-  const takes = (type: PictureType) => accept.includes(`image/${type}`) && size.types.includes(type);
-  const type = (["avif", "webp"] as const).find(takes);
+  const isTaken = (type: PictureType) => accept.includes(`image/${type}`) && size.types.includes(type);
+  const type = (["avif", "webp"] as const).find(isTaken);
   if (type) return { width: size.width, type };
   const fallback = findNearestSize(
     sizes.filter(({ types }) => types.includes("jpeg")),

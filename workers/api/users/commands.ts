@@ -16,7 +16,7 @@ import { ageRefusal, isReservedLinkId, linkRefusal, randomLinkId } from "./rules
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What a person states about their age; see the contract. */
+/** A person's statement about their age; see the contract. */
 interface Age {
   birth_year?: number;
   guardian_consent?: true;

@@ -3,7 +3,7 @@ import { LEFT_LINK_ID, LEFT_NAME, LINK_ID_HELD_DAYS } from "../../contract/bound
 import { isoTime } from "../../kernel/clock.ts";
 import {
   type Departure,
-  deletion,
+  deleteByKey,
   type Erasure,
   type ExportProfile,
   type Leaver,
@@ -52,6 +52,6 @@ export function departUser({ user_id, identity_id }: Leaver, now_ms: number): De
 }
 
 export const erasures: Erasure[] = [
-  deletion("external_links", ["user_id", "position"], whereLeaver("user_id")),
-  deletion("user_genres", ["user_id", "genre_id"], whereLeaver("user_id")),
+  deleteByKey("external_links", ["user_id", "position"], whereLeaver("user_id")),
+  deleteByKey("user_genres", ["user_id", "genre_id"], whereLeaver("user_id")),
 ];

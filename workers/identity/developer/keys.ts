@@ -24,8 +24,8 @@ export async function developerKeySet(identity: Identity): Promise<{ keys: JWK[]
 
 async function findOrCreateKey(identity: Identity) {
   const { db, env, now } = identity;
-  const find = () => db.selectFrom("developer_keys").selectAll().where("key_id", "=", KEY_ID);
-  const known = await find().executeTakeFirst();
+  const findKey = () => db.selectFrom("developer_keys").selectAll().where("key_id", "=", KEY_ID);
+  const known = await findKey().executeTakeFirst();
   if (known) return known;
   const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
   const kid = randomSecret();
@@ -39,5 +39,5 @@ async function findOrCreateKey(identity: Identity) {
     })
     .onConflict((conflict) => conflict.column("key_id").doNothing())
     .execute();
-  return find().executeTakeFirstOrThrow();
+  return findKey().executeTakeFirstOrThrow();
 }

@@ -30,7 +30,7 @@ hr { margin: 24px 0 16px; border: 0; border-top: 1px solid var(--line); }
 
 type Html = ReturnType<typeof html>;
 
-function page(title: string, nonce: string, content: Html): Html {
+function renderPage(title: string, nonce: string, content: Html): Html {
   return html`<!doctype html>
 <html lang="ja">
 <head>
@@ -60,11 +60,11 @@ export const NOBODY_TYPED: TypedPerson = { name: "", email: "", email_verified: 
  * authorization request.
  */
 export function renderChoice({ name, tells_email }: StandIn, typed: TypedPerson, nonce: string): Html {
-  const about = (person: DeveloperPerson) => {
+  const describePerson = (person: DeveloperPerson) => {
     if (!tells_email || !person.email) return "メールアドレスは伝えません";
     return person.email_verified ? person.email : `${person.email}（未確認）`;
   };
-  return page(
+  return renderPage(
     `${name}でログイン（開発用）`,
     nonce,
     html`<p class="notice">これは開発用の画面で、本物の${name}ではありません。誰としてログインするかを選べます。</p>
@@ -72,15 +72,15 @@ export function renderChoice({ name, tells_email }: StandIn, typed: TypedPerson,
 <ul class="people">
 ${people.map(
   (person, index) =>
-    html`<li><form method="post"><button class="person" name="person" value="${index}">${person.name}<small>${about(person)}</small></button></form></li>`,
+    html`<li><form method="post"><button class="person" name="person" value="${index}">${person.name}<small>${describePerson(person)}</small></button></form></li>`,
 )}
 </ul>
 <h2>ほかの人</h2>
 <form method="post" novalidate>
-${field("name", "text", "名前", typed.name, typed.errors.name)}
+${renderField("name", "text", "名前", typed.name, typed.errors.name)}
 ${
   tells_email
-    ? html`${field("email", "email", "メールアドレス（任意）", typed.email, typed.errors.email)}
+    ? html`${renderField("email", "email", "メールアドレス（任意）", typed.email, typed.errors.email)}
 <label class="check"><input type="checkbox" name="email_verified" value="1"${typed.email_verified ? raw(" checked") : ""}>このアドレスは確認済み</label>`
     : ""
 }
@@ -91,7 +91,7 @@ ${
   );
 }
 
-function field(name: string, type: string, label: string, value: string, error: string | undefined): Html {
+function renderField(name: string, type: string, label: string, value: string, error: string | undefined): Html {
   const described = error ? raw(` aria-invalid="true" aria-describedby="${name}-error"`) : "";
   return html`<label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="off"${described}>
@@ -105,7 +105,7 @@ export function renderPostBack(
   fields: Record<string, string>,
   nonce: string,
 ): Html {
-  return page(
+  return renderPage(
     `${name}での確認が終わりました`,
     nonce,
     html`<p>ボタンを押すと、元のサイトに戻ります。</p>
@@ -118,7 +118,7 @@ ${Object.entries(fields).map(([key, value]) => html`<input type="hidden" name="$
 
 /** Renders the error page for a request whose redirect address cannot be trusted. */
 export function renderRefusal(reason: string, nonce: string): Html {
-  return page(
+  return renderPage(
     "ログインを始められません",
     nonce,
     html`<p>${reason}</p><p>元のサイトに戻って、もう一度お試しください。</p>`,

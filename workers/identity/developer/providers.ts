@@ -1,11 +1,11 @@
 /** The providers that the developer identity provider imitates, and its demo users. */
 
 export interface StandIn {
-  /** The name users know, as "Google". */
+  /** The provider's name as users know it, such as "Google". */
   name: string;
-  /** False for X, which never reveals an e-mail address. */
+  /** Whether the provider tells the user's e-mail address. False for X, which never reveals it. */
   tells_email: boolean;
-  /** How the provider calls back. Apple posts a form from its own site. */
+  /** How the provider calls back. Apple makes the browser post a form from Apple's site. */
   response_mode: "query" | "form_post";
 }
 

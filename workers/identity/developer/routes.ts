@@ -23,11 +23,11 @@ type Room = { Bindings: IdentityEnv & { request_id: string } };
 type Page = ReturnType<typeof renderChoice>;
 
 export const developer = new Hono<Room>();
-developer.notFound((c) => refuse(c, 404, "お探しのページは見つかりませんでした。"));
+developer.notFound((c) => showRefusal(c, 404, "お探しのページは見つかりませんでした。"));
 developer.onError((error, c) => {
-  if (error instanceof Problem) return refuse(c, 400, "送信された内容を読み取れませんでした。");
+  if (error instanceof Problem) return showRefusal(c, 400, "送信された内容を読み取れませんでした。");
   logUnexpected(error, c.env.request_id);
-  return refuse(c, 500, "問題が発生しました。");
+  return showRefusal(c, 500, "問題が発生しました。");
 });
 
 /** A site's authorization request. The worker checks every field before it redirects the browser. */
@@ -61,20 +61,20 @@ function readAuthorizationRequest(c: Context<Room>): AuthorizationRequest | stri
 
 developer.get("/developer-idp/:provider/authorize", (c) => {
   const asked = readAuthorizationRequest(c);
-  if (typeof asked === "string") return refuse(c, 400, asked);
-  return show(c, 200, (nonce) => renderChoice(asked.stand_in, NOBODY_TYPED, nonce));
+  if (typeof asked === "string") return showRefusal(c, 400, asked);
+  return showPage(c, 200, (nonce) => renderChoice(asked.stand_in, NOBODY_TYPED, nonce));
 });
 
 developer.post("/developer-idp/:provider/authorize", async (c) => {
   if (c.req.header("origin") !== new URL(c.req.url).origin)
-    return refuse(c, 403, "ほかのサイトから送信された内容です。");
+    return showRefusal(c, 403, "ほかのサイトから送信された内容です。");
   const asked = readAuthorizationRequest(c);
-  if (typeof asked === "string") return refuse(c, 400, asked);
+  if (typeof asked === "string") return showRefusal(c, 400, asked);
   const form = new URLSearchParams(await readText(c.req.raw, IDENTITY_BODY_BYTES));
   const { state, stand_in } = asked;
   if (form.has("deny")) return callBack(c, asked, { error: "access_denied", state });
   const person = personOf(form);
-  if ("errors" in person) return show(c, 422, (nonce) => renderChoice(stand_in, person, nonce));
+  if ("errors" in person) return showPage(c, 422, (nonce) => renderChoice(stand_in, person, nonce));
   const told = stand_in.tells_email ? person : { ...person, email: null, email_verified: false };
   const code = await issueCode(openIdentity(c.env, Date.now()), { ...asked, person: told });
   return callBack(c, asked, { code, state });
@@ -82,15 +82,15 @@ developer.post("/developer-idp/:provider/authorize", async (c) => {
 
 developer.post("/developer-idp/:provider/token", async (c) => {
   const form = new URLSearchParams(await readText(c.req.raw, IDENTITY_BODY_BYTES));
-  const refused = (error: string) => c.json({ error }, 400);
-  if (form.get("client_id") !== c.env.PROJECT_ID) return refused("invalid_client");
-  if (form.get("grant_type") !== "authorization_code") return refused("unsupported_grant_type");
+  const refuseToken = (error: string) => c.json({ error }, 400);
+  if (form.get("client_id") !== c.env.PROJECT_ID) return refuseToken("invalid_client");
+  if (form.get("grant_type") !== "authorization_code") return refuseToken("unsupported_grant_type");
   const id_token = await exchangeCode(openIdentity(c.env, Date.now()), {
     provider_id: c.req.param("provider"),
     redirect_uri: form.get("redirect_uri") ?? "",
     code: form.get("code") ?? "",
   });
-  if (!id_token) return refused("invalid_grant");
+  if (!id_token) return refuseToken("invalid_grant");
   return c.json({ token_type: "Bearer", access_token: randomSecret(), expires_in: 300, id_token });
 });
 
@@ -128,18 +128,18 @@ function callBack(
   answer: Record<string, string>,
 ): Response | Promise<Response> {
   if (asked.response_mode === "form_post") {
-    return show(c, 200, (nonce) => renderPostBack(asked.stand_in.name, asked.redirect_uri, answer, nonce));
+    return showPage(c, 200, (nonce) => renderPostBack(asked.stand_in.name, asked.redirect_uri, answer, nonce));
   }
   const back = new URL(asked.redirect_uri);
   for (const [key, value] of Object.entries(answer)) back.searchParams.set(key, value);
   return c.redirect(back.href, 303);
 }
 
-function refuse(c: Context<Room>, status: 400 | 403 | 404 | 500, reason: string) {
-  return show(c, status, (nonce) => renderRefusal(reason, nonce));
+function showRefusal(c: Context<Room>, status: 400 | 403 | 404 | 500, reason: string) {
+  return showPage(c, status, (nonce) => renderRefusal(reason, nonce));
 }
 
-async function show(
+async function showPage(
   c: Context<Room>,
   status: 200 | 400 | 403 | 404 | 422 | 500,
   render: (nonce: string) => Page,
@@ -150,7 +150,7 @@ async function show(
     `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   );
   c.header("x-frame-options", "DENY");
-  // Not `no-referrer`: our own forms would then send `Origin: null` and be refused.
+  // Do not send `no-referrer`: our own forms would then send `Origin: null` and be refused.
   c.header("referrer-policy", "same-origin");
   return c.html(await render(nonce), status);
 }

@@ -7,7 +7,7 @@ import { type DeveloperPerson, issuerOf } from "./providers.ts";
 
 /** Authorization codes and the ID tokens they are exchanged for. Source: OpenID Connect Core 1.0, section 3.1. */
 
-/** Leaves the user time to read a page on the way. */
+/** The lifetime of an authorization code. It leaves the user time to read a page on the way. */
 const CODE_MS = 5 * 60 * 1000;
 const TOKEN_LIFE_S = 5 * 60;
 

@@ -16,9 +16,9 @@ const TOOLKIT_URL = "https://identitytoolkit.googleapis.com";
 const FIRESTORE_URL = "https://firestore.googleapis.com";
 const SCOPES = "https://www.googleapis.com/auth/identitytoolkit https://www.googleapis.com/auth/datastore";
 const CUSTOM_TOKEN_AUDIENCE = `${TOOLKIT_URL}/google.identity.identitytoolkit.v1.IdentityToolkit`;
-/** Lifetime of the tokens signed here; the longest that Google accepts. */
+/** The lifetime of the tokens that we sign here: the longest that Google accepts. */
 const LIFE_S = 60 * 60;
-/** An access token this close to its expiry is not used again. */
+/** An access token is not used again when its expiry is this close. */
 const SPENT_BEFORE_MS = 60 * 1000;
 const TIME_LIMIT_MS = 5000;
 
@@ -38,7 +38,7 @@ const lookupAnswer = z.object({
         localId: z.string().optional(),
         emailVerified: z.boolean().optional(),
         customAttributes: z.string().optional(),
-        /** Seconds, as text. Sign-ins before this moment are void. */
+        /** A time in seconds, as text. Sign-ins before this moment are void. */
         validSince: z.string().optional(),
         disabled: z.boolean().optional(),
       }),
@@ -46,7 +46,7 @@ const lookupAnswer = z.object({
     .optional(),
 });
 
-/** The custom claims of an account's ID tokens. Firebase accepts a thousand characters. */
+/** The custom claims of an account's ID tokens. Firebase accepts at most a thousand characters of claims. */
 const customClaims = z.record(z.string(), z.unknown());
 
 /**
@@ -57,14 +57,17 @@ const accessTokens = new Map<string, { token: string; expires_at: number }>();
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Every method throws the problem `unavailable` when Google refuses or does not answer. */
+/**
+ * Calls Firebase as its administrator. Every method throws the problem `unavailable` when Google refuses or does not
+ * answer.
+ */
 export class FirebaseAdmin {
   readonly #account: ServiceAccount;
   readonly #send: Send;
   readonly #now_ms: number;
 
   /**
-   * Throws the problem `unavailable` when the key does not belong to `project_id`.
+   * Prepares the client. Throws the problem `unavailable` when the key does not belong to `project_id`.
    * @param key the JSON key of the service account.
    */
   constructor(key: string, { project_id, now_ms, send }: { project_id: string; now_ms: number; send: Send }) {
@@ -94,7 +97,7 @@ export class FirebaseAdmin {
     return found !== undefined && found.disabled !== true && auth_time >= Number(found.validSince ?? 0);
   }
 
-  /** Returns the account of the address, or null. */
+  /** Returns the account with this address, or null. */
   async findByEmail(email: string): Promise<{ local_id: string; is_proven: boolean } | null> {
     const { users } = await this.#accounts("lookup", { email: [email] }, lookupAnswer);
     const found = users?.[0];
@@ -111,7 +114,7 @@ export class FirebaseAdmin {
     await this.#accounts("delete", { localId: local_id });
   }
 
-  /** Sets one custom claim of the account and keeps the others. Returns false for an unknown account. */
+  /** Sets one custom claim of the account and keeps the other claims. Returns false for an unknown account. */
   async setClaim(local_id: string, name: string, value: string): Promise<boolean> {
     const claims = await this.#claims(local_id);
     if (!claims) return false;
@@ -120,7 +123,9 @@ export class FirebaseAdmin {
     return true;
   }
 
-  /** Signs a custom token here; Google only verifies it. The session that it opens carries `claims` as well. */
+  /**
+   * Signs a custom token in this worker; Google only verifies it. The session that it opens carries `claims` as well.
+   */
   async mintCustomToken(local_id: string, claims: Record<string, string>): Promise<string> {
     return this.#sign({ uid: local_id, claims }, CUSTOM_TOKEN_AUDIENCE, true);
   }

@@ -53,8 +53,8 @@ const sent_accounts = new Set<string>();
 const MAX_SENT_ACCOUNTS = 1000;
 
 /**
- * Tells Firebase to put the account's key into the tokens it issues from now on. Runs after the answer; the next
- * request retries a failure.
+ * Tells Firebase to put the account's key into the tokens it issues from now on. The call runs after the answer; the
+ * next request retries a failed call.
  */
 function sendKeyToFirebase(identity: Identity, { local_id, key_for_global_sign_out: key }: Account): void {
   if (!key || sent_accounts.has(local_id)) return;

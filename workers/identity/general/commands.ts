@@ -4,11 +4,10 @@ import type { IdentityClaims } from "../../verifier/index.ts";
 import { listFactors } from "../provider/factors.ts";
 import { replaceRecoveryCodes } from "../provider/recovery-codes.ts";
 import { Refusal } from "../provider/refusal.ts";
-import { requireRecentProof, revokeSessions } from "../provider/sessions.ts";
+import { type Proof, requireRecentProof, revokeSessions } from "../provider/sessions.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import { dropOldestKeys } from "../storage/sign-out-keys.ts";
 import { notifySignedOut } from "../watch/tell.ts";
-import type { Caller } from "./bearer.ts";
 
 /**
  * Ends every sign-in of the account: its refresh tokens stop working and its key counts as used.
@@ -48,7 +47,8 @@ export async function registerSignOutKey(
       .values({ local_id, key, registered_at: now })
       .onConflict((conflict) => conflict.columns(["local_id", "key"]).doNothing()),
     dropOldestKeys(identity, local_id, key),
-    // Tokens that Firebase made before it had the key carry none. The date in `valid_since` ends those.
+    // Firebase's tokens carry no key if they were made before Firebase had the key. The date in `valid_since` ends
+    // these tokens.
     ...(next_key
       ? [
           db
@@ -62,8 +62,8 @@ export async function registerSignOutKey(
 }
 
 /**
- * Ends one sign-in that we keep, and leaves the key it shares with others valid. Returns false when the account has no
- * such sign-in.
+ * Ends one sign-in that we keep. The key that it shares with other sign-ins stays valid. Returns false when the account
+ * has no such sign-in.
  */
 export async function endSignIn(identity: Identity, local_id: string, sign_in_id: string): Promise<boolean> {
   const { db, now } = identity;
@@ -91,8 +91,8 @@ export async function updatePibId({ db }: Identity, local_id: string, pib_id: st
 }
 
 /**
- * Marks the row of an account that Firebase deleted as closed. The row must stay: tokens made before are valid for up
- * to an hour, and would otherwise create it again.
+ * Marks the row of an account that Firebase deleted as closed. The row must stay: older tokens are valid for up to an
+ * hour, and would otherwise create the row again.
  */
 export async function closeAdoptedAccount(identity: Identity, local_id: string): Promise<void> {
   const { db, now } = identity;
@@ -118,7 +118,10 @@ export async function adoptAccount({ db, now }: Identity, claims: IdentityClaims
  * Creates ten recovery codes. Throws the problems `recent_sign_in_required` and, for an account without a second
  * factor, `second_factor_missing`.
  */
-export async function createRecoveryCodes(identity: Identity, { account, claims }: Caller): Promise<string[]> {
+export async function createRecoveryCodes(
+  identity: Identity,
+  { account, claims }: Pick<Proof, "account" | "claims">,
+): Promise<string[]> {
   try {
     requireRecentProof(identity, { account, claims, auth_time: claims.auth_time });
   } catch (error) {

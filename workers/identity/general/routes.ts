@@ -51,7 +51,7 @@ type Handler<O extends Operation, Caller> = (
 ) => Promise<AnswerOf<O>>;
 
 /** Serves one operation: authenticates the caller, checks the input and answers with the contract's status. */
-function serve<const O extends Operation, Caller>(
+function serveOperation<const O extends Operation, Caller>(
   operation: O,
   authenticate: (identity: Identity, request: Request) => Promise<Caller>,
   handle: Handler<O, Caller>,
@@ -74,20 +74,23 @@ async function requirePibApiKey({ env }: Identity, request: Request): Promise<vo
   if (!timingSafeEqual(Buffer.from(left), Buffer.from(right))) throw new Problem("unauthenticated");
 }
 
-/** Throws the problem for accounts that Firebase keeps: Firebase does not list the browsers of an account. */
+/** Refuses accounts that Firebase keeps, because Firebase does not list the browsers of an account. */
 function requireOwnAccounts({ env }: Identity): void {
   if (!servesProvider(env)) throw new Problem("unavailable");
 }
 
-/** Returns true when the key is used up. For the bearer's own key, also when its sign-in has ended in another way. */
+/**
+ * Returns true when the key was used for a sign-out. For the bearer's own key, also returns true when its sign-in has
+ * ended in another way.
+ */
 async function isSignedOut(identity: Identity, { account, claims }: Caller, key: string): Promise<boolean> {
   if (marksOf(claims).includes(key)) return isEnded(identity, account, claims);
   return (await findEndedMarks(identity, account.local_id, [key])).length > 0;
 }
 
 /**
- * Writes the Firestore document that pages watch. It runs after the answer, because it is only a hint: the database row
- * decides.
+ * Writes the Firestore document that pages watch. The write runs after the answer, because the document is only a hint:
+ * the database row decides.
  */
 function writeSignOutDocument(identity: Identity, local_id: string, key: string): void {
   if (!hasAdmin(identity)) return;
@@ -97,7 +100,7 @@ function writeSignOutDocument(identity: Identity, local_id: string, key: string)
 }
 
 export const general = createRouter<IdentityEnv>([
-  serve(deleteRefreshToken, requireSignedInCaller, async (identity, { account }) => {
+  serveOperation(deleteRefreshToken, requireSignedInCaller, async (identity, { account }) => {
     const { local_id, key_for_global_sign_out: key } = account;
     const admin = adminOf(identity);
     const next_key = admin ? randomSecret() : undefined;
@@ -107,7 +110,7 @@ export const general = createRouter<IdentityEnv>([
     return null;
   }),
 
-  serve(getCustomToken, requireSignedInCaller, async (identity, { account, claims }) => {
+  serveOperation(getCustomToken, requireSignedInCaller, async (identity, { account, claims }) => {
     const key = claims.keyForGlobalSignOut ?? account.key_for_global_sign_out ?? undefined;
     const admin = adminOf(identity);
     const token = admin
@@ -116,37 +119,41 @@ export const general = createRouter<IdentityEnv>([
     return { token: await token };
   }),
 
-  serve(getGlobalSignOutStatus, requireCaller, async (identity, caller, { query }) => ({
+  serveOperation(getGlobalSignOutStatus, requireCaller, async (identity, caller, { query }) => ({
     isSignedOut: await isSignedOut(identity, caller, query.key),
   })),
 
-  serve(updatePibIdOperation, requirePibApiKey, async (identity, _caller, { query, body }) => {
-    // Firebase makes the tokens of the accounts it keeps, so it needs the claim too.
+  serveOperation(updatePibIdOperation, requirePibApiKey, async (identity, _caller, { query, body }) => {
+    // For accounts that Firebase keeps, Firebase makes the tokens, so it needs the claim too.
     if (hasAdmin(identity)) await adminOf(identity)?.setClaim(query.id, "pibId", body.pibId);
     await updatePibId(identity, query.id, body.pibId);
     return null;
   }),
 
-  serve(registerKeyForGlobalSignOut, requireCaller, async (identity, { account, claims }, { body: { key } }) => {
-    const { local_id, key_for_global_sign_out: shared } = account;
-    // The sign-in has ended already. It must not end the account's other sign-ins.
-    if (await isEnded(identity, account, claims)) return null;
-    const is_shared = key === shared || key === claims.keyForGlobalSignOut;
-    const next_key = is_shared && hasAdmin(identity) ? randomSecret() : undefined;
-    if (next_key) await adminOf(identity)?.signOutEverywhere(local_id, next_key);
-    await registerSignOutKey(identity, local_id, key, next_key);
-    writeSignOutDocument(identity, local_id, key);
-    return null;
-  }),
+  serveOperation(
+    registerKeyForGlobalSignOut,
+    requireCaller,
+    async (identity, { account, claims }, { body: { key } }) => {
+      const { local_id, key_for_global_sign_out: shared } = account;
+      // The caller's sign-in has ended already, so its token must not end the account's other sign-ins.
+      if (await isEnded(identity, account, claims)) return null;
+      const is_shared = key === shared || key === claims.keyForGlobalSignOut;
+      const next_key = is_shared && hasAdmin(identity) ? randomSecret() : undefined;
+      if (next_key) await adminOf(identity)?.signOutEverywhere(local_id, next_key);
+      await registerSignOutKey(identity, local_id, key, next_key);
+      writeSignOutDocument(identity, local_id, key);
+      return null;
+    },
+  ),
 
-  serve(replaceUnprovenAccount, optionalCaller, async (identity, caller, { body }) => {
+  serveOperation(replaceUnprovenAccount, optionalCaller, async (identity, caller, { body }) => {
     if (servesProvider(identity.env)) return { email: null };
     const admin = hasAdmin(identity) ? adminOf(identity) : null;
     const reached = { admin, send: (url: string, init: RequestInit) => fetch(url, init) };
     return { email: await replaceUnprovenAtFirebase(identity, caller, body, reached) };
   }),
 
-  serve(unsubscribeIdentity, requireSignedInCaller, async (identity, { account }) => {
+  serveOperation(unsubscribeIdentity, requireSignedInCaller, async (identity, { account }) => {
     const admin = adminOf(identity);
     if (!admin) await deleteAccount(identity, account.local_id);
     else {
@@ -156,12 +163,12 @@ export const general = createRouter<IdentityEnv>([
     return null;
   }),
 
-  serve(listSignInsOperation, requireSignedInCaller, async (identity, { account, claims }) => {
+  serveOperation(listSignInsOperation, requireSignedInCaller, async (identity, { account, claims }) => {
     requireOwnAccounts(identity);
     return { signIns: await listSignIns(identity, account.local_id, signInIdOf(claims)) };
   }),
 
-  serve(endSignInOperation, requireSignedInCaller, async (identity, { account }, { query: { id } }) => {
+  serveOperation(endSignInOperation, requireSignedInCaller, async (identity, { account }, { query: { id } }) => {
     const { local_id } = account;
     // We keep no rows of Firebase's sign-ins. So the id of an ended sign-in is registered like a key.
     if (servesProvider(identity.env)) {
@@ -171,12 +178,12 @@ export const general = createRouter<IdentityEnv>([
     return null;
   }),
 
-  serve(createRecoveryCodesOperation, requireSignedInCaller, async (identity, caller) => {
+  serveOperation(createRecoveryCodesOperation, requireSignedInCaller, async (identity, caller) => {
     requireOwnAccounts(identity);
     return { codes: await createRecoveryCodes(identity, caller) };
   }),
 
-  serve(countRecoveryCodesOperation, requireSignedInCaller, async (identity, { account }) => {
+  serveOperation(countRecoveryCodesOperation, requireSignedInCaller, async (identity, { account }) => {
     requireOwnAccounts(identity);
     return { count: await countRecoveryCodes(identity, account.local_id) };
   }),

@@ -66,7 +66,7 @@ export async function replaceUnprovenAtFirebase(
   if (!holder || holder.is_proven) return null;
   await admin.deleteAccount(holder.local_id);
   await closeAdoptedAccount(identity, holder.local_id);
-  // Signing in by the link creates the new account.
+  // No replacement is needed: signing in by the link creates the new account.
   if (requestType === "EMAIL_SIGNIN") return null;
   await admin.createAccount(email, newPassword);
   return email;

@@ -6,9 +6,9 @@ import { type MailGaps, type MailKind, renderMail } from "./texts.ts";
 /** A mail to send. Its kind decides its text and channel; `gaps` fill the placeholders of the text. */
 export interface Mail<K extends MailKind> {
   kind: K;
-  /** An e-mail address, or a telephone number in E.164. */
+  /** The recipient's e-mail address, or a telephone number in E.164. */
   recipient: string;
-  /** The mail is deleted with this account; null when the recipient may have no account. */
+  /** The account with which the mail is deleted. Null when the recipient may have no account. */
   local_id: string | null;
   gaps: MailGaps[K];
 }

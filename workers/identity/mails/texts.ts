@@ -1,20 +1,20 @@
 /** The placeholders of each kind of mail. A link is on a line of its own. */
 
 export interface MailGaps {
-  /** Sent to a new account's address; the link proves it. */
+  /** The mail to a new account's address. Its link proves the address. */
   verify_email: { link: string };
   reset_password: { link: string };
   sign_in_link: { link: string };
-  /** Sent to the new address; the link makes it the account's. */
+  /** The mail to the new address. Its link makes the address the account's. */
   change_email: { link: string };
-  /** Sent to the old address; the link undoes the change. */
+  /** The mail to the old address. Its link undoes the change. */
   email_changed: { link: string };
-  /** Sent to the holder of an address that another account asked for. */
+  /** The mail to the holder of an address that another account asked for. */
   email_taken: Record<string, never>;
   factor_added: { factor: string };
   factor_removed: { factor: string; factors_left: number };
   recovery_code_used: { codes_left: number };
-  /** Sent to a telephone. */
+  /** The text message with a code. */
   phone_code: { code: string; site: string };
 }
 

@@ -11,17 +11,17 @@ import { commit, type Identity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
 import { notifySignedOut } from "../watch/tell.ts";
 
-/** What operators do to accounts of the embedded provider. Repeating an act changes nothing. */
+/** Operators' acts on accounts of the embedded provider. Repeating an act changes nothing. */
 
 interface NewAccount {
   email: string;
   name: string;
   is_email_verified: boolean;
-  /** Null mails a link by which the person sets a password. */
+  /** The new account's password. Null mails a link by which the person sets a password. */
   password: string | null;
 }
 
-/** Throws the problems `email_taken` and `validation_failed`. */
+/** Creates an account. Throws the problems `email_taken` and `validation_failed`. */
 export async function createAccount(identity: Identity, given: NewAccount): Promise<Account> {
   const { db, now } = identity;
   const email = checkField("email", "メールアドレスを正しく入力してください。", () => normaliseEmail(given.email));
@@ -54,7 +54,10 @@ function checkField<T>(field: string, sentence: string, check: () => T): T {
   }
 }
 
-/** Disabling revokes every sign-in permanently, by a trigger (0004_shared_sign_out_keys.sql). */
+/**
+ * Disables or enables the account. Disabling revokes every sign-in permanently, by a trigger
+ * (0004_shared_sign_out_keys.sql).
+ */
 export async function setDisabled(identity: Identity, local_id: string, is_disabled: boolean): Promise<void> {
   await changeAccount(identity, local_id, { disabled: is_disabled ? 1 : 0 });
   if (is_disabled) notifySignedOut(identity, local_id);
@@ -75,7 +78,10 @@ export async function removeFactors(identity: Identity, local_id: string): Promi
   await revokeRefreshTokens(identity, local_id);
 }
 
-/** Throws the problem `validation_failed` for a claim that the provider itself makes, and for too many. */
+/**
+ * Sets the account's custom claims. Throws the problem `validation_failed` for a claim that the provider itself makes,
+ * and for too many claims.
+ */
 export async function setClaims(
   identity: Identity,
   local_id: string,
@@ -97,7 +103,7 @@ async function changeAccount(
   await db.updateTable("accounts").set(to).where("local_id", "=", local_id).execute();
 }
 
-/** Throws the problem `not_found`. */
+/** Returns the account. Throws the problem `not_found` for an unknown account. */
 export async function requireAccount(identity: Identity, local_id: string): Promise<Account> {
   const account = await findAccount(identity, local_id);
   if (!account) throw new Problem("not_found");

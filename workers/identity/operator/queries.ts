@@ -3,12 +3,12 @@ import { findAccount, findAccountByEmail, listLinkedIdentities } from "../provid
 import type { Identity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
 
-/** The account with this id or address; undefined if there is none. */
+/** Returns the account with this id or address. Returns undefined if there is none. */
 export async function findAccountOf(identity: Identity, who: string): Promise<Account | undefined> {
   return (await findAccount(identity, who)) ?? findAccountByEmail(identity, who.normalize("NFC").trim().toLowerCase());
 }
 
-/** The account as operators see it: how it signs in, and no secret of it. */
+/** Returns the account as operators see it: its sign-in methods, and none of its secrets. */
 export async function describeAccount(identity: Identity, account: Account): Promise<IdentityAccount> {
   const { db } = identity;
   const { local_id } = account;

@@ -17,8 +17,8 @@ import { describeAccount, findAccountOf } from "./queries.ts";
  * the edge worker forwards no such path. The API has already authenticated the operator and written the audit row.
  */
 
-/** Serves one operation. `act` returns the account as it is afterwards. */
-function serve<const O extends Operation>(
+/** Serves one operation. `act` returns the changed account. */
+function serveOperation<const O extends Operation>(
   operation: O,
   act: (identity: Identity, input: CheckedInputOf<O>) => Promise<Account>,
 ): Route<IdentityEnv> {
@@ -47,7 +47,7 @@ function serveAct<const O extends Operation>(
   operation: O,
   act: (identity: Identity, uid: string, input: CheckedInputOf<O>) => Promise<void>,
 ): Route<IdentityEnv> {
-  return serve(operation, async (identity, input) => {
+  return serveOperation(operation, async (identity, input) => {
     const { uid } = input.params as { uid: string };
     await requireAccount(identity, uid);
     await act(identity, uid, input);
@@ -56,12 +56,12 @@ function serveAct<const O extends Operation>(
 }
 
 export const operator = createRouter<IdentityEnv>([
-  serve(contract.findAccount, async (identity, { query: { who } }) => {
+  serveOperation(contract.findAccount, async (identity, { query: { who } }) => {
     const account = await findAccountOf(identity, who);
     if (!account) throw new Problem("not_found");
     return account;
   }),
-  serve(contract.createAccount, (identity, { body }) => createAccount(identity, body)),
+  serveOperation(contract.createAccount, (identity, { body }) => createAccount(identity, body)),
   serveAct(contract.setAccountDisabled, (identity, uid, { body }) => setDisabled(identity, uid, body.is_disabled)),
   serveAct(contract.signOutAccount, (identity, uid) => signOut(identity, uid)),
   serveAct(contract.removeAccountFactors, (identity, uid) => removeFactors(identity, uid)),

@@ -1,5 +1,5 @@
 import { isoTime } from "../../kernel/clock.ts";
-import { sha256Hex, sign } from "../../kernel/digest.ts";
+import { sha256Hex, signText } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Identity } from "../storage/database.ts";
 import type { AttemptKind } from "../storage/schema.ts";
@@ -9,24 +9,24 @@ import { Refusal } from "./refusal.ts";
  * Rate limits on guesses and mails. Source: decisions, "Limits".
  *
  * Repeated failures lock an account's password for an hour, but only for networks the account was never signed in from.
- * Each known network has a count of its own (after OWASP's device cookies). The other ways in, such as an e-mail link
- * or a password reset, stay open from anywhere and clear the count. So a stranger cannot lock out the owner.
+ * Each known network has its own count (as with OWASP's device cookies). The other sign-in methods, such as an e-mail
+ * link or a password reset, stay open from anywhere and clear the count. So a stranger cannot lock out the owner.
  */
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityEnv }> = {
-  /** Wrong passwords for one account, from all networks it was never signed in from together. */
+  /** Wrong passwords for one account, counted together for all networks from which it was never signed in. */
   account_sign_in: { window_ms: HOUR_MS, variable: "SIGN_IN_FAILURES_PER_ACCOUNT_HOUR" },
-  /** Wrong passwords for one account, from one network it was signed in from before. */
+  /** Wrong passwords for one account from one network from which it was signed in before. */
   known_sign_in: { window_ms: HOUR_MS, variable: "SIGN_IN_FAILURES_PER_ACCOUNT_HOUR" },
   address_sign_in: { window_ms: 10 * MINUTE_MS, variable: "SIGN_IN_FAILURES_PER_ADDRESS_10_MIN" },
   address_sign_up: { window_ms: HOUR_MS, variable: "SIGN_UPS_PER_ADDRESS_HOUR" },
   /** Mails of one kind to one recipient. A person who reaches the limit already has working links of that kind. */
   recipient_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_RECIPIENT_HOUR" },
   address_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_ADDRESS_HOUR" },
-  /** Invalid mailed links, by the client's address. */
+  /** Invalid mailed links, counted by the client's address. */
   address_link: { window_ms: 10 * MINUTE_MS, variable: "LINK_FAILURES_PER_ADDRESS_10_MIN" },
   account_second_factor: { window_ms: 60 * MINUTE_MS, variable: "SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR" },
   number_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_HOUR" },
@@ -36,7 +36,7 @@ const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityE
 
 /**
  * Counts an attempt before it is made, so that parallel attempts cannot pass the limit together. The caller deletes a
- * successful one with {@link forgetAttempts}. Returns the attempt's id. Throws TOO_MANY_ATTEMPTS_TRY_LATER.
+ * successful attempt with {@link forgetAttempts}. Returns the attempt's id. Throws TOO_MANY_ATTEMPTS_TRY_LATER.
  */
 export async function countAttempt(identity: Identity, kind: AttemptKind, subject: string): Promise<string> {
   const { db, env, now, now_ms } = identity;
@@ -92,9 +92,9 @@ export async function countSignIn(identity: Identity, email: string): Promise<st
 }
 
 /**
- * Counts a guess at the account's second factor. Networks the account was signed in from have a count each, as with
- * passwords, so that somebody who knows the password cannot lock out the owner. Returns the attempt's id, for {@link
- * forgetAttempts}.
+ * Counts a guess at the account's second factor. As with passwords, each network from which the account was signed in
+ * has its own count, so that a person who knows the password cannot lock out the owner. Returns the attempt's id, for
+ * {@link forgetAttempts}.
  */
 export async function countSecondFactor(identity: Identity, local_id: string): Promise<string> {
   const known = await identity.db
@@ -112,7 +112,7 @@ export function forgetAttempts({ db }: Identity, attempt_ids: string[]) {
 }
 
 /**
- * Returns the statement that clears the wrong passwords of this address, after its owner proved who they are in another
+ * Returns the statement that clears the wrong passwords of this address, after its owner has authenticated in another
  * way.
  */
 export async function forgetSignInFailures({ db }: Identity, email: string) {
@@ -146,7 +146,7 @@ function networkOf({ client }: Identity): string | null {
 /** Returns the network as it is stored (hashed), or null for a client without an address. */
 export async function networkHash(identity: Identity): Promise<string | null> {
   const network = networkOf(identity);
-  return network && sign(`known network ${network}`, identity.env.ENCRYPTION_KEY);
+  return network && signText(`known network ${network}`, identity.env.ENCRYPTION_KEY);
 }
 
 /** Runs one and the same query for every address, whether or not it has an account, so that timing reveals nothing. */

@@ -4,9 +4,9 @@ import type { Identity } from "../storage/database.ts";
 import type { ChallengeKind } from "../storage/schema.ts";
 
 /**
- * A challenge is the first half of something that the browser must finish, like a code to type. The browser holds a
- * secret; the database keeps the secret's hash and the details. Wrong guesses are counted before they are checked, so
- * that parallel guesses cannot pass the limit together.
+ * A challenge is the first half of an act that the browser must finish, for example by sending a code. The browser
+ * holds a secret; the database keeps the secret's hash and the details. Wrong guesses are counted before they are
+ * checked, so that parallel guesses cannot pass the limit together.
  */
 
 const SECRET_BYTES = 32;
@@ -19,19 +19,19 @@ export interface ChallengeDetails {
     phone_number: string;
     code_hash: string;
     for: "sign_in" | "enrolment" | "second_factor";
-    /** Only for `second_factor`: the factor, and the hash of the pending credential. */
+    /** The factor, and the hash of the pending credential. Present only if `for` is `second_factor`. */
     factor_id?: string;
     pending_hash?: string;
   };
-  /** A TOTP secret was shown to be added to an authenticator app. */
+  /** The page showed a TOTP secret, which the person adds to an authenticator app. */
   totp_enrolment: { sealed_secret: string };
-  /** The first factor was proven, by this provider, while the account had this `valid_since`. */
+  /** This provider has proven the first factor, while the account had this `valid_since`. */
   second_factor: { sign_in_provider: string; valid_since: string };
   /** The browser was sent to another identity provider. */
   federated: { provider_id: string; state: string; nonce: string; redirect_uri: string };
   /** Another provider identified the person, but an account with the same address exists. */
   pending_credential: { person: unknown };
-  /** An authorization code of the developer identity provider. */
+  /** The developer identity provider has issued an authorization code. */
   developer_code: { provider_id: string; redirect_uri: string; nonce: string | null; person: unknown };
 }
 
@@ -127,7 +127,7 @@ export async function readChallenge<K extends ChallengeKind>(
   return row ? challengeOf(row) : null;
 }
 
-/** Uses a challenge up. Of several parallel calls, only one gets it. */
+/** Uses a challenge up. If several calls run in parallel, only one of them gets the challenge. */
 export async function takeChallenge<K extends ChallengeKind>(
   { db, now }: Identity,
   kind: K,

@@ -41,7 +41,7 @@ import { verifyCustomToken } from "./tokens.ts";
 
 /** Commands on accounts. Each returns the answer of the Firebase call of the same name, and throws {@link Refusal}. */
 
-/** `accounts:signUp`. With `idToken`, adds a password to that account, which must have none. */
+/** Handles `accounts:signUp`. With `idToken`, adds a password to that account, which must not have one. */
 export async function signUp(identity: Identity, input: SignUpInput) {
   if (!input.email && !input.password) throw new Refusal("ADMIN_ONLY_OPERATION");
   if (!input.email) throw new Refusal("MISSING_EMAIL");
@@ -116,7 +116,9 @@ async function linkPassword(identity: Identity, idToken: string, email: string, 
   };
 }
 
-/** `accounts:signInWithPassword`. Its answer, timing and lockout are the same whether or not the account exists. */
+/**
+ * Handles `accounts:signInWithPassword`. Its answer, timing and lockout are the same whether or not the account exists.
+ */
 export async function signInWithPassword(
   identity: Identity,
   input: { email: string | undefined; password: string | undefined },
@@ -141,8 +143,8 @@ export async function signInWithPassword(
 }
 
 /**
- * `accounts:signInWithCustomToken`. Unlike Firebase, it creates no account for an unknown uid: every custom token names
- * an existing account, and a deleted account must not come back.
+ * Handles `accounts:signInWithCustomToken`. Unlike Firebase, it creates no account for an unknown uid: every custom
+ * token names an existing account, and a deleted account must not come back.
  */
 export async function signInWithCustomToken(identity: Identity, token: string | undefined) {
   if (!token) throw new Refusal("MISSING_CUSTOM_TOKEN");
@@ -152,7 +154,7 @@ export async function signInWithCustomToken(identity: Identity, token: string | 
   const account = await findAccount(identity, uid);
   if (!account) throw new Refusal("USER_NOT_FOUND");
   if (account.disabled) throw new Refusal("USER_DISABLED");
-  // A custom token made before the sign-out must not sign in again.
+  // A custom token from before the sign-out must not sign in again.
   const is_over = isProofVoid(iat, account) || (await findEndedMarks(identity, uid, marks)).length > 0;
   if (is_over) throw new Refusal("INVALID_CUSTOM_TOKEN");
   const tokens = await signIn(identity, account, { sign_in_provider: "custom" });
@@ -168,7 +170,7 @@ export async function signIn(identity: Identity, account: Account, proof: ProofO
   return (await askSecondFactor(identity, account, proof)) ?? beginSession(identity, account, proof);
 }
 
-/** `accounts:lookup`. */
+/** Handles `accounts:lookup`. */
 export async function lookUp(identity: Identity, idToken: string | undefined) {
   const { account } = await accountOfIdToken(identity, idToken);
   const user = {
@@ -192,8 +194,8 @@ async function infoOf(identity: Identity, account: Account) {
 }
 
 /**
- * `accounts:update`. With `oobCode`, applies a mailed code; an `idToken` then shows that this browser asked for the
- * mail (Firebase ignores it there). With `idToken` alone, changes the profile or the password, or unlinks sign-in
+ * Handles `accounts:update`. With `oobCode`, applies a mailed code; an `idToken` then shows that this browser asked for
+ * the mail (Firebase ignores it there). With `idToken` alone, changes the profile or the password, or unlinks sign-in
  * methods.
  */
 export async function update(identity: Identity, input: UpdateInput) {
@@ -240,7 +242,7 @@ async function changeProfile({ db }: Identity, { account }: Proof, profile: Prof
   return changed;
 }
 
-/** Changes the password and ends every sign-in. Opens a new one with the old one's proof and returns its tokens. */
+/** Changes the password and ends every sign-in. Opens a new sign-in with the same proof and returns its tokens. */
 async function changePassword(identity: Identity, proof: Proof, profile: Profile, password: string) {
   const { db, now } = identity;
   const { local_id, email } = proof.account;
@@ -260,7 +262,7 @@ async function changePassword(identity: Identity, proof: Proof, profile: Profile
       .returningAll(),
     revokeSessions(identity, local_id),
     ...openSession(identity, session, now),
-    // A reset link mailed earlier would undo this change.
+    // Delete earlier reset links, which would undo this change.
     db.deleteFrom("oob_codes").where("local_id", "=", local_id).where("request_type", "=", "PASSWORD_RESET"),
   );
   notifySignedOut(identity, local_id);
@@ -268,7 +270,9 @@ async function changePassword(identity: Identity, proof: Proof, profile: Profile
   return { ...(await infoOf(identity, account)), ...(await sessionAnswer(identity, account, session)) };
 }
 
-/** Unlinks sign-in methods by their provider's id. Throws OPERATION_NOT_ALLOWED when none would be left. */
+/**
+ * Unlinks sign-in methods by their provider's id. Throws OPERATION_NOT_ALLOWED when no sign-in method would be left.
+ */
 async function unlink(identity: Identity, proof: Proof, providers: string[]): Promise<Account> {
   const { db } = identity;
   const { local_id } = proof.account;
@@ -300,7 +304,7 @@ async function unlink(identity: Identity, proof: Proof, providers: string[]): Pr
   return account;
 }
 
-/** `accounts:delete`. */
+/** Handles `accounts:delete`. */
 export async function deleteByIdToken(identity: Identity, idToken: string | undefined) {
   const proof = await accountOfIdToken(identity, idToken);
   requireRecentProof(identity, proof);

@@ -1,8 +1,8 @@
 /** Checks the custom claims that an operator may set. Scripts use it too, so it imports nothing from the worker. */
 
 /**
- * Claim names that the provider or the JWT standard uses.
- * Source: https://firebase.google.com/docs/auth/admin/custom-claims; RFC 7519, 4.1; the claims of tokens.ts.
+ * Names of claims that the provider or the JWT standard uses. Source:
+ * https://firebase.google.com/docs/auth/admin/custom-claims; RFC 7519, 4.1; the claims of tokens.ts.
  */
 export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
   ...["acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti"],
@@ -10,7 +10,10 @@ export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
   ...["name", "picture", "email", "email_verified", "phone_number", "pibId", "keyForGlobalSignOut", "signInId"],
 ]);
 
-/** Every request carries the claims in a header. Source: as above. */
+/**
+ * The maximum length of the claims, because every request carries them in a header. Source:
+ * https://firebase.google.com/docs/auth/admin/custom-claims.
+ */
 const MAX_LENGTH = 1000;
 
 /** Returns the reason why the JSON may not be an account's claims, or null when it may. */

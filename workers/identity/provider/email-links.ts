@@ -15,11 +15,10 @@ import { accountOfIdToken, continueSession, type Proof, requireRecentProof } fro
 /** Sign-in by a mailed link. A person who has the link and can name its address reads that mailbox. */
 
 /**
- * `accounts:signInWithEmailLink`: signs in, and creates an account if the address has none. With `idToken`, gives that
- * account the address.
- * Throws MISSING_EMAIL, MISSING_OOB_CODE, INVALID_EMAIL (mailed to another address), INVALID_OOB_CODE,
- * EXPIRED_OOB_CODE, EMAIL_EXISTS, OPERATION_NOT_ALLOWED (the account has another address) and the refusals of a
- * sign-in.
+ * Handles `accounts:signInWithEmailLink`: signs in, and creates an account if the address has none. With `idToken`,
+ * gives that account the address. Throws MISSING_EMAIL, MISSING_OOB_CODE, INVALID_EMAIL (mailed to another address),
+ * INVALID_OOB_CODE, EXPIRED_OOB_CODE, EMAIL_EXISTS, OPERATION_NOT_ALLOWED (the account has another address) and the
+ * refusals of a sign-in.
  */
 export async function signInWithEmailLink(identity: Identity, input: SignInWithEmailLinkInput) {
   if (!input.email) throw new Refusal("MISSING_EMAIL");
@@ -118,7 +117,10 @@ function selectValidLink({ db, now }: Identity, code_hash: string) {
     .where("held.expires_at", ">", now);
 }
 
-/** Returns the statement that ends this link and the others to its address, if it was valid and had its effect. */
+/**
+ * Returns the statement that ends this link and the other links to its address, if the link was valid and had its
+ * effect.
+ */
 function endLinks(identity: Identity, code_hash: string) {
   const done = selectValidLink(identity, code_hash)
     .innerJoin("accounts as proven", "proven.email", "held.email")

@@ -27,7 +27,7 @@ import {
 import { newTotpSecret, stepOfCode, TOTP_SETTINGS } from "./totp.ts";
 
 /**
- * Adds, lists and removes second factors. Adding and removing end every other sign-in and are reported by mail.
+ * Adds, lists and removes second factors. Adding or removing a factor ends every other sign-in, and a mail reports it.
  * Source: https://docs.cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaEnrollment
  */
 
@@ -45,7 +45,7 @@ export function listFactors({ db }: Identity, local_id: string): Promise<Factor[
     .execute();
 }
 
-/** Returns Firebase's MfaEnrollment. Of a telephone number it shows the last four digits. */
+/** Returns Firebase's MfaEnrollment. It shows only the last four digits of a telephone number. */
 export function mfaInfoOf(factors: Factor[]) {
   return factors.map(({ factor_id, display_name, enrolled_at, phone_number }) => ({
     mfaEnrollmentId: factor_id,
@@ -55,12 +55,12 @@ export function mfaInfoOf(factors: Factor[]) {
   }));
 }
 
-/** `+*******5678`. */
+/** Masks a number: `+*******5678`. */
 function maskNumber(phone_number: string): string {
   return phone_number.replace(/\d(?=\d{4})/g, "*");
 }
 
-/** `mfaEnrollment:start`. */
+/** Handles `mfaEnrollment:start`. */
 export async function startEnrolment(identity: Identity, input: StartEnrolmentInput) {
   const proof = await accountOfIdToken(identity, input.idToken);
   const { account } = proof;
@@ -97,7 +97,7 @@ async function startTotpEnrolment(identity: Identity, { local_id }: Account) {
   };
 }
 
-/** `mfaEnrollment:finalize`. */
+/** Handles `mfaEnrollment:finalize`. */
 export async function finalizeEnrolment(identity: Identity, input: FinalizeEnrolmentInput) {
   const proof = await accountOfIdToken(identity, input.idToken);
   const display_name = checkDisplayName(input.displayName ?? "");
@@ -170,7 +170,7 @@ async function addFactor(
   return sessionAnswer(identity, changed as Account, session);
 }
 
-/** `mfaEnrollment:withdraw`. Removing the last factor deletes its recovery codes. */
+/** Handles `mfaEnrollment:withdraw`. Removing the last factor deletes the account's recovery codes. */
 export async function withdrawFactor(identity: Identity, input: WithdrawFactorInput) {
   const proof = await accountOfIdToken(identity, input.idToken);
   const { account, claims } = proof;
@@ -204,7 +204,8 @@ export async function withdrawFactor(identity: Identity, input: WithdrawFactorIn
 }
 
 /**
- * Returns the statements that end every sign-in of the account and open this session. The first returns the account.
+ * Returns the statements that end every sign-in of the account and open this session. The first statement returns the
+ * account.
  */
 function changeCredentials(identity: Identity, session: Session) {
   const { db, now } = identity;
@@ -221,7 +222,7 @@ function nameOf({ kind, display_name, phone_number }: Pick<Factor, "kind" | "dis
   return display_name ? `${what} ${display_name}` : what;
 }
 
-/** Returns the statements that notify the account's owner by mail; none for an account without an address. */
+/** Returns the statements that notify the account's owner by mail. Returns none for an account without an address. */
 function mailOwner<K extends "factor_added" | "factor_removed">(
   identity: Identity,
   { local_id, email }: Account,

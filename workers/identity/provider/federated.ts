@@ -32,7 +32,7 @@ import {
  */
 
 const REDIRECT_MS = 10 * 60 * 1000;
-/** Leaves time to reset the password first. */
+/** The lifetime of a pending credential. It leaves the owner time to reset the password first. */
 const PENDING_MS = 30 * 60 * 1000;
 const MAX_PHOTO_URL = 2048;
 
@@ -40,14 +40,15 @@ const MAX_PHOTO_URL = 2048;
 interface FederatedPerson {
   provider_id: string;
   federated_id: string;
-  /** Null unless the provider states that the address is verified. */
+  /** The verified address. Null unless the provider states that the address is verified. */
   email: string | null;
   display_name: string | null;
   photo_url: string | null;
 }
 
 /**
- * `accounts:createAuthUri`. For an e-mail address alone it reveals nothing, like Firebase with enumeration protection.
+ * Handles `accounts:createAuthUri`. For an e-mail address alone its answer reveals nothing, like Firebase with
+ * enumeration protection.
  */
 export async function createAuthUri(identity: Identity, { providerId, continueUri }: CreateAuthUriInput) {
   const kind = "identitytoolkit#CreateAuthUriResponse";
@@ -83,9 +84,9 @@ export async function createAuthUri(identity: Identity, { providerId, continueUr
 }
 
 /**
- * `accounts:signInWithIdp`: signs in, or creates an account. With `idToken`, links the identity to that account. When
- * the address belongs to another account, it does neither: the answer asks for confirmation, and its `pendingToken`
- * links the identity after that account signed in.
+ * Handles `accounts:signInWithIdp`: signs in, or creates an account. With `idToken`, links the identity to that
+ * account. When the address belongs to another account, it does neither: the answer asks for confirmation, and its
+ * `pendingToken` links the identity after that account signed in.
  */
 export async function signInWithIdp(identity: Identity, input: SignInWithIdpInput) {
   if (!isDemo(identity.env)) throw new Refusal("OPERATION_NOT_ALLOWED");
@@ -104,7 +105,7 @@ export async function signInWithIdp(identity: Identity, input: SignInWithIdpInpu
   }
 }
 
-/** Returns the ID token that the client sent. With the pending token, an SDK makes a credential of it. */
+/** Returns the ID token that the client sent. An SDK makes a credential of it and the pending token. */
 function idTokenOf({ pendingToken, postBody }: SignInWithIdpInput): string | undefined {
   return pendingToken ? undefined : (new URLSearchParams(postBody).get("id_token") ?? undefined);
 }
@@ -137,7 +138,8 @@ async function signInOrLink(identity: Identity, person: FederatedPerson, proof: 
   const namesake = email ? await findAccountByEmail(identity, email) : undefined;
   if (namesake && (namesake.email_verified || namesake.disabled)) return askToConfirm(identity, person, namesake);
   if (!may_create) throw new Refusal("USER_NOT_FOUND");
-  // Creating the account ends an unproven account of this address: the provider has verified whose address it is.
+  // Creating the account ends an unproven account of this address, because the provider has verified the owner of the
+  // address.
   const answer = await createAccount(identity, person);
   if (namesake) notifySignedOut(identity, namesake.local_id);
   return answer;
@@ -222,7 +224,7 @@ async function verifyIdToken(identity: Identity, provider_id: string, id_token: 
   }
 }
 
-/** Reads a person from the provider's claims and leaves out values we would not accept. */
+/** Reads a person from the provider's claims and leaves out values that our rules refuse. */
 function personOfClaims(provider_id: string, claims: JWTPayload): FederatedPerson {
   const { sub, email, email_verified, name, picture } = claims;
   if (!sub || sub.length > 255) throw new Refusal("INVALID_IDP_RESPONSE", "The subject is not one.");
@@ -336,7 +338,7 @@ async function createAccount(identity: Identity, person: FederatedPerson) {
     insertLinked(identity, person, local_id),
     ...openSession(identity, session, now),
   );
-  // A parallel request of the same person was faster.
+  // A parallel request of the same person has created the account already.
   if (!account) throw new Refusal("EMAIL_EXISTS");
   return { localId: local_id, isNewUser: true, ...(await sessionAnswer(identity, account, session)) };
 }
@@ -367,8 +369,8 @@ function insertLinked({ db, now }: Identity, person: FederatedPerson, local_id: 
 
 /**
  * Links the identity to the account of the token and keeps its sign-in. If the account has no address, it gets the
- * provider's verified one. If it has the same address, the address becomes proven.
- * Throws FEDERATED_USER_ID_ALREADY_LINKED, PROVIDER_ALREADY_LINKED, EMAIL_EXISTS.
+ * provider's verified address. If it has the same address, the address becomes proven. Throws
+ * FEDERATED_USER_ID_ALREADY_LINKED, PROVIDER_ALREADY_LINKED, EMAIL_EXISTS.
  */
 async function linkIdentity(identity: Identity, person: FederatedPerson, { account, claims }: Proof) {
   const { local_id } = account;
@@ -391,7 +393,7 @@ async function linkIdentity(identity: Identity, person: FederatedPerson, { accou
 }
 
 /**
- * Returns the statements that give an account without an address the verified one, or mark the same address as proven.
+ * Returns the statements that give the verified address to an account without one, or mark the same address as proven.
  */
 function giveAddress(identity: Identity, local_id: string, email: string) {
   const { db } = identity;

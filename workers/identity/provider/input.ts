@@ -50,23 +50,23 @@ export const signInWithIdpInput = z.object({
   returnIdpCredential: z.boolean().nullish(),
 });
 
-function part<S extends z.ZodRawShape>(shape: S) {
+function optionalPart<S extends z.ZodRawShape>(shape: S) {
   return z
     .object(shape)
     .nullish()
     .transform((value) => value ?? undefined);
 }
-const phoneVerificationInfo = part({ sessionInfo: string, code: string });
+const phoneVerificationInfo = optionalPart({ sessionInfo: string, code: string });
 export const startEnrolmentInput = z.object({
   idToken: string,
-  phoneEnrollmentInfo: part({ phoneNumber: string }),
-  totpEnrollmentInfo: part({}),
+  phoneEnrollmentInfo: optionalPart({ phoneNumber: string }),
+  totpEnrollmentInfo: optionalPart({}),
 });
 export const finalizeEnrolmentInput = z.object({
   idToken: string,
   displayName: string,
   phoneVerificationInfo,
-  totpVerificationInfo: part({ sessionInfo: string, verificationCode: string }),
+  totpVerificationInfo: optionalPart({ sessionInfo: string, verificationCode: string }),
 });
 export const withdrawFactorInput = z.object({ idToken: string, mfaEnrollmentId: string });
 export const startFactorSignInInput = z.object({ mfaPendingCredential: string, mfaEnrollmentId: string });
@@ -74,10 +74,10 @@ export const finalizeFactorSignInInput = z.object({
   mfaPendingCredential: string,
   mfaEnrollmentId: string,
   phoneVerificationInfo,
-  totpVerificationInfo: part({ verificationCode: string }),
+  totpVerificationInfo: optionalPart({ verificationCode: string }),
 });
 export const recoverInput = z.object({ mfaPendingCredential: string, recoveryCode: string });
-/** Securetoken accepts snake_case and camelCase. */
+/** Input of the Securetoken API, which accepts snake_case and camelCase. */
 export const tokenInput = z.object({
   grant_type: string,
   grantType: string,

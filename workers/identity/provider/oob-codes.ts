@@ -26,7 +26,7 @@ export const CODE_LIFETIMES_MS: Record<OobRequestType, number> = {
   PASSWORD_RESET: HOUR_MS,
   EMAIL_SIGNIN: HOUR_MS,
   VERIFY_AND_CHANGE_EMAIL: 24 * HOUR_MS,
-  // Undoes a thief's change of address. The victim may be on holiday.
+  // The lifetime of a link that undoes a thief's change of address. It is long because the victim may be on holiday.
   RECOVER_EMAIL: 7 * 24 * HOUR_MS,
 };
 
@@ -57,7 +57,7 @@ export async function runWithCode<T>(
 }
 
 /**
- * `accounts:update` with a code: proves, changes or restores the address. Returns the account that then has the
+ * Handles `accounts:update` with a code: proves, changes or restores the address. Returns the account that then has the
  * address.
  *
  * @param prover the account whose ID token came with the code. The code proves who reads the mailbox; the ID token
@@ -85,7 +85,7 @@ async function verifyEmail(identity: Identity, code: FoundCode, prover: string |
     .set({ email_verified: 1 })
     .where("local_id", "in", owner)
     .returningAll();
-  // The batch is one transaction. A second, parallel request no longer finds the code and updates nothing.
+  // The batch is one transaction: of two parallel requests, the second no longer finds the code and updates nothing.
   if (prover === local_id) {
     const [[account]] = await commit(identity, prove, endCodes(identity, code));
     return account ?? refuseCode(identity, code.code_hash);
@@ -210,7 +210,8 @@ async function recoverEmail(identity: Identity, code: FoundCode): Promise<Accoun
     db.deleteFrom("linked_identities").where("local_id", "in", restored),
     db.deleteFrom("factors").where("local_id", "in", restored).where("enrolled_at", ">=", changed_at),
     db.deleteFrom("recovery_codes").where("local_id", "in", restored).where("created_at", ">=", changed_at),
-    // Links that restore still older addresses stay valid: after two changes by a thief, the thief holds the later one.
+    // Keep links that restore still older addresses: after two changes by a thief, the thief has the link of the later
+    // change.
     db
       .deleteFrom("oob_codes")
       .where("local_id", "in", restored)
@@ -221,8 +222,9 @@ async function recoverEmail(identity: Identity, code: FoundCode): Promise<Accoun
 }
 
 /**
- * `accounts:resetPassword`. With `newPassword`, sets it and ends every sign-in. Without, returns what the code is for.
- * Throws MISSING_OOB_CODE, INVALID_OOB_CODE, EXPIRED_OOB_CODE, and the refusals of a new password.
+ * Handles `accounts:resetPassword`. With `newPassword`, sets the password and ends every sign-in. Without it, returns
+ * what the code is for. Throws MISSING_OOB_CODE, INVALID_OOB_CODE, EXPIRED_OOB_CODE, and the refusals of a new
+ * password.
  */
 export async function resetPassword(identity: Identity, oobCode: string | undefined, newPassword: string | undefined) {
   if (!oobCode) throw new Refusal("MISSING_OOB_CODE");
@@ -242,7 +244,7 @@ export async function resetPassword(identity: Identity, oobCode: string | undefi
   });
 }
 
-/** Sets the password. The code also proves the address, because its user reads the mailbox. */
+/** Sets the password. The code also proves the address, because the person with the code reads the mailbox. */
 async function setPasswordByCode(identity: Identity, code: FoundCode, password_hash: string): Promise<void> {
   const { db, now } = identity;
   const { local_id, email } = code;
@@ -259,7 +261,7 @@ async function setPasswordByCode(identity: Identity, code: FoundCode, password_h
       .where("disabled", "=", 0)
       .returning("local_id"),
     revokeSessions(identity, local_id),
-    // Codes of older mails end too: they would undo this choice.
+    // Codes of older mails end too, because they would undo this change.
     endCodes(identity, code),
     await forgetSignInFailures(identity, email),
   );
@@ -290,7 +292,7 @@ function ownerOf({ db, now }: Identity, { code_hash, request_type }: FoundCode) 
     );
 }
 
-/** Returns the statement that ends this code and the others of its kind, if it was valid. */
+/** Returns the statement that ends this code and the others of its kind, if the code was valid. */
 function endCodes(identity: Identity, code: FoundCode) {
   const held = identity.db
     .selectFrom("oob_codes as held")

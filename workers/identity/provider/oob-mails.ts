@@ -16,9 +16,9 @@ import { accountOfIdToken, requireRecentProof } from "./sessions.ts";
 /** Creates out-of-band codes, stores them hashed and mails them. */
 
 /**
- * `accounts:sendOobCode`. Without a sign-in, the answer is the same for every address.
- * Throws MISSING_REQ_TYPE, INVALID_REQ_TYPE, MISSING_EMAIL, MISSING_NEW_EMAIL, INVALID_EMAIL,
- * TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN and the refusals of an ID token.
+ * Handles `accounts:sendOobCode`. Without a sign-in, the answer is the same for every address. Throws MISSING_REQ_TYPE,
+ * INVALID_REQ_TYPE, MISSING_EMAIL, MISSING_NEW_EMAIL, INVALID_EMAIL, TOO_MANY_ATTEMPTS_TRY_LATER,
+ * CREDENTIAL_TOO_OLD_LOGIN_AGAIN and the refusals of an ID token.
  */
 export async function sendOobCode(identity: Identity, input: SendOobCodeInput) {
   const kind = "identitytoolkit#GetOobConfirmationCodeResponse";
@@ -123,7 +123,7 @@ function newSecret(): string {
   return randomSecret(CODE_BYTES);
 }
 
-/** The kind of mail that carries each code's link. */
+/** The kind of mail that carries the link of each code. */
 const mailKinds = {
   VERIFY_EMAIL: "verify_email",
   PASSWORD_RESET: "reset_password",

@@ -19,12 +19,12 @@ const derive = promisify<string, Uint8Array, number, typeof COST, Uint8Array>(sc
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password.normalize("NFC"), salt, HASH_BYTES, COST);
-  return ["scrypt", COST.N, COST.r, COST.p, encode(salt), encode(hash)].join("$");
+  return ["scrypt", COST.N, COST.r, COST.p, toBase64Url(salt), toBase64Url(hash)].join("$");
 }
 
 /**
- * Returns true when the password matches `stored`. Takes as long for `null` (no account), so that timing does not
- * reveal whether an account exists.
+ * Returns true when the password matches `stored`. The check takes as long for `null` (no account), so that timing does
+ * not reveal whether an account exists.
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, N, r, p, salt = "", hash = ""] = (stored ?? NOBODYS).split("$");
@@ -34,7 +34,7 @@ export async function isPassword(password: string, stored: string | null): Promi
   return timingSafeEqual(actual, expected) && stored !== null;
 }
 
-function encode(bytes: Uint8Array): string {
+function toBase64Url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");
 }
 
@@ -43,6 +43,6 @@ const NOBODYS = [
   COST.N,
   COST.r,
   COST.p,
-  encode(new Uint8Array(SALT_BYTES)),
-  encode(new Uint8Array(HASH_BYTES)),
+  toBase64Url(new Uint8Array(SALT_BYTES)),
+  toBase64Url(new Uint8Array(HASH_BYTES)),
 ].join("$");

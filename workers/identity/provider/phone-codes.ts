@@ -64,10 +64,9 @@ export interface PhoneVerification {
 }
 
 /**
- * Checks a typed code and uses it up. Returns what it proves. `isMeant` decides whether the code was sent for this
- * call.
- * Throws MISSING_SESSION_INFO, MISSING_CODE, INVALID_SESSION_INFO, SESSION_EXPIRED (also after five wrong codes),
- * INVALID_CODE.
+ * Checks a typed code and uses it up. Returns the proven number and its purpose. `isMeant` decides whether the code was
+ * sent for this call. Throws MISSING_SESSION_INFO, MISSING_CODE, INVALID_SESSION_INFO, SESSION_EXPIRED (also after five
+ * wrong codes), INVALID_CODE.
  */
 export async function takePhoneCode(
   identity: Identity,

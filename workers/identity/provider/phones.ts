@@ -19,14 +19,17 @@ import {
 
 /** Sign-in by telephone. Source: https://docs.cloud.google.com/identity-platform/docs/reference/rest/v1/accounts */
 
-/** `accounts:sendVerificationCode`. The answer is the same for every number, whether or not an account has it. */
+/**
+ * Handles `accounts:sendVerificationCode`. The answer is the same for every number, whether or not an account has it.
+ */
 export async function sendVerificationCode(identity: Identity, phoneNumber: string | undefined) {
   const phone_number = checkPhoneNumber(phoneNumber);
   return { sessionInfo: await sendPhoneCode(identity, phone_number, null, { for: "sign_in" }) };
 }
 
 /**
- * `accounts:signInWithPhoneNumber`. With `idToken`, gives that account the number; with `REAUTH`, creates no account.
+ * Handles `accounts:signInWithPhoneNumber`. With `idToken`, gives that account the number; with `REAUTH`, creates no
+ * account.
  */
 export async function signInWithPhoneNumber(identity: Identity, input: SignInWithPhoneNumberInput) {
   const proof = input.idToken ? await accountOfIdToken(identity, input.idToken) : null;
@@ -57,7 +60,7 @@ async function createAccount(identity: Identity, phone_number: string) {
       .returningAll(),
     ...openSession(identity, session, now),
   );
-  // A parallel request with another code of the same number was faster.
+  // A parallel request with another code for the same number has created the account already.
   if (!account) throw new Refusal("PHONE_NUMBER_EXISTS");
   return { localId: local_id, ...(await sessionAnswer(identity, account, session)) };
 }
@@ -71,7 +74,7 @@ async function linkNumber(identity: Identity, { account, claims }: Proof, phone_
   return { localId: linked.local_id, ...(await continueSession(identity, linked, claims)) };
 }
 
-/** Returns undefined when another account took the number meanwhile. */
+/** Stores the number. Returns undefined when another account took the number meanwhile. */
 function setNumber({ db }: Identity, { local_id }: Account, phone_number: string): Promise<Account | undefined> {
   return db
     .updateTable("accounts")

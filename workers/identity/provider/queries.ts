@@ -24,7 +24,7 @@ export function listLinkedIdentities({ db }: Identity, local_id: string): Promis
     .execute();
 }
 
-/** Returns the key that the account's sign-ins share now; undefined for an unknown account. */
+/** Returns the key that the account's sign-ins share now. Returns undefined for an unknown account. */
 export async function findSignOutKey({ db }: Identity, local_id: string): Promise<string | null | undefined> {
   const row = await db
     .selectFrom("accounts")

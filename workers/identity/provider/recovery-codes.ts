@@ -6,7 +6,7 @@ import { commit, type Identity } from "../storage/database.ts";
 const CODES = 10;
 const GROUPS = 3;
 const GROUP_LENGTH = 4;
-/** Crockford's base32: leaves out letters that look like others. */
+/** The letters of Crockford's base32, which leaves out letters that look like others. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** Creates ten codes (`3k7d-9fxq-m2wp`). The earlier ones stop working. */
@@ -24,7 +24,7 @@ export async function replaceRecoveryCodes(identity: Identity, local_id: string)
   return codes;
 }
 
-/** Returns how many unused codes the account has. */
+/** Returns how many unused recovery codes the account has. */
 export async function countRecoveryCodes({ db }: Identity, local_id: string): Promise<number> {
   const { count } = await db
     .selectFrom("recovery_codes")
@@ -34,7 +34,7 @@ export async function countRecoveryCodes({ db }: Identity, local_id: string): Pr
   return count;
 }
 
-/** Uses a code up. Returns false for an invalid code. */
+/** Uses a recovery code up. Returns false for an invalid code. */
 export async function takeRecoveryCode({ db, env }: Identity, local_id: string, typed: string): Promise<boolean> {
   const taken = await db
     .deleteFrom("recovery_codes")
@@ -52,8 +52,8 @@ function newCode(): string {
 }
 
 /**
- * Hashes a code however it was typed: full width, capitals, spaces, an o for a zero. The HMAC's secret keeps a thief of
- * the table from trying codes.
+ * Hashes a recovery code, in any typed form: full width, capitals, spaces, an o for a zero. The HMAC's secret keeps a
+ * thief of the table from trying codes.
  */
 function hashCode(env: IdentityEnv, local_id: string, typed: string): Promise<string> {
   const code = typed

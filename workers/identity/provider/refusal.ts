@@ -1,6 +1,6 @@
 /** Errors in Firebase's wording. Source: https://firebase.google.com/docs/reference/rest/auth, "Error handling". */
 
-/** Every message a caller may get. Some are followed by ` : ` and a sentence. */
+/** Every message that a caller may get. Some messages are followed by ` : ` and a sentence. */
 export type RefusalMessage =
   | "ADMIN_ONLY_OPERATION"
   | "CREDENTIAL_MISMATCH"
@@ -69,7 +69,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the body of an error. `status` is Google's name of the kind of error; only its gateway sends one. */
+/** Returns the body of an error. `status` is Google's name of the kind of error; only Google's gateway sends it. */
 export function refusalJson(code: number, message: string, status?: string) {
   const reason = status ? "badRequest" : "invalid";
   return { error: { code, message, errors: [{ message, domain: "global", reason }], status } };

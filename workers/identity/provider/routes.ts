@@ -50,7 +50,7 @@ import { refresh } from "./sessions.ts";
 type Room = { Bindings: IdentityEnv & { request_id: string } };
 type Call = (identity: Identity, body: unknown) => Promise<object>;
 
-/** An error that Google's gateway answers, not the service behind it. */
+/** An error that Google's gateway answers in place of the service behind it. */
 class GatewayRefusal extends Error {
   override name = "GatewayRefusal";
   readonly code: 400 | 403 | 404 | 413;
@@ -63,7 +63,10 @@ class GatewayRefusal extends Error {
   }
 }
 
-function call<S extends z.ZodType>(input: S, run: (identity: Identity, body: z.output<S>) => Promise<object>): Call {
+function bindCall<S extends z.ZodType>(
+  input: S,
+  run: (identity: Identity, body: z.output<S>) => Promise<object>,
+): Call {
   return async (identity, body) => {
     const checked = input.safeParse(body);
     if (!checked.success) {
@@ -75,41 +78,41 @@ function call<S extends z.ZodType>(input: S, run: (identity: Identity, body: z.o
 }
 
 const toolkit = new Map<string, Call>([
-  ["accounts:signUp", call(signUpInput, signUp)],
-  ["accounts:signInWithPassword", call(signInWithPasswordInput, signInWithPassword)],
-  ["accounts:signInWithEmailLink", call(signInWithEmailLinkInput, signInWithEmailLink)],
+  ["accounts:signUp", bindCall(signUpInput, signUp)],
+  ["accounts:signInWithPassword", bindCall(signInWithPasswordInput, signInWithPassword)],
+  ["accounts:signInWithEmailLink", bindCall(signInWithEmailLinkInput, signInWithEmailLink)],
   [
     "accounts:signInWithCustomToken",
-    call(signInWithCustomTokenInput, (identity, { token }) => signInWithCustomToken(identity, token)),
+    bindCall(signInWithCustomTokenInput, (identity, { token }) => signInWithCustomToken(identity, token)),
   ],
-  ["accounts:lookup", call(idTokenInput, (identity, { idToken }) => lookUp(identity, idToken))],
-  ["accounts:update", call(updateInput, update)],
-  ["accounts:delete", call(idTokenInput, (identity, { idToken }) => deleteByIdToken(identity, idToken))],
-  ["accounts:sendOobCode", call(sendOobCodeInput, sendOobCode)],
+  ["accounts:lookup", bindCall(idTokenInput, (identity, { idToken }) => lookUp(identity, idToken))],
+  ["accounts:update", bindCall(updateInput, update)],
+  ["accounts:delete", bindCall(idTokenInput, (identity, { idToken }) => deleteByIdToken(identity, idToken))],
+  ["accounts:sendOobCode", bindCall(sendOobCodeInput, sendOobCode)],
   [
     "accounts:resetPassword",
-    call(resetPasswordInput, (identity, { oobCode, newPassword }) => resetPassword(identity, oobCode, newPassword)),
+    bindCall(resetPasswordInput, (identity, { oobCode, newPassword }) => resetPassword(identity, oobCode, newPassword)),
   ],
   [
     "accounts:sendVerificationCode",
-    call(sendVerificationCodeInput, (identity, { phoneNumber }) => sendVerificationCode(identity, phoneNumber)),
+    bindCall(sendVerificationCodeInput, (identity, { phoneNumber }) => sendVerificationCode(identity, phoneNumber)),
   ],
-  ["accounts:signInWithPhoneNumber", call(signInWithPhoneNumberInput, signInWithPhoneNumber)],
-  ["accounts:createAuthUri", call(createAuthUriInput, createAuthUri)],
-  ["accounts:signInWithIdp", call(signInWithIdpInput, signInWithIdp)],
+  ["accounts:signInWithPhoneNumber", bindCall(signInWithPhoneNumberInput, signInWithPhoneNumber)],
+  ["accounts:createAuthUri", bindCall(createAuthUriInput, createAuthUri)],
+  ["accounts:signInWithIdp", bindCall(signInWithIdpInput, signInWithIdp)],
 ]);
 
 /** The calls of version 2, under `accounts/`. */
 const secondFactors = new Map<string, Call>([
-  ["mfaEnrollment:start", call(startEnrolmentInput, startEnrolment)],
-  ["mfaEnrollment:finalize", call(finalizeEnrolmentInput, finalizeEnrolment)],
-  ["mfaEnrollment:withdraw", call(withdrawFactorInput, withdrawFactor)],
-  ["mfaSignIn:start", call(startFactorSignInInput, startFactorSignIn)],
-  ["mfaSignIn:finalize", call(finalizeFactorSignInInput, finalizeFactorSignIn)],
-  ["mfaSignIn:recover", call(recoverInput, signInByRecoveryCode)],
+  ["mfaEnrollment:start", bindCall(startEnrolmentInput, startEnrolment)],
+  ["mfaEnrollment:finalize", bindCall(finalizeEnrolmentInput, finalizeEnrolment)],
+  ["mfaEnrollment:withdraw", bindCall(withdrawFactorInput, withdrawFactor)],
+  ["mfaSignIn:start", bindCall(startFactorSignInInput, startFactorSignIn)],
+  ["mfaSignIn:finalize", bindCall(finalizeFactorSignInInput, finalizeFactorSignIn)],
+  ["mfaSignIn:recover", bindCall(recoverInput, signInByRecoveryCode)],
 ]);
 
-const exchangeToken = call(tokenInput, (identity, input) => {
+const exchangeToken = bindCall(tokenInput, (identity, input) => {
   const grant_type = input.grant_type ?? input.grantType;
   const refresh_token = input.refresh_token ?? input.refreshToken;
   if (!grant_type) throw new Refusal("MISSING_GRANT_TYPE");
@@ -119,8 +122,8 @@ const exchangeToken = call(tokenInput, (identity, input) => {
 });
 
 /**
- * Like {@link openIdentity}, with the client's address and device: the edge worker names those of its visitor; an SDK's
- * request has its own.
+ * Opens the storage with the client's network address and User-Agent. The edge worker sends those of its visitor; a
+ * request of an SDK has its own.
  */
 function openFor(c: Context<Room>): Identity {
   const device = c.req.header(DEVICE_HEADER) ?? c.req.header("user-agent") ?? "";
@@ -128,7 +131,7 @@ function openFor(c: Context<Room>): Identity {
   return openIdentity(c.env, Date.now(), { address, device: device.slice(0, MAX_DEVICE_LENGTH) }, c.executionCtx);
 }
 
-/** The User-Agent of the browser on whose behalf the edge worker asks. */
+/** The header with the User-Agent of the browser for which the edge worker calls. */
 const DEVICE_HEADER = "x-device";
 const MAX_DEVICE_LENGTH = 400;
 
@@ -180,9 +183,8 @@ function renderError(error: Error, c: Context<Room>): Response {
 }
 
 export const provider = new Hono<Room>();
-// Allows SDK calls from pages of any site, as Firebase does. It leaves out the outbox, or any page could read a demo's
-// mails and codes.
-// Production never serves these routes: there the browser calls Firebase.
+// Allows SDK calls from pages of any site, as Firebase does. The outbox is left out, or any page could read a demo's
+// mails and codes. Production never serves these routes: there the browser calls Firebase.
 for (const host of ["identitytoolkit.googleapis.com", "securetoken.googleapis.com"]) {
   provider.use(`/${host}/*`, cors({ origin: (origin) => origin, maxAge: 3600 }));
 }
@@ -196,13 +198,16 @@ provider.post("/identitytoolkit.googleapis.com/v1/:call", async (c) => {
   return c.json(await run(openFor(c), await readBody(c)));
 });
 
-/** The project settings that SDKs read, as for a project without any. Source: the SDK's packages/auth/src/api. */
+/**
+ * The project settings that SDKs read. They are those of a project without settings. Source: the SDK's
+ * packages/auth/src/api.
+ */
 const settings = new Map<string, (env: IdentityEnv) => object>([
   [
     "v1/projects",
     ({ PROJECT_ID, ACTION_URL }) => ({ projectId: PROJECT_ID, authorizedDomains: [new URL(ACTION_URL).hostname] }),
   ],
-  // There is no CAPTCHA here, but the SDK needs a site key.
+  // We use no CAPTCHA, but the SDK needs a site key.
   ["v1/recaptchaParams", () => ({ kind: "identitytoolkit#GetRecaptchaParamResponse", recaptchaSiteKey: "none" })],
   [
     "v2/recaptchaConfig",

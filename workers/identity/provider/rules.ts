@@ -7,8 +7,8 @@ import { Refusal } from "./refusal.ts";
 /** The provider's rules for input and output. It reads no storage. */
 
 /**
- * Looser than RFC 5322 for old addresses of Japanese carriers ("a..b.@docomo.ne.jp" exists). Stricter for characters
- * that could inject a header or a link.
+ * Matches e-mail addresses. It is looser than RFC 5322 for old addresses of Japanese carriers ("a..b.@docomo.ne.jp"
+ * exists), and stricter for characters that could inject a header or a link.
  */
 const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[^\s@<>()[\]\\,;:"\p{C}.]+(\.[^\s@<>()[\]\\,;:"\p{C}.]+)+$/u;
 const MAX_EMAIL_BYTES = 254;
@@ -20,12 +20,12 @@ export function normaliseEmail(typed: string): string {
   return email;
 }
 
-/** Source: decisions, "Bounds": password 8-150. */
+/** The length of passwords. Source: decisions, "Bounds": password 8-150. */
 const MIN_PASSWORD = 8;
 const MAX_PASSWORD = 150;
 const MAX_PASSWORD_BYTES = 4096;
 
-/** The bounds as an SDK reads them. The SDK counts UTF-16 units, so its maximum must not be stricter. */
+/** The password rules as an SDK reads them. The SDK counts UTF-16 units, so its maximum must not be stricter. */
 export const passwordPolicy = {
   customStrengthOptions: { minPasswordLength: MIN_PASSWORD, maxPasswordLength: MAX_PASSWORD_BYTES },
   allowedNonAlphanumericCharacters: [],
@@ -34,7 +34,10 @@ export const passwordPolicy = {
   schemaVersion: 1,
 };
 
-/** Throws WEAK_PASSWORD when the password is too short, PASSWORD_DOES_NOT_MEET_REQUIREMENTS when it is too long. */
+/**
+ * Checks a new password. Throws WEAK_PASSWORD when it is too short, PASSWORD_DOES_NOT_MEET_REQUIREMENTS when it is too
+ * long.
+ */
 export function checkNewPassword(password: string): void {
   const length = countGraphemes(password);
   if (length < MIN_PASSWORD) {
@@ -48,7 +51,7 @@ export function checkNewPassword(password: string): void {
 
 const displayName = text({ label: "名前", min: 0, max: NAME_GRAPHEMES });
 
-/** Returns the name as stored, or null for an empty one. Throws INVALID_DISPLAY_NAME. */
+/** Returns a display name as stored, or null for an empty name. Throws INVALID_DISPLAY_NAME. */
 export function checkDisplayName(typed: string): string | null {
   const checked = displayName.safeParse(typed);
   if (!checked.success) throw new Refusal("INVALID_DISPLAY_NAME");
@@ -67,7 +70,7 @@ export function newLocalId(): string {
   return Array.from(random, (byte) => LETTERS_AND_DIGITS[byte % LETTERS_AND_DIGITS.length]).join("");
 }
 
-/** Source: Firebase, "Re-authenticate a user": five minutes. */
+/** How long a sign-in counts as recent: five minutes. Source: Firebase, "Re-authenticate a user". */
 const RECENT_SIGN_IN_S = 5 * 60;
 
 /**
@@ -85,7 +88,7 @@ export function isProofVoid(seconds: number, account: Pick<Account, "valid_since
 
 const MAX_PHOTO_URL = 2048;
 
-/** Returns the picture's URL, or null for an empty one. Throws INVALID_PHOTO_URL. */
+/** Returns the picture's URL, or null for an empty text. Throws INVALID_PHOTO_URL. */
 export function checkPhotoUrl(typed: string): string | null {
   if (typed === "") return null;
   const url = URL.canParse(typed) ? new URL(typed) : null;
@@ -117,9 +120,9 @@ export function requestTypeOf(mode: string): OobRequestType | undefined {
 const NO_API_KEY = "none";
 
 /**
- * Returns the URL of the page that handles a code. It carries no API key: with it, every receiver of a mail could ask
- * the provider which addresses have an account. Drops a continue URL of another origin, which would be an open
- * redirect.
+ * Returns the URL of the page that handles a code. The URL contains no API key: with the key, every receiver of a mail
+ * could ask the provider which addresses have an account. Drops a continue URL of another origin, which would be an
+ * open redirect.
  */
 export function actionLink(action_url: string, mode: string, code: string, continue_url?: string): string {
   const link = new URL(action_url);

@@ -22,12 +22,15 @@ import { stepOfCode } from "./totp.ts";
 
 const PENDING_MS = 10 * 60 * 1000;
 
-/** A custom token needs no second factor: the person passed it in the sign-in that the token was made for. */
+/**
+ * The first factor that needs no second: the person of a custom token passed the second factor in the sign-in that the
+ * token was made for.
+ */
 const NEEDS_NO_SECOND = "custom";
 
 /**
- * Returns the request for a second factor, to be answered instead of tokens; null for an account without one.
- * Throws UNSUPPORTED_FIRST_FACTOR when the only second factor is the telephone of the first factor.
+ * Returns the request for a second factor, which is answered instead of tokens. Returns null for an account without a
+ * second factor. Throws UNSUPPORTED_FIRST_FACTOR when the only second factor is the telephone of the first factor.
  */
 export async function askSecondFactor(identity: Identity, account: Account, proof: ProofOfPerson) {
   if (proof.sign_in_provider === NEEDS_NO_SECOND) return null;
@@ -51,7 +54,7 @@ function isDifferentTelephone(factor: Factor, account: Account, sign_in_provider
   return sign_in_provider !== "phone" || factor.phone_number !== account.phone_number;
 }
 
-/** `mfaSignIn:start`: sends a code to a telephone that is a second factor. */
+/** Handles `mfaSignIn:start`: sends a code to a telephone that is a second factor. */
 export async function startFactorSignIn(identity: Identity, input: StartFactorSignInInput) {
   const { mfaPendingCredential: credential, mfaEnrollmentId } = input;
   if (!credential) {
@@ -70,7 +73,7 @@ export async function startFactorSignIn(identity: Identity, input: StartFactorSi
   return { phoneResponseInfo: { sessionInfo } };
 }
 
-/** `mfaSignIn:finalize`. */
+/** Handles `mfaSignIn:finalize`. */
 export async function finalizeFactorSignIn(identity: Identity, input: FinalizeFactorSignInInput) {
   const { phoneVerificationInfo: phone, totpVerificationInfo: totp, mfaEnrollmentId } = input;
   if (!phone && !totp) throw new Refusal("INVALID_ARGUMENT", "MFA provider not supported!");
@@ -92,7 +95,10 @@ export async function finalizeFactorSignIn(identity: Identity, input: FinalizeFa
   });
 }
 
-/** `mfaSignIn:recover`, which Firebase does not have: signs in by a recovery code and notifies the owner by mail. */
+/**
+ * Handles `mfaSignIn:recover`, which Firebase does not have: signs in with a recovery code and notifies the owner by
+ * mail.
+ */
 export async function signInByRecoveryCode(identity: Identity, { mfaPendingCredential, recoveryCode }: RecoverInput) {
   if (!recoveryCode) throw new Refusal("MISSING_CODE");
   return proveSecondFactor(identity, mfaPendingCredential, async (account) => {
@@ -104,7 +110,9 @@ export async function signInByRecoveryCode(identity: Identity, { mfaPendingCrede
 
 type Shown = { kind: SecondFactor; factor_id: string | null };
 
-/** Counts the guess, checks it and opens the session. A right guess uses the pending credential up. */
+/**
+ * Counts a guess at the second factor, checks it and opens the session. A right guess uses the pending credential up.
+ */
 async function proveSecondFactor(
   identity: Identity,
   credential: string | undefined,
@@ -133,7 +141,7 @@ async function findPendingAccount(identity: Identity, pending: Challenge<"second
   return account;
 }
 
-/** Throws MFA_ENROLLMENT_NOT_FOUND. */
+/** Returns the second factor that the caller chose. Throws MFA_ENROLLMENT_NOT_FOUND. */
 async function findPendingFactor(
   identity: Identity,
   account: Account,
@@ -148,7 +156,7 @@ async function findPendingFactor(
   return factor;
 }
 
-/** Returns true for a valid code, and voids the codes of its time step and earlier ones. */
+/** Returns true for a valid TOTP code, and voids the codes of its time step and earlier steps. */
 async function takeTotpCode({ db, env, now_ms }: Identity, factor: Factor, code: string): Promise<boolean> {
   if (!factor.sealed_secret) return false;
   const step = stepOfCode(await unseal(env, factor.local_id, factor.sealed_secret), code, now_ms);

@@ -1,5 +1,5 @@
 import { isoTime } from "../../kernel/clock.ts";
-import { randomSecret, sha256Hex, sign } from "../../kernel/digest.ts";
+import { randomSecret, sha256Hex, signText } from "../../kernel/digest.ts";
 import { type IdentityClaims, signInIdOf, TokenRefused } from "../../verifier/index.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { Account, SecondFactor, SignInProvider } from "../storage/schema.ts";
@@ -18,7 +18,7 @@ import { mintIdToken, type SignIn, verifyOwnIdToken } from "./tokens.ts";
  */
 
 const REFRESH_TOKEN_BYTES = 32;
-/** A used token gets the same successor for this long, for tabs that refresh at the same time. */
+/** How long a used refresh token gets the same successor again, for tabs that refresh at the same time. */
 const GRACE_MS = 60 * 1000;
 
 export interface Session {
@@ -26,11 +26,11 @@ export interface Session {
   token_hash: string;
   local_id: string;
   signIn: SignIn;
-  /** The hash of the client's network. */
+  /** The hash of the network from which the client signed in. */
   network_hash: string | null;
 }
 
-/** How the person proved who they are. */
+/** How and when the person authenticated. */
 export interface ProofOfPerson {
   sign_in_provider: SignInProvider;
   second_factor?: { kind: SecondFactor; factor_id: string | null };
@@ -51,8 +51,8 @@ export async function newSession(identity: Identity, local_id: string, proof: Pr
 }
 
 /**
- * Returns the statements that open a session, in order. The first returns a row if the session was opened. The account
- * must be enabled and still have the `valid_since` of the proof.
+ * Returns the statements that open a session, in order. The first statement returns a row if the session was opened.
+ * The account must be enabled and still have the `valid_since` of the proof.
  */
 export function openSession({ db, now, client }: Identity, session: Session, valid_since: string) {
   const { signIn } = session;
@@ -124,7 +124,7 @@ function insertToken({ db, now }: Pick<Identity, "db" | "now">, token_hash: stri
     .onConflict((conflict) => conflict.column("token_hash").doNothing());
 }
 
-/** Returns the token fields of every answer that signs in. */
+/** Returns the tokens as every answer to a sign-in contains them. */
 export async function sessionAnswer(
   identity: Identity,
   account: Account,
@@ -155,8 +155,8 @@ export async function beginSession(identity: Identity, account: Account, proof: 
 }
 
 /**
- * Issues new tokens for a sign-in that continues after a change of the account. They carry the changed values; the old
- * refresh token rotates.
+ * Issues new tokens for a sign-in that continues after a change of the account. The tokens carry the changed values;
+ * the old refresh token rotates.
  */
 export async function continueSession(identity: Identity, account: Account, claims: IdentityClaims) {
   const { db, now } = identity;
@@ -198,9 +198,9 @@ export function revokeSessions({ db, now }: Identity, local_id: string) {
 }
 
 /**
- * Returns a new ID token and the next refresh token. A token used again within a minute gets the same successor. Used
- * later, it counts as stolen, and its sign-in ends.
- * Throws INVALID_REFRESH_TOKEN, TOKEN_EXPIRED (ended), USER_DISABLED.
+ * Returns a new ID token and the next refresh token. A token used again within a minute gets the same successor. A
+ * token used again later counts as stolen, and its sign-in ends. Throws INVALID_REFRESH_TOKEN, TOKEN_EXPIRED (ended),
+ * USER_DISABLED.
  */
 export async function refresh(identity: Identity, refresh_token: string) {
   const { db, now, now_ms } = identity;
@@ -263,21 +263,21 @@ export async function refresh(identity: Identity, refresh_token: string) {
 }
 
 /**
- * Derives the token that follows this one. Repeated requests get the same one, and only the holder of the secret can
- * derive it.
+ * Derives the refresh token that follows this one. Repeated requests get the same token, and only the holder of the
+ * secret can derive it.
  */
 function successorOf({ env }: Identity, refresh_token: string): Promise<string> {
-  return sign(`refresh token successor ${refresh_token}`, env.ENCRYPTION_KEY);
+  return signText(`refresh token successor ${refresh_token}`, env.ENCRYPTION_KEY);
 }
 
 export interface Proof {
   account: Account;
   claims: IdentityClaims;
-  /** Seconds. When the person last signed in. */
+  /** When the person last signed in, in seconds. */
   auth_time: number;
 }
 
-/** Returns how the sign-in of a token was proven. */
+/** Returns how the person of a token authenticated. */
 export function proofOfClaims({ firebase }: IdentityClaims): ProofOfPerson {
   const { sign_in_provider = "custom", sign_in_second_factor: kind, second_factor_identifier } = firebase ?? {};
   return {

@@ -25,14 +25,14 @@ export interface SignIn {
   sign_in_provider: SignInProvider;
   second_factor: SecondFactor | null;
   second_factor_id: string | null;
-  /** ISO 8601. The `auth_time` of every token of this sign-in. */
+  /** The time of the sign-in (ISO 8601): the `auth_time` of all its tokens. */
   signed_in_at: string;
 }
 
 /** Issues an ID token for an hour, with the account's present key for global sign-out. */
 export async function mintIdToken(identity: Identity, account: Account, signIn: SignIn): Promise<string> {
   const { PROJECT_ID } = identity.env;
-  return sign(identity, {
+  return signToken(identity, {
     ...dropReservedClaims(account.custom_claims),
     iss: `https://securetoken.google.com/${PROJECT_ID}`,
     aud: PROJECT_ID,
@@ -44,7 +44,7 @@ export async function mintIdToken(identity: Identity, account: Account, signIn: 
     ...(account.phone_number && { phone_number: account.phone_number }),
     ...(account.email && { email: account.email, email_verified: account.email_verified === 1 }),
     ...(account.pib_id && { pibId: account.pib_id }),
-    // Prefer the row's key: a change of credentials a moment ago used the key in `account`.
+    // Prefer the row's key: a change of credentials a moment ago may have replaced the key in `account`.
     keyForGlobalSignOut: (await findSignOutKey(identity, account.local_id)) ?? account.key_for_global_sign_out,
     signInId: signIn.sign_in_id,
     firebase: {
@@ -57,7 +57,7 @@ export async function mintIdToken(identity: Identity, account: Account, signIn: 
   });
 }
 
-/** Returns the custom claims an operator set, without reserved names. */
+/** Returns the custom claims that an operator set, without reserved names. */
 function dropReservedClaims(custom_claims: string | null): object {
   const claims: Record<string, unknown> = custom_claims ? JSON.parse(custom_claims) : {};
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !RESERVED_CLAIMS.has(name)));
@@ -79,24 +79,24 @@ async function identitiesOf(identity: Identity, account: Account): Promise<Recor
 /**
  * Issues a token for an hour by which another client of the same person signs in.
  *
- * @param made_for claims of the sign-in it is made for. The token ends with that sign-in.
+ * @param made_for the claims of the sign-in that the token is made for. The token ends with that sign-in.
  */
 export async function mintCustomToken(identity: Identity, made_for: IdentityClaims): Promise<string> {
   const account = serviceAccount(identity);
   const { sub: uid, keyForGlobalSignOut } = made_for;
   const ours = { uid, claims: { keyForGlobalSignOut }, signInId: signInIdOf(made_for) };
-  return sign(identity, { iss: account, sub: account, aud: CUSTOM_TOKEN_AUDIENCE, ...ours });
+  return signToken(identity, { iss: account, sub: account, aud: CUSTOM_TOKEN_AUDIENCE, ...ours });
 }
 
 interface CustomToken {
   uid: string;
-  /** Seconds. When the token was issued. */
+  /** When the token was issued, in seconds. */
   iat: number;
-  /** The ids and keys whose end ends this token: see `findEndedMarks`. */
+  /** The token's marks. When one of them has ended, so has the token: see `findEndedMarks`. */
   marks: string[];
 }
 
-/** Returns the account a custom token names. Throws {@link TokenRefused}. */
+/** Returns the account that a custom token names. Throws {@link TokenRefused}. */
 export async function verifyCustomToken(identity: Identity, token: string): Promise<CustomToken> {
   const keySet = createLocalJWKSet(await publishedKeys(identity));
   const account = serviceAccount(identity);
@@ -124,7 +124,7 @@ export function verifyOwnIdToken(identity: Identity, token: string): Promise<Ide
   return verifyIdToken(token, ownKeySet(identity));
 }
 
-/** The verifier names key sets by URL. This one is never fetched: the keys come from storage. */
+/** The URL by which the verifier caches our own key set. It is never fetched: the keys come from storage. */
 const OWN_KEYS_URL = "https://identity.internal/keys";
 
 function ownKeySet(identity: Identity): VerifierSettings {
@@ -143,7 +143,7 @@ function serviceAccount({ env }: Identity): string {
   return `identity@${env.PROJECT_ID}.iam.gserviceaccount.com`;
 }
 
-async function sign(identity: Identity, claims: Record<string, unknown>): Promise<string> {
+async function signToken(identity: Identity, claims: Record<string, unknown>): Promise<string> {
   const { kid, key } = await currentSigningKey(identity);
   const iat = Math.floor(identity.now_ms / 1000);
   return new SignJWT({ ...claims, iat, exp: iat + TOKEN_LIFE_S })

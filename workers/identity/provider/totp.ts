@@ -3,14 +3,14 @@ import { Secret, TOTP } from "otpauth/bare";
 
 /** Time-based one-time passwords of authenticator apps. Sources: RFC 4226, RFC 6238. It reads no storage. */
 
-/** The settings that every app understands. */
+/** The TOTP settings that every app understands. */
 export const TOTP_SETTINGS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
-/** The app's clock may be one step ahead or behind. */
+/** How many steps the app's clock may be ahead or behind. */
 const TOLERANCE_STEPS = 1;
-/** As long as the hash's output (RFC 4226, section 4). */
+/** The length of a secret: as long as the hash's output (RFC 4226, section 4). */
 const SECRET_BYTES = 20;
 
-/** Uses the platform's HMAC, because otpauth's bare build has none. */
+/** Computes the HMAC with the platform's crypto, because otpauth's bare build has none. */
 const hmac = (_algorithm: string, key: Uint8Array, message: Uint8Array) =>
   createHmac("sha1", key).update(message).digest();
 
@@ -20,9 +20,8 @@ export function newTotpSecret(): string {
 }
 
 /**
- * Returns the time step of the code, from the present step and its neighbours; null for a wrong code. The comparison
- * takes constant time.
- *
+ * Returns the code's time step: the present one or a neighbour. Returns null for a wrong code. The comparison takes
+ * constant time.
  * @param secret in base32.
  */
 export function stepOfCode(secret: string, code: string, now_ms: number): number | null {

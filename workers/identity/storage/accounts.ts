@@ -3,15 +3,15 @@ import { randomSecret } from "../../kernel/digest.ts";
 import type { Account, AccountTable } from "./schema.ts";
 
 export interface NewAccount {
-  /** 28 letters and digits, like Firebase's ids. */
+  /** The account's id: 28 letters and digits, like Firebase's ids. */
   local_id: string;
-  /** Lower case, NFC. */
+  /** The e-mail address in lower case, NFC. */
   email: string;
   email_verified: boolean;
   display_name: string | null;
-  /** From `hashPassword` in provider/passwords.ts. */
+  /** The stored form of the password, from `hashPassword` in provider/passwords.ts. */
   password_hash: string;
-  /** ISO 8601, UTC. */
+  /** When the account was created (ISO 8601, UTC). */
   created_at: string;
 }
 

@@ -10,22 +10,25 @@ export interface Identity {
   env: IdentityEnv;
   db: Kysely<IdentityTables>;
   client: Client;
-  /** Keeps the worker alive until the work is done. The answer does not wait for it. */
+  /** Keeps the worker alive until the work is done. The answer does not wait for the work. */
   afterAnswer(work: Promise<unknown>): void;
   now_ms: number;
-  /** `now_ms` as stored text. */
+  /** The text form of `now_ms`, as the database stores it. */
   now: string;
 }
 
 /** The client of the request. A client without an address is exempt from limits by address. */
 export interface Client {
   address: string | null;
-  /** Its User-Agent, cut to the stored length. */
+  /** The client's User-Agent, cut to the stored length. */
   device: string;
 }
 const NOBODY: Client = { address: null, device: "" };
 
-/** @param context of the request that is answered. */
+/**
+ * Opens the storage for one request.
+ * @param context of the request that is answered.
+ */
 export function openIdentity(
   env: IdentityEnv,
   now_ms: number,
@@ -38,7 +41,7 @@ export function openIdentity(
   return { env, db, client, afterAnswer, now_ms, now: isoTime(now_ms) };
 }
 
-/** Runs all of the statements in order, or none. Returns the rows of each. */
+/** Runs all of the statements in order, or none. Returns the rows of each statement. */
 export function commit<const S extends readonly Statement[]>({ env }: Identity, ...statements: S): Promise<RowsOf<S>> {
   return runBatch(env.DB, statements);
 }

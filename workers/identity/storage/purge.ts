@@ -15,11 +15,11 @@ const MAIL_MS = 7 * DAY_MS;
 const ROTATED_TOKEN_MS = 30 * DAY_MS;
 const ENDED_SIGN_IN_MS = 30 * DAY_MS;
 const KNOWN_NETWORK_MS = 90 * DAY_MS;
-/** Expired codes are kept for a day, so that their holder reads "expired" and not "unknown". */
+/** How long expired codes are kept: a day, so that their holder reads "expired" and not "unknown". */
 const EXPIRED_CODE_MS = DAY_MS;
 
 /** Deletes expired and useless rows. */
-export async function purge(identity: Identity): Promise<void> {
+export async function purgeRows(identity: Identity): Promise<void> {
   const { db, now_ms } = identity;
   await commit(
     identity,
@@ -30,7 +30,7 @@ export async function purge(identity: Identity): Promise<void> {
     db.deleteFrom("sign_ins").where("revoked_at", "<=", isoTime(now_ms - ENDED_SIGN_IN_MS)),
     db.deleteFrom("refresh_tokens").where("rotated_at", "<=", isoTime(now_ms - ROTATED_TOKEN_MS)),
     db.deleteFrom("known_networks").where("last_seen_at", "<=", isoTime(now_ms - KNOWN_NETWORK_MS)),
-    // One hour is the longest window of any limit.
+    // Delete attempts after an hour, the longest window of any limit.
     db.deleteFrom("attempts").where("attempted_at", "<=", isoTime(now_ms - HOUR_MS)),
     db.deleteFrom("mails").where("created_at", "<=", isoTime(now_ms - MAIL_MS)),
     purgeSignOutKeys(identity),

@@ -2,16 +2,16 @@ import type { Generated, Selectable } from "kysely";
 
 /** The tables as Kysely types; a test compares them with the migrations. Times are ISO 8601 texts in UTC. */
 
-/** SQLite's boolean. */
+/** A boolean as SQLite stores it. */
 export type Flag = 0 | 1;
 
 export interface AccountTable {
   local_id: string;
-  /** Lower case, NFC; null only for an account that Firebase keeps. */
+  /** The e-mail address in lower case, NFC. Null only for an account that Firebase keeps. */
   email: string | null;
   email_verified: Generated<Flag>;
   display_name: string | null;
-  /** From `hashPassword` in provider/passwords.ts. */
+  /** The stored form of the password, from `hashPassword` in provider/passwords.ts. */
   password_hash: string | null;
   password_updated_at: string | null;
   disabled: Generated<Flag>;
@@ -20,14 +20,17 @@ export interface AccountTable {
   valid_since: string;
   last_sign_in_at: string | null;
   created_at: string;
-  /** E.164. */
+  /** The telephone number in E.164. */
   phone_number: Generated<string | null>;
   /** True for a sign-in by password or by mailed link. */
   signs_in_by_email: Generated<Flag>;
   photo_url: Generated<string | null>;
-  /** A JSON object. Every ID token carries its members. */
+  /** A JSON object of custom claims. Every ID token carries its members. */
   custom_claims: Generated<string | null>;
-  /** The account's sign-ins share it until it is used for a sign-out. Triggers create and replace it. */
+  /**
+   * The key for global sign-out. The account's sign-ins share it until a sign-out uses it. Triggers create and replace
+   * it.
+   */
   key_for_global_sign_out: Generated<string | null>;
 }
 export type Account = Selectable<AccountTable>;
@@ -44,13 +47,13 @@ export interface LinkedIdentityTable {
 }
 export type LinkedIdentity = Selectable<LinkedIdentityTable>;
 
-/** `password`, `emailLink`, `phone`, `custom`, or the id of another provider. */
+/** How a person signed in: `password`, `emailLink`, `phone`, `custom`, or the id of another provider. */
 export type SignInProvider = string;
 export type SecondFactor = "totp" | "phone" | "recovery";
 
-/** One signed-in browser: one family of refresh tokens. */
+/** A signed-in browser, which has one family of refresh tokens. */
 export interface SignInTable {
-  /** The sign-in's tokens carry it as `signInId`. */
+  /** The id of the sign-in. Its tokens carry the id as `signInId`. */
   sign_in_id: string;
   local_id: string;
   sign_in_provider: SignInProvider;
@@ -123,7 +126,7 @@ export type OobRequestType =
 export interface OobCodeTable {
   code_hash: string;
   request_type: OobRequestType;
-  /** Null for an EMAIL_SIGNIN code of an address without an account. */
+  /** The account of the code. Null for an EMAIL_SIGNIN code of an address without an account. */
   local_id: string | null;
   email: string | null;
   new_email: string | null;
@@ -179,10 +182,10 @@ export interface AttemptTable {
   attempted_at: string;
 }
 
-/** A network the account was signed in from. */
+/** A network from which the account was signed in. */
 export interface KnownNetworkTable {
   local_id: string;
-  /** HMAC of the network under ENCRYPTION_KEY. */
+  /** The HMAC of the network under ENCRYPTION_KEY. */
   network_hash: string;
   last_seen_at: string;
 }

@@ -7,9 +7,12 @@ import type { Identity } from "./database.ts";
  * browser's refresh cookie (60 days), ID and custom tokens (an hour and some minutes).
  */
 const SIGN_OUT_KEY_MS = 180 * 24 * 60 * 60 * 1000;
-/** More than a person's sign-outs in that time. Without a limit, a bearer token could write rows endlessly. */
+/**
+ * How many keys an account may have: more than a person's sign-outs in that time. Without a limit, a bearer token could
+ * write rows endlessly.
+ */
 const KEYS_PER_ACCOUNT = 200;
-/** Rows that one statement deletes at most. */
+/** How many rows one statement deletes at most. */
 const AT_ONCE = 1000;
 
 const TURN_MS = 60 * 1000;

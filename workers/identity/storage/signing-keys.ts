@@ -14,7 +14,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ROTATION_MS = 30 * DAY_MS;
 const PUBLISHED_AHEAD_MS = DAY_MS;
 export const TOKEN_LIFE_S = 60 * 60;
-/** A worker may read the old key just before the new one replaces it. */
+/**
+ * How long a replaced key stays published: until its last token has expired. The five minutes are for a worker that
+ * read the old key just before the new one replaced it.
+ */
 const RETIREMENT_MS = (TOKEN_LIFE_S + 5 * 60) * 1000;
 
 export interface SigningKey {
@@ -86,7 +89,7 @@ async function createFirstKey(identity: Identity) {
     .executeTakeFirstOrThrow();
 }
 
-/** Creates a generation's key. The first worker to insert it wins; the others drop theirs unused. */
+/** Creates a generation's key. The first worker to insert it wins; the other workers discard theirs unused. */
 async function createKey({ db, env, now }: Identity, generation: number, signs_from: string): Promise<void> {
   const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
   const kid = randomSecret();

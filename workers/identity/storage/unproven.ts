@@ -4,13 +4,13 @@ import type { Identity } from "./database.ts";
 import type { AccountTable } from "./schema.ts";
 
 /**
- * Accounts whose address nobody has proven. Anybody may have made one, so it ends when another person proves the
- * address. Its password, links, telephone, factors, sign-ins and codes must not lead into that person's account. So the
- * person gets a new account with a new id, and no old token works.
- * Source: Sudhodanan and Paverd, "Pre-hijacked accounts", USENIX Security 2022.
+ * Accounts whose address nobody has proven. A stranger may have created such an account, so it ends when another person
+ * proves the address. Its password, links, telephone, factors, sign-ins and codes must not lead into that person's
+ * account. So the person gets a new account with a new id, and no old token works. Source: Sudhodanan and Paverd,
+ * "Pre-hijacked accounts", USENIX Security 2022.
  */
 
-/** How long an account may hold an address without proof. Source: decisions, "Proof of an address". */
+/** How long an account may hold an unproven address. Source: decisions, "Proof of an address". */
 const UNPROVEN_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
@@ -42,7 +42,7 @@ function endAccountsWhere({ db, now }: Identity, is_ended: Expression<boolean>) 
     OR EXISTS (SELECT 1 FROM linked_identities AS other WHERE other.local_id = accounts.local_id))`;
   const ended = db.selectFrom("accounts").select("accounts.local_id").where(is_ended);
   return [
-    // The mails stay in the outbox: they went to the address's owner.
+    // Mails to a deleted account stay in the outbox, because they went to the address's owner.
     db.updateTable("mails").set({ local_id: null }).where("local_id", "in", ended),
     db
       .deleteFrom("accounts")
@@ -51,7 +51,7 @@ function endAccountsWhere({ db, now }: Identity, is_ended: Expression<boolean>) 
     db.updateTable("sign_ins").set({ revoked_at: now }).where("revoked_at", "is", null).where("local_id", "in", ended),
     db
       .updateTable("accounts")
-      // The account's codes end with the address they were made for.
+      // The account's codes end together with the address that they were made for.
       .set({ email: null, password_hash: null, password_updated_at: null, signs_in_by_email: 0, valid_since: now })
       .where(is_ended),
   ] as const;
@@ -75,7 +75,8 @@ export function replaceUnproven(
   const { local_id } = account;
   const made = db.selectFrom("accounts as made").select("made.local_id").where("made.local_id", "=", local_id);
   return [
-    // Insert it without the address, which the other account holds until the next statements end it.
+    // Insert the new account without its address: the unproven account has the address until the next statements remove
+    // it.
     db
       .insertInto("accounts")
       .columns(["local_id", "valid_since", "created_at"])

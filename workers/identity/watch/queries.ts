@@ -1,7 +1,7 @@
 import { type IdentityClaims, signInIdOf } from "../../verifier/index.ts";
 import type { Identity } from "../storage/database.ts";
 
-/** Keeps a query within D1's limit of bound parameters. */
+/** How many marks one query looks up, within D1's limit of bound parameters. */
 const MARKS_AT_ONCE = 45;
 
 /** Returns a token's marks: the id of its sign-in, and the key that the account's sign-ins share. */
@@ -12,7 +12,7 @@ export function marksOf(claims: IdentityClaims): string[] {
 
 /**
  * Returns the marks whose sign-ins have ended: registered keys, revoked sign-ins, and every mark of a deleted or
- * disabled account. We keep no rows of Firebase's sign-ins; the id of an ended one is registered like a key.
+ * disabled account. We keep no rows of Firebase's sign-ins; the id of an ended sign-in is registered like a key.
  */
 export async function findEndedMarks({ db }: Identity, local_id: string, marks: readonly string[]): Promise<string[]> {
   const account = await db

@@ -4,7 +4,7 @@ import { requireLiveCaller, requireSignedInCaller } from "../general/bearer.ts";
 import { openIdentity } from "../storage/database.ts";
 import { marksOf } from "./queries.ts";
 
-/** Only the web worker calls this path; the edge forwards no such path. */
+/** The path of the watch. Only the web worker calls it; the edge forwards no such path. */
 export const WATCH_PATH = "/watch";
 
 /**

@@ -3,9 +3,11 @@ import { LiveRoom } from "../../live/room.ts";
 import { openIdentity } from "../storage/database.ts";
 import { findEndedMarks } from "./queries.ts";
 
-/** The sockets of one account's open pages. The tags of each are its sign-in's id and its key for global sign-out. */
+/**
+ * The sockets of one account's open pages. Each socket is tagged with its sign-in's id and its key for global sign-out.
+ */
 export class SignOutWatch extends LiveRoom<IdentityEnv> {
-  /** Called after a change of the account. Looks up which sign-ins have ended and closes their sockets. */
+  /** Closes the sockets of ended sign-ins. Called after a change of the account. */
   async look(local_id: string): Promise<void> {
     const marks = [...this.listTags()];
     if (marks.length === 0) return;

@@ -2,7 +2,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import type { Identity } from "../storage/database.ts";
 
-/** Node has no such module. Scripts and tests import this file there and have no pages to notify. */
+/** Under Node this module does not exist. Scripts and tests import this file there and have no pages to notify. */
 const workers = await import("cloudflare:workers").catch(() => null);
 
 /**
@@ -16,9 +16,9 @@ export function notifySignedOut({ env }: Identity, local_id: string): void {
   workers?.waitUntil(telling);
 }
 
-/** Twice the delay that the scheduled run may have. */
+/** How old a missed sign-out may be: twice the delay that the scheduled run may have. */
 const LATELY_MS = 2 * 60 * 1000;
-/** Accounts that one run notifies. Workers limit subrequests and simultaneous open connections. */
+/** How many accounts one run notifies. Workers limit subrequests and simultaneous open connections. */
 const TOLD_AT_ONCE = 200;
 
 /** Notifies pages of recent sign-outs that no request reported: an operator's statement, or a lost hint. */

@@ -21,7 +21,7 @@ export interface Feed {
 
 export interface FeedItem {
   url: string;
-  /** Does not change when the creator changes their link_id. */
+  /** The id of the post in feeds. It does not change when the creator changes their link_id. */
   id: string;
   title: string;
   lead: string;
@@ -46,26 +46,26 @@ interface FeedArgs {
 export async function loadFeed(file: string, { url, params: { link_id }, context }: FeedArgs): Promise<Feed> {
   if (!LINK_ID.test(link_id)) throw data(null, { status: 404 });
   const path = `/${link_id}/${file}`;
-  // One address per feed: a query, capitals or a trailing slash would create more cache entries of the same feed.
+  // A feed has one address: other queries, capitals or a trailing slash would create more cache entries of it.
   if (url.pathname !== path || url.search) throw redirect(path, 301);
   const v4 = context.get(v4Context).asVisitor();
   const { user } = await v4.read(getUser, { query: { link_id } });
   if (user.link_id !== link_id) throw redirect(`/${user.link_id}/${file}`, 302);
   const events = await listPublicEvents(v4, user.user_id);
   const here = `${url.origin}/${link_id}`;
-  const tag = (name: string) => `tag:${url.hostname},2026:${name}`;
+  const tagUri = (name: string) => `tag:${url.hostname},2026:${name}`;
   return {
     url: here,
     self_url: url.origin + path,
-    id: tag(`users/${user.user_id}`),
+    id: tagUri(`users/${user.user_id}`),
     title: `${user.name}の投稿｜ofuse`,
     description: user.bio || `${user.name}さんの公開されている投稿です。`,
     updated_at: events[0]?.published_at ?? user.created_at,
-    author: { name: user.name, url: here, icon_url: absolute(url.origin, user) },
+    author: { name: user.name, url: here, icon_url: absoluteIconUrl(url.origin, user) },
     items: await Promise.all(
       events.map(async (event) => ({
         url: `${here}/events/${event.event_id}`,
-        id: tag(`events/${event.event_id}`),
+        id: tagUri(`events/${event.event_id}`),
         title: event.title,
         lead: event.lead ?? "",
         published_at: event.published_at ?? user.created_at,
@@ -88,18 +88,21 @@ async function listPublicEvents(v4: V4, user_id: string): Promise<EventSummary[]
   return found.slice(0, ITEMS);
 }
 
-function absolute(origin: string, { icon_image }: Pick<User, "icon_image">): string | null {
+function absoluteIconUrl(origin: string, { icon_image }: Pick<User, "icon_image">): string | null {
   const path = openUrl(icon_image);
   return path && origin + path;
 }
 
-/** The post's own picture, or else the picture used in link previews. */
+/** The picture of the entry: the post's own picture, or else the picture of link previews. */
 async function pictureOf(event: EventSummary, origin: string): Promise<SharePicture | null> {
   const picture = openUrl(event.image) ? event.image : await sharePicture({ event });
   return picture && { ...picture, medium_url: origin + picture.medium_url };
 }
 
-/** The response with a feed. Any site may read it (CORS), because it has only public data and ignores cookies. */
+/**
+ * Returns the response with a feed. Any site may read it (CORS), because it contains only public data and ignores
+ * cookies.
+ */
 export function feedAnswer(type: string, body: string): Response {
   return new Response(body, {
     headers: { "content-type": `${type}; charset=utf-8`, "access-control-allow-origin": "*" },

@@ -1,7 +1,7 @@
 import type { Route } from "./+types/json.ts";
 import { feedAnswer, loadFeed } from "./feed.ts";
 
-/** Source: JSON Feed 1.1. */
+/** Writes a feed as JSON. Source: JSON Feed 1.1. */
 export async function loader(args: Route.LoaderArgs) {
   const { url, self_url, title, description, author, items } = await loadFeed("feed.json", args);
   const authors = [{ name: author.name, url: author.url, ...(author.icon_url && { avatar: author.icon_url }) }];

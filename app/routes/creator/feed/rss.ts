@@ -1,23 +1,23 @@
-import { element, escapeXml } from "../../../text/xml.ts";
+import { escapeXml, xmlElement } from "../../../text/xml.ts";
 import type { Route } from "./+types/rss.ts";
 import { type FeedItem, feedAnswer, loadFeed } from "./feed.ts";
 
 /**
- * Source: RSS 2.0, the RSS Advisory Board's best practices, and Media RSS for pictures, because RSS enclosures need a
- * size in bytes, which we do not know.
+ * Writes a feed as RSS. Source: RSS 2.0, the RSS Advisory Board's best practices, and Media RSS for pictures, because
+ * RSS enclosures need a size in bytes, which we do not know.
  */
 export async function loader(args: Route.LoaderArgs) {
   const feed = await loadFeed("feed.xml", args);
   const body = `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:media="http://search.yahoo.com/mrss/">
 <channel>
-${element("title", feed.title)}
-${element("link", feed.url)}
+${xmlElement("title", feed.title)}
+${xmlElement("link", feed.url)}
 <atom:link rel="self" type="application/rss+xml" href="${escapeXml(feed.self_url)}"/>
-${element("description", feed.description)}
+${xmlElement("description", feed.description)}
 <language>ja</language>
-${element("lastBuildDate", rfc822(feed.updated_at))}
-${feed.author.icon_url ? `<image>${element("url", feed.author.icon_url)}${element("title", feed.title)}${element("link", feed.url)}</image>` : ""}
+${xmlElement("lastBuildDate", rfc822(feed.updated_at))}
+${feed.author.icon_url ? `<image>${xmlElement("url", feed.author.icon_url)}${xmlElement("title", feed.title)}${xmlElement("link", feed.url)}</image>` : ""}
 ${feed.items.map((item) => itemOf(item, feed.author.name)).join("\n")}
 </channel>
 </rss>
@@ -27,20 +27,20 @@ ${feed.items.map((item) => itemOf(item, feed.author.name)).join("\n")}
 
 function itemOf({ url, id, title, lead, published_at, picture }: FeedItem, author: string): string {
   return `<item>
-${element("title", title)}
-${element("link", url)}
+${xmlElement("title", title)}
+${xmlElement("link", url)}
 <guid isPermaLink="false">${escapeXml(id)}</guid>
-${element("pubDate", rfc822(published_at))}
-${element("dc:creator", author)}
+${xmlElement("pubDate", rfc822(published_at))}
+${xmlElement("dc:creator", author)}
 ${
-  // Feed readers parse a description as HTML. So escape the text for HTML here, and `element` escapes it for XML.
-  element("description", escapeXml(lead))
+  // Feed readers parse a description as HTML. So escape the text for HTML here, and `xmlElement` escapes it for XML.
+  xmlElement("description", escapeXml(lead))
 }
-${picture ? `<media:content medium="image" url="${escapeXml(picture.medium_url)}" width="${picture.width}" height="${picture.height}">${element("media:description", picture.alt)}</media:content>` : ""}
+${picture ? `<media:content medium="image" url="${escapeXml(picture.medium_url)}" width="${picture.width}" height="${picture.height}">${xmlElement("media:description", picture.alt)}</media:content>` : ""}
 </item>`;
 }
 
-/** `Fri, 20 Nov 2026 03:15:00 GMT` */
+/** Formats a time for RSS: `Fri, 20 Nov 2026 03:15:00 GMT` */
 function rfc822(iso: string): string {
   return new Date(iso).toUTCString();
 }

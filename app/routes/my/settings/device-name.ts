@@ -1,4 +1,7 @@
-/** The first match wins. Order matters, because most browsers also name other browsers in their User-Agent. */
+/**
+ * Browser names by their mark in the User-Agent. The first match wins. Order matters, because most browsers also name
+ * other browsers.
+ */
 const browsers: [RegExp, string][] = [
   [/\bLine\//, "LINE"],
   [/\bInstagram\b/, "Instagram"],
@@ -26,7 +29,7 @@ const systems: [RegExp, string][] = [
 
 const nameOf = (user_agent: string, names: [RegExp, string][]) => names.find(([sign]) => sign.test(user_agent))?.[1];
 
-/** A readable name for a browser from its User-Agent: `iPhoneのSafari`, `Windowsのブラウザー`, `不明な端末`. */
+/** Returns a readable name for a browser from its User-Agent: `iPhoneのSafari`, `Windowsのブラウザー`, `不明な端末`. */
 export function deviceName(user_agent: string): string {
   const browser = nameOf(user_agent, browsers);
   const system = nameOf(user_agent, systems);

@@ -38,14 +38,14 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 
 export async function action({ request, url, context }: Route.ActionArgs) {
   const words = wordsOf(await request.formData(), PATH);
-  if (words.form.get("operation") === "resend") return resend(context, url);
+  if (words.form.get("operation") === "resend") return resendMail(context, url);
   const refused = await mailNewAddress(context, url, words, PATH);
   if (refused) return refused;
   forgetIntent(context, "form");
   return redirect(`${PATH}?sent`, 303);
 }
 
-async function resend(context: Route.ActionArgs["context"], url: URL) {
+async function resendMail(context: Route.ActionArgs["context"], url: URL) {
   const asked = await askProvider(context, url, (toolkit, id_token) =>
     toolkit.sendVerificationMail(id_token, url.origin + PATH),
   );

@@ -9,10 +9,10 @@ import { FACTORS_PATH } from "../../../request/to.ts";
 import { identityContext } from "../../../session/context.ts";
 import { openSession } from "../../../session/current-session.ts";
 import { askProvider, besideField, ownSession } from "../../../sign-in/ask-provider.ts";
-import { begunFactorPhone, readBegun } from "../../../sign-in/begun.ts";
 import { readablePhoneNumber } from "../../../sign-in/phone-number.ts";
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
 import { afterEnrolment } from "../../../sign-in/recovery-codes.ts";
+import { readStarted, startedFactorPhone } from "../../../sign-in/started-flows.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
@@ -31,7 +31,7 @@ const codeForm = z.object({ code: oneTimeCode });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   await requireRecentSignIn(context, url);
-  const begun = await readBegun(context, begunFactorPhone);
+  const begun = await readStarted(context, startedFactorPhone);
   const { is_demo } = context.get(edgeContext);
   const { recaptcha } = context.get(identityContext);
   return { asked_number: begun && readablePhoneNumber(begun.phone_number), recaptcha, is_demo };
@@ -41,39 +41,39 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const operation = form.get("operation");
   await requireRecentSignIn(context, url, operation === "send" ? form : undefined);
-  if (operation === "finish") return finish(context, url, form);
-  if (operation === "send") return send(context, url, form);
-  begunFactorPhone.forget(context);
+  if (operation === "finish") return finishSetup(context, url, form);
+  if (operation === "send") return sendCode(context, url, form);
+  startedFactorPhone.forget(context);
   return redirect(PATH, 303);
 }
 
 type Context = Route.ActionArgs["context"];
 
-async function send(context: Context, url: URL, form: FormData) {
+async function sendCode(context: Context, url: URL, form: FormData) {
   const read = readForm(form, numberForm);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   const { phone_number } = read.value;
   const recaptcha_token = String(form.get("recaptcha_token") || "") || undefined;
   const asked = await askProvider(context, url, (toolkit, id_token) =>
     toolkit.startPhoneEnrollment(id_token, phone_number, recaptcha_token),
   );
-  if (!asked.ok) return data({ result: read.refused(besideField("phone_number", asked)) }, asked.status);
+  if (!asked.ok) return data({ result: read.toResult(besideField("phone_number", asked)) }, asked.status);
   const user_id = ownSession(context).id;
-  await begunFactorPhone.keep(context, { user_id, phone_number, session_info: asked.answer });
+  await startedFactorPhone.keep(context, { user_id, phone_number, session_info: asked.answer });
   return redirect(PATH, 303);
 }
 
-async function finish(context: Context, url: URL, form: FormData) {
+async function finishSetup(context: Context, url: URL, form: FormData) {
   const read = readForm(form, codeForm);
-  if (!read.value) return data({ result: read.refused() }, 422);
-  const begun = await readBegun(context, begunFactorPhone);
-  if (!begun) return data({ result: read.refused("時間が経ったため、はじめからやり直してください。") }, 410);
+  if (!read.value) return data({ result: read.toResult() }, 422);
+  const begun = await readStarted(context, startedFactorPhone);
+  if (!begun) return data({ result: read.toResult("時間が経ったため、はじめからやり直してください。") }, 410);
   const enrolment = { session_info: begun.session_info, code: read.value.code, display_name: "SMS" };
   const asked = await askProvider(context, url, async (toolkit, id_token) =>
     openSession(context, await toolkit.finishEnrollment(id_token, "phone", enrolment)),
   );
-  if (!asked.ok) return data({ result: read.refused(besideField("code", asked)) }, asked.status);
-  begunFactorPhone.forget(context);
+  if (!asked.ok) return data({ result: read.toResult(besideField("code", asked)) }, asked.status);
+  startedFactorPhone.forget(context);
   setFlash(context, "factor_added");
   return redirect(await afterEnrolment(context, asked.answer), 303);
 }
@@ -87,7 +87,7 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
   return (
     <SettingsPage title="SMSの設定">
       {asked_number === null ? (
-        // A plain form, on a page that a full load opens: the reCAPTCHA script intercepts the submit event and then
+        // Use a plain form, on a page that a full load opens: the reCAPTCHA script intercepts the submit event and then
         // submits the form.
         <form method="post" action={PATH} id={form.id} className="card form" noValidate>
           <input type="hidden" name="operation" value="send" />
@@ -122,8 +122,8 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
             </Button>
           </Form>
           <DemoOutbox is_demo={is_demo} what="SMS" />
-          {/* Reloads the document, because the reCAPTCHA script does not run on a page that React renders in the
-              browser. */}
+          {/* This link reloads the document, because the reCAPTCHA script does not run on a page that React renders
+              in the browser. */}
           <Form method="post" action={PATH} reloadDocument>
             <Button name="operation" value="restart" variant="gray-outline">
               番号を入力し直す

@@ -44,13 +44,13 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   const read = readForm(form, leaveForm);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   await requireRecentSignIn(context, new URL(PATH, url), form);
   const session = ownSession(context);
   const sent = await context.get(v4Context).send(unsubscribe, {});
   // The account may be deleted already, by an earlier attempt whose second step failed. Then continue with that step.
   if (!sent.ok && sent.refusal.code !== "account_left") {
-    return data({ result: read.refused(sent.refusal.detail) }, sent.refusal.status);
+    return data({ result: read.toResult(sent.refusal.detail) }, sent.refusal.status);
   }
   const is_deleted = await deleteIdentity(context, session);
   if (is_deleted) closeSession(context);

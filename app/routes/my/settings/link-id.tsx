@@ -31,7 +31,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const words = wordsOf(await request.formData(), PATH);
   const read = readForm(words.form, linkIdForm);
-  if (!read.value) return returnWords(words, read.refused(), 422);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
   const { idempotency_key } = words;
   const sent = await context.get(v4Context).send(updateProfile, { body: read.value, idempotency_key });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);

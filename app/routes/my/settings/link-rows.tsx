@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import { EXTERNAL_LINKS, URL_LENGTH } from "../../../../workers/contract/bounds.ts";
-import { useFormTold } from "../../../forms/use-form-told.ts";
+import { useInputEventOnChange } from "../../../forms/use-input-event-on-change.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FieldErrors, useMendable } from "../../../ui/form-errors.tsx";
 import type { LinkRow } from "./profile-values.ts";
@@ -21,15 +21,15 @@ export function LinkRows({
   const [rows, setRows] = useState(begun);
   const last = useRef(Math.max(-1, ...begun.map(({ at }) => at)));
   const list = useRef<HTMLUListElement>(null);
-  useFormTold(list, rows);
-  const add = () => {
+  useInputEventOnChange(list, rows);
+  const addRow = () => {
     last.current += 1;
     const row = { at: last.current, external_site_id: "website", url: "" };
     setRows((now) => [...now, row]);
   };
   return (
     <>
-      {/* Present even without rows: if a form is sent before the rows are rendered, the missing field keeps the links
+      {/* This marker is present even without rows: if a form is sent before the rows are rendered, the links stay
           unchanged. */}
       <input type="hidden" name="has_links" value="yes" />
       {rows.length === 0 && <p className="field-hint">SNSや販売サイトなど、{EXTERNAL_LINKS}件まで載せられます。</p>}
@@ -78,7 +78,7 @@ export function LinkRows({
             size="sm"
             onClick={(event) => {
               event.preventDefault();
-              add();
+              addRow();
             }}
           >
             リンクを追加

@@ -18,7 +18,7 @@ import { SettingsPage } from "./settings-page.tsx";
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "パスワード", is_unlisted: true });
 
 const PATH = "/my/settings/password";
-/** Asked for twice, because without a script nobody can show what they typed. */
+/** The form asks for the new password twice, because without a script a person cannot show what they typed. */
 const passwordForm = z
   .object({ password: newPassword, password_again: z.string("もう一度入力してください。") })
   .refine(({ password, password_again }) => password === password_again, {
@@ -27,8 +27,8 @@ const passwordForm = z
   });
 
 /**
- * Require a recent sign-in before showing the form: a password is never kept during a sign-in, so it would have to be
- * typed again.
+ * Require a recent sign-in before showing the form: a password is never kept during a sign-in, so the member would have
+ * to type it again.
  */
 export async function loader({ url, context }: Route.LoaderArgs) {
   await requireRecentSignIn(context, url);
@@ -38,16 +38,16 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 
 export async function action({ request, url, context }: Route.ActionArgs) {
   const read = readForm(await request.formData(), passwordForm, ["password", "password_again"]);
-  if (!read.value) return data({ result: read.refused() }, 422);
+  if (!read.value) return data({ result: read.toResult() }, 422);
   await requireRecentSignIn(context, url);
   const { password } = read.value;
   const { emailVerified, passwordHash } = await ownAccount(context, url);
   // An unverified address may be another person's, who could then sign in with a password they did not choose.
-  if (!emailVerified) return data({ result: read.refused("先にメールアドレスを確認してください。") }, 422);
+  if (!emailVerified) return data({ result: read.toResult("先にメールアドレスを確認してください。") }, 422);
   const asked = await askProvider(context, url, async (toolkit, id_token) =>
     openSession(context, await toolkit.setPassword(id_token, password)),
   );
-  if (!asked.ok) return data({ result: read.refused(asked.message) }, asked.status);
+  if (!asked.ok) return data({ result: read.toResult(asked.message) }, asked.status);
   setFlash(context, passwordHash === undefined ? "password_set" : "password_changed");
   return redirect(PATH, 303);
 }
@@ -71,7 +71,7 @@ export default function Password({ loaderData, actionData }: Route.ComponentProp
           <FormErrors errors={form.errors} />
           <div className="field">
             <label htmlFor="password-email">メールアドレス</label>
-            {/* For password managers, which store the address with the password. */}
+            {/* This input is for password managers, which store the address with the password. */}
             <input
               id="password-email"
               className="control"

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { useFormTold } from "../../../forms/use-form-told.ts";
+import { useInputEventOnChange } from "../../../forms/use-input-event-on-change.ts";
 import { Avatar } from "../../../people/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { FieldErrors } from "../../../ui/form-errors.tsx";
@@ -22,15 +22,15 @@ export function PictureChoice({
   name: PictureName;
   label: string;
   hint: string;
-  /** Empty if there is no picture. */
+  /** The id of the picture. Empty if there is no picture. */
   image_id: string;
-  /** Why the last upload was refused. */
+  /** The reason why the last upload was refused. */
   refusal: readonly string[] | undefined;
 }) {
   const [id, setId] = useState(image_id);
   const [is_told, setTold] = useState(true);
   const field = useRef<HTMLInputElement>(null);
-  useFormTold(field, id);
+  useInputEventOnChange(field, id);
   return (
     <div className="picture-choice">
       <input ref={field} type="hidden" name={`${name}_image_id`} value={id} />

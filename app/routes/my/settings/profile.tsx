@@ -40,7 +40,7 @@ import {
 } from "./profile-values.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
-/** The server renders both; the browser loads their scripts after hydration. */
+/** Components whose scripts the browser loads after hydration. The server renders both. */
 const PictureChoice = lazy(() => import("./picture-choice.tsx").then((loaded) => ({ default: loaded.PictureChoice })));
 const LinkRows = lazy(() => import("./link-rows.tsx").then((loaded) => ({ default: loaded.LinkRows })));
 
@@ -76,8 +76,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const read = readWhole(form, profileSchema(rows));
   const operation = form.get("operation");
   if (operation) return changedForm(form, rows, String(operation));
-  if (!read.value) return returnWords(words, read.refused(), 422);
-  const refusal = await save(context, words, read, rows);
+  if (!read.value) return returnWords(words, read.toResult(), 422);
+  const refusal = await saveProfile(context, words, read, rows);
   if (refusal) return refusal;
   forgetIntent(context, "form");
   setFlash(context, "settings_saved");
@@ -87,10 +87,10 @@ export async function action({ request, context }: Route.ActionArgs) {
 /** Reads the form. A refusal returns its blank fields too, so that each row keeps its index and its error. */
 function readWhole(form: FormData, schema: ReturnType<typeof profileSchema>): ReadForm<typeof schema> {
   const read = readForm(form, schema);
-  return { ...read, refused: (why) => ({ ...read.refused(why), initialValue: textsOf(form) }) };
+  return { ...read, toResult: (why) => ({ ...read.toResult(why), initialValue: textsOf(form) }) };
 }
 
-/** Adds or removes a link or picture in the form without saving. For browsers without JavaScript. */
+/** Adds or removes a link or picture in the form without saving the profile. Browsers without JavaScript use it. */
 function changedForm(form: FormData, rows: readonly LinkRow[], operation: string) {
   const written = textsOf(form);
   delete written.operation;
@@ -107,7 +107,7 @@ function changedForm(form: FormData, rows: readonly LinkRow[], operation: string
  * Sends the changed sections one after the other; each is saved on its own. Returns the answer to the first refusal, or
  * nothing.
  */
-async function save(
+async function saveProfile(
   context: Readonly<RouterContextProvider>,
   words: Words,
   read: ReadForm<ReturnType<typeof profileSchema>>,
@@ -158,7 +158,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
   const { user_id, link_id, is_creator, written, external_sites, genres, should_verify_email } = loaderData;
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
   const [form, fields] = useStayingForm<Written>({ id: "settings", lastResult, defaultValue: written });
-  // The form's initial values. Changes after that are in the fields themselves.
+  // The form's initial values. Later changes are in the fields themselves.
   const [begun, setBegun] = useState(() => ({ ...((lastResult?.initialValue as Written | undefined) ?? written) }));
   const [times_begun, setTimesBegun] = useState(0);
   const beginWith = (fields: Written) => {

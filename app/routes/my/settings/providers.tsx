@@ -22,7 +22,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ロ�
 const PATH = "/my/settings/providers";
 const LAST_WAY = "ログイン方法がこれだけのため、解除できません。先に別の方法を追加してください。";
 
-/** All ways to sign in, in the order of the sign-in page. */
+/** All sign-in methods, in the order of the sign-in page. */
 const ways = ["password", "phone", ...identityProviders.map(({ provider_id }) => provider_id)];
 
 export async function loader({ url, context }: Route.LoaderArgs) {
@@ -38,7 +38,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 const nameOf = (id: string, linked: ReadonlyMap<string, string>, { passwordHash }: IdentityAccount) =>
   wayName(id === "password" && linked.has(id) && passwordHash === undefined ? "emailLink" : id) ?? id;
 
-/** The member's ways to sign in, by provider id, each with the address, name or number it is known by. */
+/** Returns the member's sign-in methods by provider id, each with its address, name or number. */
 function linkedWays({ providerUserInfo = [] }: IdentityAccount): Map<string, string> {
   return new Map(
     providerUserInfo.map(({ providerId, email, displayName, phoneNumber }) => [
@@ -55,10 +55,10 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (!form.success) throw data(null, { status: 400 });
   await requireRecentSignIn(context, url);
   const { operation, provider_id } = form.data;
-  return operation === "unlink" ? unlink(context, url, provider_id) : link(context, url, provider_id);
+  return operation === "unlink" ? unlinkProvider(context, url, provider_id) : linkProvider(context, url, provider_id);
 }
 
-async function link(context: Route.ActionArgs["context"], url: URL, provider_id: string) {
+async function linkProvider(context: Route.ActionArgs["context"], url: URL, provider_id: string) {
   const provider = identityProvider(provider_id);
   if (!provider) throw data(null, { status: 400 });
   const asked = await askProvider(context, url, () =>
@@ -67,12 +67,12 @@ async function link(context: Route.ActionArgs["context"], url: URL, provider_id:
   return asked.ok ? asked.answer : data({ error: asked.message }, asked.status);
 }
 
-async function unlink(context: Route.ActionArgs["context"], url: URL, provider_id: string) {
+async function unlinkProvider(context: Route.ActionArgs["context"], url: URL, provider_id: string) {
   const linked = linkedWays(await ownAccount(context, url));
   if (linked.size <= 1) return data({ error: LAST_WAY }, 422);
   const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.unlink(id_token, provider_id));
   if (!asked.ok) return data({ error: asked.message }, asked.status);
-  // The session's token lists the ways to sign in, so renew it.
+  // Renew the session, because its token lists the sign-in methods.
   await renewSession(context);
   setFlash(context, "way_unlinked");
   return redirect(PATH, 303);
@@ -102,7 +102,7 @@ export default function Providers({ loaderData, actionData }: Route.ComponentPro
   );
 }
 
-/** Ways that have a page of their own to add them. The other ways redirect to the provider at once. */
+/** Sign-in methods that have a page of their own to add them. The other methods redirect to the provider at once. */
 const steps: Record<string, string> = {
   password: "/my/settings/password",
   phone: `/login/phone?${new URLSearchParams({ to: PATH, purpose: "link" })}`,

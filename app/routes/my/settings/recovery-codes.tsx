@@ -3,9 +3,9 @@ import { data, Form, redirect } from "react-router";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { FACTORS_PATH, RECOVERY_CODES_PATH } from "../../../request/to.ts";
 import { ownSession } from "../../../sign-in/ask-provider.ts";
-import { newRecoveryCodes, readBegun } from "../../../sign-in/begun.ts";
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
 import { makeRecoveryCodes } from "../../../sign-in/recovery-codes.ts";
+import { newRecoveryCodes, readStarted } from "../../../sign-in/started-flows.ts";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import { useHydrated } from "../../../ui/hydrated.ts";
@@ -15,7 +15,7 @@ import { SettingsPage } from "./settings-page.tsx";
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "リカバリーコード", is_unlisted: true });
 
 export const loader = async ({ context }: Route.LoaderArgs) => ({
-  codes: (await readBegun(context, newRecoveryCodes))?.codes ?? null,
+  codes: (await readStarted(context, newRecoveryCodes))?.codes ?? null,
 });
 
 export async function action({ request, url, context }: Route.ActionArgs) {
@@ -78,19 +78,19 @@ export default function RecoveryCodes({ loaderData, actionData }: Route.Componen
   );
 }
 
-/** Buttons that need JavaScript. Invisible until hydration, but with their space reserved. */
+/** Buttons that need JavaScript. They are invisible until hydration, but the page reserves their space. */
 function WithScript({ codes }: { codes: string[] }) {
   const [said, setSaid] = useState("");
   const hidden = useHydrated() ? "" : " not-yet";
   const look = buttonClass({ variant: "gray-outline" }) + hidden;
-  const copy = () =>
+  const copyCodes = () =>
     navigator.clipboard.writeText(codes.join("\n")).then(
       () => setSaid("コピーしました"),
       () => setSaid("コピーできませんでした。ファイルに保存してお使いください。"),
     );
   return (
     <>
-      <button type="button" className={look} onClick={copy}>
+      <button type="button" className={look} onClick={copyCodes}>
         コピー
       </button>
       <button type="button" className={look} onClick={() => window.print()}>

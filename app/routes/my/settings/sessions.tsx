@@ -48,7 +48,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (form.data.operation === "end_all") return signOutEverywhere(context);
   const { id } = form.data;
   const sent = await identityCalls(context, ownSession(context)).send(endSignIn, { query: { id } });
-  // `not_found`: the device was signed out in the meantime, which is what the member wants.
+  // `not_found`: the device was signed out in the meantime, as the member wants.
   if (!sent.ok && sent.refusal.code !== "not_found") return data({ error: sent.refusal.detail }, sent.refusal.status);
   setFlash(context, "device_signed_out");
   return redirect(PATH, 303);

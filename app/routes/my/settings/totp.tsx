@@ -8,9 +8,9 @@ import { setFlash } from "../../../request/flash.ts";
 import { FACTORS_PATH } from "../../../request/to.ts";
 import { openSession } from "../../../session/current-session.ts";
 import { askProvider, besideField, ownSession } from "../../../sign-in/ask-provider.ts";
-import { begunTotp, readBegun } from "../../../sign-in/begun.ts";
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
 import { afterEnrolment } from "../../../sign-in/recovery-codes.ts";
+import { readStarted, startedTotp } from "../../../sign-in/started-flows.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
@@ -31,7 +31,7 @@ const finishForm = z.object({
   code: oneTimeCode,
 });
 
-/** The secret as a URI for authenticator apps. Source: google-authenticator, "Key Uri Format". */
+/** Returns the secret as a URI for authenticator apps. Source: google-authenticator, "Key Uri Format". */
 function keyUri(account: string, secret: string): string {
   const label = `ofuse:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=ofuse&algorithm=SHA1&digits=6&period=30`;
@@ -39,7 +39,7 @@ function keyUri(account: string, secret: string): string {
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   await requireRecentSignIn(context, url);
-  const begun = await readBegun(context, begunTotp);
+  const begun = await readStarted(context, startedTotp);
   if (!begun) return { enrolment: null };
   const { email, displayName, id } = ownSession(context);
   const uri = keyUri(email ?? displayName ?? id, begun.secret);
@@ -49,30 +49,30 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 export async function action({ request, url, context }: Route.ActionArgs) {
   const form = await request.formData();
   await requireRecentSignIn(context, url);
-  if (form.get("operation") === "start") return start(context, url, readForm(form, z.object({})));
+  if (form.get("operation") === "start") return startSetup(context, url, readForm(form, z.object({})));
   if (form.get("operation") === "stop") {
-    begunTotp.forget(context);
+    startedTotp.forget(context);
     return redirect(FACTORS_PATH, 303);
   }
   const read = readForm(form, finishForm);
-  if (!read.value) return data({ result: read.refused() }, 422);
-  const begun = await readBegun(context, begunTotp);
-  if (!begun) return data({ result: read.refused("時間が経ったため、はじめからやり直してください。") }, 410);
+  if (!read.value) return data({ result: read.toResult() }, 422);
+  const begun = await readStarted(context, startedTotp);
+  if (!begun) return data({ result: read.toResult("時間が経ったため、はじめからやり直してください。") }, 410);
   const { code, display_name = DEFAULT_NAME } = read.value;
   const enrolment = { session_info: begun.session_info, code, display_name };
   const asked = await askProvider(context, url, async (toolkit, id_token) =>
     openSession(context, await toolkit.finishEnrollment(id_token, "totp", enrolment)),
   );
-  if (!asked.ok) return data({ result: read.refused(besideField("code", asked)) }, asked.status);
-  begunTotp.forget(context);
+  if (!asked.ok) return data({ result: read.toResult(besideField("code", asked)) }, asked.status);
+  startedTotp.forget(context);
   setFlash(context, "factor_added");
   return redirect(await afterEnrolment(context, asked.answer), 303);
 }
 
-async function start(context: Route.ActionArgs["context"], url: URL, read: ReadForm) {
+async function startSetup(context: Route.ActionArgs["context"], url: URL, read: ReadForm) {
   const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.startTotpEnrollment(id_token));
-  if (!asked.ok) return data({ result: read.refused(asked.message) }, asked.status);
-  await begunTotp.keep(context, { user_id: ownSession(context).id, ...asked.answer });
+  if (!asked.ok) return data({ result: read.toResult(asked.message) }, asked.status);
+  await startedTotp.keep(context, { user_id: ownSession(context).id, ...asked.answer });
   return redirect(PATH, 303);
 }
 

@@ -7,6 +7,6 @@ const names: Record<string, string> = {
   custom: "ほかのサービス",
 };
 
-/** The name of a way to sign in, by its provider id. Null for an unknown provider. */
+/** Returns the name of a sign-in method by its provider id. Returns null for an unknown provider. */
 export const wayName = (provider_id: string): string | null =>
   names[provider_id] ?? identityProvider(provider_id)?.name ?? null;

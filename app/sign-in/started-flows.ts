@@ -17,13 +17,16 @@ interface AskedNumber extends Own {
 
 /** How long a form with several steps keeps its state, so that reloading or leaving the page loses nothing. */
 const TEN_MINUTES_S = 10 * 60;
-export const begunTotp = new SealedCookie<Own & { secret: string; session_info: string }>("soziIdTotp", TEN_MINUTES_S);
-export const begunFactorPhone = new SealedCookie<AskedNumber>("soziIdFactorPhone", TEN_MINUTES_S);
-/** New recovery codes that the member has not yet confirmed as written down. The provider stores only their hashes. */
+export const startedTotp = new SealedCookie<Own & { secret: string; session_info: string }>(
+  "soziIdTotp",
+  TEN_MINUTES_S,
+);
+export const startedFactorPhone = new SealedCookie<AskedNumber>("soziIdFactorPhone", TEN_MINUTES_S);
+/** New recovery codes until the member confirms that they are written down. The provider stores only their hashes. */
 export const newRecoveryCodes = new SealedCookie<Own & { codes: string[] }>("soziIdCodes", TEN_MINUTES_S);
 
 /** Returns the state of a flow that this member has started, or null. */
-export async function readBegun<Value extends Own>(
+export async function readStarted<Value extends Own>(
   context: Context,
   cookie: SealedCookie<Value>,
 ): Promise<Value | null> {
