@@ -237,6 +237,20 @@ describe("while the API is silent", () => {
     expect(unknown, "say above what is typed in the forms of these routes, or null where nothing is").toEqual([]);
   });
 
+  test("a reply without a key is kept with the key it was sent under, so that sending it again sends it once", async () => {
+    const keys: unknown[] = [];
+    answer = ({ method, headers }, response) => {
+      if (method === "PUT") keys.push(headers["idempotency-key"]);
+      response.destroy();
+    };
+    const member = new Browser(network.url);
+    await member.signIn("natsume");
+    const path = `/my/box/${NOBODY}`;
+    const page = await member.post(path, { reply: "大切な返信" });
+    expect(keys).toEqual([expect.stringMatching(/^words-/)]);
+    expect(fieldsOf(page.text, path)).toEqual({ reply: "大切な返信", idempotency_key: keys[0] });
+  });
+
   test("a draft that is saved by its page waits for the API, and nobody is said to be somebody else", async () => {
     answer = (_, response) => response.destroy();
     const member = new Browser(network.url);
