@@ -3,6 +3,12 @@ import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { KeptContext, readKeptData } from "./shell/kept-context.tsx";
 
+// When a newer navigation cancels a request, React Router 8.4 rejects a promise that nobody awaits (`done` of `decode` in
+// its turbo-stream). A cancelled request is no error.
+window.addEventListener("unhandledrejection", (event) => {
+  if (event.reason instanceof DOMException && event.reason.name === "AbortError") event.preventDefault();
+});
+
 /** Hydrates members' pages. Visitors' pages do not load React. */
 startTransition(() => {
   hydrateRoot(

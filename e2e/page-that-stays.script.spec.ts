@@ -35,6 +35,20 @@ test("following from the letter page, and liking above a reply, keep the typed w
   });
 });
 
+test("a cancelled request is not reported as an error", async ({ someone }) => {
+  const fan = await someone();
+  await fan.openAs("fan_taro", "/");
+  await fan.isAlive();
+  const is_reported = await fan.page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        window.addEventListener("unhandledrejection", ({ defaultPrevented }) => resolve(!defaultPrevented));
+        Promise.reject(new DOMException("signal is aborted without reason", "AbortError"));
+      }),
+  );
+  expect(is_reported).toBe(false);
+});
+
 test("a dropped connection keeps the page of every form, and says so", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;

@@ -36,7 +36,10 @@ export function startRum(
     // A failed image fires an event without a message.
     if (message) onError(message, `${filename.replace(/[?#].*/, "")}:${lineno}:${colno}`);
   });
-  window.addEventListener("unhandledrejection", ({ reason }) => onError(reason, ""));
+  window.addEventListener("unhandledrejection", ({ reason, defaultPrevented }) => {
+    // The page has passed over it.
+    if (!defaultPrevented) onError(reason, "");
+  });
   setInterval(() => void queue.dispatch(), DISPATCH_MS);
   // Register after web-vitals, which reports its last values on the same events.
   addEventListener("visibilitychange", () => document.visibilityState === "hidden" && queue.flush());
