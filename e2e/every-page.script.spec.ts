@@ -35,17 +35,23 @@ async function violations(page: Page, rules: typeof EVERY_RULE | typeof COLOUR_R
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 
-/** Returns the page's cumulative layout shift. */
-function shift(page: Page): Promise<number> {
+/** Returns the page's cumulative layout shift, and what moved. */
+function measureShift(page: Page): Promise<{ sum: number; moved: string }> {
   return page.evaluate(
     () =>
-      new Promise<number>((resolve) => {
+      new Promise((resolve) => {
         let sum = 0;
+        const moved: string[] = [];
         new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
+          for (const entry of list.getEntries() as unknown as { value: number; sources: { node: Node | null }[] }[]) {
+            sum += entry.value;
+            for (const { node } of entry.sources) {
+              moved.push(node instanceof Element ? node.outerHTML.slice(0, 80) : `${node?.textContent}`);
+            }
+          }
         }).observe({ type: "layout-shift", buffered: true });
         // The buffered entries have arrived two frames later.
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve({ sum, moved: moved.join("\n") })));
       }),
   );
 }
@@ -152,7 +158,8 @@ for (const person of people) {
           expect(response?.status(), path).toBe(path === "/404" ? 404 : 200);
           const is_member_page = (await page.locator("script[nonce]").count()) > 0;
           if (is_member_page) await expect(page.locator("html"), path).toHaveAttribute("data-hydrated", "true");
-          expect.soft(await shift(page), `${path} moves`).toBeLessThanOrEqual(MAX_SHIFT);
+          const { sum, moved } = await measureShift(page);
+          expect.soft(sum, `${path} moves ${moved}`).toBeLessThanOrEqual(MAX_SHIFT);
           expect.soft(await violations(page, EVERY_RULE), `${path}, light`).toEqual([]);
           expect.soft(await unseenStops(page), `${path}, by keyboard`).toEqual([]);
           expect.soft(await headingFaults(page), `${path}, headings`).toEqual([]);

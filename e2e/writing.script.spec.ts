@@ -47,11 +47,15 @@ test("a save without a connection keeps the words, says so, asks before leaving,
   await press(writer, "下書き保存");
   await expect(page.getByText("下書きを保存できませんでした。内容はこの画面に残っています。")).toBeVisible();
   // Leaving within the site asks for confirmation, and staying keeps everything.
+  // Both presses in one task, as a busy page may receive them.
   const questioned = page.waitForEvent("dialog").then(async (question) => {
     await question.dismiss();
     return question.type();
   });
-  await page.getByRole("link", { name: "種類を選びなおす" }).click();
+  await page.evaluate(() => {
+    document.querySelector<HTMLElement>("main button[value=save]")?.click();
+    document.querySelector<HTMLElement>('main a[href="/my/posts/new"]')?.click();
+  });
   expect(await questioned).toBe("confirm");
   await expect(page.getByLabel("タイトル")).toHaveValue("圏外の日");
   // Closing asks too.

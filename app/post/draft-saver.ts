@@ -64,10 +64,10 @@ export class DraftSaver {
     if (!this.#is_held) this.#sendAfter(PAUSE_MS);
   }
 
-  /** Saves the form now. */
+  /** Saves the form now, unless a running save holds every change. A second save would conflict with another page's. */
   save({ overwrites = false } = {}): void {
     this.#is_overwriting ||= overwrites;
-    this.#is_dirty = true;
+    if (!this.#is_saving || overwrites) this.#is_dirty = true;
     this.#send();
   }
 

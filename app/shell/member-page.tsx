@@ -85,18 +85,18 @@ export default function MemberPage({ user_id, link_id }: { user_id: string | nul
  * `beforeunload` covers only document loads. Submitting a form asks nothing.
  */
 function useAskBeforeLeaving(): void {
-  const is_submitting = useRef(false);
+  const last_submit = useRef<Event>(null);
   useEffect(() => {
-    const note = () => {
-      is_submitting.current = true;
-      setTimeout(() => {
-        is_submitting.current = false;
-      });
+    const note = (event: Event) => {
+      last_submit.current = event;
     };
     addEventListener("submit", note, true);
     return () => removeEventListener("submit", note, true);
   }, []);
-  const blocker = useBlocker(() => !is_submitting.current && asksToStay());
+  // React Router calls this while the event is dispatched. A timer would be too late on a busy page: the browser handles
+  // a press on a link first.
+  const isSubmitting = () => !!last_submit.current && last_submit.current.eventPhase !== Event.NONE;
+  const blocker = useBlocker(() => !isSubmitting() && asksToStay());
   useEffect(() => {
     if (blocker.state !== "blocked") return;
     if (confirm("保存できていない内容があります。このページを離れますか？")) blocker.proceed();

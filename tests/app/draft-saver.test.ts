@@ -57,6 +57,17 @@ describe("the draft saver", () => {
     expect(states.map(({ kind }) => kind)).toEqual(["saving", "saved"]);
   });
 
+  test("saves once when the pressed button takes the focus from a field", async () => {
+    const draft = saver();
+    typed = "朝";
+    draft.touch();
+    draft.saveChanges();
+    draft.save();
+    posted[0]?.answer(Response.json({ revision: 1 }));
+    await pause();
+    expect(bodies()).toEqual(["朝"]);
+  });
+
   test("retries an unanswered save unchanged, and then saves what was typed since", async () => {
     const draft = saver();
     typed = "一";
