@@ -1,6 +1,9 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { makeServersCheap } from "./tests/support/fast-environment.ts";
+
+makeServersCheap();
 
 /**
  * The slowest files, slowest first. They start early, so that no slow file is left to one core while the other is idle.
@@ -9,16 +12,23 @@ const LONGEST = [
   "publishing-clock",
   "search-answers",
   "publishing-model",
+  "properties",
+  "leaks",
+  "hostile-files",
+  "backup",
+  "authentication",
+  "visitor-pages",
+  "outage",
+  "permissions",
   "hostile-web",
   "hostile-api",
-  "pre-hijacking",
   "data-folder",
+  "pre-hijacking",
   "idempotency",
+  "full-disk",
   "session-renewal",
-  "properties",
-  "web-settings-account",
-  "permissions",
-  "backup",
+  "connections",
+  "maintenance",
 ];
 
 /**
@@ -42,8 +52,9 @@ const nobody = () => new Response(null, { status: 404 });
 /**
  * Both projects have a worker for each core of a small machine, and keep started servers from file to file. A test takes
  * seconds at most. The limits end a test that hangs, and leave room for a machine with eight times more work than cores.
+ * `maxConcurrency` lets all tests of outage.test.ts that wait for the web worker's time limit wait at the same time.
  */
-const SHARED = { isolate: false, maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000 };
+const SHARED = { isolate: false, maxWorkers: 2, maxConcurrency: 10, testTimeout: 120_000, hookTimeout: 120_000 };
 
 /**
  * `workerd`: the API's code inside a worker with a real D1. `node`: whole workers from outside, and the source tree

@@ -14,13 +14,17 @@ import { dropForeignCopies, prepareData } from "./storage.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** The workers that the API needs, the API itself first. */
-const serviceConfigs = [
-  "dist/ofuse_api/wrangler.json",
-  "dist/ofuse_identity/wrangler.json",
-  "dist/ofuse_pictures/wrangler.json",
+/**
+ * The workers, the API first. The two with megabytes of WebAssembly and fonts come last: Miniflare copies everything it
+ * has written so far whenever it adds a module.
+ */
+const configs = [
+  { path: "dist/ofuse_api/wrangler.json", serves_pages: false },
+  { path: "dist/ofuse_identity/wrangler.json", serves_pages: false },
+  { path: "build/server/wrangler.json", serves_pages: true },
+  { path: "dist/ofuse_pictures/wrangler.json", serves_pages: false },
+  { path: "dist/ofuse_share_images/wrangler.json", serves_pages: true },
 ];
-const pageConfigs = ["build/server/wrangler.json", "dist/ofuse_share_images/wrangler.json"];
 
 /** The fields of a built wrangler.json that this file reads. */
 interface BuiltConfig {
@@ -121,7 +125,8 @@ async function localNetwork({
     unsafeDirectSockets: [{ host: HOST, port }],
   };
   const workers: V4WorkerOptions[] = has_pages ? [edge] : [];
-  for (const path of has_pages ? [...serviceConfigs, ...pageConfigs] : serviceConfigs) {
+  for (const { path, serves_pages } of configs) {
+    if (serves_pages && !has_pages) continue;
     const read = unstable_readConfig({ config: join(root, path) });
     const config: BuiltConfig = read;
     // Without `secrets`, which wrangler would look for in .dev.vars and warn about.

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { waitUntil } from "../support/wait.ts";
 import { provenAccount } from "./factor-people.ts";
 import { call, mailedCode, PASSWORD, refresh, refusal, signIn, signUp } from "./people.ts";
 import { ACTION_URL, type RunningIdentity, startIdentity } from "./support.ts";
@@ -99,7 +100,7 @@ describe("resetting a password", () => {
     expect(unknown.status).toBe(known.status);
     expect(Object.keys(unknown.body)).toEqual(Object.keys(known.body));
     await ask("someone@example.jp");
-    await vi.waitFor(async () => expect(await mailsTo("someone@example.jp")).toHaveLength(2));
+    await waitUntil(async () => expect(await mailsTo("someone@example.jp")).toHaveLength(2));
     expect(await mailsTo("no-one@example.jp")).toEqual([]);
   });
 

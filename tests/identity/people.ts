@@ -1,4 +1,4 @@
-import { vi } from "vitest";
+import { waitUntil } from "../support/wait.ts";
 import { API_KEY, type RunningIdentity } from "./support.ts";
 
 /** Helpers that call the provider as a client does. */
@@ -91,7 +91,7 @@ interface Wanted {
 
 /** Returns the newest code mailed to the address. Without a sign-in, the mail is sent after the answer. */
 export function mailedCode(identity: RunningIdentity, email: string, wanted: Wanted = {}): Promise<OobCode> {
-  return vi.waitFor(async () => {
+  return waitUntil(async () => {
     const response = await identity.fetch("/emulator/v1/projects/demo-ofuse/oobCodes");
     const { oobCodes } = (await response.json()) as { oobCodes: OobCode[] };
     const { requestType, after } = wanted;

@@ -1,6 +1,7 @@
 import { exportJWK, exportPKCS8, generateKeyPair, SignJWT } from "jose";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { breachesOf } from "../../workers/identity/deployment.ts";
+import { waitUntil } from "../support/wait.ts";
 import { general, problemCode } from "./people.ts";
 import {
   API_KEY,
@@ -99,7 +100,7 @@ describe("production with Firebase's own tokens", () => {
       asked.some((url) => url.endsWith("/accounts:update")),
       "Firebase has the next key",
     ).toBe(true);
-    await vi.waitFor(() => expect(asked.some((url) => url.endsWith("/keys_for_global_sign_out/shared"))).toBe(true));
+    await waitUntil(() => expect(asked.some((url) => url.endsWith("/keys_for_global_sign_out/shared"))).toBe(true));
     const [row] = (await identity.database.prepare("SELECT key_for_global_sign_out AS key FROM accounts").all())
       .results;
     const next = String(row?.key);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { REFRESH_COOKIE, SessionKeys } from "../../app/session/session.ts";
 import { LEFT_NAME } from "../../workers/contract/bounds.ts";
 import { createEventComment, deleteEventComment, listEventComments } from "../../workers/contract/comments.ts";
@@ -31,6 +31,7 @@ import {
   signIn,
   tick,
 } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask, refused, send, succeeded } from "./support/calls.ts";
 import { addImage } from "./support/own-uploads.ts";
 
@@ -106,14 +107,14 @@ describe("leaving", () => {
     await leave(leaver);
 
     // Cached pages expire within a second, unless the machine is busy.
-    await vi.waitFor(async () => {
+    await waitUntil(async () => {
       for (const path of [`/${link_id}`, `/${link_id}/about`, `/${link_id}/feed.xml`, `/${link_id}/events/${own}`]) {
         expect([path, (await visitor.get(path)).status]).toEqual([path, 404]);
       }
       for (const path of ["/", `/${friend.user.link_id}/events/${theirs}`, `/${friend.user.link_id}/ofuse`]) {
         expect((await visitor.get(path)).text).not.toContain(`去る人${mark}`);
       }
-    }, 5000);
+    });
     await refused(getUser, "not_found", { query: { user_id } });
     await refused(getUser, "not_found", { query: { link_id } });
     await refused(getEvent, "not_found", { params: { event_id: own } });
@@ -275,7 +276,7 @@ describe("the page for leaving", () => {
     expect((await own.get("/goodbye")).text).toContain("退会の手続きが終わりました");
     expect((await elsewhere.get("/goodbye")).status, "nobody left in this browser").toBe(404);
     expect((await own.get("/my/settings")).location).toMatch(/^\/login/);
-    await vi.waitFor(async () => expect((await elsewhere.get("/my/box")).status).toBe(302), 3000);
+    await waitUntil(async () => expect((await elsewhere.get("/my/box")).status).toBe(302));
     expect(elsewhere.cookies.has("soziIdAuth")).toBe(false);
     // The provider no longer has an account with that address.
     expect((await own.signIn(leaver)).location).not.toBe("/");

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { letters } from "../../scripts/demo/letters/index.ts";
 import { listFollowingActivities } from "../../workers/contract/activities.ts";
 import { createBlock, deleteBlock } from "../../workers/contract/blocks.ts";
@@ -15,6 +15,7 @@ import { follow } from "../../workers/contract/relationships.ts";
 import { getUser, updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { type Browser, browser, database, freshMember, type Member, signIn, tick } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask, NOBODY, refused, send, succeeded, userId } from "./support/calls.ts";
 
 const write = (from: Member, to: Member, message = "こんにちは", is_public = false) =>
@@ -218,10 +219,7 @@ describe("the letters on a creator's page", () => {
         expect([sent.status, sent.location]).toEqual([303, path]);
         expect((await own.get(path)).text).toContain(note);
         // A cached page checks its version once a second.
-        await vi.waitFor(
-          async () => expect((await visitor.get(path)).text.includes("ボタンで外す言葉")).toBe(is_shown),
-          5000,
-        );
+        await waitUntil(async () => expect((await visitor.get(path)).text.includes("ボタンで外す言葉")).toBe(is_shown));
       }
       expect((await visitor.get(path)).text).not.toContain("ページから外す");
     });

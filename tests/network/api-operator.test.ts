@@ -1,6 +1,6 @@
 /** Operators' operations: who may call them, what they do, their audit rows. Decisions on reports: api-reports.test.ts. */
 import { decodeJwt, SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operatorOperations } from "../../workers/contract/index.ts";
 import { OPERATOR_PATHS, type Operation } from "../../workers/contract/operation.ts";
 import {
@@ -22,6 +22,7 @@ import {
 } from "../../workers/contract/operator.ts";
 import { signOperatorToken } from "../../workers/verifier/operator-token.ts";
 import { api, database, disable, freshMember, type Member, network, signIn } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask, type Call, expectProblem, NOBODY, refused, send } from "./support/calls.ts";
 import { signedAgain } from "./support/tokens.ts";
 
@@ -252,7 +253,7 @@ describe("an account", () => {
     await refused(listReports, "not_found", { token: idToken });
     await ask(removeAccountFactors, { token, params: { uid } });
     await ask(signOutAccount, { token, params: { uid } });
-    await vi.waitFor(async () => expect((await api("GET", "/v4/profile", { token: idToken })).status).toBe(401), 3000);
+    await waitUntil(async () => expect((await api("GET", "/v4/profile", { token: idToken })).status).toBe(401));
   });
 
   test("without a profile gets none once it is disabled", async () => {

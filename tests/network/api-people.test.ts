@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { LINK_ID_CHANGES } from "../../workers/contract/bounds.ts";
 import { ROUTE_NAMES } from "../../workers/contract/route-names.ts";
 import { searchUsers } from "../../workers/contract/search.ts";
@@ -22,6 +22,7 @@ import {
   tick,
 } from "../support/network.ts";
 import { pngOf, quarters } from "../support/pictures.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask, refused, send, succeeded } from "./support/calls.ts";
 import { addImage } from "./support/own-uploads.ts";
 import { upload } from "./support/uploads.ts";
@@ -48,11 +49,11 @@ describe("a new link_id", () => {
     expect((await ask(updateProfile, { token: member.token, body: { link_id } })).user.link_id).toBe(link_id);
     expect((await ask(getUser, { query: { link_id: old } })).user).toMatchObject({ link_id, name: "引っ越す人" });
     // Cached copies of both pages expire within a second.
-    await vi.waitFor(async () => {
+    await waitUntil(async () => {
       const [before, after] = [await visitor.get(`/${old}/about`), await visitor.get(`/${link_id}`)];
       expect([before.status, before.location, after.status]).toEqual([302, `/${link_id}/about`, 200]);
       expect((await visitor.get(`/${old}`)).location).toBe(`/${link_id}`);
-    }, 5000);
+    });
     expect((await visitor.get(`/${old}/feed.xml`)).location).toBe(`/${link_id}/feed.xml`);
     expect((await visitor.get(`/${link_id}/feed.xml`)).text).toContain(`/${link_id}</link>`);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { searchSubject } from "../../scripts/operator/search.ts";
 import { follow, unfollow } from "../../workers/contract/relationships.ts";
 import { searchUsers } from "../../workers/contract/search.ts";
@@ -6,6 +6,7 @@ import { updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { database, disable, freshMember, type Member, network, signIn, tick } from "../support/network.ts";
 import { operatedSite } from "../support/operator.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask, refused, type send, userId } from "./support/calls.ts";
 
 interface Made {
@@ -135,7 +136,7 @@ describe("who comes first", () => {
     for (const link_id of ["raku_ichi", "raku_ni"]) {
       const following_id = await userId(link_id);
       await ask(follow, { token, body: { following_id } });
-      await vi.waitFor(async () => expect((await found({ keyword: "落日" }))[0]).toBe(link_id));
+      await waitUntil(async () => expect((await found({ keyword: "落日" }))[0]).toBe(link_id));
       await ask(unfollow, { token, query: { following_id } });
     }
   });
@@ -178,7 +179,7 @@ describe("nobody is found", () => {
   test("under a name they no longer have", async () => {
     await ask(updateProfile, { token: member.token, body: { name: "あたらしい名", bio: "引っ越しました" } });
     // Indexed right after the write, not by the scheduled run.
-    await vi.waitFor(async () => expect(await found({ keyword: "あたらしい名" })).toEqual([member.user.link_id]));
+    await waitUntil(async () => expect(await found({ keyword: "あたらしい名" })).toEqual([member.user.link_id]));
     expect(await found({ keyword: "むかしの名" })).toEqual([]);
     expect(await found({ keyword: "引っ越し" })).toEqual([member.user.link_id]);
   });

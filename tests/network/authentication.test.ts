@@ -43,7 +43,7 @@ const callOf = (operation: Guarded): Call => ({
 /** A call with valid input, the same every time. */
 const taken = (operation: Guarded): Call => fc.sample(inputsOf(operation, {}), { numRuns: 1, seed: 1 })[0] ?? {};
 
-describe.each(by("required", operations))("$id", (operation) => {
+describe.concurrent.each(by("required", operations))("$id", (operation) => {
   test("refuses a visitor", async () => {
     const reply = await send(operation, callOf(operation));
     expectProblem(reply, "unauthenticated");
@@ -58,7 +58,7 @@ describe.each(by("required", operations))("$id", (operation) => {
   });
 });
 
-describe.each([...by("required", operations), ...by("optional", operations)])("$id", (operation) => {
+describe.concurrent.each([...by("required", operations), ...by("optional", operations)])("$id", (operation) => {
   test("refuses every token that is forged, foreign or has ended", async () => {
     for (const [why, token] of Object.entries(bad)) {
       const reply = await send(operation, { ...callOf(operation), token });
@@ -73,22 +73,21 @@ describe.each([...by("required", operations), ...by("optional", operations)])("$
   });
 });
 
-describe.each(by("required", productOperations).filter(({ errors }) => errors.includes("registration_required")))(
-  "$id",
-  (operation) => {
-    test("asks somebody without a profile to finish registering", async () => {
-      await refused(operation, "registration_required", { ...taken(operation), token: await signIn("fan_new") });
-    });
-  },
-);
+describe.concurrent.each(
+  by("required", productOperations).filter(({ errors }) => errors.includes("registration_required")),
+)("$id", (operation) => {
+  test("asks somebody without a profile to finish registering", async () => {
+    await refused(operation, "registration_required", { ...taken(operation), token: await signIn("fan_new") });
+  });
+});
 
-describe.each(by("optional", operations))("$id", (operation) => {
+describe.concurrent.each(by("optional", operations))("$id", (operation) => {
   test("answers a visitor", async () => {
     expect(ADMITTED).toContain((await send(operation, callOf(operation))).status);
   });
 });
 
-describe.each(by("none", operations))("$id", (operation) => {
+describe.concurrent.each(by("none", operations))("$id", (operation) => {
   test("never looks at a token", async () => {
     const visitor = await send(operation, callOf(operation));
     expect(ADMITTED).toContain(visitor.status);
@@ -98,7 +97,7 @@ describe.each(by("none", operations))("$id", (operation) => {
   });
 });
 
-describe.each(plannedOperations)("$id", (operation) => {
+describe.concurrent.each(plannedOperations)("$id", (operation) => {
   test("tells a good caller that it is not there yet", async () => {
     const token = operation.auth === "none" ? null : good;
     const reply = await send(operation, { ...taken(operation), token });
@@ -126,22 +125,25 @@ describe("a thing of somebody else's", () => {
     expect(Object.keys(foreign).sort()).toEqual(naming.map(({ id }) => id).sort());
   });
 
-  test.each(naming.filter(({ id }) => foreign[id] !== "people"))("does not exist for $id", async (operation) => {
-    const make = foreign[operation.id];
-    if (typeof make !== "function") throw new Error(`${operation.id} is not in the table`);
-    const { call, row, strangers, code = "not_found" } = await make();
-    const columns = Object.keys(row.key).map((name) => `${name} = ?`);
-    const select = (await database()).prepare(`SELECT * FROM ${row.table} WHERE ${columns.join(" AND ")}`);
-    const read = () => select.bind(...Object.values(row.key)).first();
-    const before = await read();
-    expect(before).not.toBeNull();
-    for (const token of strangers) {
-      const { request_id: _, ...told } = await refused(operation, code, { ...call, token });
-      const { request_id: __, ...nothing } = await refused(operation, code, { ...nobodys(call), token });
-      expect(told, "as if there were none").toEqual(nothing);
-    }
-    expect(await read()).toEqual(before);
-  });
+  test.concurrent.each(naming.filter(({ id }) => foreign[id] !== "people"))(
+    "does not exist for $id",
+    async (operation) => {
+      const make = foreign[operation.id];
+      if (typeof make !== "function") throw new Error(`${operation.id} is not in the table`);
+      const { call, row, strangers, code = "not_found" } = await make();
+      const columns = Object.keys(row.key).map((name) => `${name} = ?`);
+      const select = (await database()).prepare(`SELECT * FROM ${row.table} WHERE ${columns.join(" AND ")}`);
+      const read = () => select.bind(...Object.values(row.key)).first();
+      const before = await read();
+      expect(before).not.toBeNull();
+      for (const token of strangers) {
+        const { request_id: _, ...told } = await refused(operation, code, { ...call, token });
+        const { request_id: __, ...nothing } = await refused(operation, code, { ...nobodys(call), token });
+        expect(told, "as if there were none").toEqual(nothing);
+      }
+      expect(await read()).toEqual(before);
+    },
+  );
 
   /** Returns the same call with unknown ids. */
   function nobodys(call: Call): Call {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { Browser, type Network, startTestNetwork } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 
 let network: Network;
 const lines: { message: string; user_id: string | null; path: string }[] = [];
@@ -29,7 +30,7 @@ test("a page view is a line of the log with the signed-in member, and gives a vi
   for (const { headers } of answers) {
     expect([headers.get("cache-control"), headers.getSetCookie()]).toEqual(["no-store", []]);
   }
-  await vi.waitFor(() => expect(lines).toHaveLength(2));
+  await waitUntil(() => expect(lines).toHaveLength(2));
   const [first, second] = lines;
   expect(first).toMatchObject({ message: "page_view", user_id: null, path: "/natsume" });
   expect(second).toMatchObject({ message: "page_view", user_id: expect.stringMatching(/^\w{10,}$/), path: "/my/box" });

@@ -53,6 +53,19 @@ test.each([
   expect(await statusesOver(path, "x".repeat(1_000_000), true)).toEqual(Array(ROUNDS).fill(status));
 });
 
+/**
+ * `fetch` would send even a request with `connection: close` over an idle connection of an earlier request. workerd closes
+ * those after five seconds.
+ */
+function statusOverNewConnection(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((done, failed) => {
+    const sent = request(url, { agent: false, headers }, (response) => {
+      response.resume().once("end", () => done(response.statusCode));
+    });
+    sent.once("error", failed).end();
+  });
+}
+
 test("requests that clients abort leave nothing hanging for later ones", async () => {
   const { url } = await network();
   // Long enough that some requests are in the middle of a query, a shared render or a private render.
@@ -72,10 +85,8 @@ test("requests that clients abort leave nothing hanging for later ones", async (
     await Promise.all(given_up);
   }
   for (const path of [0, 5, 11].flatMap(pathsOf)) {
-    // Each over a new connection, because workerd closes one after five idle seconds.
     for (const cookie of ["", "a=1"]) {
-      const headers = { connection: "close", ...(cookie && { cookie }) };
-      expect([path, (await fetch(url + path, { headers })).status]).toEqual([path, 200]);
+      expect([path, await statusOverNewConnection(url + path, cookie ? { cookie } : {})]).toEqual([path, 200]);
     }
   }
 });

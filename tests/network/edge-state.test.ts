@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { userSubject } from "../../scripts/operator/user.ts";
 import { getEdgeState, listSitemapEntries, listSitemapFiles } from "../../workers/contract/edge.ts";
 import { createEventCategory, listFollowedEvents, listUserEvents } from "../../workers/contract/events.ts";
@@ -7,6 +7,7 @@ import { follow, listRelationships } from "../../workers/contract/relationships.
 import { getUser, recommendUsers, updateProfile } from "../../workers/contract/users.ts";
 import { browser, database, demoToken, forgetSignIn, network } from "../support/network.ts";
 import { operatedSite } from "../support/operator.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask, NOBODY, refused, send, userId } from "./support/calls.ts";
 
 test("the pages of a creator have a version of their own", async () => {
@@ -129,14 +130,14 @@ describe("an account that an operator disables", () => {
         body: { receiver_user_id: user.user_id, message: "届かない", is_public: false },
       });
       expect((await session.get("/my/box")).status).not.toBe(200);
-      await vi.waitFor(async () => expect(await statuses()).toEqual(all(404)), 3000);
+      await waitUntil(async () => expect(await statuses()).toEqual(all(404)));
       expect((await visitor.get("/share-images/mio.png")).status).toBe(404);
       expect(Object.values(await listed())).toEqual(Object.values(before).map(() => false));
       await expect(demoToken("mio")).rejects.toThrow("USER_DISABLED");
     } finally {
       await operate("enable", "mio");
     }
-    await vi.waitFor(async () => expect(await statuses()).toEqual(all(200)), 3000);
+    await waitUntil(async () => expect(await statuses()).toEqual(all(200)));
     expect(await listed()).toEqual(before);
     await demoToken("mio");
   });
@@ -168,11 +169,11 @@ describe("an account that an operator disables", () => {
     expect(await isSaid()).toBe(true);
     await operate("disable", said.writer ?? "");
     try {
-      await vi.waitFor(async () => expect(await isSaid()).toBe(false), 3000);
+      await waitUntil(async () => expect(await isSaid()).toBe(false));
     } finally {
       await operate("enable", said.writer ?? "");
     }
-    await vi.waitFor(async () => expect(await isSaid()).toBe(true), 3000);
+    await waitUntil(async () => expect(await isSaid()).toBe(true));
   });
 
   test("is closed at once when identity fails; the command says so, and does the rest when it is run again", async () => {

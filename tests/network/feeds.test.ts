@@ -1,7 +1,8 @@
 import { parseAtomFeed, parseJsonFeed, parseRssFeed } from "feedsmith";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { browser, database, freshMember, network } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask } from "./support/calls.ts";
 
 // Starting the network takes longer than any test.
@@ -150,9 +151,8 @@ describe.each(formats)("feed.%s", (format) => {
     const { token, user } = await freshMember("まえの名前");
     expect((await read(user.link_id, format)).title).toContain("まえの名前");
     await ask(updateProfile, { token, body: { name: '<あと> & "の" \']]>' } });
-    await vi.waitFor(
-      async () => expect((await read(user.link_id, format)).title).toBe('<あと> & "の" \']]>の投稿｜ofuse'),
-      { timeout: 5000, interval: 200 },
+    await waitUntil(async () =>
+      expect((await read(user.link_id, format)).title).toBe('<あと> & "の" \']]>の投稿｜ofuse'),
     );
   });
 });
@@ -165,15 +165,12 @@ test("a feed leaves out characters XML cannot express, and escapes markup", asyn
   await write("<b>&amp;</b>\u0001\u000b\uffff]]>", "a < b <script>alert(1)</script> &lt;");
   try {
     for (const format of formats) {
-      await vi.waitFor(
-        async () => {
-          const [item] = (await read("natsume", format)).items;
-          // JSON does not escape the marks.
-          if (format !== "json") expect(item?.title).toBe("<b>&amp;</b>]]>");
-          expect(item?.title).toContain("<b>&amp;</b>");
-        },
-        { timeout: 5000, interval: 200 },
-      );
+      await waitUntil(async () => {
+        const [item] = (await read("natsume", format)).items;
+        // JSON does not escape the marks.
+        if (format !== "json") expect(item?.title).toBe("<b>&amp;</b>]]>");
+        expect(item?.title).toContain("<b>&amp;</b>");
+      });
     }
     const { text } = await get("/natsume/feed.xml");
     // Feed readers show a description as HTML.
@@ -194,7 +191,7 @@ test("a member's feed equals the visitors': it has no locked content", async () 
   for (const format of formats) {
     const own = await fan.get(`/natsume/feed.${format}`);
     // A visitor's cached page may be a second old.
-    await vi.waitFor(async () => expect((await get(`/natsume/feed.${format}`)).text).toBe(own.text), { timeout: 5000 });
+    await waitUntil(async () => expect((await get(`/natsume/feed.${format}`)).text).toBe(own.text));
     expect(own.headers.get("cache-control")).toBe("private, no-store");
   }
 });

@@ -3,16 +3,7 @@
  * (RLIMIT_FSIZE), and later allows them again. The local D1 writes with every query, so reading fails as well.
  */
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { blobsFolder } from "../../scripts/data-folder.ts";
 import { startNetwork } from "../../scripts/network.ts";
 import { uploadAudio } from "../../workers/contract/uploads.ts";
-import { Browser, demoToken, type Network } from "../support/network.ts";
+import { Browser, demoToken, layDemoWorld, type Network } from "../support/network.ts";
 import { INSIDES, JAPANESE } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
 
@@ -53,9 +44,9 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
     const workerd = createRequire(import.meta.resolve("miniflare")).resolve(`${platform}/bin/workerd`);
     const wrapper = join(place, "workerd");
     writeFileSync(wrapper, `#!/bin/sh\ntrap '' XFSZ\nexec '${workerd}' "$@"\n`, { mode: 0o755 });
-    mkdirSync(data_dir);
+    layDemoWorld(data_dir);
     vi.stubEnv("MINIFLARE_WORKERD_PATH", wrapper);
-    network = await startNetwork({ data_dir }).finally(() => vi.unstubAllEnvs());
+    network = await startNetwork({ data_dir, is_prepared: true }).finally(() => vi.unstubAllEnvs());
   });
   afterAll(async () => {
     await network.stop();

@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { listNewestEvents } from "../../workers/contract/events.ts";
 import { follow } from "../../workers/contract/relationships.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { Browser, browser, database, freshMember, network } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask, userId } from "./support/calls.ts";
 
 const run = async (sql: string, ...values: unknown[]) => {
@@ -46,13 +47,10 @@ describe("a visitor's first page", () => {
       "2098-01-01T00:00:00.000Z",
     );
     try {
-      await vi.waitFor(
-        async () => expect(titlesIn(section(await home(), "新着の投稿"))[0]).toBe("できたての投稿"),
-        5000,
-      );
+      await waitUntil(async () => expect(titlesIn(section(await home(), "新着の投稿"))[0]).toBe("できたての投稿"));
       expect(await home()).not.toContain("できたての本文");
       await run("UPDATE events SET publish_target_type = 'fans' WHERE event_id = ?", event_id);
-      await vi.waitFor(async () => expect(await home()).not.toContain("できたての"), 5000);
+      await waitUntil(async () => expect(await home()).not.toContain("できたての"));
     } finally {
       await run("DELETE FROM events WHERE event_id = ?", event_id);
     }
@@ -73,11 +71,11 @@ describe("a visitor's first page", () => {
     }
     try {
       expect((await ask(listNewestEvents)).events.filter(({ title }) => title.startsWith("連投"))).toHaveLength(6);
-      await vi.waitFor(async () => {
+      await waitUntil(async () => {
         const titles = titlesIn(section(await home(), "新着の投稿"));
         expect(titles.filter((title) => title?.startsWith("連投"))).toEqual(["連投9", "連投8"]);
         expect(titles).toHaveLength(6);
-      }, 5000);
+      });
     } finally {
       for (const event_id of event_ids) await run("DELETE FROM events WHERE event_id = ?", event_id);
     }

@@ -20,7 +20,7 @@ const withBody = productOperations.filter(({ body }) => body);
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const pathOf = (path: string) => path.replace(/\{\w+\}/g, NOBODY);
 
-describe.each(withBody)("$id", ({ method, path }) => {
+describe.concurrent.each(withBody)("$id", ({ method, path }) => {
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     api(method, pathOf(path), { token: member.token, body, headers });
 
@@ -153,7 +153,7 @@ const idsAsked = ({ query }: PlannedOperation) =>
   });
 
 const asking = everyOperation.filter((operation) => idsAsked(operation).length > 0);
-test.each(asking)("$id knows nothing by a malformed id in its query", async (operation) => {
+test.concurrent.each(asking)("$id knows nothing by a malformed id in its query", async (operation) => {
   for (const name of idsAsked(operation)) {
     for (const malformed of MALFORMED_IDS) {
       const call = { token: operation.auth === "none" ? null : member.token, query: { [name]: malformed } };
@@ -166,7 +166,7 @@ test.each(asking)("$id knows nothing by a malformed id in its query", async (ope
 });
 
 const withId = everyOperation.filter(({ path }) => path.includes("{"));
-test.each(withId)("$id knows nothing by a malformed id", async (operation) => {
+test.concurrent.each(withId)("$id knows nothing by a malformed id", async (operation) => {
   for (const malformed of MALFORMED_IDS) {
     const path = operation.path.replace(/\{\w+\}/g, malformed);
     const body = { secret: "x", is_opened: true };
@@ -199,7 +199,7 @@ test.each([
 describe("an unsupported method", () => {
   const paths = Map.groupBy([...productOperations, ...plannedOperations], ({ path }) => path);
 
-  test.each([...paths])("at %s is refused with the supported ones", async (path, operations) => {
+  test.concurrent.each([...paths])("at %s is refused with the supported ones", async (path, operations) => {
     const allowed = operations.map(({ method }) => method).sort();
     for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH"].filter((each) => !allowed.includes(each as "GET"))) {
       const reply = await api(method, pathOf(path), { token: member.token });

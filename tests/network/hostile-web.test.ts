@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { demoEmail } from "../../scripts/demo/seed.ts";
 import { createIntent } from "../../workers/contract/intents.ts";
 import { listOfuses } from "../../workers/contract/ofuses.ts";
@@ -13,6 +13,7 @@ import {
   network,
   startTestNetwork,
 } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { actionPatterns } from "./support/actions.ts";
 import { ask, INSIDES, JAPANESE, NOBODY, userId } from "./support/calls.ts";
 
@@ -27,7 +28,7 @@ function expectRefusalPage(page: Answer, status: number): void {
   expect(page.text).not.toMatch(INSIDES);
 }
 
-describe("an address that leads nowhere", () => {
+describe.concurrent("an address that leads nowhere", () => {
   test.each([
     "/nobody_at_all",
     "/nobody_at_all/ofuse",
@@ -69,7 +70,7 @@ describe("an address that leads nowhere", () => {
     expect((await visitor.get(path)).status).toBe(200);
     await (await database()).prepare("DELETE FROM events WHERE event_id = ?").bind(events?.event_id).run();
     // The edge caches a page's version for a second.
-    await vi.waitFor(async () => expectRefusalPage(await visitor.get(path), 404), 5000);
+    await waitUntil(async () => expectRefusalPage(await visitor.get(path), 404));
     expect((await visitor.get("/akari")).text).not.toContain(events?.title);
   });
 
@@ -136,22 +137,22 @@ describe("a form that cannot be taken", () => {
     ["no type at all", "", "x"],
   ])("is refused and no fault of ours when it is %s", async (_, type, body) => {
     const visitor = await browser();
-    for (const path of [...IDENTITY_FORMS, "/natsume/ofuse", "/natsume/follow"]) {
-      const headers = { ...visitor.sameOrigin(), "content-type": type };
-      const page = await visitor.send(path, { method: "POST", body, headers });
-      expect(page.status, path).toBeGreaterThanOrEqual(400);
-      expect(page.status, path).toBeLessThan(500);
-      expectRefusalPage(page, page.status);
-    }
+    const headers = { ...visitor.sameOrigin(), "content-type": type };
+    await Promise.all(
+      [...IDENTITY_FORMS, "/natsume/ofuse", "/natsume/follow"].map(async (path) => {
+        const page = await visitor.send(path, { method: "POST", body, headers });
+        expect(page.status, path).toBeGreaterThanOrEqual(400);
+        expect(page.status, path).toBeLessThan(500);
+        expectRefusalPage(page, page.status);
+      }),
+    );
   });
 
   test("is refused when there is nothing at all, and taken when a browser's form is empty", async () => {
     const visitor = await browser();
     for (const path of [...IDENTITY_FORMS, "/theme", "/natsume/ofuse", "/natsume/follow.data", "/nothing"]) {
-      for (const method of ["POST", "PUT", "DELETE"]) {
-        const page = await visitor.send(path, { method, headers: visitor.sameOrigin() });
-        expectRefusalPage(page, 400);
-      }
+      const send = (method: string) => visitor.send(path, { method, headers: visitor.sameOrigin() });
+      for (const page of await Promise.all(["POST", "PUT", "DELETE"].map(send))) expectRefusalPage(page, 400);
     }
     const headers = { ...visitor.sameOrigin(), "content-type": "application/x-www-form-urlencoded" };
     const empty = await visitor.send("/theme", { method: "POST", headers });
@@ -292,10 +293,11 @@ describe("a form from elsewhere", () => {
     const cookies = new Map(member.cookies);
     const statuses: Record<string, number> = {};
     for (const path of paths) {
-      for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      const send = async (method: string) => {
         const body = new URLSearchParams({ operation: "follow", message: "なりすまし" });
         statuses[`${method} ${path}`] = (await member.send(path, { method, body, headers })).status;
-      }
+      };
+      await Promise.all(["POST", "PUT", "PATCH", "DELETE"].map(send));
     }
     expect(member.cookies).toEqual(cookies);
     expect((await ask(listRelationships, { token: fan.token })).relationships).toEqual([]);
@@ -306,17 +308,21 @@ describe("a form from elsewhere", () => {
   test.each(["cross-site", "same-site", "none"])("is refused when the browser says %s", async (site) => {
     const visitor = await browser();
     const headers = { ...visitor.sameOrigin(), "sec-fetch-site": site };
-    for (const path of paths) {
-      const { status } = await visitor.send(path, { method: "POST", body: new URLSearchParams(), headers });
-      expect({ path, status }).toEqual({ path, status: 403 });
-    }
+    await Promise.all(
+      paths.map(async (path) => {
+        const { status } = await visitor.send(path, { method: "POST", body: new URLSearchParams(), headers });
+        expect({ path, status }).toEqual({ path, status: 403 });
+      }),
+    );
   });
 
   test.each(paths)("is explained to its sender on a page: %s", async (path) => {
     const visitor = await browser();
-    for (const [, headers] of elsewhere) {
-      expectRefusalPage(await visitor.send(path, { method: "POST", body: new URLSearchParams(), headers }), 403);
-    }
+    await Promise.all(
+      elsewhere.map(async ([, headers]) => {
+        expectRefusalPage(await visitor.send(path, { method: "POST", body: new URLSearchParams(), headers }), 403);
+      }),
+    );
   });
 
   test("is refused for the data behind the pages too", async () => {
@@ -407,7 +413,8 @@ describe("where a sign-in leads", () => {
   ] as const)("stays on this site from %s as %s, however another origin is written", async (path, link_id, leadsTo) => {
     const who = await browser();
     if (link_id) await who.signIn(link_id);
-    for (const to of foreignSamples) await staysHere(await leadsTo(who, `${path}?${new URLSearchParams({ to })}`));
+    const check = async (to: string) => staysHere(await leadsTo(who, `${path}?${new URLSearchParams({ to })}`));
+    await Promise.all(foreignSamples.map(check));
   });
 
   test.each([

@@ -201,19 +201,23 @@ test.each(["a visitor", "a member without any right"])(
     expect(leaks).toEqual([]);
     console.info(`${read} addresses read, ${doors} of them doors`);
     expect(read).toBeGreaterThan(doors + 200);
-    for (const { link_id, event_id, status } of closed) {
-      const page = await reader.get(`/${link_id}/events/${event_id}`);
-      expect(page.status, `${event_id} is ${status}`).toBe(status === "published" ? 200 : 404);
-    }
-    for (const image_id of closed.flatMap(({ image_ids }) => image_ids)) {
-      for (const path of [`/media/${image_id}/medium`, `/media/${image_id}/640`, `/media/${image_id}/1280`]) {
+    await Promise.all(
+      closed.map(async ({ link_id, event_id, status }) => {
+        const page = await reader.get(`/${link_id}/events/${event_id}`);
+        expect(page.status, `${event_id} is ${status}`).toBe(status === "published" ? 200 : 404);
+      }),
+    );
+    const image_ids = closed.flatMap((post) => post.image_ids);
+    const sizes = image_ids.flatMap((id) => ["medium", "640", "1280"].map((size) => `/media/${id}/${size}`));
+    await Promise.all(
+      sizes.map(async (path) => {
         expect((await reader.get(path)).status, path).toBe(404);
         expect(
           [...seen].filter((address) => address.startsWith(path)),
           path,
         ).toEqual([]);
-      }
-    }
+      }),
+    );
   },
   120_000,
 );

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { Browser, startTestNetwork } from "../support/network.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { Browser, openBrowserAs, startTestNetwork } from "../support/network.ts";
 import { actionPatterns } from "./support/actions.ts";
 import { INSIDES, JAPANESE, NOBODY } from "./support/calls.ts";
 import { fieldsOf, shownFields } from "./support/forms.ts";
@@ -98,10 +98,10 @@ describe.each(outages)("when the API %s", (_, how) => {
   });
 
   test.concurrent("the first page shows what needs no API, and is not cached", async () => {
-    const visitor = await new Browser(network.url).get("/");
-    const browser = new Browser(network.url);
-    await browser.signIn("fan_taro");
-    const member = await browser.get("/");
+    const [visitor, member] = await Promise.all([
+      new Browser(network.url).get("/"),
+      openBrowserAs("fan_taro", network).then((browser) => browser.get("/")),
+    ]);
     for (const page of [visitor, member]) {
       expect(page.status).toBe(200);
       expect(page.headers.get("cache-control")).toBe("private, no-store");
@@ -117,9 +117,8 @@ describe.each(outages)("when the API %s", (_, how) => {
   });
 
   test.concurrent("a member's letter is kept on the page to be sent again", async () => {
-    const member = new Browser(network.url);
-    const { status, location } = await member.signIn("fan_taro", "/natsume");
-    expect({ status, location }).toEqual({ status: 303, location: "/natsume" });
+    const signing_in = new Browser(network.url).signIn("fan_taro", "/natsume");
+    const member = await openBrowserAs("fan_taro", network);
     const message = "何度も書き直した大切な言葉";
     const idempotency_key = crypto.randomUUID();
     const page = await member.post("/natsume/ofuse", { message, idempotency_key, is_public: "on" });
@@ -127,6 +126,7 @@ describe.each(outages)("when the API %s", (_, how) => {
     expect(typed(page.text)).toContain(message);
     expect(page.text).toContain(`name="idempotency_key" value="${idempotency_key}"`);
     expect(page.text).toContain('action="/natsume/ofuse"');
+    expect(await signing_in).toMatchObject({ status: 303, location: "/natsume" });
   });
 
   test.concurrent("a visitor's letter is kept on the page as well", async () => {
@@ -136,8 +136,7 @@ describe.each(outages)("when the API %s", (_, how) => {
   });
 
   test.concurrent("a creator's reply is kept on the page as well", async () => {
-    const member = new Browser(network.url);
-    await member.signIn("natsume");
+    const member = await openBrowserAs("natsume", network);
     const idempotency_key = crypto.randomUUID();
     const page = await member.post(`/my/box/${NOBODY}`, { reply: "大切な返信", idempotency_key });
     expectOutage(page);
@@ -237,39 +236,43 @@ describe("while the API is silent", () => {
     expect(unknown, "say above what is typed in the forms of these routes, or null where nothing is").toEqual([]);
   });
 
+  beforeAll(() => {
+    answer = (_, response) => response.destroy();
+  });
+
+  test("a draft that is saved by its page waits for the API, and nobody is said to be somebody else", async () => {
+    const member = await openBrowserAs("natsume", network);
+    const path = `/my/posts/drafts/${NOBODY}/save.json`;
+    const { status, text } = await member.post(path, { author: NOBODY, draft_id: NOBODY, body: "朝の海" });
+    expect([status, JSON.parse(text).code]).toEqual([503, "unavailable"]);
+  });
+
   test("a reply without a key is kept with the key it was sent under, so that sending it again sends it once", async () => {
     const keys: unknown[] = [];
-    answer = ({ method, headers }, response) => {
-      if (method === "PUT") keys.push(headers["idempotency-key"]);
-      response.destroy();
+    const silent = answer;
+    onTestFinished(() => {
+      answer = silent;
+    });
+    answer = (request, response) => {
+      if (request.method === "PUT") keys.push(request.headers["idempotency-key"]);
+      silent(request, response);
     };
-    const member = new Browser(network.url);
-    await member.signIn("natsume");
+    const member = await openBrowserAs("natsume", network);
     const path = `/my/box/${NOBODY}`;
     const page = await member.post(path, { reply: "大切な返信" });
     expect(keys).toEqual([expect.stringMatching(/^words-/)]);
     expect(fieldsOf(page.text, path)).toEqual({ reply: "大切な返信", idempotency_key: keys[0] });
   });
 
-  test("a draft that is saved by its page waits for the API, and nobody is said to be somebody else", async () => {
-    answer = (_, response) => response.destroy();
-    const member = new Browser(network.url);
-    await member.signIn("natsume");
-    const path = `/my/posts/drafts/${NOBODY}/save.json`;
-    const { status, text } = await member.post(path, { author: NOBODY, draft_id: NOBODY, body: "朝の海" });
-    expect([status, JSON.parse(text).code]).toEqual([503, "unavailable"]);
-  });
-
-  test.each(Object.entries(forms).filter(([, form]) => form))(
+  test.concurrent.each(Object.entries(forms).filter(([, form]) => form))(
     "the words typed at %s stay on the page",
     async (pattern, form) => {
-      answer = (_, response) => response.destroy();
       const named: Record<string, string> = { link_id: "natsume" };
       const path = form?.path ?? pattern.replace(/:(\w+)/g, (_, name: string) => named[name] ?? NOBODY);
       const { typed: words = {}, sent = {} } = form ?? {};
-      const member = new Browser(network.url);
       // Visitors get these forms; the others need a sign-in, as their pages say.
-      if (!/^\/(?:login|signup$)/.test(pattern)) await member.signIn("natsume");
+      const is_for_visitors = /^\/(?:login|signup$)/.test(pattern);
+      const member = is_for_visitors ? new Browser(network.url) : await openBrowserAs("natsume", network);
       const fields = { author: NOBODY, idempotency_key: crypto.randomUUID(), ...sent, ...words };
       const body = pattern.startsWith("/my/uploads") ? new FormData() : new URLSearchParams();
       for (const [name, value] of Object.entries(fields)) body.append(name, value);

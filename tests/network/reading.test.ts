@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { sharedPatterns } from "../../app/middleware/shared-pages.ts";
 import { speculationRules } from "../../app/routes/speculation-rules.ts";
 import routes from "../../app/routes.ts";
@@ -10,6 +10,7 @@ import { uploadPrivateImage } from "../../workers/contract/uploads.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { type Browser, browser, database, freshMember, type Member, network } from "../support/network.ts";
 import { jpegOf, quarters } from "../support/pictures.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask } from "./support/calls.ts";
 import { upload } from "./support/uploads.ts";
 
@@ -285,10 +286,7 @@ describe("a category", () => {
       expect.stringMatching(/^ofuse; (hit|fwd=stale)/),
     ]);
     await ask(deleteEventCategory, { token: writer.token, params: { event_category_id: own } });
-    await vi.waitFor(async () => expect((await visitor.get(`${list}?category=${own}`)).status).toBe(404), {
-      timeout: 5000,
-      interval: 100,
-    });
+    await waitUntil(async () => expect((await visitor.get(`${list}?category=${own}`)).status).toBe(404));
   });
 });
 

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { browser, database, freshMember, type Member, network } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask } from "./support/calls.ts";
 import { differing, ink, type Picture, readPng } from "./support/pictures.ts";
 
@@ -112,14 +113,11 @@ describe("a share image", () => {
     const { link_id } = member.user;
     const before = await named(`/${link_id}`);
     await rename(member, "あとの名前");
-    const after = await vi.waitFor(
-      async () => {
-        const path = await named(`/${link_id}`);
-        expect(path).not.toBe(before);
-        return path ?? "";
-      },
-      { timeout: 5000, interval: 200 },
-    );
+    const after = await waitUntil(async () => {
+      const path = await named(`/${link_id}`);
+      expect(path).not.toBe(before);
+      return path ?? "";
+    });
     expect(await address(before ?? "")).toBe(after);
     expect((await get(after)).status).toBe(200);
   });

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { decodeJwt } from "jose";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
 import { SIGNED_OUT_MESSAGE, WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
 import { api, Browser, browser, freshMember, type Member, network, startTestNetwork } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 
 beforeAll(async () => void (await network()));
 
@@ -166,7 +167,7 @@ describe("without scripts", () => {
     // Signing out on one device must not affect the other.
     expect((await desk.get("/my/box")).status).toBe(200);
     await (await signedIn(member)).post("/logout");
-    await vi.waitFor(async () => expect((await desk.get("/natsume?page=2")).location).toBe("/natsume?page=2"), 2000);
+    await waitUntil(async () => expect((await desk.get("/natsume?page=2")).location).toBe("/natsume?page=2"));
     expect(desk.cookies.has(SESSION_COOKIE)).toBe(false);
     const page = await desk.get("/natsume?page=2");
     expect(page.text).toContain("ほかの端末での操作により、ログアウトしました");
@@ -178,7 +179,7 @@ describe("without scripts", () => {
     const someone = await signedIn(member);
     const { token, keyForGlobalSignOut: key } = await sessionOf(someone);
     await api("PUT", "/v2/general/auth/key-for-global-sign-out", { token, body: { key } });
-    await vi.waitFor(async () => expect((await someone.get("/my/box")).location).toBe("/my/box"), 2000);
+    await waitUntil(async () => expect((await someone.get("/my/box")).location).toBe("/my/box"));
     expect((await someone.get("/my/box")).location).toBe("/login?to=%2Fmy%2Fbox");
     expect((await someone.get("/login?to=%2Fmy%2Fbox")).text).toContain("ほかの端末での操作により、ログアウトしました");
   });

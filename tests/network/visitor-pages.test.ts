@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { queriedPatterns, readParameters, sharedPatterns } from "../../app/middleware/shared-pages.ts";
 import routes from "../../app/routes.ts";
 import { startNetwork } from "../../scripts/network.ts";
-import { Browser, browser, database, freshMember, type Network, network } from "../support/network.ts";
+import { Browser, browser, database, freshMember, layDemoWorld, type Network, network } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { insertPost } from "./support/posts.ts";
 
 type Headers = Record<string, string>;
@@ -236,13 +237,10 @@ describe("what is public shows as soon as it has changed:", () => {
       .run();
   };
   const eventually = (path: string, seen: (text: string) => boolean) =>
-    vi.waitFor(
-      async () => {
-        const { text } = await visit(path);
-        if (!seen(text)) throw new Error(`${path} does not show it`);
-      },
-      { timeout: 5000, interval: 50 },
-    );
+    waitUntil(async () => {
+      const { text } = await visit(path);
+      if (!seen(text)) throw new Error(`${path} does not show it`);
+    });
   const shows = (path: string, words: string) => eventually(path, (text) => text.includes(words));
   const hides = (path: string, words: string) => eventually(path, (text) => !text.includes(words));
   const event = { id: "01k0000000000000000000test", title: "版の試験の投稿" };
@@ -273,7 +271,7 @@ describe("what is public shows as soon as it has changed:", () => {
     await hides(path, "公開された書き出し");
     await run("DELETE FROM events WHERE event_id = ?", event.id);
     await hides(path, "書き直した題");
-    await vi.waitFor(async () => expect((await visit(`${path}/events/${event.id}`)).status).toBe(404), 5000);
+    await waitUntil(async () => expect((await visit(`${path}/events/${event.id}`)).status).toBe(404));
   });
 
   test("on that creator's pages alone: another's are given as they were", async () => {
@@ -311,6 +309,7 @@ describe("while the product API does not answer", () => {
     alone = await startNetwork({
       port: alone?.port,
       data_dir,
+      is_prepared: true,
       overrides: { V4_ORIGIN: `http://127.0.0.1:${port}` },
     });
   };
@@ -332,6 +331,7 @@ describe("while the product API does not answer", () => {
       response.end(await answer.text());
     });
     await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
+    layDemoWorld(data_dir);
     await begin();
   });
   afterEach(() => {
@@ -363,11 +363,11 @@ describe("while the product API does not answer", () => {
     const begun_at = Date.now();
     const good = await visitAlone("/akari");
     stop();
-    const stale = await vi.waitFor(async () => {
+    const stale = await waitUntil(async () => {
       const page = await visitAlone("/akari");
       expect(status(page)).toBe("ofuse; hit; detail=api-unreachable");
       return page;
-    }, 5000);
+    });
     expect(stale.status).toBe(200);
     expect(stale.text).toBe(good.text);
     const age_s = Number(stale.headers.get("age"));
@@ -381,21 +381,21 @@ describe("while the product API does not answer", () => {
     const without = await visitAlone("/natsume");
     expect([without.status, without.headers.get("cache-control")]).toEqual([503, "private, no-store"]);
     mode = "up";
-    await vi.waitFor(async () => {
+    await waitUntil(async () => {
       expect(status(await visitAlone("/akari"))).toBe("ofuse; hit");
-    }, 5000);
+    });
   });
 
   test("one question is asked at a time, and no visitor with a copy waits for its answer", async () => {
     await visitAlone("/akari");
     mode = "silent";
     // The version is cached for a second. Then a request has to ask again.
-    await vi.waitFor(async () => {
+    await waitUntil(async () => {
       asked.length = 0;
       const pages = await Promise.all(Array.from({ length: 40 }, () => visitAlone("/akari")));
       expect(new Set(pages.map((page) => page.status))).toEqual(new Set([200]));
       expect(asked.filter((path) => path.startsWith("/v4/edge_state"))).toHaveLength(1);
-    }, 8000);
+    });
   });
 
   test("a page that failed is there as soon as the API can make it", async () => {
@@ -412,12 +412,12 @@ describe("while the product API does not answer", () => {
   test("a first page that lacks a part is given, and no copy of it is kept", async () => {
     failing = "/v4/newest_events";
     try {
-      const page = await vi.waitFor(async () => {
+      const page = await waitUntil(async () => {
         await run("UPDATE users SET bio = bio || '' WHERE link_id = 'mio'");
         const lacking = await visitAlone("/");
         expect(lacking.text).not.toContain("新着の投稿");
         return lacking;
-      }, 5000);
+      });
       expect([page.status, status(page), page.headers.get("cache-control")]).toEqual([200, null, "private, no-store"]);
       expect(page.text).toContain("おすすめのクリエイター");
     } finally {
@@ -432,10 +432,10 @@ describe("while the product API does not answer", () => {
     await run("UPDATE users SET bio = bio || '新しい紹介' WHERE link_id = 'sumire'");
     try {
       // Another page of hers learns the version. Then the API stops.
-      await vi.waitFor(async () => {
+      await waitUntil(async () => {
         const { text } = await visitAlone("/sumire/about");
         expect(text.includes("新しい紹介")).toBe(true);
-      }, 5000);
+      });
       stop();
       expect((await visitAlone("/sumire/plans")).status).toBe(503);
       expect((await visitAlone("/sumire/about")).status).toBe(200);
@@ -454,7 +454,7 @@ describe("while the product API does not answer", () => {
     expect((await visitAlone(path)).status).toBe(200);
     await run(`UPDATE events SET status = 'private' WHERE event_id = '${event_id}'`);
     try {
-      await vi.waitFor(async () => expect((await visitAlone(path)).status).toBe(404), 5000);
+      await waitUntil(async () => expect((await visitAlone(path)).status).toBe(404));
       stop();
       await alone?.stop();
       await begin();
@@ -463,11 +463,11 @@ describe("while the product API does not answer", () => {
       await run(`UPDATE events SET status = 'published' WHERE event_id = '${event_id}'`);
     }
     mode = "up";
-    const again = await vi.waitFor(async () => {
+    const again = await waitUntil(async () => {
       const page = await visitAlone(path);
       expect(page.status).toBe(200);
       return page;
-    }, 5000);
+    });
     expect(status(again), "the copy went with the page").toBe("ofuse; fwd=uri-miss; stored");
   });
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createBlock, listBlocks } from "../../workers/contract/blocks.ts";
 import { createEventComment, listEventComments } from "../../workers/contract/comments.ts";
 import { getEvent } from "../../workers/contract/events.ts";
@@ -14,6 +14,7 @@ import {
   type Member,
   type Page,
 } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask, NOBODY } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
 import { insertPost } from "./support/posts.ts";
@@ -80,7 +81,7 @@ describe("a visitor's like", () => {
     const visitor = await browser();
     await visitor.post(`${path}/like`, { is_liked: "true", quiet: "yes" });
     expect([...visitor.cookies.keys()]).toEqual(["guest"]);
-    const pages = await vi.waitFor(async () => {
+    const pages = await waitUntil(async () => {
       const [everybodys, hers] = [await (await browser()).get(path), await visitor.get(path)];
       expect(hers.headers.get("cache-status")).toBe("ofuse; hit");
       expect(hers.text).toContain('<data value="1">1</data>');
@@ -458,7 +459,7 @@ describe("the comments received", () => {
 test("who hears of a comment is led to it", async () => {
   const { comment_id } = await say(fan, "読んでほしい言葉");
   const owner = await signedIn(author);
-  const href = await vi.waitFor(async () => {
+  const href = await waitUntil(async () => {
     const list = main(await owner.get("/my/notifications"));
     expect(list).toContain("コメントしました");
     return /href="(\/my\/notifications\/[^"]+)"/.exec(list)?.[1] ?? "";

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Browser, browser, database, freshMember, network, type Page } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { growOld, haveLinked, loseAddress, mailedCode, signedIn } from "./support/identity.ts";
 import { linkIn, mailsTo } from "./support/outbox.ts";
 
@@ -194,7 +195,7 @@ describe("the password", () => {
     expect([status, location]).toEqual([303, "/my/settings/password"]);
     expect((await own.get("/my/settings/password")).status).toBe(200);
     expect((await other.get("/my/settings/email")).location).not.toBeNull();
-    await vi.waitFor(async () => expect((await other.get("/my/settings/email")).location).toMatch(/^\/login/));
+    await waitUntil(async () => expect((await other.get("/my/settings/email")).location).toMatch(/^\/login/));
     expect((await (await browser()).signIn(member)).status).toBe(401);
     expect((await (await browser()).signIn({ ...member, password: PASSWORD })).status).toBe(303);
   });
@@ -283,7 +284,7 @@ describe("the browsers one is signed in with", () => {
   const rows = (page: Page) => main(page).match(/<li class="card row">.*?<\/li>/gs) ?? [];
   const idOf = (row: string | undefined) => /name="id" value="([^"]+)"/.exec(row ?? "")?.[1] ?? "";
   const isOut = (someone: Browser) =>
-    vi.waitFor(async () => expect((await someone.get("/my/settings/email")).location).toMatch(/^\/login/));
+    waitUntil(async () => expect((await someone.get("/my/settings/email")).location).toMatch(/^\/login/));
 
   test("are listed by name, this one first, and are ended one by one", async () => {
     const member = await freshMember("端末の多い人");

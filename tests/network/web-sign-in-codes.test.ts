@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Browser, browser, freshMember, type Member, network } from "../support/network.ts";
 import { codeOf, enrolApp } from "../support/totp.ts";
+import { waitUntil } from "../support/wait.ts";
 import { codeIn, linkIn, mailsTo } from "./support/outbox.ts";
 
 const SESSION = "soziIdAuth";
@@ -270,7 +271,7 @@ describe("confirming one's identity", () => {
     late.cookies.set(SESSION, before);
     expect((await late.get("/my/settings/email")).status).toBe(200);
     expect(await devices()).toBe(known);
-    await vi.waitFor(async () => expect((await late.get("/my/settings/email")).status).toBe(302));
+    await waitUntil(async () => expect((await late.get("/my/settings/email")).status).toBe(302));
     for (const someone of [own, another]) expect((await someone.get("/my/settings/email")).status).toBe(200);
     expect([...own.cookies.keys()].sort()).toEqual([SESSION, "soziIdRefresh"]);
   });

@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { getProfile } from "../../workers/contract/users.ts";
 import { api, type Browser, browser, freshAccount, freshMember, network } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask } from "./support/calls.ts";
 import { linkIn, mailsTo } from "./support/outbox.ts";
 
@@ -15,7 +16,7 @@ const bodyOf = (text: string, email: string) => text.replaceAll(email, "").repla
  * nothing.
  */
 const linkTo = (email: string, mode: string) =>
-  vi.waitFor(async () => {
+  waitUntil(async () => {
     const link = (await mailsTo(email)).map(linkIn).find((path) => path.includes(`mode=${mode}&`));
     if (!link) throw new Error(`no mail to ${email}`);
     return link;
@@ -124,7 +125,7 @@ describe("a forgotten password", () => {
     expect((await visitor.get(link)).status).toBe(410);
     expect((await (await browser()).signIn(member)).status).toBe(401);
     expect((await (await browser()).signIn({ ...member, password })).status).toBe(303);
-    await vi.waitFor(async () => expect((await signed_in.get("/my/box")).location).toMatch(/^\/login/));
+    await waitUntil(async () => expect((await signed_in.get("/my/box")).location).toMatch(/^\/login/));
   });
 
   test.each([

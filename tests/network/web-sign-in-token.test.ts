@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deleteRefreshToken, getCustomToken, listSignIns } from "../../workers/contract/identity.ts";
 import {
   type Account,
@@ -9,6 +9,7 @@ import {
   freshMember,
   type Page,
 } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask } from "./support/calls.ts";
 
 /** Tests a sign-in handed over by another service: `/login/token`. */
@@ -83,7 +84,7 @@ describe("a sign-in that another service hands over", () => {
     expect(await devicesOf(member)).toBe(2);
     expect((await visitor.post("/login/token", { operation: "cancel" })).location).toBe("/login?to=%2Fnatsume");
     expect([...visitor.cookies.keys()]).toEqual([]);
-    await vi.waitFor(async () => expect(await devicesOf(member)).toBe(1));
+    await waitUntil(async () => expect(await devicesOf(member)).toBe(1));
     expect((await visitor.post("/login/token", { mark: markOn(named) })).location).toBe("/login/token");
     expect(visitor.cookies.has(SESSION)).toBe(false);
   });
@@ -113,7 +114,7 @@ describe("a sign-in that another service hands over", () => {
     expect((await member.get("/my/settings")).text).toContain("前の人");
     await member.post("/login/token", { mark: markOn(named) });
     expect((await member.get("/my/settings")).text).toContain("後の人");
-    await vi.waitFor(async () => expect(await devicesOf(before)).toBe(devices - 1));
+    await waitUntil(async () => expect(await devicesOf(before)).toBe(devices - 1));
   });
 
   test("does not wait for who is at the browser next: logging out forgets it", async () => {
@@ -176,6 +177,6 @@ describe("a token that is no good", () => {
     await disable(member);
     const page = await refused(token);
     expect(page).toMatchObject({ status: 403, text: expect.stringContaining("アカウント") });
-    await vi.waitFor(async () => expect(await devicesOf(member)).toBe(1));
+    await waitUntil(async () => expect(await devicesOf(member)).toBe(1));
   });
 });

@@ -17,6 +17,7 @@ import {
   network,
   startTestNetwork,
 } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { INSIDES } from "./support/calls.ts";
 import { mailedCode, textedCode } from "./support/identity.ts";
 import { linkIn, mailsTo } from "./support/outbox.ts";
@@ -29,7 +30,7 @@ const address = () => `${crypto.randomUUID()}@example.com`;
  * nothing.
  */
 const codeTo = (email: string) =>
-  vi.waitFor(async () => {
+  waitUntil(async () => {
     const code = await mailedCode(email);
     if (!code) throw new Error(`no mail to ${email}`);
     return code;
@@ -54,7 +55,7 @@ describe("signing up", () => {
       const visitor = await browser();
       const page = await visitor.post("/signup", { email: member.email, password: typed, to: "/natsume" });
       expect([page.status, page.location]).toEqual([303, "/signup/sent"]);
-      const mail = await vi.waitFor(async () => {
+      const mail = await waitUntil(async () => {
         const found = (await mailsTo(member.email)).find(({ text }) => text.includes("mode=signIn&"));
         if (!found) throw new Error("no mail yet");
         return found;
@@ -69,7 +70,7 @@ describe("signing up", () => {
           WHERE email = ? AND revoked_at IS NULL AND sign_in_provider = 'password'`,
       );
       // Only the session of the person who made the account is left.
-      await vi.waitFor(async () => expect(await open.bind(member.email).first("count")).toBe(1));
+      await waitUntil(async () => expect(await open.bind(member.email).first("count")).toBe(1));
     },
   );
 
@@ -79,7 +80,7 @@ describe("signing up", () => {
     await visitor.post("/signup", { email, password });
     const first = await codeTo(email);
     await visitor.post("/signup", { email, password });
-    await vi.waitFor(async () => expect(await mailedCode(email)).not.toBe(first));
+    await waitUntil(async () => expect(await mailedCode(email)).not.toBe(first));
     const oob_code = await codeTo(email);
     const page = await visitor.post(`/signup/action?mode=verifyEmail&oobCode=${oob_code}`, { oob_code });
     expect(page.location).toMatch(/^\/signup\/registration/);
@@ -90,13 +91,13 @@ describe("signing up", () => {
       const visitor = await browser();
       await visitor.post("/signup", { email, password });
       expect((await visitor.get("/signup/sent")).text).toContain(email);
-      const before = await vi.waitFor(async () => {
+      const before = await waitUntil(async () => {
         const mails = await mailsTo(email);
         if (mails.length === 0) throw new Error("no mail yet");
         return mails.length;
       });
       const { status, location } = await visitor.post("/signup/sent");
-      await vi.waitFor(async () => expect((await mailsTo(email)).length).toBeGreaterThan(before));
+      await waitUntil(async () => expect((await mailsTo(email)).length).toBeGreaterThan(before));
       return {
         visitor,
         shown: { status, location, cookies: [...visitor.cookies].map(([name, value]) => [name, value.length]) },
@@ -146,7 +147,7 @@ describe("signing up", () => {
     expect((await owner.get("/login/reset?sent=proven")).text).toContain(
       "それまでの設定（パスワードやほかのサービスとの連携）は解除",
     );
-    const reset = await vi.waitFor(async () => {
+    const reset = await waitUntil(async () => {
       const found = (await mailsTo(email)).find(({ text }) => text.includes("mode=resetPassword&"));
       if (!found) throw new Error("no mail yet");
       return linkIn(found);

@@ -141,7 +141,6 @@ test("refuses a migration that was edited, and one that this version does not kn
 test("rebuilds a damaged search index", async () => {
   const demo = join(place, "searched");
   layDemoWorld(demo);
-  await prepare(demo);
   const file = storageFile(demo, "search");
   for (const part of ["-wal", "-shm"]) rmSync(file + part, { force: true });
   truncateSync(file, 3_000);

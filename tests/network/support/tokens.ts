@@ -1,9 +1,10 @@
 /** Bearer tokens made by the tests: with the provider's real key, and with other keys. */
 import { decodeJwt, exportSPKI, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { openIdentity } from "../../../workers/identity/storage/database.ts";
 import { currentSigningKey } from "../../../workers/identity/storage/signing-keys.ts";
 import { api, freshMember, type Member, network } from "../../support/network.ts";
+import { waitUntil } from "../../support/wait.ts";
 
 const KEYS = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
 const HOUR_S = 60 * 60;
@@ -41,26 +42,28 @@ export async function endedTokens(): Promise<Record<string, string>> {
   const end = async (how: (token: string, member: Member) => Promise<unknown>) => {
     const { token, ...member } = await freshMember("終わった人");
     await how(token, { token, ...member });
-    // Within a second, as everywhere: docs/decisions/0018.
-    await vi.waitFor(async () => expect((await api("GET", "/v4/profile", { token })).status).toBe(401), 2000);
+    // The workers learn of it within a second: docs/decisions/0018.
+    await waitUntil(async () => expect((await api("GET", "/v4/profile", { token })).status).toBe(401));
     return token;
   };
   const set = (columns: string, { email }: Member) =>
     identity.prepare(`UPDATE accounts SET ${columns} WHERE email = ?`).bind(email).run();
-  return {
-    "of an account that logged out": await end((token) =>
+  const ended = {
+    "of an account that logged out": end((token) =>
       api("PUT", "/v2/general/auth/key-for-global-sign-out", {
         token,
         body: { key: decodeJwt(token).keyForGlobalSignOut },
       }),
     ),
-    "of a device that logged out by itself": await end((token) =>
+    "of a device that logged out by itself": end((token) =>
       api("DELETE", `/v2/general/auth/sign-ins?id=${decodeJwt(token).signInId}`, { token }),
     ),
-    "from before a new password": await end((_, member) => set("valid_since = '2999-01-01T00:00:00.000Z'", member)),
-    "of an account that the provider disabled": await end((_, member) => set("disabled = 1", member)),
-    "of an account that is deleted": await end((token) => api("POST", "/v2/general/users/unsubscribe", { token })),
+    "from before a new password": end((_, member) => set("valid_since = '2999-01-01T00:00:00.000Z'", member)),
+    "of an account that the provider disabled": end((_, member) => set("disabled = 1", member)),
+    "of an account that is deleted": end((token) => api("POST", "/v2/general/users/unsubscribe", { token })),
   };
+  const tokens = Object.entries(ended).map(async ([how, token]) => [how, await token] as const);
+  return Object.fromEntries(await Promise.all(tokens));
 }
 
 /** Returns tokens that every operation must refuse, by what is wrong with them. */

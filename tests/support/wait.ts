@@ -1,0 +1,12 @@
+import { vi } from "vitest";
+
+/** Far longer than a test waits on an idle machine. It only ends a wait for something that never happens. */
+const LIMIT_MS = 60_000;
+
+/**
+ * Repeats the check until it passes, and returns its result. For work that a worker does after its answer, and for copies
+ * that live for a second. Use it and not `vi.waitFor`, which gives up after a second: on a busy machine that is too soon.
+ */
+export function waitUntil<T>(check: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(check, { timeout: LIMIT_MS });
+}
