@@ -110,6 +110,17 @@ test("a form whose parts have long headers is refused before its end", async () 
   expect(sent).toBeLessThan(200);
 });
 
+test("a part whose header does not end is refused before the form's end", async () => {
+  let sent = 0;
+  async function* endlessHeader() {
+    yield new TextEncoder().encode('--b\r\nContent-Disposition: form-data; name="x"');
+    for (; sent < 1000; sent++) yield new TextEncoder().encode("; a=b".repeat(200));
+    yield new TextEncoder().encode("\r\n\r\n\r\n--b--\r\n");
+  }
+  await expect(readParts(endlessHeader(), "b")).rejects.toThrow(MalformedForm);
+  expect(sent).toBeLessThan(20);
+});
+
 test("a streamed file keeps its bytes, whatever its name", async () => {
   const name = 'a"b\r\nX-Evil: 1%.png';
   const file = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7) % 256);

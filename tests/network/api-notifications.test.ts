@@ -79,6 +79,21 @@ test("notifications are listed page by page", async () => {
   expect(await pageOf(3)).toMatchObject({ notifications: [oldest], has_next: false });
 });
 
+test("notifications are grouped on their page by day in Japan, with names for today and yesterday", async () => {
+  const artist = await freshMember("人気者");
+  for (const name of ["いち", "に", "さん", "よん"]) await followOne(await freshMember(name), artist);
+  const told = await news(artist);
+  const own = await browser();
+  await own.signIn(artist);
+  const now_ms = Date.now();
+  const past = [new Date(now_ms - 86_400_000).toISOString(), "2025-01-01T15:30:00.000Z", "2025-01-01T14:30:00.000Z"];
+  const set = (await database()).prepare("UPDATE notifications SET created_at = ? WHERE notification_id = ?");
+  for (const [at, iso] of past.entries()) await set.bind(iso, told[at + 1]?.notification_id).run();
+  const { text } = await own.get("/my/notifications");
+  const days = [...text.matchAll(/<h2 class="notification-day">([^<]*)/g)].map(([, day]) => day);
+  expect(days).toEqual(["今日", "昨日", "2025/01/02", "2025/01/01"]);
+});
+
 test("a notification shows the first line of a letter or comment while its reader may see it", async () => {
   const [fan, artist] = await pair();
   const body = { receiver_user_id: artist.user.user_id, message: "読んでください" };

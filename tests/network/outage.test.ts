@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { Browser, openBrowserAs, startTestNetwork } from "../support/network.ts";
 import { actionPatterns } from "./support/actions.ts";
 import { INSIDES, JAPANESE, NOBODY } from "./support/calls.ts";
@@ -245,6 +245,23 @@ describe("while the API is silent", () => {
     const path = `/my/posts/drafts/${NOBODY}/save.json`;
     const { status, text } = await member.post(path, { author: NOBODY, draft_id: NOBODY, body: "朝の海" });
     expect([status, JSON.parse(text).code]).toEqual([503, "unavailable"]);
+  });
+
+  test("a reply without a key is kept with the key it was sent under, so that sending it again sends it once", async () => {
+    const keys: unknown[] = [];
+    const silent = answer;
+    onTestFinished(() => {
+      answer = silent;
+    });
+    answer = (request, response) => {
+      if (request.method === "PUT") keys.push(request.headers["idempotency-key"]);
+      silent(request, response);
+    };
+    const member = await openBrowserAs("natsume", network);
+    const path = `/my/box/${NOBODY}`;
+    const page = await member.post(path, { reply: "大切な返信" });
+    expect(keys).toEqual([expect.stringMatching(/^words-/)]);
+    expect(fieldsOf(page.text, path)).toEqual({ reply: "大切な返信", idempotency_key: keys[0] });
   });
 
   test.concurrent.each(Object.entries(forms).filter(([, form]) => form))(

@@ -416,6 +416,19 @@ describe("the letter box", () => {
     expect((await (await anyMember()).get(path)).status).toBe(404);
   });
 
+  test("names the other member in the title of a letter", async () => {
+    const [fan, artist] = [await freshMember("ファン"), await freshMember("作家")];
+    const sender = await member(fan);
+    await sender.post(`/${artist.user.link_id}/ofuse`, { message: "題のための手紙" });
+    const [letter] = (await ask(listOfuses, { token: artist.token })).ofuses;
+    for (const [own, title] of [
+      [sender, "作家さんへのofuse｜ofuse"],
+      [await member(artist), "ファンさんからのofuse｜ofuse"],
+    ] as const) {
+      expect((await own.get(`/my/box/${letter?.ofuse_id}`)).text).toContain(`<title>${title}</title>`);
+    }
+  });
+
   test("opens from a notification, which is then marked as seen", async () => {
     const [fan, artist] = [await freshMember("ファン"), await freshMember("作家")];
     await (await member(fan)).post(`/${artist.user.link_id}/ofuse`, { message: "お知らせします" });

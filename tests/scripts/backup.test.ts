@@ -2,19 +2,23 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { digestDatabase, type Manifest, readManifest } from "../../scripts/archive.ts";
 import { backUp } from "../../scripts/backup.ts";
 import { blobsFolder, persistencePath, readFolderRecord, storageFile } from "../../scripts/data-folder.ts";
@@ -228,6 +232,71 @@ test("a missing blob is named and does not stop the rest, and no table is held i
   expect(restored.megabytes).toBeLessThan(220);
   for (const made of [large, out, back]) rmSync(made, { recursive: true });
 }, 120_000);
+
+describe("a backup is read back, and refused", () => {
+  /** Returns a folder for this test alone. */
+  const nameFolder = (name: string) => {
+    const named = join(place, name);
+    onTestFinished(() => rmSync(named, { recursive: true, force: true }));
+    return named;
+  };
+
+  test("if a file changed after it was written", async () => {
+    const to = nameFolder("changed");
+    let is_over = false;
+    const saved = backUp(data_dir, to)
+      .catch((error: Error) => error.message)
+      .finally(() => {
+        is_over = true;
+      });
+    // The databases are copied after the blobs.
+    while (!is_over && !existsSync(join(to, "api.sqlite"))) await setImmediate();
+    const [blob_id = ""] = readdirSync(join(to, "blobs"));
+    appendFileSync(join(to, "blobs", blob_id), "\n");
+    expect(await saved).toBe(`Not as they were written in ${to}: blobs/${blob_id}`);
+    expect(() => readManifest(to)).toThrow(/no manifest\.json/);
+  });
+
+  test("if a row of a copied database differs", async () => {
+    const to = nameFolder("other-row");
+    const { exec } = DatabaseSync.prototype;
+    const spy = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(function (this: DatabaseSync, sql) {
+      exec.call(this, sql);
+      // The copy of the product's database, just before it is read.
+      if (this.location() === join(to, "api.sqlite"))
+        exec.call(this, "UPDATE users SET bio = 'x' WHERE link_id = 'hibiki'");
+    });
+    onTestFinished(() => spy.mockRestore());
+    await expect(backUp(data_dir, to)).rejects.toThrow(
+      /^The copy is not what was read:\n(?:.+\n)*api\.users: \d+ rows, \d+ expected$/,
+    );
+    expect(() => readManifest(to)).toThrow(/no manifest\.json/);
+  });
+
+  test("if a page of a database is broken", async () => {
+    const to = nameFolder("broken");
+    const broken = nameFolder("broken-data");
+    cpSync(data_dir, broken, { recursive: true });
+    // Nothing that is copied or compared row by row reads an index.
+    const at = onDatabase(
+      "api",
+      (api) => {
+        api.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        const { page_size } = api.prepare("PRAGMA page_size").get() as { page_size: number };
+        const { rootpage } = api.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'ofuses_sent'").get() as {
+          rootpage: number;
+        };
+        return { start: (rootpage - 1) * page_size, page_size };
+      },
+      broken,
+    );
+    const file = openSync(storageFile(broken, "api"), "r+");
+    writeSync(file, Buffer.alloc(at.page_size), 0, at.page_size, at.start);
+    closeSync(file);
+    await expect(backUp(broken, to)).rejects.toThrow(/^The database api is damaged: /);
+    expect(() => readManifest(to)).toThrow(/no manifest\.json/);
+  });
+});
 
 /** Writes a backup in the first format. */
 function writeFirstArchive(to: string): FirstManifest {
