@@ -38,7 +38,7 @@ const unwanted = [
 export default defineConfig({
   testDir: "e2e",
   globalSetup: "./e2e/support/world.ts",
-  workers: 2,
+  workers: 3,
   forbidOnly: !!process.env.CI,
   retries: 0,
   // A journey takes seconds. The limits end one that hangs, also on a machine with eight times more work than cores.
