@@ -6,7 +6,7 @@ import { KeptContext, readKeptData } from "./shell/kept-context.tsx";
 // When a newer navigation cancels a request, React Router 8.4 rejects a promise that nobody awaits (`done` of `decode`
 // in its turbo-stream). A cancelled request is no error.
 window.addEventListener("unhandledrejection", (event) => {
-  if (event.reason instanceof DOMException && event.reason.name === "AbortError") event.preventDefault();
+  if (event.reason?.name === "AbortError") event.preventDefault();
 });
 
 /** Hydrates members' pages. Visitors' pages do not load React. */

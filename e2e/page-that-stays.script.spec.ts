@@ -144,6 +144,26 @@ test("liking a letter and sending an empty reply at once shows the reply's error
   });
 });
 
+test("a reply's error stays while the letter is liked and unliked", async ({ someone }) => {
+  const creator = await someone();
+  const { page } = creator;
+  await creator.openAs("akari", "/my/box?filter=not_replied");
+  await page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
+  const like = page.getByRole("button", { name: "いいね" });
+  await creator.stayingOnThePage(async () => {
+    await page.getByRole("button", { name: "返信を送る" }).click();
+    await expect(page.getByText("返信を入力してください。")).toBeVisible();
+    for (let press = 1; press <= 3; press++) {
+      const before = await like.getAttribute("aria-pressed");
+      const sent = page.waitForResponse((response) => response.request().postData()?.includes("is_liked") ?? false);
+      await like.click();
+      await sent;
+      await expect(like).toHaveAttribute("aria-pressed", before === "true" ? "false" : "true");
+    }
+    await expect(page.getByText("返信を入力してください。")).toBeVisible();
+  });
+});
+
 test("unsent words return with their page, to their author alone", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;

@@ -275,6 +275,7 @@ test.describe("after a search", () => {
 
   test("the page scrolls smoothly to the results", async ({ someone }) => {
     const { page } = await someone();
+    await page.emulateMedia({ reducedMotion: "no-preference" });
     await page.addInitScript(() => {
       const tops: number[] = [];
       Object.assign(window, { tops });
@@ -306,7 +307,6 @@ test.describe("after a search", () => {
 
   test("it jumps for a reader who prefers reduced motion", async ({ someone }) => {
     const { page } = await someone();
-    await page.emulateMedia({ reducedMotion: "reduce" });
     await page.addInitScript(() => {
       window.requestAnimationFrame = () => {
         throw new Error("something moves");

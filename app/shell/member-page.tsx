@@ -97,10 +97,9 @@ function useAskBeforeLeaving(): void {
     addEventListener("submit", noteSubmit, true);
     return () => removeEventListener("submit", noteSubmit, true);
   }, []);
-  // React Router calls this while the event is dispatched. A timer would be too late on a busy page: the browser handles
-  // a press on a link first.
-  const isSubmitting = () => !!last_submit.current && last_submit.current.eventPhase !== Event.NONE;
-  const blocker = useBlocker(() => !isSubmitting() && asksToStay());
+  // React Router calls this while the event is dispatched, and its phase is 0 afterwards. A timer would be too late on a
+  // busy page: the browser handles a press on a link first.
+  const blocker = useBlocker(() => !last_submit.current?.eventPhase && asksToStay());
   useEffect(() => {
     if (blocker.state !== "blocked") return;
     if (confirm("保存できていない内容があります。このページを離れますか？")) blocker.proceed();
