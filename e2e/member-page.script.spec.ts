@@ -44,7 +44,7 @@ test("a progress bar shows while the next page loads, and 200 ms longer", async 
 });
 
 test.describe("a member who has just registered", () => {
-  test("is told so once, in readable text, and closes it with the keyboard", async ({ someone }) => {
+  test("sees the welcome dialog once, in readable text, and closes it with the keyboard", async ({ someone }) => {
     const page = await open(await someone(), "fan_hana", "/natsume");
     await greet(page, "creator", "/natsume");
     const modal = page.getByRole("dialog", { name: "クリエイター登録が完了しました" });

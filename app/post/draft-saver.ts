@@ -113,7 +113,7 @@ export class DraftSaver {
     return true;
   }
 
-  /** Saves again after {@link holdSubmit}, because the form was sent and shown again. */
+  /** Saves again after {@link hold}, because the form was sent and shown again. */
   resume(): void {
     this.#is_held = false;
     this.#unanswered = null;

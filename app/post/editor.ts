@@ -177,14 +177,16 @@ export function openEditor(options: {
     writeMarkup();
     if (!is_written || view) event.formData.set(area.name, area.value);
   };
-  form?.addEventListener("insert-mark", insertUpload, true);
-  form?.addEventListener("upload-begun", beginUpload);
-  form?.addEventListener("uploaded", addUpload);
-  form?.addEventListener("write-down", writeMarkup);
-  form?.addEventListener("formdata", addToForm);
-  area.addEventListener("set", rereadMarkup);
-  area.addEventListener("paste", takeFromArea);
-  area.addEventListener("drop", takeFromArea);
+  const listening = new AbortController();
+  const { signal } = listening;
+  form?.addEventListener("insert-mark", insertUpload, { capture: true, signal });
+  form?.addEventListener("upload-begun", beginUpload, { signal });
+  form?.addEventListener("uploaded", addUpload, { signal });
+  form?.addEventListener("write-down", writeMarkup, { signal });
+  form?.addEventListener("formdata", addToForm, { signal });
+  area.addEventListener("set", rereadMarkup, { signal });
+  area.addEventListener("paste", takeFromArea, { signal });
+  area.addEventListener("drop", takeFromArea, { signal });
 
   return {
     show() {
@@ -204,14 +206,7 @@ export function openEditor(options: {
     },
     close() {
       writeMarkup();
-      form?.removeEventListener("insert-mark", insertUpload, true);
-      form?.removeEventListener("upload-begun", beginUpload);
-      form?.removeEventListener("uploaded", addUpload);
-      form?.removeEventListener("write-down", writeMarkup);
-      form?.removeEventListener("formdata", addToForm);
-      area.removeEventListener("set", rereadMarkup);
-      area.removeEventListener("paste", takeFromArea);
-      area.removeEventListener("drop", takeFromArea);
+      listening.abort();
       view?.destroy();
       view = null;
       place.remove();

@@ -24,8 +24,8 @@ export const REFRESH_COOKIE = "soziIdRefresh";
 /** The lifetime of a session. Source: spec section 4, Session: stored with a 1-hour expiry. */
 export const SESSION_MAX_AGE_S = 60 * 60;
 /**
- * The lifetime of the refresh token. It outlives the session, so that a member who comes back next week is still signed
- * in.
+ * The lifetime of the refresh token. The refresh token outlives the session: a member who returns after a week is still
+ * signed in.
  */
 export const REFRESH_MAX_AGE_S = 60 * 24 * 60 * 60;
 /** The size limit of a cookie. Browsers drop a larger cookie without an error, so we refuse to make one. */

@@ -121,15 +121,20 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   baseURL: async ({ network }, use) => use(network.url),
   someone: async ({ openEmptyPage, network, javaScriptEnabled, viewport, locale }, use, { tags }) => {
-    // Playwright scrolls to an element before it clicks. In a menu that is still sliding open, it scrolls too far, and the
-    // click misses.
-    const reducedMotion = "reduce";
     const pages: Page[] = [];
     const complaints: string[] = [];
     const is_over_http = !javaScriptEnabled && !tags.includes(IN_CHROMIUM);
     await use(async () => {
       if (is_over_http) return new Person(new PlainPage(network.url) as unknown as Page, false, network);
-      const page = await openEmptyPage({ baseURL: network.url, javaScriptEnabled, viewport, locale, reducedMotion });
+      const page = await openEmptyPage({
+        baseURL: network.url,
+        javaScriptEnabled,
+        viewport,
+        locale,
+        // Playwright scrolls to an element before it clicks. In a menu that is still sliding open, it scrolls too far, and
+        // the click misses.
+        reducedMotion: "reduce",
+      });
       pages.push(page);
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("console", (message) => {

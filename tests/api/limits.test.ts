@@ -73,7 +73,7 @@ describe("a member's daily limit", () => {
   };
   const codeOf = (act: DailyAct) => `daily_${act}_limit_reached`;
 
-  /** Writes rows as if the act had been done so many times already. */
+  /** Writes the rows that `times` earlier acts would have left. */
   const fill = (act: DailyAct, who: string, times: number, now_ms: number) =>
     d1
       .prepare(

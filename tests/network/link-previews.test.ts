@@ -157,7 +157,7 @@ describe("oEmbed", () => {
     expect((await oembed(query(url))).status).toBe(status);
   });
 
-  test("describes no unpublished post, whoever asks", async () => {
+  test("refuses to describe an unpublished post, even to its author", async () => {
     const { url } = await network();
     const author = await browser();
     const hidden = await post("status <> 'published'");

@@ -110,7 +110,7 @@ test("the limits that our texts state are the product's limits", async () => {
   }
 });
 
-test("a person who cannot sign in is told where to ask", async () => {
+test("the help page tells a person who cannot sign in where to ask", async () => {
   const help = (await visit("/help")).text;
   const answer = (question: string) => help.split(question)[1]?.split("</details>")[0] ?? "";
   for (const question of ["パスワードを忘れました", "退会したい", "嫌な手紙やコメントが届きました"]) {

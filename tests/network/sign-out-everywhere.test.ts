@@ -95,7 +95,7 @@ describe("a page that watches", () => {
     expect((await someone.get("/session/state.json")).status).toBe(401);
   });
 
-  test("without a valid session is told so, and is accepted with a refreshed one", async () => {
+  test("without a valid session is closed with the reason, and with a refreshed session it is accepted", async () => {
     const someone = await signedIn(await freshMember("一時間後の人"));
     someone.cookies.delete(SESSION_COOKIE);
     expect(await closed(await watch(someone))).toBe(WITHOUT_SESSION);
