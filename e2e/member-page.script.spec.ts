@@ -49,9 +49,9 @@ test.describe("a member who has just registered", () => {
     await greet(page, "creator", "/natsume");
     const modal = page.getByRole("dialog", { name: "クリエイター登録が完了しました" });
     await expect(modal).toBeVisible();
-    expect(await page.evaluate(() => sessionStorage.getItem("showRegisterCompleteModal"))).toBeNull();
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem("showRegisterCompleteModal"))).toBeNull();
     // The page behind cannot be focused.
-    expect(await page.evaluate(() => document.activeElement?.closest("dialog") !== null)).toBe(true);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest("dialog") !== null)).toBe(true);
     await page.keyboard.press("Escape");
     await expect(modal).toHaveCount(0);
     await page.reload();
@@ -138,7 +138,7 @@ test("a hint shows until it was read, and never again", async ({ someone }) => {
   const hint = page.getByRole("complementary", { name: "ヒント" });
   await hint.getByRole("button", { name: "わかりました" }).click();
   await expect(hint).toHaveCount(0);
-  expect(await page.evaluate(() => localStorage.getItem("tappedTutorials"))).toBe('["create"]');
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("tappedTutorials"))).toBe('["create"]');
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
   await page.getByRole("button", { name: "新規作成" }).click();

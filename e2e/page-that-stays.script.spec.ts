@@ -201,7 +201,7 @@ test("unsent words return with their page, to their author alone", async ({ some
   await page.getByRole("button", { name: /のメニュー$/ }).click();
   await page.getByRole("button", { name: /^ログアウト/ }).click();
   await expect(page.getByText("ログアウトしました")).toBeVisible();
-  expect(await kept()).not.toContain("たろうの言葉");
+  await expect.poll(kept).not.toContain("たろうの言葉");
 });
 
 test("a profile keeps unsaved changes, and asks before it drops an upload in progress", async ({ someone }) => {

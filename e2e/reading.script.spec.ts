@@ -57,7 +57,7 @@ test("a member views the pictures by keyboard, over the page", async ({ someone 
     const at = await image.boundingBox();
     return at && Math.floor(at.x + at.width / 2);
   };
-  expect(await middle()).toBe(Math.floor(wide / 2));
+  await expect.poll(middle).toBe(Math.floor(wide / 2));
   await page.keyboard.press("ArrowRight");
   await expect.poll(middle).toBe(Math.floor(wide / 2) - 120);
   await expect(box.getByText("6 / 6")).toBeVisible();

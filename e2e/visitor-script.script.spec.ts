@@ -69,8 +69,10 @@ test("a visitor's page reports its view, without its query or anything about the
   ]);
   expect(await page.context().cookies(network.url)).toEqual([]);
   // This page has the letter's form. A page without one loads only the first script.
-  expect(await scripts(page)).toEqual(["/assets/visitor", "/assets/later"]);
+  await expect.poll(() => scripts(page)).toEqual(["/assets/visitor", "/assets/later"]);
+  const next = page.waitForRequest(isTold);
   await page.goto("/terms");
+  await next;
   expect(await scripts(page)).toEqual(["/assets/visitor"]);
 });
 
@@ -244,7 +246,7 @@ test.describe("the theme", () => {
       await page.context().clearCookies({ name: "theme" });
       await page.reload();
       await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-      expect(await theme(page)).toEqual(["dark", "theme=dark"]);
+      await expect.poll(() => theme(page)).toEqual(["dark", "theme=dark"]);
       // Chosen by the form alone, before any script ran.
       await page.evaluate(() => {
         // biome-ignore lint/suspicious/noDocumentCookie: as the form's answer does.
@@ -353,7 +355,7 @@ test("a like pressed before its script has loaded is set, and stays so", async (
   await heart.click();
   await expect(page.getByRole("status")).toContainText("「いいね」しました");
   await expect(heart).toHaveAttribute("aria-pressed", "true");
-  expect(await count()).toBe(before + 1);
+  await expect.poll(count).toBe(before + 1);
   await expect.poll(() => page.evaluate(() => localStorage.getItem("like-event"))).toMatch(/^\["\w{26}"\]$/);
   await page.reload();
   await expect(heart).toHaveAttribute("aria-pressed", "true");
