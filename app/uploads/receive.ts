@@ -1,4 +1,4 @@
-import { JSON_BYTES } from "../../workers/contract/bounds.ts";
+import { POST_FORM_BYTES } from "../../workers/contract/bounds.ts";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 import { boundaryOf, type FormPart, MalformedForm, readMultipart, textOf } from "../../workers/contract/multipart.ts";
@@ -9,9 +9,6 @@ import {
   uploadPrivateVideo,
 } from "../../workers/contract/uploads.ts";
 import type { Refusal, V4 } from "../v4/client.ts";
-
-/** The size limit for all text fields of a form. It equals the limit of the API call that they become. */
-const MAX_WORDS_BYTES = JSON_BYTES;
 
 /** A form with files: its text fields, and the result of each file in order. */
 export interface Received {
@@ -38,7 +35,7 @@ export class UnreadableForm extends Error {
  */
 export async function receiveUploads(request: Request, v4: V4 | null, purpose: Purpose = "post"): Promise<Received> {
   const received: Received = { form: new FormData(), images: [], media: [], refused: [], image_of: new Map() };
-  let left = MAX_WORDS_BYTES;
+  let left = POST_FORM_BYTES;
   for await (const part of partsOf(request)) {
     if (part.file_name === null) {
       const text = await textOf(part.body, left);

@@ -266,6 +266,21 @@ describe("a form made to be expensive", () => {
     }
   });
 
+  test("holds as many words in either encoding", async () => {
+    const fan = await browser();
+    await fan.signIn(await freshMember("長文"));
+    const send = (length: number, Form: typeof FormData | typeof URLSearchParams) => {
+      const body = new Form();
+      body.set("message", "<".repeat(length));
+      return fan.send("/natsume/ofuse", { method: "POST", body, headers: fan.sameOrigin() });
+    };
+    for (const Form of [URLSearchParams, FormData]) {
+      const page = await send(125_000, Form);
+      expect([page.status, page.text.includes("&lt;".repeat(125_000))]).toEqual([422, true]);
+      expectRefusalPage(await send(135_000, Form), 413);
+    }
+  });
+
   test("of 22 bytes has the one field that it says", async () => {
     const visitor = await browser();
     for (const name of ["email[20000000]", "email[99999999]", "__intent__"]) {

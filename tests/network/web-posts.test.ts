@@ -86,7 +86,7 @@ describe("the form of a post", () => {
   test.each([
     ["a post", { body: "𠮷".repeat(50_001) }, "publish", 422, "本文は50,000文字以内で入力してください"],
     ["a draft", { body: "a".repeat(270_000) }, "save", 422, "内容が長すぎます。"],
-    ["a call", { body: "あ".repeat(175_000) }, "save", 413, "大きすぎます"],
+    ["a call", { body: "\u0001".repeat(90_000) }, "save", 413, "大きすぎます"],
   ])("longer than %s is returned with every word", async (_, given, operation, status, sentence) => {
     const page = await send(writer, fieldsOf({ ...given, do: operation }));
     expect(page.status).toBe(status);

@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from "react-router";
 import { keptOf } from "../../app/forms/kept.ts";
 import { type Inadmissible, inadmissibleContext, keptContext } from "../../app/request/context.ts";
-import { JSON_BYTES } from "../contract/bounds.ts";
+import { FORM_BYTES, POST_FORM_BYTES } from "../contract/bounds.ts";
 import { boundaryOf } from "../contract/multipart.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { parseBoundedForm } from "./bounded-form.ts";
@@ -9,14 +9,10 @@ import { isSafe, isSameOrigin } from "./same-origin.ts";
 
 /** The paths that accept uploads, from a form or from the app's scripts. */
 const UPLOADS = /^\/my\/uploads(?:\.data|\/file|\/profile)?$/;
-/**
- * Enough for every form except a post's. A letter far over its limit still fits, so that its writer gets the text back.
- */
-const MAX_FORM_BYTES = 512 * 1024;
 /** The paths that accept the form of a post, from a form or from the app's scripts. */
 const POSTS = /^\/my\/posts\/(?:new|[^/]+\/edit|drafts\/[^/]+\/save\.json)(?:\.data)?$/;
-/** A form encodes a byte of JSON as three (`%E3`) at most. The rest is for the other fields. */
-const MAX_POST_BYTES = 3 * JSON_BYTES + 16 * 1024;
+/** A form without files writes a byte as three (`%E3`) at most, a multipart form as one. */
+const ENCODED = 3;
 
 /**
  * Returns the request for the app. Replaces a request that the app must not see by a harmless one, for which the app's
@@ -34,9 +30,11 @@ export async function admitRequest(request: Request, provided: RouterContextProv
   // The route reads an upload as a stream: it is larger than any form, and must not be held in memory.
   if (isUpload(request)) return request;
   if (isSafe(request) && !request.body) return request;
-  const body = await readBounded(request, POSTS.test(new URL(url).pathname) ? MAX_POST_BYTES : MAX_FORM_BYTES);
+  const content_type = headers.get("content-type");
+  const words = POSTS.test(new URL(url).pathname) ? POST_FORM_BYTES : FORM_BYTES;
+  const body = await readBounded(request, boundaryOf(content_type) === null ? ENCODED * words : words);
   if (!body) return rejectRequest("too_large");
-  const form = await parseBoundedForm(body, headers.get("content-type"));
+  const form = await parseBoundedForm(body, content_type);
   if (typeof form === "string") return rejectRequest(form);
   const { pathname, search } = new URL(url);
   // If the page fails later, the error page shows the typed words.
