@@ -142,6 +142,8 @@ test("the settings open at their top, and their list links to every settings pag
     await expect(list.getByRole("link", { name: "退会" })).toHaveAttribute("aria-current", "page");
   }
   await page.setViewportSize({ width: 375, height: 800 });
+  await member.open("/my/settings");
+  await expect(page.getByRole("button", { name: "保存する" }), "of a long form").toBeInViewport({ ratio: 1 });
   await list.getByText("設定の一覧").click();
   await links.filter({ hasText: "ブロック" }).click();
   await expect(page).toHaveURL("/my/settings/blocks");

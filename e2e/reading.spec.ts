@@ -1,4 +1,4 @@
-import type { Page } from "playwright/test";
+import type { Locator, Page } from "playwright/test";
 import { follows } from "../scripts/demo/follows.ts";
 import { people } from "../scripts/demo/people.ts";
 import { api, demoToken } from "../tests/support/network.ts";
@@ -87,6 +87,9 @@ test("on a phone a creator's posts begin within a screen and a half, and a post'
       .evaluate((part) => part.getBoundingClientRect().top);
   await page.goto("/natsume");
   expect(await top(".event-card")).toBeLessThan(1.5 * 812);
+  const breaking = (part: Locator) => part.evaluate((element) => getComputedStyle(element).wordBreak);
+  expect(await breaking(page.getByRole("heading", { level: 1 }))).toBe("auto-phrase");
+  expect(await breaking(page.locator(".creator-bio")), "a text breaks anywhere").toBe("normal");
   // The rest of the bio opens in place.
   const height = () => page.locator(".creator-bio").evaluate((bio) => bio.clientHeight);
   const clamped = await height();

@@ -26,8 +26,7 @@ test("every word of a page is there without JavaScript", async ({ someone, openE
     const page = await openEmptyPage({ baseURL: network.url, javaScriptEnabled: false, storageState, viewport });
     for (const path of [...pages, post, ...(who === "a member" ? members : [])]) {
       await page.goto(path);
-      await fan.page.goto(path);
-      if (who === "a member") await fan.isAlive();
+      await fan.open(path);
       const without = await words(page);
       expect(without.length, path).toBeGreaterThan(60);
       expect(await words(fan.page), `${path} as ${who}`).toBe(without);

@@ -254,7 +254,11 @@ test("editing another member's post is not found", async ({ someone }) => {
   await expect(fan.page.locator("textarea[name=body]")).toHaveCount(0);
 });
 
-const picture = (name: string) => ({ name, mimeType: "image/png", buffer: pngOf(quarters(80, 60)) });
+const picture = (name: string, height = 60) => ({
+  name,
+  mimeType: "image/png",
+  buffer: pngOf(quarters(80, height)),
+});
 
 test("pictures are uploaded, ordered, described and shown in that order", { tag: IN_CHROMIUM }, async ({ someone }) => {
   const writer = await someone();
@@ -263,7 +267,7 @@ test("pictures are uploaded, ordered, described and shown in that order", { tag:
   await page.getByLabel("タイトル").fill("二枚の絵");
   await page.getByLabel("フォロワー限定").check();
   for (const name of ["a.png", "b.png"]) {
-    await page.getByLabel("ファイルを選ぶ").setInputFiles(picture(name));
+    await page.getByLabel("ファイルを選ぶ").setInputFiles(picture(name, name === "a.png" ? 240 : 60));
     if (!writer.has_script) await button(writer, "アップロード").click();
     await expect(page.getByLabel(name === "a.png" ? "画像1の説明" : "画像2の説明")).toBeVisible();
   }
@@ -287,6 +291,9 @@ test("pictures are uploaded, ordered, described and shown in that order", { tag:
   await expect(shown.nth(0)).toHaveAttribute("alt", "ふたつめ");
   await expect(shown.nth(1)).toHaveAttribute("alt", "ひとつめ");
   await expect.poll(() => shown.nth(0).evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
+  // A tall page of a manga is whole, and as high as the window.
+  await expect(shown.nth(1)).toHaveCSS("object-fit", "contain");
+  expect((await shown.nth(1).boundingBox())?.height).toBeGreaterThan(0.9 * 812);
 });
 
 test("a picture is inserted into the text of a post, and removed with its mark", async ({ someone }) => {

@@ -8,7 +8,7 @@ export const people = [
   { name: "creator", link_id: "natsume" },
 ] as const;
 
-type Person = (typeof people)[number];
+type Person = Pick<(typeof people)[number], "link_id">;
 
 /** Addresses that show no page: files, targets of forms, and links from mails. */
 const pageless =
