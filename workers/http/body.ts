@@ -17,8 +17,8 @@ export async function readText(request: Request, max_bytes: number): Promise<str
 }
 
 /**
- * Reads the request's JSON. Throws as {@link readText} does, and `bad_request` for JSON that is broken, too deep or too
- * long.
+ * Reads the request's JSON. Throws as {@link readText} does, and `bad_request` for JSON that
+ * {@link parseBoundedJson} refuses.
  */
 export async function readJson(request: Request, max_bytes: number): Promise<{ text: string; json: unknown }> {
   const text = await readText(request, max_bytes);

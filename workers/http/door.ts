@@ -14,7 +14,7 @@ export async function answerRequest(
 ): Promise<Response> {
   const request_id = requestIdOf(request);
   const response = await answer(request_id).catch((error: unknown) => problemAnswer(error, request_id));
-  // The response is now a WebSocket, whose headers nobody reads.
+  // No client reads the headers of a WebSocket's response.
   if (response.webSocket) return response;
   response.headers.set("x-request-id", request_id);
   response.headers.set("x-content-type-options", "nosniff");

@@ -57,7 +57,10 @@ const MAX_FAULTS = 100;
 const isMalformedId = (issue: z.core.$ZodIssue) =>
   issue.code === "invalid_format" && issue.pattern === String(ID_PATTERN);
 
-/** Throws `validation_failed` with a sentence for each field, or `not_found` for an issue that `namesNothing`. */
+/**
+ * Returns the parsed value. Throws `validation_failed` with a sentence for each invalid field, or `not_found` when
+ * `namesNothing` is true for an issue.
+ */
 export function checkValue(
   schema: z.ZodType | undefined,
   value: unknown,

@@ -34,7 +34,7 @@ export function createRouter<Context>(routes: readonly Route<Context>[]): Router
       ),
     );
   }
-  // An operator's address does not exist for others, whatever the method.
+  // Do not answer 405 at operators' paths: it would reveal that they exist.
   const known = routes.filter(({ operation }) => operation.auth !== "operator");
   const routesByPath = Map.groupBy(known, ({ operation }) => operation.path);
   for (const [path, group] of routesByPath) {

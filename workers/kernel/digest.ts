@@ -1,4 +1,4 @@
-/** Hashes, random secrets and signatures. Comparisons take constant time, so that timing reveals nothing. */
+/** Creates hashes, random secrets and signatures. Comparisons take constant time, so that timing reveals nothing. */
 
 export async function sha256Hex(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));

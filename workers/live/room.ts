@@ -65,7 +65,7 @@ function closeWithReason(socket: WebSocket, reason: string, code: number): void 
 }
 
 /**
- * Requests a socket with these tags (the platform allows ten). Returns the upgrade response, to be returned as it is.
+ * Requests a socket with these tags (the platform allows ten). The caller must return the upgrade response unchanged.
  * The caller must have checked that the tags belong to the bearer.
  */
 export function enterRoom(room: Pick<Fetcher, "fetch">, tags: readonly string[]): Promise<Response> {

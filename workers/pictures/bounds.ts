@@ -2,8 +2,8 @@ import { Refused } from "./refused.ts";
 
 /**
  * A worker has 128 MB of memory. For pictures of 12 million pixels the decoders alone take (measured): 55 MB for JPEG,
- * 103 for progressive JPEG, 66 for WebP and 197 for AVIF. So a decoder gets at most MAX_DECODER_BYTES, whatever the
- * header of a file says.
+ * 103 for progressive JPEG, 66 for WebP and 197 for AVIF. So a decoder gets at most MAX_DECODER_BYTES, whatever
+ * size the file's header declares.
  */
 const MAX_PIXELS = 16_000_000;
 /** The longest side that WebP can store. */

@@ -16,17 +16,17 @@ export class Bytes {
 
   /** @throws Refused `file_broken` when the file ends too early. All other reading methods do the same. */
   u8(at: number): number {
-    this.#expect(at, 1);
+    this.#assertInside(at, 1);
     return this.#view.getUint8(at);
   }
 
   u16(at: number, is_little = false): number {
-    this.#expect(at, 2);
+    this.#assertInside(at, 2);
     return this.#view.getUint16(at, is_little);
   }
 
   u32(at: number, is_little = false): number {
-    this.#expect(at, 4);
+    this.#assertInside(at, 4);
     return this.#view.getUint32(at, is_little);
   }
 
@@ -40,11 +40,11 @@ export class Bytes {
   }
 
   part(at: number, length: number): Uint8Array {
-    this.#expect(at, length);
+    this.#assertInside(at, length);
     return this.all.subarray(at, at + length);
   }
 
-  #expect(at: number, length: number): void {
+  #assertInside(at: number, length: number): void {
     if (!(at >= 0 && length >= 0 && at + length <= this.length)) throw new Refused("file_broken");
   }
 }

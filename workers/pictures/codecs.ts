@@ -26,7 +26,7 @@ type Factory<M> = (options: {
   instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void): WebAssembly.Exports;
 }) => Promise<M>;
 
-/** Opens a codec with a limit on its memory. `isFull` says whether the codec asked for more. */
+/** Opens a codec with a limit on its memory. `isFull` returns true when the codec asked for more. */
 async function openCodec<M>(
   factory: Factory<M>,
   wasm: WebAssembly.Module,
@@ -58,10 +58,7 @@ interface Decoder {
   decode(file: Uint8Array, ...options: (boolean | number)[]): unknown;
 }
 
-/**
- * The JPEG decoder is told not to rotate, because the file has lost its orientation. The AVIF decoder is told to return
- * eight bits.
- */
+/** `false`: do not rotate, because the cleaned JPEG has no orientation. `8`: return eight bits a colour. */
 const decoders = {
   jpeg: { factory: mozjpeg_dec, wasm: mozjpeg_dec_wasm, options: [false] },
   webp: { factory: webp_dec, wasm: webp_dec_wasm, options: [] },

@@ -10,8 +10,8 @@ import { Refused } from "./refused.ts";
 const MAX_SCANS = 64;
 
 /**
- * Keeps only what makes the pixels of a JPEG: its tables, frame and scans, up to its end. Removes all metadata, and
- * returns the orientation from it. Source: ITU-T T.81, Annex B.
+ * Keeps only the parts of a JPEG that make its pixels: tables, frame and scans. Removes all metadata, and returns the
+ * orientation from it. Source: ITU-T T.81, Annex B.
  *
  * @throws Refused also for a JPEG that is not in grey or three colours, or not Huffman-coded.
  */
@@ -70,8 +70,8 @@ function assertFrame(segment: Uint8Array, marker: number): void {
 }
 
 /**
- * Returns where the data of a scan ends: at the next marker that is not part of it. Throws when there is none, because
- * the file is cut off.
+ * Returns where the data of a scan ends: at the next marker that is not part of it. Throws for a file that is cut off
+ * before such a marker.
  */
 function endOfScan(file: Uint8Array, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0 && at + 1 < file.length; at = file.indexOf(0xff, at + 1)) {

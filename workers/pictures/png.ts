@@ -48,8 +48,8 @@ const INTERLACED: readonly Pass[] = [
 ];
 
 /**
- * Decodes a PNG; of an animated one, the still picture. This decoder is our own because it takes no memory besides the
- * pixels, and a wasm library takes twice as much. It reads only the chunks that make pixels, and the orientation.
+ * Decodes a PNG, or the still picture of an animated PNG. We wrote this decoder because it takes no memory besides the
+ * pixels, while a wasm library takes twice as much. It reads only the chunks that make pixels, and the orientation.
  * Source: https://www.w3.org/TR/png-3/
  */
 export function decodePng(file: Uint8Array): { pixels: Pixels; orientation: number } {
@@ -132,7 +132,7 @@ function painterOf({ bits, colour }: Header, palette: Uint8Array, transparent: U
   const keys = Array.from({ length: transparent.byteLength >> 1 }, (_, at) => new Bytes(transparent).u16(at * 2));
   const exactSample = (line: Uint8Array, at: number) =>
     bytes === 2 ? ((line[at * 2] as number) << 8) | (line[at * 2 + 1] as number) : sampleAt(line, at);
-  // This function runs for every pixel, so it must create no array.
+  // Runs for every pixel, so it must create no array.
   const isKey = (line: Uint8Array, from: number): boolean => {
     for (let at = 0; at < samples; at++) if (exactSample(line, from + at) !== keys[at]) return false;
     return true;
@@ -191,7 +191,7 @@ class Rows {
     this.#step = Math.max(1, this.#pixel_bits >> 3);
     const hasPixels = ({ left, top }: Pass) => left < header.width && top < header.height;
     this.#passes = (header.is_interlaced ? INTERLACED : WHOLE).filter(hasPixels);
-    this.#begin();
+    this.#beginPass();
   }
 
   take(part: Uint8Array): void {
@@ -205,26 +205,26 @@ class Rows {
       this.#line.set(taken, this.#filled);
       this.#filled += taken.byteLength;
       at += taken.byteLength;
-      if (this.#filled === this.#line.byteLength) this.#finish();
+      if (this.#filled === this.#line.byteLength) this.#finishLine();
     }
   }
 
-  #count(): number {
+  #countPixels(): number {
     const [{ left, across } = { left: 0, across: 1 }] = this.#passes;
     return Math.ceil((this.#header.width - left) / across);
   }
 
-  #begin(): void {
-    const length = Math.ceil((this.#count() * this.#pixel_bits) / 8);
+  #beginPass(): void {
+    const length = Math.ceil((this.#countPixels() * this.#pixel_bits) / 8);
     this.#line = new Uint8Array(length);
     this.#before = new Uint8Array(length);
     this.#row = 0;
   }
 
-  #finish(): void {
+  #finishLine(): void {
     const [pass] = this.#passes as [Pass];
     unfilterLine(this.#filter, this.#line, this.#before, this.#step);
-    this.#give(this.#line, pass.top + this.#row * pass.down, pass, this.#count());
+    this.#give(this.#line, pass.top + this.#row * pass.down, pass, this.#countPixels());
     [this.#line, this.#before] = [this.#before, this.#line];
     this.#filter = -1;
     this.#filled = 0;
@@ -232,7 +232,7 @@ class Rows {
     if (pass.top + this.#row * pass.down < this.#header.height) return;
     this.#passes.shift();
     if (this.#passes.length === 0) this.is_complete = true;
-    else this.#begin();
+    else this.#beginPass();
   }
 }
 

@@ -1,4 +1,4 @@
-/** What laying out text needs to know of a font. typeface.ts implements it. */
+/** The properties of a font that the layout needs. typeface.ts implements them. */
 export interface Face {
   has(code_point: number): boolean;
   /** Returns the width of a character in ems. */
@@ -22,7 +22,7 @@ export interface Character {
 const GETA = "〓";
 /** A text is cut to this many characters, far more than any card has room for. */
 const MAX_CHARACTERS = 400;
-/** Every emoji is given the width of this one. A joined sequence is drawn as one emoji. */
+/** Every emoji gets the width of this one. A joined sequence is drawn as one emoji. */
 const SAMPLE_EMOJI = 0x1f600;
 
 const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
@@ -44,7 +44,7 @@ export function charactersOf(text: string, faces: Faces): Character[] {
   return characters;
 }
 
-/** Whether a text has anything to read. Punctuation and geta marks alone are nothing to read. */
+/** Returns true when a text has something to read besides punctuation, spaces and geta marks. */
 export function isLegible(characters: readonly Character[]): boolean {
   return characters.some(({ text }) => text !== GETA && /[^\p{P}\s]/u.test(text));
 }

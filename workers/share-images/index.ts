@@ -5,7 +5,7 @@ import { drawCard } from "./card.ts";
 import { faces } from "./fonts.ts";
 import { pictureOf } from "./picture.ts";
 
-// Load the wasm module before the first request, because no request may wait for what another one began.
+// Load the wasm module before the first request, because no request may wait for work that another one began.
 await initWasm(resvg);
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The largest picture that is drawn. An icon has about 50 kB, a cover 300 kB, and the worker holds a picture in memory
- * as a whole.
+ * The largest picture that is drawn. An icon has about 50 kB, a cover 300 kB. The worker holds the whole picture in
+ * memory.
  */
 const MAX_BYTES = 4 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 /**
- * Reads from a TrueType font what the layout needs: which characters it has, and how wide they are. Source: the
+ * Reads the properties that the layout needs from a TrueType font: its characters and their widths. Source: the
  * OpenType specification, tables head, hhea, hmtx and cmap (format 12).
  */
 export class Typeface {

@@ -12,7 +12,7 @@ export type RowsOf<S extends readonly Statement[]> = { -readonly [K in keyof S]:
 
 /**
  * Runs all of the statements in order, or none: a D1 `batch()` is one transaction. Returns the rows of each. No other
- * code of ours runs a batch.
+ * code of the workers runs a batch.
  */
 export async function runBatch<const S extends readonly Statement[]>(
   d1: D1Database,

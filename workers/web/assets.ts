@@ -32,7 +32,7 @@ export async function serveAsset(request: Request, assets: Fetcher, pathname: st
   return new Response(found.body, { status: found.status, headers, encodeBody: packed ? "manual" : "automatic" });
 }
 
-/** Returns the file as the build compressed it, at brotli's best quality; null for a file without such a copy. */
+/** Returns the file that the build compressed with brotli; null for a file without a compressed copy. */
 async function findPacked(request: Request, assets: Fetcher, pathname: string): Promise<Response | null> {
   const found = await assets.fetch(new Request(new URL(`${pathname}.br`, request.url), request));
   return found.ok || found.status === 304 ? found : null;

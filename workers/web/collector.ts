@@ -33,8 +33,8 @@ const VITALS = new Set(["LCP", "CLS", "INP", "FCP", "TTFB"]);
 export const isCollected = (pathname: string) => pathname === EVENTS_PATH;
 
 /**
- * Counts each address's events in this minute, as far as this worker isolate has seen. It stops floods; it is no exact
- * limit.
+ * Counts each address's events in this minute. It counts only the events of this worker isolate: enough to stop floods,
+ * but no exact limit.
  */
 export class EventRates {
   #minute = 0;
@@ -72,7 +72,7 @@ export async function collectBatch(request: Request, collecting: Collecting): Pr
   if (!rows) return answerWith(400);
   if (!collecting.rates.take(collecting.address, rows.length, Date.now()))
     return answerWith(429, { "retry-after": "60" });
-  const user_id = await userId(request, collecting.session_keys);
+  const user_id = await readUserId(request, collecting.session_keys);
   // Monitoring events concern pages: store them without the user.
   const kept = rows.map((row) => (row.type === "page_view" ? { ...row, user_id } : row));
   for (const tell of collecting.outlets) tell(kept);
@@ -83,7 +83,7 @@ function answerWith(status: number, headers: Record<string, string> = {}): Respo
   return new Response(null, { status, headers: { ...headers, "cache-control": "no-store" } });
 }
 
-async function userId(request: Request, keys: Pick<SessionKeys, "open">): Promise<string | null> {
+async function readUserId(request: Request, keys: Pick<SessionKeys, "open">): Promise<string | null> {
   const cookie = readCookie(request, SESSION_COOKIE);
   const session = cookie === null ? null : await keys.open(cookie);
   return session === null || session === "expired" ? null : session.id;

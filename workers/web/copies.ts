@@ -29,14 +29,14 @@ export class Copies {
     const at_hand = this.#at_hand.get(key);
     const is_enough = at_hand && (version === null || at_hand.version === version);
     const copy = is_enough ? at_hand : await findInCache(key);
-    this.#drop(key);
+    this.#dropFromMemory(key);
     if (!copy || Date.now() - copy.made_at > KEPT_S * 1000) return null;
-    this.#take(key, copy);
+    this.#keepInMemory(key, copy);
     return copy;
   }
 
   async keep(key: string, copy: Copy): Promise<void> {
-    this.#take(key, copy);
+    this.#keepInMemory(key, copy);
     const { body, ...rest } = copy;
     const headers = { ...cacheHeaders("application/octet-stream"), "x-copy": JSON.stringify(rest) };
     await (await openCache()).put(key, new Response(body, { headers }));
@@ -44,21 +44,21 @@ export class Copies {
 
   /** Deletes a copy known to be outdated, so that no other worker serves it. */
   async forget(key: string): Promise<void> {
-    this.#drop(key);
+    this.#dropFromMemory(key);
     await (await openCache()).delete(key);
   }
 
-  #take(key: string, copy: Copy): void {
-    this.#drop(key);
+  #keepInMemory(key: string, copy: Copy): void {
+    this.#dropFromMemory(key);
     this.#at_hand.set(key, copy);
     this.#bytes += copy.body.length;
     for (const oldest of this.#at_hand.keys()) {
       if (this.#bytes <= MAX_BYTES_AT_HAND) return;
-      this.#drop(oldest);
+      this.#dropFromMemory(oldest);
     }
   }
 
-  #drop(key: string): void {
+  #dropFromMemory(key: string): void {
     this.#bytes -= this.#at_hand.get(key)?.body.length ?? 0;
     this.#at_hand.delete(key);
   }

@@ -16,7 +16,7 @@ export function readDeployment(env: WebEnv): Deployed | { site: null; breaches: 
   if (!("site" in described) || breaches.length > 0) return { site: null, breaches };
   const site = {
     ...described.site,
-    // True as soon as the property is configured, even without its secret: the privacy notice must never come late.
+    // Does not wait for the secret: the privacy notice must name Google before the first event is sent.
     is_google_told: Boolean(env.TAG_ID),
     has_recaptcha: !isEmbedded(env.IDENTITY_TOOLKIT_URL),
     has_firestore: env.SIGN_OUT_WATCH === "firestore",

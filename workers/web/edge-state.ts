@@ -36,8 +36,8 @@ const isYoungerThan = (ms: number, moment: number, now_ms: number) => Math.abs(n
 const noteOf = (scope: string) => `version/${scope}`;
 
 /**
- * Caches versions, and the maintenance record that comes with them. Asks once a second for each scope, one question at
- * a time.
+ * Caches versions, and passes on the maintenance record that comes with them. Asks the API at most once a second for
+ * each scope. Only until the first answer for a scope, every request asks.
  */
 export class EdgeStates {
   /** In order of arrival, the oldest scope first. */
@@ -62,36 +62,36 @@ export class EdgeStates {
     const known = this.#memos.get(scope);
     const is_asked = isYoungerThan(TIME_LIMIT_MS, this.#asked.get(scope) ?? Number.NEGATIVE_INFINITY, now_ms);
     const is_enough = known && (isYoungerThan(MEMO_MS, known.read_at, now_ms) || is_asked);
-    const memo = is_enough ? known : await this.#ask(scope, now_ms, asking());
+    const memo = is_enough ? known : await this.#askVersion(scope, now_ms, asking());
     const hour = memo.is_current ? `hour.${Math.floor(now_ms / HOUR_MS)}` : null;
     return {
-      // While the API does not answer, a list of any hour will do.
+      // While the API does not answer, serve the list of any hour.
       version: HOURLY.test(pathname) ? hour : memo.version,
       maintenance: (await this.#maintenance.last()) ?? NO_MAINTENANCE,
       is_current: memo.is_current,
     };
   }
 
-  async #ask(scope: string, asked_at: number, { transport, waitUntil }: Asking): Promise<Memo> {
+  async #askVersion(scope: string, asked_at: number, { transport, waitUntil }: Asking): Promise<Memo> {
     this.#asked.set(scope, asked_at);
     const v4 = new V4({ ...transport, token: null, limit: () => AbortSignal.timeout(TIME_LIMIT_MS) });
     const sent = await v4.send(getEdgeState, { query: { link_id: scope || undefined } });
     // Validate it, because other requests use it too: a proxy may have answered in place of the API.
     const answer = sent.ok ? getEdgeState.answer.safeParse(sent.answer).data : undefined;
     if (this.#asked.get(scope) === asked_at) this.#asked.delete(scope);
-    // Read it again: a later question may have been answered sooner.
+    // Read the memo again: the API may have answered a later question sooner.
     const known = this.#memos.get(scope);
     if (!answer) {
       const version = known ? known.version : await readNote(noteOf(scope));
-      return this.#learn(scope, { version, read_at: Date.now(), is_current: false });
+      return this.#keepMemo(scope, { version, read_at: Date.now(), is_current: false });
     }
     this.#maintenance.learn(answer.maintenance, asked_at, waitUntil);
     if (known?.is_current && known.read_at > asked_at) return known;
     if (known?.version !== answer.version) waitUntil(keepNote(noteOf(scope), answer.version));
-    return this.#learn(scope, { version: answer.version, read_at: asked_at, is_current: true });
+    return this.#keepMemo(scope, { version: answer.version, read_at: asked_at, is_current: true });
   }
 
-  #learn(scope: string, memo: Memo): Memo {
+  #keepMemo(scope: string, memo: Memo): Memo {
     this.#memos.delete(scope);
     this.#memos.set(scope, memo);
     for (const oldest of this.#memos.keys()) {

@@ -31,7 +31,7 @@ const SHARE_IMAGES = "/share-images/";
 
 const edgeStates = new EdgeStates(maintenance);
 const eventRates = new EventRates();
-/** Read once: a worker's bindings never change. */
+/** Read at the first request: a worker's bindings never change. */
 let deployed: ReturnType<typeof readDeployment> | undefined;
 
 export default {

@@ -14,8 +14,8 @@ export async function readMaintenance(incoming: Incoming): Promise<MaintenanceRe
 }
 
 /**
- * Under maintenance, refuses requests for anything but a page: a call that would change something, a share image.
- * Reading calls are still answered, so that operators can look.
+ * Returns the refusal, under maintenance, of a call that changes something and of a share image. The worker still
+ * answers calls that only read, so that operators can look.
  */
 export function refuseClosed(reading: MaintenanceReading, request_id: string): Response {
   return answerUnavailable("under_maintenance", request_id, {

@@ -14,7 +14,7 @@ import { keepNote, readNote } from "./copies.ts";
 
 /** How long to wait for the API before using the last known record. */
 const TIME_LIMIT_MS = 1000;
-/** How long to wait before asking an API that did not answer again. */
+/** After a failure, how long to wait before asking the API again. */
 const RETRY_MS = 10_000;
 const NOTE = "maintenance";
 
@@ -27,8 +27,8 @@ interface Known {
 const isWithin = (ms: number, moment: number, now_ms: number) => Math.abs(now_ms - moment) < ms;
 
 /**
- * The maintenance record as this worker knows it. It asks every five minutes, and learns sooner from other answers. It
- * stores the record in the platform's cache for workers that start later, above all while the API does not answer.
+ * Caches the maintenance record. Asks the API every five minutes, and learns sooner from other answers. Stores the
+ * record in the platform's cache too, for workers that start while the API does not answer.
  */
 export class Maintenance {
   #known: Known | undefined;
@@ -43,22 +43,22 @@ export class Maintenance {
   /** Returns the record, at most five minutes old unless the API does not answer. */
   async current(asking: () => Asking): Promise<MaintenanceRecord> {
     const now_ms = Date.now();
-    await this.#recall();
+    await this.#readNote();
     const is_young = this.#known && isWithin(POLL_MS, this.#known.asked_at, now_ms);
     const is_being_learnt = this.#known && isWithin(TIME_LIMIT_MS, this.#asked_at, now_ms);
-    if (is_young || is_being_learnt || isWithin(RETRY_MS, this.#failed_at, now_ms)) return this.#last();
+    if (is_young || is_being_learnt || isWithin(RETRY_MS, this.#failed_at, now_ms)) return this.#recordOrNone();
     this.#asked_at = now_ms;
     const { transport, waitUntil } = asking();
     const v4 = new V4({ ...transport, token: null, limit: () => AbortSignal.timeout(TIME_LIMIT_MS) });
     const sent = await v4.send(getMaintenance, {});
     if (this.#asked_at === now_ms) this.#asked_at = Number.NEGATIVE_INFINITY;
     if (!sent.ok || !this.learn(sent.answer, now_ms, waitUntil)) this.#failed_at = Date.now();
-    return this.#last();
+    return this.#recordOrNone();
   }
 
   /** Returns the last known record without asking the API; null when there never was one. */
   async last(): Promise<MaintenanceRecord | null> {
-    await this.#recall();
+    await this.#readNote();
     return this.#known?.record ?? null;
   }
 
@@ -85,15 +85,15 @@ export class Maintenance {
     return true;
   }
 
-  #last(): MaintenanceRecord {
+  #recordOrNone(): MaintenanceRecord {
     return this.#known?.record ?? NO_MAINTENANCE;
   }
 
-  /** Reads, once, the record that another worker stored. */
-  async #recall(): Promise<void> {
+  /** Reads the record that another worker stored, until this worker has one. */
+  async #readNote(): Promise<void> {
     if (this.#known) return;
     const note = await readNote(NOTE);
-    // Another request may have set it meanwhile.
+    // Another request may have set the record meanwhile.
     if (this.#known || note === null) return;
     this.#known = JSON.parse(note) as Known;
     this.#noted = this.#known;

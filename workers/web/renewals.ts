@@ -5,7 +5,7 @@ import { linkedProviders } from "../../app/session/providers.ts";
 import { FetchError } from "../../app/v4/errors.ts";
 import { toolkitOf } from "./toolkit.ts";
 
-/** How long an outcome is repeated; the same time for which the embedded provider repeats it. */
+/** How long a success is repeated. The embedded provider repeats it for the same time. */
 const REMEMBERED_MS = 60 * 1000;
 
 interface Asked {
@@ -18,8 +18,8 @@ interface Asked {
 type Outcome = { renewed: Renewed } | { refused: string } | { unavailable: string };
 
 /**
- * Refreshes one refresh token; the object's name is the token's hash. However many pages of a browser ask at once, it
- * asks the provider once. Only a Durable Object may let one request wait for work that another began. It stores
+ * Refreshes one refresh token; the object's name is the token's hash. It asks the provider once, even when many pages
+ * of a browser ask at once. Only a Durable Object may let one request wait for work that another began. It stores
  * nothing: an evicted object asks the provider again.
  */
 export class Renewals extends DurableObject<WebEnv> {

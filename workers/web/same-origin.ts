@@ -8,8 +8,7 @@ export function isSafe(request: Request): boolean {
 /**
  * Returns true when an unsafe request comes from one of our own pages. `Origin` must be present and ours;
  * `Sec-Fetch-Site`, if the browser sends it, must agree. Our pages always send an origin, so a request without one is
- * refused.
- * The rule includes signing in and out.
+ * refused. The rule includes signing in and out.
  */
 export function isSameOrigin(request: Request): boolean {
   if (isSafe(request)) return true;

@@ -26,7 +26,7 @@ export async function watchSession(request: Request, env: WebEnv, request_id: st
   try {
     const answer = await env.IDENTITY.fetch(`${IDENTITY_ORIGIN}/watch`, { headers });
     if (answer.webSocket) return new Response(null, { status: 101, webSocket: answer.webSocket });
-    // Signed out, or the token expired. The page asks which.
+    // The member is signed out, or the token has expired. The page finds out which.
     if (answer.status === 401) return acceptAndClose(WITHOUT_SESSION);
     console.error(JSON.stringify({ message: "a session is not watched", request_id, status: answer.status }));
   } catch (error) {

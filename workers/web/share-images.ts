@@ -13,7 +13,7 @@ import { getUser } from "../contract/users.ts";
  */
 const ADDRESS = /^\/share-images\/([a-z0-9_]{3,32})(?:\/([0-7][0-9a-hjkmnp-tv-z]{25}))?(?:\/[0-9a-f]{16})?\.png$/;
 
-/** Longer than previews show a picture. The platform may evict it sooner. */
+/** Longer than previews show a picture. The platform may evict the picture sooner. */
 const KEPT_S = 30 * 24 * 60 * 60;
 const openCache = () => caches.open("share-images");
 

@@ -49,7 +49,7 @@ export class VisitorPages {
     if (copy && (state.version === null || copy.version === state.version)) {
       return serveCopy(asked, copy, state.is_current ? "hit" : "hit; detail=api-unreachable", request_id);
     }
-    const { rendered, is_own } = await this.#rendered(key, visitor, state, context);
+    const { rendered, is_own } = await this.#joinOrRender(key, visitor, state, context);
     if (copy && rendered.version === null) context.waitUntil(this.#copies.forget(key));
     if (rendered.version !== null) {
       return serveCopy(
@@ -63,7 +63,7 @@ export class VisitorPages {
     return new Response(asked.method === "HEAD" ? null : body, { status, headers });
   }
 
-  async #rendered(
+  async #joinOrRender(
     key: string,
     visitor: VisitorRequest,
     state: PageState,
