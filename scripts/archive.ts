@@ -1,15 +1,15 @@
 /**
- * A backup as it lies in a folder: files that any tool reads.
+ * Writes, checks and unpacks a backup: a folder of files that any tool reads.
  *
- *     manifest.json           what there is, with the rows and the checksum of each table; written last
+ *     manifest.json           the number of rows and the checksum of each table; written last
  *     SHA256SUMS              a line for each file, as sha256sum writes and checks it
  *     api.sqlite              the product's database
  *     identity.sqlite         the accounts
  *     media.sqlite            the bucket's index: key, type and blob of each object
  *     blobs/<id>              the objects' bytes
- *     secrets.json            only where asked for
+ *     secrets.json            only with --with-secrets
  *
- * Nothing here holds more of a file or a table in memory than a piece.
+ * Memory use does not grow with files and tables: this code reads them in pieces.
  */
 import { createHash } from "node:crypto";
 import {
@@ -41,9 +41,8 @@ export interface Manifest {
   world: World;
   /** `media` is the bucket's index; absent for a site without a bucket. */
   databases: Record<"api" | "identity", Tables> & { media?: Tables };
-  /** The checksum of SHA256SUMS. */
   sums_sha256: string;
-  /** Objects whose bytes were missing or truncated at the time of the backup. The backup holds everything else. */
+  /** Keys of objects whose bytes were missing or truncated at the time of the backup. It holds everything else. */
   missing_objects: string[];
 }
 
@@ -54,7 +53,7 @@ const PAGES_AT_ONCE = 10_000;
 const COPIED_AT_ONCE = 8;
 const PIECE_BYTES = 1024 * 1024;
 const DIGESTED_AT_ONCE_CHARS = 65_536;
-/** Missing objects that the manifest lists by name. Beyond them it gives only the number. */
+/** The most missing objects that the manifest lists. */
 const NAMED_AT_MOST = 1_000;
 
 const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;
@@ -85,7 +84,7 @@ export async function digestFile(file: string): Promise<string | null> {
   return hash.digest("hex");
 }
 
-/** Copies a file in pieces. Returns the digest and size of what was read. */
+/** Copies a file in pieces. Returns the digest and size of the bytes read. */
 async function copyFile(from: string, to: string): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -114,7 +113,7 @@ function jsonOf(value: unknown): string {
 
 /**
  * Counts and hashes the rows of a table: a line of JSON per row, in primary-key order. Backups of the first format
- * contain these very lines.
+ * contain the same lines.
  */
 export function digestTable(database: DatabaseSync, table: string): TableRecord {
   const columns = database.prepare("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid").all(table) as {
@@ -159,7 +158,7 @@ export function digestDatabase(database: DatabaseSync): Tables {
   return Object.fromEntries(tables.map(({ name }) => [name, digestTable(database, name)]));
 }
 
-/** A database at one moment. Later writes do not change what it reads. */
+/** A database at one moment: later writes are invisible to its reads. */
 interface Snapshot {
   name: KeptFile;
   database: DatabaseSync;
@@ -292,7 +291,7 @@ function stillStored(data_dir: string, keys: readonly string[]): string[] {
 
 /**
  * Copies a data folder, which may be in use, into an empty folder, and verifies every file of the copy. Writes the
- * manifest only after all of them agree.
+ * manifest only when every file agrees.
  *
  * @param also more files of the data folder to copy.
  * @throws Refusal when a database is missing or damaged, or a copy differs from its original.
@@ -375,7 +374,7 @@ export async function damagedFiles(folder: string): Promise<string[]> {
 }
 
 /**
- * Copies the backup's data to their places in a data folder and verifies what was written.
+ * Copies the backup's data to their places in a data folder, and verifies the written files.
  *
  * @throws Refusal when a file of the backup is missing or changed, or its copy differs.
  */
@@ -398,8 +397,8 @@ export async function unpackArchive(folder: string, manifest: Manifest, data_dir
 }
 
 /**
- * Sets the journal mode that the runtime uses. Without it the runtime sets it at the first start, and fails if a backup
- * is reading the database just then.
+ * Sets the journal mode that the runtime uses. Otherwise the runtime sets it at the first start, and fails if a
+ * backup is reading the database at that moment.
  */
 function setWriteAheadLog(file: string): void {
   const database = new DatabaseSync(file);

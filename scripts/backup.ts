@@ -39,7 +39,7 @@ function readArguments(): { folder: string; with_secrets: boolean } {
     const [folder, ...more] = positionals;
     if (folder && more.length === 0) return { folder: resolve(folder), with_secrets: values["with-secrets"] ?? false };
   } catch {
-    // An unknown option: the usage message below answers it.
+    // For an unknown option, throw the usage below.
   }
   throw new Refusal(usage);
 }

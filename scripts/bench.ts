@@ -39,7 +39,7 @@ function downloadFile(url: string): Promise<{ bytes: Buffer; headers: Record<str
   });
 }
 
-/** Downloads what the product's page consists of, for the bare workers to serve. */
+/** Downloads the product's page and its largest picture, for the bare workers to serve. */
 async function contentOf(url: string): Promise<BareContent & { text_path: string }> {
   const page = await downloadFile(url);
   const html = await (await fetch(url)).text();

@@ -41,14 +41,14 @@ export function hashFiles(paths: readonly string[], skipped = /\.d\.ts$/): strin
   return hash.digest("hex");
 }
 
-/** Skips generated types, and SQL, which each start reads from the sources: neither is part of the build. */
+/** Leaves out generated types and SQL, which are not part of the build: each start reads the SQL from the sources. */
 function hashSources(): string {
   return hashFiles(sources, /\.(d\.ts|sql)$/);
 }
 
 /**
- * Compresses each text file for browsers with brotli at its best level, once here instead of at every request. The
- * result lies beside the file.
+ * Compresses each text file for browsers with brotli at its best level, once and not at every request. Writes the
+ * result beside the file.
  */
 function packAssets(): void {
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
@@ -57,7 +57,7 @@ function packAssets(): void {
   }
 }
 
-/** Builds, and writes down the hash of the sources. */
+/** Builds, and records the hash of the sources. */
 export async function buildSite(): Promise<StepResult> {
   const made_of = hashSources();
   // A test runner sets NODE_ENV to "test"; the build must still be the one that is deployed.

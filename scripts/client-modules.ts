@@ -1,6 +1,5 @@
 /**
- * Records which modules each browser script contains. A test uses the record to name the import that brought a module
- * in.
+ * Records the modules of each browser script. With the record, a test names the import that added a module.
  */
 import { writeFileSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Makes sure that one runner at a time uses a data folder. Two workerd processes that write the same SQLite files would
+ * Lets only one runner at a time use a data folder. Two workerd processes that write the same SQLite files would
  * corrupt them.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -45,8 +45,8 @@ function parseRecord(text: string | undefined): RunnerRecord | undefined {
 
 /** Returns the URL of the runner that serves the folder now; undefined when none does. */
 export function servedUrl(data_dir: string): string | undefined {
-  const writeRecord = parseRecord(readText(join(data_dir, "runner.json")));
-  return writeRecord && isAlive(writeRecord.runner) ? writeRecord.url : undefined;
+  const record = parseRecord(readText(join(data_dir, "runner.json")));
+  return record && isAlive(record.runner) ? record.url : undefined;
 }
 
 /** Turns a write error of the file system into a Refusal that says why. Returns any other error as it is. */
@@ -100,7 +100,7 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
     process.off("exit", releaseClaim);
     rmSync(file, { force: true });
   };
-  // Removes only the record read above. A record written since belongs to another runner, which was faster.
+  // Removes only the record read above. A newer record belongs to another runner, which was faster.
   try {
     if (text !== undefined && readText(file) === text) rmSync(file, { force: true });
     writeFileSync(file, JSON.stringify({ runner, workerds: [] }), { flag: "wx" });

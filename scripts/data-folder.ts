@@ -1,6 +1,6 @@
 /**
- * Knows the data folder: where its files lie, whether it holds a demo or a site, and whether this version may serve it.
- * It reads the files itself, so that a start can refuse a folder before any worker opens it.
+ * Finds the files of a data folder, and decides whether it holds a demo or a site and whether this version may serve
+ * it. Reads the files without a worker, so that a start can refuse a folder before any worker opens it.
  */
 import { createHash, createHmac } from "node:crypto";
 import {
@@ -20,10 +20,7 @@ import { DatabaseSync } from "node:sqlite";
 import { listMigrations, type MigratedDatabase, migrationDigest, migrationsFolder } from "./migrations.ts";
 import { Refusal } from "./refusal.ts";
 
-/**
- * The names under which data lie on disk. They must equal those in the workers' wrangler.toml; scripts/network.ts
- * checks it.
- */
+/** The names of the data on disk. They must equal those in the workers' wrangler.toml: scripts/network.ts checks it. */
 export const storageIds = {
   api: "00000000-0000-4000-8000-000000000a01",
   identity: "00000000-0000-4000-8000-000000000a02",
@@ -81,7 +78,7 @@ export function folderRecord(data_dir: string): string {
 }
 
 /**
- * Reads that record; null for a new folder, and for one that is older than the record.
+ * Reads the folder's record; null for a new folder, and for a folder of a version that wrote no record.
  *
  * @throws Refusal when the record cannot be read.
  */
@@ -115,7 +112,7 @@ function parseJson(text: string): unknown {
 
 /**
  * Decides whether the folder holds a demo or a site. The folder's record wins; `wanted` decides only for a new folder.
- * A folder without a record is judged by its accounts.
+ * The accounts decide for a folder without a record.
  *
  * @throws Refusal when `wanted` contradicts the folder.
  */
@@ -132,7 +129,7 @@ export function settleWorld(data_dir: string, wanted: World | undefined): Folder
   return known;
 }
 
-/** Judges a folder without a record. Returns null when nothing in it decides. */
+/** Decides by the content of a folder without a record. Returns null when it does not decide. */
 function judgeFolder(data_dir: string, wanted: World | undefined): FolderRecord | null {
   if (!existsSync(persistencePath(data_dir))) return null;
   const seeded = existsSync(join(data_dir, "demo-world.json"));

@@ -1,4 +1,4 @@
-/** The operator of a site on a developer's machine. All values are invented, and those that could mislead say so. */
+/** The operator of a site on a developer's machine. All values are invented. Values that could mislead say so. */
 import example from "../deploy/site.example.json" with { type: "json" };
 
 /** deploy/site.example.json with its empty fields filled in. */

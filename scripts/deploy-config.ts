@@ -1,4 +1,4 @@
-/** Combines the built workers with the settings of the account they are deployed to. */
+/** Combines the built workers with the settings of the account that they are deployed to. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
@@ -34,7 +34,7 @@ const settingNames = [
 /** `SITE` is JSON. Source: deploy/site.example.json. */
 export type DeploySettings = Partial<Record<(typeof settingNames)[number] | "SITE", string>>;
 
-/** The value of SITE_DOMAIN that explicitly asks for no domain of one's own. */
+/** The value of SITE_DOMAIN for a site that has only its workers.dev domain. */
 const NO_DOMAIN = "none";
 
 /** The fields of a built wrangler.json that this file reads or changes. */
@@ -70,7 +70,7 @@ export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettin
   };
 }
 
-/** Reads the built workers and fills the settings in.¶¶@throws when there is no build. */
+/** Reads the built workers and fills the settings in. Throws when there is no build. */
 export function readDeployment(settings: DeploySettings): DeployedWorker[] {
   return workers.map(({ built, databases }) => {
     const config = JSON.parse(readFileSync(join(root, built), "utf8")) as WorkerConfig;
@@ -102,7 +102,7 @@ export function writeDeployment(deployment: readonly DeployedWorker[]): void {
 function isPublicOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, hostname, origin: normal } = new URL(origin);
-  // Nobody issues certificates for a name without a dot or under one of these names, and hardly anybody for an IP
+  // No authority issues certificates for a name without a dot or under one of these names, and few do for an IP
   // address.
   const is_private = /^[^.]*$|\.(localhost|local|internal|lan|home\.arpa)$/.test(hostname.replace(/\.$/, ""));
   return protocol === "https:" && origin === normal && !is_private && isIP(hostname) === 0;
@@ -127,7 +127,7 @@ export function configRefusals(config: WorkerConfig): string[] {
   const { JWKS_URL = "", IDENTITY_TOOLKIT_URL = "", SECURE_TOKEN_URL = "" } = vars;
   return [
     ...(ENVIRONMENT === "production" ? [] : [`ENVIRONMENT is "${ENVIRONMENT}"`]),
-    // The reasons for which the worker itself would refuse its first request, secrets apart.
+    // The worker refuses its first request for the same reasons. Its secrets are unknown here.
     ...findDeploymentBreaches({
       environment: "production",
       project_id: PROJECT_ID,

@@ -168,7 +168,7 @@ function readArguments(): { "dry-run"?: boolean; outdir?: string; "secrets-file"
   }
 }
 
-async function deploy(): Promise<void> {
+async function deployWorkers(): Promise<void> {
   const { "dry-run": dry_run = false, "secrets-file": secrets_file, outdir } = readArguments();
   const is_build_current = isBuildCurrent();
   const deployment = is_build_current ? readDeployment(readDeploySettings(process.env)) : [];
@@ -205,7 +205,7 @@ async function deploy(): Promise<void> {
 
 if (import.meta.main) {
   try {
-    await deploy();
+    await deployWorkers();
   } catch (error) {
     console.error(error instanceof Refusal ? error.message : error);
     process.exitCode = 1;

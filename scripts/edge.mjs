@@ -16,12 +16,12 @@ function codingFor(request) {
 const READ_AT_ONCE_BYTES = 4 * 1024 * 1024;
 
 /**
- * Returns the request, and a function that reads the rest of its body. workerd resets the connection when a request is
- * answered before its body was read (a 401, say), and the next request on the connection then fails. A small body is
- * read before the request is passed on, as Cloudflare's edge does. A large one (an upload) is streamed, and the unread
- * rest is thrown away.
+ * Returns the request, and a function that reads the rest of its body. workerd resets the connection when a worker
+ * answers before it has read the body (a 401, say), and the next request on the connection then fails. This edge reads
+ * a small body before it passes the request on, as Cloudflare's edge does. It streams a large body (an upload), and
+ * drops the rest that the worker did not read.
  */
-async function read(request) {
+async function readAhead(request) {
   const length = request.headers.get("content-length");
   if (!request.body) return { asked: request, finish: async () => {} };
   if (length !== null && Number(length) <= READ_AT_ONCE_BYTES) {
@@ -31,20 +31,20 @@ async function read(request) {
   const [reader, writer] = [request.body.getReader(), writable.getWriter()];
   let is_wanted = true;
   const { promise: answered, resolve: answer } = Promise.withResolvers();
-  const unwanted = () => {
+  const stopWriting = () => {
     is_wanted = false;
   };
-  const pump = async () => {
+  const pumpBody = async () => {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      if (is_wanted) await Promise.race([writer.write(next.value).catch(unwanted), answered]);
+      if (is_wanted) await Promise.race([writer.write(next.value).catch(stopWriting), answered]);
     }
-    await Promise.race([is_wanted ? writer.close().catch(unwanted) : writer.abort().catch(unwanted), answered]);
+    await Promise.race([is_wanted ? writer.close().catch(stopWriting) : writer.abort().catch(stopWriting), answered]);
   };
-  const pumped = pump().catch((error) => writer.abort(error).catch(unwanted));
+  const pumped = pumpBody().catch((error) => writer.abort(error).catch(stopWriting));
   return {
     asked: new Request(request, { body: readable }),
     finish() {
-      unwanted();
+      stopWriting();
       answer();
       return pumped;
     },
@@ -53,7 +53,7 @@ async function read(request) {
 
 export default {
   async fetch(request, env) {
-    const { asked, finish } = await read(request);
+    const { asked, finish } = await readAhead(request);
     const response = await env.WEB.fetch(asked);
     await finish();
     const coding = codingFor(request);

@@ -41,7 +41,7 @@ const origin = `http://localhost:${port}`;
 /** Starts the runner as a user does, and waits for its line "Ready". */
 async function startRunner(): Promise<ChildProcess> {
   const runner = spawn(process.execPath, [join(import.meta.dirname, "serve.ts")], {
-    // Raises the identity provider's limits, which are not tested here.
+    // Raises the identity provider's limits, so that all people can sign up.
     env: {
       ...process.env,
       ...{ PORT: String(port), DATA_DIR: data_dir, DEMO: "1" },
@@ -92,7 +92,7 @@ async function callOrThrow<T>(...call_args: Parameters<typeof sendCall>): Promis
   return answer;
 }
 
-/** Proves the address with the code in the mail, as its owner would. Returns a token that says so. */
+/** Confirms the address with the code in the mail, as its owner would. Returns a token with the confirmed address. */
 async function confirmEmail(email: string, idToken: string, refresh_token: string): Promise<string> {
   const key = `key=${readSecrets(data_dir).IDENTITY_API_KEY}`;
   const toolkit = "/identitytoolkit.googleapis.com/v1/accounts";
@@ -155,7 +155,7 @@ function planLetters(senders: Fan[], receiver_ids: string[]): Letter[] {
 const refusals = new Map<string, number>();
 const acknowledged: { ofuse_id: string; letter: Letter }[] = [];
 
-/** Sends letters until `stop` is set. Returns those that got no answer. */
+/** Sends letters until `stop` is set. Returns those that got no answer or a server error, to be sent again. */
 async function sendLetters(letters: Letter[], stop: AbortSignal): Promise<Letter[]> {
   const unanswered: Letter[] = [];
   const untilStopped = (function* () {
@@ -181,8 +181,8 @@ async function sendLetters(letters: Letter[], stop: AbortSignal): Promise<Letter
       refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
       if (sent.status >= 500) unanswered.push(letter);
     } catch {
-      // The kill came during the request, so it is unknown whether the letter was stored. The next round sends it again
-      // with the same key.
+      // The kill came during the request: the letter may be stored or not. The next round sends it again with the same
+      // key.
       unanswered.push(letter);
       await sleep(5);
     }
@@ -196,7 +196,6 @@ function workerdPids(): number[] {
   return record.workerds.map(({ pid }) => pid);
 }
 
-/** Waits until the network answers. */
 async function waitUntilAnswering(): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const answered = await sendCall("GET", "/v4/users/recommend?limit=1").catch(() => undefined);

@@ -21,14 +21,14 @@ const ROWS = 2;
 const MAX_STATEMENT_BYTES = 90_000;
 const PIECE_BYTES = 50_000;
 /**
- * In a row that is too long, texts up to this size stay in the statement. D1 allows 100 columns, and so many of these
- * texts fit.
+ * In a row that is too long, texts up to this size stay in the statement. D1 allows 100 columns, and 100 such texts fit
+ * into a statement.
  */
 const KEPT_BYTES = 500;
 
 /**
- * The table in which long texts are put together, so that the row is inserted whole. A row that grew piece by piece
- * would break its own CHECKs (half a JSON text is not valid).
+ * The script's output first joins long texts in this table, and then inserts the whole row. A row that grew piece by
+ * piece would break its own CHECKs (half a JSON text is not valid).
  */
 const longTexts = '"long_texts_of_import"';
 
@@ -50,7 +50,7 @@ const isLong = (statement: string) => Buffer.byteLength(statement) > MAX_STATEME
  */
 const isWhole = (bare: string) => !/^\s*CREATE TRIGGER/i.test(bare) || /;\s*END\s*$/i.test(bare);
 
-/** Yields the statements of a file, which may be larger than memory.¶¶@throws when the last statement is incomplete. */
+/** Yields the statements of a file, which may be larger than memory. Throws when the last statement is incomplete. */
 async function* statementsIn(file: string): AsyncGenerator<string> {
   const marks = /['"`[;]|--|\/\*/g;
   let text = "";

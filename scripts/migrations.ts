@@ -49,8 +49,8 @@ function readMigration(database: MigratedDatabase, name: string): string {
 }
 
 /**
- * Returns the digest of a migration's statements. Comments and space may be edited after the migration was applied,
- * statements may not.
+ * Returns the digest of a migration's statements. A developer may edit comments and space of an applied migration, but
+ * not its statements.
  */
 export function migrationDigest(database: MigratedDatabase, name: string): string {
   return createHash("sha256")

@@ -59,12 +59,12 @@ function builtModules(main: string) {
   });
 }
 
-/** Below the ports that systems give to outgoing connections (from 32768 on Linux), and to those asking for port 0. */
+/** Below the ephemeral ports, which systems give to outgoing connections and for port 0 (from 32768 on Linux). */
 const FREE_PORTS = { from: 20_000, to: 32_000 };
 
 /**
- * Returns a port on which nobody listens at this moment. It is not one that the system gives away: between this look
- * and the server's start any connection of a busy machine might get that.
+ * Returns a port on which nobody listens at this moment. It is not an ephemeral port: the system might give that one to
+ * a connection of another program before the server starts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -169,7 +169,7 @@ async function localNetwork({
     logRequests: false,
     handleStructuredLogs: ({ level, message }) => {
       onLog?.(message);
-      // workerd appends its native stack to the message, which helps nobody here.
+      // workerd appends its native stack to the message. It says nothing about our code.
       if (level === "error") console.error(message.replace(/\nstack: .*/s, ""));
     },
     resourcePersistencePath: persistencePath(data_dir),
@@ -193,9 +193,8 @@ interface Network {
  *
  * @param port 0 for any free port.
  * @param has_pages false for the API alone, without a port. Call it with `miniflare.dispatchFetch`.
- * @param world what a new folder is to hold, by default a demo. An existing folder must not differ.
- * @param is_prepared whether the folder is a fresh copy of one that `prepareData` has prepared, and need not be opened
- * twice.
+ * @param world the kind of a new folder, by default a demo. An existing folder must be of this kind.
+ * @param is_prepared true for a fresh copy of a folder that `prepareData` has prepared. Saves opening the data twice.
  * @param onLog gets every line that the workers log. Only errors are printed.
  * @throws Refusal when the data folder or the port is taken, or this version may not serve the data.
  */

@@ -1,4 +1,4 @@
-/** `npm run operator -- <subject> ...`: what operators do to a site. Each subject is a file of scripts/operator/. */
+/** `npm run operator -- <subject> ...`: the operators' command. Each subject is a file of scripts/operator/. */
 import { actsSubject } from "./operator/acts.ts";
 import { maintenanceSubject } from "./operator/maintenance.ts";
 import { reportsSubject } from "./operator/reports.ts";
@@ -29,7 +29,7 @@ try {
   const args = given.filter((arg) => arg !== "--remote");
   const subject = Object.hasOwn(subjects, args[0] ?? "") ? subjects[args[0] ?? ""] : undefined;
   if (!subject) throw new Refusal(usage);
-  // Read the arguments before opening anything: a mistyped command touches nothing.
+  // Read the arguments first: a mistyped command must not open a site.
   const act = subject.read(args.slice(1), Date.now());
   const site = given.length > args.length ? openRemoteSite() : await openSite(readSettings().data_dir);
   try {

@@ -34,7 +34,7 @@ export function routePatterns(entries: readonly RouteEntry[] = routes, parent = 
 
 const LAST_PAGE = "/goodbye";
 
-/** Opens a page of the walk. The last page exists only for a person who has just left, as this cookie says. */
+/** Opens a page of the walk. The farewell page opens only with the cookie of a person who has just left. */
 export async function openPage(page: Page, origin: string, path: string): Promise<Response | null> {
   if (path === LAST_PAGE) await page.context().addCookies([{ name: "left", value: "yes", url: origin }]);
   return page.goto(path);
@@ -43,7 +43,7 @@ export async function openPage(page: Page, origin: string, path: string): Promis
 /** Posts with different layouts, and one picture on its own. The route table has one address for all of them. */
 const POSTS = ["雨あがりの帰り道", "道具箱の中身", "夕焼けを塗る", "山の絵の下描き", "ラフのまとめ"];
 
-/** @throws when one of the posts is in no list, because every walk would silently leave it out. */
+/** Throws when one of the posts is in no list. Otherwise every walk would leave it out unnoticed. */
 async function postPaths(page: Page): Promise<string[]> {
   const found = new Map<string, string>();
   for (const list of [`/${CREATOR}`, `/${CREATOR}?page=2`]) {

@@ -21,7 +21,7 @@ interface RunningProcess extends ProcessMark {
 function readProc(pid: string): RunningProcess | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name is in parentheses and may hold spaces, so the fields are counted after it.
+    // The name is in parentheses and may contain spaces, so count the fields after it.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state, parent] = fields;
     // A zombie holds no resources, unless other threads of it are still ending.
@@ -55,7 +55,6 @@ function isWorkerd(process: RunningProcess): boolean {
   return /workerd(?:\.exe)?"?\s+serve\b/.test(process.command);
 }
 
-/** Returns the mark of this process. */
 export function markOfThisProcess(): ProcessMark {
   const self = listProcesses().find(({ pid }) => pid === process.pid);
   return { pid: process.pid, started: self?.started ?? "" };

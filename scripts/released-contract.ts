@@ -1,5 +1,5 @@
 /**
- * Compares the contract with the last released one, and says which changes break callers. Callers live longer than a
+ * Compares the contract with the last released one, and finds the changes that break callers. Callers outlive a
  * deployment, and between the deployments of two workers the old one calls the new one.
  *
  * `npm run contract:release` writes the released contract; `npm run deploy` does so after the last worker.
@@ -40,8 +40,8 @@ interface ReleasedOperation {
 export type ReleasedContract = Record<string, ReleasedOperation>;
 
 /**
- * Keywords that do not decide whether a change is additive. The file leaves them out, and so shows exactly what is
- * compared.
+ * Keywords that do not decide whether a change is additive. The file leaves them out, so it contains exactly the
+ * compared keywords.
  */
 const ignored = new Set(["$schema", "pattern", "format", "default", "propertyNames", "id", "description", "examples"]);
 
@@ -139,7 +139,7 @@ export function contractBreaches(released: ReleasedContract, current: ReleasedCo
   });
 }
 
-/** Compares inputs: the new version must accept what an old caller sends. */
+/** Compares inputs: the new version must accept every input of an old caller. */
 function inputBreaches(before: Schema, after: Schema, at: string): string[] {
   const required_before = before.required ?? [];
   const added = (after.required ?? []).filter((name) => !required_before.includes(name));
@@ -157,7 +157,7 @@ function inputBreaches(before: Schema, after: Schema, at: string): string[] {
   ];
 }
 
-/** Compares answers: what an old caller reads must still be there. */
+/** Compares answers: every field and value that an old caller reads must still exist. */
 function answerBreaches(before: Schema, after: Schema, at: string): string[] {
   const missing = (before.required ?? []).filter(
     (name) => after.properties?.[name] && !(after.required ?? []).includes(name),
@@ -169,7 +169,7 @@ function answerBreaches(before: Schema, after: Schema, at: string): string[] {
   ];
 }
 
-/** Compares what holds for both: no field, no variant and no named value may disappear. */
+/** Applies the rule for both inputs and answers: no field, variant or named value may disappear. */
 function commonBreaches(before: Schema, after: Schema, at: string, inner: typeof inputBreaches): string[] {
   const [variants, candidates] = [before, after].map(({ anyOf, oneOf }) => anyOf ?? oneOf);
   if (variants || candidates) {

@@ -10,7 +10,7 @@ import { readSettings } from "./settings.ts";
 
 type AnyManifest = Manifest | FirstManifest;
 
-/** Fills `building` from a backup of either format. Returns whose data it holds. */
+/** Fills `building` from a backup of either format. Returns whether the backup is of a demo or a site. */
 async function unpackAnyFormat(
   folder: string,
   manifest: AnyManifest,
@@ -26,9 +26,9 @@ async function unpackAnyFormat(
 }
 
 /**
- * Restores a backup into a data folder without data. The folder's secrets stay; secrets of the backup are used only if
- * the folder has none. The data appear only after everything written is verified. The folder becomes a demo or a site,
- * as the backup's folder was.
+ * Restores a backup into a data folder without data. The folder's secrets stay; it takes those of the backup only if it
+ * has none. The data appear in their place only after every written file is verified. The folder becomes a demo or a
+ * site, as the backup's folder was.
  *
  * @throws Refusal when the folder has data, a server uses it, or the backup is incomplete or changed.
  */

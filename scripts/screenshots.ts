@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots [-- path…]`: takes pictures of every page in a demo world of its own, for people to look at. It
- * uses 375 and 1280 px, light and dark, as a visitor, a fan and a creator. No test compares them.
+ * `npm run screenshots [-- path…]`: takes pictures of every page in a new demo world, at 375 and 1280 px, light and
+ * dark, as a visitor, a fan and a creator. They are for people to look at: no test compares them.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

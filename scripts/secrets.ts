@@ -22,7 +22,7 @@ function randomKey(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** @throws Refusal when the file was cut off or is not ours: new secrets would silently sign everybody out. */
+/** @throws Refusal when the file was cut off or is not ours: new secrets would sign everybody out unnoticed. */
 function readKept(file: string): Partial<Secrets> {
   if (!existsSync(file)) return {};
   try {
@@ -38,7 +38,7 @@ function readKept(file: string): Partial<Secrets> {
   );
 }
 
-/** Reads the folder's secrets and makes the missing ones.¶¶@throws Refusal when the file cannot be read. */
+/** Reads the folder's secrets and makes the missing ones. Throws a Refusal when the file cannot be read. */
 export function readSecrets(data_dir: string): Secrets {
   const file = join(data_dir, "secrets.json");
   const kept = readKept(file);

@@ -51,12 +51,11 @@ export async function withStorage<T>(
 }
 
 /**
- * Makes the folder ready to be served: checks it, migrates it, and fills a new demo folder with the demo world. Then
- * completes the search index where it is incomplete: in a new folder, after a restore, and after an interrupted
- * rebuild. Returns whether the folder holds a demo or a site. When a start was killed while it filled a new folder,
- * this start begins again.
+ * Prepares the folder for serving: checks it, migrates it, and fills a new demo folder with the demo world. Then
+ * completes an incomplete search index: in a new folder, after a restore, and after an interrupted rebuild. Returns
+ * whether the folder holds a demo or a site. Fills a folder again if a kill interrupted the start that filled it.
  *
- * @param wanted what a new folder is to hold, by default a demo.
+ * @param wanted the kind of a new folder, by default a demo.
  * @throws Refusal when the folder holds the other kind, or data that this version may not serve.
  */
 export async function prepareData(data_dir: string, claim: DataClaim, wanted?: World): Promise<World> {
@@ -72,7 +71,7 @@ export async function prepareData(data_dir: string, claim: DataClaim, wanted?: W
   }
   const is_new = !is_made;
   const now_ms = Date.now();
-  // Made before the storage is opened, because it keeps this process busy for longer than an idle connection lasts.
+  // Make the world before opening the storage: the work takes longer than an idle connection lasts.
   const seed = is_new && world === "demo" ? await import("./demo/seed.ts") : null;
   const demo_world = await seed?.makeDemoWorld(now_ms);
   writeFolderRecord(data_dir, { world, is_made });

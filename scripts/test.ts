@@ -25,7 +25,7 @@ function readReport<T>(file: string): T | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as T;
   } catch {
-    // The tool ended before it wrote a report. Its exit code says the rest.
+    // The tool ended before it wrote a report. Its exit code shows the failure.
     return undefined;
   }
 }

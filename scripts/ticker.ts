@@ -1,11 +1,11 @@
-/** Fires the workers' cron triggers, which nothing fires on this machine. */
+/** Fires the workers' cron triggers, as Cloudflare does in production. */
 
 const workers = ["ofuse-api", "ofuse-identity"];
 
 /**
  * Calls each worker's scheduled handler now and then every 30 seconds, never two rounds at once.
  *
- * @param fire calls the handler of one worker and returns its outcome. An error is logged.
+ * @param fire calls the handler of one worker and returns its outcome. The ticker logs its error.
  */
 export function startTicker(fire: (worker: string) => Promise<string>): void {
   async function runHandlers(): Promise<void> {

@@ -18,7 +18,7 @@ const FOLDER = "assets";
 async function buildScripts(): Promise<{ name: string; source: Uint8Array }[]> {
   const { outputFiles } = await build({
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)])),
-    // Writes no file: esbuild needs this only for the beginning of the names.
+    // esbuild writes no file here: it needs the folder only for the names.
     outdir: join(root, FOLDER),
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
@@ -37,8 +37,8 @@ async function buildScripts(): Promise<{ name: string; source: Uint8Array }[]> {
 const entryOf = (id: string) => /^virtual:(\w+)-script$/.exec(id)?.[1] ?? "";
 
 /**
- * Makes the modules `virtual:visitor-script` and its like, which hold the URL of their script. A build puts each script
- * among the client's files, under a name with its hash. `npm run dev` serves the source itself.
+ * Makes the modules `virtual:<name>-script`, which export the URL of their script. A build puts each script among the
+ * client's files, under a name with its hash. `npm run dev` serves the source itself.
  */
 export function visitorScript(): Plugin {
   let is_dev = false;

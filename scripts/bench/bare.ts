@@ -1,10 +1,10 @@
-/** The workers that the product is compared with. They do only what no server can leave out. */
+/** The workers that the benchmark compares the product with. They do only the work that no server can leave out. */
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { HOST } from "../local-vars.ts";
 import { freePort } from "../network.ts";
 
-/** What the bare workers serve: the bytes of the product's own page, and its largest picture. */
+/** The content of the bare workers: the bytes of the product's own page, and its largest picture. */
 export interface BareContent {
   /** As served, compressed. */
   page: { bytes: Uint8Array; headers: Record<string, string> };

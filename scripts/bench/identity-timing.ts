@@ -65,7 +65,7 @@ export interface TimedRoad {
   samples: number;
   known_ms: number;
   unknown_ms: number;
-  /** 0 when the two kinds cannot be told apart, 1 when they always can. */
+  /** 0 when the times of the two kinds do not differ, 1 when they do not overlap. */
   advantage: number;
 }
 
@@ -75,7 +75,7 @@ interface Answer {
   text: string;
 }
 
-/** The URLs of the identity provider and of the site. */
+/** Sends a call to the identity provider, or a form to the site. */
 interface Doors {
   call(name: string, body: object): Promise<Answer>;
   form(path: string, fields: Record<string, string>): Promise<Answer>;
@@ -120,7 +120,7 @@ async function timeRoad(doors: Doors, road: Road, samples: number): Promise<Time
   };
 }
 
-/** Times every endpoint on a network of its own, whose accounts nothing else uses. */
+/** Times every endpoint on a new network, so that no other program uses its accounts. */
 export async function measureIdentityTiming(samples = SAMPLES): Promise<TimedRoad[]> {
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-bench-identity-"));
   const network = await startNetwork({ data_dir, world: "site", overrides: LIMITS });

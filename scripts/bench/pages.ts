@@ -90,7 +90,10 @@ async function visitPage(browser: Browser, { name, url }: PageTarget): Promise<P
   }
 }
 
-/** Visits every page in turn with an empty browser cache, `runs` times. Returns medians. */
+/**
+ * Visits every page in turn with an empty browser cache: once to warm up, then `runs` times. Returns the medians of the
+ * times, and the largest layout shift.
+ */
 export async function measurePages(browser: Browser, targets: PageTarget[], runs: number): Promise<PageFigure[]> {
   const visits: PageFigure[] = [];
   for (const target of targets) await visitPage(browser, target);
@@ -113,7 +116,7 @@ export async function measurePages(browser: Browser, targets: PageTarget[], runs
   });
 }
 
-/** Loads a page and scrolls through it. Returns the bytes received, by type. */
+/** Loads a page. Returns the bytes received, by type. */
 export async function weighPage(page: Page, { name, url }: PageTarget): Promise<WeightFigure> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Network.enable");

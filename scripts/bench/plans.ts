@@ -47,10 +47,9 @@ export async function explainStatements(d1: D1Database, statements: readonly Sta
 }
 
 /**
- * Full scans that are intended: the values of one parameter, an index whose beginning is the answer, the rows of a
- * page, three rows. For a virtual table, EXPLAIN always says SCAN, and FTS5's index number tells the rest: `M` is a
- * MATCH, 64 returns rows in rowid order (FTS5_BI_ORDER_ROWID), so that a LIMIT ends it early, and `=` is a look-up by
- * rowid.
+ * Intended full scans: the values of one parameter, an index whose first entries are the answer, the rows of a page,
+ * three rows. EXPLAIN calls every access of a virtual table SCAN; FTS5's index number shows the kind: `M` is a MATCH,
+ * 64 returns rows in rowid order (FTS5_BI_ORDER_ROWID), so that a LIMIT ends it early, and `=` is a look-up by rowid.
  */
 const walked = [
   /^SCAN creator_grams VIRTUAL TABLE INDEX (64:M\d+>?|0:=)$/,

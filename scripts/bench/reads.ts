@@ -229,7 +229,7 @@ const avidFollower = ({ hard }: World) => hard.follows_a_thousand;
 
 const reads: Read[] = [
   {
-    // The cost of a request on this machine now, without a database.
+    // Measures the cost of a request without a database.
     read: "a fixed list, for comparison",
     request: () => ({ path: "/v4/genres/all" }),
     query: async () => {},
@@ -274,7 +274,7 @@ export async function measureReads(data_dir: string, some = ""): Promise<Measure
     const rows: MeasuredRead[] = [];
     const scans: MeasuredReads["scans"] = {};
     for (const read of measured) rows.push(await measureRead(network, read, world));
-    // Do this after the preparations: nothing but the reads may run while they are timed.
+    // Check the plans after all timings: nothing but the reads may run while they are timed.
     for (const read of measured) {
       const asked = await statementsOf(d1, search, read, world);
       const found = scansOf([
@@ -356,7 +356,7 @@ async function measureRead({ url }: Network, { read, request }: Read, world: Wor
     const { path, caller } = request(world, index + WARM_UP);
     if (index % REQUESTS_PER_COLLECTION === 0) collectOwnGarbage();
     const began_at = performance.now();
-    // Ask for no compression: the edge compresses, not the API, and here it would be most of the time measured.
+    // Ask for no compression: only the edge compresses, and here that would be most of the measured time.
     const headers = { "accept-encoding": "identity", ...(caller && { authorization: `Bearer ${caller.token}` }) };
     const response = await fetch(url + path, { headers });
     const text = await response.text();

@@ -1,7 +1,6 @@
 /**
- * Creates the benchmark's data, as large as some successful years would make them: 300,000 creators (a tenth of whom
- * publish), a million posts and over two million follows. Writes them through D1 in statements of some ten thousand
- * rows.
+ * Creates the benchmark's data, as large as after some successful years: 300,000 creators (a tenth of whom publish), a
+ * million posts and over two million follows. Writes them through D1 in statements of some ten thousand rows.
  *
  * - The tables have no indexes and triggers while they are filled, because each row would cost a look-up in a growing
  * tree. Both are recreated word for word afterwards. Counting triggers give exactly `COUNT(*)` over inserted rows, so

@@ -33,7 +33,7 @@ export function eventId(post: Post, now_ms: number): string {
   return demoId("event", post.key, now_ms - writtenDaysAgo(post) * DAY_MS);
 }
 
-/** `index` is the letter's place among all letters. It tells two letters of the same pair apart. */
+/** `index` is the letter's place among all letters. It distinguishes two letters of the same pair. */
 export function letterId(letter: Letter, index: number, now_ms: number): string {
   return demoId("ofuse", `${letter.from} ${letter.to} ${index}`, now_ms - letter.days_ago * DAY_MS);
 }

@@ -25,7 +25,7 @@ export function pluckedChord(): Uint8Array {
   return wav;
 }
 
-/** Returns the pressure from -1 to 1 at a time in seconds. The notes begin one after another, and each rings on. */
+/** Returns the pressure from -1 to 1 at a time in seconds. The notes begin one after another and fade slowly. */
 function pressureAt(time: number): number {
   return NOTES.reduce((sum, pitch, index) => {
     const since = time - index * 0.35;

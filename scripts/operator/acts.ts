@@ -1,4 +1,4 @@
-/** `npm run operator -- acts`: what operators did. */
+/** `npm run operator -- acts`: lists the acts of operators. */
 import { listOperatorActs } from "../../workers/contract/operator.ts";
 import { Refusal } from "../refusal.ts";
 import type { Subject } from "./subject.ts";

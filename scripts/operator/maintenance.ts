@@ -13,15 +13,15 @@ maintenance clear
   <moment>   "2026/12/01 17:00" in Japanese time, an ISO 8601 moment, or the word now`;
 
 const MOMENT = /^(\d{4})[-/](\d{2})[-/](\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:[0-5]\d)?$/;
-/** A year mistyped would close the site for as long as it lasts, or never. */
+/** Refuses mistyped years, which would close the site for centuries or never. */
 const [FIRST_YEAR, LAST_YEAR] = [2000, 2999];
-/** No place on earth is further from UTC. */
+/** The largest offset from UTC on earth. */
 const MAX_OFFSET = "14:00";
 
 /**
- * A moment as an operator writes it; without an offset it is Japanese time.
+ * Reads a moment as an operator writes it. Without an offset it is Japanese time.
  *
- * @throws Refusal for what is no moment, and for one on no calendar, in another age or of no place.
+ * @throws Refusal for a text that is no moment, a day that no month has, and a year or offset out of range.
  */
 export function readMoment(text: string, now_ms: number): string {
   if (text === "now") return new Date(now_ms).toISOString();
@@ -38,7 +38,7 @@ export function readMoment(text: string, now_ms: number): string {
   return new Date(`${written}${offset}`).toISOString();
 }
 
-/** @throws Refusal for a window that would never be, or is over. */
+/** @throws Refusal for a window that ends before it begins, or has ended already. */
 function readWindow({ from, to }: { from: string; to?: string }, now_ms: number) {
   const started_at = readMoment(from, now_ms);
   const finished_at = to === undefined ? null : readMoment(to, now_ms);
@@ -68,7 +68,7 @@ function describeStatus(record: MaintenanceRecord, now_ms: number): string {
 const REACH =
   'Visitors\' pages know within a second, every worker within five minutes: docs/operations.md, "Maintenance".';
 
-/** Makes the web worker that answers learn the record at once. The others learn it within five minutes. */
+/** Asks through the site, so that the web worker that answers learns the record at once. Others take five minutes. */
 const tellWorker = ({ call }: Pick<Site, "call">) => call(getMaintenance, {}).catch(() => {});
 
 export const maintenanceSubject: Subject = {

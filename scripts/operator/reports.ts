@@ -20,7 +20,7 @@ const usage = `reports list [--all]   what waits, oldest first; with --all also 
 reports show <report_id>
 reports decide <report_id> removed|kept [--note "…"]   for all that wait about the same thing; the note is told to those concerned`;
 
-/** A notification shows it on one line. */
+/** Limits the note, because a notification shows it on one line. */
 const NOTE_CHARACTERS = 300;
 
 export const reportsSubject: Subject = {

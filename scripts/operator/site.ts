@@ -37,7 +37,7 @@ export class CallRefused extends Refusal {
 
 type Send = (address: string, init: RequestInit) => Promise<Pick<Response, "ok" | "status" | "text">>;
 
-/** The site that `send` reaches. `key` is its OPERATOR_KEY, `operator` the name for the audit rows. */
+/** Returns the site that `send` reaches. `key` is its OPERATOR_KEY, `operator` the name for the audit rows. */
 function siteBehind(send: Send, key: string, operator: string, close = async () => {}): Site {
   async function call<O extends Operation>(operation: O, input: Input<O>): Promise<AnswerOf<O>> {
     const { params, query, body } = input as { params?: object; query?: object; body?: unknown };
@@ -55,7 +55,7 @@ function siteBehind(send: Send, key: string, operator: string, close = async () 
     const text = await response.text();
     if (response.ok) return (operation.answer === null ? null : JSON.parse(text)) as AnswerOf<O>;
     const refused = readRefusal(text, response.status);
-    // A wrong key gets the same answer as an unknown address: find out which it is.
+    // The API answers a wrong key like an unknown address: find out which it is.
     const is_unknown = refused.code === "not_found" && operation.auth === "operator";
     if (is_unknown && (operation.id === getMaintenanceRecord.id || !(await isOperator()))) {
       throw new Refusal(
@@ -80,7 +80,7 @@ function readRefusal(text: string, status: number): CallRefused {
   }
 }
 
-/** A site that is served at `url`. */
+/** Returns the site that is served at `url`. */
 export function siteAt(url: string, key: string, operator: string): Site {
   const send: Send = (address, init) =>
     fetch(new URL(address, url), { ...init, redirect: "error" }).catch((error: Error) => {
@@ -89,14 +89,14 @@ export function siteAt(url: string, key: string, operator: string): Site {
   return siteBehind(send, key, operator);
 }
 
-/** The name for the audit rows: OPERATOR, or the user of this machine. */
+/** Returns the name for the audit rows: OPERATOR, or the user of this machine. */
 function operatorName(): string {
   const name = process.env.OPERATOR || userInfo().username;
   if (!OPERATOR_NAME.test(name)) throw new Refusal("OPERATOR takes up to 64 letters, digits and . @ + - _");
   return name;
 }
 
-/** The site in production. @throws Refusal without an address or a key. */
+/** Returns the site in production. Throws a Refusal without an address or a key. */
 export function openRemoteSite(): Site {
   const { OPERATOR_URL, OPERATOR_KEY } = process.env;
   const { SITE_DOMAIN } = readDeploySettings(process.env);
@@ -109,7 +109,7 @@ export function openRemoteSite(): Site {
 }
 
 /**
- * The site of a data folder: the runner that serves it, or an API started here until the site is closed.
+ * Returns the site of a data folder: the runner that serves it, or an API that runs here until the site is closed.
  *
  * @throws Refusal if there are no data, or another process has the folder and serves nothing.
  */
@@ -121,7 +121,7 @@ export async function openSite(data_dir: string): Promise<Site> {
 
   const built = await buildIfStale();
   if (built && !built.passed) throw new Refusal(`The build failed:\n${built.output}`);
-  // Loaded only here: loading it takes longer than a call of a served site.
+  // Load this module only here: it takes longer than a call of a served site.
   const { startNetwork } = await import("../network.ts");
   const { port } = readSettings();
   const { miniflare, secrets, stop } = await startNetwork({ data_dir, port, has_pages: false, overrides: process.env });

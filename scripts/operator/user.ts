@@ -31,13 +31,13 @@ user claims <who> <JSON object> | --clear          what its tokens carry besides
 
 type Reached = Pick<Site, "call">;
 
-/** The first line, as `docker login` reads it. */
+/** Reads the password from the first line of the standard input, as `docker login` does. */
 async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) throw new Refusal("Give the password on the standard input: user create ... < file");
   return (await text(process.stdin)).split(/\r?\n/, 1)[0] ?? "";
 }
 
-/** Throws the refusal of one of the provider's rules as a Refusal, which the command prints. */
+/** Rethrows a refusal by one of the provider's rules as a Refusal, which the command prints. */
 function checkRule<T>(check: () => T): T {
   try {
     return check();
@@ -89,7 +89,6 @@ function describeAccount({ uid, is_kept_by_us, account, profile }: AccountAnswer
     .join("\n");
 }
 
-/** Disables or enables an account. */
 async function setDisabled(site: Reached, who: string, is_disabled: boolean): Promise<string> {
   const { uid } = await findUser(site, who);
   const answer = await site

@@ -43,7 +43,7 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
   const turns: number[] = [];
 
   /** Calls `row` for each pixel row that the shape touches, with the covered fraction of every pixel. */
-  function rasterise(shape: Shape, row: (y: number, left: number, right: number) => void): void {
+  function rasteriseShape(shape: Shape, row: (y: number, left: number, right: number) => void): void {
     const edges: { x0: number; y0: number; x1: number; y1: number; turn: number }[] = [];
     let top = Number.POSITIVE_INFINITY;
     let bottom = Number.NEGATIVE_INFINITY;
@@ -136,7 +136,7 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
 
   function fill(shape: Shape, paint: Paint, alpha = 1): void {
     let color = isGradient(paint) ? paint.from : paint;
-    rasterise(shape, (y, left, right) => {
+    rasteriseShape(shape, (y, left, right) => {
       if (isGradient(paint)) {
         const unitY = (y + 0.5 - originY) / scale;
         const t = (unitY - paint.top) / (paint.bottom - paint.top);
@@ -187,7 +187,7 @@ export function createCanvas(width: number, height: number, unitWidth: number, u
   function clip(shape: Shape, draw: () => void): void {
     const before = mask;
     const inside = spareMasks.pop() ?? new Float32Array(width * height);
-    rasterise(shape, (y, left, right) => {
+    rasteriseShape(shape, (y, left, right) => {
       let running = 0;
       for (let x = left; x < Math.min(right, width); x += 1) {
         running += slope[x] as number;

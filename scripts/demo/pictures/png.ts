@@ -6,7 +6,7 @@ type Swatch = { key: number; r: number; g: number; b: number; count: number };
 /** Splits the used colours into at most `limit` groups. Each step splits the widest group along its longest side. */
 function groupSwatches(swatches: Swatch[], limit: number): Swatch[][] {
   type Box = { members: Swatch[]; axis: "r" | "g" | "b"; mean: number; error: number };
-  const measure = (members: Swatch[]): Box => {
+  const boxOf = (members: Swatch[]): Box => {
     let n = 0;
     let r = 0;
     let g = 0;
@@ -30,7 +30,7 @@ function groupSwatches(swatches: Swatch[], limit: number): Swatch[][] {
     if (eg >= er && eg >= eb) return { members, axis: "g", mean: g / n, error };
     return er >= eb ? { members, axis: "r", mean: r / n, error } : { members, axis: "b", mean: b / n, error };
   };
-  const boxes: Box[] = [measure(swatches)];
+  const boxes: Box[] = [boxOf(swatches)];
   while (boxes.length < limit) {
     let widest = 0;
     boxes.forEach((box, i) => {
@@ -44,8 +44,8 @@ function groupSwatches(swatches: Swatch[], limit: number): Swatch[][] {
       box.error = 0;
       continue;
     }
-    boxes[widest] = measure(low);
-    boxes.push(measure(high));
+    boxes[widest] = boxOf(low);
+    boxes.push(boxOf(high));
   }
   return boxes.map((box) => box.members);
 }
@@ -109,10 +109,10 @@ export function encodePng(pixels: Float32Array, width: number, height: number, c
   header.set([8, 3, 0, 0, 0], 8);
   const parts = [
     Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10),
-    chunk("IHDR", header),
-    chunk("PLTE", palette),
-    chunk("IDAT", deflateSync(rows, { level: 9 })),
-    chunk("IEND", new Uint8Array(0)),
+    encodeChunk("IHDR", header),
+    encodeChunk("PLTE", palette),
+    encodeChunk("IDAT", deflateSync(rows, { level: 9 })),
+    encodeChunk("IEND", new Uint8Array(0)),
   ];
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let offset = 0;
@@ -129,7 +129,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   return c;
 });
 
-function chunk(name: string, data: Uint8Array): Uint8Array {
+function encodeChunk(name: string, data: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(data.length + 12);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, data.length);

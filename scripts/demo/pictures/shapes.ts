@@ -54,8 +54,8 @@ export function path(data: string): Shape {
   let pen: Point = [0, 0];
   let command = "M";
   let at = 0;
-  const number = (): number => Number(tokens[at++]);
-  const point = (): Point => [number(), number()];
+  const readNumber = (): number => Number(tokens[at++]);
+  const readPoint = (): Point => [readNumber(), readNumber()];
   while (at < tokens.length) {
     if (/[MLQCZ]/.test(tokens[at] ?? "")) {
       command = tokens[at++] ?? "Z";
@@ -63,17 +63,17 @@ export function path(data: string): Shape {
     if (command === "M") {
       outline = [];
       shape.push(outline);
-      pen = point();
+      pen = readPoint();
       outline.push(pen);
       command = "L";
     } else if (command === "L") {
-      pen = point();
+      pen = readPoint();
       outline.push(pen);
     } else if (command === "Q" || command === "C") {
       const start = pen;
-      const first = point();
-      const second = command === "C" ? point() : first;
-      const end = point();
+      const first = readPoint();
+      const second = command === "C" ? readPoint() : first;
+      const end = readPoint();
       // A quadratic curve equals the cubic whose handles lie two thirds of the way to its control point.
       const pull = command === "C" ? 1 : 2 / 3;
       const h1: Point = [start[0] + (first[0] - start[0]) * pull, start[1] + (first[1] - start[1]) * pull];

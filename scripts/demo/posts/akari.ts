@@ -1,6 +1,5 @@
 import { type Post, publicPost } from "./post.ts";
 
-/** The posts of akari. */
 export const akari: readonly Post[] = [
   {
     ...publicPost,

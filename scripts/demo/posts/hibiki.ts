@@ -1,6 +1,5 @@
 import { type Post, publicPost } from "./post.ts";
 
-/** The posts of hibiki. */
 export const hibiki: readonly Post[] = [
   {
     ...publicPost,

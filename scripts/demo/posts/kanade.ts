@@ -1,6 +1,5 @@
 import { type Post, publicPost } from "./post.ts";
 
-/** The posts of kanade. */
 export const kanade: readonly Post[] = [
   {
     ...publicPost,

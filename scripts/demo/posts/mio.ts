@@ -1,6 +1,5 @@
 import { type Post, publicPost } from "./post.ts";
 
-/** The posts of mio. */
 export const mio: readonly Post[] = [
   {
     ...publicPost,

@@ -1,6 +1,5 @@
 import { type Post, publicPost } from "./post.ts";
 
-/** The posts of ren. */
 export const ren: readonly Post[] = [
   {
     ...publicPost,

@@ -1,6 +1,5 @@
 import { type Post, publicPost } from "./post.ts";
 
-/** The posts of sumire. */
 export const sumire: readonly Post[] = [
   {
     ...publicPost,

@@ -1,6 +1,5 @@
 import { type Post, publicPost } from "./post.ts";
 
-/** The posts of yamato. */
 export const yamato: readonly Post[] = [
   {
     ...publicPost,

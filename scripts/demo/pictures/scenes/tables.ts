@@ -198,7 +198,7 @@ export const cake: Painter = (g, { light, middle, deep, accent }, random) => {
   }
   g.fill(path(`${drips} L ${right} 166 Z`), icing);
   g.fill(oval(cx, 166, 124, 22), lighten(icing, 0.45));
-  const strawberry = (x: number, y: number, s: number, turn: number): void => {
+  const drawStrawberry = (x: number, y: number, s: number, turn: number): void => {
     g.place({ x, y, scale: s, turn }, () => {
       const berry = mix(accent, [226, 58, 66], 0.6);
       g.fill(oval(0, 2, 21, 6), darken(icing, 0.22), 0.5);
@@ -215,7 +215,7 @@ export const cake: Painter = (g, { light, middle, deep, accent }, random) => {
         g.fill(oval(sx, sy, 1.3, 2), [255, 226, 150]);
     });
   };
-  const slice = (x: number, y: number, s: number, turn: number): void => {
+  const drawSlice = (x: number, y: number, s: number, turn: number): void => {
     g.place({ x, y: y - 15, scale: s, turn }, () => {
       g.fill(oval(0, 17, 21, 6), darken(icing, 0.22), 0.5);
       g.fill(circle(0, 0, 20), accent);
@@ -226,7 +226,7 @@ export const cake: Painter = (g, { light, middle, deep, accent }, random) => {
         );
     });
   };
-  const dollop = (x: number, y: number, s: number): void => {
+  const drawDollop = (x: number, y: number, s: number): void => {
     g.place({ x, y, scale: s }, () => {
       g.fill(
         path("M 0 -26 C 4 -18 14 -16 14 -9 C 20 -8 22 2 14 4 L -14 4 C -22 2 -20 -8 -14 -9 C -14 -16 -4 -18 0 -26 Z"),
@@ -235,7 +235,7 @@ export const cake: Painter = (g, { light, middle, deep, accent }, random) => {
       g.fill(line("M -12 -8 Q 0 -3 12 -9 M -8 -16 Q 0 -12 7 -17", 1.8), darken(icing, 0.2), 0.6);
     });
   };
-  for (let i = 0; i < 5; i += 1) dollop(cx - 84 + i * 42, 156 - Math.sin((i / 4) * 3.14) * 3, 0.85);
+  for (let i = 0; i < 5; i += 1) drawDollop(cx - 84 + i * 42, 156 - Math.sin((i / 4) * 3.14) * 3, 0.85);
   for (const [x, y, s, turn] of [
     [-98, 172, 0.85, -8],
     [98, 172, 0.85, 8],
@@ -246,7 +246,7 @@ export const cake: Painter = (g, { light, middle, deep, accent }, random) => {
     [66, 178, 0.95, 6],
     [0, 182, 1.05, 2],
   ] as const)
-    (lemon ? slice : strawberry)(cx + x, y, s, turn);
+    (lemon ? drawSlice : drawStrawberry)(cx + x, y, s, turn);
   drawLeaf(g, cx + 10, 122, 26, 34, [126, 176, 108]);
   drawLeaf(g, cx - 2, 120, 22, -30, [108, 160, 96]);
   // Tea on the right, a fork and a macaron on the left.
@@ -254,7 +254,7 @@ export const cake: Painter = (g, { light, middle, deep, accent }, random) => {
   g.fill(oval(516, 322, 74, 14), china);
   g.fill(oval(516, 320, 50, 8), darken(light, 0.1));
   drawMug(g, 512, 318, 1.35, mix(middle, WHITE, 0.25), WHITE);
-  const macaron = (x: number, y: number, color: Rgb): void => {
+  const drawMacaron = (x: number, y: number, color: Rgb): void => {
     g.place({ x, y }, () => {
       g.fill(path("M -27 -14 C -27 -36 27 -36 27 -14 Z"), color);
       g.fill(rect(-28, -15, 56, 8, 4), lighten(color, 0.25));
@@ -264,7 +264,7 @@ export const cake: Painter = (g, { light, middle, deep, accent }, random) => {
     });
   };
   g.fill(oval(94, 332, 66, 8), deep, 0.18);
-  macaron(68, 322, lighten(accent, 0.3));
-  macaron(124, 324, mix(middle, WHITE, 0.1));
-  macaron(96, 294, mix([250, 214, 130], light, 0.2));
+  drawMacaron(68, 322, lighten(accent, 0.3));
+  drawMacaron(124, 324, mix(middle, WHITE, 0.1));
+  drawMacaron(96, 294, mix([250, 214, 130], light, 0.2));
 };

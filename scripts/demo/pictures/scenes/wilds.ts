@@ -6,7 +6,7 @@ import { areaBelow, circle, line, oval, type Point, path, polygon, rect, type Sh
 import { everything, type Painter } from "./painter.ts";
 
 /** A rocky line through the given peaks. */
-function ridge(random: Random, peaks: readonly Point[], rough: number): Point[] {
+function rockyLine(random: Random, peaks: readonly Point[], rough: number): Point[] {
   let points: Point[] = [...peaks];
   let amount = rough;
   for (let pass = 0; pass < 4; pass += 1) {
@@ -40,7 +40,7 @@ export const mountain: Painter = (g, { light, middle, deep, accent }, random) =>
   g.fill(
     [
       [
-        ...ridge(
+        ...rockyLine(
           random,
           [
             [-10, 200],
@@ -62,7 +62,7 @@ export const mountain: Painter = (g, { light, middle, deep, accent }, random) =>
   // The great peak: its body, its shaded side, its snow.
   const peakX = random.between(220, 340);
   const peakY = random.between(36, 72);
-  const west = ridge(
+  const west = rockyLine(
     random,
     [
       [peakX - 250, 300],
@@ -72,7 +72,7 @@ export const mountain: Painter = (g, { light, middle, deep, accent }, random) =>
     ],
     13,
   );
-  const east = ridge(
+  const east = rockyLine(
     random,
     [
       [peakX, peakY],
@@ -88,7 +88,7 @@ export const mountain: Painter = (g, { light, middle, deep, accent }, random) =>
     g.fill(
       [
         [
-          ...ridge(
+          ...rockyLine(
             random,
             [
               [peakX, peakY - 4],
@@ -105,7 +105,7 @@ export const mountain: Painter = (g, { light, middle, deep, accent }, random) =>
       ],
       mix(middle, deep, 0.72),
     );
-    const snow = ridge(
+    const snow = rockyLine(
       random,
       [
         [peakX - 130, 150],
@@ -126,7 +126,7 @@ export const mountain: Painter = (g, { light, middle, deep, accent }, random) =>
       g.fill(
         [
           [
-            ...ridge(
+            ...rockyLine(
               random,
               [
                 [peakX, peakY - 4],
@@ -195,7 +195,13 @@ export const mountain: Painter = (g, { light, middle, deep, accent }, random) =>
 export const forest: Painter = (g, { light, middle, deep, accent }, random) => {
   g.fill(everything, lighten(light, 0.1));
   drawHalo(g, 330, 130, 84, lighten(light, 0.75), lighten(light, 0.1), 3);
-  const trunks = (count: number, color: Rgb, width: number, base: number, skip: readonly [number, number]): void => {
+  const drawTrunks = (
+    count: number,
+    color: Rgb,
+    width: number,
+    base: number,
+    skip: readonly [number, number],
+  ): void => {
     for (let i = 0; i < count; i += 1) {
       const x = ((i + random.between(0.15, 0.85)) / count) * 680 - 20;
       if (x > skip[0] && x < skip[1]) continue;
@@ -217,7 +223,7 @@ export const forest: Painter = (g, { light, middle, deep, accent }, random) => {
       }
     }
   };
-  const canopy = (y: number, r: number, color: Rgb, step: number): void => {
+  const drawCanopy = (y: number, r: number, color: Rgb, step: number): void => {
     const shape: Shape = [];
     for (let x = -30; x < 670; x += step)
       shape.push(
@@ -230,11 +236,11 @@ export const forest: Painter = (g, { light, middle, deep, accent }, random) => {
     shape.push(...rect(-40, -200, 720, 200 + y));
     g.fill(shape, color);
   };
-  trunks(14, mix(light, middle, 0.55), 7, 250, [300, 360]);
-  canopy(28, 34, mix(light, middle, 0.5), 34);
+  drawTrunks(14, mix(light, middle, 0.55), 7, 250, [300, 360]);
+  drawCanopy(28, 34, mix(light, middle, 0.5), 34);
   g.fill(areaBelow(wavyLine(random, 236, 6, 300), -4, 644, 420), mix(light, middle, 0.62));
-  trunks(11, mix(middle, deep, 0.2), 13, 276, [250, 410]);
-  canopy(8, 40, mix(middle, deep, 0.08), 44);
+  drawTrunks(11, mix(middle, deep, 0.2), 13, 276, [250, 410]);
+  drawCanopy(8, 40, mix(middle, deep, 0.08), 44);
   g.fill(areaBelow(wavyLine(random, 258, 8, 380), -4, 644, 420), mix(middle, deep, 0.18));
   // The path that leads to the light.
   g.fill(
@@ -275,7 +281,7 @@ export const forest: Painter = (g, { light, middle, deep, accent }, random) => {
       g.fill(path("M 18 -176 C 50 -204 78 -240 92 -302 L 99 -300 C 90 -236 60 -184 20 -150 Z"), bark);
     });
   }
-  canopy(-22, 44, mix(deep, middle, 0.25), 46);
+  drawCanopy(-22, 44, mix(deep, middle, 0.25), 46);
   for (const [x, y, s] of [
     [20, 352, 1.2],
     [150, 356, 0.9],
@@ -286,16 +292,16 @@ export const forest: Painter = (g, { light, middle, deep, accent }, random) => {
     for (let i = -3; i <= 3; i += 1)
       drawLeaf(g, x + i * 3, y + 6, (52 - Math.abs(i) * 5) * s, i * 21, mix(deep, middle, 0.34 + (i % 2 ? 0.18 : 0)));
   }
-  const mushroom = (x: number, y: number, s: number): void => {
+  const drawMushroom = (x: number, y: number, s: number): void => {
     g.place({ x, y, scale: s }, () => {
       g.fill(path("M -8 0 C -6 -10 -6 -16 -5 -24 L 5 -24 C 6 -16 6 -10 8 0 Z"), [250, 240, 224]);
       g.fill(path("M -24 -20 C -24 -44 24 -44 24 -20 C 14 -14 -14 -14 -24 -20 Z"), accent);
       g.fill([...circle(-10, -28, 4), ...circle(4, -33, 3.4), ...circle(13, -25, 3)], WHITE, 0.95);
     });
   };
-  mushroom(206, 348, 1);
-  mushroom(232, 356, 0.66);
-  mushroom(446, 340, 0.72);
+  drawMushroom(206, 348, 1);
+  drawMushroom(232, 356, 0.66);
+  drawMushroom(446, 340, 0.72);
   // A fox waits at the bend of the path.
   g.place({ x: 352, y: 292, scale: 0.86, flip: random.chance(0.5) }, () => {
     const fur = mix(accent, [226, 128, 60], 0.6);
