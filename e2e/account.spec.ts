@@ -22,7 +22,7 @@ test("a member sets up an authenticator app, signs in with its code, and signs a
   let key = "";
   let recovery_code = "";
 
-  await test.step("the app is given its key", async () => {
+  await test.step("the settings show a key for the app", async () => {
     await givePassword(member.page);
     await member.page.waitForURL("/");
     await member.open("/my/settings/factors");
@@ -40,7 +40,7 @@ test("a member sets up an authenticator app, signs in with its code, and signs a
     await expect(main.getByLabel("6桁のコード")).toHaveValue(code);
   });
 
-  await test.step("the right one is taken, and codes are shown for the day the app is lost", async () => {
+  await test.step("the right code is accepted, and the page shows recovery codes", async () => {
     await main.getByLabel("6桁のコード").fill(codeOf(key));
     await main.getByRole("button", { name: "設定を完了する" }).click();
     await expect(main.locator(".recovery-codes li")).toHaveCount(10);
@@ -68,7 +68,7 @@ test("a member sets up an authenticator app, signs in with its code, and signs a
     await member.page.waitForURL("/");
   });
 
-  await test.step("another browser comes in by a recovery code", async () => {
+  await test.step("another browser signs in with a recovery code", async () => {
     await givePassword(other.page);
     await other.page.goto("/login/factor?way=recovery");
     await other.page.getByRole("main").getByLabel("リカバリーコード").fill(recovery_code);
@@ -80,7 +80,7 @@ test("a member sets up an authenticator app, signs in with its code, and signs a
     await other.page.waitForURL("/");
   });
 
-  await test.step("and is signed out from the first one", async () => {
+  await test.step("the first browser signs the other browser out", async () => {
     await member.open("/my/settings/sessions");
     // A toast is a list item too.
     const devices = main.locator("li.card");
@@ -94,7 +94,7 @@ test("a member sets up an authenticator app, signs in with its code, and signs a
     }).toPass();
   });
 
-  await test.step("the app is given up after a question", async () => {
+  await test.step("the app is removed after a confirmation", async () => {
     await member.open("/my/settings/factors");
     await main.getByRole("button", { name: "認証アプリを削除" }).click();
     await main.getByRole("button", { name: "削除する" }).click();

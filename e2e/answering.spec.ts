@@ -3,7 +3,7 @@ import { expect, type Person, test } from "./support/test.ts";
 const comment = "朝の光がきれいです。\n何度も見返しています。";
 const reply = "見てくださってありがとうございます。";
 const letter = "困らせるつもりの手紙です。";
-/** Follows natsume, and no other journey uses her: what she reports stays hidden for her in later journeys. */
+/** A fan of natsume whom no other journey uses: the reported post stays hidden from her in later journeys. */
 const REPORTER = "fan_chika";
 
 /** Opens natsume's newest public post in this person's browser. Returns its path. */
@@ -15,16 +15,14 @@ async function openPost({ page }: Person): Promise<string> {
 }
 
 const likeOf = ({ page }: Person) => page.locator(".post-actions").getByRole("button", { name: "いいね" });
-const comments = ({ page }: Person) => page.getByRole("region", { name: "コメント" });
-const saying = (person: Person, text: string) =>
-  comments(person)
+const commentsOf = ({ page }: Person) => page.getByRole("region", { name: "コメント" });
+const commentWith = (person: Person, text: string) =>
+  commentsOf(person)
     .getByRole("listitem")
     .filter({ hasText: text.split("\n")[0] ?? "" });
 
-/**
- * Waits until a visitor's likes are sent without a page load: the script for them (app/visitor/later.ts) has started.
- */
-async function likesAreAlive({ page }: Person): Promise<void> {
+/** Waits until the script that sends a visitor's likes without a page load (app/visitor/later.ts) has started. */
+async function waitForLikeScript({ page }: Person): Promise<void> {
   const script = await page.waitForFunction(
     () => performance.getEntriesByType("resource").find(({ name }) => name.includes("/assets/later-"))?.name,
   );
@@ -35,27 +33,26 @@ async function likesAreAlive({ page }: Person): Promise<void> {
 test("readers like and comment on a post, and its creator replies", async ({ someone }) => {
   const fan = await someone();
   let path = "";
-  /** The number of likes before. */
+  /** The number of likes before the fan's own. */
   let likes = 0;
 
-  await test.step("a visitor likes the post and takes it back", async () => {
+  await test.step("a visitor likes and unlikes the post", async () => {
     path = await openPost(fan);
     likes = Number(await likeOf(fan).locator("data").getAttribute("value"));
-    // The script for likes loads after the page. Before it, a like submits a form, as without a script.
-    if (fan.has_script) await likesAreAlive(fan);
+    // The script for likes loads after the page. Until then, a like submits a form.
+    if (fan.has_script) await waitForLikeScript(fan);
     await likeOf(fan).click();
     if (fan.has_script) {
       await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
       await expect(likeOf(fan)).toContainText(String(likes + 1));
       // All visitors share the page. This browser remembers its own likes.
       await expect(likeOf(fan)).toHaveAttribute("aria-busy", "false");
-      // The cached page counts the like within a second. A page from before would be off by one when the like is
-      // undone.
-      const counted = async () => {
+      // The cached page counts the like within a second. An older page would show one like too few after the unlike.
+      const countLikes = async () => {
         await fan.page.reload();
         return Number(await likeOf(fan).locator("data").getAttribute("value"));
       };
-      await expect.poll(counted).toBe(likes + 1);
+      await expect.poll(countLikes).toBe(likes + 1);
       await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
       await likeOf(fan).click();
       await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "false");
@@ -95,7 +92,7 @@ test("readers like and comment on a post, and its creator replies", async ({ som
       await fan.page.getByRole("button", { name: "コメントする" }).click();
       await expect(fan.page.getByText("コメントを送信しました")).toBeVisible();
       await expect(fan.page).toHaveURL(/#comment-[0-9a-z]{26}$/);
-      await expect(saying(fan, comment)).toContainText("何度も見返しています。");
+      await expect(commentWith(fan, comment)).toContainText("何度も見返しています。");
       await expect(fan.page.getByLabel("コメントを書く")).toHaveValue("");
     });
   });
@@ -112,7 +109,7 @@ test("readers like and comment on a post, and its creator replies", async ({ som
 
   const creator = await someone();
 
-  await test.step("natsume is told, replies below the post, and likes the comment", async () => {
+  await test.step("natsume opens the notification, likes the comment, and replies below the post", async () => {
     await creator.openAs("natsume", "/my/notifications");
     await creator.page
       .getByRole("link", { name: /たろうさんが.*コメントしました/ })
@@ -121,17 +118,17 @@ test("readers like and comment on a post, and its creator replies", async ({ som
     await expect(creator.page).toHaveURL(new RegExp(`${path}#`));
     await creator.isAlive();
     await creator.stayingOnThePage(async () => {
-      const thread = saying(creator, comment);
+      const thread = commentWith(creator, comment);
       await thread.getByRole("button", { name: "いいね" }).click();
       await expect(thread.getByRole("button", { name: "いいね" })).toHaveAttribute("aria-pressed", "true");
       await thread.getByText("返信", { exact: true }).click();
       await thread.getByLabel(/さんへの返信/).fill(reply);
       await thread.getByRole("button", { name: "返信する" }).click();
-      await expect(saying(creator, reply)).toContainText("投稿者");
+      await expect(commentWith(creator, reply)).toContainText("投稿者");
     });
   });
 
-  await test.step("she finds it answered among the comments received", async () => {
+  await test.step("her list of received comments marks the comment as answered", async () => {
     await creator.open("/my/comments");
     const row = creator.page.getByRole("main").getByRole("listitem").filter({ hasText: "朝の光がきれいです。" });
     await expect(row).toContainText("返信済み");
@@ -139,20 +136,20 @@ test("readers like and comment on a post, and its creator replies", async ({ som
     await expect(row).toHaveCount(0);
   });
 
-  await test.step("the fan deletes her comment after being asked; its place stays for the reply", async () => {
+  await test.step("the fan confirms and deletes her comment; its place stays for the reply", async () => {
     await fan.open(path);
     await fan.stayingOnThePage(async () => {
-      await saying(fan, comment).getByRole("button", { name: "削除", exact: true }).click();
+      await commentWith(fan, comment).getByRole("button", { name: "削除", exact: true }).click();
       await expect(fan.page.getByRole("dialog")).toContainText("元に戻せません");
       await fan.page.getByRole("dialog").getByRole("button", { name: "削除する" }).click();
       await expect(fan.page.getByText("コメントを削除しました")).toBeVisible();
-      await expect(saying(fan, comment)).toHaveCount(0);
-      await expect(comments(fan)).toContainText("このコメントは削除されました");
-      await expect(saying(fan, reply)).toBeVisible();
+      await expect(commentWith(fan, comment)).toHaveCount(0);
+      await expect(commentsOf(fan)).toContainText("このコメントは削除されました");
+      await expect(commentWith(fan, reply)).toBeVisible();
     });
   });
 
-  await test.step("she logs out, and her browser shows nobody what she likes", async () => {
+  await test.step("she logs out, and her browser no longer shows which posts she likes", async () => {
     await fan.page.getByRole("button", { name: /のメニュー$/ }).click();
     await fan.page.getByRole("button", { name: /^ログアウト/ }).click();
     await expect(fan.page).toHaveURL(/\/$/);
@@ -161,10 +158,10 @@ test("readers like and comment on a post, and its creator replies", async ({ som
     await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "false");
   });
 
-  await test.step("a visitor sees it so", async () => {
+  await test.step("a visitor sees the deleted comment's place, and her like in the count", async () => {
     const visitor = await someone();
     await visitor.page.goto(path);
-    await expect(comments(visitor)).toContainText("このコメントは削除されました");
+    await expect(commentsOf(visitor)).toContainText("このコメントは削除されました");
     await expect(likeOf(visitor)).toContainText(String(likes + 1));
   });
 });
@@ -193,7 +190,7 @@ test("a report hides its content from the reporter, and a block keeps a member a
 
   const creator = await someone();
 
-  await test.step("the creator blocks her from her page, knowing what that means", async () => {
+  await test.step("the creator blocks the reporter on the reporter's page, after an explanation", async () => {
     await creator.openAs("natsume", `/${REPORTER}`);
     await creator.isAlive();
     await creator.stayingOnThePage(async () => {
@@ -211,7 +208,7 @@ test("a report hides its content from the reporter, and a block keeps a member a
     });
   });
 
-  await test.step("her letter is refused in words, and stays", async () => {
+  await test.step("her letter is refused with a message, and keeps its words", async () => {
     await fan.open("/natsume/ofuse");
     await fan.stayingOnThePage(async () => {
       await fan.page.getByLabel("メッセージ").fill(letter);
@@ -221,7 +218,7 @@ test("a report hides its content from the reporter, and a block keeps a member a
     });
   });
 
-  await test.step("the creator takes the block back in her settings", async () => {
+  await test.step("the creator unblocks her in the settings", async () => {
     await creator.open("/my/settings");
     await creator.stayingOnThePage(async () => {
       await creator.page.getByText("設定の一覧").click();
@@ -231,7 +228,7 @@ test("a report hides its content from the reporter, and a block keeps a member a
     });
   });
 
-  await test.step("she writes what she answers letters with, and the fan reads it after sending", async () => {
+  await test.step("the creator saves an automatic answer, and the fan reads it after sending a letter", async () => {
     await creator.open("/my/settings/reactions");
     await creator.stayingOnThePage(async () => {
       await creator.page.getByLabel("無料のofuseへのお礼").fill("受け取りました。ゆっくり読みますね。");
@@ -246,7 +243,7 @@ test("a report hides its content from the reporter, and a block keeps a member a
     });
   });
 
-  await test.step("the block ended her following, and she follows again", async () => {
+  await test.step("the block ended the fan's follow, and she follows again", async () => {
     await fan.open("/natsume");
     const main = fan.page.getByRole("main");
     await fan.stayingOnThePage(async () => {

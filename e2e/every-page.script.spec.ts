@@ -8,9 +8,9 @@ import type { Element } from "./support/plain-dom.ts";
 import { expect, test } from "./support/test.ts";
 
 /**
- * Properties of every page, found by walking the route table as a visitor, a fan and a creator. axe inspects each kind of
- * element once, because it says the same of two elements of one kind. The creator opens only the pages that hold a kind
- * that the fan has not met.
+ * Tests properties of every page: walks the route table as a visitor, a fan and a creator. axe inspects each kind of
+ * element once, because it reports the same for two elements of one kind. The creator opens only the pages that hold a
+ * kind that the fan has not met.
  */
 
 /** From the narrowest phone (WCAG 2.2, 1.4.10) to a wide desktop. */
@@ -21,18 +21,18 @@ const MAX_SHIFT = 0.01;
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 const EVERY_RULE = { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] } as const;
-/** axe's rules about colours. The other theme is checked by these alone, because a theme changes nothing else. */
+/** axe's rules about colours. They suffice for the second theme, because a theme changes nothing else. */
 const COLOUR_RULES = { type: "rule", values: ["color-contrast", "link-in-text-block"] } as const;
 
 /**
- * axe describes only what it complains about, and loads nothing but films and sounds: it would load style sheets for
+ * Makes axe describe only violations and preload only films and sounds. By default it also loads style sheets, for
  * rules that are not in `EVERY_RULE`.
  */
 const BRIEFLY = { resultTypes: ["violations"], preload: { assets: ["media"], timeout: 10_000 } } as const;
 
 /** Returns accessibility violations. Source: WCAG 2.2 AA, as far as axe can detect. */
-async function violations(page: Page, rules: typeof EVERY_RULE | typeof COLOUR_RULES): Promise<string[]> {
-  // Once a page: axe stays loaded while the colours change.
+async function findViolations(page: Page, rules: typeof EVERY_RULE | typeof COLOUR_RULES): Promise<string[]> {
+  // Load axe once a page: it stays loaded while the colours change.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   const found = await page.evaluate(
     (options) => (window as unknown as { axe: typeof axe }).axe.run(options as unknown as axe.RunOptions),
@@ -41,7 +41,7 @@ async function violations(page: Page, rules: typeof EVERY_RULE | typeof COLOUR_R
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 
-/** Returns the page's cumulative layout shift, and what moved. */
+/** Returns the page's cumulative layout shift, and the elements that moved. */
 function measureShift(page: Page): Promise<{ sum: number; moved: string }> {
   return page.evaluate(
     () =>
@@ -63,7 +63,7 @@ function measureShift(page: Page): Promise<{ sum: number; moved: string }> {
 }
 
 /** Returns elements that the keyboard reaches without a visible focus. Source: WCAG 2.2, 2.4.7 and 2.4.3. */
-function unseenStops(page: Page): Promise<string[]> {
+function findUnseenStops(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const stops = document.querySelectorAll<HTMLElement>(
       "a[href], button, input, select, textarea, summary, [tabindex]",
@@ -86,7 +86,7 @@ function unseenStops(page: Page): Promise<string[]> {
  * Returns faults of the headings' outline: it needs one first heading and skips no level. Source: WCAG 2.2, technique
  * H42.
  */
-function headingFaults(page: Page): Promise<string[]> {
+function findHeadingFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const shown = [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].filter(
       (heading) => heading.checkVisibility() && !heading.closest("dialog:not([open])"),
@@ -99,11 +99,11 @@ function headingFaults(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns what is unusable when text is twice as large on a phone: header buttons that are cut off or overlap, editor
+ * Returns the faults of a phone's page with text twice as large: header buttons that are cut off or overlap, editor
  * buttons that the toolbar does not scroll to, badges in two lines, and a page that scrolls sideways. Source: WCAG 2.2,
  * 1.4.4.
  */
-function lostInLargeText(page: Page): Promise<string[]> {
+function findLostInLargeText(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync("html { font-size: 200% !important }");
@@ -204,12 +204,12 @@ for (const { title, people } of walks) {
           await person.isHydrated();
           const { sum, moved } = await measureShift(page);
           expect.soft(sum, `${path} moves ${moved}`).toBeLessThanOrEqual(MAX_SHIFT);
-          if (has_new_kind) expect.soft(await violations(page, EVERY_RULE), `${path}, light`).toEqual([]);
-          expect.soft(await unseenStops(page), `${path}, by keyboard`).toEqual([]);
-          expect.soft(await headingFaults(page), `${path}, headings`).toEqual([]);
-          expect.soft(await lostInLargeText(page), `${path}, large text`).toEqual([]);
+          if (has_new_kind) expect.soft(await findViolations(page, EVERY_RULE), `${path}, light`).toEqual([]);
+          expect.soft(await findUnseenStops(page), `${path}, by keyboard`).toEqual([]);
+          expect.soft(await findHeadingFaults(page), `${path}, headings`).toEqual([]);
+          expect.soft(await findLostInLargeText(page), `${path}, large text`).toEqual([]);
           await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-          if (has_new_kind) expect.soft(await violations(page, COLOUR_RULES), `${path}, dark`).toEqual([]);
+          if (has_new_kind) expect.soft(await findViolations(page, COLOUR_RULES), `${path}, dark`).toEqual([]);
           for (const width of widths) {
             await page.setViewportSize({ width, height: 800 });
             const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

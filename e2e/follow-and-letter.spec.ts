@@ -29,7 +29,7 @@ test("a visitor's follow is done after the sign-in; she writes a letter and read
     await fan.page.getByRole("link", { name: "前のページ" }).click();
   });
 
-  await test.step("she presses follow, signs in, and it is done", async () => {
+  await test.step("she presses follow, signs in, and follows", async () => {
     await fan.page.getByRole("button", { name: "フォローする" }).click();
     await expect(fan.page).toHaveURL(/\/login\?to=%2Fnatsume$/);
     await expect(fan.page.getByText("ログインすると、フォローが完了します。")).toBeVisible();
@@ -43,7 +43,7 @@ test("a visitor's follow is done after the sign-in; she writes a letter and read
     await expect(fan.page.getByRole("button", { name: "フォロー中", exact: true })).toBeVisible();
   });
 
-  await test.step("she takes it back and follows again, on the same page", async () => {
+  await test.step("she unfollows and follows again, on the same page", async () => {
     await fan.stayingOnThePage(async () => {
       await fan.page.getByRole("button", { name: "フォロー中", exact: true }).click();
       await expect(fan.page.getByRole("button", { name: "フォローする" })).toBeVisible();
@@ -53,7 +53,7 @@ test("a visitor's follow is done after the sign-in; she writes a letter and read
     });
   });
 
-  await test.step("a letter that is too long comes back with its text", async () => {
+  await test.step("a letter that is too long is returned with its text", async () => {
     await fan.stayingOnThePage(async () => {
       const field = fan.page.getByLabel("メッセージ");
       await field.fill("あ".repeat(203));
@@ -109,7 +109,7 @@ test("a visitor's follow is done after the sign-in; she writes a letter and read
     });
   });
 
-  await test.step("the fan is told, and reads the reply", async () => {
+  await test.step("the fan opens the notification, and reads the reply", async () => {
     await fan.open("/my/notifications");
     await fan.stayingOnThePage(async () => {
       await fan.page.getByRole("link", { name: "なつめさんからofuseの返信が届きました。" }).first().click();

@@ -14,7 +14,7 @@ interface Fixtures {
   guest: Person & { check: Check; firestore: Firestore };
 }
 
-/** Tests where Firebase keeps the accounts: features that exist only there, with its SDK. */
+/** Tests features that exist only on a site whose accounts are at Firebase. They use Firebase's SDK. */
 const test = one.extend<Fixtures, { google: Google }>({
   google: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures wanted from this pattern.
@@ -62,7 +62,7 @@ test("a form that sends a text message waits for reCAPTCHA, checks again on a se
     await expect.poll(() => check.asked, OFTEN).toBe(times);
   }
   expect(google.shown).toEqual([]);
-  // An answer that keeps the page as it is, as the back button does.
+  // 204 keeps the page as it is. The back button does the same.
   await page.route("/login/phone", (route) => route.fulfill({ status: 204 }), { times: 1 });
   const sent = page.waitForRequest("/login/phone");
   solved.resolve(true);
@@ -76,7 +76,7 @@ test("a form that sends a text message waits for reCAPTCHA, checks again on a se
   expect(check.tokens).toEqual(expect.arrayContaining(google.shown));
 });
 
-test("without reCAPTCHA the form is sent all the same, and the page says what is missing", async ({
+test("without reCAPTCHA the form is still sent, and the page says what is missing", async ({
   openEmptyPage,
   network,
   google,

@@ -46,7 +46,7 @@ test("a member filters the timeline, and finds it filtered the next time", async
     expect(first).not.toBeNull();
   });
 
-  await test.step("where there is a script, the filter is still chosen when she comes back", async () => {
+  await test.step("with JavaScript, the filter is still chosen when she returns", async () => {
     await fan.open("/");
     await expect(filters.getByRole("link", { name: fan.has_script ? "加入中のプラン" : "すべて" })).toHaveAttribute(
       "aria-current",
@@ -54,7 +54,7 @@ test("a member filters the timeline, and finds it filtered the next time", async
     );
   });
 
-  await test.step("she reads on in what they did", async () => {
+  await test.step("she reads older activities", async () => {
     await fan.open("/?filter=all");
     const doings = fan.page.getByRole("region", { name: "最近の活動" }).getByRole("listitem");
     await expect(doings).toHaveCount(8);
@@ -81,7 +81,7 @@ test("a creator manages her followers, her followings and her own address", asyn
     await expect(creator.page.getByRole("link", { name: /はな/ })).toBeVisible();
   });
 
-  await test.step("she turns the news from somebody off, and unfollows them", async () => {
+  await test.step("she turns off a creator's notifications, and unfollows the creator", async () => {
     await creator.open("/my/followings");
     const count = await rows.count();
     const first = creator.page.getByRole("form").first();
@@ -94,7 +94,7 @@ test("a creator manages her followers, her followings and her own address", asyn
     });
   });
 
-  await test.step("she finds her own address, and copies it where there is a script", async () => {
+  await test.step("she finds her own address, and copies it with JavaScript", async () => {
     await creator.open("/my/share");
     await expect(creator.page.getByLabel("ページのURL")).toHaveValue(/^http:\/\/localhost:\d+\/natsume$/);
     const copy = creator.page.getByRole("button", { name: "コピー" });
@@ -105,7 +105,7 @@ test("a creator manages her followers, her followings and her own address", asyn
     expect(await creator.page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/natsume$/);
   });
 
-  await test.step("she writes something else about herself", async () => {
+  await test.step("she changes her bio; an empty name is refused", async () => {
     await creator.open("/my/settings");
     const bio = creator.page.getByLabel("自己紹介");
     const before = await bio.inputValue();

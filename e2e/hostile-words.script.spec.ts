@@ -10,14 +10,14 @@ import { test as base, expect } from "./support/test.ts";
 /**
  * Fills every field that people can write with five hundred texts that would run as code if a page did not escape them,
  * and opens pages of every kind in a real browser. None runs, and the page's policy reports no attempt. A parser reads
- * the visitor's remaining pages.
+ * the visitor's other pages.
  */
 
-// A fixture of this file alone gives it its own network, whose data it fills with such texts.
+// The fixture gives this file its own network, and fills the network's data with such texts.
 const test = base.extend<object, { filled: Filled }>({
   filled: [
     async ({ network }, use) =>
-      use(await fill((await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database)),
+      use(await fillWorld((await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database)),
     { scope: "worker" },
   ],
 });
@@ -29,7 +29,7 @@ const READER = "fan_hana";
 const POSTS = 40;
 const PIXEL = pngOf(quarters(2, 2));
 
-const fits = (most: number) => hostileWords.filter((word) => [...word].length <= most);
+const wordsUpTo = (most: number) => hostileWords.filter((word) => [...word].length <= most);
 
 /** Returns a document with these texts in every place for text. */
 function documentOf(words: readonly string[]): Document {
@@ -46,7 +46,7 @@ function documentOf(words: readonly string[]): Document {
   });
 }
 
-/** What {@link fill} created. */
+/** The data that {@link fillWorld} created. */
 interface Filled {
   /** The post with the comments. */
   event_id: string;
@@ -56,55 +56,55 @@ interface Filled {
   posts: string[];
 }
 
-async function fill(d1: D1Database): Promise<Filled> {
+async function fillWorld(d1: D1Database): Promise<Filled> {
   const person = await d1
     .prepare("SELECT user_id FROM users WHERE link_id = ?")
     .bind(AUTHOR)
     .first<{ user_id: string }>();
   const author = person?.user_id ?? "";
   const now = new Date().toISOString();
-  const add = async (table: string, rows: object[]) => {
+  const insertRows = async (table: string, rows: object[]) => {
     const columns = Object.keys(rows[0] ?? {});
     const values = columns.map((column) => `value ->> '${column}'`);
     const insert = d1.prepare(`INSERT INTO ${table} (${columns}) SELECT ${values} FROM json_each(?)`);
     await insert.bind(JSON.stringify(rows)).run();
   };
   const ids = hostileWords.map((_, index) => newId(Date.now() + index));
-  const word = (index: number) => hostileWords[index % hostileWords.length] ?? "";
+  const wordAt = (index: number) => hostileWords[index % hostileWords.length] ?? "";
   // People with such a name and bio, who post such texts.
-  await add(
+  await insertRows(
     "users",
     ids.map((user_id, index) => ({
       user_id,
       identity_id: `hostile-${index}`,
       link_id: `hostile_${index}`,
-      name: word(index),
+      name: wordAt(index),
       default_name: "",
-      bio: word(index + 1),
+      bio: wordAt(index + 1),
       is_creator: 1,
       created_at: now,
     })),
   );
-  await add(
+  await insertRows(
     "event_categories",
     ids.map((event_category_id, index) => ({
       event_category_id,
       user_id: author,
-      title: word(index),
+      title: wordAt(index),
       position: 100 + index,
       created_at: now,
     })),
   );
-  await add(
+  await insertRows(
     "events",
     ids.map((event_id, index) => ({
       event_id,
       user_id: author,
       event_category_id: event_id,
       kind: "blog",
-      title: word(index),
-      lead: word(index + 1),
-      body: word(index + 2),
+      title: wordAt(index),
+      lead: wordAt(index + 1),
+      body: wordAt(index + 2),
       document: JSON.stringify(documentOf(hostileWords.slice(index * 15, index * 15 + 15))),
       status: "published",
       publish_target_type: "public",
@@ -115,10 +115,10 @@ async function fill(d1: D1Database): Promise<Filled> {
   const event_id = ids[0] ?? "";
   // Pictures with such descriptions.
   const gallery_id = newId(Date.now() + ids.length);
-  const gallery = { event_id: gallery_id, user_id: author, kind: "image", title: word(0), lead: "", body: "" };
+  const gallery = { event_id: gallery_id, user_id: author, kind: "image", title: wordAt(0), lead: "", body: "" };
   const open = { status: "published", publish_target_type: "public", published_at: now, created_at: now };
-  await add("events", [{ ...gallery, ...open }]);
-  await add(
+  await insertRows("events", [{ ...gallery, ...open }]);
+  await insertRows(
     "images",
     ids.map((image_id, index) => ({
       image_id,
@@ -127,74 +127,74 @@ async function fill(d1: D1Database): Promise<Filled> {
       content_type: "image/webp",
       width: 1,
       height: 1,
-      alt: word(index),
+      alt: wordAt(index),
       processing_status: "completed",
       created_at: now,
     })),
   );
-  await add(
+  await insertRows(
     "event_images",
     ids.map((image_id, position) => ({ image_id, event_id: gallery_id, position, is_free: 0 })),
   );
-  await add(
+  await insertRows(
     "event_comments",
     ids.map((comment_id, index) => ({
       comment_id,
       event_id,
       user_id: ids[index],
-      message: word(index),
+      message: wordAt(index),
       created_at: now,
     })),
   );
-  await add(
+  await insertRows(
     "ofuses",
     ids.map((ofuse_id, index) => ({
       ofuse_id,
       sender_user_id: ids[index],
       receiver_user_id: author,
       amount: 0,
-      message: word(index),
+      message: wordAt(index),
       is_public: 1,
-      reply_message: word(index + 3),
+      reply_message: wordAt(index + 3),
       replied_at: now,
       created_at: now,
     })),
   );
-  await add(
+  await insertRows(
     "notifications",
     ids.map((notification_id, index) => ({
       notification_id,
       user_id: author,
       type: "custom",
       actor_user_id: ids[index],
-      message: word(index),
+      message: wordAt(index),
       path: "/",
       occasion: `hostile ${index}`,
       created_at: now,
     })),
   );
-  const fields = JSON.stringify({ title: word(0), body: hostileWords.join("\n\n"), kind: "blog" });
-  await add("event_drafts", [
+  const fields = JSON.stringify({ title: wordAt(0), body: hostileWords.join("\n\n"), kind: "blog" });
+  await insertRows("event_drafts", [
     { draft_id: event_id, user_id: author, kind: "blog", fields, revision: 1, created_at: now, updated_at: now },
   ]);
-  await add("reaction_settings", [
+  await insertRows("reaction_settings", [
     {
       user_id: author,
-      free_ofuse_message: word(0),
-      paid_ofuse_message: word(1),
-      subscription_message: word(2),
+      free_ofuse_message: wordAt(0),
+      paid_ofuse_message: wordAt(1),
+      subscription_message: wordAt(2),
       updated_at: now,
     },
   ]);
   await d1
     .prepare("UPDATE users SET name = ?, bio = ? WHERE user_id = ?")
-    .bind(fits(50)[3], hostileWords.join(" "), author)
+    .bind(wordsUpTo(50)[3], hostileWords.join(" "), author)
     .run();
-  await add(
+  await insertRows(
     "blocks",
     ids.slice(0, 100).map((blocking_id) => ({ blocker_id: author, blocking_id, created_at: now })),
   );
-  await add(
+  await insertRows(
     "relationships",
     ids.map((user_id, index) => ({
       follower_id: user_id,
@@ -209,8 +209,8 @@ async function fill(d1: D1Database): Promise<Filled> {
   return { event_id, gallery_id, posts: results.map((event) => `/${AUTHOR}/events/${event.event_id}`) };
 }
 
-/** Returns what ran, and what the policy blocked. */
-async function watch(page: Page): Promise<string[]> {
+/** Returns a list, to which the page adds each text that runs and each violation of its policy. */
+async function watchDangers(page: Page): Promise<string[]> {
   const found: string[] = [];
   await page.exposeFunction("told", (what: string) => found.push(`${page.url()}: ${what}`));
   await page.addInitScript(() => {
@@ -232,15 +232,15 @@ test("there are more than five hundred hostile texts", () => {
 });
 
 /** Returns the addresses of the first pages of a list. */
-const pages = (path: string, count: number): string[] =>
+const pagesOf = (path: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) =>
     index === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}page=${index + 1}`,
   );
 
 const EVERY = Math.ceil(hostileWords.length / 20);
 
-/** What can run code, or load it, in HTML that a hostile text has written. */
-function foundDangers(html: string): string[] {
+/** Returns the elements of the HTML, besides our own, that can run or load code. */
+function findDangers(html: string): string[] {
   const $ = load(html);
   const own =
     'head style, script[src^="/assets/"], script[type="application/ld+json"], script[type="speculationrules"]';
@@ -260,14 +260,14 @@ function foundDangers(html: string): string[] {
 }
 
 test("no hostile text is an element or an attribute of a visitor's page", async ({ filled, network }) => {
-  const found = hostileWords.filter((word) => foundDangers(`<p title="${word}">${word}</p>`).length > 0);
+  const found = hostileWords.filter((word) => findDangers(`<p title="${word}">${word}</p>`).length > 0);
   expect(found.length, "unescaped, each is found").toBe(hostileWords.length);
   const { event_id, posts } = filled;
-  const paths = [...pages(`/${AUTHOR}`, EVERY), ...pages(`/${AUTHOR}/events/${event_id}`, EVERY), ...posts];
+  const paths = [...pagesOf(`/${AUTHOR}`, EVERY), ...pagesOf(`/${AUTHOR}/events/${event_id}`, EVERY), ...posts];
   for (const path of paths) {
     const response = await fetch(network.url + path);
     expect(response.status, path).toBe(200);
-    expect(foundDangers(await response.text()), path).toEqual([]);
+    expect(findDangers(await response.text()), path).toEqual([]);
   }
 });
 
@@ -276,8 +276,8 @@ const walks: { title: string; link_id: string | null; paths: (filled: Filled) =>
     title: "a visitor",
     link_id: null,
     paths: ({ event_id, gallery_id, posts }) => [
-      ...pages(`/${AUTHOR}`, 3),
-      ...pages(`/${AUTHOR}/events/${event_id}`, 4),
+      ...pagesOf(`/${AUTHOR}`, 3),
+      ...pagesOf(`/${AUTHOR}/events/${event_id}`, 4),
       ...posts.slice(0, 10),
       `/${AUTHOR}/events/${gallery_id}`,
       `/${AUTHOR}/events/${gallery_id}?picture=2`,
@@ -293,8 +293,8 @@ const walks: { title: string; link_id: string | null; paths: (filled: Filled) =>
     title: "a fan",
     link_id: READER,
     paths: ({ event_id }) => [
-      ...pages(`/${AUTHOR}/events/${event_id}`, 8),
-      ...pages(`/${AUTHOR}`, 3),
+      ...pagesOf(`/${AUTHOR}/events/${event_id}`, 8),
+      ...pagesOf(`/${AUTHOR}`, 3),
       `/${AUTHOR}/events/${event_id}/report`,
       `/${AUTHOR}/events/${event_id}/comments/${event_id}/report`,
       "/",
@@ -304,15 +304,15 @@ const walks: { title: string; link_id: string | null; paths: (filled: Filled) =>
     title: "the creator to whom they were written",
     link_id: AUTHOR,
     paths: ({ event_id, posts }) => [
-      ...pages("/my/posts", 4),
+      ...pagesOf("/my/posts", 4),
       "/my/posts?status=draft",
       draftPath(event_id),
       `/my/posts/drafts/${event_id}/preview`,
       `/my/posts/${event_id}/edit`,
       "/my/posts/categories",
-      ...pages("/my/comments", 8),
-      ...pages("/my/notifications", 4),
-      ...pages("/my/box", 4),
+      ...pagesOf("/my/comments", 8),
+      ...pagesOf("/my/notifications", 4),
+      ...pagesOf("/my/box", 4),
       "/my/members",
       "/my/settings/email",
       "/my/settings/providers",
@@ -330,7 +330,7 @@ for (const { title, link_id, paths } of walks) {
   test(`no hostile text runs before ${title}`, async ({ filled, someone }) => {
     test.setTimeout(240_000);
     const person = await someone();
-    const found = await watch(person.page);
+    const found = await watchDangers(person.page);
     // The gallery's pictures have rows but no bytes.
     await person.page.route("**/media/**", (route) => route.fulfill({ contentType: "image/png", body: PIXEL }));
     if (link_id) await person.startSession(link_id);

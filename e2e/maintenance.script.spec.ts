@@ -62,7 +62,7 @@ test("a half-written letter stays on the page through maintenance", async ({ som
   });
 });
 
-test("a button that maintenance refuses keeps the page and its letter, and says so", async ({ someone, operate }) => {
+test("a form that maintenance refuses keeps the page and its letter, and says so", async ({ someone, operate }) => {
   const fan = await someone();
   const letter = "フォローの前に書きはじめた手紙";
   await operate("set", "--from", "2099/12/01 17:00", ...END);
@@ -157,11 +157,11 @@ for (const who of [null, "fan_hana"]) {
     await page.clock.pauseAt(begun + 1000);
     await page.goto("/sumire");
     if (who) await person.isAlive();
-    const answered = () => page.waitForResponse(/\/api\/maintenance$/);
+    const waitForPoll = () => page.waitForResponse(/\/api\/maintenance$/);
     for (const poll of [1, 2]) {
       await page.clock.runFor(299_999);
       expect(asked, "not before").toBe(poll - 1);
-      const answer = answered();
+      const answer = waitForPoll();
       await page.clock.runFor(1);
       await answer;
       expect(asked).toBe(poll);
@@ -170,13 +170,13 @@ for (const who of [null, "fan_hana"]) {
     // minute, without waiting for the next poll.
     const soon = new Date(Date.now() + 30_000).toISOString();
     await operate("set", "--from", soon, ...END);
-    let answer = answered();
+    let answer = waitForPoll();
     await page.clock.runFor(300_000);
     await answer;
     await expect(page.locator(".maintenance-banner")).toBeVisible();
     await page.clock.runFor(59_999);
     expect(asked).toBe(3);
-    answer = answered();
+    answer = waitForPoll();
     await page.clock.runFor(1);
     await answer;
     expect(asked).toBe(4);

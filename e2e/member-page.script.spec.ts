@@ -3,7 +3,7 @@ import { expect, type Person, test } from "./support/test.ts";
 
 /** Tests what a member's hydrated page shows beside its content. */
 
-async function open(person: Person, who: string, path: string): Promise<Page> {
+async function openAs(person: Person, who: string, path: string): Promise<Page> {
   await person.openAs(who, path);
   await person.isAlive();
   return person.page;
@@ -12,14 +12,14 @@ async function open(person: Person, who: string, path: string): Promise<Page> {
 /**
  * Opens a page as the first one after a registration. Sets the storage from a URL where none of our scripts reads it.
  */
-async function greet(page: Page, kind: string, path: string): Promise<void> {
+async function openGreeted(page: Page, kind: string, path: string): Promise<void> {
   await page.goto("/favicon.svg");
   await page.evaluate((told) => sessionStorage.setItem("showRegisterCompleteModal", told), kind);
   await page.goto(path);
 }
 
 test("a progress bar shows while the next page loads, and 200 ms longer", async ({ someone }) => {
-  const page = await open(await someone(), "fan_hana", "/natsume");
+  const page = await openAs(await someone(), "fan_hana", "/natsume");
   let letGo = () => {};
   const held = new Promise<void>((done) => {
     letGo = done;
@@ -45,8 +45,8 @@ test("a progress bar shows while the next page loads, and 200 ms longer", async 
 
 test.describe("a member who has just registered", () => {
   test("sees the welcome dialog once, in readable text, and closes it with the keyboard", async ({ someone }) => {
-    const page = await open(await someone(), "fan_hana", "/natsume");
-    await greet(page, "creator", "/natsume");
+    const page = await openAs(await someone(), "fan_hana", "/natsume");
+    await openGreeted(page, "creator", "/natsume");
     const modal = page.getByRole("dialog", { name: "クリエイター登録が完了しました" });
     await expect(modal).toBeVisible();
     await expect.poll(() => page.evaluate(() => sessionStorage.getItem("showRegisterCompleteModal"))).toBeNull();
@@ -60,8 +60,8 @@ test.describe("a member who has just registered", () => {
   });
 
   test("is greeted as a fan on their own page, and invited to continue", async ({ someone }) => {
-    const page = await open(await someone(), "natsume", "/natsume");
-    await greet(page, "creator", "/natsume");
+    const page = await openAs(await someone(), "natsume", "/natsume");
+    await openGreeted(page, "creator", "/natsume");
     const modal = page.getByRole("dialog", { name: "登録ありがとうございます" });
     await modal.getByRole("link", { name: "レターボックスを開く" }).click();
     await expect(page).toHaveURL(/\/my\/box/);
@@ -69,15 +69,15 @@ test.describe("a member who has just registered", () => {
   });
 
   test("closes the greeting with its button", async ({ someone }) => {
-    const page = await open(await someone(), "fan_hana", "/natsume");
-    await greet(page, "fan", "/natsume");
+    const page = await openAs(await someone(), "fan_hana", "/natsume");
+    await openGreeted(page, "fan", "/natsume");
     await page.getByRole("dialog").getByRole("button", { name: "はじめる" }).click();
     await expect(page.getByRole("dialog")).toHaveCount(0);
   });
 
-  test("is not disturbed while registering, and told on the page after", async ({ someone }) => {
-    const page = await open(await someone(), "fan_hana", "/natsume");
-    await greet(page, "fan", "/signup/register_email");
+  test("gets no dialog while registering, but on the next page", async ({ someone }) => {
+    const page = await openAs(await someone(), "fan_hana", "/natsume");
+    await openGreeted(page, "fan", "/signup/register_email");
     await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await page.getByRole("link", { name: "もとのページへ戻る" }).click();
@@ -86,7 +86,7 @@ test.describe("a member who has just registered", () => {
 });
 
 test("a toast has the specified place, width, time and key", async ({ someone }) => {
-  const page = await open(await someone(), "fan_hana", "/mio");
+  const page = await openAs(await someone(), "fan_hana", "/mio");
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.clock.install();
   await page
@@ -101,7 +101,7 @@ test("a toast has the specified place, width, time and key", async ({ someone })
   expect(box?.width).toBe(356);
   expect((box?.x ?? 0) + 178).toBeCloseTo(640, 0);
   expect(box?.y).toBeGreaterThan(600);
-  // A toast under the pointer stays. From here on, time passes only as the test says.
+  // A toast under the pointer stays. From here on, time passes only when the test moves it.
   await toast.hover();
   await page.clock.pauseAt(Date.now() + 10_000);
   await expect(toast).toBeVisible();
@@ -117,7 +117,7 @@ test("a toast has the specified place, width, time and key", async ({ someone })
 });
 
 test("the member's home shows the creator looked at last, unless the creator is gone", async ({ someone }) => {
-  const page = await open(await someone(), "fan_hana", "/mio");
+  const page = await openAs(await someone(), "fan_hana", "/mio");
   await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
   await page.goto("/");
   const recent = page.getByRole("heading", { name: "最近見たクリエイター" }).locator("..").getByRole("link");
@@ -132,8 +132,8 @@ test("the member's home shows the creator looked at last, unless the creator is 
   }
 });
 
-test("a hint shows until it was read, and never again", async ({ someone }) => {
-  const page = await open(await someone(), "natsume", "/my/box");
+test("a hint shows until the member has read it, and never again", async ({ someone }) => {
+  const page = await openAs(await someone(), "natsume", "/my/box");
   await page.getByRole("button", { name: "新規作成" }).click();
   const hint = page.getByRole("complementary", { name: "ヒント" });
   await hint.getByRole("button", { name: "わかりました" }).click();
@@ -147,7 +147,7 @@ test("a hint shows until it was read, and never again", async ({ someone }) => {
 });
 
 test("the creators' menu stays folded until the member opens it again", async ({ someone }) => {
-  const page = await open(await someone(), "fan_hana", "/my/box");
+  const page = await openAs(await someone(), "fan_hana", "/my/box");
   await page.setViewportSize({ width: 1280, height: 900 });
   const ways = page.getByRole("navigation", { name: "クリエイター" });
   const way = ways.getByRole("link", { name: "ラジオ" });

@@ -7,8 +7,8 @@ const PNG = Buffer.from(
 );
 
 /**
- * Faults that only a page without reloads can have. Without JavaScript each form loads a page, and the browser keeps
- * it.
+ * Tests faults that only a page without reloads can have. Without JavaScript each form loads a page, and the browser
+ * keeps the page before it.
  */
 
 test("following from the letter page, and liking above a reply, keep the typed words", async ({ someone }) => {
@@ -53,11 +53,11 @@ test("a dropped connection keeps the page of every form, and says so", async ({ 
   const fan = await someone();
   const { page } = fan;
   const told = page.locator(".toast-alert").getByText("通信できませんでした。");
-  const drop = () => page.route("**/*.data*", (route) => route.abort("connectionreset"));
+  const dropConnections = () => page.route("**/*.data*", (route) => route.abort("connectionreset"));
   await fan.openAs("fan_hana", "/kanade/ofuse");
   await fan.stayingOnThePage(async () => {
     await page.getByLabel("メッセージ").fill("電車の中で書いています");
-    await drop();
+    await dropConnections();
     await page
       .getByRole("button", { name: /^フォロー/ })
       .first()
@@ -71,7 +71,7 @@ test("a dropped connection keeps the page of every form, and says so", async ({ 
   await page.unroute("**/*.data*");
   await fan.open("/my/followings");
   await fan.stayingOnThePage(async () => {
-    await drop();
+    await dropConnections();
     await page.getByRole("button", { name: "お知らせを" }).first().click();
     await expect(told).toBeVisible();
     await expect(page.getByRole("heading", { name: "フォロー中" })).toBeVisible();
@@ -83,7 +83,7 @@ test("offline, a button whose page was never loaded keeps the page and its words
   const { page } = fan;
   const follow = page.getByRole("button", { name: /^フォロー/ }).first();
   await fan.openAs("fan_taro", "/ren/ofuse");
-  // The script that watches the page's forms writes it too.
+  // The script that watches the page's forms also writes this key, so it has started.
   await page.waitForFunction(() => localStorage.getItem("lastViewCreatorId"));
   await fan.stayingOnThePage(async () => {
     await page.getByLabel("メッセージ").fill("トンネルの中で書いています");
@@ -169,18 +169,18 @@ test("unsent words return with their page, to their author alone", async ({ some
   const { page } = fan;
   const letter = page.getByLabel("メッセージ");
   const unsent = page.getByText("まだ送信していません");
-  const leave = () => page.getByRole("link", { name: "プロフィール", exact: true }).click();
+  const leavePage = () => page.getByRole("link", { name: "プロフィール", exact: true }).click();
   await fan.openAs("fan_hana", "/akari/ofuse");
   await fan.stayingOnThePage(async () => {
     await letter.fill("書きかけの手紙");
-    await leave();
+    await leavePage();
     await expect(page).toHaveURL(/\/about$/);
     await page.goBack();
     await expect(unsent).toBeVisible();
     await expect(letter).toHaveValue("書きかけの手紙");
     await page.getByRole("button", { name: "送信する" }).click();
     await expect(page.getByText("さんに届けました。")).toBeVisible();
-    await leave();
+    await leavePage();
     await expect(page).toHaveURL(/\/about$/);
     await page.goBack();
     await expect(letter).toHaveValue("");
@@ -188,20 +188,20 @@ test("unsent words return with their page, to their author alone", async ({ some
   });
 
   await letter.fill("はなだけの言葉");
-  const kept = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
-  await expect.poll(kept).toContain("はなだけの言葉");
+  const readStorage = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+  await expect.poll(readStorage).toContain("はなだけの言葉");
   await page.context().clearCookies({ name: /^soziId/ });
   await fan.openAs("fan_taro", "/akari/ofuse");
   await fan.isAlive();
-  await expect.poll(kept).not.toContain("はなだけの言葉");
+  await expect.poll(readStorage).not.toContain("はなだけの言葉");
   await expect(letter).toHaveValue("");
 
   await letter.fill("たろうの言葉");
-  await expect.poll(kept).toContain("たろうの言葉");
+  await expect.poll(readStorage).toContain("たろうの言葉");
   await page.getByRole("button", { name: /のメニュー$/ }).click();
   await page.getByRole("button", { name: /^ログアウト/ }).click();
   await expect(page.getByText("ログアウトしました")).toBeVisible();
-  await expect.poll(kept).not.toContain("たろうの言葉");
+  await expect.poll(readStorage).not.toContain("たろうの言葉");
 });
 
 test("a profile keeps unsaved changes, and asks before it drops an upload in progress", async ({ someone }) => {
@@ -209,7 +209,7 @@ test("a profile keeps unsaved changes, and asks before it drops an upload in pro
   const { page } = fan;
   const picture = { name: "icon.png", mimeType: "image/png", buffer: PNG };
   const link = page.getByLabel(/^リンク\d+のURL$/).last();
-  const leave = () =>
+  const leavePage = () =>
     page
       .getByRole("link", { name: /^お知らせ/ })
       .first()
@@ -225,7 +225,7 @@ test("a profile keeps unsaved changes, and asks before it drops an upload in pro
     await expect(chosen).not.toHaveAttribute("src", former);
     const src = (await chosen.getAttribute("src")) ?? "";
     await expect.poll(() => page.evaluate(() => sessionStorage.getItem("unsentWords"))).toContain(src.split("/")[2]);
-    await leave();
+    await leavePage();
     await expect(page).toHaveURL(/\/my\/notifications$/);
     await page.goBack();
     await expect(page.getByText("まだ保存していません")).toBeVisible();
@@ -238,7 +238,7 @@ test("a profile keeps unsaved changes, and asks before it drops an upload in pro
     await expect(page.getByRole("progressbar", { name: "icon.pngの送信" })).toBeVisible();
     page.once("dialog", (dialog) => dialog.dismiss());
     const asked = page.waitForEvent("dialog");
-    await leave();
+    await leavePage();
     expect((await asked).message()).toContain("このページを離れますか");
     await expect(page).toHaveURL(/\/my\/settings$/);
   });

@@ -4,7 +4,7 @@ import { api, demoToken } from "../tests/support/network.ts";
 import type { Event } from "../workers/contract/events.ts";
 import { expect, test } from "./support/test.ts";
 
-/** What a script adds to reading: the picture viewer, counting visits, prefetching. */
+/** Tests the features that scripts add to reading: the picture viewer, counting visits, prefetching. */
 
 type Network = Awaited<ReturnType<typeof startNetwork>>;
 
@@ -53,13 +53,13 @@ test("a member views the pictures by keyboard, over the page", async ({ someone 
   const wide = await page.evaluate(() => innerWidth);
   await expect.poll(async () => (await image.boundingBox())?.width).toBeGreaterThan(1.9 * wide);
   // Zooming keeps the middle in place, and the arrow keys move the picture.
-  const middle = async () => {
+  const findMiddle = async () => {
     const at = await image.boundingBox();
     return at && Math.floor(at.x + at.width / 2);
   };
-  await expect.poll(middle).toBe(Math.floor(wide / 2));
+  await expect.poll(findMiddle).toBe(Math.floor(wide / 2));
   await page.keyboard.press("ArrowRight");
-  await expect.poll(middle).toBe(Math.floor(wide / 2) - 120);
+  await expect.poll(findMiddle).toBe(Math.floor(wide / 2) - 120);
   await expect(box.getByText("6 / 6")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(box).toBeHidden();
@@ -81,15 +81,15 @@ test("a swipe shows the next picture, and the counter follows", async ({ someone
   await expect(box.getByText("2 / 6")).toBeVisible();
 });
 
-test("a post counts a browser once, a visitor's and a member's", async ({ someone, network }) => {
+test("a post counts each browser once, of visitors and members", async ({ someone, network }) => {
   const visitor = await someone();
   await visitor.page.goto("/natsume");
   const path = (await galleryLink(visitor.page).getAttribute("href")) ?? "";
   const before = await visitsOf(path, network);
   if (before === null) throw new Error("the owner sees no count");
-  const told = () => visitor.page.waitForResponse((response) => response.url().endsWith("/visit"));
+  const waitForVisit = () => visitor.page.waitForResponse((response) => response.url().endsWith("/visit"));
   for (const again of [path, path, `${path}?picture=2`]) {
-    const answer = told();
+    const answer = waitForVisit();
     await visitor.page.goto(again);
     await answer;
     expect(await visitsOf(path, network)).toBe(before + 1);
@@ -130,7 +130,7 @@ for (const viewport of [
     await page.goto("/natsume");
     const card = page.locator(".event-card", { hasText: "雨あがりの帰り道" }).getByRole("link");
     await page.goto((await card.getAttribute("href")) ?? "");
-    const largest = () =>
+    const findLargestPaint = () =>
       page.evaluate(
         () =>
           new Promise((resolve) => {
@@ -143,7 +143,7 @@ for (const viewport of [
                 is_shown: url === first?.currentSrc,
                 preloaded: preloads.map((link) => [
                   link.fetchPriority,
-                  // By its sizes, or by its only source.
+                  // The page preloads the picture by its sizes, or by its only source.
                   first?.srcset
                     ? link.imageSrcset === first.srcset && link.imageSizes === first.sizes
                     : link.href === first?.src,
@@ -154,7 +154,7 @@ for (const viewport of [
           }),
       );
     await expect
-      .poll(largest)
+      .poll(findLargestPaint)
       .toEqual({ of: "the first picture", is_shown: true, preloaded: [["high", true]], fetched: 1 });
   });
 }

@@ -8,8 +8,8 @@ import { expect, test } from "./support/test.ts";
 
 /** Reading posts: as a visitor without the framework, and as a member with it. */
 
-const card = (page: Page, title: string) => page.locator(".event-card", { hasText: title }).getByRole("link");
-const gallery = (page: Page) => page.getByRole("main").locator(".gallery a");
+const cardOf = (page: Page, title: string) => page.locator(".event-card", { hasText: title }).getByRole("link");
+const galleryOf = (page: Page) => page.getByRole("main").locator(".gallery a");
 const GALLERY = "雨あがりの帰り道";
 const stranger = people.find(
   ({ key, is_creator }) => !is_creator && !follows.some(([fan, creator]) => fan === key && creator === "natsume"),
@@ -20,11 +20,11 @@ test("a visitor views the pictures over the page, by links, arrow keys and the b
 }, async ({ someone }) => {
   const { page, has_script } = await someone();
   await page.goto("/natsume");
-  await card(page, GALLERY).click();
-  await expect(gallery(page)).toHaveCount(6);
+  await cardOf(page, GALLERY).click();
+  await expect(galleryOf(page)).toHaveCount(6);
   const viewer = page.getByRole("region", { name: `${GALLERY}の画像` });
   await expect(viewer).toBeHidden();
-  await gallery(page).nth(2).click();
+  await galleryOf(page).nth(2).click();
   await expect(viewer.getByText("3 / 6")).toBeInViewport();
   await expect(page.locator("#picture-3")).toBeFocused();
   // Without a script, the focused strip scrolls by one picture.
@@ -38,7 +38,7 @@ test("a visitor views the pictures over the page, by links, arrow keys and the b
   await expect(viewer.getByText("3 / 6")).toBeInViewport();
   await viewer.getByRole("link", { name: "閉じる" }).nth(2).click();
   await expect(viewer).toBeHidden();
-  await expect(gallery(page).nth(2)).toBeFocused();
+  await expect(galleryOf(page).nth(2)).toBeFocused();
   if (has_script) {
     await page.keyboard.press("Enter");
     await expect(viewer).toBeVisible();
@@ -52,10 +52,10 @@ test("each picture of a post has its own page, with its neighbours and a way bac
 }, async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/natsume");
-  await card(page, GALLERY).click();
-  await expect(gallery(page)).toHaveCount(6);
+  await cardOf(page, GALLERY).click();
+  await expect(galleryOf(page)).toHaveCount(6);
   const address = page.url();
-  await gallery(page).nth(2).click();
+  await galleryOf(page).nth(2).click();
   await page.getByRole("link", { name: "この画像だけのページを開く" }).nth(2).click();
   await expect(page).toHaveURL(`${address}?picture=3`);
   await expect(page.getByText("3 / 6")).toBeVisible();
@@ -80,26 +80,26 @@ test("on a phone a creator's posts begin within a screen and a half, and a post'
 }, async ({ someone }) => {
   const { page } = await someone();
   await page.setViewportSize({ width: 375, height: 812 });
-  const top = (selector: string) =>
+  const topOf = (selector: string) =>
     page
       .locator(selector)
       .first()
       .evaluate((part) => part.getBoundingClientRect().top);
   await page.goto("/natsume");
-  expect(await top(".event-card")).toBeLessThan(1.5 * 812);
-  const breaking = (part: Locator) => part.evaluate((element) => getComputedStyle(element).wordBreak);
-  expect(await breaking(page.getByRole("heading", { level: 1 }))).toBe("auto-phrase");
-  expect(await breaking(page.locator(".creator-bio")), "a text breaks anywhere").toBe("normal");
+  expect(await topOf(".event-card")).toBeLessThan(1.5 * 812);
+  const wordBreakOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).wordBreak);
+  expect(await wordBreakOf(page.getByRole("heading", { level: 1 }))).toBe("auto-phrase");
+  expect(await wordBreakOf(page.locator(".creator-bio")), "a text breaks anywhere").toBe("normal");
   // The rest of the bio opens in place.
-  const height = () => page.locator(".creator-bio").evaluate((bio) => bio.clientHeight);
-  const clamped = await height();
+  const measureHeight = () => page.locator(".creator-bio").evaluate((bio) => bio.clientHeight);
+  const clamped = await measureHeight();
   await page.getByText("続きを読む").click();
-  expect(await height()).toBeGreaterThan(clamped);
+  expect(await measureHeight()).toBeGreaterThan(clamped);
   await page.getByText("閉じる").click();
-  expect(await height()).toBe(clamped);
-  await card(page, GALLERY).click();
+  expect(await measureHeight()).toBe(clamped);
+  await cardOf(page, GALLERY).click();
   await expect(page.getByRole("heading", { level: 1, name: GALLERY })).toBeVisible();
-  expect(await top("h1")).toBeLessThan(812 / 3);
+  expect(await topOf("h1")).toBeLessThan(812 / 3);
 });
 
 test("a category filters the list, and its posts link only to each other", { tag: IN_CHROMIUM }, async ({
@@ -120,7 +120,7 @@ test("a category filters the list, and its posts link only to each other", { tag
   );
   await expect(page.locator(".event-card")).toHaveCount(count);
   const titles = await page.locator(".event-card h3").allTextContents();
-  await card(page, titles[1] ?? "").click();
+  await cardOf(page, titles[1] ?? "").click();
   const neighbours = page.getByRole("navigation", { name: "「らくがき」の前後の投稿" });
   await expect(neighbours.getByRole("link")).toHaveText([`前の投稿${titles[2]}`, `次の投稿${titles[0]}`]);
   await neighbours.getByRole("link", { name: /前の投稿/ }).click();
@@ -143,7 +143,7 @@ test("an external film is loaded when the reader plays it, and not before", { ta
     await route.fulfill({ contentType: "text/html", body: "<p>the player</p>" });
   });
   await page.goto("/natsume?page=2");
-  await card(page, "夕焼けを塗る八分間").click();
+  await cardOf(page, "夕焼けを塗る八分間").click();
   const player = page.frameLocator("iframe[title='YouTubeの動画']");
   await expect(player.getByRole("link", { name: "YouTubeの動画を再生する" })).toBeVisible();
   expect(asked).toEqual([]);
@@ -154,23 +154,23 @@ test("an external film is loaded when the reader plays it, and not before", { ta
   await expect(page.getByRole("heading", { name: "外部サイトへ移動します" })).toBeVisible();
 });
 
-test("a reader without access learns why, and reads on after following", async ({ someone }) => {
+test("a reader without access learns why, and reads the rest after following", async ({ someone }) => {
   const fan = await someone();
   await fan.page.goto("/natsume");
-  await card(fan.page, "ラフのまとめ").click();
+  await cardOf(fan.page, "ラフのまとめ").click();
   const panel = fan.page.getByRole("region", { name: "この投稿はフォロワー限定です" });
   await expect(panel).toBeVisible();
   await expect(fan.page.getByText("三枚目のきつね")).toHaveCount(0);
   await panel.getByRole("button", { name: "フォローする" }).click();
   await fan.signIn(stranger?.link_id ?? "");
   await expect(fan.page.getByText("三枚目のきつね")).toBeVisible();
-  await expect(gallery(fan.page)).toHaveCount(5);
+  await expect(galleryOf(fan.page)).toHaveCount(5);
 });
 
 test("a post can be shared in several ways, and its address copied by hand", async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/natsume");
-  await card(page, GALLERY).click();
+  await cardOf(page, GALLERY).click();
   const address = page.url();
   await expect(page.getByRole("link", { name: "LINE", exact: true })).toBeHidden();
   await page.getByText("シェア", { exact: true }).click();
@@ -185,7 +185,10 @@ test("a post can be shared in several ways, and its address copied by hand", asy
   }
 });
 
-test("a visitor sees published posts at once, and locked or withdrawn ones no more", async ({ someone, network }) => {
+test("a visitor sees a post as soon as it is published, and not after it is locked or withdrawn", async ({
+  someone,
+  network,
+}) => {
   const { page } = await someone();
   const token = await demoToken("natsume", network);
   const words = "灯台の階段は百七段ありました。";
@@ -196,33 +199,33 @@ test("a visitor sees published posts at once, and locked or withdrawn ones no mo
     status: "published",
     publish_target_type: "public",
   };
-  const send = async (method: string, path: string, sent: object) => {
+  const sendEvent = async (method: string, path: string, sent: object) => {
     const { status, json, text } = await api(method, path, { network, token, body: sent, key: crypto.randomUUID() });
     if (status >= 300) throw new Error(`${method} ${path} answered ${text}`);
     return (json as { event: Event }).event;
   };
-  /** Reloads until the page shows it: a cached page may be a second old. */
-  const eventually = (path: string, seen: () => Promise<unknown>, wanted: unknown) =>
+  /** Reloads until the page shows the value: a cached page may be a second old. */
+  const expectEventually = (path: string, seen: () => Promise<unknown>, wanted: unknown) =>
     expect
       .poll(async () => {
         await page.goto(path);
         return seen();
       })
       .toEqual(wanted);
-  const listed = () => card(page, body.title).count();
-  const read = () => page.getByText(words).count();
+  const countCards = () => cardOf(page, body.title).count();
+  const countWords = () => page.getByText(words).count();
 
   await page.goto("/natsume");
-  expect(await listed()).toBe(0);
-  const { event_id } = await send("POST", "/v4/events", body);
+  expect(await countCards()).toBe(0);
+  const { event_id } = await sendEvent("POST", "/v4/events", body);
   const path = `/natsume/events/${event_id}`;
-  await eventually("/natsume", listed, 1);
-  await eventually(path, read, 1);
-  await send("PUT", `/v4/events/${event_id}`, { ...body, publish_target_type: "fans" });
-  await eventually(path, read, 0);
+  await expectEventually("/natsume", countCards, 1);
+  await expectEventually(path, countWords, 1);
+  await sendEvent("PUT", `/v4/events/${event_id}`, { ...body, publish_target_type: "fans" });
+  await expectEventually(path, countWords, 0);
   await expect(page.getByRole("heading", { name: "この投稿はフォロワー限定です" })).toBeVisible();
-  await eventually("/natsume", read, 0);
-  await send("PUT", `/v4/events/${event_id}`, { ...body, status: "private" });
-  await eventually("/natsume", listed, 0);
-  await eventually(path, () => page.getByText("404").count(), 1);
+  await expectEventually("/natsume", countWords, 0);
+  await sendEvent("PUT", `/v4/events/${event_id}`, { ...body, status: "private" });
+  await expectEventually("/natsume", countCards, 0);
+  await expectEventually(path, () => page.getByText("404").count(), 1);
 });

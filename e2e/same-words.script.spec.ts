@@ -6,9 +6,9 @@ import { expect, test } from "./support/test.ts";
 const pages = ["/", "/natsume", "/natsume?page=2", "/natsume/about", "/natsume/plans", "/natsume/ofuse", "/hibiki"];
 const members = ["/my/box", "/my/notifications"];
 
-/** What is to be read on the page, as it is laid out. */
-// biome-ignore lint/performance/useDomNodeTextContent: hidden words are no words, and that depends on the layout.
-const words = async (page: Page) => (await page.evaluate(() => document.body.innerText)).replace(/\s+/g, " ");
+/** Returns the page's visible text. */
+// biome-ignore lint/performance/useDomNodeTextContent: textContent includes hidden text.
+const wordsOf = async (page: Page) => (await page.evaluate(() => document.body.innerText)).replace(/\s+/g, " ");
 
 test("every word of a page is there without JavaScript", async ({ someone, openEmptyPage, network }) => {
   const fan = await someone();
@@ -18,7 +18,7 @@ test("every word of a page is there without JavaScript", async ({ someone, openE
     if (who === "a member") {
       await fan.openAs("natsume", "/my/box");
       await fan.isAlive();
-      // Only her browser knows whom she looked at last.
+      // Only her browser stores the creator looked at last.
       await fan.page.evaluate(() => localStorage.clear());
     }
     const storageState = await fan.page.context().storageState();
@@ -27,9 +27,9 @@ test("every word of a page is there without JavaScript", async ({ someone, openE
     for (const path of [...pages, post, ...(who === "a member" ? members : [])]) {
       await page.goto(path);
       await fan.open(path);
-      const without = await words(page);
+      const without = await wordsOf(page);
       expect(without.length, path).toBeGreaterThan(60);
-      expect(await words(fan.page), `${path} as ${who}`).toBe(without);
+      expect(await wordsOf(fan.page), `${path} as ${who}`).toBe(without);
     }
     await page.context().close();
   }

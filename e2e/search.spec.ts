@@ -6,7 +6,7 @@ test("a visitor searches for a creator, finds her, and searches without a result
   const form = page.getByRole("form", { name: "検索の条件" });
   const results = page.locator("#results");
 
-  await test.step("without a word the page shows whom others like, and genres", async () => {
+  await test.step("without a search word the page shows creators and genres", async () => {
     await page.goto("/search");
     await expect(page.getByRole("heading", { name: "クリエイターを探す", level: 1 })).toBeVisible();
     await expect(results.getByRole("listitem").first()).toBeVisible();
@@ -16,7 +16,7 @@ test("a visitor searches for a creator, finds her, and searches without a result
     await expect(form.getByLabel("ジャンル")).toHaveValue("novel");
   });
 
-  await test.step("two words are looked for together, and stay in the form", async () => {
+  await test.step("a search for two words keeps them in the form", async () => {
     await form.getByLabel("ジャンル").selectOption("すべて");
     await form.getByLabel("キーワード").fill("ネコ　水彩");
     await form.getByRole("button", { name: "検索する" }).click();
@@ -24,7 +24,7 @@ test("a visitor searches for a creator, finds her, and searches without a result
     await expect(form.getByLabel("キーワード")).toHaveValue("ネコ　水彩");
   });
 
-  await test.step("nobody has both: she is told how to go on", async () => {
+  await test.step("no creator has both words: the page offers a search for one", async () => {
     await expect(results.getByText("条件に合うクリエイターは見つかりませんでした")).toBeVisible();
     await expect(page.getByRole("region", { name: "人気のクリエイター" }).getByRole("listitem").first()).toBeVisible();
     await results.getByRole("link", { name: "「水彩」だけで探す" }).click();
@@ -33,7 +33,7 @@ test("a visitor searches for a creator, finds her, and searches without a result
     await expect(form.getByLabel("キーワード")).toHaveValue("水彩");
   });
 
-  await test.step("she opens the page of the one she looked for", async () => {
+  await test.step("she opens the page of the creator", async () => {
     await results.getByRole("link", { name: "なつめ" }).click();
     await expect(page.getByRole("heading", { name: "なつめ", level: 1 })).toBeVisible();
   });

@@ -4,16 +4,16 @@ import { expect, type Person, test } from "./support/test.ts";
 /** Pages for people with other needs: forced colours, much larger text, paper. */
 
 /** Signs in. Returns the path of a post. */
-async function signedIn(person: Person, link_id: string): Promise<string> {
+async function signIn(person: Person, link_id: string): Promise<string> {
   await person.openAs(link_id, "/natsume");
   return (await person.page.locator(".event-card a[href*='/events/']").first().getAttribute("href")) ?? "";
 }
 
-const samples = (post: string) => ["/", "/natsume", "/natsume/ofuse", post, "/my/box", "/my/notifications"];
+const samplePaths = (post: string) => ["/", "/natsume", "/natsume/ofuse", post, "/my/box", "/my/notifications"];
 
 test.describe("in forced colours", () => {
   /** Returns the elements that cannot be distinguished from the background in forced colours, by name. */
-  const indistinct = (page: Page, selector: string) =>
+  const findIndistinct = (page: Page, selector: string) =>
     page.locator(selector).evaluateAll((elements) =>
       elements
         .filter((element) => element.checkVisibility())
@@ -25,13 +25,13 @@ test.describe("in forced colours", () => {
         })
         .map((element) => element.outerHTML.slice(0, 120)),
     );
-  /** Counts the visible elements that match. Tests assert that there are some, because an empty list would prove nothing. */
-  const shown = (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
+  /** Counts the visible elements that match. The test expects some, because an empty list would prove nothing. */
+  const countVisible = (page: Page, selector: string) => page.locator(selector).filter({ visible: true }).count();
 
   test("buttons, badges, cards, notices and the current choice keep an edge", async ({ someone }) => {
     const fan = await someone();
     const { page } = fan;
-    await signedIn(fan, "natsume");
+    await signIn(fan, "natsume");
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.emulateMedia({ forcedColors: "active" });
     for (const [path, selectors] of [
@@ -40,8 +40,8 @@ test.describe("in forced colours", () => {
     ] as const) {
       await fan.open(path);
       for (const selector of selectors) {
-        expect(await shown(page, selector), selector).toBeGreaterThan(0);
-        expect(await indistinct(page, selector), `${selector} on ${path}`).toEqual([]);
+        expect(await countVisible(page, selector), selector).toBeGreaterThan(0);
+        expect(await findIndistinct(page, selector), `${selector} on ${path}`).toEqual([]);
       }
     }
   });
@@ -49,7 +49,7 @@ test.describe("in forced colours", () => {
   test("only the current tab is underlined", async ({ someone }) => {
     const creator = await someone();
     const { page } = creator;
-    await signedIn(creator, "natsume");
+    await signIn(creator, "natsume");
     await page.emulateMedia({ forcedColors: "active" });
     for (const path of ["/my/box", "/natsume", "/?filter=all"]) {
       await creator.open(path);
@@ -69,7 +69,7 @@ test.describe("in forced colours", () => {
   test("an unread entry has its dot", async ({ someone }) => {
     const creator = await someone();
     const { page } = creator;
-    await signedIn(creator, "natsume");
+    await signIn(creator, "natsume");
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ forcedColors: "active", colorScheme });
       await creator.open("/my/notifications");
@@ -92,7 +92,7 @@ test.describe("in forced colours", () => {
   test("the keyboard focus is visible", async ({ someone }) => {
     const fan = await someone();
     const { page } = fan;
-    await signedIn(fan, "fan_hana");
+    await signIn(fan, "fan_hana");
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.emulateMedia({ forcedColors: "active" });
     await fan.open("/my/followings");
@@ -109,10 +109,10 @@ test.describe("in forced colours", () => {
 });
 
 /**
- * Returns the chips of a row that cannot be reached. The row scrolls by itself, so chips may be outside the window: the
+ * Returns the chips that nobody can reach. A row of chips scrolls by itself, so chips may be outside the window: the
  * keyboard and scrolling must bring each into view.
  */
-function unreachedInRow(page: Page): Promise<string[]> {
+function findUnreachedChips(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isInView = (element: Element) => {
       const { left, right } = element.getBoundingClientRect();
@@ -138,10 +138,10 @@ function unreachedInRow(page: Page): Promise<string[]> {
 test("at 200 % and 400 % nothing is cut off and nothing scrolls sideways", async ({ someone }) => {
   const visitor = await someone();
   const creator = await someone();
-  const post = await signedIn(creator, "natsume");
+  const post = await signIn(creator, "natsume");
   for (const [person, paths] of [
-    [visitor, samples(post).filter((path) => !path.startsWith("/my/"))],
-    [creator, samples(post)],
+    [visitor, samplePaths(post).filter((path) => !path.startsWith("/my/"))],
+    [creator, samplePaths(post)],
   ] as const) {
     const { page } = person;
     for (const [zoom, width, height] of [
@@ -172,7 +172,7 @@ test("at 200 % and 400 % nothing is cut off and nothing scrolls sideways", async
           };
         });
         expect.soft({ path, zoom, over, cut }).toEqual({ path, zoom, over: 0, cut: [] });
-        expect.soft({ path, zoom, unreached: await unreachedInRow(page) }).toEqual({ path, zoom, unreached: [] });
+        expect.soft({ path, zoom, unreached: await findUnreachedChips(page) }).toEqual({ path, zoom, unreached: [] });
       }
     }
   }
@@ -181,10 +181,10 @@ test("at 200 % and 400 % nothing is cut off and nothing scrolls sideways", async
 test("on paper there is only the page, dark on white in either theme", async ({ someone }) => {
   const visitor = await someone();
   const creator = await someone();
-  const post = await signedIn(creator, "natsume");
+  const post = await signIn(creator, "natsume");
   for (const [person, paths] of [
-    [visitor, samples(post).filter((path) => !path.startsWith("/my/"))],
-    [creator, samples(post)],
+    [visitor, samplePaths(post).filter((path) => !path.startsWith("/my/"))],
+    [creator, samplePaths(post)],
   ] as const) {
     const { page } = person;
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -198,27 +198,27 @@ test("on paper there is only the page, dark on white in either theme", async ({ 
       await page.emulateMedia({ media: "print", colorScheme: "dark" });
       const found = await page.evaluate(() => {
         /** Relative luminance. Source: WCAG 2.2. */
-        const luminance = (colour: string) => {
+        const luminanceOf = (colour: string) => {
           const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
             const value = Number(part) / 255;
             return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
           });
           return 0.2126 * r + 0.7152 * g + 0.0722 * b;
         };
-        const visible = (selector: string) =>
+        const findVisible = (selector: string) =>
           [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
-        const texts = visible("main :is(h1, h2, h3, p, a, li, dt, dd, time, b, small)");
+        const texts = findVisible("main :is(h1, h2, h3, p, a, li, dt, dd, time, b, small)");
         return {
           ground: getComputedStyle(document.body).backgroundColor,
-          around: visible(".header, .footer, .drawer, .sheet, .tabs, .button, .loading-bar, [data-sonner-toaster]").map(
-            (element) => element.className,
-          ),
-          fixed: visible("body *")
+          around: findVisible(
+            ".header, .footer, .drawer, .sheet, .tabs, .button, .loading-bar, [data-sonner-toaster]",
+          ).map((element) => element.className),
+          fixed: findVisible("body *")
             .filter((element) => /fixed|sticky/.test(getComputedStyle(element).position))
             .map((element) => element.className),
           texts: texts.length,
           faint: texts
-            .filter((element) => 1.05 / (luminance(getComputedStyle(element).color) + 0.05) < 4.5)
+            .filter((element) => 1.05 / (luminanceOf(getComputedStyle(element).color) + 0.05) < 4.5)
             .map((element) => element.outerHTML.slice(0, 120)),
         };
       });

@@ -1,11 +1,9 @@
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
-/**
- * Parts around every page: drawer, header, menus, search. The window is a phone's (375) unless a test says otherwise.
- */
+/** Parts around every page: drawer, header, menus, search. The window is a phone's (375) unless a test sets another. */
 
-test("the drawer opens over the page, traps the focus, returns it and leads on", { tag: IN_CHROMIUM }, async ({
+test("the drawer opens over the page, traps the focus, returns it, and its links work", { tag: IN_CHROMIUM }, async ({
   someone,
 }) => {
   const { page } = await someone();
@@ -183,12 +181,12 @@ test("in a wide window the header shows the member and their followings, however
   await expect(header.locator(".header-user").getByText(/^フォロー中 \d+人$/)).toBeVisible();
   await page.setViewportSize({ width: 767, height: 800 });
   await expect(name).toBeHidden();
-  const rename = async (to: string) => {
+  const renameMember = async (to: string) => {
     const product = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
     await product.prepare("UPDATE users SET name = ? WHERE link_id = 'fan_hana'").bind(to).run();
   };
   const long = "とても長い名前の人".repeat(5);
-  await rename(long);
+  await renameMember(long);
   try {
     for (const width of [320, 768, 1200, 1280]) {
       await page.setViewportSize({ width, height: 800 });
@@ -207,7 +205,7 @@ test("in a wide window the header shows the member and their followings, however
     await header.getByRole("button", { name: "のメニュー" }).click();
     await expect(page.locator("#user-menu").getByRole("button", { name: /^ログアウト/ })).toBeVisible();
   } finally {
-    await rename("はな");
+    await renameMember("はな");
   }
 });
 

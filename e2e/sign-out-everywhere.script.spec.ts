@@ -52,7 +52,7 @@ test("signing in again to confirm one's identity signs out no other page of the 
   await expect(page).toHaveURL(/\/my\/settings\/sessions$/);
   await expect(page.getByRole("main").getByText("この端末", { exact: true })).toBeVisible();
 
-  // Its sign-in has ended, and the next one replaces it.
+  // The confirmation ends the page's sign-in and begins another, which the page watches again.
   await watching_again;
   await expect(beside.getByRole("alert").filter({ hasText: "ログアウトしました" })).toBeHidden();
   await expect(beside.getByLabel("メッセージ")).toHaveValue("書きかけの言葉");

@@ -1,16 +1,18 @@
 import { expect, test } from "./support/test.ts";
 
-test("a new member signs up, confirms her mail, gives a name, and her follow is done", async ({ someone }) => {
+test("a new member signs up, confirms her address, gives a name, and follows the creator she chose", async ({
+  someone,
+}) => {
   const { page } = await someone();
   const email = "new.person@mail.example";
 
-  await test.step("she meant to follow somebody", async () => {
+  await test.step("a visitor presses follow, and chooses to sign up", async () => {
     await page.goto("/hibiki");
     await page.getByRole("button", { name: "フォローする" }).click();
     await page.getByRole("main").getByRole("link", { name: "新規登録" }).click();
   });
 
-  await test.step("a short password is refused beside its field, the address kept", async () => {
+  await test.step("a short password is refused beside its field, and the address stays", async () => {
     await page.getByLabel("メールアドレス").fill(email);
     await page.getByLabel("パスワード").fill("short");
     await page.getByRole("button", { name: "確認メールを送る" }).click();
@@ -19,13 +21,13 @@ test("a new member signs up, confirms her mail, gives a name, and her follow is 
     await expect(page.getByLabel("パスワード")).toBeFocused();
   });
 
-  await test.step("she is told to look at her mail", async () => {
+  await test.step("the page asks her to read her mail", async () => {
     await page.getByLabel("パスワード").fill("a-long-password-2026");
     await page.getByRole("button", { name: "確認メールを送る" }).click();
     await expect(page.getByRole("heading", { name: "確認メールを送りました" })).toBeVisible();
   });
 
-  await test.step("before confirming she cannot sign in, and gets another mail", async () => {
+  await test.step("she cannot sign in before confirming, and gets another mail", async () => {
     await page.getByRole("main").getByRole("link", { name: "ログインする" }).click();
     await page.getByLabel("メールアドレス").fill(email);
     await page.getByLabel("パスワード").fill("a-long-password-2026");
@@ -41,7 +43,7 @@ test("a new member signs up, confirms her mail, gives a name, and her follow is 
     await expect(page.getByRole("heading", { name: "アカウント登録" })).toBeVisible();
   });
 
-  await test.step("every page leads to the one question left, until it is answered", async () => {
+  await test.step("every page leads to the registration until she gives her name", async () => {
     await page.goto("/my/box");
     await expect(page).toHaveURL(/\/signup\/registration$/);
     await page.getByRole("button", { name: "登録する" }).click();
@@ -52,7 +54,7 @@ test("a new member signs up, confirms her mail, gives a name, and her follow is 
     await expect(page.getByRole("button", { name: /^はじめての人 .*のメニュー$/ })).toBeVisible();
   });
 
-  await test.step("the follow is done", async () => {
+  await test.step("she follows the creator", async () => {
     await page.goto("/hibiki");
     await expect(page.getByRole("button", { name: "フォロー中", exact: true })).toBeVisible();
   });
@@ -67,12 +69,12 @@ test("signing up with an address that has an account looks the same", async ({ s
   await expect(page.getByRole("heading", { name: "確認メールを送りました" })).toBeVisible();
 });
 
-test("an account without a name is led to the registration first", async ({ someone }) => {
+test("an account without a name has to register first", async ({ someone }) => {
   const person = await someone();
   await person.page.goto("/login?to=/natsume");
   await person.signIn("fan_new");
   await expect(person.page).toHaveURL(/\/signup\/registration\?to=%2Fnatsume$/);
-  // Sent before hydration, the form would report nothing to the next page.
+  // Wait for hydration: a form sent earlier would not report the registration to the next page.
   await person.isAlive();
   await person.page.getByLabel("表示名").fill("👩‍🎨 新人さん");
   await person.page.getByLabel("生まれた年").fill("1998");

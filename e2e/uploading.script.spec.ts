@@ -5,20 +5,20 @@ import { expect, type Person, test } from "./support/test.ts";
 
 const UPLOAD = "**/my/uploads/file";
 
-async function open(writer: Person, kind: "blog" | "image" | "video", link_id: string): Promise<void> {
+async function openForm(writer: Person, kind: "blog" | "image" | "video", link_id: string): Promise<void> {
   await writer.openAs(link_id, `/my/posts/new?content_type=${kind}`);
   await expect(writer.page.getByLabel("タイトル")).toBeVisible();
   await writer.isAlive();
 }
 
-const picture = (name: string) => ({ name, mimeType: "image/png", buffer: pngOf(quarters(80, 60)) });
-const files = ({ page }: Person) => page.getByLabel("ファイルを選ぶ");
-const bar = ({ page }: Person, name: string) => page.getByRole("progressbar", { name: `${name}の送信` });
-const button = ({ page }: Person, name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
-const sent = ({ page }: Person) => page.locator("input[name=images]");
+const pictureFile = (name: string) => ({ name, mimeType: "image/png", buffer: pngOf(quarters(80, 60)) });
+const fileField = ({ page }: Person) => page.getByLabel("ファイルを選ぶ");
+const progressOf = ({ page }: Person, name: string) => page.getByRole("progressbar", { name: `${name}の送信` });
+const buttonOf = ({ page }: Person, name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
+const sentField = ({ page }: Person) => page.locator("input[name=images]");
 
 /** Returns a film of two boxes and a few bytes: the server checks only the first bytes. */
-function film(bytes: number): Buffer {
+function filmOf(bytes: number): Buffer {
   const file = Buffer.alloc(bytes, 7);
   Buffer.from("\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41", "latin1").copy(file);
   return file;
@@ -27,22 +27,22 @@ function film(bytes: number): Buffer {
 test("two pictures are uploaded with a progress bar each, described, ordered and published", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "image", "natsume");
+  await openForm(writer, "image", "natsume");
   await page.getByLabel("タイトル").fill("届いた二枚");
   const held: (() => void)[] = [];
   await page.route(UPLOAD, async (route) => {
     await new Promise<void>((go) => held.push(go));
     await route.continue();
   });
-  await files(writer).setInputFiles([picture("a.png"), picture("b.png")]);
-  await expect(bar(writer, "a.png")).toBeVisible();
-  await expect(bar(writer, "b.png")).toBeVisible();
+  await fileField(writer).setInputFiles([pictureFile("a.png"), pictureFile("b.png")]);
+  await expect(progressOf(writer, "a.png")).toBeVisible();
+  await expect(progressOf(writer, "b.png")).toBeVisible();
   // Publishing now asks first, because the post would be without the uploads.
   const asked = page.waitForEvent("dialog").then(async (dialog) => {
     await dialog.dismiss();
     return dialog.message();
   });
-  await button(writer, "公開する").click();
+  await buttonOf(writer, "公開する").click();
   expect(await asked).toContain("送信中のファイル");
   for (const [index, label] of ["画像1の説明", "画像2の説明"].entries()) {
     await expect.poll(() => held.length).toBe(index + 1);
@@ -53,19 +53,19 @@ test("two pictures are uploaded with a progress bar each, described, ordered and
 
   await page.getByLabel("画像1の説明").fill("ひとつめ");
   await page.getByLabel("画像2の説明").fill("ふたつめ");
-  const [first, second] = (await sent(writer).inputValue()).split(" ");
-  await button(writer, "画像2を前へ移す").click();
-  await expect(sent(writer)).toHaveValue(`${second} ${first}`);
-  await expect(button(writer, "画像1を後ろへ移す"), "the focus stays with what was moved").toBeFocused();
+  const [first, second] = (await sentField(writer).inputValue()).split(" ");
+  await buttonOf(writer, "画像2を前へ移す").click();
+  await expect(sentField(writer)).toHaveValue(`${second} ${first}`);
+  await expect(buttonOf(writer, "画像1を後ろへ移す"), "the focus stays with what was moved").toBeFocused();
   // The draft has them already.
   const elsewhere = await page.context().newPage();
-  const kept = async () => {
+  const readDraft = async () => {
     await elsewhere.goto(page.url());
     return elsewhere.locator("input[name=images]").inputValue();
   };
-  await expect.poll(kept).toBe(`${second} ${first}`);
+  await expect.poll(readDraft).toBe(`${second} ${first}`);
   await elsewhere.close();
-  await button(writer, "公開する").click();
+  await buttonOf(writer, "公開する").click();
   await expect(page).toHaveURL(/\/natsume\/events\//);
 
   const visitor = await someone();
@@ -76,10 +76,10 @@ test("two pictures are uploaded with a progress bar each, described, ordered and
   await expect(shown.nth(1)).toHaveAttribute("alt", "ひとつめ");
 });
 
-test("files are dropped, too; the twenty-first picture gets a message and is not sent", async ({ someone }) => {
+test("files can be dropped; the twenty-first picture gets a message and is not sent", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "image", "mio");
+  await openForm(writer, "image", "mio");
   let requests = 0;
   await page.route(UPLOAD, (route) => {
     requests++;
@@ -96,33 +96,33 @@ test("files are dropped, too; the twenty-first picture gets a message and is not
   const over = page.getByRole("main").getByRole("listitem").filter({ hasText: "21.png" });
   await expect(over).toContainText("画像は20枚までです。");
   expect(requests).toBe(20);
-  await button(writer, "21.pngの表示を消す").click();
+  await buttonOf(writer, "21.pngの表示を消す").click();
   await expect(over).toHaveCount(0);
 });
 
 test("a file that is no picture is refused beside its name, and nothing else is lost", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "image", "natsume");
+  await openForm(writer, "image", "natsume");
   await page.getByLabel("タイトル").fill("混ざったファイル");
   const text = { name: "memo.png", mimeType: "image/png", buffer: Buffer.from("ただの文章です") };
-  await files(writer).setInputFiles([picture("a.png"), text, picture("b.png")]);
+  await fileField(writer).setInputFiles([pictureFile("a.png"), text, pictureFile("b.png")]);
   const refused = page.getByRole("main").getByRole("listitem").filter({ hasText: "memo.png" });
   await expect(refused.getByRole("alert")).toHaveText("この形式のファイルはアップロードできません。");
   // An upload that cannot succeed offers no retry.
-  await expect(button(writer, "memo.pngをもう一度送る")).toHaveCount(0);
+  await expect(buttonOf(writer, "memo.pngをもう一度送る")).toHaveCount(0);
   await expect(page.getByLabel("画像2の説明")).toBeVisible();
   await expect(page.getByLabel("タイトル")).toHaveValue("混ざったファイル");
 });
 
-test("an upload that a lost connection interrupted is retried by a button, or removed", async ({ someone }) => {
+test("an upload that a lost connection interrupted can be retried or removed", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "image", "natsume");
+  await openForm(writer, "image", "natsume");
   await page.clock.install();
   await page.route(UPLOAD, (route) => route.abort("connectionreset"));
-  await files(writer).setInputFiles([picture("a.png")]);
-  const retry = button(writer, "a.pngをもう一度送る");
+  await fileField(writer).setInputFiles([pictureFile("a.png")]);
+  const retry = buttonOf(writer, "a.pngをもう一度送る");
   // It retries a few times by itself first.
   await expect(async () => {
     await page.clock.fastForward(5000);
@@ -135,10 +135,10 @@ test("an upload that a lost connection interrupted is retried by a button, or re
   await expect(retry).toHaveCount(0);
 
   await page.route(UPLOAD, () => {});
-  await files(writer).setInputFiles([picture("b.png")]);
-  await button(writer, "b.pngの送信をやめる").click();
-  await expect(bar(writer, "b.png")).toHaveCount(0);
-  await expect(sent(writer)).toHaveValue(/^\w{26}$/);
+  await fileField(writer).setInputFiles([pictureFile("b.png")]);
+  await buttonOf(writer, "b.pngの送信をやめる").click();
+  await expect(progressOf(writer, "b.png")).toHaveCount(0);
+  await expect(sentField(writer)).toHaveValue(/^\w{26}$/);
 });
 
 test("pictures are inserted where they were chosen, pasted or dropped; publishing asks about unplaced ones", async ({
@@ -146,7 +146,7 @@ test("pictures are inserted where they were chosen, pasted or dropped; publishin
 }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "blog", "natsume");
+  await openForm(writer, "blog", "natsume");
   await page.getByLabel("タイトル").fill("文中の絵");
   const rich = page.getByRole("textbox", { name: "本文" }).and(page.locator("[contenteditable]"));
   const area = page.locator("textarea[name=body]");
@@ -160,7 +160,7 @@ test("pictures are inserted where they were chosen, pasted or dropped; publishin
     await new Promise<void>((go) => held.push(go));
     await route.continue();
   });
-  await files(writer).setInputFiles([picture("a.png"), picture("b.png")]);
+  await fileField(writer).setInputFiles([pictureFile("a.png"), pictureFile("b.png")]);
   await rich.focus();
   await page.keyboard.type("つづき。");
   for (const number of [1, 2]) {
@@ -169,7 +169,7 @@ test("pictures are inserted where they were chosen, pasted or dropped; publishin
     await expect(page.getByLabel(`画像${number}の説明`)).toBeVisible();
   }
   await page.unroute(UPLOAD);
-  const give = async (kind: "paste" | "drop") => {
+  const givePicture = async (kind: "paste" | "drop") => {
     const bytes = [...pngOf(quarters(80, 60))];
     await rich.evaluate(
       (target, [how, content]) => {
@@ -187,18 +187,18 @@ test("pictures are inserted where they were chosen, pasted or dropped; publishin
     );
   };
   await page.keyboard.press("ControlOrMeta+End");
-  await give("paste");
+  await givePicture("paste");
   await expect(page.getByLabel("画像3の説明")).toBeVisible();
-  await give("drop");
+  await givePicture("drop");
   await expect(page.getByLabel("画像4の説明")).toBeVisible();
   await expect(rich.locator("figure")).toHaveCount(4);
-  await button(writer, "テキストで書く").click();
+  await buttonOf(writer, "テキストで書く").click();
   const [first, second, third, fourth] = await marks.allTextContents();
   await expect(area).toHaveValue(`はじめ。\n\n${fourth}\n\n\n${first}\n\n${second}\n\nつづき。\n\n${third}`);
   await area.fill(`はじめ。\n\n${first}`);
-  await button(writer, "公開する").click();
+  await buttonOf(writer, "公開する").click();
   await expect(page.getByText("アップロードした画像3枚が、まだ本文に入っていません。")).toBeInViewport();
-  const choice = button(writer, "末尾に入れて公開する");
+  const choice = buttonOf(writer, "末尾に入れて公開する");
   await expect(choice).toBeFocused();
   await choice.click();
   await expect(page).toHaveURL(/\/natsume\/events\//);
@@ -208,11 +208,11 @@ test("pictures are inserted where they were chosen, pasted or dropped; publishin
 test("an uploaded film plays in the page, from any position", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "video", "natsume");
+  await openForm(writer, "video", "natsume");
   await page.getByLabel("タイトル").fill("短い動画");
-  await files(writer).setInputFiles({ name: "a.mp4", mimeType: "video/mp4", buffer: film(5000) });
+  await fileField(writer).setInputFiles({ name: "a.mp4", mimeType: "video/mp4", buffer: filmOf(5000) });
   await expect(page.getByLabel("アップロードした動画を使う")).toBeChecked();
-  await button(writer, "公開する").click();
+  await buttonOf(writer, "公開する").click();
   await expect(page).toHaveURL(/\/natsume\/events\//);
 
   const visitor = await someone();

@@ -9,8 +9,8 @@ interface Told {
 }
 const isTold = (request: Request) => request.url().endsWith("/browser-events");
 
-/** Returns every event that the browser's pages report from now on. */
-function listen(page: Page): Told[] {
+/** Returns a list, to which the page adds every event that it reports from now on. */
+function recordEvents(page: Page): Told[] {
   const told: Told[] = [];
   page.on("request", (request) => {
     if (isTold(request)) told.push(JSON.parse(request.postData() ?? "") as Told);
@@ -18,35 +18,35 @@ function listen(page: Page): Told[] {
   return told;
 }
 
-const views = (told: Told[]) =>
+const viewsOf = (told: Told[]) =>
   told
     .flatMap(({ events }) => events)
     .flatMap(({ type, path, pattern }) => (type === "page_view" ? [[path, pattern]] : []));
-const scripts = (page: Page) =>
+const scriptsOf = (page: Page) =>
   page
     .evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname))
     .then((paths) => paths.filter((path) => path.endsWith(".js")).map((path) => path.replace(/-\w+\.js$/, "")));
-/** Makes the visit a sampled one, or not. */
-const sample = (context: BrowserContext, is_sampled: boolean) =>
+/** Decides whether monitoring samples the visit. */
+const setSampled = (context: BrowserContext, is_sampled: boolean) =>
   context.addInitScript((sampled) => {
     const session = { is_sampled: sampled, ends_at: Date.now() + 1_000_000, events: 0 };
     sessionStorage.setItem("monitoringSession", JSON.stringify(session));
   }, is_sampled);
 
-/** Records what pages send outside the page: Playwright misses requests of a page that unloads. */
+/** Records the pages' requests in the browser's storage: Playwright misses requests of a page that unloads. */
 const recordWhatIsSent = (page: Page) =>
   page.addInitScript(() => {
-    const note = (body: unknown) => {
+    const noteSent = (body: unknown) => {
       localStorage.sent = `${localStorage.sent ?? ""}${body}\n`;
     };
     const { fetch, navigator } = window;
     const sendBeacon = navigator.sendBeacon.bind(navigator);
     navigator.sendBeacon = (url, body) => {
-      note(body);
+      noteSent(body);
       return sendBeacon(url, body);
     };
     window.fetch = (url, init) => {
-      if (url === "/browser-events") note(init?.body);
+      if (url === "/browser-events") noteSent(init?.body);
       return fetch(url, init);
     };
   });
@@ -56,8 +56,8 @@ test("a visitor's page reports its view, without its query or anything about the
   network,
 }) => {
   const { page } = await someone();
-  await sample(page.context(), false);
-  const told = listen(page);
+  await setSampled(page.context(), false);
+  const told = recordEvents(page);
   const answer = page.waitForResponse((response) => isTold(response.request()));
   await page.goto("/natsume?page=2&utm_source=secret");
   expect((await answer).status()).toBe(204);
@@ -69,11 +69,11 @@ test("a visitor's page reports its view, without its query or anything about the
   ]);
   expect(await page.context().cookies(network.url)).toEqual([]);
   // This page has the letter's form. A page without one loads only the first script.
-  await expect.poll(() => scripts(page)).toEqual(["/assets/visitor", "/assets/later"]);
+  await expect.poll(() => scriptsOf(page)).toEqual(["/assets/visitor", "/assets/later"]);
   const next = page.waitForRequest(isTold);
   await page.goto("/terms");
   await next;
-  expect(await scripts(page)).toEqual(["/assets/visitor"]);
+  expect(await scriptsOf(page)).toEqual(["/assets/visitor"]);
 });
 
 test("a member's pages report each navigation, once", async ({ someone }) => {
@@ -82,18 +82,18 @@ test("a member's pages report each navigation, once", async ({ someone }) => {
   await member.openAs("fan_hana", "/natsume");
   // The page view has been reported.
   await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
-  const told = listen(page);
+  const told = recordEvents(page);
   await member.stayingOnThePage(async () => {
     await page.getByRole("link", { name: "プロフィール" }).click();
     await expect(page).toHaveURL(/\/about$/);
-    await expect.poll(() => views(told)).toEqual([["/natsume/about", "/:link_id/about"]]);
+    await expect.poll(() => viewsOf(told)).toEqual([["/natsume/about", "/:link_id/about"]]);
     await page
       .getByRole("banner")
       .getByRole("link", { name: /お知らせ/ })
       .click();
     await expect(page).toHaveURL(/\/my\/notifications$/);
     await expect
-      .poll(() => views(told))
+      .poll(() => viewsOf(told))
       .toEqual([
         ["/natsume/about", "/:link_id/about"],
         ["/my/notifications", "/my/notifications"],
@@ -104,11 +104,11 @@ test("a member's pages report each navigation, once", async ({ someone }) => {
 for (const signal of ["doNotTrack", "globalPrivacyControl"] as const) {
   test(`a browser with ${signal} reports nothing`, async ({ someone }) => {
     const { page } = await someone();
-    await sample(page.context(), true);
+    await setSampled(page.context(), true);
     await page.addInitScript((name) => {
       Object.defineProperty(navigator, name, { value: name === "doNotTrack" ? "1" : true });
     }, signal);
-    const told = listen(page);
+    const told = recordEvents(page);
     await page.goto("/natsume");
     await page.goto("/akari");
     expect(told).toEqual([]);
@@ -121,7 +121,7 @@ for (const who of [null, "fan_hana"]) {
   }) => {
     const person = await someone();
     const { page } = person;
-    await sample(page.context(), true);
+    await setSampled(page.context(), true);
     if (who) {
       await person.openAs(who, "/");
       await expect(page.getByText("フォロー中の新着")).toBeVisible();
@@ -137,7 +137,7 @@ for (const who of [null, "fan_hana"]) {
     });
     await page.goto("/natsume");
     await page.waitForFunction(() => "reports_errors" in window);
-    // Measured after the paint.
+    // The click ends the measurement of the largest paint.
     await page.getByRole("heading", { level: 1 }).click();
     await page.evaluate(() => {
       window.dispatchEvent(
@@ -159,24 +159,24 @@ for (const who of [null, "fan_hana"]) {
 }
 
 test("the creator and the post looked at last are remembered, but not a creator's own page", async ({ someone }) => {
-  const kept = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
+  const readStored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
   const visitor = await someone();
   await visitor.page.goto("/natsume");
-  await expect.poll(() => kept(visitor.page, "lastViewCreatorId")).toMatch(/^[0-9a-z]{26}$/);
-  const natsume = await kept(visitor.page, "lastViewCreatorId");
-  expect(await kept(visitor.page, "eventVisitId")).toBeNull();
+  await expect.poll(() => readStored(visitor.page, "lastViewCreatorId")).toMatch(/^[0-9a-z]{26}$/);
+  const natsume = await readStored(visitor.page, "lastViewCreatorId");
+  expect(await readStored(visitor.page, "eventVisitId")).toBeNull();
   await visitor.page.locator(".event-card a").first().click();
-  await expect.poll(() => kept(visitor.page, "eventVisitId")).toMatch(/^[0-9a-f-]{36}$/);
-  const visit_id = await kept(visitor.page, "eventVisitId");
+  await expect.poll(() => readStored(visitor.page, "eventVisitId")).toMatch(/^[0-9a-f-]{36}$/);
+  const visit_id = await readStored(visitor.page, "eventVisitId");
   await visitor.page.reload();
   await visitor.page.goto("/akari");
-  await expect.poll(() => kept(visitor.page, "lastViewCreatorId")).not.toBe(natsume);
-  expect(await kept(visitor.page, "eventVisitId")).toBe(visit_id);
+  await expect.poll(() => readStored(visitor.page, "lastViewCreatorId")).not.toBe(natsume);
+  expect(await readStored(visitor.page, "eventVisitId")).toBe(visit_id);
 
   const creator = await someone();
   await creator.openAs("natsume", "/natsume");
   await creator.isAlive();
-  expect(await kept(creator.page, "lastViewCreatorId")).toBeNull();
+  expect(await readStored(creator.page, "lastViewCreatorId")).toBeNull();
 });
 
 for (const who of [null, "fan_hana"]) {
@@ -184,19 +184,19 @@ for (const who of [null, "fan_hana"]) {
     const person = await someone();
     const { page } = person;
     const about = page.locator(".about-letter");
-    const open = async () => {
+    const openLetter = async () => {
       await page.goto("/natsume/ofuse");
       if (who) await person.isAlive();
-      // Reported when every listener of the page is ready.
+      // The page reports its view when all of its listeners are ready.
       await expect.poll(() => page.evaluate(() => localStorage.lastViewCreatorId)).toBeTruthy();
       await expect(about).not.toHaveAttribute("open");
     };
     if (who) await person.startSession(who);
-    await open();
+    await openLetter();
     await page.getByLabel("メッセージ").click();
     await expect(about.getByText("なつめさんだけ")).toBeVisible();
     await expect.poll(() => page.evaluate(() => localStorage.hasAboutFanLetterOpened)).toBe("true");
-    await open();
+    await openLetter();
     await page.getByLabel("メッセージ").fill("二通目");
     await expect(about.getByText("なつめさんだけ")).toBeHidden();
     await about.getByText("ofuseとは").click();
@@ -208,7 +208,7 @@ test.describe("the theme", () => {
   test("that a page requires stays, and the reader's choice applies to the other pages", async ({ someone }) => {
     const { page } = await someone();
     await page.emulateMedia({ colorScheme: "dark" });
-    // As root.tsx renders the document of such a page: tests/app/page-shell.test.ts.
+    // root.tsx renders such a page like this: tests/app/page-shell.test.ts.
     await page.route("**/usecases", async (route) => {
       const response = await route.fetch();
       const html = (await response.text()).replace(
@@ -218,18 +218,18 @@ test.describe("the theme", () => {
       await route.fulfill({ response, body: html });
     });
     await page.goto("/usecases");
-    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const light = await ground();
+    const readBackground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await readBackground();
     await page.getByRole("button", { name: "ダーク" }).first().click();
     await expect(page.getByRole("button", { name: "ダーク" }).first()).toHaveAttribute("aria-pressed", "true");
     await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
-    expect(await ground()).toBe(light);
+    expect(await readBackground()).toBe(light);
     await page.goto("/kit");
     await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-    expect(await ground()).not.toBe(light);
+    expect(await readBackground()).not.toBe(light);
   });
 
-  const theme = (page: Page) => page.evaluate(() => [localStorage.theme ?? null, document.cookie]);
+  const readTheme = (page: Page) => page.evaluate(() => [localStorage.theme ?? null, document.cookie]);
 
   for (const who of [null, "fan_hana"]) {
     test(`of ${who ?? "a visitor"} is stored under its key and in the cookie, and either restores the other`, async ({
@@ -241,19 +241,19 @@ test.describe("the theme", () => {
       await page.goto("/natsume");
       if (who) await person.isAlive();
       await page.getByRole("button", { name: "ダーク" }).first().click();
-      await expect.poll(() => theme(page)).toEqual(["dark", "theme=dark"]);
-      // The cookie has expired.
+      await expect.poll(() => readTheme(page)).toEqual(["dark", "theme=dark"]);
+      // Simulate an expired cookie.
       await page.context().clearCookies({ name: "theme" });
       await page.reload();
       await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-      await expect.poll(() => theme(page)).toEqual(["dark", "theme=dark"]);
-      // Chosen by the form alone, before any script ran.
+      await expect.poll(() => readTheme(page)).toEqual(["dark", "theme=dark"]);
+      // Choose a theme as the form does before any script has run.
       await page.evaluate(() => {
-        // biome-ignore lint/suspicious/noDocumentCookie: as the form's answer does.
+        // biome-ignore lint/suspicious/noDocumentCookie: the form's answer sets the cookie too.
         document.cookie = "theme=light; path=/";
       });
       await page.reload();
-      await expect.poll(() => theme(page)).toEqual(["light", "theme=light"]);
+      await expect.poll(() => readTheme(page)).toEqual(["light", "theme=light"]);
       await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
       // Another tab of the same browser changes its theme at once.
       const other = await page.context().newPage();
@@ -269,11 +269,11 @@ test.describe("the theme", () => {
 test.describe("after a search", () => {
   const results =
     '<div style="height:3000px"></div><section id="results">結果</section><div style="height:3000px"></div>';
-  const top = (page: Page) =>
+  const topOf = (page: Page) =>
     page.evaluate(() => document.getElementById("results")?.getBoundingClientRect().top ?? -1);
 
   /** Opens a results page, as long as one with many results. */
-  async function search(page: Page, address: string): Promise<void> {
+  async function openResults(page: Page, address: string): Promise<void> {
     await page.goto("/natsume");
     const src = await page.locator('script[type="module"]').getAttribute("src");
     await page.route("**/search*", (route) =>
@@ -290,8 +290,8 @@ test.describe("after a search", () => {
       Object.assign(window, { tops });
       addEventListener("scroll", () => tops.push(scrollY));
     });
-    await search(page, "/search?keyword=x");
-    await expect.poll(() => top(page)).toBeCloseTo(0, 0);
+    await openResults(page, "/search?keyword=x");
+    await expect.poll(() => topOf(page)).toBeCloseTo(0, 0);
     const tops = await page.evaluate(() => (window as unknown as { tops: number[] }).tops);
     expect(tops.length).toBeGreaterThan(3);
     expect([...tops].sort((a, b) => a - b)).toEqual(tops);
@@ -310,7 +310,7 @@ test.describe("after a search", () => {
       await page.getByRole("main").getByLabel("キーワード").fill("の");
       await page.keyboard.press("Enter");
       await expect(page).toHaveURL(/keyword=/);
-      await expect.poll(() => top(page).then(Math.round)).toBe(72);
+      await expect.poll(() => topOf(page).then(Math.round)).toBe(72);
     }
   });
 
@@ -321,41 +321,41 @@ test.describe("after a search", () => {
         throw new Error("something moves");
       };
     });
-    await search(page, "/search?keyword=x");
-    await expect.poll(() => top(page)).toBeCloseTo(0, 0);
+    await openResults(page, "/search?keyword=x");
+    await expect.poll(() => topOf(page)).toBeCloseTo(0, 0);
   });
 
   test("the page stays at its top without a search, and keeps its position on the way back", async ({ someone }) => {
     const { page } = await someone();
-    const seen = () => page.waitForRequest(isTold);
-    let told = seen();
-    await search(page, "/search");
+    const waitForView = () => page.waitForRequest(isTold);
+    let told = waitForView();
+    await openResults(page, "/search");
     await told;
     expect(await page.evaluate(() => scrollY)).toBe(0);
     await page.goto("/search?keyword=x");
-    await expect.poll(() => top(page)).toBeCloseTo(0, 0);
+    await expect.poll(() => topOf(page)).toBeCloseTo(0, 0);
     await page.mouse.wheel(0, -1500);
-    await expect.poll(() => top(page)).toBeGreaterThan(1000);
-    told = seen();
+    await expect.poll(() => topOf(page)).toBeGreaterThan(1000);
+    told = waitForView();
     await page.reload();
     await told;
-    await expect.poll(() => top(page)).toBeGreaterThan(1000);
+    await expect.poll(() => topOf(page)).toBeGreaterThan(1000);
   });
 });
 
-test("a like pressed before its script has loaded is set, and stays so", async ({ someone }) => {
+test("a like pressed before its script has loaded is set, and stays set", async ({ someone }) => {
   const { page } = await someone();
   await page.route("**/later-*.js", (route) => route.abort());
   await page.goto("/natsume");
   await page.goto((await page.locator(".event-card a[href*='/events/']").first().getAttribute("href")) ?? "");
   const heart = page.locator(".post-actions").getByRole("button", { name: "いいね" });
-  const count = async () => Number(await heart.locator("data").getAttribute("value"));
-  const before = await count();
+  const countLikes = async () => Number(await heart.locator("data").getAttribute("value"));
+  const before = await countLikes();
   await page.unroute("**/later-*.js");
   await heart.click();
   await expect(page.getByRole("status")).toContainText("「いいね」しました");
   await expect(heart).toHaveAttribute("aria-pressed", "true");
-  await expect.poll(count).toBe(before + 1);
+  await expect.poll(countLikes).toBe(before + 1);
   await expect.poll(() => page.evaluate(() => localStorage.getItem("like-event"))).toMatch(/^\["\w{26}"\]$/);
   await page.reload();
   await expect(heart).toHaveAttribute("aria-pressed", "true");

@@ -4,7 +4,7 @@ import { codeOf, enrolApp } from "../tests/support/totp.ts";
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a new member signs up by a provider that reveals no address, returns to her page, and leaves again", async ({
+test("a new member signs up with a provider that reveals no address, returns to her page, and deletes her account", async ({
   someone,
 }) => {
   const fan = await someone();
@@ -12,7 +12,7 @@ test("a new member signs up by a provider that reveals no address, returns to he
   const main = page.getByRole("main");
   const email = "haruka@mail.example";
 
-  await test.step("her name is known already", async () => {
+  await test.step("the registration already has her name", async () => {
     await page.goto("/login?to=/hibiki");
     await page.getByRole("button", { name: "Xでログイン" }).click();
     await page.getByLabel("名前", { exact: true }).fill("はるか");
@@ -24,7 +24,7 @@ test("a new member signs up by a provider that reveals no address, returns to he
     await page.getByRole("button", { name: "登録する" }).click();
   });
 
-  await test.step("her address is asked for, and proven by its mail", async () => {
+  await test.step("the site asks for her address, and she confirms it by mail", async () => {
     await expect(page.getByRole("heading", { name: "メールアドレスの登録" })).toBeVisible();
     await fan.isAlive();
     await main.getByLabel("メールアドレス").fill(email);
@@ -34,13 +34,13 @@ test("a new member signs up by a provider that reveals no address, returns to he
     await main.getByRole("button", { name: "このメールアドレスを登録する" }).click();
   });
 
-  await test.step("she is where she wanted to be, and welcome", async () => {
+  await test.step("she returns to her page, where JavaScript opens a greeting", async () => {
     await expect(page).toHaveURL("/hibiki");
     const welcome = page.getByRole("dialog", { name: "登録ありがとうございます" });
     await expect(welcome).toHaveCount(fan.has_script ? 1 : 0);
   });
 
-  await test.step("she leaves, and nothing of her stays on this browser", async () => {
+  await test.step("she deletes her account, and no cookie stays on this browser", async () => {
     await fan.open("/my/settings/leave");
     await expect(main.getByRole("link", { name: "データをダウンロード" })).toBeVisible();
     await main.getByLabel(/退会する/).fill("退会する");
@@ -50,9 +50,9 @@ test("a new member signs up by a provider that reveals no address, returns to he
   });
 });
 
-test("a callback that Apple posts from its own site finds the browser that left", { tag: IN_CHROMIUM }, async ({
-  someone,
-}) => {
+test("a callback that Apple posts from its own site continues the sign-in of this browser", {
+  tag: IN_CHROMIUM,
+}, async ({ someone }) => {
   const { page } = await someone();
   await page.goto("/login?to=/hibiki");
   await page.getByRole("button", { name: "Appleでサインイン" }).click();
@@ -67,7 +67,7 @@ test("a callback that Apple posts from its own site finds the browser that left"
   await expect(page).toHaveURL(/\/signup\/registration\?to=%2Fhibiki$/);
 });
 
-test("a mailed link signs in where it was requested", async ({ someone }) => {
+test("a mailed link signs in the browser that requested it", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;
   await page.goto("/login?to=/hibiki");
@@ -80,7 +80,10 @@ test("a mailed link signs in where it was requested", async ({ someone }) => {
   await expect(page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 
-test("a member who forgot the password sets another by mail, and returns to the page", async ({ someone, network }) => {
+test("a member who forgot the password sets a new one by mail, and returns to the page", async ({
+  someone,
+  network,
+}) => {
   const { page } = await someone();
   const { email } = await signUpMember(network, "わすれ");
   await page.goto("/login?to=/hibiki");
@@ -97,7 +100,10 @@ test("a member who forgot the password sets another by mail, and returns to the 
   await expect(page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 
-test("a member whose address another provider verified proves both, and can use both", async ({ someone, network }) => {
+test("a member links a provider that verified the same address, and can sign in with both", async ({
+  someone,
+  network,
+}) => {
   const { email, password } = await signUpMember(network, "ふたみち");
   const byGoogle = async (page: Page) => {
     await page.goto("/login?to=/hibiki");
@@ -128,34 +134,34 @@ test("a member with a second factor is asked for its code", async ({ someone, ne
   await page.goto("/login?to=/hibiki");
   await signIn(page, email, password);
   await expect(page.getByRole("heading", { name: "二段階認証" })).toBeVisible();
-  await answer(page, "000000");
+  await giveCode(page, "000000");
   await expect(page.getByText("コードが正しくありません")).toBeVisible();
-  await answer(page, codeOf(secret, 0));
+  await giveCode(page, codeOf(secret, 0));
   await expect(page.getByRole("heading", { name: "アカウント登録" })).toBeVisible();
 });
 
-/** Creates an account with a proven address through the provider's API. */
+/** Creates an account with a confirmed address through the provider's API. */
 async function signUp({ url, secrets }: { url: string; secrets: { IDENTITY_API_KEY: string } }) {
-  const accounts = async (method: string, body: object) => {
+  const callAccounts = async (method: string, body: object) => {
     const path = `/identitytoolkit.googleapis.com/v1/accounts:${method}?key=${secrets.IDENTITY_API_KEY}`;
     const headers = { "content-type": "application/json" };
     const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
     return (await response.json()) as Record<string, string>;
   };
   const credentials = { email: `${crypto.randomUUID()}@mail.example`, password: "correct horse battery" };
-  const { idToken } = await accounts("signUp", { ...credentials, returnSecureToken: true });
-  await accounts("sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
+  const { idToken } = await callAccounts("signUp", { ...credentials, returnSecureToken: true });
+  await callAccounts("sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
   const answer = await (await fetch(`${url}/emulator/v1/projects/demo-ofuse/oobCodes`)).json();
   const { oobCodes } = answer as { oobCodes: { email: string; oobCode: string }[] };
-  await accounts("update", {
+  await callAccounts("update", {
     idToken,
     oobCode: oobCodes.findLast(({ email }) => email === credentials.email)?.oobCode,
   });
-  const signedIn = await accounts("signInWithPassword", { ...credentials, returnSecureToken: true });
+  const signedIn = await callAccounts("signInWithPassword", { ...credentials, returnSecureToken: true });
   return { ...credentials, token: signedIn.idToken ?? "" };
 }
 
-/** The same, with a completed registration. */
+/** Creates such an account and completes its registration. */
 async function signUpMember(network: Parameters<typeof signUp>[0], default_name: string) {
   const account = await signUp(network);
   const headers = { "content-type": "application/json", authorization: `Bearer ${account.token}` };
@@ -171,7 +177,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.getByRole("button", { name: "ログイン", exact: true }).click();
 }
 
-/** Opens the link of the newest mail on a subject. The mail is sent after the answer. */
+/** Opens the link of the newest mail on a subject. Waits for the mail: the provider sends it after its answer. */
 async function openMail(page: Page, email: string, about: string): Promise<void> {
   const mail = page.getByRole("listitem").filter({ hasText: email }).filter({ hasText: about });
   await expect(async () => {
@@ -181,7 +187,7 @@ async function openMail(page: Page, email: string, about: string): Promise<void>
   await mail.first().getByRole("link").click();
 }
 
-async function answer(page: Page, code: string): Promise<void> {
+async function giveCode(page: Page, code: string): Promise<void> {
   await page.getByLabel("6桁のコード").fill(code);
   await page.getByRole("button", { name: "続ける" }).click();
 }

@@ -1,38 +1,41 @@
 import { expect, type Person, test } from "./support/test.ts";
 
-/** What the form of a post does beyond HTML: it saves by itself, reports failures, and has an editor. */
+/** Tests what scripts add to the form of a post: saving by itself, reports of failures, and an editor. */
 
-// A worker process of their own: at the end of a process shared with many journeys, one of these hung, three times.
+// Gives these journeys their own worker process: one of them hung three times at the end of a shared process.
 test.use({ overrides: {} });
 
 const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
 const SAVE = "**/save.json";
 
-async function open(writer: Person, link_id: string): Promise<void> {
+async function openForm(writer: Person, link_id: string): Promise<void> {
   await writer.openAs(link_id, "/my/posts/new?content_type=blog");
   await expect(writer.page.getByRole("toolbar", { name: "書式" })).toBeVisible();
 }
 
-const text = (writer: Person) => writer.page.locator("textarea[name=body]");
-/** The rich editor. Not the text field of the same name, which it hides once it has loaded: a click that began there never ends. */
-const rich = (writer: Person) =>
+const textField = (writer: Person) => writer.page.locator("textarea[name=body]");
+/**
+ * The rich editor, and not the text field of the same name. The editor hides that field when it has loaded, and a click
+ * on a field that disappears never ends.
+ */
+const richEditor = (writer: Person) =>
   writer.page.getByRole("textbox", { name: "本文" }).and(writer.page.locator("[contenteditable]"));
-const press = (writer: Person, name: string) =>
+const pressButton = (writer: Person, name: string) =>
   writer.page.getByRole("main").getByRole("button", { name, exact: true }).click();
-const asText = (writer: Person) => press(writer, "テキストで書く");
+const switchToText = (writer: Person) => pressButton(writer, "テキストで書く");
 
 test("a draft saves itself once the writer pauses, and is there after a reload", async ({ someone }) => {
   const writer = await someone();
-  await open(writer, "natsume");
+  await openForm(writer, "natsume");
   await writer.page.getByLabel("タイトル").fill("ひとりでに");
   const saved = writer.page.waitForResponse(
     (response) => response.request().postData()?.includes("書いたまま。") ?? false,
   );
-  await rich(writer).pressSequentially("書いたまま。");
+  await richEditor(writer).pressSequentially("書いたまま。");
   await saved;
   await expect(writer.page.getByText(/下書きを保存しました \d\d:\d\d/)).toBeVisible();
   await writer.page.reload();
-  await expect(rich(writer)).toHaveText("書いたまま。");
+  await expect(richEditor(writer)).toHaveText("書いたまま。");
   await expect(writer.page.getByLabel("タイトル")).toHaveValue("ひとりでに");
 });
 
@@ -41,10 +44,10 @@ test("a save without a connection keeps the words, says so, asks before leaving,
 }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "natsume");
+  await openForm(writer, "natsume");
   await page.route(SAVE, (route) => route.abort());
   await page.getByLabel("タイトル").fill("圏外の日");
-  await press(writer, "下書き保存");
+  await pressButton(writer, "下書き保存");
   await expect(page.getByText("下書きを保存できませんでした。内容はこの画面に残っています。")).toBeVisible();
   // Leaving within the site asks for confirmation, and staying keeps everything.
   // Both presses in one task, as a busy page may receive them.
@@ -67,7 +70,7 @@ test("a save without a connection keeps the words, says so, asks before leaving,
   await closing;
 
   await page.unroute(SAVE);
-  await press(writer, "もう一度保存する");
+  await pressButton(writer, "もう一度保存する");
   await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
   await page.goto("/my/posts?status=draft");
   await expect(page.getByRole("link", { name: "圏外の日", exact: true })).toBeVisible();
@@ -76,18 +79,18 @@ test("a save without a connection keeps the words, says so, asks before leaving,
 test("a lost answer is not mistaken for another page's save", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "natsume");
+  await openForm(writer, "natsume");
   // The server saves, but its answer is lost.
   await page.route(SAVE, async (route) => {
     await route.fetch();
     await route.abort();
   });
   await page.getByLabel("タイトル").fill("届かない返事");
-  await press(writer, "下書き保存");
+  await pressButton(writer, "下書き保存");
   await expect(page.getByText("下書きを保存できませんでした。")).toBeVisible();
   await page.unroute(SAVE);
   await page.getByLabel("タイトル").fill("届かない返事、二度目");
-  await press(writer, "もう一度保存する");
+  await pressButton(writer, "もう一度保存する");
   await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
   await expect(page.getByText("別の画面でも保存されています")).toHaveCount(0);
 });
@@ -95,10 +98,10 @@ test("a lost answer is not mistaken for another page's save", async ({ someone }
 test("the writer learns of an ended session; after signing in elsewhere the page continues", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "kanade");
+  await openForm(writer, "kanade");
   await page.getByLabel("タイトル").fill("夜ふけの原稿");
   await page.context().clearCookies({ name: SESSION_COOKIES });
-  await rich(writer).pressSequentially("眠くなるまで書く。");
+  await richEditor(writer).pressSequentially("眠くなるまで書く。");
   await expect(page.getByText("ログインの有効期限が切れました。")).toBeVisible();
 
   const [tab] = await Promise.all([
@@ -111,10 +114,10 @@ test("the writer learns of an ended session; after signing in elsewhere the page
   await expect(tab).toHaveURL(/\/my\/posts$/);
   await tab.close();
 
-  // A writer who returns to the page need not do anything: it saves by itself.
+  // The page saves by itself when the writer returns to it.
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
-  await press(writer, "公開する");
+  await pressButton(writer, "公開する");
   await expect(page).toHaveURL(/\/kanade\/events\//);
   await expect(page.getByRole("article")).toContainText("眠くなるまで書く。");
 });
@@ -122,11 +125,11 @@ test("the writer learns of an ended session; after signing in elsewhere the page
 test("words are not saved under another account that signed in meanwhile", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "ren");
+  await openForm(writer, "ren");
   await page.getByLabel("タイトル").fill("れんの言葉");
   await page.context().clearCookies({ name: SESSION_COOKIES });
   await writer.startSession("yamato");
-  await press(writer, "下書き保存");
+  await pressButton(writer, "下書き保存");
   await expect(page.getByText("いま別のアカウントでログインしています")).toBeVisible();
   const tab = await page.context().newPage();
   await tab.goto("/my/posts?status=draft");
@@ -136,9 +139,9 @@ test("words are not saved under another account that signed in meanwhile", async
 test("two pages of one draft never overwrite each other unseen", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "sumire");
+  await openForm(writer, "sumire");
   await page.getByLabel("タイトル").fill("はじめ");
-  await press(writer, "下書き保存");
+  await pressButton(writer, "下書き保存");
   await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
   const other = await page.context().newPage();
   await other.goto(page.url());
@@ -148,12 +151,12 @@ test("two pages of one draft never overwrite each other unseen", async ({ someon
   await expect(other.getByText(/下書きを保存しました \d/)).toBeVisible();
 
   await page.getByLabel("タイトル").fill("こちらの画面");
-  await press(writer, "下書き保存");
+  await pressButton(writer, "下書き保存");
   await expect(page.getByText("別の画面でも保存されています")).toBeVisible();
   await expect(page.getByLabel("タイトル")).toHaveValue("こちらの画面");
   await other.reload();
   await expect(other.getByLabel("タイトル")).toHaveValue("もうひとつの画面");
-  await press(writer, "この画面の内容で保存する");
+  await pressButton(writer, "この画面の内容で保存する");
   await expect(page.getByText(/下書きを保存しました \d/)).toBeVisible();
   await other.reload();
   await expect(other.getByLabel("タイトル")).toHaveValue("こちらの画面");
@@ -162,9 +165,9 @@ test("two pages of one draft never overwrite each other unseen", async ({ someon
 test("the editor writes the same markup as the text area", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "natsume");
-  await rich(writer).click();
-  await press(writer, "見出し");
+  await openForm(writer, "natsume");
+  await richEditor(writer).click();
+  await pressButton(writer, "見出し");
   await page.keyboard.type("春の海");
   await page.keyboard.press("Enter");
   await page.keyboard.type("漢字《かんじ》と");
@@ -178,57 +181,57 @@ test("the editor writes the same markup as the text area", async ({ someone }) =
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
   await page.keyboard.type("# ではない#見出し ** のまま");
-  await asText(writer);
-  await expect(text(writer)).toHaveValue(
+  await switchToText(writer);
+  await expect(textField(writer)).toHaveValue(
     "# 春の海\n\n漢字《かんじ》と**太字**\n\n- 鉛筆\n- 紙\n\n# ではない#見出し \\*\\* のまま",
   );
   // Switch back, with the change as text.
-  await text(writer).fill("> 引用\n\n===\n\n｜お好み《ルビ》");
-  await press(writer, "見たままで書く");
-  await expect(rich(writer).locator("blockquote")).toHaveText("引用");
-  await expect(rich(writer).locator("ruby")).toHaveText("お好みルビ");
-  await expect(rich(writer)).toContainText("ここから先は限定公開");
+  await textField(writer).fill("> 引用\n\n===\n\n｜お好み《ルビ》");
+  await pressButton(writer, "見たままで書く");
+  await expect(richEditor(writer).locator("blockquote")).toHaveText("引用");
+  await expect(richEditor(writer).locator("ruby")).toHaveText("お好みルビ");
+  await expect(richEditor(writer)).toContainText("ここから先は限定公開");
 });
 
 test("text typed after inserting a line is below it, wherever the caret was", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "natsume");
-  await rich(writer).click();
+  await openForm(writer, "natsume");
+  await richEditor(writer).click();
   await page.keyboard.type("公開の文。");
-  await press(writer, "ここから先を限定公開にする線");
+  await pressButton(writer, "ここから先を限定公開にする線");
   await page.keyboard.type("秘密の文。");
-  await press(writer, "区切り線");
+  await pressButton(writer, "区切り線");
   await page.keyboard.type("- ひとつ");
   await page.keyboard.press("Enter");
   await page.keyboard.type("ふたつ");
-  await press(writer, "区切り線");
+  await pressButton(writer, "区切り線");
   await page.keyboard.type("前後");
   await page.keyboard.press("ArrowLeft");
-  await press(writer, "区切り線");
+  await pressButton(writer, "区切り線");
   await page.keyboard.type("分かれて");
   const written = "公開の文。\n\n===\n\n秘密の文。\n\n---\n\n- ひとつ\n- ふたつ\n\n---\n\n前\n\n---\n\n分かれて後";
-  await asText(writer);
-  await expect(text(writer)).toHaveValue(written);
+  await switchToText(writer);
+  await expect(textField(writer)).toHaveValue(written);
   // In a draft that ends with a paywall line, typing continues below it, and a selected line is not replaced.
-  await text(writer).fill("公開の文。\n\n===");
-  await press(writer, "見たままで書く");
-  await rich(writer).click({ position: { x: 40, y: 300 } });
+  await textField(writer).fill("公開の文。\n\n===");
+  await pressButton(writer, "見たままで書く");
+  await richEditor(writer).click({ position: { x: 40, y: 300 } });
   await page.keyboard.type("秘密");
-  await rich(writer).getByText("ここから先は限定公開").click();
+  await richEditor(writer).getByText("ここから先は限定公開").click();
   await page.keyboard.type("さらに");
-  await asText(writer);
-  await expect(text(writer)).toHaveValue("公開の文。\n\n===\n\nさらに\n\n秘密");
+  await switchToText(writer);
+  await expect(textField(writer)).toHaveValue("公開の文。\n\n===\n\nさらに\n\n秘密");
 });
 
 test("marks and links in the editor work as the help says, typed or pasted", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "natsume");
-  await rich(writer).click();
+  await openForm(writer, "natsume");
+  await richEditor(writer).click();
   await page.keyboard.type("**太字**と[文字](https://a.example/)と https://b.example/x 。");
-  await expect(rich(writer).locator("strong")).toHaveText("太字");
-  await expect(rich(writer).getByRole("link")).toHaveText(["文字", "https://b.example/x"]);
+  await expect(richEditor(writer).locator("strong")).toHaveText("太字");
+  await expect(richEditor(writer).getByRole("link")).toHaveText(["文字", "https://b.example/x"]);
   await page.keyboard.press("Enter");
   await page.keyboard.type("**そのまま**");
   await page.keyboard.press("Backspace");
@@ -236,14 +239,14 @@ test("marks and links in the editor work as the help says, typed or pasted", asy
   await page.keyboard.type("https://youtu.be/dQw4w9WgXcQ");
   await page.keyboard.press("Enter");
   await page.keyboard.type("---下 ");
-  await rich(writer).evaluate((target) => {
+  await richEditor(writer).evaluate((target) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", "https://youtu.be/dQw4w9WgXcQ");
     target.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   });
   await page.keyboard.type(" https://c.example/");
-  await asText(writer);
-  await expect(text(writer)).toHaveValue(
+  await switchToText(writer);
+  await expect(textField(writer)).toHaveValue(
     "**太字**と[文字](https://a.example/)と https://b.example/x 。\n\n\\*\\*そのまま\\*\\*\n\n" +
       "https://www.youtube.com/watch?v=dQw4w9WgXcQ\n\n---\n\n下 https://youtu.be/dQw4w9WgXcQ https://c.example/",
   );
@@ -252,29 +255,29 @@ test("marks and links in the editor work as the help says, typed or pasted", asy
 test("a quotation continues with Enter, and ends with an empty line", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "natsume");
-  await rich(writer).click();
+  await openForm(writer, "natsume");
+  await richEditor(writer).click();
   await page.keyboard.type("> 一行目");
   await page.keyboard.press("Enter");
   await page.keyboard.type("二行目");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
   await page.keyboard.type("地の文");
-  await asText(writer);
-  await expect(text(writer)).toHaveValue("> 一行目\n> 二行目\n\n地の文");
+  await switchToText(writer);
+  await expect(textField(writer)).toHaveValue("> 一行目\n> 二行目\n\n地の文");
 });
 
 test("text pasted from a word processor becomes blocks of the post and nothing else", async ({ someone }) => {
   const writer = await someone();
-  await open(writer, "natsume");
-  await rich(writer).click();
-  const paste = (html: string) =>
-    rich(writer).evaluate((target, pasted) => {
+  await openForm(writer, "natsume");
+  await richEditor(writer).click();
+  const pasteHtml = (html: string) =>
+    richEditor(writer).evaluate((target, pasted) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData("text/html", pasted);
       target.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
     }, html);
-  await paste(
+  await pasteHtml(
     `<html><head><style>p{color:red}</style></head><body><b style="font-weight:normal" id="docs-internal-guid-1">
      <h1 style="color:red">題</h1><p class="MsoNormal"><span style="font-weight:700">強い</span>字<o:p></o:p></p>
      <p class="MsoListParagraphCxSpFirst"><span style="mso-list:Ignore">·</span>ひとつ</p>
@@ -282,16 +285,16 @@ test("text pasted from a word processor becomes blocks of the post and nothing e
      <blockquote><p>一行目</p><p>二行目</p></blockquote>
      <a href="javascript:alert(1)">罠</a><img src="https://evil.example/x.png"><script>alert(1)</script></b></body></html>`,
   );
-  await asText(writer);
-  await expect(text(writer)).toHaveValue("# 題\n\n**強い**字\n\n- ひとつ\n- ふたつ\n\n> 一行目\n> 二行目\n\n罠");
+  await switchToText(writer);
+  await expect(textField(writer)).toHaveValue("# 題\n\n**強い**字\n\n- ひとつ\n- ふたつ\n\n> 一行目\n> 二行目\n\n罠");
 });
 
 test("text typed before the page's scripts arrive stays", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "natsume");
-  await rich(writer).pressSequentially("はじめの言葉。");
-  await press(writer, "下書き保存");
+  await openForm(writer, "natsume");
+  await richEditor(writer).pressSequentially("はじめの言葉。");
+  await pressButton(writer, "下書き保存");
   await expect(page.getByText(/下書きを保存しました/)).toBeVisible();
   let go = () => {};
   const arrived = new Promise<void>((resolve) => {
@@ -302,27 +305,27 @@ test("text typed before the page's scripts arrive stays", async ({ someone }) =>
     await route.continue();
   });
   await page.reload({ waitUntil: "commit" });
-  await text(writer).fill("書きなおした言葉。");
+  await textField(writer).fill("書きなおした言葉。");
   go();
   await writer.isAlive();
   await expect(page.getByRole("button", { name: /^(テキストで|見たままで)書く$/ })).toBeVisible();
-  await expect(text(writer)).toHaveValue("書きなおした言葉。");
+  await expect(textField(writer)).toHaveValue("書きなおした言葉。");
 });
 
 test("a writer who sends an invalid form continues at the error", async ({ someone }) => {
   const writer = await someone();
   const { page } = writer;
-  await open(writer, "natsume");
-  await rich(writer).pressSequentially("題はまだない。");
-  await press(writer, "公開する");
+  await openForm(writer, "natsume");
+  await richEditor(writer).pressSequentially("題はまだない。");
+  await pressButton(writer, "公開する");
   await expect(page.getByText("タイトルを入力してください。")).toBeInViewport();
   await expect(page.getByLabel("タイトル")).toBeFocused();
   await page.keyboard.type("題");
-  await asText(writer);
-  await text(writer).fill("");
-  await press(writer, "公開する");
+  await switchToText(writer);
+  await textField(writer).fill("");
+  await pressButton(writer, "公開する");
   await expect(page.getByText("本文を入力してください。")).toBeInViewport();
-  await expect(text(writer)).toBeFocused();
+  await expect(textField(writer)).toBeFocused();
 });
 
 test("the form does not shift while its editor loads", async ({ someone }) => {

@@ -268,7 +268,7 @@ async function copyBlobs(
     }
   };
   await Promise.all(Array.from({ length: COPIED_AT_ONCE }, copyNext));
-  return stillStored(data_dir, missing);
+  return findStillStored(data_dir, missing);
 }
 
 /** Returns null for a missing file: a blob may be deleted between being listed and being opened. */
@@ -278,7 +278,7 @@ function ignoreMissing(error: unknown): null {
 }
 
 /** Returns the keys that the site still has. An object deleted during the backup does not count as missing. */
-function stillStored(data_dir: string, keys: readonly string[]): string[] {
+function findStillStored(data_dir: string, keys: readonly string[]): string[] {
   if (keys.length === 0) return [];
   const now = new DatabaseSync(storageFile(data_dir, "media"), { readOnly: true, timeout: 5_000 });
   try {
@@ -354,7 +354,7 @@ export function readManifest(folder: string): { format: number } {
 }
 
 /** Yields the files that SHA256SUMS lists, with their digests. */
-async function* listedFiles(folder: string): AsyncGenerator<{ file: string; sha256: string }> {
+async function* readListedFiles(folder: string): AsyncGenerator<{ file: string; sha256: string }> {
   for await (const line of linesIn(join(folder, SUMS))) {
     const [, sha256 = "", file = ""] = /^([0-9a-f]{64}) {2}((?:blobs\/)?[\w.-]+)$/.exec(line) ?? [];
     if (!file || file.includes(".."))
@@ -366,7 +366,7 @@ async function* listedFiles(folder: string): AsyncGenerator<{ file: string; sha2
 /** Returns the files of a backup that are missing or changed, at most a hundred. */
 export async function damagedFiles(folder: string): Promise<string[]> {
   const damaged: string[] = [];
-  for await (const { file, sha256 } of listedFiles(folder)) {
+  for await (const { file, sha256 } of readListedFiles(folder)) {
     if (damaged.length === 100) break;
     if ((await digestFile(join(folder, file))) !== sha256) damaged.push(file);
   }
@@ -386,7 +386,7 @@ export async function unpackArchive(folder: string, manifest: Manifest, data_dir
   if (damaged.length > 0) throw new Refusal(`Missing or changed in ${folder}: ${damaged.join(", ")}.`);
   for (const name of keptFiles) mkdirSync(join(storageFile(data_dir, name), ".."), { recursive: true });
   mkdirSync(blobsFolder(data_dir), { recursive: true });
-  for await (const { file, sha256 } of listedFiles(folder)) {
+  for await (const { file, sha256 } of readListedFiles(folder)) {
     const to = placeOf(file, data_dir);
     if (to === null) continue;
     await copyFile(join(folder, file), to);

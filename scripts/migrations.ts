@@ -37,7 +37,7 @@ export function listMigrations(name: MigratedDatabase): string[] {
 /** Matches a literal or a quoted name (which stays), a comment, or space. */
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--.*|\/\*[\s\S]*?\*\/|\s+/g;
 
-function withoutComments(sql: string): string {
+function stripComments(sql: string): string {
   return sql
     .replace(tokens, (token) => (/^['"]/.test(token) ? token : " "))
     .replace(/ +/g, " ")
@@ -54,7 +54,7 @@ function readMigration(database: MigratedDatabase, name: string): string {
  */
 export function migrationDigest(database: MigratedDatabase, name: string): string {
   return createHash("sha256")
-    .update(withoutComments(readMigration(database, name)))
+    .update(stripComments(readMigration(database, name)))
     .digest("hex");
 }
 
@@ -81,7 +81,7 @@ export async function migrateDatabases(storage: Storage): Promise<void> {
         await database.batch([
           // Local D1 takes a whole file as one statement; in production `wrangler d1 migrations apply` splits it. D1
           // refuses an empty statement.
-          ...(withoutComments(text) === "" ? [] : [database.prepare(text)]),
+          ...(stripComments(text) === "" ? [] : [database.prepare(text)]),
           database.prepare("INSERT INTO d1_migrations (name, sha256) VALUES (?, ?)").bind(name, digest),
         ]);
       } else if (applied.get(name) === null) {

@@ -146,7 +146,7 @@ function inputBreaches(before: Schema, after: Schema, at: string): string[] {
   return [
     ...added.map((name) => `${at}.${name} is required now`),
     ...commonBreaches(before, after, at, inputBreaches),
-    ...lostTypes(before, after).map((type) => `${at}: ${type} is no longer taken`),
+    ...findLostTypes(before, after).map((type) => `${at}: ${type} is no longer taken`),
     ...Object.entries({ maxLength: 1, maximum: 1, maxItems: 1, minLength: -1, minimum: -1, minItems: -1 }).flatMap(
       ([bound, sign]) => {
         const [was, is] = [before[bound], after[bound]];
@@ -165,7 +165,7 @@ function answerBreaches(before: Schema, after: Schema, at: string): string[] {
   return [
     ...missing.map((name) => `${at}.${name} may be missing now`),
     ...commonBreaches(before, after, at, answerBreaches),
-    ...lostTypes(after, before).map((type) => `${at}: it may be ${type} now`),
+    ...findLostTypes(after, before).map((type) => `${at}: it may be ${type} now`),
   ];
 }
 
@@ -191,7 +191,7 @@ function commonBreaches(before: Schema, after: Schema, at: string, inner: typeof
 }
 
 /** Returns the types that `one` allows and `other` does not. */
-function lostTypes(one: Schema, other: Schema): string[] {
+function findLostTypes(one: Schema, other: Schema): string[] {
   const typesOf = ({ type, anyOf, oneOf }: Schema): string[] =>
     (anyOf ?? oneOf)?.flatMap(typesOf) ?? (type === undefined ? [] : [type].flat());
   return typesOf(one).filter((type) => !typesOf(other).includes(type));

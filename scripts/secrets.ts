@@ -23,7 +23,7 @@ function randomKey(): string {
 }
 
 /** @throws Refusal when the file was cut off or is not ours: new secrets would sign everybody out unnoticed. */
-function readKept(file: string): Partial<Secrets> {
+function readStoredSecrets(file: string): Partial<Secrets> {
   if (!existsSync(file)) return {};
   try {
     const kept = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
@@ -41,7 +41,7 @@ function readKept(file: string): Partial<Secrets> {
 /** Reads the folder's secrets and makes the missing ones. Throws a Refusal when the file cannot be read. */
 export function readSecrets(data_dir: string): Secrets {
   const file = join(data_dir, "secrets.json");
-  const kept = readKept(file);
+  const kept = readStoredSecrets(file);
   const secrets = Object.fromEntries(
     Object.entries(makers).map(([name, make]) => [name, kept[name as keyof Secrets] ?? make()]),
   ) as Secrets;

@@ -28,7 +28,7 @@ export interface Google {
   stop(): void;
 }
 
-/** Calls that send a text message, and where each carries the reCAPTCHA token. */
+/** Calls that send a text message. {@link SendsCode} shows where each carries the reCAPTCHA token. */
 const SENDS_CODE = /accounts:sendVerificationCode|mfaEnrollment:start/;
 interface SendsCode {
   recaptchaToken?: string;
@@ -74,7 +74,7 @@ export async function answerForAccounts(page: Page, { accounts }: Google): Promi
   });
 }
 
-/** Loads the rest, as reCAPTCHA's own script does. */
+/** Loads the second script, as reCAPTCHA's own api.js does. */
 const API_JS = `(() => {
   const script = document.createElement("script");
   script.src = "https://www.gstatic.com/recaptcha/releases/stand-in/recaptcha__ja.js";
@@ -175,28 +175,28 @@ export class Firestore {
 
   /** The path of the document that each listener watches. */
   get watched(): string[] {
-    return [...this.channels.values()].flatMap(({ document }) => document?.slice(this.#name("").length) ?? []);
+    return [...this.channels.values()].flatMap(({ document }) => document?.slice(this.#documentName("").length) ?? []);
   }
 
   /** Creates a document and notifies its listeners. */
   write(path: string): void {
-    const document = this.#name(path);
+    const document = this.#documentName(path);
     this.#written.add(document);
     for (const channel of this.channels.values()) {
-      if (channel.document === document) this.#tell(channel, ...this.#stateOf(channel, document));
+      if (channel.document === document) this.#sendMessages(channel, ...this.#stateOf(channel, document));
     }
   }
 
   async answerFor(page: Page): Promise<void> {
     const listen = "https://firestore.googleapis.com/google.firestore.v1.Firestore/Listen/channel?*";
-    await page.route(listen, (route) => this.#answer(route));
+    await page.route(listen, (route) => this.#answerPoll(route));
   }
 
-  #name(path: string): string {
+  #documentName(path: string): string {
     return `${this.#database}/documents/${path}`;
   }
 
-  async #answer(route: Route): Promise<void> {
+  async #answerPoll(route: Route): Promise<void> {
     const request = route.request();
     const asked = new URL(request.url()).searchParams;
     const fulfill = (message: unknown) => {
@@ -222,13 +222,13 @@ export class Firestore {
       );
       const { sub } = decodeJwt((headers.get("authorization") ?? "").replace("Bearer ", ""));
       const is_known = asked.get("database") === this.#database && headers.get("x-goog-api-key") === this.#api_key;
-      this.#take(channel, form, is_known ? this.#name(`users/${sub}/keys_for_global_sign_out/`) : null);
+      this.#takeRequests(channel, form, is_known ? this.#documentName(`users/${sub}/keys_for_global_sign_out/`) : null);
       return fulfill([[0, ["c", opened, "", 8, 12, 30_000]]]);
     }
     const channel = this.channels.get(id);
     if (!channel) return route.fulfill({ status: 400, headers: corsFor(route), body: "Unknown SID" });
     if (request.method() === "POST") {
-      this.#take(channel, form, null);
+      this.#takeRequests(channel, form, null);
       return fulfill([1, channel.sent.length, 0]);
     }
     const told = Number(asked.get("AID"));
@@ -237,7 +237,7 @@ export class Firestore {
   }
 
   /** Handles what a page sends. A page may read only documents below `own`. */
-  #take(channel: Channel, form: URLSearchParams, own: string | null): void {
+  #takeRequests(channel: Channel, form: URLSearchParams, own: string | null): void {
     for (let n = 0; n < Number(form.get("count")); n++) {
       const { addTarget, removeTarget } = JSON.parse(form.get(`req${n}___data__`) ?? "{}") as ListenRequest;
       if (removeTarget) channel.document = null;
@@ -246,17 +246,19 @@ export class Firestore {
       const [document] = addTarget.documents.documents;
       const refusal = own && document.startsWith(own) ? this.refusals.shift() : "PERMISSION_DENIED";
       if (refusal === "UNAUTHENTICATED") {
-        this.#tell(channel, { error: { code: 401, message: "Missing or invalid authentication.", status: refusal } });
+        this.#sendMessages(channel, {
+          error: { code: 401, message: "Missing or invalid authentication.", status: refusal },
+        });
         continue;
       }
       if (refusal) {
         const cause = { code: PERMISSION_DENIED, message: "Missing or insufficient permissions." };
         const targetIds = [addTarget.targetId];
-        this.#tell(channel, { targetChange: { targetChangeType: "REMOVE", targetIds, cause } });
+        this.#sendMessages(channel, { targetChange: { targetChangeType: "REMOVE", targetIds, cause } });
         continue;
       }
       Object.assign(channel, { document, target: addTarget.targetId });
-      this.#tell(
+      this.#sendMessages(
         channel,
         { targetChange: { targetChangeType: "ADD", targetIds: [channel.target] } },
         ...this.#stateOf(channel, document),
@@ -278,7 +280,7 @@ export class Firestore {
     ];
   }
 
-  #tell(channel: Channel, ...messages: object[]): void {
+  #sendMessages(channel: Channel, ...messages: object[]): void {
     for (const message of messages) channel.sent.push([channel.sent.length + 1, [message]]);
     channel.wake?.();
     channel.wake = null;

@@ -1,5 +1,5 @@
 /**
- * Texts that would run if a page treated them as markup, script, style or URL. Each calls `executed("…")` with its own
+ * Texts that would run if a page treated them as markup, script, style or URL. Each calls `executed("…")` with its
  * number, so that a failure names the text.
  */
 

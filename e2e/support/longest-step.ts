@@ -8,7 +8,7 @@ export default class LongestStep implements Reporter {
       return [step, ...step.steps.flatMap(within)];
     });
     const acts = all.filter(({ category }) => category !== "hook").sort((a, b) => b.duration - a.duration);
-    // A step that never ended has no duration.
+    // A step that never ended has the duration -1.
     const told = acts.find(({ duration }) => duration < 0) ?? acts[0];
     if (told) console.error(`${test.title}: ${told.duration} ms at ${told.title}, line ${told.location?.line}`);
   }

@@ -59,7 +59,7 @@ export class PlainPage {
 
   /** Opens a URL, as typed into the address bar. */
   async goto(path: string): Promise<{ status(): number; text(): Promise<string> }> {
-    return this.#visit(new URL(path, this.#origin), { headers: { "sec-fetch-site": "none" } });
+    return this.#visitPage(new URL(path, this.#origin), { headers: { "sec-fetch-site": "none" } });
   }
 
   reload() {
@@ -139,7 +139,7 @@ export class PlainPage {
     if (to.origin !== this.#origin) throw new Error(`${to} is another site.`);
     const is_same_document = to.hash !== "" && to.href.split("#")[0] === this.#url.href.split("#")[0];
     if (is_same_document) this.#url = to;
-    else await this.#visit(to, { headers: { "sec-fetch-site": "same-origin" } });
+    else await this.#visitPage(to, { headers: { "sec-fetch-site": "same-origin" } });
   }
 
   keepTyped(field: Element): void {
@@ -171,18 +171,18 @@ export class PlainPage {
 
   /** Submits a form. Source: HTML, "form submission algorithm". */
   async submit(form: Element, submitter: Element | null): Promise<void> {
-    const said = (name: string) => submitter?.attribs[`form${name}`] ?? form.attribs[name];
+    const attributeOf = (name: string) => submitter?.attribs[`form${name}`] ?? form.attribs[name];
     const fields = this.#controlsOf(form).flatMap((control) => this.#entriesOf(control, submitter));
-    if (said("novalidate") === undefined) this.#refuseEmpty(form);
-    const action = new URL(said("action") || this.#url.href, this.#url);
-    if (said("method")?.toLowerCase() !== "post") {
+    if (attributeOf("novalidate") === undefined) this.#refuseEmpty(form);
+    const action = new URL(attributeOf("action") || this.#url.href, this.#url);
+    if (attributeOf("method")?.toLowerCase() !== "post") {
       action.search = new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
-      await this.#visit(action, { headers: { "sec-fetch-site": "same-origin" } });
+      await this.#visitPage(action, { headers: { "sec-fetch-site": "same-origin" } });
       return;
     }
-    if (said("enctype") !== "multipart/form-data") {
+    if (attributeOf("enctype") !== "multipart/form-data") {
       const texts = fields.map(([name, value]) => [name, typeof value === "string" ? value : value.name]);
-      await this.#visit(action, {
+      await this.#visitPage(action, {
         method: "POST",
         body: new URLSearchParams(texts),
         headers: this.#browser.sameOrigin(),
@@ -190,7 +190,7 @@ export class PlainPage {
       return;
     }
     const { body, type } = multipartOf(fields);
-    await this.#visit(action, {
+    await this.#visitPage(action, {
       method: "POST",
       body,
       headers: { ...this.#browser.sameOrigin(), "content-type": type },
@@ -241,7 +241,7 @@ export class PlainPage {
   }
 
   /** Requests a page and follows redirects. */
-  async #visit(to: URL, init: { method?: string; body?: BodyInit; headers: Record<string, string> }) {
+  async #visitPage(to: URL, init: { method?: string; body?: BodyInit; headers: Record<string, string> }) {
     let asked = to;
     let answer = await this.#browser.send(asked.pathname + asked.search, init);
     for (let led = 0; answer.location !== null && answer.status >= 300; led++) {
@@ -280,10 +280,11 @@ function isDisabled(control: Element): boolean {
 /** Encodes fields as a browser does: Node's encoder leaves out the name of a file field without a file. */
 function multipartOf(fields: [string, string | File][]): { body: Blob; type: string } {
   const boundary = `----PlainPage${crypto.randomUUID()}`;
-  const escaped = (text: string) => text.replaceAll('"', "%22").replace(/\r?\n/g, "%0D%0A");
+  const escapeName = (text: string) => text.replaceAll('"', "%22").replace(/\r?\n/g, "%0D%0A");
   const parts = fields.flatMap(([name, value]) => {
-    const file = typeof value === "string" ? "" : `; filename="${escaped(value.name)}"\r\nContent-Type: ${value.type}`;
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"${file}\r\n\r\n`;
+    const file =
+      typeof value === "string" ? "" : `; filename="${escapeName(value.name)}"\r\nContent-Type: ${value.type}`;
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"${file}\r\n\r\n`;
     return [head, value, "\r\n"];
   });
   return { body: new Blob([...parts, `--${boundary}--\r\n`]), type: `multipart/form-data; boundary=${boundary}` };
@@ -335,7 +336,7 @@ export class PlainLocator {
   }
 
   /** Returns the only element, which must be visible. */
-  #shown(): Element {
+  #visibleOne(): Element {
     const element = this.one();
     if (!this.isShown(element)) throw new Error(`${this} cannot be seen on ${this.#page.url()}`);
     return element;
@@ -423,7 +424,7 @@ export class PlainLocator {
   }
 
   async click(): Promise<void> {
-    const element = this.#shown();
+    const element = this.#visibleOne();
     if (isDisabled(element)) throw new Error(`${this} is disabled.`);
     if (element.name === "button" || (element.name === "input" && isSubmitButton(element)))
       return this.#page.press(element);
@@ -438,7 +439,7 @@ export class PlainLocator {
   }
 
   async fill(text: string): Promise<void> {
-    const field = this.#shown();
+    const field = this.#visibleOne();
     if (isDisabled(field) || "readonly" in field.attribs) throw new Error(`${this} cannot be written in.`);
     if (field.name === "textarea") {
       const [first] = field.children;
@@ -450,11 +451,11 @@ export class PlainLocator {
 
   async press(key: string): Promise<void> {
     if (key !== "Enter") throw new Error(`Without a browser, ${key} does nothing here.`);
-    await this.#page.submitFrom(this.#shown());
+    await this.#page.submitFrom(this.#visibleOne());
   }
 
   async check(): Promise<void> {
-    const box = this.#shown();
+    const box = this.#visibleOne();
     const { type, name } = box.attribs;
     if (type !== "checkbox" && type !== "radio") throw new Error(`${this} is no box to check.`);
     const form = ancestorsOf(box).find((each) => each.name === "form");
@@ -464,7 +465,7 @@ export class PlainLocator {
   }
 
   async selectOption(wanted: string | { label: string }): Promise<void> {
-    const options = this.#page.find("option", [this.#shown()]);
+    const options = this.#page.find("option", [this.#visibleOne()]);
     const chosen = options.find((option) => {
       const label = normalize(textOf(option));
       return typeof wanted === "string" ? [option.attribs.value, label].includes(wanted) : label === wanted.label;
@@ -485,7 +486,7 @@ const isLabelled = ({ name, attribs }: Element) =>
 
 /** Checks at once, without waiting: no page here changes by itself. */
 export function expectPlain(actual: PlainPage | PlainLocator, said?: string) {
-  const held = (is_wanted: boolean) => {
+  const expectations = (is_wanted: boolean) => {
     const check = (name: string, is_met: boolean, seen: unknown, wanted: unknown = "") => {
       if (is_met === is_wanted) return;
       const found = typeof seen === "string" ? seen.slice(0, 300) : JSON.stringify(seen)?.slice(0, 300);
@@ -496,14 +497,14 @@ export function expectPlain(actual: PlainPage | PlainLocator, said?: string) {
           .join("\n"),
       );
     };
-    const located = () => {
+    const assertLocator = () => {
       if (actual instanceof PlainPage) throw new Error("This is asked of a locator.");
       return actual;
     };
-    const oneOrNone = () => (located().elements().length === 0 ? undefined : located().one());
+    const oneOrNone = () => (assertLocator().elements().length === 0 ? undefined : assertLocator().one());
     const texts = (wanted: Pattern | Pattern[], is_exact: boolean, name: string) => {
       const wants = [wanted].flat();
-      const found = (Array.isArray(wanted) ? located().elements() : [located().one()]).map(textOf);
+      const found = (Array.isArray(wanted) ? assertLocator().elements() : [assertLocator().one()]).map(textOf);
       const is_met =
         found.length === wants.length && found.every((text, at) => says(text, wants[at] as Pattern, is_exact, true));
       check(name, is_met, found.map(normalize), wanted);
@@ -511,30 +512,34 @@ export function expectPlain(actual: PlainPage | PlainLocator, said?: string) {
     return {
       toBeVisible: async () => {
         const element = oneOrNone();
-        check("to be visible", element !== undefined && located().isShown(element), element ? "a hidden one" : "none");
+        check(
+          "to be visible",
+          element !== undefined && assertLocator().isShown(element),
+          element ? "a hidden one" : "none",
+        );
       },
       toBeHidden: async () => {
         const element = oneOrNone();
-        check("to be hidden", element === undefined || !located().isShown(element), "a visible one");
+        check("to be hidden", element === undefined || !assertLocator().isShown(element), "a visible one");
       },
       toHaveCount: async (count: number) => {
-        const { length } = located().elements();
+        const { length } = assertLocator().elements();
         check("a count of", length === count, length, count);
       },
       toHaveText: async (wanted: Pattern | Pattern[]) => texts(wanted, true, "the text"),
       toContainText: async (wanted: Pattern | Pattern[]) => texts(wanted, false, "a part of the text"),
       toHaveAttribute: async (name: string, wanted?: Pattern) => {
-        const value = located().one().attribs[name];
+        const value = assertLocator().one().attribs[name];
         const is_met = wanted === undefined ? value !== undefined : value !== undefined && isValue(value, wanted);
         check(`the attribute ${name}`, is_met, value, wanted);
       },
       toHaveValue: async (wanted: Pattern) => {
-        const value = await located().inputValue();
+        const value = await assertLocator().inputValue();
         check("the value", isValue(value, wanted), value, wanted);
       },
-      toBeChecked: async () => check("to be checked", "checked" in located().one().attribs, "an empty box"),
+      toBeChecked: async () => check("to be checked", "checked" in assertLocator().one().attribs, "an empty box"),
       /** Without JavaScript, a browser focuses the element with `autofocus`. */
-      toBeFocused: async () => check("to be focused", "autofocus" in located().one().attribs, "no autofocus"),
+      toBeFocused: async () => check("to be focused", "autofocus" in assertLocator().one().attribs, "no autofocus"),
       toHaveURL: async (wanted: Pattern) => {
         if (!(actual instanceof PlainPage)) throw new Error("This is asked of a page.");
         const url = actual.url();
@@ -543,7 +548,7 @@ export function expectPlain(actual: PlainPage | PlainLocator, said?: string) {
       },
     };
   };
-  return { ...held(true), not: held(false) };
+  return { ...expectations(true), not: expectations(false) };
 }
 
 function isValue(value: string, wanted: Pattern): boolean {

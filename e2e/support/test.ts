@@ -73,8 +73,8 @@ export class Person {
 
   /**
    * Waits until the page that has just been opened is hydrated, if it is a member's, and its editor loaded, if it has
-   * one. Unlike {@link isAlive}, it does not load Playwright's own scripts into the page, which takes a tenth of the time
-   * of a walk over many pages.
+   * one. Unlike {@link isAlive}, it does not load Playwright's own scripts into the page, which take a tenth of the
+   * time of a walk over many pages.
    */
   async isHydrated(): Promise<void> {
     if (!this.has_script) return;
@@ -97,8 +97,8 @@ export class Person {
   }
 
   /**
-   * Runs a step that must not reload a member's page. Without JavaScript every step loads a document, so nothing is
-   * asserted.
+   * Runs a step that must not reload a member's page. Without JavaScript every step loads a document, so this asserts
+   * nothing.
    */
   async stayingOnThePage(act: () => Promise<void>): Promise<void> {
     if (!this.has_script) return act();
@@ -129,7 +129,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   network: [
     async ({ overrides }, use) => {
       const data_dir = mkdtempSync(join(tmpdir(), "ofuse-e2e-"));
-      // world.ts created it.
+      // world.ts has filled this folder.
       if (process.env.DEMO_WORLD) cpSync(process.env.DEMO_WORLD, data_dir, { recursive: true });
       const limits = {
         SIGN_UPS_PER_ADDRESS_HOUR: "1000",
@@ -159,8 +159,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         javaScriptEnabled,
         viewport,
         locale,
-        // Playwright scrolls to an element before it clicks. In a menu that is still sliding open, it scrolls too far, and
-        // the click misses.
+        // Playwright scrolls to an element before it clicks. In a menu that is still sliding open, it scrolls too far,
+        // and the click misses.
         reducedMotion: "reduce",
       });
       pages.push(page);
