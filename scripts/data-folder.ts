@@ -177,7 +177,7 @@ const wayBack =
  * Asserts that this version may serve the folder: every database is there, can be read and written, and has only
  * migrations that this version knows.
  *
- * @throws Refusal with the file and what to do.
+ * @throws Refusal that names the file and the remedy.
  */
 export function assertServable(data_dir: string): void {
   for (const name of keptFiles) {

@@ -248,7 +248,7 @@ try {
     const stop = new AbortController();
     const sending = sendLetters([...unanswered, ...letters.slice(0, per_round)], stop.signal);
     letters = letters.slice(per_round);
-    // Kills somewhere in the middle of the sending, however fast this machine is.
+    // Kills in the middle of the sending, on a machine of any speed.
     for (let waited_ms = 0; acknowledged.length < kill_at && waited_ms < 5_000; waited_ms += 2) await sleep(2);
     if (round % 2 === 0) {
       for (const pid of workerdPids()) process.kill(pid, "SIGKILL");

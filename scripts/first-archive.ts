@@ -1,5 +1,5 @@
 /**
- * Reads backups of the first format. Nothing writes it any more.
+ * Reads backups of the first format, which no script writes any more.
  *
  *     manifest.json                 the tables and objects, with counts and checksums
  *     <database>/schema.json        the statements that create tables, indexes, views, triggers
@@ -86,7 +86,7 @@ async function* rowsIn(file: string) {
  * Builds a database from the backup. Indexes, views and triggers come after the rows, so that no trigger counts a row
  * twice.
  *
- * @throws Refusal when the result differs from what the manifest says.
+ * @throws Refusal when the result differs from the manifest.
  */
 async function buildDatabase(
   name: keyof FirstManifest["databases"],
@@ -124,8 +124,7 @@ async function buildDatabase(
 /**
  * Fills the folder from the backup. Returns whether it holds a demo or a site.
  *
- * @throws Refusal when a file of the backup is missing or changed, or when the result differs from what the manifest
- * says.
+ * @throws Refusal when a file of the backup is missing or changed, or when the result differs from the manifest.
  */
 export async function unpackFirstArchive(
   folder: string,

@@ -77,8 +77,8 @@ async function draftOf(page: Page): Promise<string | null> {
 }
 
 /**
- * Returns the addresses of all pages that the person may open. Fills the parameters from what the demo world shows to
- * the person.
+ * Returns the addresses of all pages that the person may open. Fills the parameters with values that the demo world
+ * shows to the person.
  */
 export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   const examples: Record<string, string | null> = { link_id: CREATOR };

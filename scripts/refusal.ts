@@ -1,2 +1,2 @@
-/** An error whose message tells the user everything. It is printed without a stack. */
+/** An error with a message for the user. Commands print the message without a stack. */
 export class Refusal extends Error {}

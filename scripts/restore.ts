@@ -1,4 +1,4 @@
-/** `npm run restore -- <folder>`: fills an empty data folder from a backup and verifies what was written. */
+/** `npm run restore -- <folder>`: fills an empty data folder from a backup and verifies the written files. */
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Manifest, readManifest, unpackArchive } from "./archive.ts";

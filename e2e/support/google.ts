@@ -236,7 +236,7 @@ export class Firestore {
     return fulfill(channel.sent.slice(told));
   }
 
-  /** Handles what a page sends. A page may read only documents below `own`. */
+  /** Handles a page's messages. A page may read only documents below `own`. */
   #takeRequests(channel: Channel, form: URLSearchParams, own: string | null): void {
     for (let n = 0; n < Number(form.get("count")); n++) {
       const { addTarget, removeTarget } = JSON.parse(form.get(`req${n}___data__`) ?? "{}") as ListenRequest;

@@ -58,7 +58,7 @@ const elements = [
   `<?xml-stylesheet href="javascript:${call}"?>`,
 ];
 
-/** Texts that end what they are put into: an attribute, an element, a script, JSON, a comment. */
+/** Texts that end the part of a page around them: an attribute, an element, a script, JSON, a comment. */
 const ends = [
   '"',
   "'",

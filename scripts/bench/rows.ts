@@ -318,7 +318,7 @@ export const fills: readonly Fill[] = [
   comments,
 ];
 
-/** Sets what the triggers of `relationships` would have counted. Runs after the indexes are recreated. */
+/** Sets the counts that the triggers of `relationships` would have kept. Runs after the indexes are recreated. */
 export const counters: Fill = {
   table: "counters",
   rows: USERS,
@@ -331,7 +331,7 @@ export const counters: Fill = {
   ],
 };
 
-/** Sets what the triggers of `totals` would have counted. */
+/** Sets the counts that the triggers of `totals` would have kept. */
 export const totals: Fill = {
   table: "totals",
   rows: 1,
@@ -344,7 +344,7 @@ export const totals: Fill = {
   ],
 };
 
-/** Sets what the triggers of `event_comments` would have counted. Runs after the indexes are recreated. */
+/** Sets the counts that the triggers of `event_comments` would have kept. Runs after the indexes are recreated. */
 export const eventCounts: Fill = {
   table: "event_counts",
   rows: 1,

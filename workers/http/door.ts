@@ -5,7 +5,7 @@ import { problemAnswer } from "./answer.ts";
 const PRIVATE = "private, no-store";
 
 /**
- * Answers one request: gives it an id, renders what `answer` throws as problem+json, and sets the headers that every
+ * Answers one request: gives it an id, renders errors of `answer` as problem+json, and sets the headers that every
  * answer has. A worker's `fetch` is one call of this.
  */
 export async function answerRequest(
@@ -23,8 +23,8 @@ export async function answerRequest(
 }
 
 /**
- * The id that finds a request in the logs. The web worker sets one on every request that it passes on, and drops what
- * clients send (workers/web/forwarded.ts); any other request gets a new one.
+ * Returns the id of the request in the logs. The web worker sets one on every request that it passes on, in place of a
+ * client's own (workers/web/forwarded.ts). Any other request gets a new one.
  */
 function requestIdOf(request: Request): string {
   return request.headers.get("x-request-id")?.match(/^[\w-]{8,64}$/)?.[0] ?? newId(Date.now());

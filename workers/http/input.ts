@@ -13,7 +13,7 @@ export interface CheckedRequest {
 
 /**
  * Reads a request and validates it against the contract.
- * Throws `unsupported_media_type`, what {@link readJson} throws, `not_found` for a malformed id in the path, and
+ * Throws `unsupported_media_type`, the problems of {@link readJson}, `not_found` for a malformed id, and
  * `validation_failed` with a Japanese sentence for each invalid field.
  */
 export async function readInput(

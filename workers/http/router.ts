@@ -21,7 +21,7 @@ export type Router<Context> = (request: Request, request_id: string, context: Co
 type Passed<Context> = { Bindings: { request_id: string; context: Context } };
 
 /**
- * Creates a router that finds the route of each request. The router throws what its route throws, `not_found` for an
+ * Creates a router that finds the route of each request. The router throws its route's errors, `not_found` for an
  * unknown path, and `method_not_allowed` for a known path with another method.
  */
 export function createRouter<Context>(routes: readonly Route<Context>[]): Router<Context> {

@@ -9,7 +9,7 @@ const CLOSING = new Set([93, 125]);
 
 /**
  * Parses JSON from an untrusted caller. Schemas visit every value and report every fault, so the number of values
- * bounds what a body costs. The depth bounds the stack of code that walks the value or serializes it.
+ * bounds the cost of a body. The depth bounds the stack of code that walks the value or serializes it.
  *
  * @throws SyntaxError for invalid JSON, and for JSON that is nested deeper or holds more values than any of our calls
  * needs.

@@ -1,6 +1,6 @@
 /**
- * Logs an unexpected error as one line of JSON: its name, its message and its stack. Never logs what the request
- * contained.
+ * Logs an unexpected error as one line of JSON: its name, its message and its stack. Never logs the content
+ * of the request.
  */
 export function logUnexpected(error: unknown, request_id: string): void {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));

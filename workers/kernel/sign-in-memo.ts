@@ -5,8 +5,8 @@ const MEMO_MS = 1000;
 const MAX_ANSWERS = 10_000;
 
 /**
- * Caches what the identity service answered about sign-ins in the last second. It stores values and no promises,
- * because no request may wait for the promise of another. An older answer never replaces the answer `ended`.
+ * Caches the identity service's answers about sign-ins for a second. It stores values and no promises, because no
+ * request may wait for the promise of another. An older answer never replaces the answer `ended`.
  */
 export class SignInMemo<Status extends string> {
   readonly #ended: Status;

@@ -4,7 +4,7 @@ import { Refused } from "./refused.ts";
 
 /**
  * Checks the declared sizes of all pictures in an AVIF, and returns its orientation as an Exif number. The memory limit
- * of the decoder bounds what the frames really take. Source: ISO/IEC 14496-12 and 23008-12: meta, iprp, ipco, ispe,
+ * of the decoder bounds the real size of the frames. Source: ISO/IEC 14496-12 and 23008-12: meta, iprp, ipco, ispe,
  * irot.
  */
 export function checkAvif(file: Uint8Array): number {

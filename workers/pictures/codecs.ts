@@ -18,7 +18,7 @@ import type { Pixels } from "./pixels.ts";
 import { Refused } from "./refused.ts";
 
 /**
- * Creates a codec. Every file gets a new one: wasm memory never shrinks, and what one file does to a decoder must not
+ * Creates a codec. Every file gets a new one: wasm memory never shrinks, and a file that corrupts a decoder must not
  * affect the next file.
  */
 type Factory<M> = (options: {

@@ -10,7 +10,7 @@ await initWasm(resvg);
 
 /**
  * Answers a card with its picture. Only the web worker can reach this worker, through a service binding, and the web
- * worker checks what is drawn.
+ * worker sends only content that visitors may see.
  */
 export default {
   async fetch(request) {

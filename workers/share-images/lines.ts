@@ -32,8 +32,8 @@ export interface Fit {
 }
 
 /**
- * Lays out a text at the first size at which it fits, in lines of about equal length. At the last size it cuts what
- * does not fit and adds an ellipsis.
+ * Lays out a text at the first size at which it fits, in lines of about equal length. At the last size it cuts
+ * the text to fit and adds an ellipsis.
  */
 export function setText(
   characters: readonly Character[],

@@ -12,7 +12,7 @@ const API_ORIGIN = "http://api.internal";
 const TIME_LIMIT_MS = 5000;
 const signOutAnswers: SignOutMemo = new SignInMemo<SignInStatus>("signed_out");
 
-/** Returns what the app may use for one request, made from the worker's bindings. The app never sees a binding. */
+/** Builds the app's access to the edge for one request from the worker's bindings, which the app never sees. */
 export function edgeOf(env: WebEnv, request_id: string, client_address: string | null): Edge {
   let limit: AbortSignal | undefined;
   return {
@@ -40,7 +40,7 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
   };
 }
 
-/** Returns what the app may do with accounts and sessions in one request. */
+/** Builds the app's access to accounts and sessions for one request. */
 export function identityAccessOf(
   env: WebEnv,
   request_id: string,

@@ -26,10 +26,9 @@ interface ShareImageContext {
 }
 
 /**
- * Serves the picture that link previews of a creator or a post show. It draws only what the API shows visitors, and
- * only at the current address; other addresses of the same page redirect there. Content that visitors may no longer see
- * is not found, even if its picture is cached.
- * The rules: docs/decisions/0012.
+ * Serves the picture that link previews of a creator or a post show. It draws only content that the API shows
+ * visitors, and only at the current address; other addresses of the same page redirect there. Answers 404 for content
+ * that visitors may no longer see, even if its picture is cached. The rules: docs/decisions/0012.
  */
 export async function serveShareImage(request: Request, context: ShareImageContext): Promise<Response> {
   const { transport, build } = context;

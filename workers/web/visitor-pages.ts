@@ -12,7 +12,7 @@ type WaitUntil = (promise: Promise<unknown>) => void;
 /** A copy, or a page that must not be cached and is served as rendered. */
 type Rendered = Copy | { version: null; status: number; headers: [string, string][]; body: Uint8Array<ArrayBuffer> };
 
-/** What is known of the requested page, and the maintenance state it shows. */
+/** The version of the requested page, and the maintenance state that it shows. */
 type PageState = Pick<EdgeState, "version" | "is_current"> & { maintenance: MaintenanceReading };
 
 /** The lowest quality that finds matches beyond the previous card of a list: 5 % smaller for 4 ms more. */
