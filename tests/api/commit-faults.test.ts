@@ -236,8 +236,8 @@ describe.each(Object.entries(cases))("%s", (_name, arrange) => {
   });
 
   test.each([
-    ["for a moment", false],
-    ["and D1 with it", true],
+    ["but later reads succeed", false],
+    ["and later reads fail", true],
   ])("is done once when D1's answer is lost %s, and the retry gets the same answer", async (_how, for_good) => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const { asked, traces } = await arrange();

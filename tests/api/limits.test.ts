@@ -12,7 +12,7 @@ import { startOfJapaneseDay } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, letterTo, NOW_MS } from "./support/context.ts";
 
-test("of twenty letters sent at once to one creator, three arrive", async () => {
+test("three of twenty letters sent at once to one creator arrive", async () => {
   const [fan, creator] = [await addUser("eager_fan"), await addUser("eager_creator")];
   const outcomes = await Promise.allSettled(
     Array.from({ length: 20 }, () => sendFreeOfuse(contextOf(fan), letterTo(creator))),

@@ -73,13 +73,13 @@ test("an unplanned newsletter counts when it was sent", async () => {
 
 const moment = "2026-11-25T00:00:00.000Z";
 test.each<[string, Written]>([
-  ["a draft that is planned", { publish_at: moment }],
-  ["a draft that has gone out", { published_at: moment }],
-  ["one scheduled for no moment", { status: "scheduled" }],
-  ["one scheduled that has gone out", { status: "scheduled", publish_at: moment, published_at: moment }],
-  ["one published that has not gone out", { status: "published", publish_at: moment }],
-  ["one scheduled without a title", { status: "scheduled", publish_at: moment, title: "" }],
-  ["one for the members of no plan", { fan_scope: "memberships" }],
-])("%s is refused as a newsletter", async (_name, written) => {
+  ["a draft with a planned time", { publish_at: moment }],
+  ["a draft that was sent", { published_at: moment }],
+  ["a scheduled newsletter without a time", { status: "scheduled" }],
+  ["a scheduled newsletter that was sent", { status: "scheduled", publish_at: moment, published_at: moment }],
+  ["a published newsletter that was not sent", { status: "published", publish_at: moment }],
+  ["a scheduled newsletter without a title", { status: "scheduled", publish_at: moment, title: "" }],
+  ["a newsletter for members without a plan", { fan_scope: "memberships" }],
+])("the table refuses %s", async (_name, written) => {
   await expect(write(creator, written)).rejects.toThrow(/CHECK/);
 });

@@ -135,7 +135,7 @@ test("disables a person in the product before identity answers", async () => {
   expect(closed_at).not.toBeNull();
   is_silent = false;
   await setAccountDisabled({ ...context, now_ms: NOW_MS + 60_000 }, uid, true);
-  expect(await disabledAt(user_id), "the moment of the first time stays").toBe(closed_at);
+  expect(await disabledAt(user_id), "the second act keeps the time of the first").toBe(closed_at);
 });
 
 test("does not call identity without a key", async () => {

@@ -71,7 +71,7 @@ test("a processed row is marked and not processed again", async () => {
   expect(again).not.toHaveBeenCalled();
 });
 
-test("a creator the index could not take is left to the scheduled run, however much is committed meanwhile", async () => {
+test("only the scheduled run retries a creator that the index could not take, however many commits follow", async () => {
   const taken: unknown[] = [];
   const broken: Reaction = async () => {
     throw new Error("the index is away");
@@ -93,7 +93,7 @@ test("a creator the index could not take is left to the scheduled run, however m
   expect(taken).toEqual([{ user_id }]);
 });
 
-test("a changed creator is indexed with the next commit, even if that announces nothing", async () => {
+test("the next commit indexes a changed creator, even if that commit announces nothing", async () => {
   const taken: unknown[] = [];
   const reaction: Reaction = async (event) => {
     taken.push(event.payload);

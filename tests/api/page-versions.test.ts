@@ -47,7 +47,7 @@ beforeAll(async () => {
 /** In order: each change depends on those before it. */
 const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a bio", () => run("UPDATE users SET bio = '絵を描きます' WHERE user_id = ?", creator)],
-  ["free letters taken", () => run("UPDATE users SET accepts_free_ofuses = 1 WHERE user_id = ?", creator)],
+  ["free letters accepted", () => run("UPDATE users SET accepts_free_ofuses = 1 WHERE user_id = ?", creator)],
   ["a link", () => run("INSERT INTO external_links VALUES (?, 0, 'x', 'https://x.example.com/')", creator)],
   ["a link changed", () => run("UPDATE external_links SET url = 'https://y.example.com/' WHERE user_id = ?", creator)],
   ["a link removed", () => run("DELETE FROM external_links WHERE user_id = ?", creator)],
@@ -70,15 +70,18 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ["another like", () => run("INSERT INTO event_likes VALUES (?, 'guest-1', ?)", post, now)],
   ["a like taken back", () => run("DELETE FROM event_likes WHERE liker = ?", fan)],
   ["a comment", () => insertComment()],
-  ["a like on it", () => run("INSERT INTO event_comment_likes VALUES (?, ?, ?)", comment, fan, now)],
-  ["the like taken back", () => run("DELETE FROM event_comment_likes WHERE comment_id = ?", comment)],
-  ["its words taken back", () => run("UPDATE event_comments SET deleted_at = ? WHERE comment_id = ?", now, comment)],
+  ["a like on the comment", () => run("INSERT INTO event_comment_likes VALUES (?, ?, ?)", comment, fan, now)],
+  ["the like on the comment taken back", () => run("DELETE FROM event_comment_likes WHERE comment_id = ?", comment)],
+  [
+    "the comment's words deleted",
+    () => run("UPDATE event_comments SET deleted_at = ? WHERE comment_id = ?", now, comment),
+  ],
   ["the first like on a post", () => run("INSERT INTO event_likes VALUES (?, ?, ?)", post, fan, now)],
-  ["another", () => run("INSERT INTO event_likes VALUES (?, 'guest-x', ?)", post, now)],
-  ["one taken back", () => run("DELETE FROM event_likes WHERE liker = 'guest-x'")],
-  ["its writer's new name", () => run("UPDATE users SET name = '別名' WHERE user_id = ?", fan)],
-  ["its writer's new address", () => run("UPDATE users SET link_id = 'moved_fan' WHERE user_id = ?", fan)],
-  ["its writer's new face", () => insertFace(fan)],
+  ["another like on that post", () => run("INSERT INTO event_likes VALUES (?, 'guest-x', ?)", post, now)],
+  ["a like on that post taken back", () => run("DELETE FROM event_likes WHERE liker = 'guest-x'")],
+  ["the commenter's new name", () => run("UPDATE users SET name = '別名' WHERE user_id = ?", fan)],
+  ["the commenter's new address", () => run("UPDATE users SET link_id = 'moved_fan' WHERE user_id = ?", fan)],
+  ["the commenter's new icon", () => insertFace(fan)],
   ["a comment hidden", () => run("UPDATE event_comments SET hidden_at = ? WHERE comment_id = ?", now, comment)],
   ["a comment deleted", () => run("DELETE FROM event_comments WHERE comment_id = ?", comment)],
   ["a post made private", () => run("UPDATE events SET status = 'private' WHERE event_id = ?", post)],
@@ -88,9 +91,9 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ["somebody followed", () => run("INSERT INTO relationships VALUES (?, ?, 1, ?)", creator, fan, now)],
   ["a follower gone", () => run("DELETE FROM relationships WHERE follower_id = ?", fan)],
   ["a public letter", () => insertOfuse(letter, 1)],
-  ["its sender's new name", () => run("UPDATE users SET name = '改名' WHERE user_id = ?", fan)],
-  ["its sender's new address", () => run("UPDATE users SET link_id = 'moved_again' WHERE user_id = ?", fan)],
-  ["its sender's new face", () => insertFace(fan)],
+  ["the letter's sender's new name", () => run("UPDATE users SET name = '改名' WHERE user_id = ?", fan)],
+  ["the letter's sender's new address", () => run("UPDATE users SET link_id = 'moved_again' WHERE user_id = ?", fan)],
+  ["the letter's sender's new icon", () => insertFace(fan)],
   [
     "a public reply",
     () => run("UPDATE ofuses SET reply_message = 'x', replied_at = ? WHERE ofuse_id = ?", now, letter),
@@ -114,7 +117,7 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ],
   ["a cover", () => run("UPDATE users SET cover_image_id = ? WHERE user_id = ?", image, creator)],
   ["an account disabled", () => run("UPDATE users SET disabled_at = ? WHERE user_id = ?", now, creator)],
-  ["and given back", () => run("UPDATE users SET disabled_at = NULL WHERE user_id = ?", creator)],
+  ["the account enabled again", () => run("UPDATE users SET disabled_at = NULL WHERE user_id = ?", creator)],
   ["a picture described", () => run("UPDATE images SET alt = '顔' WHERE image_id = ?", image)],
 ];
 
@@ -123,11 +126,11 @@ const private_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a draft edited", () => run("UPDATE events SET body = '下書き' WHERE event_id = ?", draft)],
   ["a picture of a draft", () => run("INSERT INTO event_images VALUES (?, ?, 0, 0)", drawing, draft)],
   ["a picture taken out of a draft", () => run("DELETE FROM event_images WHERE image_id = ?", drawing)],
-  ["a like of what is a draft again", () => run("INSERT INTO event_likes VALUES (?, ?, ?)", draft, fan, now)],
+  ["a like of a post that is a draft again", () => run("INSERT INTO event_likes VALUES (?, ?, ?)", draft, fan, now)],
   ["a visit", () => run("INSERT INTO event_visits VALUES (?, 'browser', ?)", shown, now)],
   ["another visit", () => run("INSERT INTO event_visits VALUES (?, 'browser-2', ?)", shown, now)],
   [
-    "what is typed into a form",
+    "text typed into a form",
     () =>
       run(
         "INSERT INTO event_drafts (draft_id, user_id, kind, fields, revision, created_at, updated_at) VALUES ('d', ?, 'blog', '{}', 1, ?, ?)",
@@ -208,7 +211,7 @@ test("a creator's pages get a new version after every change they show", async (
   }
 });
 
-test("they keep their version after a change they do not show", async () => {
+test("a creator's pages keep their version after a change they do not show", async () => {
   for (const [name, change] of private_changes) {
     const before = [await version("versioned"), await version()];
     await change();

@@ -1,6 +1,6 @@
 /**
- * However search finds an answer (cached lists, names looked up first, scans that end early), it must be the answer of
- * reading every text.
+ * Search takes short cuts: cached lists, names looked up first, scans that end early. Its answer must be the same as if
+ * it read every text.
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -225,11 +225,11 @@ async function expectTheSame(sought: SearchTerms): Promise<number> {
 
 /** States of the lists between two scheduled runs. `reach` limits how far each list goes. */
 const states: Record<string, string> = {
-  "all made": "reach",
-  "none made": "0",
-  "every one short":
+  "all filled": "reach",
+  "all empty": "0",
+  "all short":
     "COALESCE((SELECT place FROM top_creators WHERE list_id = top_lists.list_id ORDER BY place LIMIT 1 OFFSET 4), reach)",
-  "one in two made": "iif(list_id % 2 = 0, 0, reach)",
+  "half of them filled": "iif(list_id % 2 = 0, 0, reach)",
 };
 
 test.each(Object.entries(states))(

@@ -108,7 +108,7 @@ describe("the index follows changes of", () => {
     }
   });
 
-  test("shown data only: letters, themes and fans announce nobody", async () => {
+  test("shown data only: changed settings and fans enqueue no row", async () => {
     const [creator, fan] = [await addUser("quiet", { is_creator: 1 }), await addUser("quiet_fan")];
     await react();
     await change("UPDATE users SET accepts_free_ofuses = 0, email = 'x@mail.example' WHERE user_id = ?", creator);

@@ -23,7 +23,7 @@ describe("folding a text", () => {
     ["capitals", "Natsume", "natsume"],
     ["accents", "Café Renée", "caferenee"],
     ["ligatures and squared words", "㌔ ﬁn ①", "きろfin1"],
-    ["what stands between letters", "@fan_taro・a-b.c「d」", "fantaroabcd"],
+    ["signs between letters", "@fan_taro・a-b.c「d」", "fantaroabcd"],
     ["the small ke of place names", "鎌ヶ谷 三ヵ月", "鎌け谷三か月"],
     ["a voicing that belongs to no kana", "あ゙", "あ"],
     ["joiners, tones and variants of pictures", "👩‍🎨👍🏽❄️", "👩🎨👍❄"],
@@ -64,7 +64,7 @@ describe("the indexed terms", () => {
 });
 
 describe("the search query", () => {
-  test("goes from the exact name over its prefix to everybody", () => {
+  test("asks for the exact name, then for its prefix, then for any place in a text", () => {
     expect(questionsOf({ keyword: "ナツメ" })).toEqual([
       { tier: 0, match: '"␂な なつ つめ め␃"', name: { is: "なつめ" }, is_kept: false },
       { tier: 0, match: '"␟なつめ"', is_kept: false },

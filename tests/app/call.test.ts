@@ -130,21 +130,21 @@ describe("a missing answer", () => {
     expect(error).toMatchObject({ message, cause });
   });
 
-  test("throws it also when the answer breaks off", async () => {
+  test("throws the same error when the answer breaks off", async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
     const { noted } = transport(() => new Response(broken));
     expect(await failure(callOperation(noted, update, complete))).toMatchObject({ name: "FetchError", message });
   });
 
   test.each([
-    ["a page", "<h1>nginx</h1>"],
-    ["nothing", ""],
-  ])("is thrown for %s with status 200", async (_, body) => {
+    ["an HTML page", "<h1>nginx</h1>"],
+    ["an empty body", ""],
+  ])("throws the same error for %s with status 200", async (_, body) => {
     const { noted } = transport(() => new Response(body));
     expect(await failure(callOperation(noted, update, complete))).toMatchObject({ name: "FetchError", message });
   });
 
-  test("is thrown after the page's time limit", async () => {
+  test("throws the same error after the page's time limit", async () => {
     const { noted } = transport(ok);
     const fetch: Transport["fetch"] = ({ signal }) =>
       new Promise((_, failed) => signal.addEventListener("abort", () => failed(signal.reason)));
@@ -165,7 +165,7 @@ describe("a missing required parameter", () => {
     ["body", { ...complete, body: undefined }],
   ];
 
-  test.each(missing)("is named, and nothing is sent: %s", async (field, input) => {
+  test.each(missing)("is named in the error, and nothing is sent: %s", async (field, input) => {
     const { noted, sent } = transport(ok);
     const error = await failure(callOperation(noted, update, input as typeof complete));
     expect(error).toBeInstanceOf(RequiredError);
@@ -173,7 +173,7 @@ describe("a missing required parameter", () => {
     expect(sent).toEqual([]);
   });
 
-  test("may be the key of the global sign-out's status", async () => {
+  test("is also the key of the global sign-out status", async () => {
     const { noted } = transport(ok);
     const query = {} as { key: string };
     expect(await failure(callOperation(noted, getGlobalSignOutStatus, { query }))).toMatchObject({

@@ -53,9 +53,9 @@ test("black on white is 21 to 1", () => {
   expect(contrast("#767676", "#fff")).toBeCloseTo(4.54, 2);
 });
 
-describe.each(["light", "dark"] as const)("%s", (theme) => {
+describe.each(["light", "dark"] as const)("the %s theme", (theme) => {
   const cases = [...words.map((pair) => [...pair, 4.5] as const), ...shapes.map((pair) => [...pair, 3] as const)];
-  test.each(cases)("%s on %s", (ink, grounds, least) => {
+  test.each(cases)("%s has enough contrast on %s", (ink, grounds, least) => {
     for (const ground of grounds) {
       const of = (name: string) => tokens.get(name)?.[theme] ?? `no token ${name}`;
       expect(contrast(of(ink), of(ground)), `${of(ink)} on ${ground} ${of(ground)}`).toBeGreaterThanOrEqual(least);

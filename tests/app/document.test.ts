@@ -11,7 +11,7 @@ const text = (said: string, more: object = {}) => ({ type: "text" as const, text
 const render = (document: Document, context: object = {}) =>
   renderToStaticMarkup(createElement(DocumentView, { document, images: [], media: [], links: {}, ...context }));
 
-test("every block is its semantic element, under the page's own heading", () => {
+test("every block becomes its semantic element, under the page's own heading", () => {
   const html = render([
     { type: "heading", level: 2, content: [text("見出し")] },
     { type: "heading", level: 3, content: [text("小見出し")] },
@@ -41,7 +41,7 @@ test("typed text stays text everywhere", () => {
   expect(html).not.toMatch(/<(?:script|img)/);
 });
 
-test("unknown hosts are not framed, shown, played or linked", () => {
+test("unknown hosts, missing uploads and script links are not framed, shown, played or linked", () => {
   const html = render([
     { type: "embed", url: "https://evil.example/embed/dQw4w9WgXcQ" },
     { type: "embed", url: "https://www.youtube.com/watch?v=javascript:alert(1)" },

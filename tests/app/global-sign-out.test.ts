@@ -28,7 +28,7 @@ test.each<[string, IdentityAccess["fetch"]]>([
   ["refuses", async () => new Response(null, { status: 401 })],
   ["has failed", async () => new Response(null, { status: 500 })],
   ["cannot be reached", () => Promise.reject(new Error("reset"))],
-])("where the identity service %s, signing out continues and the failure is logged", async (_, identity) => {
+])("signing out continues and the failure is logged when the identity service %s", async (_, identity) => {
   const logged = log();
   const memo = newMemo();
   expect(await signOutEverywhere(contextOf(identity, memo), session)).toBe(false);
@@ -47,14 +47,14 @@ test("a status that cannot be fetched is logged", async () => {
 
 test.each<[string, IdentityAccess["fetch"], string]>([
   ["says that it has ended", says(true), "signed_out"],
-  ["says that it goes on", says(false), "signed_in"],
-  ["does not know the account any more", async () => new Response(null, { status: 401 }), "refused"],
+  ["says that it continues", says(false), "signed_in"],
+  ["no longer knows the account", async () => new Response(null, { status: 401 }), "refused"],
   ["has failed", async () => new Response(null, { status: 500 }), "signed_in"],
   ["cannot be reached", () => Promise.reject(new Error("reset")), "signed_in"],
   ["answers with a page", async () => new Response("<!doctype html>"), "signed_in"],
   ["answers something else", async () => Response.json({ isSignedOut: "yes" }), "signed_in"],
-  ["answers nothing", async () => Response.json(null), "signed_in"],
-])("a sign-in of which the identity service %s", async (_, identity, status) => {
+  ["answers null", async () => Response.json(null), "signed_in"],
+])("reads the status of a sign-in when the identity service %s", async (_, identity, status) => {
   expect(await signInStatus(contextOf(identity), session)).toBe(status);
 });
 

@@ -79,7 +79,7 @@ describe("a form that is returned", () => {
     expect(login).toMatchObject({ words: [["email", "hana@example.jp"]], others: [], is_whole: false });
     const upload = keptOf(form([["image", new File(["x"], "私.png")]]), "/my/posts/new");
     expect(upload).toMatchObject({ words: [], others: [], is_whole: false });
-    expect(keptOf(form([["image", new File([], "")]]), "/").is_whole, "a file field nobody used").toBe(true);
+    expect(keptOf(form([["image", new File([], "")]]), "/").is_whole, "an unused file field").toBe(true);
   });
 });
 
@@ -102,7 +102,7 @@ describe("a field of an open page", () => {
       "a list without a choice",
       { type: "select-one", value: "a", defaultValue: undefined, options: [option(true), option(false)] },
     ],
-    ["a list with one", { type: "select-one", options: [option(false), option(true, true)] }],
+    ["a list with the choice it came with", { type: "select-one", options: [option(false), option(true, true)] }],
     ["a button", { type: "submit", value: "", defaultValue: undefined }],
     ["a fieldset", { type: "fieldset", value: undefined, defaultValue: undefined }],
   ];
@@ -112,7 +112,7 @@ describe("a field of an open page", () => {
     ["a text that was typed", { value: "書きかけ" }],
     ["a text that was deleted", { type: "textarea", defaultValue: "前の言葉" }],
     ["a file that was chosen", { type: "file", value: "C:\\fakepath\\a.png" }],
-    ["another choice of a list", { type: "select-one", options: [option(false), option(true)] }],
+    ["a list with another choice", { type: "select-one", options: [option(false), option(true)] }],
   ];
 
   test.each(untouched)("is unchanged: %s", (_, state) => expect(isChanged(field(state))).toBe(false));
@@ -172,7 +172,7 @@ describe("an open page", () => {
     const note = (look: string) => async () => void looks.push([look, Date.now() - begun]);
     let is_reachable = false;
     const stop = keepWatch(async () => {
-      if (!is_reachable) throw new Error("not to be had yet");
+      if (!is_reachable) throw new Error("the record is not available yet");
       return { recompute: note("recompute"), check: note("check") };
     });
     await pass(RECOMPUTE_MS);
@@ -185,7 +185,7 @@ describe("an open page", () => {
     expect(looks.filter(([look]) => look === "check")).toEqual([["check", POLL_MS]]);
   });
 
-  test("asks at once when told to, and continues from the answer", async () => {
+  test("checks at once on request, and continues from the answer", async () => {
     const { told, asked, check } = page(NONE, { record: { ...WINDOW, started_at: "2026-11-30T00:00:00.000Z" } });
     await check();
     expect([told, asked()]).toEqual([["UNDER_MAINTENANCE"], 1]);
@@ -199,7 +199,7 @@ describe("an open page", () => {
     expect(late.told).toEqual([]);
     const moved = page(WINDOW, { record: NONE });
     await pass(180 * SECOND);
-    expect(moved.told, "the window was taken back meanwhile").toEqual(["NO_MAINTENANCE_SCHEDULED"]);
+    expect(moved.told, "the operators withdrew the maintenance").toEqual(["NO_MAINTENANCE_SCHEDULED"]);
     const alone = page(WINDOW, { record: null });
     await pass(180 * SECOND);
     expect(alone.told, "without an answer the page stays").toEqual([]);

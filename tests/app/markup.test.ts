@@ -83,9 +83,9 @@ describe("the light markup", () => {
     ["a link to a script", "[押して](javascript:alert(1))"],
     ["five stars", "***** とても良い"],
     ["HTML", "<script>alert(1)</script> <b>太字</b> &amp;"],
-    ["an upload of no form", "[画像:zzzzz]"],
-    ["emoji and what reads from the right", "👩‍👩‍👧‍👦🇯🇵 مرحبا \u202eabc\u202c 𠮷野家"],
-    ["what is as wide as a character", "＃　見出し　＊＊太字＊＊　［文字］（ｈｔｔｐｓ：／／ａ）"],
+    ["an unknown upload", "[画像:zzzzz]"],
+    ["emoji and text from right to left", "👩‍👩‍👧‍👦🇯🇵 مرحبا \u202eabc\u202c 𠮷野家"],
+    ["full-width signs", "＃　見出し　＊＊太字＊＊　［文字］（ｈｔｔｐｓ：／／ａ）"],
   ])("leaves %s as it was typed", (_, typed) => {
     const said = parseMarkup(typed, UPLOADS).map((block) => (block.type === "paragraph" ? block.content : []));
     const plain = said.flat().map((inline) => (inline.type === "text" && !inline.bold ? inline.text : ""));
@@ -121,7 +121,7 @@ describe("the light markup", () => {
     expect(parseMarkup(href)).toEqual([paragraph(text(href, { href }))]);
   });
 
-  it("ends a URL where its sentence goes on", () => {
+  it("ends a URL where its sentence continues", () => {
     const hrefs = (typed: string) =>
       parseMarkup(typed).flatMap((block) =>
         block.type === "paragraph"
@@ -281,7 +281,7 @@ describe("a post with more parts than the API accepts", () => {
     expect(errorsOf(body)).toEqual({ body: [sentence] });
   });
 
-  it("does not include 10,000 short lines", () => {
+  it("does not include one of 10,000 short lines", () => {
     expect(errorsOf("あ\n".repeat(10_000))).toBeNull();
   });
 });

@@ -18,7 +18,7 @@ function visit(chances: number[]) {
     now: () => at.ms,
     random: () => {
       const chance = chances.shift();
-      if (chance === undefined) throw new Error("nobody should have cast the dice");
+      if (chance === undefined) throw new Error("no random number should have been drawn");
       return chance;
     },
   };

@@ -7,7 +7,7 @@ import { productOperations } from "../../workers/contract/index.ts";
 import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { readSources } from "../architecture/imports.ts";
 
-/** A field that no form has, and the reason. */
+/** For each field that no form has: the reason. */
 type NotAsked = Record<string, string>;
 
 /**

@@ -87,7 +87,7 @@ describe("an account without a password", () => {
     expect(await refusal(identity, "signUp", { ...input, password: "another password" })).toBe("EMAIL_EXISTS");
   });
 
-  test("gets neither another's address, nor a second password, nor one by an old sign-in", async () => {
+  test("cannot get another account's address, a second password, or a password by an old sign-in", async () => {
     await signUp(identity, "elses@example.jp");
     const person = await withoutPassword();
     const { idToken, localId } = person;
@@ -102,7 +102,7 @@ describe("an account without a password", () => {
 });
 
 describe("a profile", () => {
-  test("has a picture on the web, or none", async () => {
+  test("accepts only a URL of the web as its picture, and can lose it", async () => {
     const { idToken } = await signUp(identity, "picture@example.jp");
     const photoUrl = "https://example.jp/a.png";
     expect((await call(identity, "update", { idToken, photoUrl })).body).toMatchObject({ photoUrl });

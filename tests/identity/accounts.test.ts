@@ -36,24 +36,24 @@ describe("sign-up", () => {
 
   test.each([
     ["the same address in capitals", { email: "TAKEN@example.jp", password: PASSWORD }, "EMAIL_EXISTS"],
-    ["no address", { password: PASSWORD }, "MISSING_EMAIL"],
-    ["no password", { email: "a@example.jp" }, "MISSING_PASSWORD"],
-    ["neither", {}, "ADMIN_ONLY_OPERATION"],
-    ["no at sign", { email: "example.jp", password: PASSWORD }, "INVALID_EMAIL"],
+    ["a missing address", { password: PASSWORD }, "MISSING_EMAIL"],
+    ["a missing password", { email: "a@example.jp" }, "MISSING_PASSWORD"],
+    ["a missing address and password", {}, "ADMIN_ONLY_OPERATION"],
+    ["an address without an at sign", { email: "example.jp", password: PASSWORD }, "INVALID_EMAIL"],
     ["a header in the address", { email: "a@example.jp\r\nBcc:b@example.jp", password: PASSWORD }, "INVALID_EMAIL"],
     ["an endless address", { email: `a@${"b".repeat(300)}.jp`, password: PASSWORD }, "INVALID_EMAIL"],
     [
-      "7 graphemes",
+      "a password of 7 graphemes",
       { email: "a@example.jp", password: "👨‍👩‍👧‍👦234567" },
       "WEAK_PASSWORD : Password should be at least 8 characters",
     ],
     [
-      "151 graphemes",
+      "a password of 151 graphemes",
       { email: "a@example.jp", password: "あ".repeat(151) },
       "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password may contain at most 150 characters]",
     ],
     [
-      "51 graphemes of name",
+      "a name of 51 graphemes",
       { email: "a@example.jp", password: PASSWORD, displayName: "名".repeat(51) },
       "INVALID_DISPLAY_NAME",
     ],

@@ -31,7 +31,7 @@ async function change(person: SignedIn, newEmail: string) {
 }
 
 describe("changing the address", () => {
-  test("waits for proof of the new one, happens once, and notifies the old one", async () => {
+  test("waits for proof of the new address, happens once, and notifies the old address", async () => {
     const person = await signUpProven("old@example.jp");
     expect((await askToChange(person, " New@example.jp ")).body).toMatchObject({
       kind: "identitytoolkit#GetOobConfirmationCodeResponse",
@@ -178,7 +178,7 @@ describe("changing the address", () => {
     }
   });
 
-  test("voids the codes mailed to the old one", async () => {
+  test("voids the codes mailed to the old address", async () => {
     const person = await signUpProven("before@example.jp");
     await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email: "before@example.jp" });
     await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken: person.idToken });

@@ -89,7 +89,7 @@ describe("an e-mail link", () => {
     expect((await open(" Mine@Example.jp ", oobCode)).status).toBe(200);
   });
 
-  test("ends the older ones when it is used, and expires after an hour", async () => {
+  test("voids the older links when it is used, and expires after an hour", async () => {
     const email = "older@example.jp";
     const older = await link(email);
     const newer = await link(email, older);
@@ -115,7 +115,7 @@ describe("an e-mail link", () => {
     );
   });
 
-  test("asks for the account's second factor, like a password; a custom token asks for none", async () => {
+  test("asks for the account's second factor, like a password; a custom token does not", async () => {
     const email = "factored@example.jp";
     const { localId } = await signUpProven(email);
     await identity.database

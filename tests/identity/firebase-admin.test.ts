@@ -151,12 +151,12 @@ describe("a service account", () => {
 });
 
 test.each<[string, object[], boolean]>([
-  ["goes on", [{ validSince: "1795140000" }], true],
-  ["of an account whose sign-ins were never revoked goes on", [{}], true],
+  ["continues", [{ validSince: "1795140000" }], true],
+  ["of an account whose sign-ins were never revoked continues", [{}], true],
   ["from before a change of credentials has ended", [{ validSince: "1795143599" }], false],
   ["of a disabled account has ended", [{ validSince: "0", disabled: true }], false],
   ["of a deleted account has ended", [], false],
-])("a sign-in that Firebase keeps %s", async (_, users, is_good) => {
+])("a sign-in at Firebase %s", async (_, users, is_good) => {
   fails = (address) => (address.endsWith(":lookup") ? { status: 200, text: JSON.stringify({ users }) } : null);
   expect(await admin().isSignInGood(UID, 1795143500)).toBe(is_good);
 });
@@ -167,7 +167,7 @@ describe("success is not claimed", () => {
       () => null,
       (thrown: unknown) => thrown,
     );
-    if (!(error instanceof Problem)) throw new Error("it was said to be done");
+    if (!(error instanceof Problem)) throw new Error("the work reported success");
     expect(error.code).toBe("unavailable");
     expect(String(error.cause)).not.toMatch(/PRIVATE KEY|secret words/);
   };
@@ -184,7 +184,7 @@ describe("success is not claimed", () => {
   });
 
   test.each<[string, () => string]>([
-    ["is no JSON", () => "PRIVATE KEY"],
+    ["is not JSON", () => "PRIVATE KEY"],
     ["is another project's", () => accountKey({ project_id: "another" })],
     ["has no key", () => accountKey({ private_key: "" })],
   ])("with a service account that %s", async (_, json) => {

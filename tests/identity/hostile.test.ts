@@ -21,7 +21,7 @@ const calls = [
 ] as const;
 
 const hostile: [string, unknown][] = [
-  ["nothing", ""],
+  ["an empty body", ""],
   ["broken JSON", "{"],
   ["a list", []],
   ["null", "null"],

@@ -30,7 +30,7 @@ async function backdate(by_ms: number) {
   await identity.database.prepare("UPDATE attempts SET attempted_at = ?").bind(earlier).run();
 }
 
-test("an account locks after its failures, even parallel ones, and a locked one does not reveal that it exists", async () => {
+test("an account locks after five failures, even parallel ones, and a locked account does not reveal that it exists", async () => {
   await signUpFrom(from(), "locked@example.jp");
   for (const email of ["locked@example.jp", "never-was@example.jp"]) {
     const replies = await Promise.all(Array.from({ length: 20 }, () => guess(email)));
@@ -62,7 +62,7 @@ describe("an account whose password a stranger guesses", () => {
     expect(await enter(email, from(elsewhere))).toBe(TOO_MANY);
     expect(await enter(email, from(again))).toBeUndefined();
     for (let n = 0; n < 5; n++) await guess(email, from(home));
-    expect(await enter(email, from(home)), "and has a limit there").toBe(TOO_MANY);
+    expect(await enter(email, from(home)), "known networks have a limit too").toBe(TOO_MANY);
   });
 
   test("can still sign in by a link, which unlocks the password", async () => {

@@ -154,7 +154,7 @@ describe("resetting a password", () => {
   });
 });
 
-test("asking for a code names the missing field", async () => {
+test("a call with a missing or unknown field gets an error that names the field", async () => {
   expect(await refusal(identity, "sendOobCode", {})).toBe("MISSING_REQ_TYPE");
   expect(await refusal(identity, "sendOobCode", { requestType: "ACCOUNT_TAKEOVER" })).toBe("INVALID_REQ_TYPE");
   expect(await refusal(identity, "sendOobCode", { requestType: "VERIFY_EMAIL" })).toBe("MISSING_ID_TOKEN");

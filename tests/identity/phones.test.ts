@@ -37,7 +37,7 @@ test("a code works once, and only with its session", async () => {
   const session = await send(number);
   const code = await textedCode(identity, number);
   const other = await send(newNumber());
-  if (code !== (await textedCode(identity, number))) throw new Error("two codes");
+  if (code !== (await textedCode(identity, number))) throw new Error("both numbers got the same code");
   const parallel = await Promise.all([1, 2, 3, 4].map(() => enter(session, code)));
   expect(parallel.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(codeOf(await enter(session, code))).toBe("INVALID_SESSION_INFO");
@@ -45,7 +45,7 @@ test("a code works once, and only with its session", async () => {
   expect(codeOf(await enter("never given", code))).toBe("INVALID_SESSION_INFO");
 });
 
-test("five wrong codes end it, even in parallel, and the right one is then refused", async () => {
+test("five wrong codes end a session, even in parallel, and the right code is then refused", async () => {
   const number = newNumber();
   const session = await send(number);
   const code = await textedCode(identity, number);

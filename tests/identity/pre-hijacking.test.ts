@@ -19,7 +19,7 @@ afterAll(() => identity.stop());
 const STRANGERS_PASSWORD = "the stranger's own";
 const CHANGE = "VERIFY_AND_CHANGE_EMAIL";
 
-/** Everything a stranger holds after all that a class of preparation allows. */
+/** Everything that a class of preparation gives the stranger. */
 interface Stranger extends SignedIn {
   email: string;
   custom_token: string;
@@ -96,7 +96,7 @@ async function prepare(name: string, email: string): Promise<Stranger> {
   return { ...begun, ...tokens, email, custom_token: await customToken(idToken), phone_number, x, codes };
 }
 
-/** How the owner proves the address, in a browser that has no session of the stranger. Returns the owner's sign-in. */
+/** Prove the address in a browser without the stranger's session. Each returns the owner's sign-in. */
 const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
   async verify({ email, codes: [mailed] }) {
     const pressed = await call(identity, "update", { oobCode: mailed });
@@ -189,7 +189,7 @@ async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void>
 }
 
 describe.each(Object.keys(preparations))("%s: when the owner proves the address by", (name) => {
-  test.each(Object.keys(proofs))("%s, the stranger's every way in is refused", async (proof) => {
+  test.each(Object.keys(proofs))("%s, every sign-in method of the stranger is refused", async (proof) => {
     const email = `${crypto.randomUUID()}@example.jp`;
     const stranger = await prepare(name, email);
     const owner = await (proofs[proof] as (typeof proofs)[string])(stranger);
@@ -201,7 +201,7 @@ describe.each(Object.keys(preparations))("%s: when the owner proves the address 
       /^(USER_NOT_FOUND|TOKEN_EXPIRED)$/,
     );
     const told = { headers: { authorization: `Bearer ${stranger.idToken}` } };
-    expect((await identity.fetch("/sign-in-state", told)).status, "what /v4 asks of the token").toBe(401);
+    expect((await identity.fetch("/sign-in-state", told)).status, "the token's state, which /v4 asks for").toBe(401);
   });
 });
 

@@ -214,7 +214,7 @@ describe("production with Firebase's own tokens", () => {
   });
 });
 
-test("a breach stops every request", async () => {
+test("a worker whose settings break a rule answers every request with 500", async () => {
   identity = await startIdentity({ ...production, PROJECT_ID: "demo-ofuse" });
   for (const path of ["/v2/general/auth/custom-token", "/", ...providerPaths]) {
     const response = await identity.fetch(path);
@@ -224,14 +224,14 @@ test("a breach stops every request", async () => {
 });
 
 test.each<[string, Partial<Bindings>, number]>([
-  ["as it should be", {}, 0],
+  ["correct settings", {}, 0],
   ["a demo project", { PROJECT_ID: "demo-ofuse" }, 1],
   ["no project", { PROJECT_ID: "" }, 1],
   ["a foreign key set", { JWKS_URL: "https://keys.example/jwk" }, 1],
   ["a short secret", { ENCRYPTION_KEY: "short" }, 1],
   ["a local secret", { PIB_API_KEY: "local-pib-api-key-0000000000000000001" }, 1],
-  ["everything wrong, but on one's own machine", { ENVIRONMENT: "local", PROJECT_ID: "", ENCRYPTION_KEY: "" }, 0],
-])("%s counts its breaches", (_, overrides, count) => {
+  ["wrong settings on a local machine", { ENVIRONMENT: "local", PROJECT_ID: "", ENCRYPTION_KEY: "" }, 0],
+])("counts the breaches of %s", (_, overrides, count) => {
   const env = { ...unbound, ...bindings, ...production, ...overrides, DB: undefined as unknown as D1Database };
   expect(breachesOf(env)).toHaveLength(count);
 });

@@ -45,7 +45,7 @@ describe("a refresh token", () => {
     expect(await isSignedOut(idToken)).toBe(false);
     expect(await next(refreshToken)).toBe("TOKEN_EXPIRED");
     expect(await next(successor)).toBe("TOKEN_EXPIRED");
-    expect(await isSignedOut(idToken), "and at the edge").toBe(true);
+    expect(await isSignedOut(idToken), "the status call says the same").toBe(true);
     expect(await next(elsewhere.refreshToken)).toMatch(/^[\w-]{43}$/);
   });
 

@@ -118,7 +118,7 @@ describe("a pending credential is void", () => {
       "USER_DISABLED",
     ],
     [
-      "once the password is another",
+      "once the password has changed",
       ({ idToken }) => call(identity, "update", { idToken, password: "another password", returnSecureToken: true }),
       "INVALID_MFA_PENDING_CREDENTIAL",
     ],
@@ -277,7 +277,7 @@ test("a stranger with the password who guesses at the factor does not lock out k
     expect(await enterFrom(elsewhere, await totpCode(person.secret))).toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
     expect(await enterFrom(home, await totpCode(person.secret))).toBeUndefined();
     for (let n = 0; n < 6; n++) await enterFrom(home, bad);
-    expect(await enterFrom(home, bad), "and has a limit there").toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
+    expect(await enterFrom(home, bad), "known networks have a limit too").toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
   } finally {
     await strict.stop();
   }

@@ -18,7 +18,7 @@ export function codeAt(secret: string, step: number): string {
   return String((mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
-/** What calling the network's provider needs. */
+/** The parts of a network that calls to its provider need. */
 interface Provider {
   url: string;
   secrets: { IDENTITY_API_KEY: string };

@@ -20,17 +20,17 @@ test("a form is accepted in every encoding of browsers, even empty", async () =>
 
 test.each([
   ["repeats one name", "a=1&".repeat(60_000), URLENCODED],
-  ["is nothing but separators", "&".repeat(500_000), URLENCODED],
-  ["comes in as many parts", multipart(Array(501).fill("a")), MULTIPART],
+  ["consists of separators", "&".repeat(500_000), URLENCODED],
+  ["has more than 500 parts", multipart(Array(501).fill("a")), MULTIPART],
 ])("a form that %s is refused as too large, before its fields are parsed", async (_, body, type) => {
   expect(await parse(body, type)).toBe("too_large");
 });
 
 test.each([
   ["a name longer than any of ours", `a${".a".repeat(20_000)}=1`, URLENCODED],
-  ["such a name in a part", multipart(["a[0]".repeat(20)]), MULTIPART],
-  ["no fields but JSON", "{}", "application/json"],
-  ["no type", "a=1", null],
+  ["a part with a name longer than any of ours", multipart(["a[0]".repeat(20)]), MULTIPART],
+  ["JSON instead of fields", "{}", "application/json"],
+  ["no content type", "a=1", null],
 ])("a body with %s is refused as a form", async (_, body, type) => {
   expect(await parse(body, type)).toBe("not_a_form");
 });

@@ -70,15 +70,15 @@ test.each([
 
 describe("stores nothing of", () => {
   test.each([
-    ["another site's", { origin: "https://evil.example" }, 403],
-    ["a site's that hides", { origin: "null" }, 403],
-    ["a page that says it is elsewhere", { "sec-fetch-site": "cross-site" }, 403],
+    ["an event from another site", { origin: "https://evil.example" }, 403],
+    ["an event from a page that hides its origin", { origin: "null" }, 403],
+    ["an event that the browser marks as cross-site", { "sec-fetch-site": "cross-site" }, 403],
   ])("%s", async (_, headers, status) => {
     const { rows, tell } = collector();
     expect([(await tell({ build: "", events: [view] }, headers)).status, rows]).toEqual([status, []]);
   });
 
-  test.each(["GET", "PUT", "DELETE"])("a %s", async (method) => {
+  test.each(["GET", "PUT", "DELETE"])("a %s request", async (method) => {
     const { tell } = collector();
     const answer = await tell(method === "GET" ? undefined : { build: "", events: [view] }, {}, method);
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
@@ -90,21 +90,21 @@ describe("stores nothing of", () => {
   });
 
   test.each([
-    ["no JSON", "{"],
-    ["no object", "null"],
-    ["no events", { build: "" }],
+    ["a body that is not JSON", "{"],
+    ["a body that is not an object", "null"],
+    ["a body without events", { build: "" }],
     ["an empty batch", { build: "", events: [] }],
     ["a batch over the limit", { build: "", events: Array.from({ length: 101 }, () => view) }],
-    ["a build that is no text", { build: 1, events: [view] }],
+    ["a build that is not text", { build: 1, events: [view] }],
     ["one bad event among good ones", { build: "", events: [view, { type: "page_view" }] }],
-    ["an event of no kind", { build: "", events: [{ ...view, type: "purchase" }] }],
-    ["a path that is none", { build: "", events: [{ ...view, path: "https://evil.example" }] }],
-    ["a path without end", { build: "", events: [{ ...view, path: `/${"x".repeat(1024)}` }] }],
-    ["a vital nobody knows", { build: "", events: [{ ...vital, name: "FID" }] }],
-    ["a vital that is no number", { build: "", events: [{ ...vital, value: "1" }] }],
+    ["an event of an unknown kind", { build: "", events: [{ ...view, type: "purchase" }] }],
+    ["a URL instead of a path", { build: "", events: [{ ...view, path: "https://evil.example" }] }],
+    ["an endless path", { build: "", events: [{ ...view, path: `/${"x".repeat(1024)}` }] }],
+    ["an unknown vital", { build: "", events: [{ ...vital, name: "FID" }] }],
+    ["a vital that is not a number", { build: "", events: [{ ...vital, value: "1" }] }],
     ["a negative vital", { build: "", events: [{ ...vital, value: -1 }] }],
-    ["an error as long as a letter", { build: "", events: [{ ...error, text: "x".repeat(201) }] }],
-    ["a count that is none", { build: "", events: [view], dropped: -1 }],
+    ["an error text over the limit", { build: "", events: [{ ...error, text: "x".repeat(201) }] }],
+    ["a negative count of dropped events", { build: "", events: [view], dropped: -1 }],
   ])("%s", async (_, batch) => {
     const { rows, tell } = collector();
     expect([(await tell(batch)).status, rows]).toEqual([400, []]);

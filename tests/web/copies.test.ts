@@ -38,15 +38,15 @@ test("only recently used copies are held in memory, and the others are found in 
   // Storing the same copy again takes no more space.
   for (let count = 0; count < 10; count++) await copies.keep(first.key, first.copy);
   for (let count = 0; count < 6; count++) await copies.keep(fresh(), copyOf("1", MEGABYTE));
-  expect(await copies.find(second.key, "1"), "eight megabytes are at hand").toBe(second.copy);
+  expect(await copies.find(second.key, "1"), "memory holds eight megabytes").toBe(second.copy);
   await copies.keep(fresh(), copyOf("1", MEGABYTE));
-  expect(await copies.find(second.key, "1"), "asked for since").toBe(second.copy);
+  expect(await copies.find(second.key, "1"), "it was read since").toBe(second.copy);
   const found = await copies.find(first.key, "1");
   expect(found).not.toBe(first.copy);
   expect(found?.body).toHaveLength(MEGABYTE);
 });
 
-test("a copy a day old is not served, wherever it is", async () => {
+test("a copy older than a day is served neither from memory nor from the cache", async () => {
   const [key, copies] = [fresh(), new Copies()];
   await copies.keep(key, { ...copyOf("1"), made_at: Date.now() - 25 * 60 * 60 * 1000 });
   expect(await copies.find(key, "1")).toBeNull();

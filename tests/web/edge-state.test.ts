@@ -10,7 +10,7 @@ const maintenance = { started_at: null, finished_at: null };
 const up = answering(async () => Response.json({ version: "site.1", maintenance }));
 const down = answering(() => Promise.reject(new Error("down")));
 
-test("the sitemap's version is the hour, and without the API any hour's will do", async () => {
+test("the sitemap's version is the hour, and any hour's copy is accepted when the API is down", async () => {
   expect((await new EdgeStates(new Maintenance()).of("/sitemap.xml", up)).version).toMatch(/^hour\.\d+$/);
   expect(await new EdgeStates(new Maintenance()).of("/sitemap.xml", down)).toMatchObject({
     version: null,

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const closed = { started_at: "2020-01-01T00:00:00.000Z", finished_at: null };
 const open = { started_at: null, finished_at: null };
 
-/** Work that continues after an answer. */
+/** The promises of work that continues after an answer. */
 let later: Promise<unknown>[] = [];
 
 /** Returns an API that counts its requests. */
@@ -56,8 +56,8 @@ test("the record is fetched once in five minutes", async () => {
 test.each([
   ["is down", down],
   ["answers 500", () => apiThat(() => new Response("oops", { status: 500 }))],
-  ["answers what is no record", () => says({ started_at: "soon" })],
-])("for an API that %s the last record is used, and the API is not asked for a while", async (_, failing) => {
+  ["answers an invalid record", () => says({ started_at: "soon" })],
+])("uses the last record and does not ask for a while when the API %s", async (_, failing) => {
   const maintenance = new Maintenance();
   await maintenance.current(says(closed).asking);
   move(60 * MINUTE_MS);
@@ -66,10 +66,10 @@ test.each([
   expect(api.asked).toHaveLength(1);
   move(10_000);
   const back = says(open);
-  expect(await maintenance.current(back.asking), "and asked again").toEqual(open);
+  expect(await maintenance.current(back.asking), "the API is asked again").toEqual(open);
 });
 
-test("no request waits for another's question to a silent API", async () => {
+test("no request waits for another request's call to a silent API", async () => {
   const maintenance = new Maintenance();
   await maintenance.current(says(closed).asking);
   move(60 * MINUTE_MS);
@@ -77,7 +77,7 @@ test("no request waits for another's question to a silent API", async () => {
   const first = maintenance.current(api.asking);
   expect(await maintenance.current(api.asking)).toEqual(closed);
   expect(await maintenance.current(api.asking)).toEqual(closed);
-  expect(await first, "whoever asked gives up after a second").toEqual(closed);
+  expect(await first, "the request that called gives up after a second").toEqual(closed);
   expect(api.asked).toHaveLength(1);
 });
 
@@ -91,7 +91,7 @@ test("a worker that starts while the API is silent uses another worker's note", 
   expect(await begun.current(down().asking)).toEqual(closed);
 });
 
-test("a worker with a recent note asks nobody, and one without a note asks itself", async () => {
+test("a worker with a recent note does not ask the API, and a worker without a note does", async () => {
   const api = says(closed);
   const unknowing = new Maintenance();
   expect(await unknowing.last()).toBeNull();
@@ -126,7 +126,9 @@ test("the variable MAINTENANCE applies with and without a record, and an invalid
   }
   expect(readingOf(open, "", now).status).toBe("NO_MAINTENANCE_SCHEDULED");
   expect(readingOf(closed, "", now)).toEqual({ status: statusAt(closed, now), ...closed });
-  expect(readingOf(closed, stated, now), "of two ends the later: none is known").toMatchObject({ finished_at: null });
+  expect(readingOf(closed, stated, now), "the record's missing end is later than the stated end").toMatchObject({
+    finished_at: null,
+  });
   for (const nonsense of ["yes", '{"status":"CLOSED"}', "null"]) {
     expect(readingOf(open, nonsense, now).status).toBe("NO_MAINTENANCE_SCHEDULED");
   }
