@@ -11,8 +11,8 @@ test("answers unavailable when it cannot fetch the keys of a token, so that the 
     jwks_url: "https://silent-keys.example/jwk",
     fetch: () => Promise.reject(new Error("the keys cannot be fetched")),
   };
-  const encode = (value: object) => btoa(JSON.stringify(value)).replaceAll("=", "");
-  const token = `${encode({ alg: "RS256", kid: "k1" })}.${encode({ sub: "somebody" })}.c2lnbmF0dXJl`;
+  const encodeJson = (value: object) => btoa(JSON.stringify(value)).replaceAll("=", "");
+  const token = `${encodeJson({ alg: "RS256", kid: "k1" })}.${encodeJson({ sub: "somebody" })}.c2lnbmF0dXJl`;
   const request = new Request("https://api.example/v4/profile", { headers: { authorization: `Bearer ${token}` } });
   await expect(authenticateCaller("required", request, verifier, openDatabase(d1))).rejects.toMatchObject({
     code: "unavailable",

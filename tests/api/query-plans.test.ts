@@ -73,7 +73,7 @@ const planPost = {
 } as const;
 
 /** Returns a post with a comment, both new. */
-async function commented() {
+async function addCommentedPost() {
   const [event_id, comment_id] = [newId(NOW_MS), newId(NOW_MS)];
   const now = new Date(NOW_MS).toISOString();
   await d1.batch([
@@ -237,15 +237,15 @@ test.each([
 /** Writes that follow a read: each statement finds its rows by an index, triggers aside. */
 const writes: Record<string, Read> = {
   "a reply": async (context) => {
-    const { event_id, comment_id } = await commented();
+    const { event_id, comment_id } = await addCommentedPost();
     await createEventComment(context, event_id, { message: "x", parent_comment_id: comment_id });
   },
   "a comment deleted": async (context) => {
-    const { event_id, comment_id } = await commented();
+    const { event_id, comment_id } = await addCommentedPost();
     await deleteEventComment(context, event_id, comment_id);
   },
   "posts deleted": async (context) => {
-    const { event_id } = await commented();
+    const { event_id } = await addCommentedPost();
     await updateEvents(context, { change: "delete", event_ids: [event_id] });
   },
   "the erasure of a person": async ({ d1, database }) => {
@@ -418,7 +418,7 @@ const counts: [name: string, index: string, times: number, write: Read][] = [
     "USING PRIMARY KEY (scope=? AND acted_at>?)",
     2,
     async (context) => {
-      const { event_id } = await commented();
+      const { event_id } = await addCommentedPost();
       await createEventComment(context, event_id, { message: "x", parent_comment_id: null });
     },
   ],

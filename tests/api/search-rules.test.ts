@@ -13,7 +13,7 @@ const matchesOf = (sought: SearchTerms) => {
   const questions = questionsOf(sought);
   return Array.isArray(questions) ? questions.map(({ match }) => match) : [];
 };
-const letters = (text: string) => lettersOf(text).join("");
+const foldToLetters = (text: string) => lettersOf(text).join("");
 
 describe("folding a text", () => {
   test.each([
@@ -27,10 +27,10 @@ describe("folding a text", () => {
     ["the small ke of place names", "鎌ヶ谷 三ヵ月", "鎌け谷三か月"],
     ["a voicing that belongs to no kana", "あ゙", "あ"],
     ["joiners, tones and variants of pictures", "👩‍🎨👍🏽❄️", "👩🎨👍❄"],
-  ])("%s: turns %s into %s", (_what, text, folded) => expect(letters(text)).toBe(folded));
+  ])("%s: turns %s into %s", (_what, text, folded) => expect(foldToLetters(text)).toBe(folded));
 
   test("drops control characters and lone surrogates", () => {
-    expect(letters("a\u0000b\ud800c\udc00")).toBe("abc");
+    expect(foldToLetters("a\u0000b\ud800c\udc00")).toBe("abc");
   });
 
   test.each([
@@ -38,11 +38,13 @@ describe("folding a text", () => {
     ["a plosive mark", "ハン", "パン"],
     ["a long vowel", "オジサン", "オジーサン"],
     ["a small kana", "ビヨウイン", "ビョウイン"],
-  ])("keeps %s, which distinguishes %s from %s", (_what, one, other) => expect(letters(one)).not.toBe(letters(other)));
+  ])("keeps %s, which distinguishes %s from %s", (_what, one, other) =>
+    expect(foldToLetters(one)).not.toBe(foldToLetters(other)),
+  );
 
   test("changes nothing the second time", () => {
     for (const text of ["ｶﾞﾗｽﾍﾟﾝ Café ㍿ ヴィオラ ゝヽ", "İstanbul ẞ Ω ﷺ 한국 हिन्दी"]) {
-      expect(letters(letters(text))).toBe(letters(text));
+      expect(foldToLetters(foldToLetters(text))).toBe(foldToLetters(text));
     }
   });
 });

@@ -14,7 +14,7 @@ interface Post {
 }
 
 /** Returns a generator of numbers from 0 to 1, the same for the same seed. */
-function drawing(seed: number): (bound: number) => number {
+function newDraw(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -22,19 +22,19 @@ function drawing(seed: number): (bound: number) => number {
   };
 }
 
-async function store(sql: string, rows: unknown[][]): Promise<void> {
+async function insertRows(sql: string, rows: unknown[][]): Promise<void> {
   if (rows.length > 0) await d1.batch(rows.map((row) => d1.prepare(sql).bind(...row)));
 }
 
 const storePosts = (posts: Post[]) =>
-  store(
+  insertRows(
     `INSERT INTO events (event_id, user_id, status, published_at, publish_at, created_at, kind, title, lead, body, publish_target_type)
      VALUES (?1, ?2, ?3, ?4, ?4, ?4, 'text', '題', '', '', 'public')`,
     posts.map(({ event_id, user_id, status, published_at }) => [event_id, user_id, status, published_at]),
   );
 
 const storeFollows = (fan: string, authors: string[]) =>
-  store(
+  insertRows(
     "INSERT INTO relationships (follower_id, following_id, created_at) VALUES (?, ?, ?)",
     authors.map((author) => [fan, author, new Date(NOW_MS).toISOString()]),
   );
@@ -43,17 +43,17 @@ const storeFollows = (fan: string, authors: string[]) =>
 async function storeSubscriptions(fan: string, author: string, paid_until_ms: number): Promise<void> {
   const now = new Date(NOW_MS).toISOString();
   for (const membership_id of [newId(NOW_MS), newId(NOW_MS)]) {
-    await store("INSERT INTO memberships VALUES (?, ?, 'プラン', '', 500, 'active', ?)", [
+    await insertRows("INSERT INTO memberships VALUES (?, ?, 'プラン', '', 500, 'active', ?)", [
       [membership_id, author, now],
     ]);
-    await store("INSERT INTO subscriptions VALUES (?, ?, ?, 'active', ?, ?)", [
+    await insertRows("INSERT INTO subscriptions VALUES (?, ?, ?, 'active', ?, ?)", [
       [newId(NOW_MS), membership_id, fan, new Date(paid_until_ms).toISOString(), now],
     ]);
   }
 }
 
 /** Returns the timeline by its definition: all posts, sorted. */
-function defined(posts: Post[], authors: string[]): string[] {
+function defineTimeline(posts: Post[], authors: string[]): string[] {
   return posts
     .filter(({ user_id, status }) => status === "published" && authors.includes(user_id))
     .sort((a, b) => (a.published_at + a.event_id < b.published_at + b.event_id ? 1 : -1))
@@ -61,7 +61,7 @@ function defined(posts: Post[], authors: string[]): string[] {
 }
 
 /** Reads the timeline page by page to its end. */
-async function read(fan: string, filter: "all" | "subscribing", page_size: number): Promise<string[]> {
+async function readTimeline(fan: string, filter: "all" | "subscribing", page_size: number): Promise<string[]> {
   const seen: string[] = [];
   for (let page_number = 1; page_number < 100; page_number++) {
     const page = await listFollowedEvents(contextOf(fan), fan, { filter, page_number, page_size });
@@ -75,7 +75,7 @@ async function read(fan: string, filter: "all" | "subscribing", page_size: numbe
 test.each([1, 2, 3, 4, 5, 6])(
   "world %i: the timeline matches its definition, without gaps or repeats",
   async (seed) => {
-    const draw = drawing(seed);
+    const draw = newDraw(seed);
     const fan = await addUser(`timeline_fan_${seed}`);
     const authors: string[] = [];
     for (let index = 0; index < 10; index++)
@@ -95,13 +95,13 @@ test.each([1, 2, 3, 4, 5, 6])(
     await storeSubscriptions(fan, payed, NOW_MS + 1000);
     await storeSubscriptions(fan, lapsed, NOW_MS - 1000);
 
-    expect(defined(posts, followed).length).toBeGreaterThan(10);
+    expect(defineTimeline(posts, followed).length).toBeGreaterThan(10);
     for (const page_size of [1, 4, 100]) {
-      expect(await read(fan, "all", page_size)).toEqual(defined(posts, followed));
-      expect(await read(fan, "subscribing", page_size)).toEqual(defined(posts, [payed]));
+      expect(await readTimeline(fan, "all", page_size)).toEqual(defineTimeline(posts, followed));
+      expect(await readTimeline(fan, "subscribing", page_size)).toEqual(defineTimeline(posts, [payed]));
     }
     await unfollow(contextOf(fan), payed);
-    expect(await read(fan, "all", 4)).toEqual(defined(posts, followed.slice(1)));
+    expect(await readTimeline(fan, "all", 4)).toEqual(defineTimeline(posts, followed.slice(1)));
   },
 );
 
@@ -152,7 +152,7 @@ test("the first page reads the newest posts of all; a later page reads few posts
 
 test("activities read each author twice, few acts of each, in three statements", async () => {
   const { fan, authors, posts } = await prolificWorld("lively");
-  await store(
+  await insertRows(
     `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, reply_message, replied_at, created_at)
      VALUES (?1, ?2, ?3, 0, '声援', 1, '返信', ?4, ?4)`,
     posts.map(({ user_id, published_at }) => [newId(Date.parse(published_at)), fan, user_id, published_at]),

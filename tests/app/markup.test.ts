@@ -122,21 +122,21 @@ describe("the light markup", () => {
   });
 
   it("ends a URL where its sentence continues", () => {
-    const hrefs = (typed: string) =>
+    const hrefsOf = (typed: string) =>
       parseMarkup(typed).flatMap((block) =>
         block.type === "paragraph"
           ? block.content.flatMap((inline) => (inline.type === "text" && inline.href) || [])
           : [],
       );
-    expect(hrefs("詳細はhttps://a.example/bをご覧ください（https://b.example/c）。")).toEqual([
+    expect(hrefsOf("詳細はhttps://a.example/bをご覧ください（https://b.example/c）。")).toEqual([
       "https://a.example/b",
       "https://b.example/c",
     ]);
-    expect(hrefs("(see https://ja.example/X_(Y)), https://c.example.")).toEqual([
+    expect(hrefsOf("(see https://ja.example/X_(Y)), https://c.example.")).toEqual([
       "https://ja.example/X_(Y)",
       "https://c.example",
     ]);
-    expect(hrefs("**https://a.example/**")).toEqual(["https://a.example/"]);
+    expect(hrefsOf("**https://a.example/**")).toEqual(["https://a.example/"]);
   });
 
   it("refers to an upload by the end of its id, and reports unknown ones", () => {
@@ -216,7 +216,7 @@ const documents = fc.array(block, { maxLength: 8 }).map((blocks) => {
 });
 
 /** The same generated values each time. */
-const seeded = (seed: number, numRuns: number) => ({ seed, numRuns });
+const seedOf = (seed: number, numRuns: number) => ({ seed, numRuns });
 
 describe("any document", () => {
   it("survives printing and parsing", () => {
@@ -224,7 +224,7 @@ describe("any document", () => {
       fc.property(documents, (document) => {
         expect(parseMarkup(printMarkup(document, UPLOADS), UPLOADS)).toEqual(document);
       }),
-      seeded(5, 5000),
+      seedOf(5, 5000),
     );
   });
 
@@ -250,7 +250,7 @@ describe("any document", () => {
         expect(parseMarkup(printed, UPLOADS)).toEqual(document);
         expect(printMarkup(parseMarkup(printed, UPLOADS), UPLOADS)).toBe(printed);
       }),
-      seeded(50, 5000),
+      seedOf(50, 5000),
     );
   });
 
@@ -261,7 +261,7 @@ describe("any document", () => {
         const document = parseMarkup(given, UPLOADS).filter(({ type }) => type !== "paywall");
         expect(documentBody.safeParse(document).error?.issues ?? []).toEqual([]);
       }),
-      seeded(500, 2000),
+      seedOf(500, 2000),
     );
   });
 });

@@ -21,9 +21,9 @@ describe("a page's pattern names nobody", () => {
 });
 
 test("a page may require a theme, and the innermost of nested routes wins", () => {
-  const matches = (...handles: unknown[]) => handles.map((handle) => ({ handle }));
+  const matchesOf = (...handles: unknown[]) => handles.map((handle) => ({ handle }));
   const themeOf = (theme: "light" | "dark" | "system", ...handles: unknown[]) => {
-    const document = documentTheme(matches(...handles), theme);
+    const document = documentTheme(matchesOf(...handles), theme);
     return [document.theme, document.attributes["data-theme"], document.attributes["data-theme-forced"]];
   };
   expect(themeOf("system", undefined, {}, { layout: "plain" })).toEqual(["system", undefined, undefined]);

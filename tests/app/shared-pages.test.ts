@@ -73,10 +73,10 @@ test("a page number makes another cached page only for paginated content", () =>
 });
 
 test("a guest's cookie makes no page private, but any other cookie may", () => {
-  const isNobodys = (cookie: string) => isFromNobody(new Request("https://ofuse.example/", { headers: { cookie } }));
-  expect(isNobodys("theme=dark; __Host-guest=01k.sig")).toBe(true);
-  expect(isNobodys("guest=01k.sig")).toBe(true);
+  const isAnonymous = (cookie: string) => isFromNobody(new Request("https://ofuse.example/", { headers: { cookie } }));
+  expect(isAnonymous("theme=dark; __Host-guest=01k.sig")).toBe(true);
+  expect(isAnonymous("guest=01k.sig")).toBe(true);
   for (const name of ["soziIdAuth", "flash", "__Host-flash", "sent-letter", "__Host-guests", "unknown"]) {
-    expect(isNobodys(`guest=01k.sig; ${name}=x`)).toBe(false);
+    expect(isAnonymous(`guest=01k.sig; ${name}=x`)).toBe(false);
   }
 });

@@ -16,18 +16,19 @@ const fit = {
     email: "support@ofuse-company.jp",
   },
 };
-const breaches = (value: unknown, environment = "production") => readSite(JSON.stringify(value), environment).breaches;
+const breachesOf = (value: unknown, environment = "production") =>
+  readSite(JSON.stringify(value), environment).breaches;
 
 test("a real site may serve, and so may the demo on a local machine", () => {
-  expect(breaches(fit)).toEqual([]);
-  expect(breaches(demoSite, "local")).toEqual([]);
+  expect(breachesOf(fit)).toEqual([]);
+  expect(breachesOf(demoSite, "local")).toEqual([]);
 });
 
 test.each(Object.keys(noticeHeadings))("a site may not serve without %s, which the law requires", (field) => {
   for (const environment of ["production", "local"]) {
-    const empty = breaches({ ...fit, notice: { ...fit.notice, [field]: " " } }, environment);
+    const empty = breachesOf({ ...fit, notice: { ...fit.notice, [field]: " " } }, environment);
     expect(empty.join()).toContain(`notice.${field} is empty`);
-    const missing = breaches({ ...fit, notice: { ...fit.notice, [field]: undefined } }, environment);
+    const missing = breachesOf({ ...fit, notice: { ...fit.notice, [field]: undefined } }, environment);
     expect(missing.join()).toContain(`notice.${field}`);
   }
 });
@@ -45,7 +46,7 @@ test.each<[string, object]>([
   ["an invalid date", { revised_on: "2026-02-30" }],
   ["an unknown field", { compnay_name: "株式会社オフセ" }],
 ])("a real site may not serve with %s", (_what, change) => {
-  expect(breaches({ ...fit, ...change })).toHaveLength(1);
+  expect(breachesOf({ ...fit, ...change })).toHaveLength(1);
 });
 
 test.each(["", "null", "{", "[]"])("a site may not serve with %j in place of its description", (json) => {

@@ -7,10 +7,10 @@ import { DAILY_ACTS } from "../../workers/contract/limits.ts";
 import { readSources } from "./imports.ts";
 
 const root = join(import.meta.dirname, "../..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
+const readSource = (path: string) => readFileSync(join(root, path), "utf8");
 
 test("every error code has exactly one row in docs/errors.md, with its status", () => {
-  const rows = [...read("docs/errors.md").matchAll(/^\| <a id="(\w+)"><\/a>`(\w+)`\s*\| (\d+)\s*\|/gm)];
+  const rows = [...readSource("docs/errors.md").matchAll(/^\| <a id="(\w+)"><\/a>`(\w+)`\s*\| (\d+)\s*\|/gm)];
   expect(rows.map(([, anchor, code, status]) => [anchor, code, Number(status)])).toEqual(
     Object.entries(errorCatalogue).map(([code, { status }]) => [code, code, status]),
   );
@@ -46,7 +46,7 @@ test("every link of README and the docs leads to a file", () => {
     "docs/operations.md",
   ]) {
     const folder = join(root, page, "..");
-    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? "");
+    const links = [...readSource(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? "");
     expect(links.filter((link) => !existsSync(join(folder, link)))).toEqual([]);
   }
 });

@@ -117,15 +117,15 @@ describe("sign-in", () => {
     const { localId } = await signUp(identity, "racing@example.jp");
     const direct = openIdentity({ ...unbound, ...identity.bindings, DB: identity.database }, Date.now());
     const account = await findAccount(direct, localId);
-    const open = async (valid_since: string) => {
+    const openNewSession = async (valid_since: string) => {
       const session = await newSession(direct, localId, { sign_in_provider: "password" });
       return (await openSession(direct, session, valid_since)[0].execute()).length;
     };
     const valid_since = String(account?.valid_since);
-    expect(await open(valid_since)).toBe(1);
-    expect(await open("2026-01-01T00:00:00.000Z")).toBe(0);
+    expect(await openNewSession(valid_since)).toBe(1);
+    expect(await openNewSession("2026-01-01T00:00:00.000Z")).toBe(0);
     await identity.database.prepare("UPDATE accounts SET disabled = 1 WHERE local_id = ?").bind(localId).run();
-    expect(await open(valid_since)).toBe(0);
+    expect(await openNewSession(valid_since)).toBe(0);
   });
 
   test("works for a seeded account, whose address is verified", async () => {

@@ -12,9 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-const begin = (provider: string) => idp.begin(identity, provider);
-const answer = (begun: Pick<Begun, "auth_uri">, person: Person) => idp.answer(identity, begun, person);
-const finish = (begun: Begun, post_body: URLSearchParams, more = {}) => idp.finish(identity, begun, post_body, more);
+const beginSignIn = (provider: string) => idp.begin(identity, provider);
+const chooseIdentity = (begun: Pick<Begun, "auth_uri">, person: Person) => idp.answer(identity, begun, person);
+const finishSignIn = (begun: Begun, post_body: URLSearchParams, more = {}) =>
+  idp.finish(identity, begun, post_body, more);
 const signInWith = (provider: string, person: Person, more = {}) => idp.signInWith(identity, provider, person, more);
 
 test.each(["google.com", "apple.com", "oidc.line"])(
@@ -54,57 +55,59 @@ test("X reveals no address, and an unverified address does not become the accoun
 });
 
 test("a callback works once, however many arrive in parallel", async () => {
-  const begun = await begin("google.com");
-  const called_back = await answer(begun, somebody());
-  const replies = await Promise.all([1, 2, 3, 4].map(() => finish(begun, called_back)));
+  const begun = await beginSignIn("google.com");
+  const called_back = await chooseIdentity(begun, somebody());
+  const replies = await Promise.all([1, 2, 3, 4].map(() => finishSignIn(begun, called_back)));
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(codeOf(await finish(begun, called_back))).toBe("INVALID_IDP_RESPONSE");
+  expect(codeOf(await finishSignIn(begun, called_back))).toBe("INVALID_IDP_RESPONSE");
 });
 
 describe("a callback is refused", () => {
   test("with the state or the code of another browser's session", async () => {
-    const [mine, theirs] = [await begin("google.com"), await begin("google.com")];
-    const their_answer = await answer(theirs, somebody());
-    expect(codeOf(await finish(mine, their_answer))).toBe("INVALID_IDP_RESPONSE");
+    const [mine, theirs] = [await beginSignIn("google.com"), await beginSignIn("google.com")];
+    const their_answer = await chooseIdentity(theirs, somebody());
+    expect(codeOf(await finishSignIn(mine, their_answer))).toBe("INVALID_IDP_RESPONSE");
     // The state is right, but the code was issued for another session's nonce.
-    const injected = await begin("google.com");
+    const injected = await beginSignIn("google.com");
     const params = new URLSearchParams({
       state: injected.auth_uri.searchParams.get("state") ?? "",
       code: their_answer.get("code") ?? "",
     });
-    expect(codeOf(await finish(injected, params))).toBe("INVALID_IDP_RESPONSE");
+    expect(codeOf(await finishSignIn(injected, params))).toBe("INVALID_IDP_RESPONSE");
   });
 
   test("without a session, or with an expired one", async () => {
-    const begun = await begin("google.com");
-    const called_back = await answer(begun, somebody());
-    expect(codeOf(await finish({ ...begun, session: "" }, called_back))).toBe("INVALID_IDP_RESPONSE");
+    const begun = await beginSignIn("google.com");
+    const called_back = await chooseIdentity(begun, somebody());
+    expect(codeOf(await finishSignIn({ ...begun, session: "" }, called_back))).toBe("INVALID_IDP_RESPONSE");
     await identity.database
       .prepare("UPDATE challenges SET expires_at = ? WHERE kind = 'federated'")
       .bind(new Date().toISOString())
       .run();
-    expect(codeOf(await finish(begun, called_back))).toBe("INVALID_IDP_RESPONSE");
+    expect(codeOf(await finishSignIn(begun, called_back))).toBe("INVALID_IDP_RESPONSE");
   });
 
   test("with a code of another provider", async () => {
-    const [google, line] = [await begin("google.com"), await begin("oidc.line")];
-    const from_line = await answer(line, somebody());
+    const [google, line] = [await beginSignIn("google.com"), await beginSignIn("oidc.line")];
+    const from_line = await chooseIdentity(line, somebody());
     const params = new URLSearchParams({
       state: google.auth_uri.searchParams.get("state") ?? "",
       code: from_line.get("code") ?? "",
     });
-    expect(codeOf(await finish(google, params))).toBe("INVALID_IDP_RESPONSE");
+    expect(codeOf(await finishSignIn(google, params))).toBe("INVALID_IDP_RESPONSE");
   });
 
   test("at an address other than the requested one", async () => {
-    const begun = await begin("google.com");
-    const reply = await finish(begun, await answer(begun, somebody()), { requestUri: callbackOf("apple.com") });
+    const begun = await beginSignIn("google.com");
+    const reply = await finishSignIn(begun, await chooseIdentity(begun, somebody()), {
+      requestUri: callbackOf("apple.com"),
+    });
     expect(codeOf(reply)).toBe("INVALID_IDP_RESPONSE");
   });
 
   test("when the user cancelled", async () => {
-    const begun = await begin("google.com");
-    expect(codeOf(await finish(begun, await answer(begun, { deny: "1" })))).toBe("USER_CANCELLED");
+    const begun = await beginSignIn("google.com");
+    expect(codeOf(await finishSignIn(begun, await chooseIdentity(begun, { deny: "1" })))).toBe("USER_CANCELLED");
   });
 });
 
@@ -179,14 +182,14 @@ describe("an ID token that a client obtained itself", () => {
     const redirect_uri = callbackOf(provider);
     const asked = { client_id: PROJECT_ID, redirect_uri, response_type: "code", state: "s", ...(nonce && { nonce }) };
     auth_uri.search = new URLSearchParams(asked).toString();
-    const code = (await answer({ auth_uri }, person)).get("code") ?? "";
+    const code = (await chooseIdentity({ auth_uri }, person)).get("code") ?? "";
     const response = await identity.fetch(`/developer-idp/${provider}/token`, {
       method: "POST",
       body: new URLSearchParams({ grant_type: "authorization_code", client_id: PROJECT_ID, redirect_uri, code }),
     });
     return ((await response.json()) as { id_token: string }).id_token;
   };
-  const present = (provider: string, id_token: string, nonce?: string) =>
+  const presentToken = (provider: string, id_token: string, nonce?: string) =>
     call(identity, "signInWithIdp", {
       requestUri: "http://localhost",
       postBody: new URLSearchParams({ id_token, providerId: provider, ...(nonce && { nonce }) }).toString(),
@@ -194,16 +197,16 @@ describe("an ID token that a client obtained itself", () => {
 
   test("signs in only with its nonce and at its own provider", async () => {
     const id_token = await idTokenOf("google.com", somebody(), "my-nonce");
-    expect(codeOf(await present("google.com", id_token))).toBe("MISSING_OR_INVALID_NONCE");
-    expect(codeOf(await present("google.com", id_token, "another"))).toBe("MISSING_OR_INVALID_NONCE");
-    expect(codeOf(await present("apple.com", id_token, "my-nonce"))).toBe("INVALID_IDP_RESPONSE");
-    expect((await present("google.com", id_token, "my-nonce")).body).toMatchObject({ isNewUser: true });
+    expect(codeOf(await presentToken("google.com", id_token))).toBe("MISSING_OR_INVALID_NONCE");
+    expect(codeOf(await presentToken("google.com", id_token, "another"))).toBe("MISSING_OR_INVALID_NONCE");
+    expect(codeOf(await presentToken("apple.com", id_token, "my-nonce"))).toBe("INVALID_IDP_RESPONSE");
+    expect((await presentToken("google.com", id_token, "my-nonce")).body).toMatchObject({ isNewUser: true });
   });
 
   test("is refused if it is foreign, expired, or issued to the provider's own clients", async () => {
     const { privateKey } = await generateKeyPair("RS256");
     const { keys } = (await (await identity.fetch("/developer-idp/google.com/keys")).json()) as { keys: JWK[] };
-    const forge = (alg: string) =>
+    const forgeToken = (alg: string) =>
       new SignJWT({ email: "victim@example.jp", email_verified: true })
         .setProtectedHeader({ alg, kid: keys[0]?.kid })
         .setIssuer("https://google.com.developer-idp.invalid")
@@ -211,18 +214,18 @@ describe("an ID token that a client obtained itself", () => {
         .setSubject("victim")
         .setIssuedAt()
         .setExpirationTime("5m");
-    const forged = await forge("RS256").sign(privateKey);
-    const confused = await forge("HS256").sign(new TextEncoder().encode(JSON.stringify(keys[0])));
+    const forged = await forgeToken("RS256").sign(privateKey);
+    const confused = await forgeToken("HS256").sign(new TextEncoder().encode(JSON.stringify(keys[0])));
     const { idToken } = await signUp(identity, "own-token@example.jp");
     const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${forged.split(".")[1]}.`;
     for (const token of [forged, confused, unsigned, idToken, "", "a.b.c", JSON.stringify({ sub: "victim" })]) {
-      expect(codeOf(await present("google.com", token)), token).toBe("INVALID_IDP_RESPONSE");
+      expect(codeOf(await presentToken("google.com", token)), token).toBe("INVALID_IDP_RESPONSE");
     }
   });
 });
 
 describe("the developer identity provider", () => {
-  const page = (auth_uri: URL, init?: RequestInit) =>
+  const openPage = (auth_uri: URL, init?: RequestInit) =>
     identity.fetch(`${auth_uri.pathname}${auth_uri.search}`, { redirect: "manual", ...init });
 
   test("redirects only to its own site", async () => {
@@ -236,11 +239,11 @@ describe("the developer identity provider", () => {
       "javascript:alert(1)",
       "",
     ]) {
-      const { auth_uri } = await begin("google.com");
+      const { auth_uri } = await beginSignIn("google.com");
       auth_uri.searchParams.set("redirect_uri", uri);
-      const shown = await page(auth_uri);
+      const shown = await openPage(auth_uri);
       expect([uri, shown.status, shown.headers.get("location")]).toEqual([uri, 400, null]);
-      const posted = await page(auth_uri, {
+      const posted = await openPage(auth_uri, {
         method: "POST",
         headers: { origin: identity.origin },
         body: new URLSearchParams({ person: "0" }),
@@ -252,12 +255,12 @@ describe("the developer identity provider", () => {
   });
 
   test("shows a page without script that accepts no cross-site form", async () => {
-    const { auth_uri } = await begin("google.com");
-    const shown = await page(auth_uri);
+    const { auth_uri } = await beginSignIn("google.com");
+    const shown = await openPage(auth_uri);
     expect(shown.headers.get("content-security-policy")).toMatch(/default-src 'none'.*form-action 'self'/);
     expect(await shown.text()).not.toMatch(/<script|onclick/);
     for (const origin of [undefined, "null", "https://evil.example"]) {
-      const posted = await page(auth_uri, {
+      const posted = await openPage(auth_uri, {
         method: "POST",
         headers: origin ? { origin } : {},
         body: new URLSearchParams({ person: "0" }),
@@ -267,8 +270,8 @@ describe("the developer identity provider", () => {
   });
 
   test("keeps mistyped fields, with their errors", async () => {
-    const { auth_uri } = await begin("google.com");
-    const posted = await page(auth_uri, {
+    const { auth_uri } = await beginSignIn("google.com");
+    const posted = await openPage(auth_uri, {
       method: "POST",
       headers: { origin: identity.origin },
       body: new URLSearchParams({ person: "typed", name: '"><b>', email: "not an address" }),
@@ -281,9 +284,9 @@ describe("the developer identity provider", () => {
   });
 
   test("exchanges a code once", async () => {
-    const begun = await begin("google.com");
-    const code = (await answer(begun, somebody())).get("code") ?? "";
-    const exchange = () =>
+    const begun = await beginSignIn("google.com");
+    const code = (await chooseIdentity(begun, somebody())).get("code") ?? "";
+    const exchangeCode = () =>
       identity.fetch("/developer-idp/google.com/token", {
         method: "POST",
         body: new URLSearchParams({
@@ -293,7 +296,7 @@ describe("the developer identity provider", () => {
           code,
         }),
       });
-    const statuses = (await Promise.all([exchange(), exchange(), exchange()])).map(({ status }) => status);
+    const statuses = (await Promise.all([exchangeCode(), exchangeCode(), exchangeCode()])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 400, 400]);
   });
 });

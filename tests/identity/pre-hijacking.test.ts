@@ -40,7 +40,7 @@ async function customToken(idToken: string): Promise<string> {
 }
 
 /** Returns the code that a request mails to the address. */
-async function ask(requestType: string, recipient: string, input: object): Promise<string> {
+async function requestCode(requestType: string, recipient: string, input: object): Promise<string> {
   // A mail of the same kind may exist already, and a reset's mail is sent after the answer.
   const mails = "DELETE FROM mails WHERE recipient = ?";
   await identity.database.prepare(mails).bind(recipient).run();
@@ -71,7 +71,7 @@ const preparations: Record<string, Preparation> = {
   "non-verifying provider": { begin: byUnvouchedAddress, links: true },
 };
 
-async function prepare(name: string, email: string): Promise<Stranger> {
+async function prepareAccount(name: string, email: string): Promise<Stranger> {
   const { begin, links, asks_to_change } = preparations[name] as Preparation;
   const begun = await begin(email);
   const { idToken } = begun;
@@ -85,11 +85,11 @@ async function prepare(name: string, email: string): Promise<Stranger> {
   const loot = `loot-${email}`;
   const codes = [
     ...(has_address
-      ? [await ask("VERIFY_EMAIL", email, { idToken }), await ask("PASSWORD_RESET", email, { email })]
+      ? [await requestCode("VERIFY_EMAIL", email, { idToken }), await requestCode("PASSWORD_RESET", email, { email })]
       : []),
-    ...(asks_to_change ? [await ask(CHANGE, loot, { idToken, newEmail: loot })] : []),
+    ...(asks_to_change ? [await requestCode(CHANGE, loot, { idToken, newEmail: loot })] : []),
     // To the owner's mailbox, if the stranger's account has no address yet: the only way left to get the address.
-    ...(has_address ? [] : [await ask(CHANGE, email, { idToken, newEmail: email })]),
+    ...(has_address ? [] : [await requestCode(CHANGE, email, { idToken, newEmail: email })]),
   ];
   const renewed = await refresh(identity, begun.refreshToken);
   const tokens = { idToken: String(renewed.body.id_token), refreshToken: String(renewed.body.refresh_token) };
@@ -105,12 +105,12 @@ const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
       expect(pressed.body.error?.message).toMatch(/^MISSING_ID_TOKEN/);
       return provenAccount(identity, email);
     }
-    const oobCode = await ask("PASSWORD_RESET", email, { email });
+    const oobCode = await requestCode("PASSWORD_RESET", email, { email });
     expect((await call(identity, "resetPassword", { oobCode, newPassword: PASSWORD })).status).toBe(200);
     return signIn(identity, email);
   },
   async link({ email }) {
-    const oobCode = await ask("EMAIL_SIGNIN", email, { email });
+    const oobCode = await requestCode("EMAIL_SIGNIN", email, { email });
     return (await call(identity, "signInWithEmailLink", { email, oobCode })).body as unknown as SignedIn;
   },
   async reset({ email }) {
@@ -119,13 +119,13 @@ const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
     const known = identity.database.prepare("SELECT 1 FROM accounts WHERE email = ?").bind(email);
     // No account has the address, so there is nothing to reset and the owner signs up.
     if (!(await known.first())) return provenAccount(identity, email);
-    const oobCode = await ask("PASSWORD_RESET", email, { email });
+    const oobCode = await requestCode("PASSWORD_RESET", email, { email });
     expect((await call(identity, "resetPassword", { oobCode, newPassword: PASSWORD })).status).toBe(200);
     return signIn(identity, email);
   },
   async change({ email }) {
     const { idToken } = await provenAccount(identity, `before-${email}`);
-    const oobCode = await ask(CHANGE, email, { idToken, newEmail: email });
+    const oobCode = await requestCode(CHANGE, email, { idToken, newEmail: email });
     expect((await call(identity, "update", { oobCode, idToken })).body).toMatchObject({ email });
     return signIn(identity, email);
   },
@@ -136,7 +136,7 @@ const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
 };
 
 /** Returns the account that a sign-in method leads to; undefined when it is refused. */
-const reached = ({ body }: { body: Record<string, unknown> }) =>
+const accountOf = ({ body }: { body: Record<string, unknown> }) =>
   decodeJwt(String(body.idToken ?? body.id_token ?? "e30.e30.")).sub;
 
 async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void> {
@@ -157,7 +157,7 @@ async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void>
     await signInWith(identity, "twitter.com", x),
     await signInWith(identity, "oidc.line", { name: "偽物", email }),
   ];
-  for (const reply of entered) expect(reached(reply)).not.toBe(owner.localId);
+  for (const reply of entered) expect(accountOf(reply)).not.toBe(owner.localId);
   // /v4 identifies the account by the token's subject. No token of the stranger has the owner's subject.
   expect(decodeJwt(idToken).sub).not.toBe(owner.localId);
   for (const [name, input] of [
@@ -191,7 +191,7 @@ async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void>
 describe.each(Object.keys(preparations))("%s: when the owner proves the address by", (name) => {
   test.each(Object.keys(proofs))("%s, every sign-in method of the stranger is refused", async (proof) => {
     const email = `${crypto.randomUUID()}@example.jp`;
-    const stranger = await prepare(name, email);
+    const stranger = await prepareAccount(name, email);
     const owner = await (proofs[proof] as (typeof proofs)[string])(stranger);
     expect(decodeJwt(owner.idToken)).toMatchObject({ email, email_verified: true });
     await expectShutOut(stranger, owner);
@@ -212,7 +212,7 @@ describe("the browser that signed up", () => {
     const { idToken } = person;
     const phone_number = newNumber();
     await enterByPhone(phone_number, { idToken });
-    const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
+    const oobCode = await requestCode("VERIFY_EMAIL", email, { idToken });
     const { body } = await call(identity, "update", { oobCode, idToken });
     expect(body).toMatchObject({ localId: person.localId, emailVerified: true });
     expect((await signIn(identity, email)).localId).toBe(person.localId);
@@ -223,7 +223,7 @@ describe("the browser that signed up", () => {
   test("gets an error for a bad sign-in with the mail, and loses nothing", async () => {
     const email = "bad-token@example.jp";
     const { idToken } = await signUp(identity, email);
-    const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
+    const oobCode = await requestCode("VERIFY_EMAIL", email, { idToken });
     expect(await refusal(identity, "update", { oobCode, idToken: "forged" })).toBe("INVALID_ID_TOKEN");
     expect((await call(identity, "update", { oobCode, idToken })).status).toBe(200);
     await signIn(identity, email);
@@ -233,7 +233,7 @@ describe("the browser that signed up", () => {
 test("a mail opened in ten browsers at once creates one account", async () => {
   const email = "ten-browsers@example.jp";
   const { idToken, localId } = await signUp(identity, email);
-  const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
+  const oobCode = await requestCode("VERIFY_EMAIL", email, { idToken });
   const replies = await Promise.all(Array.from({ length: 10 }, () => call(identity, "update", { oobCode })));
   const [taken, ...more] = replies.filter(({ status }) => status === 200);
   expect(more).toEqual([]);
@@ -256,7 +256,7 @@ describe("an unproven address", () => {
     const began_ms = Date.now();
     const since = new Date(began_ms).toISOString();
     await identity.database.prepare("UPDATE accounts SET created_at = ?1, password_updated_at = ?1").bind(since).run();
-    const held = async () =>
+    const readHolders = async () =>
       (
         await identity.database
           .prepare("SELECT local_id, email FROM accounts WHERE local_id IN (?, ?, ?) ORDER BY email")
@@ -264,13 +264,13 @@ describe("an unproven address", () => {
           .all<{ local_id: string; email: string | null }>()
       ).results;
     await identity.runScheduled(began_ms + SEVEN_DAYS_MS - 1);
-    expect((await held()).map(({ email }) => email)).toEqual([
+    expect((await readHolders()).map(({ email }) => email)).toEqual([
       "alone@example.jp",
       "proven-long-ago@example.jp",
       "with-phone@example.jp",
     ]);
     await identity.runScheduled(began_ms + SEVEN_DAYS_MS);
-    expect(await held()).toEqual([
+    expect(await readHolders()).toEqual([
       { local_id: with_phone.localId, email: null },
       { local_id: proven.localId, email: "proven-long-ago@example.jp" },
     ]);

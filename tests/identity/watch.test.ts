@@ -52,8 +52,8 @@ test("accepts a hundred pages, and closes the oldest for one more", async () => 
 
 test("refuses a request without a token, and one that is no upgrade", async () => {
   const { idToken } = await signUp(identity, "no-upgrade@example.jp");
-  const ask = async (headers: Record<string, string>) => (await identity.fetch("/watch", { headers })).status;
-  expect(await ask({ authorization: `Bearer ${idToken}` })).toBe(400);
-  expect(await ask({})).toBe(400);
+  const fetchStatus = async (headers: Record<string, string>) => (await identity.fetch("/watch", { headers })).status;
+  expect(await fetchStatus({ authorization: `Bearer ${idToken}` })).toBe(400);
+  expect(await fetchStatus({})).toBe(400);
   await expect(openPage("a.b.c")).rejects.toThrow("the socket was not accepted");
 });
