@@ -2,6 +2,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   call2,
+  changeCode,
   codeOf,
   factorsOf,
   newNumber,
@@ -11,7 +12,6 @@ import {
   textedCode,
   totpCode,
   withTotp,
-  wrong,
 } from "./factor-people.ts";
 import { call, general, problemCode, refresh, signIn, signUp } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
@@ -118,7 +118,7 @@ test("five wrong codes end an enrolment, even in parallel", async () => {
   const { sharedSecretKey, sessionInfo } = await startTotp(idToken);
   const code = await totpCode(sharedSecretKey);
   const guesses = await Promise.all(
-    Array.from({ length: 9 }, () => finalizeTotp(idToken, sessionInfo, wrong(wrong(wrong(code))))),
+    Array.from({ length: 9 }, () => finalizeTotp(idToken, sessionInfo, changeCode(changeCode(changeCode(code))))),
   );
   expect(guesses.map(codeOf).sort()).toEqual([
     ...Array.from({ length: 5 }, () => "INVALID_CODE"),

@@ -2,7 +2,7 @@ import { decodeJwt, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codeOf, provenAccount, signedInBefore } from "./factor-people.ts";
 import * as idp from "./federated-people.ts";
-import { type Begun, callbackOf, type Person, somebody } from "./federated-people.ts";
+import { type Begun, callbackOf, newPerson, type Person } from "./federated-people.ts";
 import { call, refresh, signIn, signUp } from "./people.ts";
 import { PROJECT_ID, type RunningIdentity, startIdentity } from "./support.ts";
 
@@ -12,16 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-const beginSignIn = (provider: string) => idp.begin(identity, provider);
-const chooseIdentity = (begun: Pick<Begun, "auth_uri">, person: Person) => idp.answer(identity, begun, person);
+const beginSignIn = (provider: string) => idp.beginSignIn(identity, provider);
+const chooseIdentity = (begun: Pick<Begun, "auth_uri">, person: Person) => idp.chooseIdentity(identity, begun, person);
 const finishSignIn = (begun: Begun, post_body: URLSearchParams, more = {}) =>
-  idp.finish(identity, begun, post_body, more);
+  idp.finishSignIn(identity, begun, post_body, more);
 const signInWith = (provider: string, person: Person, more = {}) => idp.signInWith(identity, provider, person, more);
 
 test.each(["google.com", "apple.com", "oidc.line"])(
   "%s creates an account, and signs in to it again",
   async (provider) => {
-    const person = somebody();
+    const person = newPerson();
     const first = await signInWith(provider, person);
     expect(first.body).toMatchObject({
       isNewUser: true,
@@ -56,7 +56,7 @@ test("X reveals no address, and an unverified address does not become the accoun
 
 test("a callback works once, however many arrive in parallel", async () => {
   const begun = await beginSignIn("google.com");
-  const called_back = await chooseIdentity(begun, somebody());
+  const called_back = await chooseIdentity(begun, newPerson());
   const replies = await Promise.all([1, 2, 3, 4].map(() => finishSignIn(begun, called_back)));
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(codeOf(await finishSignIn(begun, called_back))).toBe("INVALID_IDP_RESPONSE");
@@ -65,7 +65,7 @@ test("a callback works once, however many arrive in parallel", async () => {
 describe("a callback is refused", () => {
   test("with the state or the code of another browser's session", async () => {
     const [mine, theirs] = [await beginSignIn("google.com"), await beginSignIn("google.com")];
-    const their_answer = await chooseIdentity(theirs, somebody());
+    const their_answer = await chooseIdentity(theirs, newPerson());
     expect(codeOf(await finishSignIn(mine, their_answer))).toBe("INVALID_IDP_RESPONSE");
     // The state is right, but the code was issued for another session's nonce.
     const injected = await beginSignIn("google.com");
@@ -78,7 +78,7 @@ describe("a callback is refused", () => {
 
   test("without a session, or with an expired one", async () => {
     const begun = await beginSignIn("google.com");
-    const called_back = await chooseIdentity(begun, somebody());
+    const called_back = await chooseIdentity(begun, newPerson());
     expect(codeOf(await finishSignIn({ ...begun, session: "" }, called_back))).toBe("INVALID_IDP_RESPONSE");
     await identity.database
       .prepare("UPDATE challenges SET expires_at = ? WHERE kind = 'federated'")
@@ -89,7 +89,7 @@ describe("a callback is refused", () => {
 
   test("with a code of another provider", async () => {
     const [google, line] = [await beginSignIn("google.com"), await beginSignIn("oidc.line")];
-    const from_line = await chooseIdentity(line, somebody());
+    const from_line = await chooseIdentity(line, newPerson());
     const params = new URLSearchParams({
       state: google.auth_uri.searchParams.get("state") ?? "",
       code: from_line.get("code") ?? "",
@@ -99,7 +99,7 @@ describe("a callback is refused", () => {
 
   test("at an address other than the requested one", async () => {
     const begun = await beginSignIn("google.com");
-    const reply = await finishSignIn(begun, await chooseIdentity(begun, somebody()), {
+    const reply = await finishSignIn(begun, await chooseIdentity(begun, newPerson()), {
       requestUri: callbackOf("apple.com"),
     });
     expect(codeOf(reply)).toBe("INVALID_IDP_RESPONSE");
@@ -113,7 +113,7 @@ describe("a callback is refused", () => {
 
 describe("an address that another account has proven", () => {
   test("is not taken over: its owner signs in first, and then both are linked", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { localId } = await provenAccount(identity, person.email ?? "");
     const asked = await signInWith("google.com", person);
     expect(asked.body).toMatchObject({ needConfirmation: true, email: person.email });
@@ -129,7 +129,7 @@ describe("an address that another account has proven", () => {
   });
 
   test("is proven by a provider that verified it, if the account that links it has the same", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { idToken, localId } = await signUp(identity, person.email ?? "");
     const linked = await signInWith("google.com", person, { idToken });
     expect(linked.body).toMatchObject({ localId, emailVerified: true });
@@ -137,7 +137,7 @@ describe("an address that another account has proven", () => {
   });
 
   test("cannot be linked to a third account by the holder of the pending token", async () => {
-    const person = somebody();
+    const person = newPerson();
     await provenAccount(identity, person.email ?? "");
     const asked = await signInWith("google.com", person);
     const { idToken } = await signUp(identity, `third-${person.email}`);
@@ -148,7 +148,7 @@ describe("an address that another account has proven", () => {
 
 describe("linking an identity", () => {
   test("is refused if another account has it, also in Firebase's other error format", async () => {
-    const person = somebody();
+    const person = newPerson();
     await signInWith("google.com", person);
     const { idToken } = await signUp(identity, `wants-${person.email}`);
     expect(codeOf(await signInWith("google.com", person, { idToken }))).toBe("FEDERATED_USER_ID_ALREADY_LINKED");
@@ -170,7 +170,7 @@ describe("linking an identity", () => {
     const { localId, refreshToken } = await signUp(identity, "links-late@example.jp");
     await signedInBefore(identity, localId, 6 * 60_000);
     const { body } = await refresh(identity, refreshToken);
-    expect(codeOf(await signInWith("google.com", somebody(), { idToken: body.id_token }))).toBe(
+    expect(codeOf(await signInWith("google.com", newPerson(), { idToken: body.id_token }))).toBe(
       "CREDENTIAL_TOO_OLD_LOGIN_AGAIN",
     );
   });
@@ -196,7 +196,7 @@ describe("an ID token that a client obtained itself", () => {
     });
 
   test("signs in only with its nonce and at its own provider", async () => {
-    const id_token = await idTokenOf("google.com", somebody(), "my-nonce");
+    const id_token = await idTokenOf("google.com", newPerson(), "my-nonce");
     expect(codeOf(await presentToken("google.com", id_token))).toBe("MISSING_OR_INVALID_NONCE");
     expect(codeOf(await presentToken("google.com", id_token, "another"))).toBe("MISSING_OR_INVALID_NONCE");
     expect(codeOf(await presentToken("apple.com", id_token, "my-nonce"))).toBe("INVALID_IDP_RESPONSE");
@@ -285,7 +285,7 @@ describe("the developer identity provider", () => {
 
   test("exchanges a code once", async () => {
     const begun = await beginSignIn("google.com");
-    const code = (await chooseIdentity(begun, somebody())).get("code") ?? "";
+    const code = (await chooseIdentity(begun, newPerson())).get("code") ?? "";
     const exchangeCode = () =>
       identity.fetch("/developer-idp/google.com/token", {
         method: "POST",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { codeOf, newNumber, textedCode, wrong } from "./factor-people.ts";
+import { changeCode, codeOf, newNumber, textedCode } from "./factor-people.ts";
 import { call, signUp } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
 
@@ -49,7 +49,7 @@ test("five wrong codes end a session, even in parallel, and the right code is th
   const number = newNumber();
   const session = await sendCode(number);
   const code = await textedCode(identity, number);
-  const guesses = await Promise.all(Array.from({ length: 12 }, () => enterCode(session, wrong(code))));
+  const guesses = await Promise.all(Array.from({ length: 12 }, () => enterCode(session, changeCode(code))));
   expect(guesses.map(codeOf).sort()).toEqual([
     ...Array.from({ length: 5 }, () => "INVALID_CODE"),
     ...Array.from({ length: 7 }, () => "SESSION_EXPIRED"),

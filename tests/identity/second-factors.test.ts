@@ -2,6 +2,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   call2,
+  changeCode,
   codeOf,
   type Enrolled,
   forgetSteps,
@@ -10,7 +11,6 @@ import {
   textedCode,
   totpCode,
   withTotp,
-  wrong,
 } from "./factor-people.ts";
 import { call, general, type Reply } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
@@ -103,7 +103,7 @@ test("a pending credential allows one sign-in and five guesses", async () => {
     "INVALID_MFA_PENDING_CREDENTIAL",
   );
   const guessed = await pendingOf(identity, person.email);
-  const bad = wrong(wrong(wrong(await totpCode(person.secret))));
+  const bad = changeCode(changeCode(changeCode(await totpCode(person.secret))));
   const replies = await Promise.all(Array.from({ length: 9 }, () => finishSignIn(guessed, person, bad)));
   expect(replies.map(codeOf).sort()).toEqual([
     ...Array.from({ length: 5 }, () => "INVALID_CODE"),
@@ -248,7 +248,7 @@ test("guesses are limited for the account over all pending credentials, and righ
       expect((await enterCode(await totpCode(person.secret))).status).toBe(200);
       await forgetSteps(strict);
     }
-    const bad = wrong(wrong(wrong(await totpCode(person.secret))));
+    const bad = changeCode(changeCode(changeCode(await totpCode(person.secret))));
     const replies = await Promise.all(Array.from({ length: 10 }, () => enterCode(bad)));
     expect(replies.map(codeOf).sort()).toEqual([
       ...Array.from({ length: 6 }, () => "INVALID_CODE"),
@@ -276,7 +276,7 @@ test("a stranger with the password who guesses at the factor does not lock out k
     };
     const [home, elsewhere] = ["192.0.2.1", "198.51.100.1"];
     expect(await enterFrom(home, await totpCode(person.secret))).toBeUndefined();
-    const bad = wrong(wrong(wrong(await totpCode(person.secret))));
+    const bad = changeCode(changeCode(changeCode(await totpCode(person.secret))));
     for (let n = 0; n < 6; n++) expect(await enterFrom(elsewhere, bad)).toBe("INVALID_CODE");
     expect(await enterFrom(elsewhere, await totpCode(person.secret))).toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
     expect(await enterFrom(home, await totpCode(person.secret))).toBeUndefined();

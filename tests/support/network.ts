@@ -282,7 +282,7 @@ export class Browser {
   }
 }
 
-/** Returns the browser of a demo member or an account who is signed in. It calls neither the form nor the product API. */
+/** Returns a browser that is signed in as a demo member or an account, without using the form or the product API. */
 export async function openBrowserAs(who: string | Account, on?: Network): Promise<Browser> {
   const asked = on ?? (await network());
   const opened = new Browser(asked.url);

@@ -12,7 +12,7 @@ export interface Picture {
 }
 
 /** Draws a picture; `colour` gives each pixel. */
-export function draw(
+export function drawPicture(
   width: number,
   height: number,
   colour: (x: number, y: number) => [number, number, number, number?],
@@ -37,13 +37,13 @@ export function quarters(width: number, height: number): Picture {
     [0, 0, 255],
     [255, 255, 255],
   ] as const;
-  return draw(width, height, (x, y) => [
+  return drawPicture(width, height, (x, y) => [
     ...(colours[Number(x >= width / 2) + 2 * Number(y >= height / 2)] ?? colours[0]),
   ]);
 }
 
 /** Returns the colours of {@link quarters} in the corners, in reading direction. */
-export function corners({ width, height, data }: Picture): string {
+export function cornerColours({ width, height, data }: Picture): string {
   const colourAt = (x: number, y: number) => {
     const from = (Math.floor(y * height) * width + Math.floor(x * width)) * 4;
     const [red, green, blue] = [data[from], data[from + 1], data[from + 2]].map((part = 0) => part > 127);
