@@ -116,7 +116,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(await selectRecentRows()).toEqual(before);
   });
 
-  test("an expired intent is refused by its code, and works once the clock is right", async () => {
+  test("an expired intent is refused with its code, and works once the clock is right", async () => {
     const [fan, creator] = await addPair();
     setTrueTime(Date.now());
     const intent = { kind: "follow", following_id: creator.user_id };
@@ -149,7 +149,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(await selectRows("notifications WHERE user_id = ?", creator.user_id)).toHaveLength(2);
   });
 
-  test("no sender gets more than three letters through on a Japanese day; the fourth is refused by its code", async () => {
+  test("no sender gets more than three letters through on a Japanese day; further letters are refused with their code", async () => {
     const [fan, creator] = await addPair();
     const refused: Answered[] = [];
     const sendNext = async () => {
@@ -177,7 +177,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(letters.length).toBeGreaterThanOrEqual(3);
   });
 
-  test("a token is accepted or refused by its code, and accepted again when the clock is right", async () => {
+  test("a token is refused with token_invalid, and accepted again when the clock is right", async () => {
     const fan = await addMember();
     const getProfile = () => product.ask({ method: "GET", path: "/v4/profile", token: fan.token });
     expect((await getProfile()).status).toBe(200);
@@ -190,7 +190,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect((await getProfile()).status).toBe(200);
   });
 
-  test("a locked picture's URL expires without an error, and its page has a new URL", async () => {
+  test("a locked picture's URL answers 404 when it has expired, and a new URL answers 200", async () => {
     const { user_id } = await addMember();
     const image_id = newId(NOON_MS);
     await d1

@@ -87,7 +87,7 @@ describe("commit", () => {
     expect(n).toBe(1);
   });
 
-  test("fails for an interactive transaction, which D1 does not have", async () => {
+  test("has no alternative: D1 refuses interactive transactions", async () => {
     await expect(d1.prepare("BEGIN TRANSACTION").run()).rejects.toThrow();
   });
 });

@@ -118,7 +118,7 @@ describe("a member's daily limit", () => {
     await acts.follow(contextOf(who, { now_ms: midnight }), 0);
   });
 
-  test("rises on the account's eighth day, to the second", async () => {
+  test("rises on the account's eighth day, to the millisecond", async () => {
     const who = await addNewcomer();
     const [young, older] = [olderThan(-1), olderThan(0)];
     await insertActs("follow", who, DAILY_ACTS.follow.young, young.now_ms);

@@ -255,7 +255,7 @@ test("a creator who joins or leaves changes the pages that list creators", async
   expect(await readVersion()).not.toBe(meanwhile);
 });
 
-test("a creator's pages can be invalidated with all others, and no version repeats", async () => {
+test("the pages of an unknown or deleted creator have the site's version, and no version repeats", async () => {
   expect(await readVersion("nobody_at_all")).toBe(await readVersion());
   expect(await readVersion()).toMatch(/^site\.[0-9A-F]{16}$/);
   const seen = new Set<string>();

@@ -20,7 +20,7 @@ describe("the banner's times", () => {
     expect(startText("2026-12-01T08:00:00.000Z")).toBe("12/1 17:00");
     expect(startText("2026-11-30T15:05:00.000Z"), "midnight is 00").toBe("12/1 00:05");
     expect(endText("2026-12-01T11:00:00.000Z")).toBe("20:00");
-    expect(endText("2026-12-01T17:30:00.000Z"), "midnight is past").toBe("02:30");
+    expect(endText("2026-12-01T17:30:00.000Z"), "the end is after midnight").toBe("02:30");
   });
 });
 

@@ -49,7 +49,7 @@ describe("a text in Markdown", () => {
     expect(() => readMarkdown(documentOf("{{nobody}}"))).toThrow("nobody");
   });
 
-  test("shows inline conditions that hold, and ignores unknown flags", () => {
+  test("shows inline conditions that hold, and refuses an unclosed condition", () => {
     const source = documentOf("[設定](/my){{#leaving}}から{{/leaving}}{{^leaving}}は準備中{{/leaving}}です");
     const htmlOf = (leaving: boolean) => readMarkdown(source, {}, { leaving }).sections[0]?.html;
     expect(htmlOf(true)).toBe('<p><a href="/my">設定</a>からです</p>\n');
@@ -63,7 +63,7 @@ describe("a text in Markdown", () => {
     expect(html).toContain('<td data-head="とき">登録</td><td data-head="*情報*"><strong>名前</strong></td>');
   });
 
-  test("shows the lines of settings that are made, and hides the others", () => {
+  test("shows the lines of conditions that hold, hides the others, and refuses unknown flags", () => {
     const source = documentOf("前\n\n{{#told}}\n送ります\n{{/told}}\n{{^told}}\n送りません\n{{/told}}\n\n後");
     const readWith = (told: boolean) => readMarkdown(source, {}, { told }).sections[0]?.html;
     expect(readWith(true)).toBe("<p>前</p>\n<p>送ります</p>\n<p>後</p>\n");
@@ -100,7 +100,7 @@ test.each([
   { has_recaptcha: true, has_firestore: false },
   { has_recaptcha: false, has_firestore: true },
   { has_recaptcha: false, has_firestore: false },
-])("each text says which of Google's services its pages use: %j", (asked) => {
+])("the text on external transmission says which of Google's services the pages use: %j", (asked) => {
   const site = { ...demoSite, is_google_told: false, ...asked };
   const { sections } = readDocument("external-transmission", site, "https://ofuse.example");
   const html = sections.map((section) => section.html).join("");

@@ -4,7 +4,7 @@ import { soughtName } from "../../app/shell/failure-view.tsx";
 import { documentTheme } from "../../app/shell/layout.ts";
 import { patternOf } from "../../app/shell/page-pattern.ts";
 
-describe("a page's pattern names nobody", () => {
+describe("a page's pattern contains no name and no id", () => {
   test.each([
     ["/", {}, "/"],
     ["/search", {}, "/search"],

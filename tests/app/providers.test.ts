@@ -47,7 +47,7 @@ test.each<[string, () => Response]>([
   ["is down", () => new Response("down", { status: 503 })],
   ["answers with a page", () => new Response("<!doctype html>")],
   ["refuses", () => Response.json({ error: { message: "USER_NOT_FOUND" } }, { status: 400 })],
-])("when the provider %s, nobody is locked out, and no password is assumed", async (_, answer) => {
+])("locks nobody out and assumes no password when the provider %s", async (_, answer) => {
   const { toolkit } = newProvider(answer);
   expect(await linkedProviders(toolkit, tokenOf("google.com", "email", "google.com"))).toEqual(["google.com"]);
   expect(await linkedProviders(toolkit, tokenOf("password", "email", "phone"))).toEqual(["password", "phone"]);

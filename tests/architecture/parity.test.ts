@@ -26,7 +26,7 @@ test("every code of the catalogue is used", () => {
   expect(Object.keys(errorCatalogue).filter((name) => !isUsed(name))).toEqual([]);
 });
 
-test("operations have unique names and addresses, and declare only codes of the catalogue", () => {
+test("operations have unique names and addresses, name the parameters of their paths, and repeat no common error", () => {
   const operations = [...productOperations, ...operatorOperations, ...identityOperations];
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);
@@ -37,7 +37,7 @@ test("operations have unique names and addresses, and declare only codes of the 
   }
 });
 
-test("every link of README and the docs leads to a file", () => {
+test("every link of README and four main pages of the docs leads to a file", () => {
   for (const page of [
     "README.md",
     "docs/architecture.md",

@@ -29,7 +29,7 @@ async function makeStale({ localId, refreshToken }: SignedIn): Promise<string> {
 }
 
 describe("unlinking a sign-in method", () => {
-  test("leaves at least one, however many are unlinked in parallel", async () => {
+  test("leaves at least one method, however many are unlinked in parallel", async () => {
     const { idToken, localId } = await signUp(identity, "many@example.jp");
     await updateAccount("phone_number = '+819011110001'", localId);
     await linkProvider("google.com", localId);
@@ -75,7 +75,7 @@ describe("an account without a password", () => {
     return person;
   }
 
-  test("gets one, with an address still to be proven, in the same sign-in", async () => {
+  test("gets a password, with an address still to be proven, in the same sign-in", async () => {
     const { idToken, localId } = await signUpPasswordless();
     const input = { idToken, email: "Added@example.jp", password: PASSWORD, returnSecureToken: true };
     const { body } = await call(identity, "signUp", input);

@@ -205,7 +205,7 @@ describe("an account", () => {
     );
   });
 
-  test("keeps its address: a change requires proof of the new one", async () => {
+  test("keeps its address: a change requires proof of the new address", async () => {
     const { idToken } = await signUp(identity, "fixed@example.jp");
     expect(await refusal(identity, "update", { idToken, email: "other@example.jp" })).toBe(
       "OPERATION_NOT_ALLOWED : Please verify the new email before changing email.",

@@ -164,7 +164,7 @@ describe("an e-mail link opened by a signed-in member", () => {
     return person;
   }
 
-  test("gives an account without an address the proven one, and keeps the sign-in", async () => {
+  test("gives an account without an address the proven address, and keeps the sign-in", async () => {
     const { idToken, localId } = await signUpWithoutAddress();
     const oobCode = await mailedLinkCode("given@example.jp");
     const { body } = await openLink("given@example.jp", oobCode, idToken);

@@ -111,8 +111,8 @@ describe("a callback is refused", () => {
   });
 });
 
-describe("an address that another account has proven", () => {
-  test("is not taken over: its owner signs in first, and then both are linked", async () => {
+describe("an address that another provider verified", () => {
+  test("is not taken from the account that has proven it: its owner signs in first, and then both are linked", async () => {
     const person = newPerson();
     const { localId } = await provenAccount(identity, person.email ?? "");
     const asked = await signInWith("google.com", person);
@@ -128,7 +128,7 @@ describe("an address that another account has proven", () => {
     expect((await signInWith("google.com", person)).body).toMatchObject({ localId, isNewUser: false });
   });
 
-  test("is proven by a provider that verified it, if the account that links it has the same", async () => {
+  test("is proven for an account that has it and links the provider", async () => {
     const person = newPerson();
     const { idToken, localId } = await signUp(identity, person.email ?? "");
     const linked = await signInWith("google.com", person, { idToken });
@@ -157,7 +157,7 @@ describe("linking an identity", () => {
     expect(beside.body).not.toHaveProperty("idToken");
   });
 
-  test("is refused for a second identity of the same provider, and allowed for the same one again", async () => {
+  test("is refused for a second identity of the same provider, and allowed for the same identity again", async () => {
     const person: Person = { name: "本人" };
     const { idToken, localId } = await signUp(identity, "links-twice@example.jp");
     const linked = await signInWith("oidc.line", person, { idToken });
@@ -203,7 +203,7 @@ describe("an ID token that a client obtained itself", () => {
     expect((await presentToken("google.com", id_token, "my-nonce")).body).toMatchObject({ isNewUser: true });
   });
 
-  test("is refused if it is foreign, expired, or issued to the provider's own clients", async () => {
+  test("is refused if it is forged, unsigned, malformed, or an ID token of our own provider", async () => {
     const { privateKey } = await generateKeyPair("RS256");
     const { keys } = (await (await identity.fetch("/developer-idp/google.com/keys")).json()) as { keys: JWK[] };
     const forgeToken = (alg: string) =>

@@ -84,7 +84,7 @@ test("an ID token from before the revocation can no longer change the account", 
 });
 
 describe("global sign-out", () => {
-  test("signs out every sign-in that shares the key, even if repeated; later ones share another", async () => {
+  test("ends every sign-in that shares the key, even if repeated; later sign-ins share another key", async () => {
     const here = await signUp(identity, "global@example.jp");
     const there = await signIn(identity, "global@example.jp");
     const bystander = await signUp(identity, "not-global@example.jp");
@@ -111,7 +111,7 @@ describe("global sign-out", () => {
     expect((await refresh(identity, later.refreshToken)).status).toBe(200);
   });
 
-  test("leaves the key and other sign-ins valid when it ends one sign-in", async () => {
+  test("keeps the key and other sign-ins valid when only one sign-in ends", async () => {
     const here = await signUp(identity, "one-device@example.jp");
     const there = await signIn(identity, "one-device@example.jp");
     const { signInId, keyForGlobalSignOut } = decodeJwt(here.idToken);
@@ -143,7 +143,7 @@ describe("global sign-out", () => {
     expect((await refresh(identity, String(body.refreshToken))).status).toBe(200);
   });
 
-  test("keeps the ended sign-in's ID token from creating a new one", async () => {
+  test("keeps the ended sign-in's ID token from creating a sign-in or changing the account", async () => {
     const { idToken } = await signUp(identity, "ended@example.jp");
     const key = String(decodeJwt(idToken).keyForGlobalSignOut);
     await general(identity, "PUT", "/auth/key-for-global-sign-out", idToken, { key });

@@ -245,7 +245,7 @@ describe("an unproven address", () => {
   /** Written by hand from the decisions, so that a longer period fails here. */
   const SEVEN_DAYS_MS = 604_800_000;
 
-  test("is held for seven days, or until the account ends if it has no other sign-in method", async () => {
+  test("is released after seven days, and its account is deleted unless it has another sign-in method", async () => {
     const [alone, with_phone, proven] = [
       await signUp(identity, "alone@example.jp"),
       await signUp(identity, "with-phone@example.jp"),

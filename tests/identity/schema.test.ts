@@ -41,7 +41,7 @@ test("the types name the tables, columns and nullability of the migrations", () 
   expect(declaredTables()).toEqual(actual);
 });
 
-test("the migration to shared keys ends no sign-in, and keeps the key of the one used last", () => {
+test("the migration to shared keys ends no sign-in, and keeps the key of the sign-in used last", () => {
   const database = new DatabaseSync(":memory:");
   const statements = migrationStatements();
   const sharing = statements.findIndex((statement) => /ADD COLUMN key_for_global_sign_out/.test(statement));
