@@ -207,7 +207,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     const services = { database, d1, search, media, pictures, media_key, clock };
     const { caller } = contextOf(user_id);
     const asker = { callerOf: async () => caller, isEventReadable: async () => false };
-    const urlNow = async () => {
+    const signUrlNow = async () => {
       const query = await signedQuery(mediaPath(image_id), { media_key, now_ms, caller });
       return `https://ofuse.example${mediaPath(image_id)}/medium${query}`;
     };
@@ -217,10 +217,10 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
       await answer.text();
       return answer.status;
     };
-    const url = await urlNow();
+    const url = await signUrlNow();
     jumpClock();
     expect(await statusOf(url)).toBe(offset > 0 ? 404 : 200);
-    expect(await statusOf(await urlNow())).toBe(200);
+    expect(await statusOf(await signUrlNow())).toBe(200);
     mendClock();
     expect(await statusOf(url)).toBe(200);
   });

@@ -14,7 +14,7 @@ const toIsoTime = (ms: number) => new Date(ms).toISOString();
  * Simulates a scheduled run that has read the due posts, and runs `meanwhile` (by default another run) before it
  * writes.
  */
-function overlappingTicks(now_ms: number, meanwhile: () => Promise<unknown> = () => tickAt(now_ms)): Promise<void> {
+function runOverlappingTicks(now_ms: number, meanwhile: () => Promise<unknown> = () => tickAt(now_ms)): Promise<void> {
   const slow: D1Database = Object.assign(Object.create(d1), {
     prepare: d1.prepare.bind(d1),
     async batch(statements: D1PreparedStatement[]) {
@@ -114,7 +114,7 @@ test("overlapping runs publish once and notify once", async () => {
   const events: string[] = [];
   // More than one batch holds.
   for (let n = 0; n < 55; n++) events.push(await schedulePost(writer, NOW_MS - n * 1000));
-  await overlappingTicks(NOW_MS);
+  await runOverlappingTicks(NOW_MS);
   for (const event_id of events) expect(await countAnnouncements(event_id)).toBe(1);
   await Promise.all([dispatchAll(), dispatchAll()]);
   for (const event_id of events) expect(await readNotified(event_id)).toEqual([follower]);
@@ -123,7 +123,7 @@ test("overlapping runs publish once and notify once", async () => {
 test("a post that its writer withdraws during the run is not published, and nobody is notified", async () => {
   const writer = await addUser("clock_o", { is_creator: 1 });
   const event_id = await schedulePost(writer, NOW_MS);
-  await overlappingTicks(NOW_MS, () =>
+  await runOverlappingTicks(NOW_MS, () =>
     d1.prepare("UPDATE events SET status = 'private', publish_at = NULL WHERE event_id = ?").bind(event_id).run(),
   );
   expect(await stateOf(event_id)).toEqual({ status: "private", publish_at: null, published_at: null });

@@ -356,11 +356,13 @@ test.each(["all", "subscribing"] as const)("activities, %s: uses two indexes, fr
     listFollowingActivities(context, me, { first: 10, after: event_id, filter }),
   );
   expect(scansOf(plans)).toEqual([]);
-  const searches = (start: string) => plans.filter((plan) => plan.startsWith(start));
+  const plansStarting = (start: string) => plans.filter((plan) => plan.startsWith(start));
   expect(
-    searches("SEARCH events USING COVERING INDEX events_published (user_id=? AND (published_at,event_id)<(?,?)"),
+    plansStarting("SEARCH events USING COVERING INDEX events_published (user_id=? AND (published_at,event_id)<(?,?)"),
   ).toHaveLength(1);
-  expect(searches("SEARCH ofuses USING COVERING INDEX ofuses_answered_in_public (receiver_user_id=?")).toHaveLength(1);
+  expect(
+    plansStarting("SEARCH ofuses USING COVERING INDEX ofuses_answered_in_public (receiver_user_id=?"),
+  ).toHaveLength(1);
 });
 
 test("followers who joined a plan are filtered while followers are read, without a sort", async () => {

@@ -309,12 +309,12 @@ describe("with more people than a list holds", () => {
     env.SEARCH.prepare("SELECT reach, listed FROM top_lists").first<{ reach: number; listed: number }>();
   const placesOf = async (statement: string) =>
     (await env.SEARCH.prepare(statement).raw<[number]>()).map(([place]) => place);
-  const firstPlaces = (count: number) => placesOf(`SELECT place FROM creators ORDER BY place LIMIT ${count}`);
-  const listedPlaces = () => placesOf("SELECT place FROM top_creators ORDER BY place");
+  const readFirstPlaces = (count: number) => placesOf(`SELECT place FROM creators ORDER BY place LIMIT ${count}`);
+  const readListedPlaces = () => placesOf("SELECT place FROM top_creators ORDER BY place");
 
   test("a list holds the most popular, is cut when it grows, and refilled when it shrinks", async () => {
     expect(await maintainTopLists(projection, 10)).toBe(false);
-    expect(await listedPlaces()).toEqual(await firstPlaces(1500));
+    expect(await readListedPlaces()).toEqual(await readFirstPlaces(1500));
 
     await env.SEARCH.batch([
       env.SEARCH.prepare(`UPDATE top_lists SET reach = ${Number.MAX_SAFE_INTEGER}`),
@@ -322,8 +322,8 @@ describe("with more people than a list holds", () => {
     ]);
     expect(await readTopList()).toMatchObject({ listed: CROWD });
     await maintainTopLists(projection, 10);
-    expect(await listedPlaces()).toEqual(await firstPlaces(1500));
-    expect(await readTopList()).toEqual({ reach: (await firstPlaces(1500)).at(-1), listed: 1500 });
+    expect(await readListedPlaces()).toEqual(await readFirstPlaces(1500));
+    expect(await readTopList()).toEqual({ reach: (await readFirstPlaces(1500)).at(-1), listed: 1500 });
 
     const left = await env.SEARCH.prepare("SELECT user_id FROM creators ORDER BY place LIMIT 700").all<{
       user_id: string;
@@ -333,9 +333,9 @@ describe("with more people than a list holds", () => {
       projection,
       left.results.map(({ user_id }) => user_id),
     );
-    expect(await listedPlaces()).toEqual(await firstPlaces(800));
+    expect(await readListedPlaces()).toEqual(await readFirstPlaces(800));
     await maintainTopLists(projection, 10);
-    expect(await listedPlaces()).toEqual(await firstPlaces(1500));
+    expect(await readListedPlaces()).toEqual(await readFirstPlaces(1500));
     expect(await readTopList()).toMatchObject({ listed: 1500 });
   });
 

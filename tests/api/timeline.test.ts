@@ -106,7 +106,7 @@ test.each([1, 2, 3, 4, 5, 6])(
 );
 
 /** Creates forty authors with a hundred posts each, and a person who follows them. */
-async function prolificWorld(name: string): Promise<{ fan: string; authors: string[]; posts: Post[] }> {
+async function addProlificWorld(name: string): Promise<{ fan: string; authors: string[]; posts: Post[] }> {
   const fan = await addUser(`${name}_reader`);
   const authors: string[] = [];
   for (let index = 0; index < 40; index++) authors.push(await addUser(`${name}_${index}`, { is_creator: 1 }));
@@ -122,7 +122,7 @@ async function prolificWorld(name: string): Promise<{ fan: string; authors: stri
 }
 
 /** Returns how many rows the statements read. */
-async function rowsReadBy(statements: Statement[]): Promise<number> {
+async function countRowsRead(statements: Statement[]): Promise<number> {
   let rows_read = 0;
   for (const { sql, parameters } of statements) {
     rows_read += (
@@ -135,23 +135,23 @@ async function rowsReadBy(statements: Statement[]): Promise<number> {
   return rows_read;
 }
 
-async function rowsReadByPage(fan: string, page_number: number): Promise<number> {
+async function countRowsReadByPage(fan: string, page_number: number): Promise<number> {
   const statements: Statement[] = [];
   const context = contextOf(fan, { d1: recordStatements(d1, statements) });
   await listFollowedEvents(context, fan, { filter: "all", page_number, page_size: 20 });
-  return rowsReadBy(statements);
+  return countRowsRead(statements);
 }
 
 test("the first page reads the newest posts of all; a later page reads few posts of each author", async () => {
-  const { fan, authors, posts } = await prolificWorld("prolific");
-  const [first, later] = [await rowsReadByPage(fan, 1), await rowsReadByPage(fan, 5)];
+  const { fan, authors, posts } = await addProlificWorld("prolific");
+  const [first, later] = [await countRowsReadByPage(fan, 1), await countRowsReadByPage(fan, 5)];
   expect(first).toBeGreaterThan(authors.length);
   expect(first).toBeLessThan(posts.length / 10);
   expect(later).toBeLessThan(posts.length / 2);
 });
 
 test("activities read each author twice, few acts of each, in three statements", async () => {
-  const { fan, authors, posts } = await prolificWorld("lively");
+  const { fan, authors, posts } = await addProlificWorld("lively");
   await insertRows(
     `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, reply_message, replied_at, created_at)
      VALUES (?1, ?2, ?3, 0, '声援', 1, '返信', ?4, ?4)`,
@@ -167,7 +167,7 @@ test("activities read each author twice, few acts of each, in three statements",
       if (event) expect(event.user).toEqual(user);
     }
     expect(statements).toHaveLength(3);
-    const rows_read = await rowsReadBy(statements);
+    const rows_read = await countRowsRead(statements);
     expect(rows_read).toBeGreaterThan(2 * authors.length);
     expect(rows_read).toBeLessThan((2 * posts.length) / 8);
   }

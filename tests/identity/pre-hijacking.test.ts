@@ -35,7 +35,7 @@ async function enterByPhone(phoneNumber: string, more = {}) {
   return call(identity, "signInWithPhoneNumber", { sessionInfo: body.sessionInfo, code, ...more });
 }
 
-async function customToken(idToken: string): Promise<string> {
+async function fetchCustomToken(idToken: string): Promise<string> {
   return ((await (await general(identity, "GET", "/auth/custom-token", idToken)).json()) as { token: string }).token;
 }
 
@@ -54,21 +54,21 @@ interface Preparation {
   asks_to_change?: boolean;
 }
 
-const byUnvouchedAddress = async (email: string) =>
+const signUpByLine = async (email: string) =>
   (await signInWith(identity, "oidc.line", { name: "偽物", email })).body as unknown as SignedIn;
-const byPassword = (email: string) => signUp(identity, email, STRANGERS_PASSWORD);
+const signUpByPassword = (email: string) => signUp(identity, email, STRANGERS_PASSWORD);
 
 const preparations: Record<string, Preparation> = {
-  "classic-federated merge": { begin: byPassword },
+  "classic-federated merge": { begin: signUpByPassword },
   "unexpired session identifier": {
     begin: async (email) => {
-      await byPassword(email);
+      await signUpByPassword(email);
       return signIn(identity, email, STRANGERS_PASSWORD);
     },
   },
-  "trojan identifier": { begin: byPassword, links: true },
-  "unexpired email change": { begin: byPassword, asks_to_change: true },
-  "non-verifying provider": { begin: byUnvouchedAddress, links: true },
+  "trojan identifier": { begin: signUpByPassword, links: true },
+  "unexpired email change": { begin: signUpByPassword, asks_to_change: true },
+  "non-verifying provider": { begin: signUpByLine, links: true },
 };
 
 async function prepareAccount(name: string, email: string): Promise<Stranger> {
@@ -93,7 +93,7 @@ async function prepareAccount(name: string, email: string): Promise<Stranger> {
   ];
   const renewed = await refresh(identity, begun.refreshToken);
   const tokens = { idToken: String(renewed.body.id_token), refreshToken: String(renewed.body.refresh_token) };
-  return { ...begun, ...tokens, email, custom_token: await customToken(idToken), phone_number, x, codes };
+  return { ...begun, ...tokens, email, custom_token: await fetchCustomToken(idToken), phone_number, x, codes };
 }
 
 /** Prove the address in a browser without the stranger's session. Each returns the owner's sign-in. */
@@ -195,7 +195,7 @@ describe.each(Object.keys(preparations))("%s: when the owner proves the address 
     const owner = await (proofs[proof] as (typeof proofs)[string])(stranger);
     expect(decodeJwt(owner.idToken)).toMatchObject({ email, email_verified: true });
     await expectShutOut(stranger, owner);
-    if (preparations[name]?.begin === byUnvouchedAddress) return;
+    if (preparations[name]?.begin === signUpByLine) return;
     expect((await refresh(identity, stranger.refreshToken)).status).toBe(400);
     expect(await refusal(identity, "lookup", { idToken: stranger.idToken })).toMatch(
       /^(USER_NOT_FOUND|TOKEN_EXPIRED)$/,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrationStatements } from "./support.ts";
 
 /** Reads the declared types as text, because types do not exist at run time. */
-function declaredTables(): Record<string, string[]> {
+function readDeclaredTables(): Record<string, string[]> {
   const source = readFileSync(new URL("../../workers/identity/storage/schema.ts", import.meta.url), "utf8");
   const bodies = new Map(
     [...source.matchAll(/export interface (\w+) \{([^}]*)\}/g)].map(([, name = "", body = ""]) => [name, body]),
@@ -38,7 +38,7 @@ test("the types name the tables, columns and nullability of the migrations", () 
     ]),
   );
   expect(Object.keys(actual)).toHaveLength(14);
-  expect(declaredTables()).toEqual(actual);
+  expect(readDeclaredTables()).toEqual(actual);
 });
 
 test("the migration to shared keys ends no sign-in, and keeps the key of the sign-in used last", () => {
@@ -62,7 +62,7 @@ test("the migration to shared keys ends no sign-in, and keeps the key of the sig
   expect([signedIn?.key, nowhere?.key]).toEqual(["phone", expect.stringMatching(/^[0-9a-f]{32}$/)]);
 });
 
-test("every table is STRICT, and every purge and list has its index", () => {
+test("every table is STRICT, and every listed purge and list uses an index", () => {
   const database = openMigrated();
   const loose = database.prepare(
     "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0",

@@ -53,7 +53,7 @@ async function unlinkProvider(user: FirebaseAuth.User, provider_id: string): Pro
   return left;
 }
 
-const needsSecond = async (email: string): Promise<FirebaseAuth.MultiFactorResolver> => {
+const requireSecondFactor = async (email: string): Promise<FirebaseAuth.MultiFactorResolver> => {
   const refused = await sdk.signInWithEmailAndPassword(auth, email, PASSWORD).then(
     () => undefined,
     (error: unknown) => error as FirebaseAuth.MultiFactorError,
@@ -74,7 +74,7 @@ test("an authenticator app is enrolled, asked for, and removed", async () => {
   await sdk.multiFactor(user).enroll(enrolment, "スマートフォン");
   expect(sdk.multiFactor(user).enrolledFactors).toMatchObject([{ factorId: "totp", displayName: "スマートフォン" }]);
 
-  const resolver = await needsSecond(email);
+  const resolver = await requireSecondFactor(email);
   const uid = resolver.hints[0]?.uid ?? "";
   // The next step's code: the present one was used to enrol the app.
   const code = await totpCode(secret.secretKey, 1);
@@ -82,7 +82,7 @@ test("an authenticator app is enrolled, asked for, and removed", async () => {
   const { claims } = await back.getIdTokenResult();
   expect(claims.firebase).toMatchObject({ sign_in_second_factor: "totp", second_factor_identifier: uid });
   await expect(
-    (await needsSecond(email)).resolveSignIn(sdk.TotpMultiFactorGenerator.assertionForSignIn(uid, code)),
+    (await requireSecondFactor(email)).resolveSignIn(sdk.TotpMultiFactorGenerator.assertionForSignIn(uid, code)),
   ).rejects.toMatchObject({ code: "auth/invalid-verification-code" });
 
   await sdk.multiFactor(back).unenroll(uid);
@@ -104,7 +104,7 @@ test("a telephone is enrolled as the second factor, and asked for", async () => 
   const enrolment = await proveFactor(await provider.verifyPhoneNumber({ phoneNumber: number, session }, verifier));
   await sdk.multiFactor(user).enroll(enrolment, "自分の電話");
 
-  const resolver = await needsSecond(email);
+  const resolver = await requireSecondFactor(email);
   const [hint] = resolver.hints;
   expect(hint).toMatchObject({ factorId: "phone", phoneNumber: expect.stringMatching(/^\+\**\d{4}$/) });
   const asked = { multiFactorHint: hint, session: resolver.session } as FirebaseAuth.PhoneMultiFactorSignInInfoOptions;
@@ -153,7 +153,7 @@ test("another provider's credential signs in, is linked after confirmation, and 
   const linked = await sdk.linkWithCredential(user, pending as FirebaseAuth.OAuthCredential);
   expect(linked.user.providerData.map(({ providerId }) => providerId).sort()).toEqual(["oidc.line", "password"]);
   expect((await sdk.signInWithCredential(auth, await credentialOf(email))).user.uid).toBe(localId);
-  await unlinkProvider(await signedIn(email), "oidc.line");
+  await unlinkProvider(await signInByPassword(email), "oidc.line");
 
   await sdk.createUserWithEmailAndPassword(auth, "sdk-third@example.jp", PASSWORD);
   await expect(
@@ -161,6 +161,6 @@ test("another provider's credential signs in, is linked after confirmation, and 
   ).rejects.toMatchObject({ code: "auth/credential-already-in-use" });
 });
 
-async function signedIn(email: string): Promise<FirebaseAuth.User> {
+async function signInByPassword(email: string): Promise<FirebaseAuth.User> {
   return (await sdk.signInWithEmailAndPassword(auth, email, PASSWORD)).user;
 }
