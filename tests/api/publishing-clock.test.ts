@@ -112,7 +112,7 @@ test("overlapping runs publish once and notify once", async () => {
   const writer = await addUser("clock_b", { is_creator: 1 });
   const [follower = ""] = await addFollowers(writer, 1);
   const events: string[] = [];
-  // More than one batch holds.
+  // More posts than one batch holds.
   for (let n = 0; n < 55; n++) events.push(await schedulePost(writer, NOW_MS - n * 1000));
   await runOverlappingTicks(NOW_MS);
   for (const event_id of events) expect(await countAnnouncements(event_id)).toBe(1);
@@ -201,7 +201,7 @@ test("each of twelve hundred followers is notified once, in batches, whichever r
     .prepare("SELECT COUNT(*) AS n FROM outbox WHERE kind = 'event_published' AND payload ->> 'event_id' = ?")
     .bind(event_id)
     .first<{ n: number }>();
-  // Three for each of the two publications, and none for the repeats.
+  // Three rows for each of the two publications, and no row for the repeats.
   expect(rows?.n).toBe(6);
 });
 

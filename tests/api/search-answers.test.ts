@@ -16,7 +16,7 @@ import { contextOf, d1 } from "./support/context.ts";
 
 const projection = { database: openDatabase(d1), search: openSearchDatabase(env.SEARCH) };
 const all_of_them = 1000;
-/** Hundreds of searches, each answered in three ways. */
+/** The time limit for hundreds of searches, each answered in three ways. */
 const PATIENCE_MS = 30_000;
 
 /** Returns a generator of fixed pseudo-random numbers from 0 up to 1 (mulberry32). */

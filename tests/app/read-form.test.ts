@@ -12,8 +12,8 @@ function formOf(body: string): FormData {
 
 describe("a form with field names that Conform interprets", () => {
   test.each([
-    ["an index far down a list", "email[20000000]=1"],
-    ["an index beyond any memory", "email[99999999]=1"],
+    ["a large index of a list", "email[20000000]=1"],
+    ["an index too large for any memory", "email[99999999]=1"],
     ["an invalid intent", "__intent__=1"],
     [
       "an intent that makes a list",

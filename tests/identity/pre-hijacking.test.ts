@@ -189,7 +189,7 @@ async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void>
 }
 
 describe.each(Object.keys(preparations))("%s: when the owner proves the address by", (name) => {
-  test.each(Object.keys(proofs))("%s, every sign-in method of the stranger is refused", async (proof) => {
+  test.each(Object.keys(proofs))("%s, the stranger no longer reaches the owner's account", async (proof) => {
     const email = `${crypto.randomUUID()}@example.jp`;
     const stranger = await prepareAccount(name, email);
     const owner = await (proofs[proof] as (typeof proofs)[string])(stranger);

@@ -116,7 +116,7 @@ describe("production with Firebase's own tokens", () => {
       { isSignedOut: true },
     ]);
 
-    // A password changed at Firebase: none of our rows shows it.
+    // The password has changed at Firebase, and no row of ours shows it.
     valid_since = now_s + 90;
     expect(await fetchState(here)).toBe(401);
   });

@@ -156,7 +156,7 @@ test("another account's factor, or its code, is refused", async () => {
   expect(codeOf(await finishSignIn(pending, theirs, await totpCode(mine.secret)))).toBe("INVALID_CODE");
 });
 
-describe("by SMS", () => {
+describe("a second factor by SMS", () => {
   const startSms = (pending: string, factor_id: string) =>
     call2(identity, "mfaSignIn:start", { mfaPendingCredential: pending, mfaEnrollmentId: factor_id });
   const sessionOf = ({ body }: Reply) => (body.phoneResponseInfo as { sessionInfo: string }).sessionInfo;
