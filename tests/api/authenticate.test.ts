@@ -5,14 +5,14 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import { SIGN_IN_STATE_PATH } from "../../workers/verifier/deployment.ts";
 import { d1 } from "./support/context.ts";
 
-test("an unverifiable token answers unavailable, so that the caller retries instead of signing in", async () => {
+test("answers unavailable when it cannot fetch the keys of a token, so that the caller retries instead of signing in", async () => {
   const verifier = {
     project_id: "demo-ofuse",
     jwks_url: "https://silent-keys.example/jwk",
-    fetch: () => Promise.reject(new Error("the keys cannot be had")),
+    fetch: () => Promise.reject(new Error("the keys cannot be fetched")),
   };
-  const encode = (value: object) => btoa(JSON.stringify(value)).replaceAll("=", "");
-  const token = `${encode({ alg: "RS256", kid: "k1" })}.${encode({ sub: "somebody" })}.c2lnbmF0dXJl`;
+  const encodeJson = (value: object) => btoa(JSON.stringify(value)).replaceAll("=", "");
+  const token = `${encodeJson({ alg: "RS256", kid: "k1" })}.${encodeJson({ sub: "somebody" })}.c2lnbmF0dXJl`;
   const request = new Request("https://api.example/v4/profile", { headers: { authorization: `Bearer ${token}` } });
   await expect(authenticateCaller("required", request, verifier, openDatabase(d1))).rejects.toMatchObject({
     code: "unavailable",
@@ -50,12 +50,12 @@ describe("the state of a sign-in", () => {
     ["cannot be reached", null],
     ["has failed", 500],
     ["is unavailable", 503],
-  ])("where identity %s, blocks sensitive calls and lets others continue", async (_, status) => {
+  ])("blocks sensitive calls and lets others continue when identity %s", async (_, status) => {
     const { asked, signIns } = identityOf(status, status);
     const claims = claimsOf(`unknown ${status}`);
     await signIns.requireLive(claims, "t", false);
     await signIns.requireLive(claims, "t", false);
-    expect(asked, "one page does not wait again and again").toHaveLength(1);
+    expect(asked, "the second call does not ask again").toHaveLength(1);
     await expect(signIns.requireLive(claims, "t", true)).rejects.toMatchObject({ code: "unavailable" });
   });
 });

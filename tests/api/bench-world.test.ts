@@ -7,20 +7,20 @@ import { d1, emptyDatabase } from "./support/context.ts";
 /** A small part of the benchmark's data. It includes the most popular creator with posts and followers. */
 const ROWS = 1_500;
 
-const write = ({ statements, rows }: Fill, from: number, to: number) =>
+const insertRows = ({ statements, rows }: Fill, from: number, to: number) =>
   d1.batch(statements(from, Math.min(to, rows)).map((statement) => d1.prepare(statement)));
 
-const all = async (sql: string) => (await d1.prepare(sql).all<Record<string, unknown>>()).results;
+const selectAll = async (sql: string) => (await d1.prepare(sql).all<Record<string, unknown>>()).results;
 
 test("the benchmark's data fit the schema, and are the same for every batch size", async () => {
-  const read = async () => ({
-    users: await all("SELECT rowid AS number, * FROM users ORDER BY rowid"),
-    events: await all("SELECT rowid AS number, * FROM events ORDER BY rowid"),
-    relationships: await all("SELECT * FROM relationships"),
+  const readTables = async () => ({
+    users: await selectAll("SELECT rowid AS number, * FROM users ORDER BY rowid"),
+    events: await selectAll("SELECT rowid AS number, * FROM events ORDER BY rowid"),
+    relationships: await selectAll("SELECT * FROM relationships"),
   });
   await emptyDatabase();
-  for (const fill of fills) await write(fill, 0, ROWS);
-  const { users, events, relationships } = await read();
+  for (const fill of fills) await insertRows(fill, 0, ROWS);
+  const { users, events, relationships } = await readTables();
 
   expect(users).toHaveLength(ROWS);
   expect(events.length).toBeGreaterThan(3);
@@ -33,27 +33,27 @@ test("the benchmark's data fit the schema, and are the same for every batch size
 
   // The triggers are active in this database, so their counts are compared with those that the benchmark sets.
   expect(users.some(({ followers_count }) => Number(followers_count) > 20)).toBe(true);
-  const counted = await all("SELECT * FROM totals");
+  const counted = await selectAll("SELECT * FROM totals");
   expect(counted.filter(({ total }) => Number(total) > 0).length).toBeGreaterThan(1);
-  await write(counters, 0, ROWS);
-  await write(totals, 0, ROWS);
-  expect(await all("SELECT * FROM totals")).toEqual(counted);
-  expect((await read()).users).toEqual(users);
+  await insertRows(counters, 0, ROWS);
+  await insertRows(totals, 0, ROWS);
+  expect(await selectAll("SELECT * FROM totals")).toEqual(counted);
+  expect((await readTables()).users).toEqual(users);
   // With so few rows, only some comments are on existing posts.
   await d1.exec(
     "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) SELECT 'c', event_id, user_id, 'm', created_at FROM events LIMIT 1",
   );
-  const commented = await all("SELECT * FROM event_counts");
+  const commented = await selectAll("SELECT * FROM event_counts");
   expect(commented.length).toBeGreaterThan(0);
-  await write(eventCounts, 0, 1);
-  expect(await all("SELECT * FROM event_counts")).toEqual(commented);
+  await insertRows(eventCounts, 0, 1);
+  expect(await selectAll("SELECT * FROM event_counts")).toEqual(commented);
 
   for (const table of ["relationships", "events", "users"]) await d1.exec(`DELETE FROM ${table}`);
   for (const fill of fills) {
-    if (fill.rows > ROWS) await write(fill, 0, 400);
-    await write(fill, fill.rows > ROWS ? 400 : 0, ROWS);
+    if (fill.rows > ROWS) await insertRows(fill, 0, 400);
+    await insertRows(fill, fill.rows > ROWS ? 400 : 0, ROWS);
   }
-  const again = await read();
+  const again = await readTables();
   expect(again.events).toEqual(events);
   expect(again.users.map(({ name, user_id }) => [name, user_id])).toEqual(
     users.map(({ name, user_id }) => [name, user_id]),

@@ -23,7 +23,7 @@ const setTrueTime = (ms: number) => {
   true_ms = ms;
   now_ms = ms;
 };
-const mend = () => setTrueTime(true_ms);
+const mendClock = () => setTrueTime(true_ms);
 const clock = { now: () => now_ms };
 const product = productOf({ clock });
 afterEach(() => {
@@ -32,19 +32,19 @@ afterEach(() => {
 });
 
 let people = 0;
-async function somebody() {
+async function addMember() {
   const user_id = await addUser(`clock_${++people}`);
   return { user_id, token: await tokenOf(user_id) };
 }
-type Somebody = Awaited<ReturnType<typeof somebody>>;
-const pair = () => Promise.all([somebody(), somebody()]);
+type Somebody = Awaited<ReturnType<typeof addMember>>;
+const addPair = () => Promise.all([addMember(), addMember()]);
 
 function sendLetter(fan: Somebody, creator: Somebody, message = "こんにちは", key?: string): Promise<Answered> {
   const body = { receiver_user_id: creator.user_id, message };
   return product.ask({ method: "POST", path: "/v4/free_ofuses", token: fan.token, body, key });
 }
 
-async function rows(sql: string, ...values: string[]): Promise<Record<string, unknown>[]> {
+async function selectRows(sql: string, ...values: string[]): Promise<Record<string, unknown>[]> {
   return (
     await d1
       .prepare(`SELECT * FROM ${sql}`)
@@ -54,11 +54,11 @@ async function rows(sql: string, ...values: string[]): Promise<Record<string, un
 }
 
 test("every letter sent with a wrong clock has its own id and is in the box once", async () => {
-  const creator = await somebody();
+  const creator = await addMember();
   const ids: string[] = [];
   for (const offset of [0, ...Object.values(jumps), 0, 0]) {
     now_ms = NOON_MS + offset;
-    const sent = await sendLetter(await somebody(), creator, `時刻 ${offset}`);
+    const sent = await sendLetter(await addMember(), creator, `時刻 ${offset}`);
     expect(sent.status).toBe(201);
     ids.push(sent.json.ofuse.ofuse_id);
   }
@@ -76,91 +76,91 @@ test("every letter sent with a wrong clock has its own id and is in the box once
 });
 
 describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
-  const jump = () => {
+  const jumpClock = () => {
     now_ms = true_ms + offset;
   };
 
   test("a letter retried under its key is the same letter, also after the scheduled work ran", async () => {
-    const [fan, creator] = await pair();
+    const [fan, creator] = await addPair();
     const key = crypto.randomUUID();
     const sent = await sendLetter(fan, creator, "一通だけ", key);
-    jump();
+    jumpClock();
     await product.tick();
     const again = await sendLetter(fan, creator, "一通だけ", key);
     expect(again.headers.get("idempotency-replayed")).toBe("true");
     expect(again.json).toEqual(sent.json);
-    mend();
+    mendClock();
     expect((await sendLetter(fan, creator, "一通だけ", key)).json).toEqual(sent.json);
-    expect(await rows("ofuses WHERE sender_user_id = ?", fan.user_id)).toHaveLength(1);
+    expect(await selectRows("ofuses WHERE sender_user_id = ?", fan.user_id)).toHaveLength(1);
   });
 
   test("the scheduled work deletes nothing recent", async () => {
-    const [fan, creator] = await pair();
+    const [fan, creator] = await addPair();
     // The database's clock is right, so the test's time must be recent for it.
     setTrueTime(Date.now());
     await sendLetter(fan, creator, "新しい", crypto.randomUUID());
     await product.tick();
     const intent = { kind: "form", path: "/natsume/ofuse", fields: { message: "書きかけ" } };
     const kept = await product.ask({ method: "POST", path: "/v4/intents", body: intent });
-    const fresh = () =>
+    const selectRecentRows = () =>
       Promise.all([
-        rows("notifications WHERE user_id = ?", creator.user_id),
-        rows("idempotency_keys WHERE scope LIKE ?", `identity of ${fan.user_id}%`),
-        rows("intents WHERE intent_id = ?", kept.json.intent_id),
-        rows("outbox WHERE payload ->> 'sender_user_id' = ?", fan.user_id),
+        selectRows("notifications WHERE user_id = ?", creator.user_id),
+        selectRows("idempotency_keys WHERE scope LIKE ?", `identity of ${fan.user_id}%`),
+        selectRows("intents WHERE intent_id = ?", kept.json.intent_id),
+        selectRows("outbox WHERE payload ->> 'sender_user_id' = ?", fan.user_id),
       ]);
-    const before = await fresh();
+    const before = await selectRecentRows();
     expect(before.map((found) => found.length)).toEqual([1, 1, 1, 1]);
-    jump();
+    jumpClock();
     await product.tick();
-    expect(await fresh()).toEqual(before);
+    expect(await selectRecentRows()).toEqual(before);
   });
 
-  test("an expired intent is refused by its code, and works once the clock is right", async () => {
-    const [fan, creator] = await pair();
+  test("an expired intent is refused with its code, and works once the clock is right", async () => {
+    const [fan, creator] = await addPair();
     setTrueTime(Date.now());
     const intent = { kind: "follow", following_id: creator.user_id };
     const { intent_id, secret } = (await product.ask({ method: "POST", path: "/v4/intents", body: intent })).json;
-    const redeem = () =>
+    const redeemIntent = () =>
       product.ask({ method: "POST", path: `/v4/intents/${intent_id}/redeem`, token: fan.token, body: { secret } });
-    jump();
+    jumpClock();
     await product.tick();
     if (offset > 0) {
-      const refused = await redeem();
+      const refused = await redeemIntent();
       expect([refused.status, problemOf(refused)]).toEqual([410, "intent_unusable"]);
-      mend();
+      mendClock();
     }
-    expect((await redeem()).status).toBe(200);
-    expect(await rows("relationships WHERE follower_id = ?", fan.user_id)).toHaveLength(1);
+    expect((await redeemIntent()).status).toBe(200);
+    expect(await selectRows("relationships WHERE follower_id = ?", fan.user_id)).toHaveLength(1);
   });
 
   test("the receiver is notified of a letter once", async () => {
-    const [fan, creator] = await pair();
-    jump();
+    const [fan, creator] = await addPair();
+    jumpClock();
     await sendLetter(fan, creator);
-    mend();
+    mendClock();
     await product.tick();
-    jump();
+    jumpClock();
     await product.tick();
-    expect(await rows("notifications WHERE user_id = ?", creator.user_id)).toHaveLength(1);
+    expect(await selectRows("notifications WHERE user_id = ?", creator.user_id)).toHaveLength(1);
     await sendLetter(fan, creator, "二通目");
-    mend();
+    mendClock();
     await product.tick();
-    expect(await rows("notifications WHERE user_id = ?", creator.user_id)).toHaveLength(2);
+    expect(await selectRows("notifications WHERE user_id = ?", creator.user_id)).toHaveLength(2);
   });
 
-  test("no sender gets more than three letters through on a Japanese day; the fourth is refused by its code", async () => {
-    const [fan, creator] = await pair();
+  test("no sender gets more than three letters through on a Japanese day; further letters are refused with their code", async () => {
+    const [fan, creator] = await addPair();
     const refused: Answered[] = [];
-    const send = async () => {
+    const sendNext = async () => {
       const answer = await sendLetter(fan, creator);
       if (answer.status !== 201) refused.push(answer);
     };
-    for (let letter = 0; letter < 2; letter++) await send();
-    jump();
-    for (let letter = 0; letter < 4; letter++) await send();
-    mend();
-    for (let letter = 0; letter < 2; letter++) await send();
+    for (let letter = 0; letter < 2; letter++) await sendNext();
+    jumpClock();
+    for (let letter = 0; letter < 4; letter++) await sendNext();
+    mendClock();
+    for (let letter = 0; letter < 2; letter++) await sendNext();
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) {
       expect(problemOf(answer)).toBe("free_ofuse_limit_reached");
@@ -168,7 +168,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
       expect(retry_after_s).toBeGreaterThan(0);
       expect(retry_after_s).toBeLessThanOrEqual(DAY_MS / 1000);
     }
-    const letters = await rows("ofuses WHERE sender_user_id = ?", fan.user_id);
+    const letters = await selectRows("ofuses WHERE sender_user_id = ?", fan.user_id);
     const days = letters.map(({ created_at }) =>
       new Date(String(created_at)).toLocaleDateString("ja-JP", { timeZone: "Asia/Tokyo" }),
     );
@@ -177,21 +177,21 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     expect(letters.length).toBeGreaterThanOrEqual(3);
   });
 
-  test("a token is accepted or refused by its code, and accepted again when the clock is right", async () => {
-    const fan = await somebody();
-    const profile = () => product.ask({ method: "GET", path: "/v4/profile", token: fan.token });
-    expect((await profile()).status).toBe(200);
+  test("a token is refused with token_invalid, and accepted again when the clock is right", async () => {
+    const fan = await addMember();
+    const getProfile = () => product.ask({ method: "GET", path: "/v4/profile", token: fan.token });
+    expect((await getProfile()).status).toBe(200);
     // The worker's own clock decides whether a token has expired.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + offset });
-    const meanwhile = await profile();
+    const meanwhile = await getProfile();
     // With the clock ahead, the token has expired. With the clock behind, it was issued in the future.
     expect([meanwhile.status, problemOf(meanwhile)]).toEqual([401, "token_invalid"]);
     vi.useRealTimers();
-    expect((await profile()).status).toBe(200);
+    expect((await getProfile()).status).toBe(200);
   });
 
-  test("a locked picture's URL expires without an error, and its page has a new URL", async () => {
-    const { user_id } = await somebody();
+  test("a locked picture's URL answers 404 when it has expired, and a new URL answers 200", async () => {
+    const { user_id } = await addMember();
     const image_id = newId(NOON_MS);
     await d1
       .prepare(
@@ -207,7 +207,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     const services = { database, d1, search, media, pictures, media_key, clock };
     const { caller } = contextOf(user_id);
     const asker = { callerOf: async () => caller, isEventReadable: async () => false };
-    const urlNow = async () => {
+    const signUrlNow = async () => {
       const query = await signedQuery(mediaPath(image_id), { media_key, now_ms, caller });
       return `https://ofuse.example${mediaPath(image_id)}/medium${query}`;
     };
@@ -217,11 +217,11 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
       await answer.text();
       return answer.status;
     };
-    const url = await urlNow();
-    jump();
+    const url = await signUrlNow();
+    jumpClock();
     expect(await statusOf(url)).toBe(offset > 0 ? 404 : 200);
-    expect(await statusOf(await urlNow())).toBe(200);
-    mend();
+    expect(await statusOf(await signUrlNow())).toBe(200);
+    mendClock();
     expect(await statusOf(url)).toBe(200);
   });
 });

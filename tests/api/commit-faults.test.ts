@@ -7,7 +7,7 @@ import { type Asked, problemOf, productOf, tokenOf } from "./support/product.ts"
 const sound = productOf();
 
 /** Wraps D1 to add a failing statement at place `n` of every batch. `length` returns the length of the batch. */
-function failingAt(n: number): { d1: D1Database; length: () => number } {
+function failBatchAt(n: number): { d1: D1Database; length: () => number } {
   let length = 0;
   const batch: D1Database["batch"] = (statements) => {
     length = statements.length;
@@ -18,7 +18,7 @@ function failingAt(n: number): { d1: D1Database; length: () => number } {
 }
 
 /** Wraps D1 to lose the connection right after a batch has committed. With `for_good`, later reads fail too. */
-function losingAnswers(for_good: boolean): D1Database {
+function loseAnswers(for_good: boolean): D1Database {
   let is_lost = false;
   return Object.assign(Object.create(d1), {
     prepare(sql: string) {
@@ -34,7 +34,7 @@ function losingAnswers(for_good: boolean): D1Database {
 }
 
 /** Returns every row of every table. */
-async function everything(): Promise<string> {
+async function readAllTables(): Promise<string> {
   const tables = await d1
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     .all<{ name: string }>();
@@ -43,7 +43,7 @@ async function everything(): Promise<string> {
   return JSON.stringify(rows.map(({ results }, index) => [own[index]?.name, results]));
 }
 
-async function count(sql: string, ...values: string[]): Promise<number> {
+async function countRows(sql: string, ...values: string[]): Promise<number> {
   const row = await d1
     .prepare(`SELECT COUNT(*) AS n FROM ${sql}`)
     .bind(...values)
@@ -58,24 +58,24 @@ interface Case {
 }
 
 let people = 0;
-const newcomer = () => addUser(`fault_${++people}`);
-const pair = () => Promise.all([newcomer(), newcomer()]);
+const addNewcomer = () => addUser(`fault_${++people}`);
+const addPair = () => Promise.all([addNewcomer(), addNewcomer()]);
 
 const cases: Record<string, () => Promise<Case>> = {
   async "a free letter"() {
-    const [fan, creator] = await pair();
+    const [fan, creator] = await addPair();
     const body = { receiver_user_id: creator, message: "大切な言葉", is_public: true };
     return {
       asked: { method: "POST", path: "/v4/free_ofuses", token: await tokenOf(fan), body },
       traces: () =>
         Promise.all([
-          count("ofuses WHERE sender_user_id = ?", fan),
-          count("outbox WHERE kind = 'ofuse_sent' AND payload ->> 'sender_user_id' = ?", fan),
+          countRows("ofuses WHERE sender_user_id = ?", fan),
+          countRows("outbox WHERE kind = 'ofuse_sent' AND payload ->> 'sender_user_id' = ?", fan),
         ]),
     };
   },
   async "a follow"() {
-    const [fan, creator] = await pair();
+    const [fan, creator] = await addPair();
     return {
       asked: {
         method: "POST",
@@ -85,14 +85,14 @@ const cases: Record<string, () => Promise<Case>> = {
       },
       traces: () =>
         Promise.all([
-          count("relationships WHERE follower_id = ?", fan),
-          count("users WHERE user_id = ? AND followers_count = 1", creator),
-          count("outbox WHERE kind = 'followed' AND payload ->> 'follower_id' = ?", fan),
+          countRows("relationships WHERE follower_id = ?", fan),
+          countRows("users WHERE user_id = ? AND followers_count = 1", creator),
+          countRows("outbox WHERE kind = 'followed' AND payload ->> 'follower_id' = ?", fan),
         ]),
     };
   },
   async "a reply"() {
-    const [fan, creator] = await pair();
+    const [fan, creator] = await addPair();
     const body = { receiver_user_id: creator, message: "こんにちは" };
     const letter = await sound.ask({ method: "POST", path: "/v4/free_ofuses", token: await tokenOf(fan), body });
     const { ofuse_id } = letter.json.ofuse;
@@ -105,13 +105,13 @@ const cases: Record<string, () => Promise<Case>> = {
       },
       traces: () =>
         Promise.all([
-          count("ofuses WHERE ofuse_id = ? AND reply_message = 'ありがとう' AND opened_at = replied_at", ofuse_id),
-          count("outbox WHERE kind = 'ofuse_replied' AND payload ->> 'ofuse_id' = ?", ofuse_id),
+          countRows("ofuses WHERE ofuse_id = ? AND reply_message = 'ありがとう' AND opened_at = replied_at", ofuse_id),
+          countRows("outbox WHERE kind = 'ofuse_replied' AND payload ->> 'ofuse_id' = ?", ofuse_id),
         ]),
     };
   },
   async "a post with a picture, made of a draft"() {
-    const user_id = await newcomer();
+    const user_id = await addNewcomer();
     const [image_id, draft_id] = [newId(Date.now()), newId(Date.now())];
     const now = new Date().toISOString();
     await d1.batch([
@@ -140,13 +140,13 @@ const cases: Record<string, () => Promise<Case>> = {
       asked: { method: "POST", path: "/v4/events", token: await tokenOf(user_id), body },
       traces: () =>
         Promise.all([
-          count("events WHERE user_id = ? AND image_id IS NOT NULL", user_id),
-          count("event_images JOIN images USING (image_id) WHERE image_id = ? AND alt = '絵'", image_id),
-          count(
+          countRows("events WHERE user_id = ? AND image_id IS NOT NULL", user_id),
+          countRows("event_images JOIN images USING (image_id) WHERE image_id = ? AND alt = '絵'", image_id),
+          countRows(
             "outbox WHERE kind = 'event_published' AND payload ->> 'event_id' IN (SELECT event_id FROM events WHERE user_id = ?)",
             user_id,
           ),
-          count(
+          countRows(
             "users WHERE user_id = ? AND NOT EXISTS (SELECT 1 FROM event_drafts WHERE draft_id = ?)",
             user_id,
             draft_id,
@@ -163,11 +163,11 @@ const cases: Record<string, () => Promise<Case>> = {
         token: await tokenOf(newcomer_id),
         body: { default_name: "新しい人" },
       },
-      traces: async () => [await count("users WHERE identity_id = ?", `identity of ${newcomer_id}`)],
+      traces: async () => [await countRows("users WHERE identity_id = ?", `identity of ${newcomer_id}`)],
     };
   },
   async "a profile"() {
-    const user_id = await newcomer();
+    const user_id = await addNewcomer();
     return {
       asked: {
         method: updateProfile.method,
@@ -176,7 +176,7 @@ const cases: Record<string, () => Promise<Case>> = {
         body: { name: "新しい名前", bio: "自己紹介", email_confirmed: true },
       },
       traces: async () => [
-        await count(
+        await countRows(
           "users WHERE user_id = ? AND name = '新しい名前' AND bio = '自己紹介' AND email IS NOT NULL",
           user_id,
         ),
@@ -184,7 +184,7 @@ const cases: Record<string, () => Promise<Case>> = {
     };
   },
   async "a follow that waited for a sign-in"() {
-    const [fan, creator] = await pair();
+    const [fan, creator] = await addPair();
     const intent = { kind: "follow", following_id: creator };
     const kept = await sound.ask({ method: "POST", path: "/v4/intents", body: intent });
     const { intent_id, secret } = kept.json;
@@ -197,9 +197,9 @@ const cases: Record<string, () => Promise<Case>> = {
       },
       traces: () =>
         Promise.all([
-          count("relationships WHERE follower_id = ?", fan),
-          count("outbox WHERE kind = 'followed' AND payload ->> 'follower_id' = ?", fan),
-          count("intents WHERE redeemed_by_user_id = ?", fan),
+          countRows("relationships WHERE follower_id = ?", fan),
+          countRows("outbox WHERE kind = 'followed' AND payload ->> 'follower_id' = ?", fan),
+          countRows("intents WHERE redeemed_by_user_id = ?", fan),
         ]),
     };
   },
@@ -210,16 +210,16 @@ describe.each(Object.entries(cases))("%s", (_name, arrange) => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const { asked, traces } = await arrange();
     const key = crypto.randomUUID();
-    const before = await everything();
+    const before = await readAllTables();
     let length = 1;
     for (let n = 0; n <= length; n++) {
-      const faulty = failingAt(n);
+      const faulty = failBatchAt(n);
       const answer = await productOf({ d1: faulty.d1 }).ask({ ...asked, key });
       expect(problemOf(answer)).toBe("internal_error");
       expect(answer.status).toBe(500);
       expect(logged.mock.lastCall?.[0]).toContain(answer.json.request_id);
       expect(logged.mock.lastCall?.[0]).toContain("CHECK constraint failed");
-      expect(await everything()).toBe(before);
+      expect(await readAllTables()).toBe(before);
       length = faulty.length();
     }
     // At least the idempotency row and the change itself were each made to fail.
@@ -236,13 +236,13 @@ describe.each(Object.entries(cases))("%s", (_name, arrange) => {
   });
 
   test.each([
-    ["for a moment", false],
-    ["and D1 with it", true],
+    ["but later reads succeed", false],
+    ["and later reads fail", true],
   ])("is done once when D1's answer is lost %s, and the retry gets the same answer", async (_how, for_good) => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const { asked, traces } = await arrange();
     const key = crypto.randomUUID();
-    const lost = await productOf({ d1: losingAnswers(for_good) }).ask({ ...asked, key });
+    const lost = await productOf({ d1: loseAnswers(for_good) }).ask({ ...asked, key });
     if (for_good) expect(problemOf(lost)).toBe("internal_error");
     else expect(lost.status).toBeLessThan(300);
     logged.mockRestore();

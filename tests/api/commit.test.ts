@@ -6,9 +6,15 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
 const database = openDatabase(d1);
-const row = (key: string) => ({ scope: "a person, an operation", key, body_hash: "h", status: 200, answer: { a: 1 } });
+const newKeyRow = (key: string) => ({
+  scope: "a person, an operation",
+  key,
+  body_hash: "h",
+  status: 200,
+  answer: { a: 1 },
+});
 
-async function count(table: "users" | "outbox" | "idempotency_keys" | "relationships"): Promise<number> {
+async function countRows(table: "users" | "outbox" | "idempotency_keys" | "relationships"): Promise<number> {
   return (await d1.prepare(`SELECT COUNT(*) AS n FROM ${table}`).first<{ n: number }>())?.n ?? -1;
 }
 
@@ -26,32 +32,35 @@ function changeOf(name: string): Change {
 
 describe("commit", () => {
   test("writes the change, its outbox row and its idempotency row together", async () => {
-    const before = await Promise.all([count("users"), count("outbox"), count("idempotency_keys")]);
-    const ids = await commit({ d1, database, now_ms: NOW_MS, idempotency: row("together-1") }, changeOf("together"));
+    const before = await Promise.all([countRows("users"), countRows("outbox"), countRows("idempotency_keys")]);
+    const ids = await commit(
+      { d1, database, now_ms: NOW_MS, idempotency: newKeyRow("together-1") },
+      changeOf("together"),
+    );
     expect(ids).toHaveLength(1);
-    const after = await Promise.all([count("users"), count("outbox"), count("idempotency_keys")]);
+    const after = await Promise.all([countRows("users"), countRows("outbox"), countRows("idempotency_keys")]);
     expect(after.map((n, index) => n - (before[index] ?? 0))).toEqual([1, 1, 1]);
   });
 
   test("writes nothing when the last statement fails", async () => {
-    const before = await Promise.all([count("users"), count("outbox"), count("idempotency_keys")]);
+    const before = await Promise.all([countRows("users"), countRows("outbox"), countRows("idempotency_keys")]);
     const change = changeOf("halfway");
     change.statements.push(sql`INSERT INTO users (user_id) VALUES ('no name')`.compile(database));
-    await expect(commit({ d1, database, now_ms: NOW_MS, idempotency: row("halfway-1") }, change)).rejects.toThrow(
+    await expect(commit({ d1, database, now_ms: NOW_MS, idempotency: newKeyRow("halfway-1") }, change)).rejects.toThrow(
       /NOT NULL/,
     );
-    expect(await Promise.all([count("users"), count("outbox"), count("idempotency_keys")])).toEqual(before);
+    expect(await Promise.all([countRows("users"), countRows("outbox"), countRows("idempotency_keys")])).toEqual(before);
   });
 
   test("names the precondition that failed, and writes nothing", async () => {
-    const before = await count("users");
+    const before = await countRows("users");
     const change = changeOf("refused");
     change.preconditions = [{ code: "not_found", holds: sql`SELECT 1 = 2` }];
     await expect(commit({ d1, database, now_ms: NOW_MS, idempotency: null }, change)).rejects.toMatchObject({
       name: "Problem",
       code: "not_found",
     });
-    expect(await count("users")).toBe(before);
+    expect(await countRows("users")).toBe(before);
   });
 
   test("refuses a precondition about a missing row", async () => {
@@ -65,7 +74,7 @@ describe("commit", () => {
   test("lets one of a hundred writers under one key write", async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, (_, index) =>
-        commit({ d1, database, now_ms: NOW_MS, idempotency: row("race-0001") }, changeOf(`racer${index}`)),
+        commit({ d1, database, now_ms: NOW_MS, idempotency: newKeyRow("race-0001") }, changeOf(`racer${index}`)),
       ),
     );
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -78,7 +87,7 @@ describe("commit", () => {
     expect(n).toBe(1);
   });
 
-  test("fails for an interactive transaction, which D1 does not have", async () => {
+  test("has no alternative: D1 refuses interactive transactions", async () => {
     await expect(d1.prepare("BEGIN TRANSACTION").run()).rejects.toThrow();
   });
 });
@@ -87,16 +96,16 @@ describe("following", () => {
   test("counts the follow once and notifies once", async () => {
     const fan = await addUser("counting_fan");
     const creator = await addUser("counting_creator");
-    const outbox = await count("outbox");
+    const outbox = await countRows("outbox");
     const context = contextOf(fan);
     await follow(context, creator);
     await follow(context, creator);
-    const counts = () =>
+    const readCounts = () =>
       d1.prepare("SELECT followers_count AS n FROM users WHERE user_id = ?").bind(creator).first<{ n: number }>();
-    expect(await counts()).toEqual({ n: 1 });
-    expect((await count("outbox")) - outbox).toBe(1);
+    expect(await readCounts()).toEqual({ n: 1 });
+    expect((await countRows("outbox")) - outbox).toBe(1);
     await unfollow(context, creator);
     await unfollow(context, creator);
-    expect(await counts()).toEqual({ n: 0 });
+    expect(await readCounts()).toEqual({ n: 0 });
   });
 });

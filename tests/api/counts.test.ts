@@ -58,23 +58,26 @@ async function startWorld() {
   return { members, event_id, tokens, commentIds };
 }
 
-async function act({ members, event_id, tokens, commentIds }: Awaited<ReturnType<typeof startWorld>>, each: Act) {
+async function performAct(
+  { members, event_id, tokens, commentIds }: Awaited<ReturnType<typeof startWorld>>,
+  each: Act,
+) {
   const ids = await commentIds();
   const comment_id = ids[each.which % Math.max(ids.length, 1)] ?? newId(NOW_MS);
   const guest = each.who - members.length;
   const member = members[each.who] ?? null;
   const context: RequestContext = contextOf(member);
   const wish = { is_liked: !each.kind.startsWith("unlike"), guest_token: tokens[guest] };
-  const keep = ({ guest_token }: { guest_token: string | null }) => {
+  const keepToken = ({ guest_token }: { guest_token: string | null }) => {
     if (guest_token !== null) tokens[guest] = guest_token;
   };
   switch (each.kind) {
     case "like":
     case "unlike":
-      return keep(await likeEvent(context, event_id, wish));
+      return keepToken(await likeEvent(context, event_id, wish));
     case "like_comment":
     case "unlike_comment":
-      return keep(await likeEventComment(context, { event_id, comment_id }, wish));
+      return keepToken(await likeEventComment(context, { event_id, comment_id }, wish));
     case "hide":
       return d1.prepare("UPDATE event_comments SET hidden_at = 'now' WHERE comment_id = ?").bind(comment_id).run();
   }
@@ -107,7 +110,7 @@ test("the counts of likes, comments and replies equal the rows", async () => {
     fc.asyncProperty(acts, async (all) => {
       const world = await startWorld();
       for (const each of all) {
-        await act(world, each).catch((error) => {
+        await performAct(world, each).catch((error) => {
           if (!(error instanceof Problem)) throw error;
         });
       }

@@ -13,7 +13,7 @@ async function isFollowing(follower_id: string, following_id: string): Promise<b
   return row !== null;
 }
 
-test("a follow is done once, for the first caller with the secret", async () => {
+test("an intent follows once, for the first caller with the secret", async () => {
   const [fan, other, creator] = [await addUser("i_fan"), await addUser("i_other"), await addUser("i_creator")];
   const { intent_id, secret } = await createIntent(visitor, { kind: "follow", following_id: creator });
   expect(await isFollowing(fan, creator)).toBe(false);
@@ -26,7 +26,7 @@ test("a follow is done once, for the first caller with the secret", async () => 
   expect(await isFollowing(other, creator)).toBe(false);
 });
 
-test("it does nothing without the secret, or after half an hour", async () => {
+test("an intent does nothing without its secret, or after half an hour", async () => {
   const [fan, creator] = [await addUser("i_fan2"), await addUser("i_creator2")];
   const { intent_id, secret } = await createIntent(visitor, { kind: "follow", following_id: creator });
   const late = contextOf(fan, { now_ms: NOW_MS + 30 * MINUTE_MS });
@@ -40,21 +40,21 @@ test("it does nothing without the secret, or after half an hour", async () => {
   expect(await isFollowing(fan, creator)).toBe(false);
 });
 
-test("the secret itself is not in the database", async () => {
+test("the database does not contain the secret itself", async () => {
   const creator = await addUser("i_creator3");
   const { secret } = await createIntent(visitor, { kind: "follow", following_id: creator });
   const { results } = await d1.prepare("SELECT * FROM intents").all();
   expect(JSON.stringify(results)).not.toContain(secret);
 });
 
-test("following a member who left keeps the intent and says so", async () => {
+test("an intent to follow a member who left is refused with not_found", async () => {
   const fan = await addUser("i_fan4");
   const gone = "01m7w8x4djb0f2bjzhah5xzvz6";
   const { intent_id, secret } = await createIntent(visitor, { kind: "follow", following_id: gone });
   await expect(redeemIntent(contextOf(fan), intent_id, secret)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a form's words are returned as typed, again if asked again", async () => {
+test("an intent returns a form's words as typed, however often it is redeemed", async () => {
   const fan = await addUser("i_fan5");
   const fields = { message: "  とても長い手紙\r\n".repeat(100), is_public: "on" };
   const { intent_id, secret } = await createIntent(visitor, { kind: "form", path: "/natsume/ofuse", fields });
@@ -65,7 +65,7 @@ test("a form's words are returned as typed, again if asked again", async () => {
   }
 });
 
-test("one address can keep at most sixty at a time", async () => {
+test("one address can keep at most sixty intents at a time", async () => {
   const flooding = { ...contextOf(null), address_hash: "one address" };
   const intent = { kind: "form" as const, path: "/x", fields: {} };
   const kept = await Promise.allSettled(Array.from({ length: 80 }, () => createIntent(flooding, intent)));

@@ -15,7 +15,7 @@ interface Written {
 }
 
 /** Inserts a newsletter; the table may refuse it. */
-async function write(user_id: string, written: Written): Promise<void> {
+async function insertNewsletter(user_id: string, written: Written): Promise<void> {
   const { title = "題", status = "draft", publish_at = null, published_at = null, fan_scope = "fans" } = written;
   const now = new Date(NOW_MS).toISOString();
   await d1
@@ -23,8 +23,8 @@ async function write(user_id: string, written: Written): Promise<void> {
     .bind(newId(NOW_MS), user_id, title, fan_scope, status, publish_at, published_at, now)
     .run();
 }
-const published = (user_id: string, time: string, planned = time) =>
-  write(user_id, {
+const insertPublished = (user_id: string, time: string, planned = time) =>
+  insertNewsletter(user_id, {
     status: "published",
     publish_at: new Date(inJapan(planned)).toISOString(),
     published_at: new Date(inJapan(time)).toISOString(),
@@ -41,15 +41,15 @@ beforeAll(async () => {
 });
 
 test("the limit is four a month, and members who are not creators get none", () => {
-  const left = (counted: number) => countRemaining({ is_creator: true, counted });
-  expect([0, 1, 4, 5].map(left)).toEqual([4, 3, 0, 0]);
+  const countLeft = (counted: number) => countRemaining({ is_creator: true, counted });
+  expect([0, 1, 4, 5].map(countLeft)).toEqual([4, 3, 0, 0]);
   expect(countRemaining({ is_creator: false, counted: 0 })).toBe(0);
 });
 
 test("the limit counts months in Japan, to the millisecond", async () => {
-  await published(creator, "2026-12-01T00:00:00.000");
-  await published(creator, "2026-12-31T23:59:59.999");
-  await published(creator, "2027-01-01T00:00:00.000");
+  await insertPublished(creator, "2026-12-01T00:00:00.000");
+  await insertPublished(creator, "2026-12-31T23:59:59.999");
+  await insertPublished(creator, "2027-01-01T00:00:00.000");
   const left = await Promise.all(
     ["2026-11-30T23:59:59.999", "2026-12-01T00:00:00.000", "2026-12-31T23:59:59.999", "2027-01-01T00:00:00.000"].map(
       (time) => remainingAt(creator, time),
@@ -60,26 +60,29 @@ test("the limit counts months in Japan, to the millisecond", async () => {
 
 test("a newsletter planned for a month's last minute counts for that month, though it was sent late", async () => {
   const late = await addUser("late_mailer", { is_creator: 1 });
-  await published(late, "2027-03-01T00:00:40.000", "2027-02-28T23:59:00.000");
+  await insertPublished(late, "2027-03-01T00:00:40.000", "2027-02-28T23:59:00.000");
   expect(await remainingAt(late, "2027-02-28T23:59:30.000")).toBe(3);
   expect(await remainingAt(late, "2027-03-01T00:01:00.000")).toBe(4);
 });
 
 test("an unplanned newsletter counts when it was sent", async () => {
   const prompt = await addUser("prompt_mailer", { is_creator: 1 });
-  await write(prompt, { status: "published", published_at: new Date(inJapan("2027-02-10T12:00:00")).toISOString() });
+  await insertNewsletter(prompt, {
+    status: "published",
+    published_at: new Date(inJapan("2027-02-10T12:00:00")).toISOString(),
+  });
   expect(await remainingAt(prompt, "2027-02-28T00:00:00")).toBe(3);
 });
 
 const moment = "2026-11-25T00:00:00.000Z";
 test.each<[string, Written]>([
-  ["a draft that is planned", { publish_at: moment }],
-  ["a draft that has gone out", { published_at: moment }],
-  ["one scheduled for no moment", { status: "scheduled" }],
-  ["one scheduled that has gone out", { status: "scheduled", publish_at: moment, published_at: moment }],
-  ["one published that has not gone out", { status: "published", publish_at: moment }],
-  ["one scheduled without a title", { status: "scheduled", publish_at: moment, title: "" }],
-  ["one for the members of no plan", { fan_scope: "memberships" }],
-])("%s is refused as a newsletter", async (_name, written) => {
-  await expect(write(creator, written)).rejects.toThrow(/CHECK/);
+  ["a draft with a planned time", { publish_at: moment }],
+  ["a draft that was sent", { published_at: moment }],
+  ["a scheduled newsletter without a time", { status: "scheduled" }],
+  ["a scheduled newsletter that was sent", { status: "scheduled", publish_at: moment, published_at: moment }],
+  ["a published newsletter that was not sent", { status: "published", publish_at: moment }],
+  ["a scheduled newsletter without a title", { status: "scheduled", publish_at: moment, title: "" }],
+  ["a newsletter for members without a plan", { fan_scope: "memberships" }],
+])("the table refuses %s", async (_name, written) => {
+  await expect(insertNewsletter(creator, written)).rejects.toThrow(/CHECK/);
 });

@@ -13,7 +13,9 @@ import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 const KEY = "operator-key-of-the-tests-00000000001";
 
 /** Returns a context of an operator. `answer` replaces the identity worker. */
-function operatedBy(answer: (request: { url: string; method: string; token: string }) => Response | Promise<Response>) {
+function operatorContext(
+  answer: (request: { url: string; method: string; token: string }) => Response | Promise<Response>,
+) {
   const identity = {
     fetch: async (url: string, init: RequestInit) => {
       const token = new Headers(init.headers).get("authorization")?.replace("Bearer ", "") ?? "";
@@ -22,8 +24,8 @@ function operatedBy(answer: (request: { url: string; method: string; token: stri
   };
   return { ...contextOf(null), operator: { name: "hana", key: KEY, identity } } satisfies RequestContext;
 }
-const problem = (status: number, code: string) => Response.json({ code }, { status });
-const elsewhere = () => operatedBy(() => problem(409, "accounts_kept_elsewhere"));
+const problemAnswer = (status: number, code: string) => Response.json({ code }, { status });
+const firebaseContext = () => operatorContext(() => problemAnswer(409, "accounts_kept_elsewhere"));
 
 const identityOf = (user_id: string) => `identity of ${user_id}`;
 const disabledAt = (user_id: string) =>
@@ -45,16 +47,16 @@ async function addReport(): Promise<string> {
     .run();
   return report_id;
 }
-const announced = async (report_id: string) =>
+const countAnnouncements = async (report_id: string) =>
   (await d1.prepare("SELECT payload FROM outbox WHERE outbox_id = ?").bind(`report-${report_id}`).all()).results.length;
 
 test("decides a report once when the same decision arrives three times at once, and answers all three", async () => {
   const report_id = await addReport();
-  const decide = () => decideReport(elsewhere(), report_id, { decision: "kept", note: null });
-  const answers = await Promise.all([decide(), decide(), decide()]);
+  const decideOnReport = () => decideReport(firebaseContext(), report_id, { decision: "kept", note: null });
+  const answers = await Promise.all([decideOnReport(), decideOnReport(), decideOnReport()]);
   expect(answers).toEqual(Array.from({ length: 3 }, () => ({ decision: "kept", reports_count: 1 })));
-  expect(await decide()).toEqual(answers[0]);
-  expect(await announced(report_id)).toBe(1);
+  expect(await decideOnReport()).toEqual(answers[0]);
+  expect(await countAnnouncements(report_id)).toBe(1);
   expect(await actsOn(report_id)).toEqual([
     { operation: "decideReport", input: JSON.stringify({ decision: "kept", note: null }) },
   ]);
@@ -62,23 +64,24 @@ test("decides a report once when the same decision arrives three times at once, 
 
 test("refuses one of two different decisions that arrive at once", async () => {
   const report_id = await addReport();
-  const decide = (decision: "kept" | "removed") => decideReport(elsewhere(), report_id, { decision, note: null });
-  const settled = await Promise.allSettled([decide("kept"), decide("removed")]);
+  const decideOnReport = (decision: "kept" | "removed") =>
+    decideReport(firebaseContext(), report_id, { decision, note: null });
+  const settled = await Promise.allSettled([decideOnReport("kept"), decideOnReport("removed")]);
   expect(settled.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(settled.find(({ status }) => status === "rejected")).toMatchObject({
     reason: { code: "report_already_decided" },
   });
-  expect(await announced(report_id)).toBe(1);
+  expect(await countAnnouncements(report_id)).toBe(1);
   expect(await actsOn(report_id)).toHaveLength(1);
 });
 
 test("decides nothing if the audit row cannot be written", async () => {
   const report_id = await addReport();
-  const context = elsewhere();
+  const context = firebaseContext();
   // The table refuses an empty name, so the audit row cannot be written.
   const nameless = { ...context, operator: { ...context.operator, name: "" } };
   await expect(decideReport(nameless, report_id, { decision: "kept", note: null })).rejects.toThrow(/CHECK/);
-  expect(await announced(report_id)).toBe(0);
+  expect(await countAnnouncements(report_id)).toBe(0);
   expect(await decideReport(context, report_id, { decision: "removed", note: null })).toMatchObject({
     decision: "removed",
   });
@@ -88,17 +91,19 @@ test("does the product's half and refuses the rest where Firebase keeps the acco
   const user_id = await addUser("firebase_person");
   const uid = identityOf(user_id);
   for (const who of ["@firebase_person", "@Firebase_Person", uid]) {
-    expect(await findAccount(elsewhere(), who)).toEqual({
+    expect(await findAccount(firebaseContext(), who)).toEqual({
       uid,
       is_kept_by_us: false,
       account: null,
       profile: { user_id, link_id: "firebase_person", disabled_at: null },
     });
   }
-  await expect(findAccount(elsewhere(), "nobody@example.jp")).rejects.toMatchObject({ code: "not_found" });
-  expect((await setAccountDisabled(elsewhere(), uid, true)).profile?.disabled_at).toBe(new Date(NOW_MS).toISOString());
-  expect((await setAccountDisabled(elsewhere(), uid, false)).profile?.disabled_at).toBeNull();
-  await expect(actOnAccount(elsewhere(), signOutAccount, uid)).rejects.toMatchObject({
+  await expect(findAccount(firebaseContext(), "nobody@example.jp")).rejects.toMatchObject({ code: "not_found" });
+  expect((await setAccountDisabled(firebaseContext(), uid, true)).profile?.disabled_at).toBe(
+    new Date(NOW_MS).toISOString(),
+  );
+  expect((await setAccountDisabled(firebaseContext(), uid, false)).profile?.disabled_at).toBeNull();
+  await expect(actOnAccount(firebaseContext(), signOutAccount, uid)).rejects.toMatchObject({
     code: "accounts_kept_elsewhere",
   });
   expect((await actsOn(uid)).map(({ operation }) => operation)).toEqual([
@@ -110,12 +115,14 @@ test("does the product's half and refuses the rest where Firebase keeps the acco
 
 test.each([
   ["is silent", () => Promise.reject(new Error("reset"))],
-  ["fails", () => problem(500, "internal_error")],
+  ["fails", () => problemAnswer(500, "internal_error")],
   ["answers no JSON", () => new Response("<html>")],
-  ["answers an unknown code", () => problem(409, "teapot")],
+  ["answers an unknown code", () => problemAnswer(409, "teapot")],
 ])("answers unavailable and keeps the audit row when identity %s", async (_, answer) => {
   const uid = `uid-${newId(NOW_MS)}`;
-  await expect(actOnAccount(operatedBy(answer), signOutAccount, uid)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(actOnAccount(operatorContext(answer), signOutAccount, uid)).rejects.toMatchObject({
+    code: "unavailable",
+  });
   expect(await actsOn(uid)).toHaveLength(1);
 });
 
@@ -124,7 +131,7 @@ test("disables a person in the product before identity answers", async () => {
   const uid = identityOf(user_id);
   const account = { uid };
   let is_silent = true;
-  const context = operatedBy(async ({ method, token }) => {
+  const context = operatorContext(async ({ method, token }) => {
     await verifyOperatorToken(token, { key: KEY, audience: "ofuse-identity", now_ms: Date.now() });
     if (method === "GET") return Response.json(account);
     if (is_silent) throw new Error("reset");
@@ -135,11 +142,11 @@ test("disables a person in the product before identity answers", async () => {
   expect(closed_at).not.toBeNull();
   is_silent = false;
   await setAccountDisabled({ ...context, now_ms: NOW_MS + 60_000 }, uid, true);
-  expect(await disabledAt(user_id), "the moment of the first time stays").toBe(closed_at);
+  expect(await disabledAt(user_id), "the second act keeps the time of the first").toBe(closed_at);
 });
 
 test("does not call identity without a key", async () => {
-  const context = operatedBy(() => {
+  const context = operatorContext(() => {
     throw new Error("identity was asked");
   });
   const keyless = { ...context, operator: { ...context.operator, key: undefined } };

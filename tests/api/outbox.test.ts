@@ -4,7 +4,8 @@ import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { dispatchOutbox, type Reaction, type Reactions } from "../../workers/api/storage/outbox.ts";
 import { addUser, contextOf, d1, dispatcherOf, letterTo } from "./support/context.ts";
 
-const dispatch = (reactions: readonly Reactions[], ids?: string[]) => dispatchOutbox(dispatcherOf({ reactions }), ids);
+const dispatchRows = (reactions: readonly Reactions[], ids?: string[]) =>
+  dispatchOutbox(dispatcherOf({ reactions }), ids);
 /** The product's own reactions. */
 const notify = registry.reactions;
 /** Returns one reaction for each kind of row that these tests write. */
@@ -28,11 +29,11 @@ async function notificationsOf(user_id: string): Promise<number> {
 test("a letter is notified once, however often its row is processed", async () => {
   const [sender, receiver] = [await addUser("outbox_a"), await addUser("outbox_b")];
   const ids = await sendLetter(sender, receiver);
-  await Promise.all([dispatch(notify, ids), dispatch(notify, ids), dispatch(notify)]);
+  await Promise.all([dispatchRows(notify, ids), dispatchRows(notify, ids), dispatchRows(notify)]);
   expect(await notificationsOf(receiver)).toBe(1);
   // As after a crash between the reaction and marking the row.
   await d1.prepare("UPDATE outbox SET processed_at = NULL").run();
-  await dispatch(notify);
+  await dispatchRows(notify);
   expect(await notificationsOf(receiver)).toBe(1);
 });
 
@@ -42,11 +43,11 @@ test("a row whose reaction fails waits, counts the failure, and is retried at th
   const broken: Reaction = async () => {
     throw new Error("the reaction broke");
   };
-  await dispatch([toAll(broken)], [id ?? ""]);
+  await dispatchRows([toAll(broken)], [id ?? ""]);
   expect(
     await d1.prepare("SELECT processed_at, attempts, last_error FROM outbox WHERE outbox_id = ?").bind(id).first(),
   ).toEqual({ processed_at: null, attempts: 1, last_error: "the reaction broke" });
-  await dispatch(notify);
+  await dispatchRows(notify);
   expect(await notificationsOf(receiver)).toBe(1);
 });
 
@@ -59,19 +60,19 @@ test("a row that always fails does not delay the others", async () => {
     if (event.payload === poisoned) throw new Error("poison");
     return [];
   };
-  await dispatch([toAll(reaction), ...notify]);
+  await dispatchRows([toAll(reaction), ...notify]);
   expect(await notificationsOf(receiver)).toBe(2);
 });
 
 test("a processed row is marked and not processed again", async () => {
   const ids = await sendLetter(await addUser("outbox_g"), await addUser("outbox_h"));
-  await dispatch(notify, ids);
+  await dispatchRows(notify, ids);
   const again = vi.fn(async () => []);
-  await dispatch([toAll(again)], ids);
+  await dispatchRows([toAll(again)], ids);
   expect(again).not.toHaveBeenCalled();
 });
 
-test("a creator the index could not take is left to the scheduled run, however much is committed meanwhile", async () => {
+test("only the scheduled run retries a creator that the index could not take, however many commits follow", async () => {
   const taken: unknown[] = [];
   const broken: Reaction = async () => {
     throw new Error("the index is away");
@@ -80,26 +81,26 @@ test("a creator the index could not take is left to the scheduled run, however m
     taken.push(event.payload);
     return [];
   };
-  await dispatch(notify);
+  await dispatchRows(notify);
   const user_id = await addUser("outbox_i", { is_creator: 1 });
   // Alternate commits without and with an announcement.
-  for (let commits = 0; commits < 25; commits++) await dispatch([toAll(broken)], commits % 2 ? ["another"] : []);
+  for (let commits = 0; commits < 25; commits++) await dispatchRows([toAll(broken)], commits % 2 ? ["another"] : []);
   expect(
     await d1.prepare("SELECT attempts FROM outbox WHERE kind = 'creator_changed' AND processed_at IS NULL").all(),
   ).toMatchObject({ results: [{ attempts: 1 }] });
-  await dispatch([toAll(reaction)], []);
+  await dispatchRows([toAll(reaction)], []);
   expect(taken).toEqual([]);
-  await dispatch([toAll(reaction)]);
+  await dispatchRows([toAll(reaction)]);
   expect(taken).toEqual([{ user_id }]);
 });
 
-test("a changed creator is indexed with the next commit, even if that announces nothing", async () => {
+test("the next commit indexes a changed creator, even if that commit announces nothing", async () => {
   const taken: unknown[] = [];
   const reaction: Reaction = async (event) => {
     taken.push(event.payload);
     return [];
   };
   const user_id = await addUser("outbox_j", { is_creator: 1 });
-  await dispatch([toAll(reaction)], []);
+  await dispatchRows([toAll(reaction)], []);
   expect(taken).toEqual([{ user_id }]);
 });

@@ -56,15 +56,15 @@ async function readSchema(): Promise<Schema> {
 /** Returns the writes whose triggers change the version of a page, directly or through other tables. */
 function findVersionedWrites({ triggers }: Schema): Map<string, Set<Operation>> {
   const leading = new Set<Trigger>();
-  const leads = ({ writes, body }: Trigger) =>
+  const leadsToVersion = ({ writes, body }: Trigger) =>
     writes.has("page_versions") ||
     [...leading].some(
       ({ table, columns }) =>
-        writes.has(table) && (columns.length === 0 || columns.some((column) => mentions(body, column))),
+        writes.has(table) && (columns.length === 0 || columns.some((column) => mentionsWord(body, column))),
     );
   for (let size = -1; size !== leading.size; ) {
     size = leading.size;
-    for (const trigger of triggers) if (leads(trigger)) leading.add(trigger);
+    for (const trigger of triggers) if (leadsToVersion(trigger)) leading.add(trigger);
   }
   const byTable = Map.groupBy(leading, ({ table }) => table);
   return new Map([...byTable].map(([table, group]) => [table, new Set(group.map(({ operation }) => operation))]));
@@ -81,7 +81,7 @@ function exportSql(list: readonly Domain[], part: ExportPart): string {
   return queries.map((query) => query.compile(openDatabase(d1)).sql).join("\n");
 }
 
-const mentions = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(text);
+const mentionsWord = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(text);
 
 /** Returns a sentence for each missing declaration, which says what to write where. */
 function findFaults(list: readonly Domain[], schema: Schema): string[] {
@@ -117,8 +117,9 @@ function findFaults(list: readonly Domain[], schema: Schema): string[] {
     }
     if (typeof exported !== "string") {
       const sql = exported.parts.map((part) => exportSql(list, part)).join("\n");
-      if (!mentions(sql, table)) faults.push(`${table}: no part of the copy among ${exported.parts} selects from it`);
-      const missing = columns.filter((column) => !mentions(sql, column) && !exported.except?.includes(column));
+      if (!mentionsWord(sql, table))
+        faults.push(`${table}: no part of the copy among ${exported.parts} selects from it`);
+      const missing = columns.filter((column) => !mentionsWord(sql, column) && !exported.except?.includes(column));
       if (missing.length > 0) {
         faults.push(
           `${table}: export ${missing} in its domain's personal-data.ts, or name them in \`exported.except\``,

@@ -10,12 +10,12 @@ import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.
 
 const database = openDatabase(d1);
 const now = new Date(NOW_MS).toISOString();
-const run = (sql: string, ...values: unknown[]) =>
+const runSql = (sql: string, ...values: unknown[]) =>
   d1
     .prepare(sql)
     .bind(...values)
     .run();
-const count = async (sql: string, ...values: unknown[]) =>
+const countRows = async (sql: string, ...values: unknown[]) =>
   (
     await d1
       .prepare(`SELECT COUNT(*) AS n FROM ${sql}`)
@@ -54,8 +54,8 @@ test("a member with more rows than one batch takes disappears at once, and is er
   );
   const announced: string[] = [];
   await unsubscribe({ ...contextOf(leaver), announce: (ids: string[]) => announced.push(...ids) }, domains);
-  expect(await count("events WHERE user_id = ? AND status = 'published'", leaver)).toBe(0);
-  expect(await count("events WHERE user_id = ?", leaver)).toBeGreaterThan(0);
+  expect(await countRows("events WHERE user_id = ? AND status = 'published'", leaver)).toBe(0);
+  expect(await countRows("events WHERE user_id = ?", leaver)).toBeGreaterThan(0);
   const dispatcher = dispatcherOf();
   await dispatchOutbox(dispatcher, announced);
   let rounds = 0;
@@ -65,10 +65,10 @@ test("a member with more rows than one batch takes disappears at once, and is er
     ["events", "user_id"],
     ["relationships", "following_id"],
   ]) {
-    expect(await count(`${table} WHERE ${column} = ?`, leaver)).toBe(0);
+    expect(await countRows(`${table} WHERE ${column} = ?`, leaver)).toBe(0);
   }
-  expect(await count("event_comments WHERE event_id LIKE 'crowd%'")).toBe(0);
-  expect(await count("users WHERE user_id LIKE 'crowd%' AND followings_count <> 0")).toBe(0);
+  expect(await countRows("event_comments WHERE event_id LIKE 'crowd%'")).toBe(0);
+  expect(await countRows("users WHERE user_id LIKE 'crowd%' AND followings_count <> 0")).toBe(0);
 });
 
 test("a request admitted before its sender left writes nothing afterwards", async () => {
@@ -77,19 +77,19 @@ test("a request admitted before its sender left writes nothing afterwards", asyn
   const refused = /account_left/;
   const post = `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, created_at)
     VALUES (?, ?, 'blog', 'x', 'x', 'x', 'private', 'public', ?)`;
-  await expect(run(post, newId(NOW_MS), leaver, now)).rejects.toThrow(refused);
-  await expect(run("INSERT INTO relationships VALUES (?, ?, 1, ?)", friend, leaver, now)).rejects.toThrow(refused);
-  await expect(run("INSERT INTO event_likes VALUES ('x', ?, ?)", leaver, now)).rejects.toThrow(refused);
-  await run(post, newId(NOW_MS), friend, now);
+  await expect(runSql(post, newId(NOW_MS), leaver, now)).rejects.toThrow(refused);
+  await expect(runSql("INSERT INTO relationships VALUES (?, ?, 1, ?)", friend, leaver, now)).rejects.toThrow(refused);
+  await expect(runSql("INSERT INTO event_likes VALUES ('x', ?, ?)", leaver, now)).rejects.toThrow(refused);
+  await runSql(post, newId(NOW_MS), friend, now);
 });
 
 test("the reservation of a given-up link_id and the record of a left account are deleted after their time", async () => {
   const leaver = await addUser("forgotten");
   await unsubscribe(contextOf(leaver, { now_ms: Date.parse("2026-01-01T00:00:00.000Z") }), domains);
-  const held = () => count("link_id_changes WHERE link_id = 'forgotten'");
-  const left = () => count("left_identities WHERE identity_id = ?", `identity of ${leaver}`);
+  const countHeld = () => countRows("link_id_changes WHERE link_id = 'forgotten'");
+  const countLeft = () => countRows("left_identities WHERE identity_id = ?", `identity of ${leaver}`);
   await purgeExpired(d1, database, Date.parse("2026-03-31T00:00:00.000Z"), registry.expiries);
-  expect([await held(), await left()]).toEqual([1, 1]);
+  expect([await countHeld(), await countLeft()]).toEqual([1, 1]);
   await purgeExpired(d1, database, Date.parse("2026-04-02T00:00:00.000Z"), registry.expiries);
-  expect([await held(), await left()]).toEqual([0, 0]);
+  expect([await countHeld(), await countLeft()]).toEqual([0, 0]);
 });

@@ -8,13 +8,13 @@ import { addUser, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
 const database = openDatabase(d1);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const iso = (ms: number) => new Date(ms).toISOString();
+const toIsoTime = (ms: number) => new Date(ms).toISOString();
 
 /**
  * Simulates a scheduled run that has read the due posts, and runs `meanwhile` (by default another run) before it
  * writes.
  */
-function overlappingTicks(now_ms: number, meanwhile: () => Promise<unknown> = () => tickAt(now_ms)): Promise<void> {
+function runOverlappingTicks(now_ms: number, meanwhile: () => Promise<unknown> = () => tickAt(now_ms)): Promise<void> {
   const slow: D1Database = Object.assign(Object.create(d1), {
     prepare: d1.prepare.bind(d1),
     async batch(statements: D1PreparedStatement[]) {
@@ -41,8 +41,8 @@ async function addPost(user_id: string, columns: Record<string, string | null> =
     body: "",
     status: "published",
     publish_target_type: "public",
-    published_at: columns.status && columns.status !== "published" ? null : iso(NOW_MS),
-    created_at: iso(NOW_MS),
+    published_at: columns.status && columns.status !== "published" ? null : toIsoTime(NOW_MS),
+    created_at: toIsoTime(NOW_MS),
     ...columns,
   };
   const names = Object.keys(row);
@@ -52,13 +52,13 @@ async function addPost(user_id: string, columns: Record<string, string | null> =
     .run();
   return row.event_id;
 }
-const schedule = (user_id: string, publish_at_ms: number, columns = {}) =>
-  addPost(user_id, { status: "publish_pending", publish_at: iso(publish_at_ms), ...columns });
+const schedulePost = (user_id: string, publish_at_ms: number, columns = {}) =>
+  addPost(user_id, { status: "publish_pending", publish_at: toIsoTime(publish_at_ms), ...columns });
 
 const stateOf = (event_id: string) =>
   d1.prepare("SELECT status, publish_at, published_at FROM events WHERE event_id = ?").bind(event_id).first();
 
-async function announced(event_id: string): Promise<number> {
+async function countAnnouncements(event_id: string): Promise<number> {
   const row = await d1
     .prepare(
       "SELECT COUNT(*) AS n FROM outbox WHERE kind = 'event_published' AND payload ->> 'event_id' = ? AND payload -> 'after' = 'null'",
@@ -78,7 +78,7 @@ async function addFollowers(following_id: string, number: number): Promise<strin
         `INSERT INTO users (user_id, identity_id, link_id, name, created_at)
          SELECT value, value, 'f_' || substr(value, 1, 30), 'ファン', ? FROM json_each(?)`,
       )
-      .bind(iso(NOW_MS), json),
+      .bind(toIsoTime(NOW_MS), json),
     // Ten people follow at the same moment.
     d1
       .prepare(
@@ -90,7 +90,7 @@ async function addFollowers(following_id: string, number: number): Promise<strin
   return ids;
 }
 
-async function toldOf(event_id: string): Promise<string[]> {
+async function readNotified(event_id: string): Promise<string[]> {
   const { results } = await d1
     .prepare("SELECT user_id FROM notifications WHERE type = 'event_created' AND path LIKE '%/' || ? ORDER BY user_id")
     .bind(event_id)
@@ -100,60 +100,63 @@ async function toldOf(event_id: string): Promise<string[]> {
 
 test("due posts are published with their planned time; others wait", async () => {
   const writer = await addUser("clock_a", { is_creator: 1 });
-  const due = await schedule(writer, NOW_MS);
-  const later = await schedule(writer, NOW_MS + 1);
+  const due = await schedulePost(writer, NOW_MS);
+  const later = await schedulePost(writer, NOW_MS + 1);
   await tickAt(NOW_MS);
-  expect(await stateOf(due)).toEqual({ status: "published", publish_at: null, published_at: iso(NOW_MS) });
+  expect(await stateOf(due)).toEqual({ status: "published", publish_at: null, published_at: toIsoTime(NOW_MS) });
   expect(await stateOf(later)).toMatchObject({ status: "publish_pending", published_at: null });
-  expect([await announced(due), await announced(later)]).toEqual([1, 0]);
+  expect([await countAnnouncements(due), await countAnnouncements(later)]).toEqual([1, 0]);
 });
 
 test("overlapping runs publish once and notify once", async () => {
   const writer = await addUser("clock_b", { is_creator: 1 });
   const [follower = ""] = await addFollowers(writer, 1);
   const events: string[] = [];
-  // More than one batch holds.
-  for (let n = 0; n < 55; n++) events.push(await schedule(writer, NOW_MS - n * 1000));
-  await overlappingTicks(NOW_MS);
-  for (const event_id of events) expect(await announced(event_id)).toBe(1);
+  // More posts than one batch holds.
+  for (let n = 0; n < 55; n++) events.push(await schedulePost(writer, NOW_MS - n * 1000));
+  await runOverlappingTicks(NOW_MS);
+  for (const event_id of events) expect(await countAnnouncements(event_id)).toBe(1);
   await Promise.all([dispatchAll(), dispatchAll()]);
-  for (const event_id of events) expect(await toldOf(event_id)).toEqual([follower]);
+  for (const event_id of events) expect(await readNotified(event_id)).toEqual([follower]);
 });
 
 test("a post that its writer withdraws during the run is not published, and nobody is notified", async () => {
   const writer = await addUser("clock_o", { is_creator: 1 });
-  const event_id = await schedule(writer, NOW_MS);
-  await overlappingTicks(NOW_MS, () =>
+  const event_id = await schedulePost(writer, NOW_MS);
+  await runOverlappingTicks(NOW_MS, () =>
     d1.prepare("UPDATE events SET status = 'private', publish_at = NULL WHERE event_id = ?").bind(event_id).run(),
   );
   expect(await stateOf(event_id)).toEqual({ status: "private", publish_at: null, published_at: null });
-  expect(await announced(event_id)).toBe(0);
+  expect(await countAnnouncements(event_id)).toBe(0);
 });
 
-test("after a day without runs, all due posts are published in order, with their planned times", async () => {
+test("after a day without runs, all due posts are published once, with their planned times", async () => {
   const writer = await addUser("clock_c", { is_creator: 1 });
   const moments = [23, 17, 9, 1].map((hours) => NOW_MS - hours * HOUR_MS);
-  const events = await Promise.all(moments.map((moment) => schedule(writer, moment)));
-  const tomorrow = await schedule(writer, NOW_MS + HOUR_MS);
+  const events = await Promise.all(moments.map((moment) => schedulePost(writer, moment)));
+  const tomorrow = await schedulePost(writer, NOW_MS + HOUR_MS);
   await tickAt(NOW_MS);
   await tickAt(NOW_MS);
   for (const [index, event_id] of events.entries()) {
-    expect(await stateOf(event_id)).toMatchObject({ status: "published", published_at: iso(moments[index] ?? 0) });
-    expect(await announced(event_id)).toBe(1);
+    expect(await stateOf(event_id)).toMatchObject({
+      status: "published",
+      published_at: toIsoTime(moments[index] ?? 0),
+    });
+    expect(await countAnnouncements(event_id)).toBe(1);
   }
   expect(await stateOf(tomorrow)).toMatchObject({ status: "publish_pending" });
 });
 
 test("a republished post keeps its first date when it is scheduled again", async () => {
   const writer = await addUser("clock_d", { is_creator: 1 });
-  const event_id = await schedule(writer, NOW_MS, { published_at: iso(NOW_MS - 5 * HOUR_MS) });
+  const event_id = await schedulePost(writer, NOW_MS, { published_at: toIsoTime(NOW_MS - 5 * HOUR_MS) });
   await tickAt(NOW_MS);
-  expect(await stateOf(event_id)).toMatchObject({ status: "published", published_at: iso(NOW_MS - 5 * HOUR_MS) });
+  expect(await stateOf(event_id)).toMatchObject({ status: "published", published_at: toIsoTime(NOW_MS - 5 * HOUR_MS) });
 });
 
 test("a clock ahead of the database's publishes nothing early", async () => {
   const writer = await addUser("clock_e", { is_creator: 1 });
-  const event_id = await schedule(writer, Date.now() + 24 * HOUR_MS);
+  const event_id = await schedulePost(writer, Date.now() + 24 * HOUR_MS);
   await tickAt(Date.now() + 48 * HOUR_MS);
   expect(await stateOf(event_id)).toMatchObject({ status: "publish_pending" });
 });
@@ -161,9 +164,9 @@ test("a clock ahead of the database's publishes nothing early", async () => {
 test("a disabled account's posts wait and do not delay others", async () => {
   const disabled = await addUser("clock_f", { is_creator: 1 });
   const writer = await addUser("clock_g", { is_creator: 1 });
-  await d1.prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?").bind(iso(NOW_MS), disabled).run();
-  for (let n = 0; n < 60; n++) await schedule(disabled, NOW_MS - HOUR_MS);
-  const event_id = await schedule(writer, NOW_MS);
+  await d1.prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?").bind(toIsoTime(NOW_MS), disabled).run();
+  for (let n = 0; n < 60; n++) await schedulePost(disabled, NOW_MS - HOUR_MS);
+  const event_id = await schedulePost(writer, NOW_MS);
   await tickAt(NOW_MS);
   expect(await stateOf(event_id)).toMatchObject({ status: "published" });
   const left = await d1
@@ -173,32 +176,32 @@ test("a disabled account's posts wait and do not delay others", async () => {
   expect(left).toEqual({ n: 60 });
 });
 
-const announce = (event_id: string) =>
+const announcePost = (event_id: string) =>
   d1
     .prepare("INSERT INTO outbox (outbox_id, kind, payload, created_at) VALUES (?, 'event_published', ?, ?)")
-    .bind(newId(NOW_MS), JSON.stringify({ event_id, fan_out_id: newId(NOW_MS), after: null }), iso(NOW_MS))
+    .bind(newId(NOW_MS), JSON.stringify({ event_id, fan_out_id: newId(NOW_MS), after: null }), toIsoTime(NOW_MS))
     .run();
 
 test("each of twelve hundred followers is notified once, in batches, whichever run dispatches and however often", async () => {
   const writer = await addUser("clock_h", { is_creator: 1 });
   const followers = await addFollowers(writer, 1203);
   const event_id = await addPost(writer);
-  await announce(event_id);
+  await announcePost(event_id);
   await dispatchOutbox(dispatcher);
-  expect(await toldOf(event_id)).toHaveLength(500);
+  expect(await readNotified(event_id)).toHaveLength(500);
   await Promise.all([dispatchAll(), dispatchAll()]);
-  expect(await toldOf(event_id)).toEqual(followers.toSorted());
+  expect(await readNotified(event_id)).toEqual(followers.toSorted());
   // As after a crash between the reaction and marking the row.
   await d1.prepare("UPDATE outbox SET processed_at = NULL WHERE kind = 'event_published'").run();
   await dispatchAll();
-  await announce(event_id);
+  await announcePost(event_id);
   await dispatchAll();
-  expect(await toldOf(event_id)).toHaveLength(1203);
+  expect(await readNotified(event_id)).toHaveLength(1203);
   const rows = await d1
     .prepare("SELECT COUNT(*) AS n FROM outbox WHERE kind = 'event_published' AND payload ->> 'event_id' = ?")
     .bind(event_id)
     .first<{ n: number }>();
-  // Three for each of the two publications, and none for the repeats.
+  // Three rows for each of the two publications, and no row for the repeats.
   expect(rows?.n).toBe(6);
 });
 
@@ -206,25 +209,25 @@ test("a withdrawn post is notified to no further followers", async () => {
   const writer = await addUser("clock_i", { is_creator: 1 });
   await addFollowers(writer, 600);
   const event_id = await addPost(writer);
-  await announce(event_id);
+  await announcePost(event_id);
   await dispatchOutbox(dispatcher);
   await d1.prepare("UPDATE events SET status = 'private' WHERE event_id = ?").bind(event_id).run();
   await dispatchAll();
-  expect(await toldOf(event_id)).toHaveLength(500);
+  expect(await readNotified(event_id)).toHaveLength(500);
 });
 
 test("members who turned the news off, blocked the writer or were blocked get no notification", async () => {
   const writer = await addUser("clock_j", { is_creator: 1 });
   const [heard = "", quiet = "", blocked = "", blocking = ""] = await addFollowers(writer, 4);
-  const run = (sql: string, ...values: string[]) =>
+  const runSql = (sql: string, ...values: string[]) =>
     d1
       .prepare(sql)
       .bind(...values)
       .run();
-  await run("UPDATE relationships SET receives_notifications = 0 WHERE follower_id = ?", quiet);
+  await runSql("UPDATE relationships SET receives_notifications = 0 WHERE follower_id = ?", quiet);
   // The follow is still there: a block normally ends it, but an outbox row may be older than the block.
-  await run("INSERT INTO blocks VALUES (?, ?, '2026-01-01')", writer, blocked);
-  await run("INSERT INTO blocks VALUES (?, ?, '2026-01-01')", blocking, writer);
+  await runSql("INSERT INTO blocks VALUES (?, ?, '2026-01-01')", writer, blocked);
+  await runSql("INSERT INTO blocks VALUES (?, ?, '2026-01-01')", blocking, writer);
   await d1.batch(
     [blocked, blocking].map((id) =>
       d1
@@ -236,9 +239,9 @@ test("members who turned the news off, blocked the writer or were blocked get no
   );
   for (const publish_target_type of ["public", "fans"]) {
     const event_id = await addPost(writer, { publish_target_type });
-    await announce(event_id);
+    await announcePost(event_id);
     await dispatchAll();
-    expect(await toldOf(event_id)).toEqual([heard]);
+    expect(await readNotified(event_id)).toEqual([heard]);
   }
 });
 
@@ -247,34 +250,34 @@ test("exactly the members who pay for a post's plan are notified of it, follower
   const [follower = "", quiet = ""] = await addFollowers(writer, 2);
   const [member, lapsed, other] = [await addUser("clock_l"), await addUser("clock_m"), await addUser("clock_n")];
   const [plan, another] = [newId(NOW_MS), newId(NOW_MS)];
-  const now = iso(NOW_MS);
+  const now = toIsoTime(NOW_MS);
   for (const id of [plan, another])
     await d1.prepare("INSERT INTO memberships VALUES (?, ?, 'p', '', 500, 'active', ?)").bind(id, writer, now).run();
-  const subscribe = (user_id: string, membership_id: string, paid_until_ms: number) =>
+  const addSubscription = (user_id: string, membership_id: string, paid_until_ms: number) =>
     d1
       .prepare("INSERT INTO subscriptions VALUES (?, ?, ?, 'active', ?, ?)")
-      .bind(newId(NOW_MS), membership_id, user_id, iso(paid_until_ms), now)
+      .bind(newId(NOW_MS), membership_id, user_id, toIsoTime(paid_until_ms), now)
       .run();
-  await subscribe(member, plan, Date.now() + HOUR_MS);
-  await subscribe(quiet, plan, Date.now() + HOUR_MS);
-  await subscribe(lapsed, plan, Date.now() - HOUR_MS);
-  await subscribe(other, another, Date.now() + HOUR_MS);
+  await addSubscription(member, plan, Date.now() + HOUR_MS);
+  await addSubscription(quiet, plan, Date.now() + HOUR_MS);
+  await addSubscription(lapsed, plan, Date.now() - HOUR_MS);
+  await addSubscription(other, another, Date.now() + HOUR_MS);
   await d1.prepare("UPDATE relationships SET receives_notifications = 0 WHERE follower_id = ?").bind(quiet).run();
   const event_id = await addPost(writer, {
     publish_target_type: "memberships",
     publish_target_membership_id: plan,
   });
-  await announce(event_id);
+  await announcePost(event_id);
   await dispatchAll();
-  expect(await toldOf(event_id)).toEqual([member]);
-  expect(await toldOf(event_id)).not.toContain(follower);
+  expect(await readNotified(event_id)).toEqual([member]);
+  expect(await readNotified(event_id)).not.toContain(follower);
 });
 
 test("a scheduled run does not publish a public post with a paywall line", async () => {
   const user_id = await addUser("line_for_all");
   const due = NOW_MS - HOUR_MS;
-  const behind_line = await schedule(user_id, due, { lead_is_free: "1" });
-  const for_fans = await schedule(user_id, due, { lead_is_free: "1", publish_target_type: "fans" });
+  const behind_line = await schedulePost(user_id, due, { lead_is_free: "1" });
+  const for_fans = await schedulePost(user_id, due, { lead_is_free: "1", publish_target_type: "fans" });
   await tickAt(NOW_MS);
   expect(await stateOf(behind_line)).toMatchObject({ status: "publish_pending" });
   expect(await stateOf(for_fans)).toMatchObject({ status: "published" });

@@ -48,7 +48,7 @@ const ALLOWED = [
 ];
 
 /** Returns a generator of numbers below a bound, the same for the same seed. */
-function drawing(seed: number): (bound: number) => number {
+function newDraw(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -56,9 +56,9 @@ function drawing(seed: number): (bound: number) => number {
   };
 }
 
-function draw(of: (bound: number) => number, now_ms: number, made: number): Command {
-  const nth = () => of(made + 1);
-  const nths = () => Array.from({ length: 1 + of(3) }, nth);
+function drawCommand(of: (bound: number) => number, now_ms: number, made: number): Command {
+  const drawNth = () => of(made + 1);
+  const drawNths = () => Array.from({ length: 1 + of(3) }, drawNth);
   const by: Person = of(6) === 0 ? "stranger" : "owner";
   const status = STATUSES[of(3)] ?? "private";
   // Sometimes in the past, or exactly now.
@@ -71,13 +71,13 @@ function draw(of: (bound: number) => number, now_ms: number, made: number): Comm
     case 3:
     case 4:
     case 5:
-      return { do: "update", by, nth: nth(), status, publish_at_ms };
+      return { do: "update", by, nth: drawNth(), status, publish_at_ms };
     case 6:
-      return { do: "batch", by, nths: nths(), status: status === "private" ? "private" : "published" };
+      return { do: "batch", by, nths: drawNths(), status: status === "private" ? "private" : "published" };
     case 7:
-      return of(3) > 0 ? { do: "delete", by, nth: nth() } : { do: "delete many", by, nths: nths() };
+      return of(3) > 0 ? { do: "delete", by, nth: drawNth() } : { do: "delete many", by, nths: drawNths() };
     case 8:
-      return { do: "take down", nth: nth() };
+      return { do: "take down", nth: drawNth() };
     case 9:
     case 10:
       return { do: "tick", times: 1 + of(3) };
@@ -170,8 +170,8 @@ class Model {
   }
 }
 
-const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-const body = (status: Status, publish_at_ms: number): EventBody => ({
+const toIsoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+const bodyOf = (status: Status, publish_at_ms: number): EventBody => ({
   kind: "blog",
   title: "題",
   document: [{ type: "paragraph", content: [{ type: "text", text: "本文" }] }],
@@ -182,7 +182,7 @@ const body = (status: Status, publish_at_ms: number): EventBody => ({
   event_category_id: null,
   comment_filter: "all",
   status,
-  publish_at: status === "publish_pending" ? iso(publish_at_ms) : null,
+  publish_at: status === "publish_pending" ? toIsoTime(publish_at_ms) : null,
   publish_target_type: "public",
   publish_target_membership_id: null,
 });
@@ -195,11 +195,11 @@ beforeAll(async () => {
 const NOTHING = "01hzzzzzzzzzzzzzzzzzzzzzzz";
 
 /** Runs the scheduled work several times. Each run is overtaken by the next after reading and before writing. */
-function tick(now_ms: number, times: number): Promise<void> {
+function runTicks(now_ms: number, times: number): Promise<void> {
   const overtaken: D1Database = Object.assign(Object.create(d1), {
     prepare: d1.prepare.bind(d1),
     async batch(statements: D1PreparedStatement[]) {
-      await tick(now_ms, times - 1);
+      await runTicks(now_ms, times - 1);
       return d1.batch(statements);
     },
   });
@@ -207,38 +207,42 @@ function tick(now_ms: number, times: number): Promise<void> {
 }
 
 /** Runs the command on the product. `ids` are those of the posts created so far. */
-async function perform(command: Command, now_ms: number, ids: string[]): Promise<string | null> {
-  const context = (person: Person) => contextOf(people[person], { now_ms });
+async function performCommand(command: Command, now_ms: number, ids: string[]): Promise<string | null> {
+  const contextOfPerson = (person: Person) => contextOf(people[person], { now_ms });
   const idOf = (nth: number) => ids[nth] ?? NOTHING;
   try {
     switch (command.do) {
       case "create":
-        ids.push((await createEvent(context("owner"), body(command.status, command.publish_at_ms))).event_id);
+        ids.push((await createEvent(contextOfPerson("owner"), bodyOf(command.status, command.publish_at_ms))).event_id);
         break;
       case "update":
-        await updateEvent(context(command.by), idOf(command.nth), body(command.status, command.publish_at_ms));
+        await updateEvent(
+          contextOfPerson(command.by),
+          idOf(command.nth),
+          bodyOf(command.status, command.publish_at_ms),
+        );
         break;
       case "batch":
-        await updateEvents(context(command.by), {
+        await updateEvents(contextOfPerson(command.by), {
           change: "status",
           event_ids: command.nths.map(idOf),
           status: command.status,
         });
         break;
       case "delete":
-        await deleteEvent(context(command.by), idOf(command.nth));
+        await deleteEvent(contextOfPerson(command.by), idOf(command.nth));
         break;
       case "delete many":
-        await updateEvents(context(command.by), { change: "delete", event_ids: command.nths.map(idOf) });
+        await updateEvents(contextOfPerson(command.by), { change: "delete", event_ids: command.nths.map(idOf) });
         break;
       case "take down":
         await d1
           .prepare("UPDATE events SET status = 'private', publish_at = NULL, removed_at = ? WHERE event_id = ?")
-          .bind(iso(now_ms), idOf(command.nth))
+          .bind(toIsoTime(now_ms), idOf(command.nth))
           .run();
         break;
       case "tick": {
-        await tick(now_ms, command.times);
+        await runTicks(now_ms, command.times);
         break;
       }
     }
@@ -249,7 +253,7 @@ async function perform(command: Command, now_ms: number, ids: string[]): Promise
   }
 }
 
-async function stored(ids: string[]): Promise<(Post | null)[]> {
+async function readPosts(ids: string[]): Promise<(Post | null)[]> {
   const { results } = await d1
     .prepare(
       `SELECT event_id, status, publish_at, published_at, removed_at IS NOT NULL AS is_removed,
@@ -258,14 +262,14 @@ async function stored(ids: string[]): Promise<(Post | null)[]> {
     )
     .bind(people.owner)
     .all<Record<string, string | number | null>>();
-  const ms = (time: unknown) => (typeof time === "string" ? Date.parse(time) : null);
+  const toMs = (time: unknown) => (typeof time === "string" ? Date.parse(time) : null);
   return ids.map((id) => {
     const row = results.find(({ event_id }) => event_id === id);
     if (!row) return null;
     return {
       status: row.status as Status,
-      publish_at_ms: ms(row.publish_at),
-      published_at_ms: ms(row.published_at),
+      publish_at_ms: toMs(row.publish_at),
+      published_at_ms: toMs(row.published_at),
       is_removed: row.is_removed === 1,
       announced: Number(row.announced),
     };
@@ -273,17 +277,17 @@ async function stored(ids: string[]): Promise<(Post | null)[]> {
 }
 
 test.each(SEEDS)("world %i: every command has the result that the model predicts", async (seed) => {
-  const of = drawing(seed);
+  const of = newDraw(seed);
   const model = new Model();
   const ids: string[] = [];
   const done: string[] = [];
   for (let step = 0; step < STEPS; step++) {
-    const command = draw(of, model.now_ms, model.posts.length);
+    const command = drawCommand(of, model.now_ms, model.posts.length);
     done.push(JSON.stringify(command));
     const expected = model.apply(command);
     const story = `seed ${seed}, step ${step}:\n${done.join("\n")}`;
-    expect(await perform(command, model.now_ms, ids), story).toBe(expected);
-    expect(await stored(ids), story).toEqual(model.posts);
+    expect(await performCommand(command, model.now_ms, ids), story).toBe(expected);
+    expect(await readPosts(ids), story).toEqual(model.posts);
   }
   await d1.prepare("DELETE FROM events WHERE user_id = ?").bind(people.owner).run();
   // All seeds run within the same hour, and together exceed the limit of posts.
@@ -294,10 +298,10 @@ test("the worlds cover every state, every refusal, and posts that are published 
   const met = new Set<string | null>();
   let most = 0;
   for (const seed of SEEDS) {
-    const of = drawing(seed);
+    const of = newDraw(seed);
     const model = new Model();
     for (let step = 0; step < STEPS; step++) {
-      met.add(model.apply(draw(of, model.now_ms, model.posts.length)));
+      met.add(model.apply(drawCommand(of, model.now_ms, model.posts.length)));
       for (const post of model.posts) {
         if (post) met.add(post.status);
         most = Math.max(most, post?.announced ?? 0);

@@ -73,7 +73,7 @@ const planPost = {
 } as const;
 
 /** Returns a post with a comment, both new. */
-async function commented() {
+async function addCommentedPost() {
   const [event_id, comment_id] = [newId(NOW_MS), newId(NOW_MS)];
   const now = new Date(NOW_MS).toISOString();
   await d1.batch([
@@ -102,7 +102,7 @@ const reads: Record<string, Read> = {
   "user summaries": (context) => loadUserSummaries(context, [me, some_id]),
   "user by a link_id given up": (context) => findUser(context, { link_id: "planned_before" }),
   "a profile's own pictures": (context) => findOwnPictures(context, me, [some_id]),
-  "what is left of somebody": (context) =>
+  "rows of a deleted person": (context) =>
     hasRowsToErase(context.database, erasuresOf(domains), { user_id: some_id, identity_id: some_id }),
   ...Object.fromEntries(
     EXPORT_PARTS.flatMap((part) => [
@@ -121,16 +121,16 @@ const reads: Record<string, Read> = {
   "own events of a status": (context) => listOwnEvents(context, me, { ...page, status: "is_private" }),
   "newest events": (context) => listNewestEvents(context, 6),
   "one event": (context) => findEvent(context, some_id, undefined),
-  "one's own event": (context) => findOwnEvent(context, me, some_id),
-  "what a post is made of": (context) =>
+  "one own event": (context) => findOwnEvent(context, me, some_id),
+  "the contents of a post": (context) =>
     findOwnParts(context, me, {
       cover_image_id: null,
       images: [{ id: some_id, kind: "image", is_free: 0 }],
       media: [{ id: some_id, kind: "audio", is_free: 0 }],
       alts: [],
     }),
-  "whether a visit counts": (context) => visitEvent(context, some_id, "browser").catch(() => null),
-  "what is due": (context) => publishDue({ ...context, now_ms: NOW_MS }),
+  "a visit to a post": (context) => visitEvent(context, some_id, "browser").catch(() => null),
+  "due posts": (context) => publishDue({ ...context, now_ms: NOW_MS }),
   "readers of a post, followers": (context) =>
     findReaders(context.database, fansPost, { after: null, limit: 500, now_ms: NOW_MS }),
   "readers of a post, followers after some": (context) =>
@@ -157,7 +157,7 @@ const reads: Record<string, Read> = {
     listReceivedComments(context, me, { ...page, paid: true, is_not_replied: true, sort_by: "oldest" }),
   blocks: (context) => listBlocks(context, me, page),
   reactions: (context) => findReactions(context, me),
-  "whether a comment is reported": (context) =>
+  "the report of a comment": (context) =>
     isReported(context, me, { subject_type: "event_comment", subject_id: some_id }),
   categories: (context) => listCategories(context, me, true),
   memberships: (context) => listUserMemberships(context, me),
@@ -189,9 +189,9 @@ const reads: Record<string, Read> = {
     dispatchOutbox(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] })),
   "the outbox, after a commit": (context) =>
     dispatchOutbox(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] }), [some_id]),
-  "the outbox, what nobody tried yet": (context) =>
+  "the outbox, untried rows": (context) =>
     dispatchUntried(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] })),
-  "what is purged": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS, registry.expiries),
+  "expired rows": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS, registry.expiries),
 };
 
 async function plansOf(read: Read): Promise<string[]> {
@@ -237,18 +237,18 @@ test.each([
 /** Writes that follow a read: each statement finds its rows by an index, triggers aside. */
 const writes: Record<string, Read> = {
   "a reply": async (context) => {
-    const { event_id, comment_id } = await commented();
+    const { event_id, comment_id } = await addCommentedPost();
     await createEventComment(context, event_id, { message: "x", parent_comment_id: comment_id });
   },
   "a comment deleted": async (context) => {
-    const { event_id, comment_id } = await commented();
+    const { event_id, comment_id } = await addCommentedPost();
     await deleteEventComment(context, event_id, comment_id);
   },
   "posts deleted": async (context) => {
-    const { event_id } = await commented();
+    const { event_id } = await addCommentedPost();
     await updateEvents(context, { change: "delete", event_ids: [event_id] });
   },
-  "what was theirs who left": async ({ d1, database }) => {
+  "the erasure of a person": async ({ d1, database }) => {
     const statements = erasureStatements(database, domains, { user_id: some_id, identity_id: some_id });
     await d1.batch(statements.map((each) => d1.prepare(each.sql).bind(...each.parameters)));
   },
@@ -286,12 +286,12 @@ const searches: Record<string, Read> = {
   "a genre": (context) => searchUsers(context, { genre_id: "manga", limit: 20, page_number: 1 }),
   "words, a name and a genre": (context) =>
     searchUsers(context, { keyword: "水彩 猫", name: "なつ", genre_id: "manga", limit: 20, page_number: 1 }),
-  "what is indexed of people": (context) => indexCreators(context, [me, some_id], { rewrites_all: true }),
+  "indexing people": (context) => indexCreators(context, [me, some_id], { rewrites_all: true }),
   "a rebuild": async (context) => {
     await continueRebuild(context, 20);
     await continueRebuild(context, 20);
   },
-  "the lists of who comes first": async (context) => {
+  "the lists of the most popular": async (context) => {
     await env.SEARCH.exec("UPDATE top_lists SET reach = 0");
     await maintainTopLists(context, 20);
   },
@@ -356,11 +356,13 @@ test.each(["all", "subscribing"] as const)("activities, %s: uses two indexes, fr
     listFollowingActivities(context, me, { first: 10, after: event_id, filter }),
   );
   expect(scansOf(plans)).toEqual([]);
-  const searches = (start: string) => plans.filter((plan) => plan.startsWith(start));
+  const plansStarting = (start: string) => plans.filter((plan) => plan.startsWith(start));
   expect(
-    searches("SEARCH events USING COVERING INDEX events_published (user_id=? AND (published_at,event_id)<(?,?)"),
+    plansStarting("SEARCH events USING COVERING INDEX events_published (user_id=? AND (published_at,event_id)<(?,?)"),
   ).toHaveLength(1);
-  expect(searches("SEARCH ofuses USING COVERING INDEX ofuses_answered_in_public (receiver_user_id=?")).toHaveLength(1);
+  expect(
+    plansStarting("SEARCH ofuses USING COVERING INDEX ofuses_answered_in_public (receiver_user_id=?"),
+  ).toHaveLength(1);
 });
 
 test("followers who joined a plan are filtered while followers are read, without a sort", async () => {
@@ -418,7 +420,7 @@ const counts: [name: string, index: string, times: number, write: Read][] = [
     "USING PRIMARY KEY (scope=? AND acted_at>?)",
     2,
     async (context) => {
-      const { event_id } = await commented();
+      const { event_id } = await addCommentedPost();
       await createEventComment(context, event_id, { message: "x", parent_comment_id: null });
     },
   ],
@@ -430,9 +432,10 @@ test.each(counts)("%s: counts by %s", async (_name, index, times, write) => {
 });
 
 /**
- * Whose database each table would be in, if every person had one (docs/scale.md). An equality on one of `home` finds the rows in one
- * database. A row between two people is in the database of `home`, and a look-up by `other` needs a copy.
- * Tables missing here are in every database, in one for all, or read only through their owner's rows.
+ * Says which person's database would hold each table, if every person had a database (docs/scale.md). An equality on
+ * one of `home` finds the rows in one database. A row between two people is in the database of `home`, and a look-up by
+ * `other` needs a copy. Tables missing here are in every database, in one for all, or read only through their owner's
+ * rows.
  */
 const whose: Record<string, { home: string[]; other?: string; of: "owner" | "member" }> = {
   events: { home: ["event_id", "user_id", "event_category_id", "publish_target_membership_id"], of: "owner" },
@@ -459,7 +462,7 @@ const whose: Record<string, { home: string[]; other?: string; of: "owner" | "mem
   limited_acts: { home: ["scope"], of: "member" },
 };
 
-/** Returns whose rows a statement reads: "owner" or "member" if one person's, "all" if everybody's. */
+/** Returns the owners of the rows that a statement reads: one "owner", one "member", or "all" people. */
 async function databasesOf(statement: Statement): Promise<Set<string>> {
   const { results } = await d1.prepare("SELECT name, tbl_name FROM sqlite_master WHERE type = 'index'").all<{
     name: string;
@@ -505,10 +508,10 @@ const across: Record<string, string> = {
   "newest events": EVERYBODY,
   "the sitemap's files": EVERYBODY,
   "the sitemap's posts": EVERYBODY,
-  "what is due": CLOCK,
-  "what is purged": CLOCK,
-  "what is left of somebody": LEAVING,
-  "what was theirs who left": LEAVING,
+  "due posts": CLOCK,
+  "expired rows": CLOCK,
+  "rows of a deleted person": LEAVING,
+  "the erasure of a person": LEAVING,
   "a guest's likes claimed":
     "The guest's likes are in the databases of many authors: each claims its own when the outbox row reaches it.",
 };

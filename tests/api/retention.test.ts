@@ -22,24 +22,24 @@ test("notifications are kept for ninety days", async () => {
 test("limited acts are kept for two days, but likes and reports permanently", async () => {
   const user_id = await addUser("limited");
   const now_ms = Date.now();
-  const ago = (days: number) => new Date(now_ms - days * 86_400_000).toISOString();
+  const daysAgo = (days: number) => new Date(now_ms - days * 86_400_000).toISOString();
   const act = d1.prepare("INSERT INTO limited_acts VALUES ('comment', ?1, ?2)");
   await d1.batch([
-    act.bind(ago(1.9), "lately"),
-    act.bind(ago(2.1), "before"),
+    act.bind(daysAgo(1.9), "lately"),
+    act.bind(daysAgo(2.1), "before"),
     d1
       .prepare(
         `INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, subject_user_id, reason, created_at)
          VALUES ('old', ?1, 'ofuse', 'x', ?1, 'others', ?2)`,
       )
-      .bind(user_id, ago(400)),
+      .bind(user_id, daysAgo(400)),
     d1
       .prepare(
         `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
          VALUES ('old', ?1, 'text', 'x', 'x', 'x', 'published', 'public', ?2, ?2)`,
       )
-      .bind(user_id, ago(400)),
-    d1.prepare("INSERT INTO event_likes VALUES ('old', 'guest-x', ?)").bind(ago(400)),
+      .bind(user_id, daysAgo(400)),
+    d1.prepare("INSERT INTO event_likes VALUES ('old', 'guest-x', ?)").bind(daysAgo(400)),
   ]);
   await purgeExpired(d1, openDatabase(d1), now_ms, registry.expiries);
   const { results } = await d1.prepare("SELECT act_id FROM limited_acts").all();
@@ -51,16 +51,16 @@ test("limited acts are kept for two days, but likes and reports permanently", as
 test("visits are kept for ninety days, and their count permanently", async () => {
   const user_id = await addUser("visited");
   const now_ms = Date.now();
-  const at = (days: number) => new Date(now_ms - days * 86_400_000).toISOString();
+  const daysAgo = (days: number) => new Date(now_ms - days * 86_400_000).toISOString();
   await d1
     .prepare(
       `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
        VALUES ('e', ?, 'blog', 'x', 'x', 'x', 'published', 'public', ?2, ?2)`,
     )
-    .bind(user_id, at(100))
+    .bind(user_id, daysAgo(100))
     .run();
   for (const days of [1, 89, 91]) {
-    await d1.prepare("INSERT INTO event_visits VALUES ('e', ?, ?)").bind(`browser ${days}`, at(days)).run();
+    await d1.prepare("INSERT INTO event_visits VALUES ('e', ?, ?)").bind(`browser ${days}`, daysAgo(days)).run();
   }
   await purgeExpired(d1, openDatabase(d1), now_ms, registry.expiries);
   const { results } = await d1.prepare("SELECT visit_id FROM event_visits ORDER BY visit_id").all();

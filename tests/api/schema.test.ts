@@ -5,7 +5,7 @@ import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, d1, NOW_MS } from "./support/context.ts";
 
 /** Reads the columns of each table from the TypeScript source, because types do not exist at run time. */
-function declaredTables(): Map<string, { name: string; nullable: boolean }[]> {
+function readDeclaredTables(): Map<string, { name: string; nullable: boolean }[]> {
   const body = source.slice(source.indexOf("export interface Tables {"), source.indexOf("export type Database"));
   const tables = new Map<string, { name: string; nullable: boolean }[]>();
   for (const [, table, columns] of body.matchAll(/^ {2}(\w+): \{([^}]*)\}/gms)) {
@@ -25,7 +25,7 @@ test("the migrations and the code have the same tables", async () => {
     name: string;
   }>();
   const names = results.map(({ name }) => name).filter((name) => !/^(_cf_|sqlite_|d1_)/.test(name));
-  expect(names.sort()).toEqual([...declaredTables().keys()].sort());
+  expect(names.sort()).toEqual([...readDeclaredTables().keys()].sort());
 });
 
 test("a migration removes titles and names from older notifications", async () => {
@@ -76,7 +76,7 @@ test("a migration removes titles and names from older notifications", async () =
 /** Views that accept inserts: their columns have no types. */
 const doors = ["preconditions", "changed_pages", "changed_creators"];
 
-test.each([...declaredTables().keys()].filter((table) => !doors.includes(table)))(
+test.each([...readDeclaredTables().keys()].filter((table) => !doors.includes(table)))(
   "%s: has the same columns, equally nullable",
   async (table) => {
     const { results } = await d1.prepare(`PRAGMA table_info(${table})`).all<{
@@ -85,7 +85,7 @@ test.each([...declaredTables().keys()].filter((table) => !doors.includes(table))
       pk: number;
     }>();
     const migrated = results.map(({ name, notnull, pk }) => ({ name, nullable: notnull === 0 && pk === 0 }));
-    expect(declaredTables().get(table)).toEqual(migrated);
+    expect(readDeclaredTables().get(table)).toEqual(migrated);
   },
 );
 

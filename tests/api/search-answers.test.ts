@@ -1,6 +1,6 @@
 /**
- * However search finds an answer (cached lists, names looked up first, scans that end early), it must be the answer of
- * reading every text.
+ * Search takes short cuts: cached lists, names looked up first, scans that end early. Its answer must be the same as if
+ * it read every text.
  */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -16,7 +16,7 @@ import { contextOf, d1 } from "./support/context.ts";
 
 const projection = { database: openDatabase(d1), search: openSearchDatabase(env.SEARCH) };
 const all_of_them = 1000;
-/** Hundreds of searches, each answered in three ways. */
+/** The time limit for hundreds of searches, each answered in three ways. */
 const PATIENCE_MS = 30_000;
 
 /** Returns a generator of fixed pseudo-random numbers from 0 up to 1 (mulberry32). */
@@ -31,9 +31,9 @@ function drawFrom(seed: number) {
 }
 
 const draw = drawFrom(20_261_120);
-const below = (bound: number) => Math.floor(draw() * bound);
-const oneOf = <T>(of: readonly T[]) => of[below(of.length)] as T;
-const several = <T>(most: number, make: () => T) => Array.from({ length: below(most + 1) }, make);
+const drawBelow = (bound: number) => Math.floor(draw() * bound);
+const drawOne = <T>(of: readonly T[]) => of[drawBelow(of.length)] as T;
+const drawSeveral = <T>(most: number, make: () => T) => Array.from({ length: drawBelow(most + 1) }, make);
 
 const scraps = [
   "水彩",
@@ -57,7 +57,7 @@ const scraps = [
   "ー",
   "ヶ",
 ];
-const phraseOf = (most: number) => [oneOf(scraps), ...several(most, () => oneOf(scraps))].join("");
+const phraseOf = (most: number) => [drawOne(scraps), ...drawSeveral(most, () => drawOne(scraps))].join("");
 
 interface Person {
   user_id: string;
@@ -71,11 +71,11 @@ interface Person {
 const people: Person[] = Array.from({ length: 240 }, (_, n) => ({
   user_id: `person${String(n).padStart(3, "0")}`,
   // Some are one repeated letter.
-  link_id: n < 20 ? `${"abx1"[n % 4]}${"_".repeat(2 + Math.floor(n / 4))}` : `${oneOf(["neko", "x1", "pen"])}_${n}`,
-  name: oneOf([() => oneOf(scraps), () => phraseOf(3), () => phraseOf(12)])(),
-  bio: several(8, () => phraseOf(4)).join("\n"),
-  followers_count: oneOf([0, 0, 0, 1, 2, 30, 31, 5_000]),
-  genre_ids: [...new Set(several(2, () => oneOf(genres.slice(0, 3)).genre_id))],
+  link_id: n < 20 ? `${"abx1"[n % 4]}${"_".repeat(2 + Math.floor(n / 4))}` : `${drawOne(["neko", "x1", "pen"])}_${n}`,
+  name: drawOne([() => drawOne(scraps), () => phraseOf(3), () => phraseOf(12)])(),
+  bio: drawSeveral(8, () => phraseOf(4)).join("\n"),
+  followers_count: drawOne([0, 0, 0, 1, 2, 30, 31, 5_000]),
+  genre_ids: [...new Set(drawSeveral(2, () => drawOne(genres.slice(0, 3)).genre_id))],
 }));
 
 beforeAll(async () => {
@@ -104,14 +104,14 @@ beforeAll(async () => {
 });
 
 const known = new Map<string, string>();
-function folded(text: string): string {
+function foldText(text: string): string {
   const letters = known.get(text) ?? lettersOf(text).join("");
   known.set(text, letters);
   return letters;
 }
 
 /** Finds people by reading every text. */
-function foundByReading({ keyword, name, genre_id }: SearchTerms): string[] {
+function findByReading({ keyword, name, genre_id }: SearchTerms): string[] {
   const wordsOf = (text = "") => {
     const words = text
       .trim()
@@ -128,12 +128,12 @@ function foundByReading({ keyword, name, genre_id }: SearchTerms): string[] {
   const letters = (isBlank(name) ? keywords : names).flat();
   const asked = letters.length > 50 ? null : letters.join("");
   const found = people.flatMap((person, serial) => {
-    const [own, address] = [folded(person.name), folded(person.link_id)];
+    const [own, address] = [foldText(person.name), foldText(person.link_id)];
     const texts = [
       own,
       address,
-      folded(person.bio),
-      ...findGenres(person.genre_ids).map((genre) => folded(genre.name)),
+      foldText(person.bio),
+      ...findGenres(person.genre_ids).map((genre) => foldText(genre.name)),
     ];
     const has_all =
       keywords.every((word) => isIn(texts, word)) &&
@@ -148,10 +148,10 @@ function foundByReading({ keyword, name, genre_id }: SearchTerms): string[] {
 }
 
 /** Finds people by FTS5 alone, to the end, and sorts them, without lists. */
-async function foundByGrams(sought: SearchTerms): Promise<string[]> {
+async function findByGrams(sought: SearchTerms): Promise<string[]> {
   const questions = questionsOf(sought);
   if (questions === "nobody") return [];
-  if (questions === "everybody") return foundByReading(sought);
+  if (questions === "everybody") return findByReading(sought);
   const { results } = await env.SEARCH.prepare(
     `SELECT user_id FROM (${questions
       .map(
@@ -175,19 +175,19 @@ const variants: ((text: string) => string)[] = [
 ];
 
 /** Returns one to sixty letters, from a person's texts or combined, with occasional spaces. */
-function wordsToSeek(): string {
-  const length = oneOf([1, 1, 2, 3, 5, 8, 17, 40, 60]);
-  const person = oneOf(people);
+function drawWords(): string {
+  const length = drawOne([1, 1, 2, 3, 5, 8, 17, 40, 60]);
+  const person = drawOne(people);
   const text = Array.from(
-    oneOf([person.name, person.bio, `${person.name} ${oneOf(people).name}`, phraseOf(20), person.link_id]),
+    drawOne([person.name, person.bio, `${person.name} ${drawOne(people).name}`, phraseOf(20), person.link_id]),
   );
-  const from = oneOf([0, 0, below(Math.max(1, text.length - length))]);
-  const spaced = text.slice(from, from + length).map((letter) => (below(12) === 0 ? `${letter} ` : letter));
-  return oneOf(variants)(spaced.join("")).slice(0, 100);
+  const from = drawOne([0, 0, drawBelow(Math.max(1, text.length - length))]);
+  const spaced = text.slice(from, from + length).map((letter) => (drawBelow(12) === 0 ? `${letter} ` : letter));
+  return drawOne(variants)(spaced.join("")).slice(0, 100);
 }
 
-function soughtAtRandom(): SearchTerms {
-  const parts = oneOf([
+function drawTerms(): SearchTerms {
+  const parts = drawOne([
     "keyword",
     "keyword",
     "keyword",
@@ -199,20 +199,20 @@ function soughtAtRandom(): SearchTerms {
     "",
   ]);
   return {
-    ...(parts.includes("keyword") && { keyword: wordsToSeek() }),
-    ...(parts.includes("name") && { name: wordsToSeek() }),
+    ...(parts.includes("keyword") && { keyword: drawWords() }),
+    ...(parts.includes("name") && { name: drawWords() }),
     ...(parts.includes("genre") && {
-      genre_id: oneOf([...genres.slice(0, 4).map((genre) => genre.genre_id), "no_such"]),
+      genre_id: drawOne([...genres.slice(0, 4).map((genre) => genre.genre_id), "no_such"]),
     }),
   };
 }
 
 async function expectTheSame(sought: SearchTerms): Promise<number> {
   const said = JSON.stringify(sought);
-  const by_reading = foundByReading(sought);
-  expect(await foundByGrams(sought), said).toEqual(by_reading);
-  const limit = 1 + below(25);
-  const page_number = 1 + below(Math.ceil(by_reading.length / limit) + 1);
+  const by_reading = findByReading(sought);
+  expect(await findByGrams(sought), said).toEqual(by_reading);
+  const limit = 1 + drawBelow(25);
+  const page_number = 1 + drawBelow(Math.ceil(by_reading.length / limit) + 1);
   const answer = await searchUsers(contextOf(null), { ...sought, limit, page_number });
   const offset = (page_number - 1) * limit;
   expect(
@@ -225,11 +225,11 @@ async function expectTheSame(sought: SearchTerms): Promise<number> {
 
 /** States of the lists between two scheduled runs. `reach` limits how far each list goes. */
 const states: Record<string, string> = {
-  "all made": "reach",
-  "none made": "0",
-  "every one short":
+  "all filled": "reach",
+  "all empty": "0",
+  "all short":
     "COALESCE((SELECT place FROM top_creators WHERE list_id = top_lists.list_id ORDER BY place LIMIT 1 OFFSET 4), reach)",
-  "one in two made": "iif(list_id % 2 = 0, 0, reach)",
+  "half of them filled": "iif(list_id % 2 = 0, 0, reach)",
 };
 
 test.each(Object.entries(states))(
@@ -247,7 +247,7 @@ test.each(Object.entries(states))(
       ),
     ]);
     const found: number[] = [];
-    for (let round = 0; round < 150; round++) found.push(await expectTheSame(soughtAtRandom()));
+    for (let round = 0; round < 150; round++) found.push(await expectTheSame(drawTerms()));
     for (const scrap of [...scraps, "a", "ａ", "X", "ぁ"]) {
       found.push(await expectTheSame({ keyword: scrap }), await expectTheSame({ name: scrap }));
     }
@@ -262,10 +262,10 @@ test(
   "keeps every list complete after random changes of people",
   async () => {
     for (let round = 0; round < 12; round++) {
-      const changed = several(9, () => oneOf(people));
+      const changed = drawSeveral(9, () => drawOne(people));
       for (const person of changed) {
         person.name = phraseOf(2);
-        person.followers_count = oneOf([0, 3, 40, 90_000]);
+        person.followers_count = drawOne([0, 3, 40, 90_000]);
         await d1
           .prepare("UPDATE users SET name = ?, followers_count = ? WHERE user_id = ?")
           .bind(person.name, person.followers_count, person.user_id)
@@ -279,7 +279,7 @@ test(
       if (round === 6) await startRebuild(projection);
       if (round % 3 === 0) while (await maintainTopLists(projection, 50));
       for (let search = 0; search < 12; search++)
-        await expectTheSame(oneOf([soughtAtRandom(), { keyword: oneOf(scraps).slice(0, 1) }]));
+        await expectTheSame(drawOne([drawTerms(), { keyword: drawOne(scraps).slice(0, 1) }]));
     }
   },
   PATIENCE_MS,
@@ -309,12 +309,12 @@ describe("with more people than a list holds", () => {
     env.SEARCH.prepare("SELECT reach, listed FROM top_lists").first<{ reach: number; listed: number }>();
   const placesOf = async (statement: string) =>
     (await env.SEARCH.prepare(statement).raw<[number]>()).map(([place]) => place);
-  const firstPlaces = (count: number) => placesOf(`SELECT place FROM creators ORDER BY place LIMIT ${count}`);
-  const listedPlaces = () => placesOf("SELECT place FROM top_creators ORDER BY place");
+  const readFirstPlaces = (count: number) => placesOf(`SELECT place FROM creators ORDER BY place LIMIT ${count}`);
+  const readListedPlaces = () => placesOf("SELECT place FROM top_creators ORDER BY place");
 
   test("a list holds the most popular, is cut when it grows, and refilled when it shrinks", async () => {
     expect(await maintainTopLists(projection, 10)).toBe(false);
-    expect(await listedPlaces()).toEqual(await firstPlaces(1500));
+    expect(await readListedPlaces()).toEqual(await readFirstPlaces(1500));
 
     await env.SEARCH.batch([
       env.SEARCH.prepare(`UPDATE top_lists SET reach = ${Number.MAX_SAFE_INTEGER}`),
@@ -322,8 +322,8 @@ describe("with more people than a list holds", () => {
     ]);
     expect(await readTopList()).toMatchObject({ listed: CROWD });
     await maintainTopLists(projection, 10);
-    expect(await listedPlaces()).toEqual(await firstPlaces(1500));
-    expect(await readTopList()).toEqual({ reach: (await firstPlaces(1500)).at(-1), listed: 1500 });
+    expect(await readListedPlaces()).toEqual(await readFirstPlaces(1500));
+    expect(await readTopList()).toEqual({ reach: (await readFirstPlaces(1500)).at(-1), listed: 1500 });
 
     const left = await env.SEARCH.prepare("SELECT user_id FROM creators ORDER BY place LIMIT 700").all<{
       user_id: string;
@@ -333,9 +333,9 @@ describe("with more people than a list holds", () => {
       projection,
       left.results.map(({ user_id }) => user_id),
     );
-    expect(await listedPlaces()).toEqual(await firstPlaces(800));
+    expect(await readListedPlaces()).toEqual(await readFirstPlaces(800));
     await maintainTopLists(projection, 10);
-    expect(await listedPlaces()).toEqual(await firstPlaces(1500));
+    expect(await readListedPlaces()).toEqual(await readFirstPlaces(1500));
     expect(await readTopList()).toMatchObject({ listed: 1500 });
   });
 
@@ -347,19 +347,19 @@ describe("with more people than a list holds", () => {
     // the ids.
     const { has_next } = await searchUsers(context, { keyword: "の", limit: 20, page_number: 49 });
     expect(has_next).toBe(true);
-    const ask = async () => {
+    const runListQuery = async () => {
       const [statement] = asked;
       const { results } = await env.SEARCH.prepare(statement?.sql ?? "")
         .bind(...(statement?.parameters ?? []))
         .all<{ user_id: string }>();
       return results.map(({ user_id }) => user_id);
     };
-    const answer = await ask();
+    const answer = await runListQuery();
     const expected = await env.SEARCH.prepare("SELECT user_id FROM creators ORDER BY place LIMIT 21 OFFSET 960").all<{
       user_id: string;
     }>();
     expect(answer).toEqual(expected.results.map(({ user_id }) => user_id));
     await env.SEARCH.prepare("INSERT INTO creator_grams (creator_grams) VALUES ('delete-all')").run();
-    expect(await ask()).toEqual(answer);
+    expect(await runListQuery()).toEqual(answer);
   });
 });

@@ -13,19 +13,19 @@ const database = openDatabase(d1);
 const search = openSearchDatabase(env.SEARCH);
 const projection = { database, search };
 
-const change = (sql: string, ...values: unknown[]) =>
+const runSql = (sql: string, ...values: unknown[]) =>
   d1
     .prepare(sql)
     .bind(...values)
     .run();
-const react = (parts: { search?: SearchDatabase } = {}) => dispatchOutbox(dispatcherOf(parts));
-const found = async (sought: { keyword?: string; name?: string; genre_id?: string }) => {
+const dispatchAll = (parts: { search?: SearchDatabase } = {}) => dispatchOutbox(dispatcherOf(parts));
+const findLinkIds = async (sought: { keyword?: string; name?: string; genre_id?: string }) => {
   const { users } = await searchUsers(contextOf(null), { limit: 100, page_number: 1, ...sought });
   return users.map(({ link_id }) => link_id);
 };
-const waiting = async () =>
+const countWaiting = async () =>
   (await d1.prepare("SELECT COUNT(*) AS rows FROM outbox WHERE processed_at IS NULL").first<number>("rows")) ?? -1;
-const indexed = async () =>
+const countIndexed = async () =>
   (await env.SEARCH.prepare("SELECT COUNT(*) AS rows FROM creators").first<number>("rows")) ?? -1;
 
 beforeEach(async () => {
@@ -41,11 +41,11 @@ beforeEach(async () => {
 describe("the index follows changes of", () => {
   test("a name, an address, a bio and genres, and forgets the old ones", async () => {
     const user_id = await addUser("kujira", { is_creator: 1 });
-    await react();
-    expect(await found({ keyword: "kujira" })).toEqual(["kujira"]);
-    await change("UPDATE users SET name = '灯台守', bio = '海図を描く', link_id = 'toudai' WHERE user_id = ?", user_id);
-    await change("INSERT INTO user_genres VALUES (?, 'music')", user_id);
-    await react();
+    await dispatchAll();
+    expect(await findLinkIds({ keyword: "kujira" })).toEqual(["kujira"]);
+    await runSql("UPDATE users SET name = '灯台守', bio = '海図を描く', link_id = 'toudai' WHERE user_id = ?", user_id);
+    await runSql("INSERT INTO user_genres VALUES (?, 'music')", user_id);
+    await dispatchAll();
     for (const sought of [
       { keyword: "灯台" },
       { keyword: "海図" },
@@ -53,45 +53,45 @@ describe("the index follows changes of", () => {
       { keyword: "音楽" },
       { genre_id: "music" },
     ]) {
-      expect(await found(sought), JSON.stringify(sought)).toEqual(["toudai"]);
+      expect(await findLinkIds(sought), JSON.stringify(sought)).toEqual(["toudai"]);
     }
-    expect(await found({ keyword: "kujira" })).toEqual([]);
-    await change("DELETE FROM user_genres WHERE user_id = ?", user_id);
-    await react();
-    expect(await found({ genre_id: "music" })).toEqual([]);
-    expect(await waiting()).toBe(0);
+    expect(await findLinkIds({ keyword: "kujira" })).toEqual([]);
+    await runSql("DELETE FROM user_genres WHERE user_id = ?", user_id);
+    await dispatchAll();
+    expect(await findLinkIds({ genre_id: "music" })).toEqual([]);
+    expect(await countWaiting()).toBe(0);
   });
 
   test("people who become a creator, are disabled, enabled or deleted", async () => {
     const user_id = await addUser("hotaru");
-    expect(await waiting()).toBe(0);
-    await change("UPDATE users SET is_creator = 1 WHERE user_id = ?", user_id);
-    await react();
-    expect(await found({ keyword: "hotaru" })).toEqual(["hotaru"]);
-    await change("UPDATE users SET disabled_at = 'now' WHERE user_id = ?", user_id);
+    expect(await countWaiting()).toBe(0);
+    await runSql("UPDATE users SET is_creator = 1 WHERE user_id = ?", user_id);
+    await dispatchAll();
+    expect(await findLinkIds({ keyword: "hotaru" })).toEqual(["hotaru"]);
+    await runSql("UPDATE users SET disabled_at = 'now' WHERE user_id = ?", user_id);
     // At once, before the index has the change.
-    expect(await found({ keyword: "hotaru" })).toEqual([]);
-    await react();
-    expect(await indexed()).toBe(0);
-    await change("UPDATE users SET disabled_at = NULL WHERE user_id = ?", user_id);
-    await react();
-    expect(await found({ keyword: "hotaru" })).toEqual(["hotaru"]);
-    await change("DELETE FROM users WHERE user_id = ?", user_id);
-    await react();
-    expect(await indexed()).toBe(0);
+    expect(await findLinkIds({ keyword: "hotaru" })).toEqual([]);
+    await dispatchAll();
+    expect(await countIndexed()).toBe(0);
+    await runSql("UPDATE users SET disabled_at = NULL WHERE user_id = ?", user_id);
+    await dispatchAll();
+    expect(await findLinkIds({ keyword: "hotaru" })).toEqual(["hotaru"]);
+    await runSql("DELETE FROM users WHERE user_id = ?", user_id);
+    await dispatchAll();
+    expect(await countIndexed()).toBe(0);
   });
 
   test("followers, as far as popularity distinguishes their numbers", async () => {
     const [one, other] = [await addUser("neko_one", { is_creator: 1 }), await addUser("neko_other", { is_creator: 1 })];
-    await react();
+    await dispatchAll();
     for (const [follower, following, first] of [
       [one, other, "neko_other"],
       [other, one, "neko_one"],
     ] as const) {
-      await change("DELETE FROM relationships");
-      await change("INSERT INTO relationships VALUES (?, ?, 1, 'now')", follower, following);
-      await react();
-      expect((await found({ keyword: "neko" }))[0]).toBe(first);
+      await runSql("DELETE FROM relationships");
+      await runSql("INSERT INTO relationships VALUES (?, ?, 1, 'now')", follower, following);
+      await dispatchAll();
+      expect((await findLinkIds({ keyword: "neko" }))[0]).toBe(first);
     }
     for (const [from, to] of [
       [0, 1],
@@ -101,20 +101,20 @@ describe("the index follows changes of", () => {
       [1_000, 1_001],
       [65_534, 65_535],
     ] as const) {
-      await change("UPDATE users SET followers_count = ? WHERE user_id = ?", from, one);
-      await react();
-      await change("UPDATE users SET followers_count = ? WHERE user_id = ?", to, one);
-      expect(await waiting(), `${from} to ${to}`).toBe(popularityOf(from) === popularityOf(to) ? 0 : 1);
+      await runSql("UPDATE users SET followers_count = ? WHERE user_id = ?", from, one);
+      await dispatchAll();
+      await runSql("UPDATE users SET followers_count = ? WHERE user_id = ?", to, one);
+      expect(await countWaiting(), `${from} to ${to}`).toBe(popularityOf(from) === popularityOf(to) ? 0 : 1);
     }
   });
 
-  test("shown data only: letters, themes and fans announce nobody", async () => {
+  test("shown data only: changed settings and fans enqueue no row", async () => {
     const [creator, fan] = [await addUser("quiet", { is_creator: 1 }), await addUser("quiet_fan")];
-    await react();
-    await change("UPDATE users SET accepts_free_ofuses = 0, email = 'x@mail.example' WHERE user_id = ?", creator);
-    await change("UPDATE users SET name = '別名', bio = '読む人' WHERE user_id = ?", fan);
-    await change("INSERT INTO user_genres VALUES (?, 'music')", fan);
-    expect(await waiting()).toBe(0);
+    await dispatchAll();
+    await runSql("UPDATE users SET accepts_free_ofuses = 0, email = 'x@mail.example' WHERE user_id = ?", creator);
+    await runSql("UPDATE users SET name = '別名', bio = '読む人' WHERE user_id = ?", fan);
+    await runSql("INSERT INTO user_genres VALUES (?, 'music')", fan);
+    expect(await countWaiting()).toBe(0);
   });
 });
 
@@ -122,20 +122,20 @@ describe("rows that arrive twice, late or at once", () => {
   test("leave the index with the present data", async () => {
     const user_id = await addUser("order", { is_creator: 1 });
     for (const name of ["一番目", "二番目", "三番目"])
-      await change("UPDATE users SET name = ? WHERE user_id = ?", name, user_id);
+      await runSql("UPDATE users SET name = ? WHERE user_id = ?", name, user_id);
     await d1.exec("UPDATE outbox SET attempts = 9 - rowid % 5");
-    await Promise.all([react(), react(), react()]);
-    await change("UPDATE outbox SET processed_at = NULL");
-    await react();
-    expect(await found({ keyword: "三番" })).toEqual(["order"]);
-    expect([...(await found({ keyword: "一番" })), ...(await found({ keyword: "二番" }))]).toEqual([]);
+    await Promise.all([dispatchAll(), dispatchAll(), dispatchAll()]);
+    await runSql("UPDATE outbox SET processed_at = NULL");
+    await dispatchAll();
+    expect(await findLinkIds({ keyword: "三番" })).toEqual(["order"]);
+    expect([...(await findLinkIds({ keyword: "一番" })), ...(await findLinkIds({ keyword: "二番" }))]).toEqual([]);
   });
 
   test("do not restore old data when a run reads before a change and writes after it", async () => {
     const user_id = await addUser("slow", { is_creator: 1 });
-    await change("UPDATE users SET name = '古い名' WHERE user_id = ?", user_id);
+    await runSql("UPDATE users SET name = '古い名' WHERE user_id = ?", user_id);
     let meanwhile: (() => Promise<unknown>) | null = async () => {
-      await change("UPDATE users SET name = '新しい名' WHERE user_id = ?", user_id);
+      await runSql("UPDATE users SET name = '新しい名' WHERE user_id = ?", user_id);
       await indexCreators(projection, [user_id]);
     };
     const slow = {
@@ -148,8 +148,8 @@ describe("rows that arrive twice, late or at once", () => {
       },
     };
     await indexCreators({ database, search: slow }, [user_id]);
-    expect(await found({ keyword: "新しい" })).toEqual(["slow"]);
-    expect(await found({ keyword: "古い名" })).toEqual([]);
+    expect(await findLinkIds({ keyword: "新しい" })).toEqual(["slow"]);
+    expect(await findLinkIds({ keyword: "古い名" })).toEqual([]);
   });
 
   test("keep waiting while the index does not answer, without delaying others", async () => {
@@ -163,12 +163,12 @@ describe("rows that arrive twice, late or at once", () => {
         throw new Error("the index is away");
       },
     } as unknown as D1Database);
-    await react({ search: down });
+    await dispatchAll({ search: down });
     const told = await d1.prepare("SELECT COUNT(*) AS n FROM notifications WHERE user_id = ?").bind(creator).first("n");
     expect(told).toBe(1);
-    expect(await waiting()).toBe(1);
-    await react();
-    expect(await found({ keyword: "patient" })).toEqual(["patient"]);
+    expect(await countWaiting()).toBe(1);
+    await dispatchAll();
+    expect(await findLinkIds({ keyword: "patient" })).toEqual(["patient"]);
   });
 });
 
@@ -180,26 +180,26 @@ describe("a rebuild", () => {
     let steps = 1;
     while (await continueRebuild(projection, 3)) steps++;
     expect(steps).toBe(4);
-    expect(await found({ keyword: "many" })).toHaveLength(7);
+    expect(await findLinkIds({ keyword: "many" })).toHaveLength(7);
     expect(await continueRebuild(projection, 3)).toBe(false);
   });
 
   test("removes people the product does not have, rewrites the others, and keeps concurrent writes", async () => {
     const here = await addUser("present", { is_creator: 1 });
-    await react();
+    await dispatchAll();
     await env.SEARCH.prepare(
       "INSERT INTO creators (user_id, popularity, digest, generation) VALUES ('ghost', 300, '', 0)",
     ).run();
     await env.SEARCH.prepare("INSERT INTO creator_grams (creator_grams) VALUES ('delete-all')").run();
-    expect(await found({ keyword: "present" })).toEqual([]);
+    expect(await findLinkIds({ keyword: "present" })).toEqual([]);
     await startRebuild(projection);
     expect(await continueRebuild(projection, 100)).toBe(true);
-    await change("UPDATE users SET name = '途中で改名' WHERE user_id = ?", here);
-    await react();
+    await runSql("UPDATE users SET name = '途中で改名' WHERE user_id = ?", here);
+    await dispatchAll();
     while (await continueRebuild(projection, 100));
-    expect(await found({ keyword: "present" })).toEqual(["present"]);
-    expect(await found({ keyword: "改名" })).toEqual(["present"]);
-    expect(await indexed()).toBe(1);
+    expect(await findLinkIds({ keyword: "present" })).toEqual(["present"]);
+    expect(await findLinkIds({ keyword: "改名" })).toEqual(["present"]);
+    expect(await countIndexed()).toBe(1);
   });
 
   test("starts by itself on a new database", async () => {

@@ -13,7 +13,7 @@ const matchesOf = (sought: SearchTerms) => {
   const questions = questionsOf(sought);
   return Array.isArray(questions) ? questions.map(({ match }) => match) : [];
 };
-const letters = (text: string) => lettersOf(text).join("");
+const foldToLetters = (text: string) => lettersOf(text).join("");
 
 describe("folding a text", () => {
   test.each([
@@ -23,14 +23,14 @@ describe("folding a text", () => {
     ["capitals", "Natsume", "natsume"],
     ["accents", "Café Renée", "caferenee"],
     ["ligatures and squared words", "㌔ ﬁn ①", "きろfin1"],
-    ["what stands between letters", "@fan_taro・a-b.c「d」", "fantaroabcd"],
+    ["signs between letters", "@fan_taro・a-b.c「d」", "fantaroabcd"],
     ["the small ke of place names", "鎌ヶ谷 三ヵ月", "鎌け谷三か月"],
     ["a voicing that belongs to no kana", "あ゙", "あ"],
     ["joiners, tones and variants of pictures", "👩‍🎨👍🏽❄️", "👩🎨👍❄"],
-  ])("%s: turns %s into %s", (_what, text, folded) => expect(letters(text)).toBe(folded));
+  ])("%s: turns %s into %s", (_what, text, folded) => expect(foldToLetters(text)).toBe(folded));
 
   test("drops control characters and lone surrogates", () => {
-    expect(letters("a\u0000b\ud800c\udc00")).toBe("abc");
+    expect(foldToLetters("a\u0000b\ud800c\udc00")).toBe("abc");
   });
 
   test.each([
@@ -38,11 +38,13 @@ describe("folding a text", () => {
     ["a plosive mark", "ハン", "パン"],
     ["a long vowel", "オジサン", "オジーサン"],
     ["a small kana", "ビヨウイン", "ビョウイン"],
-  ])("keeps %s, which distinguishes %s from %s", (_what, one, other) => expect(letters(one)).not.toBe(letters(other)));
+  ])("keeps %s, which distinguishes %s from %s", (_what, one, other) =>
+    expect(foldToLetters(one)).not.toBe(foldToLetters(other)),
+  );
 
   test("changes nothing the second time", () => {
     for (const text of ["ｶﾞﾗｽﾍﾟﾝ Café ㍿ ヴィオラ ゝヽ", "İstanbul ẞ Ω ﷺ 한국 हिन्दी"]) {
-      expect(letters(letters(text))).toBe(letters(text));
+      expect(foldToLetters(foldToLetters(text))).toBe(foldToLetters(text));
     }
   });
 });
@@ -64,7 +66,7 @@ describe("the indexed terms", () => {
 });
 
 describe("the search query", () => {
-  test("goes from the exact name over its prefix to everybody", () => {
+  test("asks for the exact name, then for its prefix, then for any place in a text", () => {
     expect(questionsOf({ keyword: "ナツメ" })).toEqual([
       { tier: 0, match: '"␂な なつ つめ め␃"', name: { is: "なつめ" }, is_kept: false },
       { tier: 0, match: '"␟なつめ"', is_kept: false },

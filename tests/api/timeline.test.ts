@@ -14,7 +14,7 @@ interface Post {
 }
 
 /** Returns a generator of numbers from 0 to 1, the same for the same seed. */
-function drawing(seed: number): (bound: number) => number {
+function newDraw(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -22,19 +22,19 @@ function drawing(seed: number): (bound: number) => number {
   };
 }
 
-async function store(sql: string, rows: unknown[][]): Promise<void> {
+async function insertRows(sql: string, rows: unknown[][]): Promise<void> {
   if (rows.length > 0) await d1.batch(rows.map((row) => d1.prepare(sql).bind(...row)));
 }
 
 const storePosts = (posts: Post[]) =>
-  store(
+  insertRows(
     `INSERT INTO events (event_id, user_id, status, published_at, publish_at, created_at, kind, title, lead, body, publish_target_type)
      VALUES (?1, ?2, ?3, ?4, ?4, ?4, 'text', '題', '', '', 'public')`,
     posts.map(({ event_id, user_id, status, published_at }) => [event_id, user_id, status, published_at]),
   );
 
 const storeFollows = (fan: string, authors: string[]) =>
-  store(
+  insertRows(
     "INSERT INTO relationships (follower_id, following_id, created_at) VALUES (?, ?, ?)",
     authors.map((author) => [fan, author, new Date(NOW_MS).toISOString()]),
   );
@@ -43,17 +43,17 @@ const storeFollows = (fan: string, authors: string[]) =>
 async function storeSubscriptions(fan: string, author: string, paid_until_ms: number): Promise<void> {
   const now = new Date(NOW_MS).toISOString();
   for (const membership_id of [newId(NOW_MS), newId(NOW_MS)]) {
-    await store("INSERT INTO memberships VALUES (?, ?, 'プラン', '', 500, 'active', ?)", [
+    await insertRows("INSERT INTO memberships VALUES (?, ?, 'プラン', '', 500, 'active', ?)", [
       [membership_id, author, now],
     ]);
-    await store("INSERT INTO subscriptions VALUES (?, ?, ?, 'active', ?, ?)", [
+    await insertRows("INSERT INTO subscriptions VALUES (?, ?, ?, 'active', ?, ?)", [
       [newId(NOW_MS), membership_id, fan, new Date(paid_until_ms).toISOString(), now],
     ]);
   }
 }
 
 /** Returns the timeline by its definition: all posts, sorted. */
-function defined(posts: Post[], authors: string[]): string[] {
+function defineTimeline(posts: Post[], authors: string[]): string[] {
   return posts
     .filter(({ user_id, status }) => status === "published" && authors.includes(user_id))
     .sort((a, b) => (a.published_at + a.event_id < b.published_at + b.event_id ? 1 : -1))
@@ -61,7 +61,7 @@ function defined(posts: Post[], authors: string[]): string[] {
 }
 
 /** Reads the timeline page by page to its end. */
-async function read(fan: string, filter: "all" | "subscribing", page_size: number): Promise<string[]> {
+async function readTimeline(fan: string, filter: "all" | "subscribing", page_size: number): Promise<string[]> {
   const seen: string[] = [];
   for (let page_number = 1; page_number < 100; page_number++) {
     const page = await listFollowedEvents(contextOf(fan), fan, { filter, page_number, page_size });
@@ -75,7 +75,7 @@ async function read(fan: string, filter: "all" | "subscribing", page_size: numbe
 test.each([1, 2, 3, 4, 5, 6])(
   "world %i: the timeline matches its definition, without gaps or repeats",
   async (seed) => {
-    const draw = drawing(seed);
+    const draw = newDraw(seed);
     const fan = await addUser(`timeline_fan_${seed}`);
     const authors: string[] = [];
     for (let index = 0; index < 10; index++)
@@ -95,18 +95,18 @@ test.each([1, 2, 3, 4, 5, 6])(
     await storeSubscriptions(fan, payed, NOW_MS + 1000);
     await storeSubscriptions(fan, lapsed, NOW_MS - 1000);
 
-    expect(defined(posts, followed).length).toBeGreaterThan(10);
+    expect(defineTimeline(posts, followed).length).toBeGreaterThan(10);
     for (const page_size of [1, 4, 100]) {
-      expect(await read(fan, "all", page_size)).toEqual(defined(posts, followed));
-      expect(await read(fan, "subscribing", page_size)).toEqual(defined(posts, [payed]));
+      expect(await readTimeline(fan, "all", page_size)).toEqual(defineTimeline(posts, followed));
+      expect(await readTimeline(fan, "subscribing", page_size)).toEqual(defineTimeline(posts, [payed]));
     }
     await unfollow(contextOf(fan), payed);
-    expect(await read(fan, "all", 4)).toEqual(defined(posts, followed.slice(1)));
+    expect(await readTimeline(fan, "all", 4)).toEqual(defineTimeline(posts, followed.slice(1)));
   },
 );
 
 /** Creates forty authors with a hundred posts each, and a person who follows them. */
-async function prolificWorld(name: string): Promise<{ fan: string; authors: string[]; posts: Post[] }> {
+async function addProlificWorld(name: string): Promise<{ fan: string; authors: string[]; posts: Post[] }> {
   const fan = await addUser(`${name}_reader`);
   const authors: string[] = [];
   for (let index = 0; index < 40; index++) authors.push(await addUser(`${name}_${index}`, { is_creator: 1 }));
@@ -122,7 +122,7 @@ async function prolificWorld(name: string): Promise<{ fan: string; authors: stri
 }
 
 /** Returns how many rows the statements read. */
-async function rowsReadBy(statements: Statement[]): Promise<number> {
+async function countRowsRead(statements: Statement[]): Promise<number> {
   let rows_read = 0;
   for (const { sql, parameters } of statements) {
     rows_read += (
@@ -135,24 +135,24 @@ async function rowsReadBy(statements: Statement[]): Promise<number> {
   return rows_read;
 }
 
-async function rowsReadByPage(fan: string, page_number: number): Promise<number> {
+async function countRowsReadByPage(fan: string, page_number: number): Promise<number> {
   const statements: Statement[] = [];
   const context = contextOf(fan, { d1: recordStatements(d1, statements) });
   await listFollowedEvents(context, fan, { filter: "all", page_number, page_size: 20 });
-  return rowsReadBy(statements);
+  return countRowsRead(statements);
 }
 
 test("the first page reads the newest posts of all; a later page reads few posts of each author", async () => {
-  const { fan, authors, posts } = await prolificWorld("prolific");
-  const [first, later] = [await rowsReadByPage(fan, 1), await rowsReadByPage(fan, 5)];
+  const { fan, authors, posts } = await addProlificWorld("prolific");
+  const [first, later] = [await countRowsReadByPage(fan, 1), await countRowsReadByPage(fan, 5)];
   expect(first).toBeGreaterThan(authors.length);
   expect(first).toBeLessThan(posts.length / 10);
   expect(later).toBeLessThan(posts.length / 2);
 });
 
 test("activities read each author twice, few acts of each, in three statements", async () => {
-  const { fan, authors, posts } = await prolificWorld("lively");
-  await store(
+  const { fan, authors, posts } = await addProlificWorld("lively");
+  await insertRows(
     `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, reply_message, replied_at, created_at)
      VALUES (?1, ?2, ?3, 0, '声援', 1, '返信', ?4, ?4)`,
     posts.map(({ user_id, published_at }) => [newId(Date.parse(published_at)), fan, user_id, published_at]),
@@ -167,7 +167,7 @@ test("activities read each author twice, few acts of each, in three statements",
       if (event) expect(event.user).toEqual(user);
     }
     expect(statements).toHaveLength(3);
-    const rows_read = await rowsReadBy(statements);
+    const rows_read = await countRowsRead(statements);
     expect(rows_read).toBeGreaterThan(2 * authors.length);
     expect(rows_read).toBeLessThan((2 * posts.length) / 8);
   }

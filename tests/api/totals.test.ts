@@ -5,13 +5,13 @@ import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
 const now = new Date(NOW_MS).toISOString();
-const run = (sql: string, ...values: unknown[]) =>
+const runSql = (sql: string, ...values: unknown[]) =>
   d1
     .prepare(sql)
     .bind(...values)
     .run();
-const figures = async () => Object.values(await findTopStats(contextOf(null)));
-const version = async () => (await findEdgeState(contextOf(null), undefined)).version;
+const readFigures = async () => Object.values(await findTopStats(contextOf(null)));
+const readVersion = async () => (await findEdgeState(contextOf(null), undefined)).version;
 
 let creator: string;
 let fan: string;
@@ -32,7 +32,7 @@ const addEvents = (count: number, columns = "'published', 'public'") =>
     ),
   );
 const addLetter = (ofuse_id: string) =>
-  run(
+  runSql(
     `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, created_at)
      VALUES (?, ?, ?, 0, 'x', 0, ?)`,
     ofuse_id,
@@ -42,35 +42,35 @@ const addLetter = (ofuse_id: string) =>
   );
 
 test("creators, public posts and letters are counted as they come and go", async () => {
-  expect(await figures()).toEqual([1, 0, 0]);
-  await run("UPDATE users SET is_creator = 1 WHERE user_id = ?", fan);
-  expect(await figures()).toEqual([2, 0, 0]);
-  await run("UPDATE users SET is_creator = 0 WHERE user_id = ?", fan);
+  expect(await readFigures()).toEqual([1, 0, 0]);
+  await runSql("UPDATE users SET is_creator = 1 WHERE user_id = ?", fan);
+  expect(await readFigures()).toEqual([2, 0, 0]);
+  await runSql("UPDATE users SET is_creator = 0 WHERE user_id = ?", fan);
   const passing = await addUser("counted_passing", { is_creator: 1 });
-  expect(await figures()).toEqual([2, 0, 0]);
-  await run("DELETE FROM users WHERE user_id = ?", passing);
-  expect(await figures()).toEqual([1, 0, 0]);
+  expect(await readFigures()).toEqual([2, 0, 0]);
+  await runSql("DELETE FROM users WHERE user_id = ?", passing);
+  expect(await readFigures()).toEqual([1, 0, 0]);
 
   await addEvents(3);
   await addEvents(1, "'private', 'public'");
   await addEvents(1, "'publish_pending', 'public'");
   await addEvents(1, "'published', 'fans'");
-  expect(await figures()).toEqual([1, 3, 0]);
-  await run("UPDATE events SET status = 'published' WHERE status = 'publish_pending'");
-  expect(await figures()).toEqual([1, 4, 0]);
-  await run("UPDATE events SET publish_target_type = 'fans' WHERE publish_target_type = 'public'");
-  expect(await figures()).toEqual([1, 0, 0]);
-  await run("UPDATE events SET publish_target_type = 'public'");
-  expect(await figures(), "one is private").toEqual([1, 5, 0]);
-  await run("DELETE FROM events");
-  expect(await figures()).toEqual([1, 0, 0]);
+  expect(await readFigures()).toEqual([1, 3, 0]);
+  await runSql("UPDATE events SET status = 'published' WHERE status = 'publish_pending'");
+  expect(await readFigures()).toEqual([1, 4, 0]);
+  await runSql("UPDATE events SET publish_target_type = 'fans' WHERE publish_target_type = 'public'");
+  expect(await readFigures()).toEqual([1, 0, 0]);
+  await runSql("UPDATE events SET publish_target_type = 'public'");
+  expect(await readFigures(), "one is private").toEqual([1, 5, 0]);
+  await runSql("DELETE FROM events");
+  expect(await readFigures()).toEqual([1, 0, 0]);
 
   const letter = newId(NOW_MS);
   await addLetter(letter);
-  expect(await figures()).toEqual([1, 0, 1]);
-  await run("UPDATE ofuses SET opened_at = ?", now);
-  await run("DELETE FROM ofuses");
-  expect(await figures()).toEqual([1, 0, 0]);
+  expect(await readFigures()).toEqual([1, 0, 1]);
+  await runSql("UPDATE ofuses SET opened_at = ?", now);
+  await runSql("DELETE FROM ofuses");
+  expect(await readFigures()).toEqual([1, 0, 0]);
 });
 
 test.each([
@@ -84,16 +84,16 @@ test.each([
   [614_307, 610_000],
   [1_000_000, 1_000_000],
 ])("shows %i as %i", async (total, shown) => {
-  await run("UPDATE totals SET total = ? WHERE scope = 'ofuses'", total);
-  expect(await figures()).toEqual([1, 0, shown]);
+  await runSql("UPDATE totals SET total = ? WHERE scope = 'ofuses'", total);
+  expect(await readFigures()).toEqual([1, 0, shown]);
 });
 
 test("the first page changes its version exactly when a figure on it changes", async () => {
-  await run("UPDATE totals SET total = 1008 WHERE scope = 'ofuses'");
-  const before = await version();
+  await runSql("UPDATE totals SET total = 1008 WHERE scope = 'ofuses'");
+  const before = await readVersion();
   for (let n = 0; n < 91; n++) await addLetter(newId(NOW_MS));
-  expect([await version(), (await figures())[2]]).toEqual([before, 1_000]);
+  expect([await readVersion(), (await readFigures())[2]]).toEqual([before, 1_000]);
   await addLetter(newId(NOW_MS));
-  expect((await figures())[2]).toBe(1_100);
-  expect(await version()).not.toBe(before);
+  expect((await readFigures())[2]).toBe(1_100);
+  expect(await readVersion()).not.toBe(before);
 });

@@ -11,7 +11,7 @@ import { addUser, d1 } from "./support/context.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 const now_ms = Date.now();
 const daysAgo = (days: number) => new Date(now_ms - days * DAY_MS).toISOString();
-const run = (query: string, ...values: (string | number | null)[]) =>
+const runSql = (query: string, ...values: (string | number | null)[]) =>
   d1
     .prepare(query)
     .bind(...values)
@@ -32,7 +32,7 @@ interface Upload {
 /** Adds a picture to the database and the bucket. */
 async function addImage({ days, access = "event", status = "completed" }: Upload): Promise<string> {
   const image_id = newId(now_ms - days * DAY_MS);
-  await run(
+  await runSql(
     `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at, bytes, processing_status)
      VALUES (?, ?, ?, '', 'image/webp', 1, 1, ?, 100, ?)`,
     ...[image_id, owner, access, daysAgo(days), status],
@@ -43,7 +43,7 @@ async function addImage({ days, access = "event", status = "completed" }: Upload
 
 async function addMedia({ days, access = "event", status = "completed" }: Upload): Promise<string> {
   const media_id = newId(now_ms - days * DAY_MS);
-  await run(
+  await runSql(
     `INSERT INTO media_files (media_id, owner_user_id, kind, access, content_type, bytes, processing_status, created_at)
      VALUES (?, ?, 'audio', ?, 'audio/mpeg', 100, ?, ?)`,
     ...[media_id, owner, access, status, daysAgo(days)],
@@ -54,7 +54,7 @@ async function addMedia({ days, access = "event", status = "completed" }: Upload
 
 async function addEvent(): Promise<string> {
   const event_id = newId(now_ms);
-  await run(
+  await runSql(
     `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, created_at)
      VALUES (?, ?, 'image', '題名', '', '', 'private', 'public', ?)`,
     ...[event_id, owner, daysAgo(0)],
@@ -64,7 +64,7 @@ async function addEvent(): Promise<string> {
 
 async function addDraft(upload_ids: string[], user_id = owner): Promise<string> {
   const draft_id = newId(now_ms);
-  await run(
+  await runSql(
     `INSERT INTO event_drafts (draft_id, user_id, kind, fields, upload_ids, revision, created_at, updated_at)
      VALUES (?, ?, 'image', '{}', ?, 1, ?, ?)`,
     ...[draft_id, user_id, JSON.stringify(upload_ids), daysAgo(0), daysAgo(0)],
@@ -72,7 +72,7 @@ async function addDraft(upload_ids: string[], user_id = owner): Promise<string> 
   return draft_id;
 }
 
-async function collect(changed: { media?: R2Bucket; at_ms?: number } = {}): Promise<void> {
+async function runCollection(changed: { media?: R2Bucket; at_ms?: number } = {}): Promise<void> {
   await collectUploads({
     database: openDatabase(d1),
     d1,
@@ -85,7 +85,7 @@ async function collect(changed: { media?: R2Bucket; at_ms?: number } = {}): Prom
 }
 
 /** Returns for each upload whether it exists, with row and objects. Fails for an upload that half exists. */
-async function left(...ids: string[]): Promise<boolean[]> {
+async function findLeft(...ids: string[]): Promise<boolean[]> {
   return Promise.all(
     ids.map(async (id) => {
       const row = await d1
@@ -111,8 +111,8 @@ test("an unfinished upload is deleted after a day, and no longer counts", async 
     await addMedia({ days: 0.5, status: "processing" }),
     await addMedia({ days: 1.5, status: "failed" }),
   ];
-  await collect();
-  expect(await left(...ids)).toEqual([true, false, false, true, false]);
+  await runCollection();
+  expect(await findLeft(...ids)).toEqual([true, false, false, true, false]);
   const used = await d1.prepare("SELECT bytes FROM storage_used WHERE user_id = ?").bind(owner).first<number>("bytes");
   expect(used).toBe(200);
 });
@@ -132,19 +132,19 @@ test("an upload without a post or draft is deleted after a week", async () => {
     await addMedia({ days: 80 }),
     await addMedia({ days: 80 }),
   ];
-  await run("INSERT INTO event_images (image_id, event_id, position) VALUES (?, ?, 0)", shown, event_id);
-  await run("INSERT INTO event_media (media_id, event_id, position) VALUES (?, ?, 0)", shownSound, event_id);
+  await runSql("INSERT INTO event_images (image_id, event_id, position) VALUES (?, ?, 0)", shown, event_id);
+  await runSql("INSERT INTO event_media (media_id, event_id, position) VALUES (?, ?, 0)", shownSound, event_id);
   const draft_id = await addDraft([drafted, draftedSound]);
   // A draft keeps only its writer's uploads.
   await addDraft([foreign], await addUser(`stranger_${people}`));
-  await collect();
-  expect(await left(young, old, shown, drafted, foreign)).toEqual([true, false, true, true, false]);
-  expect(await left(youngSound, oldSound, shownSound, draftedSound)).toEqual([true, false, true, true]);
+  await runCollection();
+  expect(await findLeft(young, old, shown, drafted, foreign)).toEqual([true, false, true, true, false]);
+  expect(await findLeft(youngSound, oldSound, shownSound, draftedSound)).toEqual([true, false, true, true]);
 
-  await run("DELETE FROM event_drafts WHERE draft_id = ?", draft_id);
-  await run("DELETE FROM events WHERE event_id = ?", event_id);
-  await collect();
-  expect(await left(young, shown, drafted, shownSound, draftedSound)).toEqual([true, false, false, false, false]);
+  await runSql("DELETE FROM event_drafts WHERE draft_id = ?", draft_id);
+  await runSql("DELETE FROM events WHERE event_id = ?", event_id);
+  await runCollection();
+  expect(await findLeft(young, shown, drafted, shownSound, draftedSound)).toEqual([true, false, false, false, false]);
 });
 
 test("unused icons and covers are deleted after a week", async () => {
@@ -154,9 +154,9 @@ test("unused icons and covers are deleted after a week", async () => {
     await addImage({ days: 80, access: "public" }),
     await addImage({ days: 2, access: "public" }),
   ];
-  await run("UPDATE users SET icon_image_id = ?, cover_image_id = ? WHERE user_id = ?", icon, cover, owner);
-  await collect();
-  expect(await left(icon, cover, former, young)).toEqual([true, true, false, true]);
+  await runSql("UPDATE users SET icon_image_id = ?, cover_image_id = ? WHERE user_id = ?", icon, cover, owner);
+  await runCollection();
+  expect(await findLeft(icon, cover, former, young)).toEqual([true, true, false, true]);
 });
 
 test("an interrupted run is resumed, and a repeated one changes nothing", async () => {
@@ -167,14 +167,14 @@ test("an interrupted run is resumed, and a repeated one changes nothing", async 
         ? () => Promise.reject(new Error("the bucket does not answer"))
         : Reflect.get(bucket, name).bind(bucket),
   });
-  await expect(collect({ media: broken })).rejects.toThrow("does not answer");
-  const removed = () =>
+  await expect(runCollection({ media: broken })).rejects.toThrow("does not answer");
+  const countRemoved = () =>
     d1.prepare("SELECT COUNT(*) AS n FROM removed_media WHERE key_prefix = ?").bind(`images/${id}/`).first<number>("n");
-  expect(await removed(), "the keys are remembered").toBe(1);
+  expect(await countRemoved(), "the keys are remembered").toBe(1);
   expect((await env.MEDIA.list({ prefix: `images/${id}/` })).objects).toHaveLength(2);
-  await Promise.all([collect(), collect()]);
-  expect(await left(id)).toEqual([false]);
-  expect(await removed()).toBe(0);
+  await Promise.all([runCollection(), runCollection()]);
+  expect(await findLeft(id)).toEqual([false]);
+  expect(await countRemoved()).toBe(0);
 });
 
 test("a clock that jumped a year ahead deletes nothing", async () => {
@@ -183,18 +183,18 @@ test("a clock that jumped a year ahead deletes nothing", async () => {
     await addMedia({ days: 3 }),
     await addImage({ days: 0, status: "processing" }),
   ];
-  await collect({ at_ms: now_ms + 365 * DAY_MS });
-  expect(await left(...ids)).toEqual([true, true, true]);
+  await runCollection({ at_ms: now_ms + 365 * DAY_MS });
+  expect(await findLeft(...ids)).toEqual([true, true, true]);
 });
 
 test("the runs reach every upload, however many come before it", async () => {
   const numbers = JSON.stringify(Array.from({ length: 1200 }, (_, n) => n));
-  await run(
+  await runSql(
     `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
      SELECT printf('00%024d', value), ?, 'public', '', 'image/webp', 1, 1, ? FROM json_each(?)`,
     ...[owner, daysAgo(1), numbers],
   );
   const id = await addImage({ days: 30 });
-  for (let runs = 0; runs < 5; runs++) await collect();
-  expect(await left(id)).toEqual([false]);
+  for (let runs = 0; runs < 5; runs++) await runCollection();
+  expect(await findLeft(id)).toEqual([false]);
 });

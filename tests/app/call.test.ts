@@ -25,7 +25,7 @@ const update = defineOperation({
 const complete = { params: { thing_id: "a/b", part_id: "あ" }, query: { from: "x" }, body: { name: "n" } };
 
 test("an upload without a file is not sent, and the error names the missing parameter", async () => {
-  const { noted, sent } = transport(() => new Response("{}"));
+  const { noted, sent } = newTransport(() => new Response("{}"));
   for (const file of [null, undefined]) {
     const error = await callWithFile(noted, uploadImage, file).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(RequiredError);
@@ -35,7 +35,7 @@ test("an upload without a file is not sent, and the error names the missing para
 });
 
 /** Returns a transport that records what was sent. */
-function transport(answer: () => Response | Promise<Response>, token: string | null = "token") {
+function newTransport(answer: () => Response | Promise<Response>, token: string | null = "token") {
   const sent: Request[] = [];
   const noted: Transport = {
     origin: "https://api.test",
@@ -49,8 +49,8 @@ function transport(answer: () => Response | Promise<Response>, token: string | n
   };
   return { noted, sent };
 }
-const ok = () => Response.json({ ok: true });
-async function failure(work: Promise<unknown>): Promise<unknown> {
+const answerOk = () => Response.json({ ok: true });
+async function catchError(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => expect.unreachable("the call succeeded"),
     (error: unknown) => error,
@@ -59,7 +59,7 @@ async function failure(work: Promise<unknown>): Promise<unknown> {
 
 describe("a call", () => {
   test("is sent as its contract says", async () => {
-    const { noted, sent } = transport(ok);
+    const { noted, sent } = newTransport(answerOk);
     const query = { from: "x&y", "expand[]": ["a", "b"] };
     expect(await callOperation(noted, update, { ...complete, query, idempotency_key: "key-00000001" })).toEqual({
       ok: true,
@@ -84,14 +84,14 @@ describe("a call", () => {
       [getUser, null, null],
       [getUser, "token", "Bearer token"],
     ] as const) {
-      const { noted, sent } = transport(ok, token);
+      const { noted, sent } = newTransport(answerOk, token);
       await callOperation(noted, operation as typeof getUser, { query: { link_id: "natsume" } });
       expect(sent[0]?.headers.get("authorization")).toBe(wanted);
     }
   });
 
   test("returns null for an operation without an answer", async () => {
-    const { noted } = transport(() => new Response(null, { status: 204 }));
+    const { noted } = newTransport(() => new Response(null, { status: 204 }));
     expect(await callOperation(noted, registerKeyForGlobalSignOut, { body: { key: "k" } })).toBeNull();
   });
 });
@@ -100,8 +100,8 @@ describe("an error answer", () => {
   test.each([400, 401, 404, 409, 422, 429, 500, 503])(
     "with %i throws 'Response returned an error code'",
     async (status) => {
-      const { noted } = transport(() => new Response("<h1>Bad</h1>", { status }));
-      const error = await failure(callOperation(noted, update, complete));
+      const { noted } = newTransport(() => new Response("<h1>Bad</h1>", { status }));
+      const error = await catchError(callOperation(noted, update, complete));
       expect(error).toBeInstanceOf(ResponseError);
       expect(error).toMatchObject({ message: "Response returned an error code", status, problem: null });
     },
@@ -109,13 +109,13 @@ describe("an error answer", () => {
 
   test("brings the API's own problem", async () => {
     const problem = problemJson("validation_failed", "request-0001", { name: ["短すぎます。"] });
-    const { noted } = transport(() => Response.json(problem, { status: 422 }));
-    expect(await failure(callOperation(noted, update, complete))).toMatchObject({ status: 422, problem });
+    const { noted } = newTransport(() => Response.json(problem, { status: 422 }));
+    expect(await catchError(callOperation(noted, update, complete))).toMatchObject({ status: 422, problem });
   });
 
   test("brings no problem if the body is not the API's", async () => {
-    const { noted } = transport(() => Response.json({ code: "elsewhere", detail: "x" }, { status: 503 }));
-    expect(await failure(callOperation(noted, update, complete))).toMatchObject({ status: 503, problem: null });
+    const { noted } = newTransport(() => Response.json({ code: "elsewhere", detail: "x" }, { status: 503 }));
+    expect(await catchError(callOperation(noted, update, complete))).toMatchObject({ status: 503, problem: null });
   });
 });
 
@@ -124,32 +124,32 @@ describe("a missing answer", () => {
 
   test("throws the network's error, with its cause", async () => {
     const cause = new TypeError("connection refused");
-    const { noted } = transport(() => Promise.reject(cause));
-    const error = await failure(callOperation(noted, update, complete));
+    const { noted } = newTransport(() => Promise.reject(cause));
+    const error = await catchError(callOperation(noted, update, complete));
     expect(error).toBeInstanceOf(FetchError);
     expect(error).toMatchObject({ message, cause });
   });
 
-  test("throws it also when the answer breaks off", async () => {
+  test("throws the same error when the answer breaks off", async () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
-    const { noted } = transport(() => new Response(broken));
-    expect(await failure(callOperation(noted, update, complete))).toMatchObject({ name: "FetchError", message });
+    const { noted } = newTransport(() => new Response(broken));
+    expect(await catchError(callOperation(noted, update, complete))).toMatchObject({ name: "FetchError", message });
   });
 
   test.each([
-    ["a page", "<h1>nginx</h1>"],
-    ["nothing", ""],
-  ])("is thrown for %s with status 200", async (_, body) => {
-    const { noted } = transport(() => new Response(body));
-    expect(await failure(callOperation(noted, update, complete))).toMatchObject({ name: "FetchError", message });
+    ["an HTML page", "<h1>nginx</h1>"],
+    ["an empty body", ""],
+  ])("throws the same error for %s with status 200", async (_, body) => {
+    const { noted } = newTransport(() => new Response(body));
+    expect(await catchError(callOperation(noted, update, complete))).toMatchObject({ name: "FetchError", message });
   });
 
-  test("is thrown after the page's time limit", async () => {
-    const { noted } = transport(ok);
+  test("throws the same error after the page's time limit", async () => {
+    const { noted } = newTransport(answerOk);
     const fetch: Transport["fetch"] = ({ signal }) =>
       new Promise((_, failed) => signal.addEventListener("abort", () => failed(signal.reason)));
     const limited = { ...noted, fetch, limit: () => AbortSignal.timeout(1) };
-    expect(await failure(callOperation(limited, update, complete))).toMatchObject({ name: "FetchError", message });
+    expect(await catchError(callOperation(limited, update, complete))).toMatchObject({ name: "FetchError", message });
   });
 });
 
@@ -165,18 +165,18 @@ describe("a missing required parameter", () => {
     ["body", { ...complete, body: undefined }],
   ];
 
-  test.each(missing)("is named, and nothing is sent: %s", async (field, input) => {
-    const { noted, sent } = transport(ok);
-    const error = await failure(callOperation(noted, update, input as typeof complete));
+  test.each(missing)("is named in the error, and nothing is sent: %s", async (field, input) => {
+    const { noted, sent } = newTransport(answerOk);
+    const error = await catchError(callOperation(noted, update, input as typeof complete));
     expect(error).toBeInstanceOf(RequiredError);
     expect(error).toMatchObject({ message: `Required parameter ${field} was null or undefined`, field });
     expect(sent).toEqual([]);
   });
 
-  test("may be the key of the global sign-out's status", async () => {
-    const { noted } = transport(ok);
+  test("is also the key of the global sign-out status", async () => {
+    const { noted } = newTransport(answerOk);
     const query = {} as { key: string };
-    expect(await failure(callOperation(noted, getGlobalSignOutStatus, { query }))).toMatchObject({
+    expect(await catchError(callOperation(noted, getGlobalSignOutStatus, { query }))).toMatchObject({
       message: "Required parameter key was null or undefined",
     });
   });

@@ -15,7 +15,7 @@ const tokens = new Map(
 );
 
 /** Takes a colour of six or three hexadecimal digits. */
-function luminance(colour: string): number {
+function luminanceOf(colour: string): number {
   const digits = colour.length === 4 ? [...colour.slice(1)].map((digit) => digit + digit) : colour.match(/\w\w/g);
   const [red = 0, green = 0, blue = 0] = (digits ?? []).map((pair) => {
     const part = Number.parseInt(pair, 16) / 255;
@@ -24,8 +24,8 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function contrast(ink: string, ground: string): number {
-  const [dark = 0, light = 0] = [luminance(ink), luminance(ground)].sort((a, b) => a - b);
+function contrastOf(ink: string, ground: string): number {
+  const [dark = 0, light = 0] = [luminanceOf(ink), luminanceOf(ground)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
@@ -49,16 +49,19 @@ const shapes: [ink: string, grounds: string[]][] = [
 ];
 
 test("black on white is 21 to 1", () => {
-  expect(contrast("#000", "#ffffff")).toBeCloseTo(21, 5);
-  expect(contrast("#767676", "#fff")).toBeCloseTo(4.54, 2);
+  expect(contrastOf("#000", "#ffffff")).toBeCloseTo(21, 5);
+  expect(contrastOf("#767676", "#fff")).toBeCloseTo(4.54, 2);
 });
 
-describe.each(["light", "dark"] as const)("%s", (theme) => {
+describe.each(["light", "dark"] as const)("the %s theme", (theme) => {
   const cases = [...words.map((pair) => [...pair, 4.5] as const), ...shapes.map((pair) => [...pair, 3] as const)];
-  test.each(cases)("%s on %s", (ink, grounds, least) => {
+  test.each(cases)("%s has enough contrast on %s", (ink, grounds, least) => {
     for (const ground of grounds) {
-      const of = (name: string) => tokens.get(name)?.[theme] ?? `no token ${name}`;
-      expect(contrast(of(ink), of(ground)), `${of(ink)} on ${ground} ${of(ground)}`).toBeGreaterThanOrEqual(least);
+      const colourOf = (name: string) => tokens.get(name)?.[theme] ?? `no token ${name}`;
+      expect(
+        contrastOf(colourOf(ink), colourOf(ground)),
+        `${colourOf(ink)} on ${ground} ${colourOf(ground)}`,
+      ).toBeGreaterThanOrEqual(least);
     }
   });
 });

@@ -8,11 +8,11 @@ import type { Document } from "../../workers/contract/document.ts";
 
 const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(1)>&lt;`;
 const text = (said: string, more: object = {}) => ({ type: "text" as const, text: said, ...more });
-const render = (document: Document, context: object = {}) =>
+const renderDocument = (document: Document, context: object = {}) =>
   renderToStaticMarkup(createElement(DocumentView, { document, images: [], media: [], links: {}, ...context }));
 
-test("every block is its semantic element, under the page's own heading", () => {
-  const html = render([
+test("every block becomes its semantic element, under the page's own heading", () => {
+  const html = renderDocument([
     { type: "heading", level: 2, content: [text("見出し")] },
     { type: "heading", level: 3, content: [text("小見出し")] },
     { type: "paragraph", content: [text("一"), { type: "break" }, text("二", { bold: true })] },
@@ -28,7 +28,7 @@ test("every block is its semantic element, under the page's own heading", () => 
 });
 
 test("typed text stays text everywhere", () => {
-  const html = render(
+  const html = renderDocument(
     [
       { type: "heading", level: 2, content: [text(EVIL)] },
       { type: "paragraph", content: [text(EVIL, { bold: true, href: "https://a.example/" }), text(EVIL)] },
@@ -41,8 +41,8 @@ test("typed text stays text everywhere", () => {
   expect(html).not.toMatch(/<(?:script|img)/);
 });
 
-test("unknown hosts are not framed, shown, played or linked", () => {
-  const html = render([
+test("unknown hosts, missing uploads and script links are not framed, shown, played or linked", () => {
+  const html = renderDocument([
     { type: "embed", url: "https://evil.example/embed/dQw4w9WgXcQ" },
     { type: "embed", url: "https://www.youtube.com/watch?v=javascript:alert(1)" },
     { type: "image", image_id: "01k7pv3m08xq6ttjqb44twk30e" },
@@ -54,7 +54,7 @@ test("unknown hosts are not framed, shown, played or linked", () => {
 });
 
 test("a frame starts with our own page, whose only link opens the player", () => {
-  const html = render([{ type: "embed", url: "https://youtu.be/dQw4w9WgXcQ" }]);
+  const html = renderDocument([{ type: "embed", url: "https://youtu.be/dQw4w9WgXcQ" }]);
   const page = /srcDoc="([^"]*)"/i
     .exec(html)?.[1]
     ?.replaceAll("&lt;", "<")

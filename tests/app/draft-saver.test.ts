@@ -12,7 +12,7 @@ let typed = "";
 let posted: Posted[] = [];
 let states: SaveState[] = [];
 
-const saver = () =>
+const newSaver = () =>
   new DraftSaver({
     url: "/my/posts/drafts/1/save.json",
     read: () => {
@@ -24,9 +24,9 @@ const saver = () =>
     onSaved: () => {},
   });
 /** Lets pending answers arrive. */
-const settle = () => vi.advanceTimersByTimeAsync(0);
-const pause = () => vi.advanceTimersByTimeAsync(60_000);
-const bodies = () => posted.map(({ fields }) => fields.body);
+const settleAnswers = () => vi.advanceTimersByTimeAsync(0);
+const passMinute = () => vi.advanceTimersByTimeAsync(60_000);
+const postedBodies = () => posted.map(({ fields }) => fields.body);
 
 beforeEach(() => {
   [typed, posted, states] = ["", [], []];
@@ -47,80 +47,80 @@ afterEach(() => {
 
 describe("the draft saver", () => {
   test("saves once after a pause, however often the form was changed", async () => {
-    const draft = saver();
+    const draft = newSaver();
     for (typed of ["朝", "朝の", "朝の海"]) draft.touch();
-    await pause();
-    expect(bodies()).toEqual(["朝の海"]);
+    await passMinute();
+    expect(postedBodies()).toEqual(["朝の海"]);
     posted[0]?.answer(Response.json({ revision: 3, saved_at: "2026-11-20T00:00:00.000Z" }));
-    await settle();
+    await settleAnswers();
     expect(draft.revision).toBe(3);
     expect(states.map(({ kind }) => kind)).toEqual(["saving", "saved"]);
   });
 
   test("saves once when the pressed button takes the focus from a field", async () => {
-    const draft = saver();
+    const draft = newSaver();
     typed = "朝";
     draft.touch();
     draft.saveChanges();
     draft.save();
     posted[0]?.answer(Response.json({ revision: 1 }));
-    await pause();
-    expect(bodies()).toEqual(["朝"]);
+    await passMinute();
+    expect(postedBodies()).toEqual(["朝"]);
   });
 
   test("retries an unanswered save unchanged, and then saves what was typed since", async () => {
-    const draft = saver();
+    const draft = newSaver();
     typed = "一";
     draft.save();
     typed = "二";
     draft.touch();
     posted[0]?.fail();
-    await pause();
-    expect(bodies()).toEqual(["一", "一"]);
+    await passMinute();
+    expect(postedBodies()).toEqual(["一", "一"]);
     posted[1]?.answer(Response.json({ revision: 1 }));
-    await pause();
-    expect(bodies()).toEqual(["一", "一", "二"]);
+    await passMinute();
+    expect(postedBodies()).toEqual(["一", "一", "二"]);
   });
 
   test("saves the present text after a refusal, not the refused one", async () => {
-    const draft = saver();
+    const draft = newSaver();
     typed = "長すぎる";
     draft.save();
     posted[0]?.answer(Response.json({ code: "validation_failed", detail: "長すぎます。" }, { status: 422 }));
-    await settle();
+    await settleAnswers();
     expect(states.at(-1)).toMatchObject({ kind: "failed", detail: expect.stringContaining("長すぎます。") });
-    await pause();
-    expect(bodies()).toEqual(["長すぎる"]);
+    await passMinute();
+    expect(postedBodies()).toEqual(["長すぎる"]);
     typed = "短い";
     draft.retry();
-    expect(bodies()).toEqual(["長すぎる", "短い"]);
+    expect(postedBodies()).toEqual(["長すぎる", "短い"]);
   });
 
   test("overwrites another page's draft only when asked to", async () => {
-    const draft = saver();
+    const draft = newSaver();
     draft.save();
     posted[0]?.answer(Response.json({ code: "draft_conflict" }, { status: 409 }));
-    await settle();
+    await settleAnswers();
     expect([states.at(-1)?.kind, draft.is_stuck]).toEqual(["conflict", true]);
     draft.save({ overwrites: true });
     expect(posted.map(({ fields }) => fields.do)).toEqual([undefined, "overwrite"]);
     posted[1]?.answer(Response.json({ revision: 2 }));
-    await settle();
+    await settleAnswers();
     draft.save();
     expect(posted[2]?.fields.do).toBeUndefined();
   });
 
   test("holds the form until the pending save is answered", async () => {
-    const draft = saver();
+    const draft = newSaver();
     const sendForm = vi.fn();
     draft.save();
     expect(draft.hold(sendForm)).toBe(false);
     posted[0]?.answer(Response.json({ revision: 1 }));
-    await settle();
+    await settleAnswers();
     expect(sendForm).toHaveBeenCalledOnce();
     expect(draft.hold(sendForm)).toBe(true);
     draft.touch();
-    await pause();
+    await passMinute();
     expect(posted).toHaveLength(1);
     draft.resume();
     draft.saveChanges();
@@ -128,7 +128,7 @@ describe("the draft saver", () => {
   });
 
   test("saves what was typed during a save when the page is closed", () => {
-    const draft = saver();
+    const draft = newSaver();
     typed = "一";
     draft.save();
     typed = "二";
@@ -141,14 +141,14 @@ describe("the draft saver", () => {
   });
 
   test("saves on closing, and reports nothing any more", async () => {
-    const draft = saver();
+    const draft = newSaver();
     typed = "さいご";
     draft.touch();
     draft.close();
-    expect(bodies()).toEqual(["さいご"]);
+    expect(postedBodies()).toEqual(["さいご"]);
     const told = states.length;
     posted[0]?.fail();
-    await pause();
+    await passMinute();
     expect([posted.length, states.length]).toEqual([1, told]);
   });
 });

@@ -5,9 +5,10 @@ import { features } from "../../app/site/features.ts";
 import { readMarkdown } from "../../app/site/markdown.server.ts";
 
 const app = join(import.meta.dirname, "../../app");
-const read = (pattern: string) => globSync(pattern, { cwd: app }).map((file) => readFileSync(join(app, file), "utf8"));
-const documents = read("documents/*.md");
-const pages = read("{routes,shell}/**/*.tsx");
+const readFiles = (pattern: string) =>
+  globSync(pattern, { cwd: app }).map((file) => readFileSync(join(app, file), "utf8"));
+const documents = readFiles("documents/*.md");
+const pages = readFiles("{routes,shell}/**/*.tsx");
 
 /** Flags that depend on the deployment, not on what is built. */
 const NOTHING_IS_TOLD = { google: false, direct: false, recaptcha: false, firestore: false };

@@ -8,11 +8,11 @@ test("a service gets no cookie, and only this worker's values for the client's a
     "x-request-id": "chosen-by-the-client",
     authorization: "Bearer t",
   };
-  const sent = (address: string | null) =>
+  const headersFrom = (address: string | null) =>
     Object.fromEntries(
       toForwardedRequest(new Request("https://ofuse.test/v4/profile", { headers }), address, "ours").headers,
     );
   const ours = { authorization: "Bearer t", "x-request-id": "ours" };
-  expect(sent("192.0.2.1")).toEqual({ ...ours, "cf-connecting-ip": "192.0.2.1" });
-  expect(sent(null)).toEqual(ours);
+  expect(headersFrom("192.0.2.1")).toEqual({ ...ours, "cf-connecting-ip": "192.0.2.1" });
+  expect(headersFrom(null)).toEqual(ours);
 });

@@ -17,19 +17,19 @@ const contextOf = (fetch: IdentityAccess["fetch"], sign_out_memo = newMemo()) =>
 /** Unsigned: a session's token was verified when it was stored. */
 const tokenOf = (signInId: string) => new UnsecuredJWT({ signInId }).encode();
 const session = { id: "somebody", token: tokenOf("phone"), keyForGlobalSignOut: "key" } as Session;
-const says = (isSignedOut: boolean) => async () => Response.json({ isSignedOut });
+const answerWith = (isSignedOut: boolean) => async () => Response.json({ isSignedOut });
 
 afterEach(() => void vi.restoreAllMocks());
 
 /** Captures the log. */
-const log = () => vi.spyOn(console, "error").mockReturnValue();
+const captureLog = () => vi.spyOn(console, "error").mockReturnValue();
 
 test.each<[string, IdentityAccess["fetch"]]>([
   ["refuses", async () => new Response(null, { status: 401 })],
   ["has failed", async () => new Response(null, { status: 500 })],
   ["cannot be reached", () => Promise.reject(new Error("reset"))],
-])("where the identity service %s, signing out continues and the failure is logged", async (_, identity) => {
-  const logged = log();
+])("signing out continues and the failure is logged when the identity service %s", async (_, identity) => {
+  const logged = captureLog();
   const memo = newMemo();
   expect(await signOutEverywhere(contextOf(identity, memo), session)).toBe(false);
   expect(logged).toHaveBeenCalledWith(expect.stringContaining("sign-out key not registered"));
@@ -37,7 +37,7 @@ test.each<[string, IdentityAccess["fetch"]]>([
 });
 
 test("a status that cannot be fetched is logged", async () => {
-  const logged = log();
+  const logged = captureLog();
   await signInStatus(
     contextOf(() => Promise.reject(new Error("reset"))),
     session,
@@ -46,15 +46,15 @@ test("a status that cannot be fetched is logged", async () => {
 });
 
 test.each<[string, IdentityAccess["fetch"], string]>([
-  ["says that it has ended", says(true), "signed_out"],
-  ["says that it goes on", says(false), "signed_in"],
-  ["does not know the account any more", async () => new Response(null, { status: 401 }), "refused"],
+  ["says that it has ended", answerWith(true), "signed_out"],
+  ["says that it continues", answerWith(false), "signed_in"],
+  ["no longer knows the account", async () => new Response(null, { status: 401 }), "refused"],
   ["has failed", async () => new Response(null, { status: 500 }), "signed_in"],
   ["cannot be reached", () => Promise.reject(new Error("reset")), "signed_in"],
   ["answers with a page", async () => new Response("<!doctype html>"), "signed_in"],
   ["answers something else", async () => Response.json({ isSignedOut: "yes" }), "signed_in"],
-  ["answers nothing", async () => Response.json(null), "signed_in"],
-])("a sign-in of which the identity service %s", async (_, identity, status) => {
+  ["answers null", async () => Response.json(null), "signed_in"],
+])("reads the status of a sign-in when the identity service %s", async (_, identity, status) => {
   expect(await signInStatus(contextOf(identity), session)).toBe(status);
 });
 
@@ -81,12 +81,12 @@ test("a refused token does not end the next token of the same sign-in", async ()
   const memo = newMemo();
   const refused = contextOf(async () => new Response(null, { status: 401 }), memo);
   expect(await signInStatus(refused, session)).toBe("refused");
-  expect(await signInStatus(contextOf(says(false), memo), session)).toBe("signed_in");
+  expect(await signInStatus(contextOf(answerWith(false), memo), session)).toBe("signed_in");
 });
 
 test("a page that asks whether it is still signed in gets no cached answer", async () => {
   const memo = newMemo();
-  expect(await signInStatus(contextOf(says(false), memo), session)).toBe("signed_in");
-  expect(await signInStatus(contextOf(says(true), memo), session, true)).toBe("signed_out");
-  expect(await signInStatus(contextOf(says(false), memo), session)).toBe("signed_out");
+  expect(await signInStatus(contextOf(answerWith(false), memo), session)).toBe("signed_in");
+  expect(await signInStatus(contextOf(answerWith(true), memo), session, true)).toBe("signed_out");
+  expect(await signInStatus(contextOf(answerWith(false), memo), session)).toBe("signed_out");
 });

@@ -11,7 +11,7 @@ const errors = vi.spyOn(console, "error").mockImplementation(() => {});
 beforeEach(() => errors.mockClear());
 
 /** Signs in a browser that has this cookie, with this answer of the API. */
-async function claim(answer: () => Response, cookie = `__Host-${GUEST_COOKIE}=${TOKEN}`) {
+async function signInAndClaim(answer: () => Response, cookie = `__Host-${GUEST_COOKIE}=${TOKEN}`) {
   const context = new RouterContextProvider();
   const jar = new CookieJar(new Request("https://ofuse.example/login", { headers: { cookie } }));
   context.set(jarContext, jar);
@@ -29,30 +29,30 @@ async function claim(answer: () => Response, cookie = `__Host-${GUEST_COOKIE}=${
   return { asked, lines: jar.lines() };
 }
 
-const refuse = (code: "unavailable" | "validation_failed") => () => {
+const refuseWith = (code: "unavailable" | "validation_failed") => () => {
   const problem = problemJson(code, "request-1");
   return new Response(JSON.stringify(problem), { status: problem.status });
 };
 
 describe("a guest's likes after a sign-in", () => {
   test("are claimed by the guest's token, which is then deleted", async () => {
-    const { asked, lines } = await claim(() => Response.json({ claimed_count: 2 }));
+    const { asked, lines } = await signInAndClaim(() => Response.json({ claimed_count: 2 }));
     expect(asked).toEqual([{ guest_token: TOKEN }]);
     expect(lines).toEqual([expect.stringMatching(/^__Host-guest=; .*Max-Age=0/)]);
   });
 
   test("are logged and kept for the next sign-in if the claim fails", async () => {
-    const { lines } = await claim(refuse("unavailable"));
+    const { lines } = await signInAndClaim(refuseWith("unavailable"));
     expect(lines).toEqual([]);
     expect(errors).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('"code":"unavailable"'));
     expect(errors.mock.lastCall?.[0]).not.toContain(TOKEN);
   });
 
   test("are given up for a token that is not ours", async () => {
-    expect((await claim(refuse("validation_failed"))).lines).toHaveLength(1);
+    expect((await signInAndClaim(refuseWith("validation_failed"))).lines).toHaveLength(1);
   });
 
   test("cause no request without a token", async () => {
-    expect(await claim(() => Response.json({}), "theme=dark")).toEqual({ asked: [], lines: [] });
+    expect(await signInAndClaim(() => Response.json({}), "theme=dark")).toEqual({ asked: [], lines: [] });
   });
 });

@@ -20,12 +20,12 @@ describe("the banner's times", () => {
     expect(startText("2026-12-01T08:00:00.000Z")).toBe("12/1 17:00");
     expect(startText("2026-11-30T15:05:00.000Z"), "midnight is 00").toBe("12/1 00:05");
     expect(endText("2026-12-01T11:00:00.000Z")).toBe("20:00");
-    expect(endText("2026-12-01T17:30:00.000Z"), "midnight is past").toBe("02:30");
+    expect(endText("2026-12-01T17:30:00.000Z"), "the end is after midnight").toBe("02:30");
   });
 });
 
 describe("a form that is returned", () => {
-  const form = (entries: [string, string | File][]) => {
+  const formOf = (entries: [string, string | File][]) => {
     const data = new FormData();
     for (const [name, value] of entries) data.append(name, value as string);
     return data;
@@ -33,7 +33,7 @@ describe("a form that is returned", () => {
 
   test("shows every field with words, and keeps the rest hidden", () => {
     const kept = keptOf(
-      form([
+      formOf([
         ["title", "hello"],
         ["body", "一行目\n二行目"],
         ["tag", "夜の音楽"],
@@ -68,7 +68,7 @@ describe("a form that is returned", () => {
 
   test("never returns a secret or a file, and then cannot be resubmitted as it is", () => {
     const login = keptOf(
-      form([
+      formOf([
         ["email", "hana@example.jp"],
         ["password", "絶対に秘密の言葉"],
         ["new_password_again", "絶対に秘密の言葉"],
@@ -77,14 +77,14 @@ describe("a form that is returned", () => {
     );
     expect(JSON.stringify(login)).not.toContain("秘密");
     expect(login).toMatchObject({ words: [["email", "hana@example.jp"]], others: [], is_whole: false });
-    const upload = keptOf(form([["image", new File(["x"], "私.png")]]), "/my/posts/new");
+    const upload = keptOf(formOf([["image", new File(["x"], "私.png")]]), "/my/posts/new");
     expect(upload).toMatchObject({ words: [], others: [], is_whole: false });
-    expect(keptOf(form([["image", new File([], "")]]), "/").is_whole, "a file field nobody used").toBe(true);
+    expect(keptOf(formOf([["image", new File([], "")]]), "/").is_whole, "an unused file field").toBe(true);
   });
 });
 
 describe("a field of an open page", () => {
-  const field = (state: Partial<FieldState>): FieldState => ({
+  const fieldOf = (state: Partial<FieldState>): FieldState => ({
     type: "text",
     value: "",
     defaultValue: "",
@@ -92,7 +92,7 @@ describe("a field of an open page", () => {
     defaultChecked: false,
     ...state,
   });
-  const option = (selected: boolean, defaultSelected = false) => ({ selected, defaultSelected });
+  const optionOf = (selected: boolean, defaultSelected = false) => ({ selected, defaultSelected });
   // As browsers report them: a control without a value of its own has the value "on".
   const untouched: [string, Partial<FieldState>][] = [
     ["a box without a value", { type: "checkbox", value: "on" }],
@@ -100,9 +100,9 @@ describe("a field of an open page", () => {
     ["a text that came with the page", { type: "textarea", value: "一行目\n二行目", defaultValue: "一行目\r\n二行目" }],
     [
       "a list without a choice",
-      { type: "select-one", value: "a", defaultValue: undefined, options: [option(true), option(false)] },
+      { type: "select-one", value: "a", defaultValue: undefined, options: [optionOf(true), optionOf(false)] },
     ],
-    ["a list with one", { type: "select-one", options: [option(false), option(true, true)] }],
+    ["a list with the choice it came with", { type: "select-one", options: [optionOf(false), optionOf(true, true)] }],
     ["a button", { type: "submit", value: "", defaultValue: undefined }],
     ["a fieldset", { type: "fieldset", value: undefined, defaultValue: undefined }],
   ];
@@ -112,20 +112,20 @@ describe("a field of an open page", () => {
     ["a text that was typed", { value: "書きかけ" }],
     ["a text that was deleted", { type: "textarea", defaultValue: "前の言葉" }],
     ["a file that was chosen", { type: "file", value: "C:\\fakepath\\a.png" }],
-    ["another choice of a list", { type: "select-one", options: [option(false), option(true)] }],
+    ["a list with another choice", { type: "select-one", options: [optionOf(false), optionOf(true)] }],
   ];
 
-  test.each(untouched)("is unchanged: %s", (_, state) => expect(isChanged(field(state))).toBe(false));
-  test.each(touched)("holds unsaved input: %s", (_, state) => expect(isChanged(field(state))).toBe(true));
+  test.each(untouched)("is unchanged: %s", (_, state) => expect(isChanged(fieldOf(state))).toBe(false));
+  test.each(touched)("holds unsaved input: %s", (_, state) => expect(isChanged(fieldOf(state))).toBe(true));
 });
 
 describe("an open page", () => {
   const OPENED = Date.parse("2026-12-01T00:00:00.000Z");
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
-  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  const passTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-  function page(record: MaintenanceRecord, site: { record: MaintenanceRecord | null; ahead_ms?: number }) {
+  function openPage(record: MaintenanceRecord, site: { record: MaintenanceRecord | null; ahead_ms?: number }) {
     vi.setSystemTime(OPENED);
     const told: string[] = [];
     let asked = 0;
@@ -144,64 +144,64 @@ describe("an open page", () => {
   const SECOND = 1000;
 
   test("notices within 60 seconds that maintenance has begun, and that it is over", async () => {
-    const { told, asked } = page(WINDOW, { record: WINDOW });
-    await pass(179 * SECOND);
+    const { told, asked } = openPage(WINDOW, { record: WINDOW });
+    await passTime(179 * SECOND);
     expect([told, asked()]).toEqual([[], 0]);
-    await pass(1 * SECOND);
+    await passTime(1 * SECOND);
     expect([told, asked()]).toEqual([["UNDER_MAINTENANCE"], 1]);
-    await pass(120 * SECOND);
+    await passTime(120 * SECOND);
     expect(told).toEqual(["UNDER_MAINTENANCE", "NO_MAINTENANCE_SCHEDULED"]);
   });
 
   test("asks every 300 seconds, and reports a change once", async () => {
-    const { told, asked, stop } = page(NONE, { record: { ...WINDOW, finished_at: null } });
-    await pass(299 * SECOND);
+    const { told, asked, stop } = openPage(NONE, { record: { ...WINDOW, finished_at: null } });
+    await passTime(299 * SECOND);
     expect([told, asked()]).toEqual([[], 0]);
-    await pass(1 * SECOND);
+    await passTime(1 * SECOND);
     expect([told, asked()]).toEqual([["UNDER_MAINTENANCE"], 1]);
-    await pass(600 * SECOND);
+    await passTime(600 * SECOND);
     expect([told.length, asked()]).toEqual([1, 3]);
     stop();
-    await pass(600 * SECOND);
+    await passTime(600 * SECOND);
     expect(asked()).toBe(3);
   });
 
   test("checks every minute and asks every fifth, whenever its timer fires", async () => {
     const looks: [string, number][] = [];
     const begun = Date.now();
-    const note = (look: string) => async () => void looks.push([look, Date.now() - begun]);
+    const noteLook = (look: string) => async () => void looks.push([look, Date.now() - begun]);
     let is_reachable = false;
     const stop = keepWatch(async () => {
-      if (!is_reachable) throw new Error("not to be had yet");
-      return { recompute: note("recompute"), check: note("check") };
+      if (!is_reachable) throw new Error("the record is not available yet");
+      return { recompute: noteLook("recompute"), check: noteLook("check") };
     });
-    await pass(RECOMPUTE_MS);
+    await passTime(RECOMPUTE_MS);
     is_reachable = true;
-    await pass(2 * POLL_MS - RECOMPUTE_MS - 1);
+    await passTime(2 * POLL_MS - RECOMPUTE_MS - 1);
     stop();
-    await pass(1);
+    await passTime(1);
     const recomputed = Array.from({ length: 8 }, (_, index) => ["recompute", (index + 2) * RECOMPUTE_MS]);
     expect(looks.filter(([look]) => look === "recompute")).toEqual(recomputed);
     expect(looks.filter(([look]) => look === "check")).toEqual([["check", POLL_MS]]);
   });
 
-  test("asks at once when told to, and continues from the answer", async () => {
-    const { told, asked, check } = page(NONE, { record: { ...WINDOW, started_at: "2026-11-30T00:00:00.000Z" } });
+  test("checks at once on request, and continues from the answer", async () => {
+    const { told, asked, check } = openPage(NONE, { record: { ...WINDOW, started_at: "2026-11-30T00:00:00.000Z" } });
     await check();
     expect([told, asked()]).toEqual([["UNDER_MAINTENANCE"], 1]);
-    await pass(300 * SECOND);
+    await passTime(300 * SECOND);
     expect(told).toEqual(["UNDER_MAINTENANCE", "NO_MAINTENANCE_SCHEDULED"]);
   });
 
   test("trusts the site's clock instead of its own, and reports nothing the site does not confirm", async () => {
-    const late = page(WINDOW, { record: WINDOW, ahead_ms: -3600 * SECOND });
-    await pass(300 * SECOND);
+    const late = openPage(WINDOW, { record: WINDOW, ahead_ms: -3600 * SECOND });
+    await passTime(300 * SECOND);
     expect(late.told).toEqual([]);
-    const moved = page(WINDOW, { record: NONE });
-    await pass(180 * SECOND);
-    expect(moved.told, "the window was taken back meanwhile").toEqual(["NO_MAINTENANCE_SCHEDULED"]);
-    const alone = page(WINDOW, { record: null });
-    await pass(180 * SECOND);
+    const moved = openPage(WINDOW, { record: NONE });
+    await passTime(180 * SECOND);
+    expect(moved.told, "the operators withdrew the maintenance").toEqual(["NO_MAINTENANCE_SCHEDULED"]);
+    const alone = openPage(WINDOW, { record: null });
+    await passTime(180 * SECOND);
     expect(alone.told, "without an answer the page stays").toEqual([]);
   });
 });

@@ -6,16 +6,16 @@ import { readMarkdown } from "../../app/site/markdown.server.ts";
 import { readEntry, readNews } from "../../app/site/news.server.ts";
 import { demoSite } from "../../scripts/demo-site.ts";
 
-const text = (body: string) => `---\ntitle: 題\n---\n\n${body}`;
+const documentOf = (body: string) => `---\ntitle: 題\n---\n\n${body}`;
 const htmlOf = (body: string) =>
-  readMarkdown(text(body))
+  readMarkdown(documentOf(body))
     .sections.map(({ html }) => html)
     .join("");
 
 describe("a text in Markdown", () => {
   test("turns headings into parts, each with its own name or a number", () => {
     const { sections } = readMarkdown(
-      text("前書き\n\n## 手数料 {#fees}\n\n本文\n\n### いくら\n\n答え\n\n## 二つめ\n\n終わり"),
+      documentOf("前書き\n\n## 手数料 {#fees}\n\n本文\n\n### いくら\n\n答え\n\n## 二つめ\n\n終わり"),
     );
     expect(sections.map(({ id, title }) => [id, title])).toEqual([
       ["section-0", null],
@@ -46,15 +46,15 @@ describe("a text in Markdown", () => {
     expect(sections[0]?.html).toBe("<p>&lt;b&gt;&quot;社&quot;&lt;/b&gt;</p>\n");
     // React shows it, and escapes it.
     expect(front.get("lead")).toBe('<b>"社"</b>のきまり');
-    expect(() => readMarkdown(text("{{nobody}}"))).toThrow("nobody");
+    expect(() => readMarkdown(documentOf("{{nobody}}"))).toThrow("nobody");
   });
 
-  test("shows inline conditions that hold, and ignores unknown flags", () => {
-    const source = text("[設定](/my){{#leaving}}から{{/leaving}}{{^leaving}}は準備中{{/leaving}}です");
+  test("shows inline conditions that hold, and refuses an unclosed condition", () => {
+    const source = documentOf("[設定](/my){{#leaving}}から{{/leaving}}{{^leaving}}は準備中{{/leaving}}です");
     const htmlOf = (leaving: boolean) => readMarkdown(source, {}, { leaving }).sections[0]?.html;
     expect(htmlOf(true)).toBe('<p><a href="/my">設定</a>からです</p>\n');
     expect(htmlOf(false)).toBe('<p><a href="/my">設定</a>は準備中です</p>\n');
-    expect(() => readMarkdown(text("{{^leaving}}開いたまま"), {}, { leaving: true })).toThrow("leaving");
+    expect(() => readMarkdown(documentOf("{{^leaving}}開いたまま"), {}, { leaving: true })).toThrow("leaving");
   });
 
   test("labels every table cell with its column's heading", () => {
@@ -63,11 +63,11 @@ describe("a text in Markdown", () => {
     expect(html).toContain('<td data-head="とき">登録</td><td data-head="*情報*"><strong>名前</strong></td>');
   });
 
-  test("shows the lines of settings that are made, and hides the others", () => {
-    const source = text("前\n\n{{#told}}\n送ります\n{{/told}}\n{{^told}}\n送りません\n{{/told}}\n\n後");
-    const read = (told: boolean) => readMarkdown(source, {}, { told }).sections[0]?.html;
-    expect(read(true)).toBe("<p>前</p>\n<p>送ります</p>\n<p>後</p>\n");
-    expect(read(false)).toBe("<p>前</p>\n<p>送りません</p>\n<p>後</p>\n");
+  test("shows the lines of conditions that hold, hides the others, and refuses unknown flags", () => {
+    const source = documentOf("前\n\n{{#told}}\n送ります\n{{/told}}\n{{^told}}\n送りません\n{{/told}}\n\n後");
+    const readWith = (told: boolean) => readMarkdown(source, {}, { told }).sections[0]?.html;
+    expect(readWith(true)).toBe("<p>前</p>\n<p>送ります</p>\n<p>後</p>\n");
+    expect(readWith(false)).toBe("<p>前</p>\n<p>送りません</p>\n<p>後</p>\n");
     expect(() => readMarkdown(source)).toThrow("told");
   });
 
@@ -79,7 +79,7 @@ describe("a text in Markdown", () => {
 });
 
 describe("news", () => {
-  const entry = (front: string, body = "本文") => readEntry("a", `---\n${front}\n---\n\n${body}`);
+  const entryOf = (front: string, body = "本文") => readEntry("a", `---\n${front}\n---\n\n${body}`);
   test("are listed newest first, from every file", () => {
     const files = readdirSync(join(import.meta.dirname, "../../app/news"));
     const dates = readNews().map(({ date }) => date);
@@ -88,11 +88,11 @@ describe("news", () => {
   });
 
   test("need a title, a date and a known category", () => {
-    expect(entry("title: 題\ndate: 2026-11-20\ncategory: 安全")).toMatchObject({ slug: "a", description: "本文" });
-    expect(() => entry("title: 題\ndate: 2026-02-30\ncategory: 安全")).toThrow();
-    expect(() => entry("title: 題\ndate: 2026-11-20\ncategory: 広告")).toThrow();
-    expect(() => entry("date: 2026-11-20\ncategory: 安全")).toThrow();
-    expect(() => entry("title: 題\ndate: 2026-11-20\ncategory: 安全", "## 見出し")).toThrow();
+    expect(entryOf("title: 題\ndate: 2026-11-20\ncategory: 安全")).toMatchObject({ slug: "a", description: "本文" });
+    expect(() => entryOf("title: 題\ndate: 2026-02-30\ncategory: 安全")).toThrow();
+    expect(() => entryOf("title: 題\ndate: 2026-11-20\ncategory: 広告")).toThrow();
+    expect(() => entryOf("date: 2026-11-20\ncategory: 安全")).toThrow();
+    expect(() => entryOf("title: 題\ndate: 2026-11-20\ncategory: 安全", "## 見出し")).toThrow();
   });
 });
 
@@ -100,7 +100,7 @@ test.each([
   { has_recaptcha: true, has_firestore: false },
   { has_recaptcha: false, has_firestore: true },
   { has_recaptcha: false, has_firestore: false },
-])("each text says which of Google's services its pages use: %j", (asked) => {
+])("the text on external transmission says which of Google's services the pages use: %j", (asked) => {
   const site = { ...demoSite, is_google_told: false, ...asked };
   const { sections } = readDocument("external-transmission", site, "https://ofuse.example");
   const html = sections.map((section) => section.html).join("");

@@ -83,9 +83,9 @@ describe("the light markup", () => {
     ["a link to a script", "[押して](javascript:alert(1))"],
     ["five stars", "***** とても良い"],
     ["HTML", "<script>alert(1)</script> <b>太字</b> &amp;"],
-    ["an upload of no form", "[画像:zzzzz]"],
-    ["emoji and what reads from the right", "👩‍👩‍👧‍👦🇯🇵 مرحبا \u202eabc\u202c 𠮷野家"],
-    ["what is as wide as a character", "＃　見出し　＊＊太字＊＊　［文字］（ｈｔｔｐｓ：／／ａ）"],
+    ["an unknown upload", "[画像:zzzzz]"],
+    ["emoji and text from right to left", "👩‍👩‍👧‍👦🇯🇵 مرحبا \u202eabc\u202c 𠮷野家"],
+    ["full-width signs", "＃　見出し　＊＊太字＊＊　［文字］（ｈｔｔｐｓ：／／ａ）"],
   ])("leaves %s as it was typed", (_, typed) => {
     const said = parseMarkup(typed, UPLOADS).map((block) => (block.type === "paragraph" ? block.content : []));
     const plain = said.flat().map((inline) => (inline.type === "text" && !inline.bold ? inline.text : ""));
@@ -121,22 +121,22 @@ describe("the light markup", () => {
     expect(parseMarkup(href)).toEqual([paragraph(text(href, { href }))]);
   });
 
-  it("ends a URL where its sentence goes on", () => {
-    const hrefs = (typed: string) =>
+  it("ends a URL where its sentence continues", () => {
+    const hrefsOf = (typed: string) =>
       parseMarkup(typed).flatMap((block) =>
         block.type === "paragraph"
           ? block.content.flatMap((inline) => (inline.type === "text" && inline.href) || [])
           : [],
       );
-    expect(hrefs("詳細はhttps://a.example/bをご覧ください（https://b.example/c）。")).toEqual([
+    expect(hrefsOf("詳細はhttps://a.example/bをご覧ください（https://b.example/c）。")).toEqual([
       "https://a.example/b",
       "https://b.example/c",
     ]);
-    expect(hrefs("(see https://ja.example/X_(Y)), https://c.example.")).toEqual([
+    expect(hrefsOf("(see https://ja.example/X_(Y)), https://c.example.")).toEqual([
       "https://ja.example/X_(Y)",
       "https://c.example",
     ]);
-    expect(hrefs("**https://a.example/**")).toEqual(["https://a.example/"]);
+    expect(hrefsOf("**https://a.example/**")).toEqual(["https://a.example/"]);
   });
 
   it("refers to an upload by the end of its id, and reports unknown ones", () => {
@@ -216,7 +216,7 @@ const documents = fc.array(block, { maxLength: 8 }).map((blocks) => {
 });
 
 /** The same generated values each time. */
-const seeded = (seed: number, numRuns: number) => ({ seed, numRuns });
+const seedOf = (seed: number, numRuns: number) => ({ seed, numRuns });
 
 describe("any document", () => {
   it("survives printing and parsing", () => {
@@ -224,7 +224,7 @@ describe("any document", () => {
       fc.property(documents, (document) => {
         expect(parseMarkup(printMarkup(document, UPLOADS), UPLOADS)).toEqual(document);
       }),
-      seeded(5, 5000),
+      seedOf(5, 5000),
     );
   });
 
@@ -250,7 +250,7 @@ describe("any document", () => {
         expect(parseMarkup(printed, UPLOADS)).toEqual(document);
         expect(printMarkup(parseMarkup(printed, UPLOADS), UPLOADS)).toBe(printed);
       }),
-      seeded(50, 5000),
+      seedOf(50, 5000),
     );
   });
 
@@ -261,7 +261,7 @@ describe("any document", () => {
         const document = parseMarkup(given, UPLOADS).filter(({ type }) => type !== "paywall");
         expect(documentBody.safeParse(document).error?.issues ?? []).toEqual([]);
       }),
-      seeded(500, 2000),
+      seedOf(500, 2000),
     );
   });
 });
@@ -281,7 +281,7 @@ describe("a post with more parts than the API accepts", () => {
     expect(errorsOf(body)).toEqual({ body: [sentence] });
   });
 
-  it("does not include 10,000 short lines", () => {
+  it("does not include one of 10,000 short lines", () => {
     expect(errorsOf("あ\n".repeat(10_000))).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { continueSession, SESSION_MS } from "../../app/browser/rum-session.ts";
 import type { MonitoringSession } from "../../app/browser/stored-keys.ts";
 
 /** Returns a visit whose clock and random numbers the test controls. */
-function visit(chances: number[]) {
+function newVisit(chances: number[]) {
   let kept: MonitoringSession | null = null;
   const at = { ms: 1_000_000 };
   const keeper = {
@@ -18,7 +18,7 @@ function visit(chances: number[]) {
     now: () => at.ms,
     random: () => {
       const chance = chances.shift();
-      if (chance === undefined) throw new Error("nobody should have cast the dice");
+      if (chance === undefined) throw new Error("no random number should have been drawn");
       return chance;
     },
   };
@@ -32,11 +32,11 @@ describe("a monitoring session", () => {
     [0.01, false],
     [0.99, false],
   ])("with the random number %d is sampled: %s", (chance, is_sampled) => {
-    expect(visit([chance]).goOn().is_sampled).toBe(is_sampled);
+    expect(newVisit([chance]).goOn().is_sampled).toBe(is_sampled);
   });
 
   test("is decided once, lasts while something happens every half hour, and is then replaced", () => {
-    const { at, goOn } = visit([0, 0.5]);
+    const { at, goOn } = newVisit([0, 0.5]);
     goOn(3);
     at.ms += SESSION_MS - 1;
     expect(goOn(1)).toMatchObject({ is_sampled: true, events: 4 });
@@ -47,35 +47,35 @@ describe("a monitoring session", () => {
   });
 
   test("that was stored under a clock far ahead does not last permanently", () => {
-    const { at, keep, goOn } = visit([0.5]);
+    const { at, keep, goOn } = newVisit([0.5]);
     keep({ is_sampled: true, ends_at: at.ms + SESSION_MS + 1, events: 0 });
     expect(goOn().is_sampled).toBe(false);
   });
 });
 
-const event = (text: string): RumEvent => ({ type: "script_error", text, place: "", pattern: "/" });
+const eventOf = (text: string): RumEvent => ({ type: "script_error", text, place: "", pattern: "/" });
 
 /** Returns a queue whose answers the test controls. */
-function queue(answers: (number | null)[] = [], takes_beacons = true) {
-  const { at, goOn } = visit([0, 0.5, 0]);
+function newQueue(answers: (number | null)[] = [], takes_beacons = true) {
+  const { at, goOn } = newVisit([0, 0.5, 0]);
   const sent: { count: number; first: string; dropped: number | undefined }[] = [];
-  const note = (events: RumEvent[], dropped?: number) =>
+  const noteSent = (events: RumEvent[], dropped?: number) =>
     sent.push({ count: events.length, first: (events[0] as { text: string }).text, dropped });
   const made = new RumQueue({
     continueSession: goOn,
     send: async (events, dropped) => {
-      note(events, dropped);
+      noteSent(events, dropped);
       const answer = answers.shift();
       if (answer === undefined) throw new Error("nothing more should have been sent");
       return answer;
     },
     sendAtOnce: (events, dropped) => {
-      note(events, dropped);
+      noteSent(events, dropped);
       return takes_beacons;
     },
   });
   const record = (count: number, name = "e") => {
-    for (let n = 0; n < count; n++) made.record(event(`${name}${n}`));
+    for (let n = 0; n < count; n++) made.record(eventOf(`${name}${n}`));
   };
   return { made, at, sent, record };
 }
@@ -83,13 +83,13 @@ function queue(answers: (number | null)[] = [], takes_beacons = true) {
 describe("a monitoring report", () => {
   test("is sent every five seconds, unless it is empty", async () => {
     expect(DISPATCH_MS).toBe(5000);
-    const { made, sent } = queue();
+    const { made, sent } = newQueue();
     await made.dispatch();
     expect(sent).toEqual([]);
   });
 
   test("is sent in batches of a hundred, and stops after two hundred events of one session", async () => {
-    const { made, sent, record } = queue([204, 204]);
+    const { made, sent, record } = newQueue([204, 204]);
     record(250);
     await made.dispatch();
     await made.dispatch();
@@ -101,7 +101,7 @@ describe("a monitoring report", () => {
   });
 
   test("continues in the next session, if that one is sampled", async () => {
-    const { made, at, sent, record } = queue([204, 204]);
+    const { made, at, sent, record } = newQueue([204, 204]);
     record(201, "first");
     await made.dispatch();
     await made.dispatch();
@@ -116,7 +116,7 @@ describe("a monitoring report", () => {
   });
 
   test("is retried twice after no answer or a server error, then dropped and counted", async () => {
-    const { made, sent, record } = queue([null, 503, null, 204, 204]);
+    const { made, sent, record } = newQueue([null, 503, null, 204, 204]);
     record(2, "lost");
     await made.dispatch();
     record(1, "next");
@@ -135,7 +135,7 @@ describe("a monitoring report", () => {
   });
 
   test("is not retried after a refusal", async () => {
-    const { made, sent, record } = queue([429, 204]);
+    const { made, sent, record } = newQueue([429, 204]);
     record(3);
     await made.dispatch();
     await made.dispatch();
@@ -146,7 +146,7 @@ describe("a monitoring report", () => {
   });
 
   test("is sent at once when the page closes, with the failed ones", async () => {
-    const { made, sent, record } = queue([null]);
+    const { made, sent, record } = newQueue([null]);
     record(120);
     await made.dispatch();
     made.flush();
@@ -158,7 +158,7 @@ describe("a monitoring report", () => {
   });
 
   test("is counted as dropped when the browser accepts no more", () => {
-    const { made, sent, record } = queue([], false);
+    const { made, sent, record } = newQueue([], false);
     record(2, "lost");
     made.flush();
     record(1, "next");
@@ -177,9 +177,9 @@ describe("a monitoring report", () => {
       },
       sendAtOnce: () => true,
     });
-    made.record(event("a"));
+    made.record(eventOf("a"));
     const first = made.dispatch();
-    made.record(event("b"));
+    made.record(eventOf("b"));
     await made.dispatch();
     expect(sent).toBe(1);
     answers[0]?.(204);

@@ -7,7 +7,7 @@ import { productOperations } from "../../workers/contract/index.ts";
 import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { readSources } from "../architecture/imports.ts";
 
-/** A field that no form has, and the reason. */
+/** For each field that no form has: the reason. */
 type NotAsked = Record<string, string>;
 
 /**
@@ -74,7 +74,7 @@ function namesOf(body: z.ZodType): string[] {
 }
 
 /** Returns the fields of a body that no form has and that are not listed. */
-function forgottenFields(body: z.ZodType, asked: readonly z.ZodObject[], not_asked: NotAsked): string[] {
+function findForgottenFields(body: z.ZodType, asked: readonly z.ZodObject[], not_asked: NotAsked): string[] {
   const known = new Set([...asked.flatMap((form) => Object.keys(form.shape)), ...Object.keys(not_asked)]);
   return namesOf(body).filter((name) => !known.has(name));
 }
@@ -92,7 +92,7 @@ describe("a form whose fields become the body of an operation", () => {
   test.each(Object.entries(filledIn))("%s: has every field of the body", (id, { asked, not_asked = {} }) => {
     const { body } = operationOf(id);
     expect(
-      forgottenFields(body, asked, not_asked),
+      findForgottenFields(body, asked, not_asked),
       "ask for the field in app/routes/operation-forms.server.ts and on its page, or say above why no form asks for it",
     ).toEqual([]);
     const stale = Object.keys(not_asked).filter((name) => !namesOf(body).includes(name));
@@ -102,7 +102,7 @@ describe("a form whose fields become the body of an operation", () => {
   test("is reported when it lacks a new field of the body", () => {
     const { receiver_user_id, message, is_public } = sendFreeOfuse.body.shape;
     const letter = z.object({ receiver_user_id, message, is_public, colour: z.string() });
-    expect(forgottenFields(letter, [z.object({ message: z.string() })], { receiver_user_id: "set" })).toEqual([
+    expect(findForgottenFields(letter, [z.object({ message: z.string() })], { receiver_user_id: "set" })).toEqual([
       "is_public",
       "colour",
     ]);

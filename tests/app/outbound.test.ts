@@ -9,13 +9,13 @@ const keys = new SessionKeys(`k1:${SECRET}`);
 const SHOP = "https://shop.natsume.jp/本?a=1&b=2#新刊";
 
 const queryOf = (path: string | null) => new URL(path ?? "", "https://ofuse.example").searchParams;
-const read = (query: URLSearchParams, by = keys) => readDestination(query, by, domainToUnicode);
+const readLink = (query: URLSearchParams, by = keys) => readDestination(query, by, domainToUnicode);
 
 describe("an outbound link", () => {
   test("is the same each time, and leads to the signed address", async () => {
     const path = await outboundPath(SHOP, keys);
     expect(await outboundPath(SHOP, keys)).toBe(path);
-    expect(await read(queryOf(path))).toEqual({
+    expect(await readLink(queryOf(path))).toEqual({
       href: new URL(SHOP).href,
       host: "shop.natsume.jp",
       unicode_host: null,
@@ -25,18 +25,18 @@ describe("an outbound link", () => {
 
   test("survives a change of keys, and ends when its key is removed", async () => {
     const query = queryOf(await outboundPath(SHOP, keys));
-    expect(await read(query, new SessionKeys(`k2:${OTHER},k1:${SECRET}`))).not.toBeNull();
-    expect(await read(query, new SessionKeys(`k2:${OTHER}`))).toBeNull();
-    expect(await read(query, new SessionKeys(`k1:${OTHER}`))).toBeNull();
+    expect(await readLink(query, new SessionKeys(`k2:${OTHER},k1:${SECRET}`))).not.toBeNull();
+    expect(await readLink(query, new SessionKeys(`k2:${OTHER}`))).toBeNull();
+    expect(await readLink(query, new SessionKeys(`k1:${OTHER}`))).toBeNull();
   });
 
   test("is refused for another address, when truncated, or with a signature made for another purpose", async () => {
     const query = queryOf(await outboundPath(SHOP, keys));
     const sig = query.get("sig") ?? "";
-    const changed = (to: string, mark: string) => read(new URLSearchParams({ to, sig: mark }));
-    expect(await changed(SHOP, sig)).not.toBeNull();
-    expect(await changed("https://shop.natsume.jp.evil.example/", sig)).toBeNull();
-    expect(await changed(`${SHOP}x`, sig)).toBeNull();
+    const readChanged = (to: string, mark: string) => readLink(new URLSearchParams({ to, sig: mark }));
+    expect(await readChanged(SHOP, sig)).not.toBeNull();
+    expect(await readChanged("https://shop.natsume.jp.evil.example/", sig)).toBeNull();
+    expect(await readChanged(`${SHOP}x`, sig)).toBeNull();
     for (const mark of [
       "",
       ".",
@@ -47,19 +47,19 @@ describe("an outbound link", () => {
       `${sig}AA`,
       "k1.%%%",
     ]) {
-      expect([mark, await changed(SHOP, mark)]).toEqual([mark, null]);
+      expect([mark, await readChanged(SHOP, mark)]).toEqual([mark, null]);
     }
-    expect(await changed(SHOP, await keys.mark(SHOP, "something else"))).toBeNull();
-    expect(await changed(SHOP, await keys.seal({} as never))).toBeNull();
+    expect(await readChanged(SHOP, await keys.mark(SHOP, "something else"))).toBeNull();
+    expect(await readChanged(SHOP, await keys.seal({} as never))).toBeNull();
   });
 
   test("shows an international host as the network knows it and as people read it", async () => {
-    const destination = await read(queryOf(await outboundPath("https://日本語.example/", keys)));
+    const destination = await readLink(queryOf(await outboundPath("https://日本語.example/", keys)));
     expect(destination).toMatchObject({ host: "xn--wgv71a119e.example", unicode_host: "日本語.example" });
   });
 
   test("over http warns that the connection is not private", async () => {
-    const destination = await read(queryOf(await outboundPath("http://old.example:8080/", keys)));
+    const destination = await readLink(queryOf(await outboundPath("http://old.example:8080/", keys)));
     expect(destination).toMatchObject({ host: "old.example:8080", is_encrypted: false });
   });
 });
@@ -83,5 +83,5 @@ test.each([
   expect(admissibleUrl(written)).toBeNull();
   expect(await outboundPath(written, keys)).toBeNull();
   const sig = await keys.mark(written, "outbound link");
-  expect(await read(new URLSearchParams({ to: written, sig }))).toBeNull();
+  expect(await readLink(new URLSearchParams({ to: written, sig }))).toBeNull();
 });

@@ -4,7 +4,7 @@ import { soughtName } from "../../app/shell/failure-view.tsx";
 import { documentTheme } from "../../app/shell/layout.ts";
 import { patternOf } from "../../app/shell/page-pattern.ts";
 
-describe("a page's pattern names nobody", () => {
+describe("a page's pattern contains no name and no id", () => {
   test.each([
     ["/", {}, "/"],
     ["/search", {}, "/search"],
@@ -21,9 +21,9 @@ describe("a page's pattern names nobody", () => {
 });
 
 test("a page may require a theme, and the innermost of nested routes wins", () => {
-  const matches = (...handles: unknown[]) => handles.map((handle) => ({ handle }));
+  const matchesOf = (...handles: unknown[]) => handles.map((handle) => ({ handle }));
   const themeOf = (theme: "light" | "dark" | "system", ...handles: unknown[]) => {
-    const document = documentTheme(matches(...handles), theme);
+    const document = documentTheme(matchesOf(...handles), theme);
     return [document.theme, document.attributes["data-theme"], document.attributes["data-theme-forced"]];
   };
   expect(themeOf("system", undefined, {}, { layout: "plain" })).toEqual(["system", undefined, undefined]);

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { IdentityToolkit } from "../../app/session/identity-toolkit.ts";
 import { linkedProviders } from "../../app/session/providers.ts";
 
-const token = (sign_in_provider: string, ...kinds: string[]) => {
+const tokenOf = (sign_in_provider: string, ...kinds: string[]) => {
   const identities = Object.fromEntries(kinds.map((kind) => [kind, ["x"]]));
   return new UnsecuredJWT({ firebase: { sign_in_provider, identities } }).encode();
 };
 
 /** Returns a provider that knows these sign-in methods of the account, or gives this answer. */
-function provider(answer: string[] | (() => Response)) {
+function newProvider(answer: string[] | (() => Response)) {
   const asked: string[] = [];
   const toolkit = new IdentityToolkit({
     toolkit_url: "https://provider.test",
@@ -26,20 +26,20 @@ function provider(answer: string[] | (() => Response)) {
 }
 
 test("an account with or without an address shows how it signs in, without asking the provider", async () => {
-  const { toolkit, asked } = provider(["never asked"]);
-  expect(await linkedProviders(toolkit, token("password", "email"))).toEqual(["password"]);
-  expect(await linkedProviders(toolkit, token("emailLink", "email"))).toEqual(["password"]);
-  expect(await linkedProviders(toolkit, token("phone", "phone"))).toEqual(["phone"]);
-  expect(await linkedProviders(toolkit, token("oidc.line", "oidc.line"))).toEqual(["oidc.line"]);
+  const { toolkit, asked } = newProvider(["never asked"]);
+  expect(await linkedProviders(toolkit, tokenOf("password", "email"))).toEqual(["password"]);
+  expect(await linkedProviders(toolkit, tokenOf("emailLink", "email"))).toEqual(["password"]);
+  expect(await linkedProviders(toolkit, tokenOf("phone", "phone"))).toEqual(["phone"]);
+  expect(await linkedProviders(toolkit, tokenOf("oidc.line", "oidc.line"))).toEqual(["oidc.line"]);
   expect(asked).toEqual([]);
 });
 
 test("the address of a Google account does not imply a password: the provider is asked", async () => {
-  const without = provider(["google.com"]);
-  expect(await linkedProviders(without.toolkit, token("google.com", "email", "google.com"))).toEqual(["google.com"]);
+  const without = newProvider(["google.com"]);
+  expect(await linkedProviders(without.toolkit, tokenOf("google.com", "email", "google.com"))).toEqual(["google.com"]);
   expect(without.asked).toEqual(["/v1/accounts:lookup"]);
-  const both = provider(["google.com", "password"]);
-  const linked = await linkedProviders(both.toolkit, token("google.com", "email", "google.com"));
+  const both = newProvider(["google.com", "password"]);
+  const linked = await linkedProviders(both.toolkit, tokenOf("google.com", "email", "google.com"));
   expect(linked).toEqual(["google.com", "password"]);
 });
 
@@ -47,8 +47,8 @@ test.each<[string, () => Response]>([
   ["is down", () => new Response("down", { status: 503 })],
   ["answers with a page", () => new Response("<!doctype html>")],
   ["refuses", () => Response.json({ error: { message: "USER_NOT_FOUND" } }, { status: 400 })],
-])("when the provider %s, nobody is locked out, and no password is assumed", async (_, answer) => {
-  const { toolkit } = provider(answer);
-  expect(await linkedProviders(toolkit, token("google.com", "email", "google.com"))).toEqual(["google.com"]);
-  expect(await linkedProviders(toolkit, token("password", "email", "phone"))).toEqual(["password", "phone"]);
+])("locks nobody out and assumes no password when the provider %s", async (_, answer) => {
+  const { toolkit } = newProvider(answer);
+  expect(await linkedProviders(toolkit, tokenOf("google.com", "email", "google.com"))).toEqual(["google.com"]);
+  expect(await linkedProviders(toolkit, tokenOf("password", "email", "phone"))).toEqual(["password", "phone"]);
 });

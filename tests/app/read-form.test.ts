@@ -12,17 +12,17 @@ function formOf(body: string): FormData {
 
 describe("a form with field names that Conform interprets", () => {
   test.each([
-    ["a place far down a list", "email[20000000]=1"],
-    ["a place past all memory", "email[99999999]=1"],
-    ["an order to itself", "__intent__=1"],
+    ["a large index of a list", "email[20000000]=1"],
+    ["an index too large for any memory", "email[99999999]=1"],
+    ["an invalid intent", "__intent__=1"],
     [
-      "an order to make a list",
+      "an intent that makes a list",
       `__intent__=${JSON.stringify({ type: "insert", payload: { name: "email[99999999]" } })}`,
     ],
-    ["a state that is no JSON", "__state__=x"],
+    ["a state that is not JSON", "__state__=x"],
     ["a name nested in dots", `a${".a".repeat(20_000)}=1`],
     ["a name nested in brackets", `email${"[0]".repeat(20_000)}=1`],
-    ["a name of every object", "__proto__=1&constructor=1&constructor.prototype.email=a@b.example&toString=1"],
+    ["names that every object has", "__proto__=1&constructor=1&constructor.prototype.email=a@b.example&toString=1"],
   ])("is read without %s", (_, body) => {
     const read = readForm(formOf(body), schema);
     expect(read.value).toBeNull();

@@ -11,7 +11,7 @@ test("a cached page has the address our links have, without parameters its page 
   for (const path of ["/kit", "/natsume/about", "/natsume/feed.xml", "/news/2026-11-06-letters", "/robots.txt"]) {
     expect(addressOf(`${path}?page=2&to=/natsume&_routes=root&__proto__=x`)).toBe(path);
   }
-  expect(addressOf("/natsume?picture=2"), "is read by posts alone").toBe("/natsume");
+  expect(addressOf("/natsume?picture=2"), "only posts read it").toBe("/natsume");
   expect(addressOf("/natsume?p%61ge=2&")).toBe("/natsume?page=2");
   const category = "category=01k7pv3m08xq6ttjqb44twk30e";
   for (const query of [category, `${category}&page=2`]) {
@@ -73,10 +73,10 @@ test("a page number makes another cached page only for paginated content", () =>
 });
 
 test("a guest's cookie makes no page private, but any other cookie may", () => {
-  const isNobodys = (cookie: string) => isFromNobody(new Request("https://ofuse.example/", { headers: { cookie } }));
-  expect(isNobodys("theme=dark; __Host-guest=01k.sig")).toBe(true);
-  expect(isNobodys("guest=01k.sig")).toBe(true);
+  const isAnonymous = (cookie: string) => isFromNobody(new Request("https://ofuse.example/", { headers: { cookie } }));
+  expect(isAnonymous("theme=dark; __Host-guest=01k.sig")).toBe(true);
+  expect(isAnonymous("guest=01k.sig")).toBe(true);
   for (const name of ["soziIdAuth", "flash", "__Host-flash", "sent-letter", "__Host-guests", "unknown"]) {
-    expect(isNobodys(`guest=01k.sig; ${name}=x`)).toBe(false);
+    expect(isAnonymous(`guest=01k.sig; ${name}=x`)).toBe(false);
   }
 });

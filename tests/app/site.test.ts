@@ -16,38 +16,39 @@ const fit = {
     email: "support@ofuse-company.jp",
   },
 };
-const breaches = (value: unknown, environment = "production") => readSite(JSON.stringify(value), environment).breaches;
+const breachesOf = (value: unknown, environment = "production") =>
+  readSite(JSON.stringify(value), environment).breaches;
 
 test("a real site may serve, and so may the demo on a local machine", () => {
-  expect(breaches(fit)).toEqual([]);
-  expect(breaches(demoSite, "local")).toEqual([]);
+  expect(breachesOf(fit)).toEqual([]);
+  expect(breachesOf(demoSite, "local")).toEqual([]);
 });
 
-test.each(Object.keys(noticeHeadings))("it may not serve without %s, which the law requires", (field) => {
+test.each(Object.keys(noticeHeadings))("a site may not serve without %s, which the law requires", (field) => {
   for (const environment of ["production", "local"]) {
-    const empty = breaches({ ...fit, notice: { ...fit.notice, [field]: " " } }, environment);
+    const empty = breachesOf({ ...fit, notice: { ...fit.notice, [field]: " " } }, environment);
     expect(empty.join()).toContain(`notice.${field} is empty`);
-    const missing = breaches({ ...fit, notice: { ...fit.notice, [field]: undefined } }, environment);
+    const missing = breachesOf({ ...fit, notice: { ...fit.notice, [field]: undefined } }, environment);
     expect(missing.join()).toContain(`notice.${field}`);
   }
 });
 
 test.each<[string, object]>([
-  ["nobody's name", { company_name: "" }],
+  ["an empty name", { company_name: "" }],
   ["the demo's name", { company_name: "株式会社オフセ（デモ）" }],
   ["an address that is reserved for examples", { notice: { ...fit.notice, email: "support@ofuse.example" } }],
-  ["a mailbox that is none", { notice: { ...fit.notice, email: "support" } }],
-  ["a number that is none", { notice: { ...fit.notice, phone: "お電話ください" } }],
+  ["an invalid mailbox", { notice: { ...fit.notice, email: "support" } }],
+  ["an invalid telephone number", { notice: { ...fit.notice, phone: "お電話ください" } }],
   ["a link that is script", { faq_url: "javascript:alert(1)" }],
   ["a link without encryption", { feedback_url: "http://forms.ofuse-company.jp/" }],
   ["a link to another host in disguise", { guide_url: "//evil.example/" }],
   ["a sibling without a name", { siblings: [{ name: "", url: "https://a.jp/" }] }],
-  ["a day that is none", { revised_on: "2026-02-30" }],
-  ["a field nobody reads", { compnay_name: "株式会社オフセ" }],
-])("it may not serve with %s", (_what, change) => {
-  expect(breaches({ ...fit, ...change })).toHaveLength(1);
+  ["an invalid date", { revised_on: "2026-02-30" }],
+  ["an unknown field", { compnay_name: "株式会社オフセ" }],
+])("a real site may not serve with %s", (_what, change) => {
+  expect(breachesOf({ ...fit, ...change })).toHaveLength(1);
 });
 
-test.each(["", "null", "{", "[]"])("it may not serve with %j in place of a description", (json) => {
+test.each(["", "null", "{", "[]"])("a site may not serve with %j in place of its description", (json) => {
   expect(readSite(json, "local").breaches.length).toBeGreaterThan(0);
 });

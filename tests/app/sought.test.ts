@@ -8,7 +8,7 @@ import {
 } from "../../app/routes/search/sought.ts";
 
 const none = { keyword: "", name: "", genre_id: "" };
-const labels = (sought: Partial<typeof none>) => widerSearches({ ...none, ...sought }).map(({ label }) => label);
+const labelsOf = (sought: Partial<typeof none>) => widerSearches({ ...none, ...sought }).map(({ label }) => label);
 
 test("a search URL is read and written alike, without empty parameters", () => {
   const sought = { keyword: "水彩 ねこ&犬", name: "", genre_id: "illustration" };
@@ -26,11 +26,11 @@ test("the search conditions are described in words", () => {
 });
 
 test("a search without results is widened by one condition or one word", () => {
-  expect(labels({ keyword: "水彩" })).toEqual([]);
-  expect(labels({ genre_id: "music" })).toEqual([]);
-  expect(labels({ keyword: "水彩　ねこ" })).toEqual(["「水彩」だけで探す", "「ねこ」だけで探す"]);
-  expect(labels({ name: "なつ" })).toEqual(["自己紹介も含めて「なつ」を探す"]);
-  expect(labels({ keyword: "水彩", name: "なつ", genre_id: "music" })).toEqual([
+  expect(labelsOf({ keyword: "水彩" })).toEqual([]);
+  expect(labelsOf({ genre_id: "music" })).toEqual([]);
+  expect(labelsOf({ keyword: "水彩　ねこ" })).toEqual(["「水彩」だけで探す", "「ねこ」だけで探す"]);
+  expect(labelsOf({ name: "なつ" })).toEqual(["自己紹介も含めて「なつ」を探す"]);
+  expect(labelsOf({ keyword: "水彩", name: "なつ", genre_id: "music" })).toEqual([
     "すべてのジャンルから探す",
     "名前を指定せずに探す",
   ]);

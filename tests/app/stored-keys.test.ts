@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const inAnotherTab = (key: string | null) => events.dispatchEvent(Object.assign(new Event("storage"), { key }));
+const notifyOtherTab = (key: string | null) => events.dispatchEvent(Object.assign(new Event("storage"), { key }));
 
 /** Name, default, a value, its stored form, and invalid texts. Source: spec section 3, Browser-stored keys. */
 const word = [null, "01k7pv3m08xq6ttjqb44twk30e", "01k7pv3m08xq6ttjqb44twk30e", [""]] as const;
@@ -78,38 +78,38 @@ test("the keys are those of the specification, and two of ours", () => {
 
 describe.each(keys.map((key) => [key.name, key] as const))("%s", (name, key) => {
   const [initial, value, text, corrupt] = kept[name] ?? [null, null, "", []];
-  const store = () => (ofTheTab.includes(name) ? session : local);
+  const findStorage = () => (ofTheTab.includes(name) ? session : local);
 
   test("has its default until it is written, and then the written value, only in its own storage", () => {
     expect(key.read()).toEqual(initial);
     key.write(value);
-    expect([...store().texts]).toEqual([[name, text]]);
+    expect([...findStorage().texts]).toEqual([[name, text]]);
     expect(key.read()).toEqual(value);
     expect(local.length + session.length).toBe(1);
   });
 
   test.each(corrupt.map((found) => [found]))("falls back to its default for %j", (found) => {
-    store().setItem(name, found);
+    findStorage().setItem(name, found);
     expect(key.read()).toEqual(initial);
   });
 
   test("can be read and removed in one step", () => {
     key.write(value);
-    expect([key.take(), key.read(), store().length]).toEqual([value, initial, 0]);
+    expect([key.take(), key.read(), findStorage().length]).toEqual([value, initial, 0]);
   });
 
   test("has its default in a browser without storage, and throws nothing", () => {
-    const refuse = () => {
+    const refuseAccess = () => {
       throw new DOMException("no", "SecurityError");
     };
     for (const name of ["localStorage", "sessionStorage"]) {
-      Object.defineProperty(globalThis, name, { configurable: true, get: refuse });
+      Object.defineProperty(globalThis, name, { configurable: true, get: refuseAccess });
     }
     expect([key.read(), key.write(value), key.take()]).toEqual([initial, undefined, initial]);
   });
 
   test("survives a full disk", () => {
-    store().setItem = () => {
+    findStorage().setItem = () => {
       throw new DOMException("full", "QuotaExceededError");
     };
     key.write(value);
@@ -136,13 +136,13 @@ test("a listener gets the writes of its key, in this tab and others, until it un
   const stop = storedKeys.theme.subscribe(heard);
   storedKeys.theme.write("dark");
   expect(heard).toHaveBeenCalledTimes(1);
-  inAnotherTab("theme");
-  inAnotherTab(null);
+  notifyOtherTab("theme");
+  notifyOtherTab(null);
   expect(heard).toHaveBeenCalledTimes(3);
-  inAnotherTab("sideMenuRole");
+  notifyOtherTab("sideMenuRole");
   storedKeys.sideMenuRole.write("creator");
   stop();
-  inAnotherTab("theme");
+  notifyOtherTab("theme");
   storedKeys.theme.write("light");
   expect(heard).toHaveBeenCalledTimes(3);
 });

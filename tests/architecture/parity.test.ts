@@ -7,10 +7,10 @@ import { DAILY_ACTS } from "../../workers/contract/limits.ts";
 import { readSources } from "./imports.ts";
 
 const root = join(import.meta.dirname, "../..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
+const readSource = (path: string) => readFileSync(join(root, path), "utf8");
 
 test("every error code has exactly one row in docs/errors.md, with its status", () => {
-  const rows = [...read("docs/errors.md").matchAll(/^\| <a id="(\w+)"><\/a>`(\w+)`\s*\| (\d+)\s*\|/gm)];
+  const rows = [...readSource("docs/errors.md").matchAll(/^\| <a id="(\w+)"><\/a>`(\w+)`\s*\| (\d+)\s*\|/gm)];
   expect(rows.map(([, anchor, code, status]) => [anchor, code, Number(status)])).toEqual(
     Object.entries(errorCatalogue).map(([code, { status }]) => [code, code, status]),
   );
@@ -26,7 +26,7 @@ test("every code of the catalogue is used", () => {
   expect(Object.keys(errorCatalogue).filter((name) => !isUsed(name))).toEqual([]);
 });
 
-test("operations have unique names and addresses, and declare only codes of the catalogue", () => {
+test("operations have unique names and addresses, name the parameters of their paths, and repeat no common error", () => {
   const operations = [...productOperations, ...operatorOperations, ...identityOperations];
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);
@@ -37,7 +37,7 @@ test("operations have unique names and addresses, and declare only codes of the 
   }
 });
 
-test("every link of README and the docs leads to a file", () => {
+test("every link of README and four main pages of the docs leads to a file", () => {
   for (const page of [
     "README.md",
     "docs/architecture.md",
@@ -46,7 +46,7 @@ test("every link of README and the docs leads to a file", () => {
     "docs/operations.md",
   ]) {
     const folder = join(root, page, "..");
-    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? "");
+    const links = [...readSource(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? "");
     expect(links.filter((link) => !existsSync(join(folder, link)))).toEqual([]);
   }
 });

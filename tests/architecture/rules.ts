@@ -78,7 +78,7 @@ const folderOf = (path: string) => Object.keys(mayKnow).find((folder) => path.st
 const appRoomOf = (path: string) => /^app\/([^/]+)\//.exec(path)?.[1];
 const appRank = (room: string) => appRooms.findIndex((group) => group.includes(room));
 const domainOf = (path: string) => /^workers\/api\/([^/]+)\//.exec(path)?.[1];
-const rank = (domain: string) => domainGroups.findIndex((group) => group.includes(domain));
+const rankOf = (domain: string) => domainGroups.findIndex((group) => group.includes(domain));
 
 type Rule = (edge: Import) => string | null;
 
@@ -98,9 +98,9 @@ const rules: Rule[] = [
     if (!own || !other || own === other || foundations.includes(other)) return null;
     if (foundations.includes(own)) return "storage and http are below the domains";
     if (imported_by_nobody.includes(other)) return `nobody imports ${other}`;
-    if (rank(other) < 0) return `${other} has no place among the domains yet`;
+    if (rankOf(other) < 0) return `${other} has no place among the domains yet`;
     if (imported_by_nobody.includes(own)) return null;
-    return rank(other) <= rank(own) ? null : `${own} may only look left, and ${other} is not`;
+    return rankOf(other) <= rankOf(own) ? null : `${own} may only look left, and ${other} is not`;
   },
   function rooms({ from, to }) {
     const [own, other] = [domainOf(from), domainOf(to)];
@@ -162,13 +162,13 @@ export function circlesOf(imports: readonly Import[]): string[] {
   );
   const circles: string[] = [];
   const finished = new Set<string>();
-  const walk = (file: string, trail: string[]): void => {
+  const walkImports = (file: string, trail: string[]): void => {
     const seen_at = trail.indexOf(file);
     if (seen_at >= 0) circles.push([...trail.slice(seen_at), file].join(" -> "));
     if (seen_at >= 0 || finished.has(file)) return;
-    for (const { to } of next.get(file) ?? []) walk(to, [...trail, file]);
+    for (const { to } of next.get(file) ?? []) walkImports(to, [...trail, file]);
     finished.add(file);
   };
-  for (const file of next.keys()) walk(file, []);
+  for (const file of next.keys()) walkImports(file, []);
   return circles;
 }

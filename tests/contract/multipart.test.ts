@@ -4,7 +4,7 @@ import { boundaryOf, MalformedForm, readMultipart, writeMultipart } from "../../
 
 type Read = { name: string; file_name: string | null; body: string };
 
-async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+async function* splitBytes(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   for (let at = 0, piece = 0; at < bytes.length; piece++) {
     const size = sizes[piece % sizes.length] ?? 1;
     yield bytes.slice(at, at + size);
@@ -12,13 +12,13 @@ async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGene
   }
 }
 
-const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes);
+const toLatin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes);
 
 async function readParts(stream: AsyncIterable<Uint8Array>, boundary: string): Promise<Read[]> {
   const parts: Read[] = [];
   for await (const { name, file_name, body } of readMultipart(stream, boundary)) {
     let text = "";
-    for await (const chunk of body) text += latin1(chunk);
+    for await (const chunk of body) text += toLatin1(chunk);
     parts.push({ name, file_name, body: text });
   }
   return parts;
@@ -48,7 +48,7 @@ test("a form is parsed alike, whatever pieces it arrives in", async () => {
       const encoded = new Response(form);
       const boundary = boundaryOf(encoded.headers.get("content-type")) ?? "";
       const bytes = new Uint8Array(await encoded.arrayBuffer());
-      expect(await readParts(inPieces(bytes, sizes), boundary)).toEqual(expected);
+      expect(await readParts(splitBytes(bytes, sizes), boundary)).toEqual(expected);
     }),
     { seed: 20_261_120, numRuns: 300 },
   );
@@ -74,7 +74,7 @@ test("any other input is read to its end or refused", async () => {
     fc.asyncProperty(noise, pieces, async (words, sizes) => {
       const bytes = Uint8Array.from(words.join(""), (character) => character.charCodeAt(0));
       try {
-        await readParts(inPieces(bytes, sizes), "b");
+        await readParts(splitBytes(bytes, sizes), "b");
       } catch (error) {
         expect(error).toBeInstanceOf(MalformedForm);
       }
@@ -98,7 +98,7 @@ test("a form with endless parts is refused before its end", async () => {
 
 test("a form whose parts have long headers is refused before its end", async () => {
   let sent = 0;
-  async function* headerFlood() {
+  async function* writeHeaders() {
     yield new TextEncoder().encode("--b");
     for (; sent < 900; sent++) {
       const parameters = "; a=b".repeat(1580);
@@ -106,25 +106,25 @@ test("a form whose parts have long headers is refused before its end", async () 
     }
     yield new TextEncoder().encode("--\r\n");
   }
-  await expect(readParts(headerFlood(), "b")).rejects.toThrow(MalformedForm);
+  await expect(readParts(writeHeaders(), "b")).rejects.toThrow(MalformedForm);
   expect(sent).toBeLessThan(200);
 });
 
 test("a part whose header does not end is refused before the form's end", async () => {
   let sent = 0;
-  async function* endlessHeader() {
+  async function* writeEndlessHeader() {
     yield new TextEncoder().encode('--b\r\nContent-Disposition: form-data; name="x"');
     for (; sent < 1000; sent++) yield new TextEncoder().encode("; a=b".repeat(200));
     yield new TextEncoder().encode("\r\n\r\n\r\n--b--\r\n");
   }
-  await expect(readParts(endlessHeader(), "b")).rejects.toThrow(MalformedForm);
+  await expect(readParts(writeEndlessHeader(), "b")).rejects.toThrow(MalformedForm);
   expect(sent).toBeLessThan(20);
 });
 
 test("a streamed file keeps its bytes, whatever its name", async () => {
   const name = 'a"b\r\nX-Evil: 1%.png';
   const file = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7) % 256);
-  const { content_type, stream } = writeMultipart(name, inPieces(file, [4096, 1, 77]));
+  const { content_type, stream } = writeMultipart(name, splitBytes(file, [4096, 1, 77]));
   const parts = await readParts(stream as unknown as AsyncIterable<Uint8Array>, boundaryOf(content_type) ?? "");
   expect(parts).toEqual([{ name: "file", file_name: name, body: latin1From(file) }]);
 });

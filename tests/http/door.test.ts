@@ -86,7 +86,7 @@ describe("an answer", () => {
     expect(body).toMatchObject({ request_id: headers.get("x-request-id") });
   });
 
-  test("with status 204 has no body", async () => {
+  test("with status 204 has no body, and says when it is a replay", async () => {
     expect(await jsonAnswer(204, { a: 1 }).text()).toBe("");
     expect(jsonAnswer(200, {}, true).headers.get("idempotency-replayed")).toBe("true");
   });
@@ -158,7 +158,7 @@ describe("a request's input", () => {
     });
   });
 
-  test("may be exactly as long as the limit", async () => {
+  test("may be exactly as long as the limit, and must be UTF-8", async () => {
     const fits = MAX_BYTES - bodyOfLength(0).length;
     expect((await readRequest(putBody(bodyOfLength(fits)))).text).toHaveLength(MAX_BYTES);
     await expect(readRequest(putBody(bodyOfLength(fits + 1)))).rejects.toMatchObject({ code: "payload_too_large" });

@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-const set = (sql: string, localId: string) =>
+const updateAccount = (sql: string, localId: string) =>
   identity.database.prepare(`UPDATE accounts SET ${sql} WHERE local_id = ?`).bind(localId).run();
-const link = (providerId: string, localId: string) =>
+const linkProvider = (providerId: string, localId: string) =>
   identity.database
     .prepare("INSERT INTO linked_identities (provider_id, federated_id, local_id, linked_at) VALUES (?1, ?2, ?2, '')")
     .bind(providerId, localId)
@@ -20,7 +20,7 @@ const providersOf = (body: Record<string, unknown>) =>
   (body.providerUserInfo as { providerId: string }[]).map(({ providerId }) => providerId);
 async function makeStale({ localId, refreshToken }: SignedIn): Promise<string> {
   const earlier = new Date(Date.now() - 6 * 60_000).toISOString();
-  await set(`valid_since = '${earlier}'`, localId);
+  await updateAccount(`valid_since = '${earlier}'`, localId);
   await identity.database
     .prepare("UPDATE sign_ins SET signed_in_at = ? WHERE local_id = ?")
     .bind(earlier, localId)
@@ -29,22 +29,24 @@ async function makeStale({ localId, refreshToken }: SignedIn): Promise<string> {
 }
 
 describe("unlinking a sign-in method", () => {
-  test("leaves at least one, however many are unlinked in parallel", async () => {
+  test("leaves at least one method, however many are unlinked in parallel", async () => {
     const { idToken, localId } = await signUp(identity, "many@example.jp");
-    await set("phone_number = '+819011110001'", localId);
-    await link("google.com", localId);
-    const off = (...deleteProvider: string[]) => call(identity, "update", { idToken, deleteProvider });
-    expect(providersOf((await off("google.com")).body)).toEqual(["password", "phone"]);
-    const replies = await Promise.all([off("password"), off("phone")]);
+    await updateAccount("phone_number = '+819011110001'", localId);
+    await linkProvider("google.com", localId);
+    const unlinkProviders = (...deleteProvider: string[]) => call(identity, "update", { idToken, deleteProvider });
+    expect(providersOf((await unlinkProviders("google.com")).body)).toEqual(["password", "phone"]);
+    const replies = await Promise.all([unlinkProviders("password"), unlinkProviders("phone")]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect((await off("password", "phone", "google.com")).body.error?.message).toMatch(/^OPERATION_NOT_ALLOWED/);
+    expect((await unlinkProviders("password", "phone", "google.com")).body.error?.message).toMatch(
+      /^OPERATION_NOT_ALLOWED/,
+    );
     const { body } = await call(identity, "lookup", { idToken });
     expect(providersOf((body.users as Record<string, unknown>[])[0] ?? {})).toHaveLength(1);
   });
 
   test("removes the password, and keeps the address for mail", async () => {
     const { idToken, localId } = await signUp(identity, "unlinked@example.jp");
-    await link("oidc.line", localId);
+    await linkProvider("oidc.line", localId);
     const { body } = await call(identity, "update", { idToken, deleteProvider: ["password"] });
     expect(body).toMatchObject({ email: "unlinked@example.jp", localId });
     expect(providersOf(body)).toEqual(["oidc.line"]);
@@ -55,7 +57,7 @@ describe("unlinking a sign-in method", () => {
 
   test("requires a recent sign-in, and refuses an endless list", async () => {
     const person = await signUp(identity, "stale-off@example.jp");
-    await link("google.com", person.localId);
+    await linkProvider("google.com", person.localId);
     const idToken = await makeStale(person);
     expect(await refusal(identity, "update", { idToken, deleteProvider: ["password"] })).toBe(
       "CREDENTIAL_TOO_OLD_LOGIN_AGAIN",
@@ -66,15 +68,15 @@ describe("unlinking a sign-in method", () => {
 });
 
 describe("an account without a password", () => {
-  async function withoutPassword(): Promise<SignedIn> {
+  async function signUpPasswordless(): Promise<SignedIn> {
     const person = await signUp(identity, `${crypto.randomUUID()}@example.jp`);
-    await link("google.com", person.localId);
-    await set("email = NULL, password_hash = NULL, signs_in_by_email = 0", person.localId);
+    await linkProvider("google.com", person.localId);
+    await updateAccount("email = NULL, password_hash = NULL, signs_in_by_email = 0", person.localId);
     return person;
   }
 
-  test("gets one, with an address still to be proven, in the same sign-in", async () => {
-    const { idToken, localId } = await withoutPassword();
+  test("gets a password, with an address still to be proven, in the same sign-in", async () => {
+    const { idToken, localId } = await signUpPasswordless();
     const input = { idToken, email: "Added@example.jp", password: PASSWORD, returnSecureToken: true };
     const { body } = await call(identity, "signUp", input);
     expect(body).toMatchObject({ kind: "identitytoolkit#SignupNewUserResponse", localId, email: "added@example.jp" });
@@ -87,22 +89,22 @@ describe("an account without a password", () => {
     expect(await refusal(identity, "signUp", { ...input, password: "another password" })).toBe("EMAIL_EXISTS");
   });
 
-  test("gets neither another's address, nor a second password, nor one by an old sign-in", async () => {
+  test("cannot get another account's address, a second password, or a password by an old sign-in", async () => {
     await signUp(identity, "elses@example.jp");
-    const person = await withoutPassword();
+    const person = await signUpPasswordless();
     const { idToken, localId } = person;
-    const give = (email: string, token: string = idToken) =>
+    const addPassword = (email: string, token: string = idToken) =>
       refusal(identity, "signUp", { idToken: token, email, password: PASSWORD });
-    expect(await give("elses@example.jp")).toBe("EMAIL_EXISTS");
-    await set("email = 'first@example.jp', email_verified = 1", localId);
-    expect(await give("second@example.jp")).toBe("OPERATION_NOT_ALLOWED");
-    expect(await give("first@example.jp", await makeStale(person))).toBe("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
-    expect(await give("first@example.jp", "forged")).toBe("INVALID_ID_TOKEN");
+    expect(await addPassword("elses@example.jp")).toBe("EMAIL_EXISTS");
+    await updateAccount("email = 'first@example.jp', email_verified = 1", localId);
+    expect(await addPassword("second@example.jp")).toBe("OPERATION_NOT_ALLOWED");
+    expect(await addPassword("first@example.jp", await makeStale(person))).toBe("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
+    expect(await addPassword("first@example.jp", "forged")).toBe("INVALID_ID_TOKEN");
   });
 });
 
 describe("a profile", () => {
-  test("has a picture on the web, or none", async () => {
+  test("accepts only a URL of the web as its picture, and can lose it", async () => {
     const { idToken } = await signUp(identity, "picture@example.jp");
     const photoUrl = "https://example.jp/a.png";
     expect((await call(identity, "update", { idToken, photoUrl })).body).toMatchObject({ photoUrl });
@@ -123,14 +125,14 @@ describe("a profile", () => {
 test("claims that an operator set are in the tokens, and never replace the provider's own", async () => {
   const { refreshToken, localId } = await signUp(identity, "claimed@example.jp");
   const claims = { staff: true, sub: "another", email_verified: true, pibId: "forged", phone_number: "+81", nbf: 9e9 };
-  await set(`custom_claims = '${JSON.stringify(claims)}'`, localId);
+  await updateAccount(`custom_claims = '${JSON.stringify(claims)}'`, localId);
   const payload = decodeJwt(String((await refresh(identity, refreshToken)).body.id_token));
   expect(payload).toMatchObject({ staff: true, sub: localId, email_verified: false });
   for (const name of ["pibId", "phone_number", "nbf"]) expect(payload).not.toHaveProperty(name);
 });
 
 describe("an SDK's question about the project", () => {
-  const ask = async (path: string, key = `?key=${API_KEY}`) => {
+  const askProject = async (path: string, key = `?key=${API_KEY}`) => {
     const response = await identity.fetch(`/identitytoolkit.googleapis.com/${path}${key}`);
     return { status: response.status, body: await response.json() };
   };
@@ -141,7 +143,7 @@ describe("an SDK's question about the project", () => {
     ["v2/recaptchaConfig", { recaptchaKey: "projects/demo-ofuse/keys/none", recaptchaEnforcementState: [] }],
     ["v2/passwordPolicy", { customStrengthOptions: { minPasswordLength: 8 }, schemaVersion: 1 }],
   ])("is answered: %s", async (path, answer) => {
-    expect(await ask(path)).toMatchObject({ status: 200, body: answer });
-    expect((await ask(path, "")).status).toBe(403);
+    expect(await askProject(path)).toMatchObject({ status: 200, body: answer });
+    expect((await askProject(path, "")).status).toBe(403);
   });
 });

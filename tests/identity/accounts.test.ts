@@ -36,24 +36,24 @@ describe("sign-up", () => {
 
   test.each([
     ["the same address in capitals", { email: "TAKEN@example.jp", password: PASSWORD }, "EMAIL_EXISTS"],
-    ["no address", { password: PASSWORD }, "MISSING_EMAIL"],
-    ["no password", { email: "a@example.jp" }, "MISSING_PASSWORD"],
-    ["neither", {}, "ADMIN_ONLY_OPERATION"],
-    ["no at sign", { email: "example.jp", password: PASSWORD }, "INVALID_EMAIL"],
+    ["a missing address", { password: PASSWORD }, "MISSING_EMAIL"],
+    ["a missing password", { email: "a@example.jp" }, "MISSING_PASSWORD"],
+    ["a missing address and password", {}, "ADMIN_ONLY_OPERATION"],
+    ["an address without an at sign", { email: "example.jp", password: PASSWORD }, "INVALID_EMAIL"],
     ["a header in the address", { email: "a@example.jp\r\nBcc:b@example.jp", password: PASSWORD }, "INVALID_EMAIL"],
     ["an endless address", { email: `a@${"b".repeat(300)}.jp`, password: PASSWORD }, "INVALID_EMAIL"],
     [
-      "7 graphemes",
+      "a password of 7 graphemes",
       { email: "a@example.jp", password: "👨‍👩‍👧‍👦234567" },
       "WEAK_PASSWORD : Password should be at least 8 characters",
     ],
     [
-      "151 graphemes",
+      "a password of 151 graphemes",
       { email: "a@example.jp", password: "あ".repeat(151) },
       "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password may contain at most 150 characters]",
     ],
     [
-      "51 graphemes of name",
+      "a name of 51 graphemes",
       { email: "a@example.jp", password: PASSWORD, displayName: "名".repeat(51) },
       "INVALID_DISPLAY_NAME",
     ],
@@ -117,15 +117,15 @@ describe("sign-in", () => {
     const { localId } = await signUp(identity, "racing@example.jp");
     const direct = openIdentity({ ...unbound, ...identity.bindings, DB: identity.database }, Date.now());
     const account = await findAccount(direct, localId);
-    const open = async (valid_since: string) => {
+    const openNewSession = async (valid_since: string) => {
       const session = await newSession(direct, localId, { sign_in_provider: "password" });
       return (await openSession(direct, session, valid_since)[0].execute()).length;
     };
     const valid_since = String(account?.valid_since);
-    expect(await open(valid_since)).toBe(1);
-    expect(await open("2026-01-01T00:00:00.000Z")).toBe(0);
+    expect(await openNewSession(valid_since)).toBe(1);
+    expect(await openNewSession("2026-01-01T00:00:00.000Z")).toBe(0);
     await identity.database.prepare("UPDATE accounts SET disabled = 1 WHERE local_id = ?").bind(localId).run();
-    expect(await open(valid_since)).toBe(0);
+    expect(await openNewSession(valid_since)).toBe(0);
   });
 
   test("works for a seeded account, whose address is verified", async () => {
@@ -205,7 +205,7 @@ describe("an account", () => {
     );
   });
 
-  test("keeps its address: a change requires proof of the new one", async () => {
+  test("keeps its address: a change requires proof of the new address", async () => {
     const { idToken } = await signUp(identity, "fixed@example.jp");
     expect(await refusal(identity, "update", { idToken, email: "other@example.jp" })).toBe(
       "OPERATION_NOT_ALLOWED : Please verify the new email before changing email.",

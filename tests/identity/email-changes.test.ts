@@ -24,14 +24,14 @@ async function signUpProven(email: string): Promise<SignedIn> {
   return person;
 }
 
-async function change(person: SignedIn, newEmail: string) {
+async function changeAddress(person: SignedIn, newEmail: string) {
   await askToChange(person, newEmail);
   const { oobCode } = await mailedCode(identity, newEmail, CHANGE);
   return call(identity, "update", { oobCode, idToken: person.idToken });
 }
 
 describe("changing the address", () => {
-  test("waits for proof of the new one, happens once, and notifies the old one", async () => {
+  test("waits for proof of the new address, happens once, and notifies the old address", async () => {
     const person = await signUpProven("old@example.jp");
     expect((await askToChange(person, " New@example.jp ")).body).toMatchObject({
       kind: "identitytoolkit#GetOobConfirmationCodeResponse",
@@ -91,7 +91,7 @@ describe("changing the address", () => {
   test("takes the address from an unproven account, and mails the code although that account exists", async () => {
     const person = await signUpProven("mover@example.jp");
     const squatter = await signUp(identity, "squatted@example.jp");
-    expect((await change(person, "squatted@example.jp")).body).toMatchObject({
+    expect((await changeAddress(person, "squatted@example.jp")).body).toMatchObject({
       localId: person.localId,
       email: "squatted@example.jp",
     });
@@ -135,7 +135,7 @@ describe("changing the address", () => {
 
   test("mails no undo link to an address that was never proven", async () => {
     const person = await signUp(identity, "mistyped@example.jp");
-    expect((await change(person, "correct@example.jp")).status).toBe(200);
+    expect((await changeAddress(person, "correct@example.jp")).status).toBe(200);
     expect(await mailsTo("mistyped@example.jp")).toEqual([]);
   });
 
@@ -178,13 +178,13 @@ describe("changing the address", () => {
     }
   });
 
-  test("voids the codes mailed to the old one", async () => {
+  test("voids the codes mailed to the old address", async () => {
     const person = await signUpProven("before@example.jp");
     await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email: "before@example.jp" });
     await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken: person.idToken });
     const reset = await mailedCode(identity, "before@example.jp", { requestType: "PASSWORD_RESET" });
     const verify = await mailedCode(identity, "before@example.jp", { requestType: "VERIFY_EMAIL" });
-    await change(person, "afterwards@example.jp");
+    await changeAddress(person, "afterwards@example.jp");
     const newPassword = "of the old mailbox";
     expect(await refusal(identity, "resetPassword", { oobCode: reset.oobCode, newPassword })).toBe("INVALID_OOB_CODE");
     expect(await refusal(identity, "update", { oobCode: verify.oobCode })).toBe("INVALID_OOB_CODE");
@@ -194,9 +194,9 @@ describe("changing the address", () => {
 describe("undoing a change of address", () => {
   test("restores it, ends every sign-in, and cannot be undone by a thief who changed it twice", async () => {
     const person = await signUpProven("owner@example.jp");
-    await change(person, "thief-1@example.jp");
+    await changeAddress(person, "thief-1@example.jp");
     const thief = await signIn(identity, "thief-1@example.jp");
-    await change(thief, "thief-2@example.jp");
+    await changeAddress(thief, "thief-2@example.jp");
     const back = await mailedCode(identity, "owner@example.jp", { requestType: "RECOVER_EMAIL" });
     const thiefs = await mailedCode(identity, "thief-1@example.jp", { requestType: "RECOVER_EMAIL" });
     const inside = await signIn(identity, "thief-2@example.jp");
@@ -219,7 +219,7 @@ describe("undoing a change of address", () => {
 
   test("is refused once another account has the address", async () => {
     const person = await signUpProven("released@example.jp");
-    await change(person, "moved@example.jp");
+    await changeAddress(person, "moved@example.jp");
     const { oobCode } = await mailedCode(identity, "released@example.jp");
     await signUpProven("released@example.jp");
     expect(await refusal(identity, "update", { oobCode })).toBe("EMAIL_EXISTS");
@@ -228,19 +228,19 @@ describe("undoing a change of address", () => {
   test("removes the sign-in methods that a thief added, and no second factor older than the change", async () => {
     const person = await signUpProven("robbed@example.jp");
     const { database } = identity;
-    const run = (sql: string) => database.prepare(sql).bind(person.localId).run();
-    await run("UPDATE accounts SET phone_number = '+819098760001' WHERE local_id = ?");
-    await run(`INSERT INTO linked_identities (provider_id, federated_id, local_id, linked_at)
+    const runSql = (sql: string) => database.prepare(sql).bind(person.localId).run();
+    await runSql("UPDATE accounts SET phone_number = '+819098760001' WHERE local_id = ?");
+    await runSql(`INSERT INTO linked_identities (provider_id, federated_id, local_id, linked_at)
       VALUES ('twitter.com', 'thief', ?, '2026-01-01')`);
-    const factor = (id: string, kind: string, secret: string, at: string) =>
-      run(
+    const insertFactor = (id: string, kind: string, secret: string, at: string) =>
+      runSql(
         `INSERT INTO factors (factor_id, local_id, kind, ${secret}, enrolled_at) VALUES ('${id}', ?, '${kind}', 'x', '${at}')`,
       );
-    await factor("older-than-the-change", "totp", "sealed_secret", "2026-01-01T00:00:00.000Z");
-    await change(person, "thief@example.jp");
-    await factor("younger-than-the-change", "phone", "phone_number", "9999-01-01T00:00:00.000Z");
+    await insertFactor("older-than-the-change", "totp", "sealed_secret", "2026-01-01T00:00:00.000Z");
+    await changeAddress(person, "thief@example.jp");
+    await insertFactor("younger-than-the-change", "phone", "phone_number", "9999-01-01T00:00:00.000Z");
     const { oobCode } = await mailedCode(identity, "robbed@example.jp", { requestType: "RECOVER_EMAIL" });
-    await run("UPDATE accounts SET password_updated_at = '9999-01-01T00:00:00.000Z' WHERE local_id = ?");
+    await runSql("UPDATE accounts SET password_updated_at = '9999-01-01T00:00:00.000Z' WHERE local_id = ?");
     expect((await call(identity, "update", { oobCode })).body).toMatchObject({ email: "robbed@example.jp" });
     const left = await database
       .prepare(
@@ -254,7 +254,7 @@ describe("undoing a change of address", () => {
 
   test("takes the address back from an account that never proved it", async () => {
     const person = await signUpProven("left-behind@example.jp");
-    await change(person, "thiefs-own@example.jp");
+    await changeAddress(person, "thiefs-own@example.jp");
     const { oobCode } = await mailedCode(identity, "left-behind@example.jp");
     await signUp(identity, "left-behind@example.jp");
     expect((await call(identity, "update", { oobCode })).body).toMatchObject({ localId: person.localId });

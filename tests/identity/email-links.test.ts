@@ -9,16 +9,16 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-const ask = (email: string) => call(identity, "sendOobCode", { requestType: "EMAIL_SIGNIN", email });
-const open = (email: string, oobCode: string, idToken?: string) =>
+const requestLink = (email: string) => call(identity, "sendOobCode", { requestType: "EMAIL_SIGNIN", email });
+const openLink = (email: string, oobCode: string, idToken?: string) =>
   call(identity, "signInWithEmailLink", { email, oobCode, idToken });
-const verified = async (idToken: unknown) => {
+const lookUpUser = async (idToken: unknown) => {
   const { body } = await call(identity, "lookup", { idToken });
   return (body.users as { emailVerified: boolean; passwordHash?: string; localId: string }[])[0];
 };
 
-async function link(email: string, after?: string): Promise<string> {
-  await ask(email);
+async function mailedLinkCode(email: string, after?: string): Promise<string> {
+  await requestLink(email);
   return (await mailedCode(identity, email, { requestType: "EMAIL_SIGNIN", after })).oobCode;
 }
 
@@ -31,7 +31,7 @@ async function signUpProven(email: string): Promise<SignedIn> {
 describe("an e-mail link", () => {
   test("is requested with the same answer for every address, and identifies itself in Firebase's terms", async () => {
     await signUp(identity, "known@example.jp");
-    const [known, unknown] = [await ask("known@example.jp"), await ask("unknown@example.jp")];
+    const [known, unknown] = [await requestLink("known@example.jp"), await requestLink("unknown@example.jp")];
     expect([known.status, unknown.status]).toEqual([200, 200]);
     expect(Object.keys(known.body)).toEqual(Object.keys(unknown.body));
     const [one, other] = await Promise.all(
@@ -44,8 +44,8 @@ describe("an e-mail link", () => {
 
   test("creates an account with a proven address, once for parallel requests", async () => {
     const email = "new@example.jp";
-    const oobCode = await link(email);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => open(email, oobCode)));
+    const oobCode = await mailedLinkCode(email);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => openLink(email, oobCode)));
     const [taken, ...more] = replies.filter(({ status }) => status === 200);
     expect(more).toEqual([]);
     expect(replies.filter(({ body }) => body.error?.message === "INVALID_OOB_CODE")).toHaveLength(19);
@@ -60,17 +60,17 @@ describe("an e-mail link", () => {
     });
     expect(decodeJwt(String(taken?.body.idToken))).toMatchObject({ email, email_verified: true });
     expect(decodeJwt(String(taken?.body.idToken)).firebase).toMatchObject({ sign_in_provider: "password" });
-    const account = await verified(taken?.body.idToken);
+    const account = await lookUpUser(taken?.body.idToken);
     expect(account).toMatchObject({ emailVerified: true });
     expect(account).not.toHaveProperty("passwordHash");
-    const again = await open(email, await link(email, oobCode));
+    const again = await openLink(email, await mailedLinkCode(email, oobCode));
     expect(again.body).toMatchObject({ localId: taken?.body.localId, isNewUser: false });
   });
 
   test("signs in to a proven account and keeps its password and sign-ins", async () => {
     const email = "proven@example.jp";
     const person = await signUpProven(email);
-    const { body } = await open(email, await link(email));
+    const { body } = await openLink(email, await mailedLinkCode(email));
     expect(body).toMatchObject({ localId: person.localId, isNewUser: false });
     expect((await refresh(identity, person.refreshToken)).status).toBe(200);
     await signIn(identity, email);
@@ -78,7 +78,7 @@ describe("an e-mail link", () => {
 
   test("requires the address it was mailed to, and another address does not use it up", async () => {
     const email = "mine@example.jp";
-    const oobCode = await link(email);
+    const oobCode = await mailedLinkCode(email);
     expect(await refusal(identity, "signInWithEmailLink", { email: "yours@example.jp", oobCode })).toBe(
       "INVALID_EMAIL : The email provided does not match the sign-in email address.",
     );
@@ -86,36 +86,36 @@ describe("an e-mail link", () => {
       kind: "identitytoolkit#ResetPasswordResponse",
       requestType: "EMAIL_SIGNIN",
     });
-    expect((await open(" Mine@Example.jp ", oobCode)).status).toBe(200);
+    expect((await openLink(" Mine@Example.jp ", oobCode)).status).toBe(200);
   });
 
-  test("ends the older ones when it is used, and expires after an hour", async () => {
+  test("voids the older links when it is used, and expires after an hour", async () => {
     const email = "older@example.jp";
-    const older = await link(email);
-    const newer = await link(email, older);
-    expect((await open(email, newer)).status).toBe(200);
-    expect((await open(email, older)).body.error?.message).toBe("INVALID_OOB_CODE");
-    const late = await link(email, newer);
+    const older = await mailedLinkCode(email);
+    const newer = await mailedLinkCode(email, older);
+    expect((await openLink(email, newer)).status).toBe(200);
+    expect((await openLink(email, older)).body.error?.message).toBe("INVALID_OOB_CODE");
+    const late = await mailedLinkCode(email, newer);
     await identity.database
       .prepare("UPDATE oob_codes SET expires_at = ? WHERE email = ?")
       .bind(new Date(Date.now() - 1000).toISOString(), email)
       .run();
-    expect((await open(email, late)).body.error?.message).toBe("EXPIRED_OOB_CODE");
+    expect((await openLink(email, late)).body.error?.message).toBe("EXPIRED_OOB_CODE");
   });
 
   test("does not sign in to a disabled account, and does nothing but sign in", async () => {
     const email = "barred@example.jp";
     await signUp(identity, email);
     await identity.database.prepare("UPDATE accounts SET disabled = 1 WHERE email = ?").bind(email).run();
-    const oobCode = await link(email);
-    expect((await open(email, oobCode)).body.error?.message).toBe("USER_DISABLED");
+    const oobCode = await mailedLinkCode(email);
+    expect((await openLink(email, oobCode)).body.error?.message).toBe("USER_DISABLED");
     expect(await refusal(identity, "update", { oobCode })).toBe("INVALID_OOB_CODE");
     expect(await refusal(identity, "resetPassword", { oobCode, newPassword: "a new password" })).toBe(
       "INVALID_OOB_CODE",
     );
   });
 
-  test("asks for the account's second factor, like a password; a custom token asks for none", async () => {
+  test("asks for the account's second factor, like a password; a custom token does not", async () => {
     const email = "factored@example.jp";
     const { localId } = await signUpProven(email);
     await identity.database
@@ -131,7 +131,7 @@ describe("an e-mail link", () => {
       mfaInfo: [{ mfaEnrollmentId: "factor-of-the-test", displayName: "電話", phoneInfo: "+********5678" }],
     };
     for (const reply of [
-      await open(email, await link(email)),
+      await openLink(email, await mailedLinkCode(email)),
       await call(identity, "signInWithPassword", { email, password: PASSWORD }),
     ]) {
       expect(reply.body).toMatchObject(asked);
@@ -143,16 +143,16 @@ describe("an e-mail link", () => {
   test("is deleted with its account", async () => {
     const email = "leaving@example.jp";
     const { idToken } = await signUp(identity, email);
-    const oobCode = await link(email);
+    const oobCode = await mailedLinkCode(email);
     await call(identity, "delete", { idToken });
-    expect((await open(email, oobCode)).body.error?.message).toBe("INVALID_OOB_CODE");
+    expect((await openLink(email, oobCode)).body.error?.message).toBe("INVALID_OOB_CODE");
     const left = await identity.database.prepare("SELECT * FROM mails WHERE recipient = ?").bind(email).all();
     expect(left.results).toEqual([]);
   });
 });
 
 describe("an e-mail link opened by a signed-in member", () => {
-  async function withoutAddress(): Promise<SignedIn> {
+  async function signUpWithoutAddress(): Promise<SignedIn> {
     const person = await signUp(identity, `${crypto.randomUUID()}@example.jp`);
     await identity.database
       .prepare(
@@ -164,10 +164,10 @@ describe("an e-mail link opened by a signed-in member", () => {
     return person;
   }
 
-  test("gives an account without an address the proven one, and keeps the sign-in", async () => {
-    const { idToken, localId } = await withoutAddress();
-    const oobCode = await link("given@example.jp");
-    const { body } = await open("given@example.jp", oobCode, idToken);
+  test("gives an account without an address the proven address, and keeps the sign-in", async () => {
+    const { idToken, localId } = await signUpWithoutAddress();
+    const oobCode = await mailedLinkCode("given@example.jp");
+    const { body } = await openLink("given@example.jp", oobCode, idToken);
     expect(body).toMatchObject({ localId, isNewUser: false, email: "given@example.jp" });
     const [before, after] = [decodeJwt(idToken), decodeJwt(String(body.idToken))];
     expect(after).toMatchObject({ email: "given@example.jp", email_verified: true });
@@ -177,13 +177,13 @@ describe("an e-mail link opened by a signed-in member", () => {
 
   test("refuses another's address and does not replace the account's own", async () => {
     await signUpProven("anothers@example.jp");
-    const { idToken } = await withoutAddress();
-    expect((await open("anothers@example.jp", await link("anothers@example.jp"), idToken)).body.error?.message).toBe(
-      "EMAIL_EXISTS",
-    );
+    const { idToken } = await signUpWithoutAddress();
+    expect(
+      (await openLink("anothers@example.jp", await mailedLinkCode("anothers@example.jp"), idToken)).body.error?.message,
+    ).toBe("EMAIL_EXISTS");
     const person = await signUp(identity, "one@example.jp");
-    expect((await open("two@example.jp", await link("two@example.jp"), person.idToken)).body.error?.message).toBe(
-      "OPERATION_NOT_ALLOWED",
-    );
+    expect(
+      (await openLink("two@example.jp", await mailedLinkCode("two@example.jp"), person.idToken)).body.error?.message,
+    ).toBe("OPERATION_NOT_ALLOWED");
   });
 });

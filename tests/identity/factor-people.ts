@@ -29,7 +29,7 @@ export async function textedCode(identity: RunningIdentity, phone_number: string
 }
 
 /** Returns a six-digit code that is not this one. */
-export const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+export const changeCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
 let numbers = 0;
 /** Returns an unused number. */

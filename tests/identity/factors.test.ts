@@ -2,6 +2,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   call2,
+  changeCode,
   codeOf,
   factorsOf,
   newNumber,
@@ -11,7 +12,6 @@ import {
   textedCode,
   totpCode,
   withTotp,
-  wrong,
 } from "./factor-people.ts";
 import { call, general, problemCode, refresh, signIn, signUp } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
@@ -118,7 +118,7 @@ test("five wrong codes end an enrolment, even in parallel", async () => {
   const { sharedSecretKey, sessionInfo } = await startTotp(idToken);
   const code = await totpCode(sharedSecretKey);
   const guesses = await Promise.all(
-    Array.from({ length: 9 }, () => finalizeTotp(idToken, sessionInfo, wrong(wrong(wrong(code))))),
+    Array.from({ length: 9 }, () => finalizeTotp(idToken, sessionInfo, changeCode(changeCode(changeCode(code))))),
   );
   expect(guesses.map(codeOf).sort()).toEqual([
     ...Array.from({ length: 5 }, () => "INVALID_CODE"),
@@ -201,40 +201,40 @@ describe("removing a factor", () => {
   test("is refused for another account's factor, and without a recent sign-in", async () => {
     const mine = await withTotp(identity, "keeps@example.jp");
     const theirs = await withTotp(identity, "keeps-too@example.jp");
-    const withdraw = (idToken: string) =>
+    const withdrawFactor = (idToken: string) =>
       call2(identity, "mfaEnrollment:withdraw", { idToken, mfaEnrollmentId: theirs.factor_id });
-    expect(codeOf(await withdraw(mine.idToken))).toBe("MFA_ENROLLMENT_NOT_FOUND");
+    expect(codeOf(await withdrawFactor(mine.idToken))).toBe("MFA_ENROLLMENT_NOT_FOUND");
     await signedInBefore(identity, theirs.localId, 6 * 60_000);
     const { body } = await refresh(identity, theirs.refreshToken);
-    expect(codeOf(await withdraw(String(body.id_token)))).toBe("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
+    expect(codeOf(await withdrawFactor(String(body.id_token)))).toBe("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
     expect(await factorsOf(identity, String(body.id_token))).toHaveLength(1);
   });
 });
 
 describe("recovery codes", () => {
-  const make = async (idToken: string) => general(identity, "POST", "/auth/recovery-codes", idToken);
+  const makeCodes = async (idToken: string) => general(identity, "POST", "/auth/recovery-codes", idToken);
 
   test("are ten, random and readable, and new ones replace them", async () => {
     const { idToken } = await withTotp(identity, "recovery@example.jp");
-    const made = await make(idToken);
+    const made = await makeCodes(idToken);
     expect(made.status).toBe(201);
     const { codes } = (await made.json()) as { codes: string[] };
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){2}[0-9a-hjkmnp-tv-z]{4}$/);
     const { results } = await identity.database.prepare("SELECT * FROM recovery_codes").all();
     expect(JSON.stringify(results)).not.toContain(codes[0]);
-    await make(idToken);
+    await makeCodes(idToken);
     expect(await (await general(identity, "GET", "/auth/recovery-codes", idToken)).json()).toEqual({ count: 10 });
   });
 
   test("are created only for an account with a second factor and a recent sign-in", async () => {
     const none = await provenAccount(identity, "no-factor@example.jp");
-    const refused = await make(none.idToken);
+    const refused = await makeCodes(none.idToken);
     expect([refused.status, await problemCode(refused)]).toEqual([409, "second_factor_missing"]);
     const late = await withTotp(identity, "late-codes@example.jp");
     await signedInBefore(identity, late.localId, 6 * 60_000);
     const { body } = await refresh(identity, late.refreshToken);
-    const too_late = await make(String(body.id_token));
+    const too_late = await makeCodes(String(body.id_token));
     expect([too_late.status, await problemCode(too_late)]).toEqual([403, "recent_sign_in_required"]);
   });
 });

@@ -16,9 +16,9 @@ export interface Person {
   deny?: string;
 }
 let made = 0;
-export const somebody = (): Person => ({ name: "花子", email: `idp-${made++}@example.jp`, email_verified: "1" });
+export const newPerson = (): Person => ({ name: "花子", email: `idp-${made++}@example.jp`, email_verified: "1" });
 
-export async function begin(identity: RunningIdentity, provider: string) {
+export async function beginSignIn(identity: RunningIdentity, provider: string) {
   const { status, body } = await call(identity, "createAuthUri", {
     providerId: provider,
     continueUri: callbackOf(provider),
@@ -27,10 +27,10 @@ export async function begin(identity: RunningIdentity, provider: string) {
   expect([status, body.providerId]).toEqual([200, provider]);
   return { provider, auth_uri: new URL(String(body.authUri)), session: String(body.sessionId) };
 }
-export type Begun = Awaited<ReturnType<typeof begin>>;
+export type Begun = Awaited<ReturnType<typeof beginSignIn>>;
 
 /** Chooses an identity at the developer identity provider. Returns what the browser brings back to the site. */
-export async function answer(
+export async function chooseIdentity(
   identity: RunningIdentity,
   { auth_uri }: Pick<Begun, "auth_uri">,
   person: Person,
@@ -47,7 +47,7 @@ export async function answer(
   return new URLSearchParams(fields.map(([, name = "", value = ""]) => [name, value]));
 }
 
-export const finish = (
+export const finishSignIn = (
   identity: RunningIdentity,
   begun: Begun,
   post_body: URLSearchParams,
@@ -67,6 +67,6 @@ export async function signInWith(
   person: Person,
   more: object = {},
 ): Promise<Reply> {
-  const begun = await begin(identity, provider);
-  return finish(identity, begun, await answer(identity, begun, person), more);
+  const begun = await beginSignIn(identity, provider);
+  return finishSignIn(identity, begun, await chooseIdentity(identity, begun, person), more);
 }

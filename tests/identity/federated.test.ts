@@ -2,7 +2,7 @@ import { decodeJwt, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codeOf, provenAccount, signedInBefore } from "./factor-people.ts";
 import * as idp from "./federated-people.ts";
-import { type Begun, callbackOf, type Person, somebody } from "./federated-people.ts";
+import { type Begun, callbackOf, newPerson, type Person } from "./federated-people.ts";
 import { call, refresh, signIn, signUp } from "./people.ts";
 import { PROJECT_ID, type RunningIdentity, startIdentity } from "./support.ts";
 
@@ -12,15 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-const begin = (provider: string) => idp.begin(identity, provider);
-const answer = (begun: Pick<Begun, "auth_uri">, person: Person) => idp.answer(identity, begun, person);
-const finish = (begun: Begun, post_body: URLSearchParams, more = {}) => idp.finish(identity, begun, post_body, more);
+const beginSignIn = (provider: string) => idp.beginSignIn(identity, provider);
+const chooseIdentity = (begun: Pick<Begun, "auth_uri">, person: Person) => idp.chooseIdentity(identity, begun, person);
+const finishSignIn = (begun: Begun, post_body: URLSearchParams, more = {}) =>
+  idp.finishSignIn(identity, begun, post_body, more);
 const signInWith = (provider: string, person: Person, more = {}) => idp.signInWith(identity, provider, person, more);
 
 test.each(["google.com", "apple.com", "oidc.line"])(
   "%s creates an account, and signs in to it again",
   async (provider) => {
-    const person = somebody();
+    const person = newPerson();
     const first = await signInWith(provider, person);
     expect(first.body).toMatchObject({
       isNewUser: true,
@@ -54,63 +55,65 @@ test("X reveals no address, and an unverified address does not become the accoun
 });
 
 test("a callback works once, however many arrive in parallel", async () => {
-  const begun = await begin("google.com");
-  const called_back = await answer(begun, somebody());
-  const replies = await Promise.all([1, 2, 3, 4].map(() => finish(begun, called_back)));
+  const begun = await beginSignIn("google.com");
+  const called_back = await chooseIdentity(begun, newPerson());
+  const replies = await Promise.all([1, 2, 3, 4].map(() => finishSignIn(begun, called_back)));
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(codeOf(await finish(begun, called_back))).toBe("INVALID_IDP_RESPONSE");
+  expect(codeOf(await finishSignIn(begun, called_back))).toBe("INVALID_IDP_RESPONSE");
 });
 
 describe("a callback is refused", () => {
   test("with the state or the code of another browser's session", async () => {
-    const [mine, theirs] = [await begin("google.com"), await begin("google.com")];
-    const their_answer = await answer(theirs, somebody());
-    expect(codeOf(await finish(mine, their_answer))).toBe("INVALID_IDP_RESPONSE");
+    const [mine, theirs] = [await beginSignIn("google.com"), await beginSignIn("google.com")];
+    const their_answer = await chooseIdentity(theirs, newPerson());
+    expect(codeOf(await finishSignIn(mine, their_answer))).toBe("INVALID_IDP_RESPONSE");
     // The state is right, but the code was issued for another session's nonce.
-    const injected = await begin("google.com");
+    const injected = await beginSignIn("google.com");
     const params = new URLSearchParams({
       state: injected.auth_uri.searchParams.get("state") ?? "",
       code: their_answer.get("code") ?? "",
     });
-    expect(codeOf(await finish(injected, params))).toBe("INVALID_IDP_RESPONSE");
+    expect(codeOf(await finishSignIn(injected, params))).toBe("INVALID_IDP_RESPONSE");
   });
 
   test("without a session, or with an expired one", async () => {
-    const begun = await begin("google.com");
-    const called_back = await answer(begun, somebody());
-    expect(codeOf(await finish({ ...begun, session: "" }, called_back))).toBe("INVALID_IDP_RESPONSE");
+    const begun = await beginSignIn("google.com");
+    const called_back = await chooseIdentity(begun, newPerson());
+    expect(codeOf(await finishSignIn({ ...begun, session: "" }, called_back))).toBe("INVALID_IDP_RESPONSE");
     await identity.database
       .prepare("UPDATE challenges SET expires_at = ? WHERE kind = 'federated'")
       .bind(new Date().toISOString())
       .run();
-    expect(codeOf(await finish(begun, called_back))).toBe("INVALID_IDP_RESPONSE");
+    expect(codeOf(await finishSignIn(begun, called_back))).toBe("INVALID_IDP_RESPONSE");
   });
 
   test("with a code of another provider", async () => {
-    const [google, line] = [await begin("google.com"), await begin("oidc.line")];
-    const from_line = await answer(line, somebody());
+    const [google, line] = [await beginSignIn("google.com"), await beginSignIn("oidc.line")];
+    const from_line = await chooseIdentity(line, newPerson());
     const params = new URLSearchParams({
       state: google.auth_uri.searchParams.get("state") ?? "",
       code: from_line.get("code") ?? "",
     });
-    expect(codeOf(await finish(google, params))).toBe("INVALID_IDP_RESPONSE");
+    expect(codeOf(await finishSignIn(google, params))).toBe("INVALID_IDP_RESPONSE");
   });
 
   test("at an address other than the requested one", async () => {
-    const begun = await begin("google.com");
-    const reply = await finish(begun, await answer(begun, somebody()), { requestUri: callbackOf("apple.com") });
+    const begun = await beginSignIn("google.com");
+    const reply = await finishSignIn(begun, await chooseIdentity(begun, newPerson()), {
+      requestUri: callbackOf("apple.com"),
+    });
     expect(codeOf(reply)).toBe("INVALID_IDP_RESPONSE");
   });
 
   test("when the user cancelled", async () => {
-    const begun = await begin("google.com");
-    expect(codeOf(await finish(begun, await answer(begun, { deny: "1" })))).toBe("USER_CANCELLED");
+    const begun = await beginSignIn("google.com");
+    expect(codeOf(await finishSignIn(begun, await chooseIdentity(begun, { deny: "1" })))).toBe("USER_CANCELLED");
   });
 });
 
-describe("an address that another account has proven", () => {
-  test("is not taken over: its owner signs in first, and then both are linked", async () => {
-    const person = somebody();
+describe("an address that another provider verified", () => {
+  test("is not taken from the account that has proven it: its owner signs in first, and then both are linked", async () => {
+    const person = newPerson();
     const { localId } = await provenAccount(identity, person.email ?? "");
     const asked = await signInWith("google.com", person);
     expect(asked.body).toMatchObject({ needConfirmation: true, email: person.email });
@@ -125,8 +128,8 @@ describe("an address that another account has proven", () => {
     expect((await signInWith("google.com", person)).body).toMatchObject({ localId, isNewUser: false });
   });
 
-  test("is proven by a provider that verified it, if the account that links it has the same", async () => {
-    const person = somebody();
+  test("is proven for an account that has it and links the provider", async () => {
+    const person = newPerson();
     const { idToken, localId } = await signUp(identity, person.email ?? "");
     const linked = await signInWith("google.com", person, { idToken });
     expect(linked.body).toMatchObject({ localId, emailVerified: true });
@@ -134,7 +137,7 @@ describe("an address that another account has proven", () => {
   });
 
   test("cannot be linked to a third account by the holder of the pending token", async () => {
-    const person = somebody();
+    const person = newPerson();
     await provenAccount(identity, person.email ?? "");
     const asked = await signInWith("google.com", person);
     const { idToken } = await signUp(identity, `third-${person.email}`);
@@ -145,7 +148,7 @@ describe("an address that another account has proven", () => {
 
 describe("linking an identity", () => {
   test("is refused if another account has it, also in Firebase's other error format", async () => {
-    const person = somebody();
+    const person = newPerson();
     await signInWith("google.com", person);
     const { idToken } = await signUp(identity, `wants-${person.email}`);
     expect(codeOf(await signInWith("google.com", person, { idToken }))).toBe("FEDERATED_USER_ID_ALREADY_LINKED");
@@ -154,7 +157,7 @@ describe("linking an identity", () => {
     expect(beside.body).not.toHaveProperty("idToken");
   });
 
-  test("is refused for a second identity of the same provider, and allowed for the same one again", async () => {
+  test("is refused for a second identity of the same provider, and allowed for the same identity again", async () => {
     const person: Person = { name: "本人" };
     const { idToken, localId } = await signUp(identity, "links-twice@example.jp");
     const linked = await signInWith("oidc.line", person, { idToken });
@@ -167,7 +170,7 @@ describe("linking an identity", () => {
     const { localId, refreshToken } = await signUp(identity, "links-late@example.jp");
     await signedInBefore(identity, localId, 6 * 60_000);
     const { body } = await refresh(identity, refreshToken);
-    expect(codeOf(await signInWith("google.com", somebody(), { idToken: body.id_token }))).toBe(
+    expect(codeOf(await signInWith("google.com", newPerson(), { idToken: body.id_token }))).toBe(
       "CREDENTIAL_TOO_OLD_LOGIN_AGAIN",
     );
   });
@@ -179,31 +182,31 @@ describe("an ID token that a client obtained itself", () => {
     const redirect_uri = callbackOf(provider);
     const asked = { client_id: PROJECT_ID, redirect_uri, response_type: "code", state: "s", ...(nonce && { nonce }) };
     auth_uri.search = new URLSearchParams(asked).toString();
-    const code = (await answer({ auth_uri }, person)).get("code") ?? "";
+    const code = (await chooseIdentity({ auth_uri }, person)).get("code") ?? "";
     const response = await identity.fetch(`/developer-idp/${provider}/token`, {
       method: "POST",
       body: new URLSearchParams({ grant_type: "authorization_code", client_id: PROJECT_ID, redirect_uri, code }),
     });
     return ((await response.json()) as { id_token: string }).id_token;
   };
-  const present = (provider: string, id_token: string, nonce?: string) =>
+  const presentToken = (provider: string, id_token: string, nonce?: string) =>
     call(identity, "signInWithIdp", {
       requestUri: "http://localhost",
       postBody: new URLSearchParams({ id_token, providerId: provider, ...(nonce && { nonce }) }).toString(),
     });
 
   test("signs in only with its nonce and at its own provider", async () => {
-    const id_token = await idTokenOf("google.com", somebody(), "my-nonce");
-    expect(codeOf(await present("google.com", id_token))).toBe("MISSING_OR_INVALID_NONCE");
-    expect(codeOf(await present("google.com", id_token, "another"))).toBe("MISSING_OR_INVALID_NONCE");
-    expect(codeOf(await present("apple.com", id_token, "my-nonce"))).toBe("INVALID_IDP_RESPONSE");
-    expect((await present("google.com", id_token, "my-nonce")).body).toMatchObject({ isNewUser: true });
+    const id_token = await idTokenOf("google.com", newPerson(), "my-nonce");
+    expect(codeOf(await presentToken("google.com", id_token))).toBe("MISSING_OR_INVALID_NONCE");
+    expect(codeOf(await presentToken("google.com", id_token, "another"))).toBe("MISSING_OR_INVALID_NONCE");
+    expect(codeOf(await presentToken("apple.com", id_token, "my-nonce"))).toBe("INVALID_IDP_RESPONSE");
+    expect((await presentToken("google.com", id_token, "my-nonce")).body).toMatchObject({ isNewUser: true });
   });
 
-  test("is refused if it is foreign, expired, or issued to the provider's own clients", async () => {
+  test("is refused if it is forged, unsigned, malformed, or an ID token of our own provider", async () => {
     const { privateKey } = await generateKeyPair("RS256");
     const { keys } = (await (await identity.fetch("/developer-idp/google.com/keys")).json()) as { keys: JWK[] };
-    const forge = (alg: string) =>
+    const forgeToken = (alg: string) =>
       new SignJWT({ email: "victim@example.jp", email_verified: true })
         .setProtectedHeader({ alg, kid: keys[0]?.kid })
         .setIssuer("https://google.com.developer-idp.invalid")
@@ -211,18 +214,18 @@ describe("an ID token that a client obtained itself", () => {
         .setSubject("victim")
         .setIssuedAt()
         .setExpirationTime("5m");
-    const forged = await forge("RS256").sign(privateKey);
-    const confused = await forge("HS256").sign(new TextEncoder().encode(JSON.stringify(keys[0])));
+    const forged = await forgeToken("RS256").sign(privateKey);
+    const confused = await forgeToken("HS256").sign(new TextEncoder().encode(JSON.stringify(keys[0])));
     const { idToken } = await signUp(identity, "own-token@example.jp");
     const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${forged.split(".")[1]}.`;
     for (const token of [forged, confused, unsigned, idToken, "", "a.b.c", JSON.stringify({ sub: "victim" })]) {
-      expect(codeOf(await present("google.com", token)), token).toBe("INVALID_IDP_RESPONSE");
+      expect(codeOf(await presentToken("google.com", token)), token).toBe("INVALID_IDP_RESPONSE");
     }
   });
 });
 
 describe("the developer identity provider", () => {
-  const page = (auth_uri: URL, init?: RequestInit) =>
+  const openPage = (auth_uri: URL, init?: RequestInit) =>
     identity.fetch(`${auth_uri.pathname}${auth_uri.search}`, { redirect: "manual", ...init });
 
   test("redirects only to its own site", async () => {
@@ -236,11 +239,11 @@ describe("the developer identity provider", () => {
       "javascript:alert(1)",
       "",
     ]) {
-      const { auth_uri } = await begin("google.com");
+      const { auth_uri } = await beginSignIn("google.com");
       auth_uri.searchParams.set("redirect_uri", uri);
-      const shown = await page(auth_uri);
+      const shown = await openPage(auth_uri);
       expect([uri, shown.status, shown.headers.get("location")]).toEqual([uri, 400, null]);
-      const posted = await page(auth_uri, {
+      const posted = await openPage(auth_uri, {
         method: "POST",
         headers: { origin: identity.origin },
         body: new URLSearchParams({ person: "0" }),
@@ -252,12 +255,12 @@ describe("the developer identity provider", () => {
   });
 
   test("shows a page without script that accepts no cross-site form", async () => {
-    const { auth_uri } = await begin("google.com");
-    const shown = await page(auth_uri);
+    const { auth_uri } = await beginSignIn("google.com");
+    const shown = await openPage(auth_uri);
     expect(shown.headers.get("content-security-policy")).toMatch(/default-src 'none'.*form-action 'self'/);
     expect(await shown.text()).not.toMatch(/<script|onclick/);
     for (const origin of [undefined, "null", "https://evil.example"]) {
-      const posted = await page(auth_uri, {
+      const posted = await openPage(auth_uri, {
         method: "POST",
         headers: origin ? { origin } : {},
         body: new URLSearchParams({ person: "0" }),
@@ -267,8 +270,8 @@ describe("the developer identity provider", () => {
   });
 
   test("keeps mistyped fields, with their errors", async () => {
-    const { auth_uri } = await begin("google.com");
-    const posted = await page(auth_uri, {
+    const { auth_uri } = await beginSignIn("google.com");
+    const posted = await openPage(auth_uri, {
       method: "POST",
       headers: { origin: identity.origin },
       body: new URLSearchParams({ person: "typed", name: '"><b>', email: "not an address" }),
@@ -281,9 +284,9 @@ describe("the developer identity provider", () => {
   });
 
   test("exchanges a code once", async () => {
-    const begun = await begin("google.com");
-    const code = (await answer(begun, somebody())).get("code") ?? "";
-    const exchange = () =>
+    const begun = await beginSignIn("google.com");
+    const code = (await chooseIdentity(begun, newPerson())).get("code") ?? "";
+    const exchangeCode = () =>
       identity.fetch("/developer-idp/google.com/token", {
         method: "POST",
         body: new URLSearchParams({
@@ -293,7 +296,7 @@ describe("the developer identity provider", () => {
           code,
         }),
       });
-    const statuses = (await Promise.all([exchange(), exchange(), exchange()])).map(({ status }) => status);
+    const statuses = (await Promise.all([exchangeCode(), exchangeCode(), exchangeCode()])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 400, 400]);
   });
 });

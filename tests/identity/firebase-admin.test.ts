@@ -71,7 +71,7 @@ const accountKey = (change: object = {}) =>
     ...change,
   });
 
-const admin = (json = accountKey()) =>
+const newAdmin = (json = accountKey()) =>
   new FirebaseAdmin(json, {
     project_id: PROJECT,
     now_ms,
@@ -86,7 +86,7 @@ const accounts = `identitytoolkit.googleapis.com/v1/projects/${PROJECT}/accounts
 
 describe("a service account", () => {
   test("gets an access token by its own signature, for an hour and two services, once", async () => {
-    const one = admin();
+    const one = newAdmin();
     await one.deleteAccount(UID);
     await one.deleteAccount(UID);
     expect(assertions).toHaveLength(1);
@@ -99,7 +99,7 @@ describe("a service account", () => {
   });
 
   test("signs out everywhere, deletes accounts and sets a claim without losing others", async () => {
-    const one = admin();
+    const one = newAdmin();
     await one.signOutEverywhere(UID, "next-key");
     await one.deleteAccount(UID);
     expect(await one.setClaim(UID, "pibId", "pib-1")).toBe(true);
@@ -123,7 +123,7 @@ describe("a service account", () => {
   });
 
   test("writes the document that pages watch, whatever characters the key has", async () => {
-    await admin().writeSignOutKey(UID, "a/../b");
+    await newAdmin().writeSignOutKey(UID, "a/../b");
     expect(asked).toEqual([
       {
         address: `PATCH firestore.googleapis.com/v1/projects/${PROJECT}/databases/(default)/documents/users/uid%2Fwith%20a%20slash/keys_for_global_sign_out/a%2F..%2Fb`,
@@ -133,7 +133,7 @@ describe("a service account", () => {
   });
 
   test("signs custom tokens that Firebase accepts, without a request", async () => {
-    const token = await admin().mintCustomToken(UID, { keyForGlobalSignOut: "shared-key" });
+    const token = await newAdmin().mintCustomToken(UID, { keyForGlobalSignOut: "shared-key" });
     const { payload } = await jwtVerify(token, key.public, {
       algorithms: ["RS256"],
       issuer: EMAIL,
@@ -151,23 +151,23 @@ describe("a service account", () => {
 });
 
 test.each<[string, object[], boolean]>([
-  ["goes on", [{ validSince: "1795140000" }], true],
-  ["of an account whose sign-ins were never revoked goes on", [{}], true],
+  ["continues", [{ validSince: "1795140000" }], true],
+  ["of an account whose sign-ins were never revoked continues", [{}], true],
   ["from before a change of credentials has ended", [{ validSince: "1795143599" }], false],
   ["of a disabled account has ended", [{ validSince: "0", disabled: true }], false],
   ["of a deleted account has ended", [], false],
-])("a sign-in that Firebase keeps %s", async (_, users, is_good) => {
+])("a sign-in at Firebase %s", async (_, users, is_good) => {
   fails = (address) => (address.endsWith(":lookup") ? { status: 200, text: JSON.stringify({ users }) } : null);
-  expect(await admin().isSignInGood(UID, 1795143500)).toBe(is_good);
+  expect(await newAdmin().isSignInGood(UID, 1795143500)).toBe(is_good);
 });
 
 describe("success is not claimed", () => {
-  const unavailable = async (work: Promise<unknown>) => {
+  const expectUnavailable = async (work: Promise<unknown>) => {
     const error = await work.then(
       () => null,
       (thrown: unknown) => thrown,
     );
-    if (!(error instanceof Problem)) throw new Error("it was said to be done");
+    if (!(error instanceof Problem)) throw new Error("the work reported success");
     expect(error.code).toBe("unavailable");
     expect(String(error.cause)).not.toMatch(/PRIVATE KEY|secret words/);
   };
@@ -178,16 +178,16 @@ describe("success is not claimed", () => {
     ["answers with a page", 200, "<!doctype html>"],
   ])("when Google %s", async (_, status, text) => {
     fails = (address) => (address.includes("accounts") ? { status, text } : null);
-    await unavailable(admin().signOutEverywhere(UID, "next-key"));
+    await expectUnavailable(newAdmin().signOutEverywhere(UID, "next-key"));
     fails = (address) => (address.includes("oauth2") ? { status, text } : null);
-    await unavailable(admin().signOutEverywhere(UID, "next-key"));
+    await expectUnavailable(newAdmin().signOutEverywhere(UID, "next-key"));
   });
 
   test.each<[string, () => string]>([
-    ["is no JSON", () => "PRIVATE KEY"],
+    ["is not JSON", () => "PRIVATE KEY"],
     ["is another project's", () => accountKey({ project_id: "another" })],
     ["has no key", () => accountKey({ private_key: "" })],
   ])("with a service account that %s", async (_, json) => {
-    await unavailable((async () => admin(json()).signOutEverywhere(UID, "next-key"))());
+    await expectUnavailable((async () => newAdmin(json()).signOutEverywhere(UID, "next-key"))());
   });
 });

@@ -31,10 +31,10 @@ describe.each(bearerCalls)("%s %s", (method, path, body) => {
       request_id: nobody.headers.get("x-request-id"),
     });
     expect(await problemCode(await general(identity, method, path, "a.b.c", body))).toBe("token_invalid");
-    const set = (sql: string) => identity.database.prepare(sql).bind(localId).run();
-    await set("UPDATE accounts SET disabled = 1 WHERE local_id = ?");
+    const updateAccount = (sql: string) => identity.database.prepare(sql).bind(localId).run();
+    await updateAccount("UPDATE accounts SET disabled = 1 WHERE local_id = ?");
     expect(await problemCode(await general(identity, method, path, idToken, body))).toBe("token_invalid");
-    await set("DELETE FROM accounts WHERE local_id = ?");
+    await updateAccount("DELETE FROM accounts WHERE local_id = ?");
     expect(await problemCode(await general(identity, method, path, idToken, body))).toBe("token_invalid");
   });
 });
@@ -84,22 +84,22 @@ test("an ID token from before the revocation can no longer change the account", 
 });
 
 describe("global sign-out", () => {
-  test("signs out every sign-in that shares the key, even if repeated; later ones share another", async () => {
+  test("ends every sign-in that shares the key, even if repeated; later sign-ins share another key", async () => {
     const here = await signUp(identity, "global@example.jp");
     const there = await signIn(identity, "global@example.jp");
     const bystander = await signUp(identity, "not-global@example.jp");
     const key = String(decodeJwt(there.idToken).keyForGlobalSignOut);
-    const status = async (token: string) =>
+    const readStatus = async (token: string) =>
       (await general(identity, "GET", `/auth/global-sign-out-status?key=${key}`, token)).json();
-    expect(await status(here.idToken)).toEqual({ isSignedOut: false });
+    expect(await readStatus(here.idToken)).toEqual({ isSignedOut: false });
     for (let times = 0; times < 2; times++) {
       const response = await general(identity, "PUT", "/auth/key-for-global-sign-out", here.idToken, { key });
       expect(response.status).toBe(204);
     }
-    expect(await status(there.idToken)).toEqual({ isSignedOut: true });
+    expect(await readStatus(there.idToken)).toEqual({ isSignedOut: true });
     for (const { refreshToken, idToken } of [here, there]) {
       expect((await refresh(identity, refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
-      expect(await status(idToken)).toEqual({ isSignedOut: true });
+      expect(await readStatus(idToken)).toEqual({ isSignedOut: true });
     }
     expect((await refresh(identity, bystander.refreshToken)).status).toBe(200);
     const later = await signIn(identity, "global@example.jp");
@@ -111,12 +111,12 @@ describe("global sign-out", () => {
     expect((await refresh(identity, later.refreshToken)).status).toBe(200);
   });
 
-  test("leaves the key and other sign-ins valid when it ends one sign-in", async () => {
+  test("keeps the key and other sign-ins valid when only one sign-in ends", async () => {
     const here = await signUp(identity, "one-device@example.jp");
     const there = await signIn(identity, "one-device@example.jp");
     const { signInId, keyForGlobalSignOut } = decodeJwt(here.idToken);
-    const end = () => general(identity, "DELETE", `/auth/sign-ins?id=${signInId}`, here.idToken);
-    expect([(await end()).status, (await end()).status]).toEqual([204, 401]);
+    const endSignIn = () => general(identity, "DELETE", `/auth/sign-ins?id=${signInId}`, here.idToken);
+    expect([(await endSignIn()).status, (await endSignIn()).status]).toEqual([204, 401]);
     expect((await refresh(identity, here.refreshToken)).body.error?.message).toBe("TOKEN_EXPIRED");
     const { body } = await refresh(identity, there.refreshToken);
     expect(decodeJwt(String(body.id_token)).keyForGlobalSignOut).toBe(keyForGlobalSignOut);
@@ -143,7 +143,7 @@ describe("global sign-out", () => {
     expect((await refresh(identity, String(body.refreshToken))).status).toBe(200);
   });
 
-  test("keeps the ended sign-in's ID token from creating a new one", async () => {
+  test("keeps the ended sign-in's ID token from creating a sign-in or changing the account", async () => {
     const { idToken } = await signUp(identity, "ended@example.jp");
     const key = String(decodeJwt(idToken).keyForGlobalSignOut);
     await general(identity, "PUT", "/auth/key-for-global-sign-out", idToken, { key });
@@ -165,7 +165,7 @@ describe("global sign-out", () => {
 
   test("is remembered for 180 days, whatever the account's id begins with", async () => {
     const { idToken, localId } = await signUp(identity, "forgotten-keys@example.jp");
-    const kept = async (id: string) =>
+    const readKeys = async (id: string) =>
       (
         await identity.database
           .prepare("SELECT key FROM global_sign_outs WHERE local_id = ? ORDER BY key")
@@ -193,7 +193,13 @@ describe("global sign-out", () => {
     }
     // Each minute's run covers a slice of the accounts.
     for (let minute = 0; minute < 62; minute++) await identity.runScheduled(at_ms + minute * 60_000);
-    expect(await Promise.all(ids.map(kept))).toEqual([["new", "young"], ["young"], ["young"], ["young"], ["young"]]);
+    expect(await Promise.all(ids.map(readKeys))).toEqual([
+      ["new", "young"],
+      ["young"],
+      ["young"],
+      ["young"],
+      ["young"],
+    ]);
   });
 
   test("keeps at most 200 keys: the oldest are deleted, the newest and other accounts' stay", async () => {
@@ -295,11 +301,12 @@ describe("the personal id", () => {
 
   test("is refused without the key, with another, and for an unknown account", async () => {
     const { localId, idToken } = await signUp(identity, "pib-refused@example.jp");
-    const put = (query: string) => general(identity, "PUT", `/users/pib-id?${query}`, idToken, { pibId: "pib-123" });
-    expect(await problemCode(await put(`id=${localId}`))).toBe("unauthenticated");
-    expect((await put(`id=${localId}&api_key=${PIB_API_KEY}x`)).status).toBe(401);
-    expect((await put(`id=nobody&api_key=${PIB_API_KEY}`)).status).toBe(404);
-    expect((await put(`api_key=${PIB_API_KEY}`)).status).toBe(422);
+    const putPibId = (query: string) =>
+      general(identity, "PUT", `/users/pib-id?${query}`, idToken, { pibId: "pib-123" });
+    expect(await problemCode(await putPibId(`id=${localId}`))).toBe("unauthenticated");
+    expect((await putPibId(`id=${localId}&api_key=${PIB_API_KEY}x`)).status).toBe(401);
+    expect((await putPibId(`id=nobody&api_key=${PIB_API_KEY}`)).status).toBe(404);
+    expect((await putPibId(`api_key=${PIB_API_KEY}`)).status).toBe(422);
   });
 });
 

@@ -21,7 +21,7 @@ const calls = [
 ] as const;
 
 const hostile: [string, unknown][] = [
-  ["nothing", ""],
+  ["an empty body", ""],
   ["broken JSON", "{"],
   ["a list", []],
   ["null", "null"],
@@ -62,17 +62,17 @@ describe.each(calls)("accounts:%s", (name) => {
 
 describe("the API key", () => {
   const path = "/identitytoolkit.googleapis.com/v1/accounts:signUp";
-  const post = async (query: string) => {
+  const postBody = async (query: string) => {
     const response = await identity.fetch(path + query, { method: "POST", body: "{}" });
     return { status: response.status, body: await response.json() };
   };
 
   test("is required", async () => {
-    expect(await post("")).toMatchObject({ status: 403, body: { error: { status: "PERMISSION_DENIED" } } });
+    expect(await postBody("")).toMatchObject({ status: 403, body: { error: { status: "PERMISSION_DENIED" } } });
   });
 
   test("must be ours", async () => {
-    expect(await post("?key=another")).toMatchObject({
+    expect(await postBody("?key=another")).toMatchObject({
       status: 400,
       body: {
         error: { code: 400, message: "API key not valid. Please pass a valid API key.", status: "INVALID_ARGUMENT" },
@@ -82,7 +82,7 @@ describe("the API key", () => {
 });
 
 describe("the token endpoint", () => {
-  const post = async (body: string, type: string) => {
+  const postBody = async (body: string, type: string) => {
     const response = await identity.fetch(`/securetoken.googleapis.com/v1/token?key=${API_KEY}`, {
       method: "POST",
       headers: { "content-type": type },
@@ -95,9 +95,9 @@ describe("the token endpoint", () => {
 
   test("accepts a form or JSON", async () => {
     const { refreshToken } = await signUp(identity, "either@example.jp");
-    expect(await post(`grant_type=refresh_token&refresh_token=${refreshToken}`, form)).toEqual([200, "string"]);
+    expect(await postBody(`grant_type=refresh_token&refresh_token=${refreshToken}`, form)).toEqual([200, "string"]);
     const json = JSON.stringify({ grantType: "refresh_token", refreshToken });
-    expect(await post(json, "application/json")).toEqual([200, "string"]);
+    expect(await postBody(json, "application/json")).toEqual([200, "string"]);
   });
 
   test.each([
@@ -108,14 +108,14 @@ describe("the token endpoint", () => {
     ["{", "application/json", "Invalid JSON payload received."],
     ["[]", "application/json", "Invalid value at 'body'"],
   ])("answers %j (%s) with %s", async (body, type, message) => {
-    expect(await post(body, type)).toEqual([400, message]);
+    expect(await postBody(body, type)).toEqual([400, message]);
   });
 });
 
 describe("/v2/general", () => {
   test("refuses malformed, foreign and too large bodies by code", async () => {
     const { idToken } = await signUp(identity, "bodies@example.jp");
-    const put = async (body: BodyInit, type: string) => {
+    const putKey = async (body: BodyInit, type: string) => {
       const response = await identity.fetch("/v2/general/auth/key-for-global-sign-out", {
         method: "PUT",
         headers: { authorization: `Bearer ${idToken}`, "content-type": type },
@@ -123,10 +123,10 @@ describe("/v2/general", () => {
       });
       return ((await response.json()) as { code: string }).code;
     };
-    expect(await put("{", "application/json")).toBe("bad_request");
-    expect(await put(new Uint8Array([0x22, 0xff, 0x22]), "application/json")).toBe("bad_request");
-    expect(await put("key=k", "application/x-www-form-urlencoded")).toBe("unsupported_media_type");
-    expect(await put(JSON.stringify({ key: "x".repeat(70_000) }), "application/json")).toBe("payload_too_large");
+    expect(await putKey("{", "application/json")).toBe("bad_request");
+    expect(await putKey(new Uint8Array([0x22, 0xff, 0x22]), "application/json")).toBe("bad_request");
+    expect(await putKey("key=k", "application/x-www-form-urlencoded")).toBe("unsupported_media_type");
+    expect(await putKey(JSON.stringify({ key: "x".repeat(70_000) }), "application/json")).toBe("payload_too_large");
   });
 
   test("answers only its methods and paths", async () => {
@@ -142,16 +142,16 @@ describe("/v2/general", () => {
 });
 
 test("every answer has a request id and is not cached; a caller's own id is used only if well formed", async () => {
-  const ask = (id: string) => identity.fetch("/v2/general/nothing", { headers: { "x-request-id": id } });
-  const given = await ask("from-the-web-worker-1");
+  const fetchWithId = (id: string) => identity.fetch("/v2/general/nothing", { headers: { "x-request-id": id } });
+  const given = await fetchWithId("from-the-web-worker-1");
   expect(given.headers.get("x-request-id")).toBe("from-the-web-worker-1");
   expect(given.headers.get("cache-control")).toBe("private, no-store");
   expect(given.headers.get("x-content-type-options")).toBe("nosniff");
-  expect((await ask('"}{"injected":"')).headers.get("x-request-id")).toMatch(/^[0-9a-z]{26}$/);
+  expect((await fetchWithId('"}{"injected":"')).headers.get("x-request-id")).toMatch(/^[0-9a-z]{26}$/);
 });
 
 test("another origin's page may call the provider, but not /v2/general, and cannot read the outbox", async () => {
-  const preflight = (path: string) =>
+  const sendPreflight = (path: string) =>
     identity.fetch(path, {
       method: "OPTIONS",
       headers: {
@@ -160,7 +160,7 @@ test("another origin's page may call the provider, but not /v2/general, and cann
         "access-control-request-headers": "content-type,x-client-version",
       },
     });
-  const allowed = await preflight(`/identitytoolkit.googleapis.com/v1/accounts:signUp?key=${API_KEY}`);
+  const allowed = await sendPreflight(`/identitytoolkit.googleapis.com/v1/accounts:signUp?key=${API_KEY}`);
   expect(allowed.headers.get("access-control-allow-origin")).toBe("http://localhost:8788");
   expect(allowed.headers.get("access-control-allow-headers")).toContain("x-client-version");
   expect(allowed.headers.get("access-control-allow-credentials")).toBeNull();
@@ -168,7 +168,7 @@ test("another origin's page may call the provider, but not /v2/general, and cann
   expect(refused.headers.get("access-control-allow-origin")).toBe("http://localhost:8788");
   const outbox = ["mails", "oobCodes", "verificationCodes"].map((list) => `/emulator/v1/projects/demo-ofuse/${list}`);
   for (const path of ["/v2/general/auth/refresh-token", ...outbox]) {
-    expect((await preflight(path)).headers.get("access-control-allow-origin"), path).toBeNull();
+    expect((await sendPreflight(path)).headers.get("access-control-allow-origin"), path).toBeNull();
     const read = await identity.fetch(path, { headers: { origin: "https://evil.example" } });
     expect(read.headers.get("access-control-allow-origin"), path).toBeNull();
   }

@@ -24,7 +24,7 @@ async function mailsTo(recipient: string): Promise<Mail[]> {
   return mails.filter((mail) => mail.recipient === recipient);
 }
 
-const expire = (email: string) =>
+const expireCodes = (email: string) =>
   identity.database
     .prepare("UPDATE oob_codes SET expires_at = ? WHERE local_id = (SELECT local_id FROM accounts WHERE email = ?)")
     .bind(new Date(Date.now() - 1000).toISOString(), email)
@@ -47,7 +47,7 @@ describe("verifying an address", () => {
   test("refuses an expired code by its own error", async () => {
     const { idToken } = await signUp(identity, "late@example.jp");
     await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
-    await expire("late@example.jp");
+    await expireCodes("late@example.jp");
     const { oobCode } = await mailedCode(identity, "late@example.jp");
     for (const name of ["resetPassword", "update", "update"]) {
       expect(await refusal(identity, name, { oobCode })).toBe("EXPIRED_OOB_CODE");
@@ -94,12 +94,12 @@ describe("verifying an address", () => {
 describe("resetting a password", () => {
   test("answers an unknown address like a known one and mails nothing", async () => {
     await signUp(identity, "someone@example.jp");
-    const ask = (email: string) => call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email });
-    const known = await ask("someone@example.jp");
-    const unknown = await ask("no-one@example.jp");
+    const requestReset = (email: string) => call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email });
+    const known = await requestReset("someone@example.jp");
+    const unknown = await requestReset("no-one@example.jp");
     expect(unknown.status).toBe(known.status);
     expect(Object.keys(unknown.body)).toEqual(Object.keys(known.body));
-    await ask("someone@example.jp");
+    await requestReset("someone@example.jp");
     await waitUntil(async () => expect(await mailsTo("someone@example.jp")).toHaveLength(2));
     expect(await mailsTo("no-one@example.jp")).toEqual([]);
   });
@@ -147,14 +147,14 @@ describe("resetting a password", () => {
     await signUp(identity, email);
     await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email });
     const { oobCode } = await mailedCode(identity, email);
-    await expire(email);
+    await expireCodes(email);
     expect(await refusal(identity, "resetPassword", { oobCode, newPassword: "another password" })).toBe(
       "EXPIRED_OOB_CODE",
     );
   });
 });
 
-test("asking for a code names the missing field", async () => {
+test("a call with a missing or unknown field gets an error that names the field", async () => {
   expect(await refusal(identity, "sendOobCode", {})).toBe("MISSING_REQ_TYPE");
   expect(await refusal(identity, "sendOobCode", { requestType: "ACCOUNT_TAKEOVER" })).toBe("INVALID_REQ_TYPE");
   expect(await refusal(identity, "sendOobCode", { requestType: "VERIFY_EMAIL" })).toBe("MISSING_ID_TOKEN");

@@ -19,7 +19,7 @@ afterAll(() => identity.stop());
 const STRANGERS_PASSWORD = "the stranger's own";
 const CHANGE = "VERIFY_AND_CHANGE_EMAIL";
 
-/** Everything a stranger holds after all that a class of preparation allows. */
+/** Everything that a class of preparation gives the stranger. */
 interface Stranger extends SignedIn {
   email: string;
   custom_token: string;
@@ -35,12 +35,12 @@ async function enterByPhone(phoneNumber: string, more = {}) {
   return call(identity, "signInWithPhoneNumber", { sessionInfo: body.sessionInfo, code, ...more });
 }
 
-async function customToken(idToken: string): Promise<string> {
+async function fetchCustomToken(idToken: string): Promise<string> {
   return ((await (await general(identity, "GET", "/auth/custom-token", idToken)).json()) as { token: string }).token;
 }
 
 /** Returns the code that a request mails to the address. */
-async function ask(requestType: string, recipient: string, input: object): Promise<string> {
+async function requestCode(requestType: string, recipient: string, input: object): Promise<string> {
   // A mail of the same kind may exist already, and a reset's mail is sent after the answer.
   const mails = "DELETE FROM mails WHERE recipient = ?";
   await identity.database.prepare(mails).bind(recipient).run();
@@ -54,24 +54,24 @@ interface Preparation {
   asks_to_change?: boolean;
 }
 
-const byUnvouchedAddress = async (email: string) =>
+const signUpByLine = async (email: string) =>
   (await signInWith(identity, "oidc.line", { name: "偽物", email })).body as unknown as SignedIn;
-const byPassword = (email: string) => signUp(identity, email, STRANGERS_PASSWORD);
+const signUpByPassword = (email: string) => signUp(identity, email, STRANGERS_PASSWORD);
 
 const preparations: Record<string, Preparation> = {
-  "classic-federated merge": { begin: byPassword },
+  "classic-federated merge": { begin: signUpByPassword },
   "unexpired session identifier": {
     begin: async (email) => {
-      await byPassword(email);
+      await signUpByPassword(email);
       return signIn(identity, email, STRANGERS_PASSWORD);
     },
   },
-  "trojan identifier": { begin: byPassword, links: true },
-  "unexpired email change": { begin: byPassword, asks_to_change: true },
-  "non-verifying provider": { begin: byUnvouchedAddress, links: true },
+  "trojan identifier": { begin: signUpByPassword, links: true },
+  "unexpired email change": { begin: signUpByPassword, asks_to_change: true },
+  "non-verifying provider": { begin: signUpByLine, links: true },
 };
 
-async function prepare(name: string, email: string): Promise<Stranger> {
+async function prepareAccount(name: string, email: string): Promise<Stranger> {
   const { begin, links, asks_to_change } = preparations[name] as Preparation;
   const begun = await begin(email);
   const { idToken } = begun;
@@ -85,18 +85,18 @@ async function prepare(name: string, email: string): Promise<Stranger> {
   const loot = `loot-${email}`;
   const codes = [
     ...(has_address
-      ? [await ask("VERIFY_EMAIL", email, { idToken }), await ask("PASSWORD_RESET", email, { email })]
+      ? [await requestCode("VERIFY_EMAIL", email, { idToken }), await requestCode("PASSWORD_RESET", email, { email })]
       : []),
-    ...(asks_to_change ? [await ask(CHANGE, loot, { idToken, newEmail: loot })] : []),
+    ...(asks_to_change ? [await requestCode(CHANGE, loot, { idToken, newEmail: loot })] : []),
     // To the owner's mailbox, if the stranger's account has no address yet: the only way left to get the address.
-    ...(has_address ? [] : [await ask(CHANGE, email, { idToken, newEmail: email })]),
+    ...(has_address ? [] : [await requestCode(CHANGE, email, { idToken, newEmail: email })]),
   ];
   const renewed = await refresh(identity, begun.refreshToken);
   const tokens = { idToken: String(renewed.body.id_token), refreshToken: String(renewed.body.refresh_token) };
-  return { ...begun, ...tokens, email, custom_token: await customToken(idToken), phone_number, x, codes };
+  return { ...begun, ...tokens, email, custom_token: await fetchCustomToken(idToken), phone_number, x, codes };
 }
 
-/** How the owner proves the address, in a browser that has no session of the stranger. Returns the owner's sign-in. */
+/** Prove the address in a browser without the stranger's session. Each returns the owner's sign-in. */
 const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
   async verify({ email, codes: [mailed] }) {
     const pressed = await call(identity, "update", { oobCode: mailed });
@@ -105,12 +105,12 @@ const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
       expect(pressed.body.error?.message).toMatch(/^MISSING_ID_TOKEN/);
       return provenAccount(identity, email);
     }
-    const oobCode = await ask("PASSWORD_RESET", email, { email });
+    const oobCode = await requestCode("PASSWORD_RESET", email, { email });
     expect((await call(identity, "resetPassword", { oobCode, newPassword: PASSWORD })).status).toBe(200);
     return signIn(identity, email);
   },
   async link({ email }) {
-    const oobCode = await ask("EMAIL_SIGNIN", email, { email });
+    const oobCode = await requestCode("EMAIL_SIGNIN", email, { email });
     return (await call(identity, "signInWithEmailLink", { email, oobCode })).body as unknown as SignedIn;
   },
   async reset({ email }) {
@@ -119,13 +119,13 @@ const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
     const known = identity.database.prepare("SELECT 1 FROM accounts WHERE email = ?").bind(email);
     // No account has the address, so there is nothing to reset and the owner signs up.
     if (!(await known.first())) return provenAccount(identity, email);
-    const oobCode = await ask("PASSWORD_RESET", email, { email });
+    const oobCode = await requestCode("PASSWORD_RESET", email, { email });
     expect((await call(identity, "resetPassword", { oobCode, newPassword: PASSWORD })).status).toBe(200);
     return signIn(identity, email);
   },
   async change({ email }) {
     const { idToken } = await provenAccount(identity, `before-${email}`);
-    const oobCode = await ask(CHANGE, email, { idToken, newEmail: email });
+    const oobCode = await requestCode(CHANGE, email, { idToken, newEmail: email });
     expect((await call(identity, "update", { oobCode, idToken })).body).toMatchObject({ email });
     return signIn(identity, email);
   },
@@ -136,7 +136,7 @@ const proofs: Record<string, (stranger: Stranger) => Promise<SignedIn>> = {
 };
 
 /** Returns the account that a sign-in method leads to; undefined when it is refused. */
-const reached = ({ body }: { body: Record<string, unknown> }) =>
+const accountOf = ({ body }: { body: Record<string, unknown> }) =>
   decodeJwt(String(body.idToken ?? body.id_token ?? "e30.e30.")).sub;
 
 async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void> {
@@ -157,7 +157,7 @@ async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void>
     await signInWith(identity, "twitter.com", x),
     await signInWith(identity, "oidc.line", { name: "偽物", email }),
   ];
-  for (const reply of entered) expect(reached(reply)).not.toBe(owner.localId);
+  for (const reply of entered) expect(accountOf(reply)).not.toBe(owner.localId);
   // /v4 identifies the account by the token's subject. No token of the stranger has the owner's subject.
   expect(decodeJwt(idToken).sub).not.toBe(owner.localId);
   for (const [name, input] of [
@@ -189,19 +189,19 @@ async function expectShutOut(stranger: Stranger, owner: SignedIn): Promise<void>
 }
 
 describe.each(Object.keys(preparations))("%s: when the owner proves the address by", (name) => {
-  test.each(Object.keys(proofs))("%s, the stranger's every way in is refused", async (proof) => {
+  test.each(Object.keys(proofs))("%s, the stranger no longer reaches the owner's account", async (proof) => {
     const email = `${crypto.randomUUID()}@example.jp`;
-    const stranger = await prepare(name, email);
+    const stranger = await prepareAccount(name, email);
     const owner = await (proofs[proof] as (typeof proofs)[string])(stranger);
     expect(decodeJwt(owner.idToken)).toMatchObject({ email, email_verified: true });
     await expectShutOut(stranger, owner);
-    if (preparations[name]?.begin === byUnvouchedAddress) return;
+    if (preparations[name]?.begin === signUpByLine) return;
     expect((await refresh(identity, stranger.refreshToken)).status).toBe(400);
     expect(await refusal(identity, "lookup", { idToken: stranger.idToken })).toMatch(
       /^(USER_NOT_FOUND|TOKEN_EXPIRED)$/,
     );
     const told = { headers: { authorization: `Bearer ${stranger.idToken}` } };
-    expect((await identity.fetch("/sign-in-state", told)).status, "what /v4 asks of the token").toBe(401);
+    expect((await identity.fetch("/sign-in-state", told)).status, "the token's state, which /v4 asks for").toBe(401);
   });
 });
 
@@ -212,7 +212,7 @@ describe("the browser that signed up", () => {
     const { idToken } = person;
     const phone_number = newNumber();
     await enterByPhone(phone_number, { idToken });
-    const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
+    const oobCode = await requestCode("VERIFY_EMAIL", email, { idToken });
     const { body } = await call(identity, "update", { oobCode, idToken });
     expect(body).toMatchObject({ localId: person.localId, emailVerified: true });
     expect((await signIn(identity, email)).localId).toBe(person.localId);
@@ -223,7 +223,7 @@ describe("the browser that signed up", () => {
   test("gets an error for a bad sign-in with the mail, and loses nothing", async () => {
     const email = "bad-token@example.jp";
     const { idToken } = await signUp(identity, email);
-    const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
+    const oobCode = await requestCode("VERIFY_EMAIL", email, { idToken });
     expect(await refusal(identity, "update", { oobCode, idToken: "forged" })).toBe("INVALID_ID_TOKEN");
     expect((await call(identity, "update", { oobCode, idToken })).status).toBe(200);
     await signIn(identity, email);
@@ -233,7 +233,7 @@ describe("the browser that signed up", () => {
 test("a mail opened in ten browsers at once creates one account", async () => {
   const email = "ten-browsers@example.jp";
   const { idToken, localId } = await signUp(identity, email);
-  const oobCode = await ask("VERIFY_EMAIL", email, { idToken });
+  const oobCode = await requestCode("VERIFY_EMAIL", email, { idToken });
   const replies = await Promise.all(Array.from({ length: 10 }, () => call(identity, "update", { oobCode })));
   const [taken, ...more] = replies.filter(({ status }) => status === 200);
   expect(more).toEqual([]);
@@ -245,7 +245,7 @@ describe("an unproven address", () => {
   /** Written by hand from the decisions, so that a longer period fails here. */
   const SEVEN_DAYS_MS = 604_800_000;
 
-  test("is held for seven days, or until the account ends if it has no other sign-in method", async () => {
+  test("is released after seven days, and its account is deleted unless it has another sign-in method", async () => {
     const [alone, with_phone, proven] = [
       await signUp(identity, "alone@example.jp"),
       await signUp(identity, "with-phone@example.jp"),
@@ -256,7 +256,7 @@ describe("an unproven address", () => {
     const began_ms = Date.now();
     const since = new Date(began_ms).toISOString();
     await identity.database.prepare("UPDATE accounts SET created_at = ?1, password_updated_at = ?1").bind(since).run();
-    const held = async () =>
+    const readHolders = async () =>
       (
         await identity.database
           .prepare("SELECT local_id, email FROM accounts WHERE local_id IN (?, ?, ?) ORDER BY email")
@@ -264,13 +264,13 @@ describe("an unproven address", () => {
           .all<{ local_id: string; email: string | null }>()
       ).results;
     await identity.runScheduled(began_ms + SEVEN_DAYS_MS - 1);
-    expect((await held()).map(({ email }) => email)).toEqual([
+    expect((await readHolders()).map(({ email }) => email)).toEqual([
       "alone@example.jp",
       "proven-long-ago@example.jp",
       "with-phone@example.jp",
     ]);
     await identity.runScheduled(began_ms + SEVEN_DAYS_MS);
-    expect(await held()).toEqual([
+    expect(await readHolders()).toEqual([
       { local_id: with_phone.localId, email: null },
       { local_id: proven.localId, email: "proven-long-ago@example.jp" },
     ]);

@@ -51,7 +51,7 @@ test("production serves the six calls and no provider", async () => {
 });
 
 describe("production with Firebase's own tokens", () => {
-  const google = async (email?: string) => {
+  const newFirebase = async (email?: string) => {
     const { privateKey, publicKey } = await generateKeyPair("RS256");
     const keys = [{ ...(await exportJWK(publicKey)), kid: "google", alg: "RS256", use: "sig" }];
     const now_s = Math.floor(Date.now() / 1000);
@@ -68,7 +68,7 @@ describe("production with Firebase's own tokens", () => {
   };
 
   test("signs out every device by the tokens' shared key, or one sign-in alone, like our own provider", async () => {
-    const { keys, now_s, tokenOf } = await google();
+    const { keys, now_s, tokenOf } = await newFirebase();
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
     const service_account = {
       project_id: production.PROJECT_ID,
@@ -87,15 +87,15 @@ describe("production with Firebase's own tokens", () => {
     });
     const isSignedOut = async (token: string, key: string) =>
       (await general(identity, "GET", `/auth/global-sign-out-status?key=${key}`, token)).json();
-    const state = async (token: string) =>
+    const fetchState = async (token: string) =>
       (await identity.fetch("/sign-in-state?live", { headers: { authorization: `Bearer ${token}` } })).status;
 
     const [phone, desk] = [await tokenOf(now_s - 20, "shared"), await tokenOf(now_s - 10, "shared")];
-    expect([await isSignedOut(desk, "shared"), await state(desk)]).toEqual([{ isSignedOut: false }, 204]);
+    expect([await isSignedOut(desk, "shared"), await fetchState(desk)]).toEqual([{ isSignedOut: false }, 204]);
     expect((await general(identity, "PUT", "/auth/key-for-global-sign-out", phone, { key: "shared" })).status).toBe(
       204,
     );
-    expect([await isSignedOut(desk, "shared"), await state(desk)]).toEqual([{ isSignedOut: true }, 401]);
+    expect([await isSignedOut(desk, "shared"), await fetchState(desk)]).toEqual([{ isSignedOut: true }, 401]);
     expect(
       asked.some((url) => url.endsWith("/accounts:update")),
       "Firebase has the next key",
@@ -107,31 +107,31 @@ describe("production with Firebase's own tokens", () => {
     expect(next).not.toBe("shared");
 
     const [here, there] = [await tokenOf(now_s + 60, next), await tokenOf(now_s + 61, next)];
-    expect([await state(here), await state(there)]).toEqual([204, 204]);
+    expect([await fetchState(here), await fetchState(there)]).toEqual([204, 204]);
     const only_there = `/auth/sign-ins?id=auth-time-${now_s + 61}`;
     expect((await general(identity, "DELETE", only_there, there)).status).toBe(204);
-    expect([await state(here), await state(there)]).toEqual([204, 401]);
+    expect([await fetchState(here), await fetchState(there)]).toEqual([204, 401]);
     expect([await isSignedOut(here, next), await isSignedOut(there, next)]).toEqual([
       { isSignedOut: false },
       { isSignedOut: true },
     ]);
 
-    // A password changed at Firebase: none of our rows shows it.
+    // The password has changed at Firebase, and no row of ours shows it.
     valid_since = now_s + 90;
-    expect(await state(here)).toBe(401);
+    expect(await fetchState(here)).toBe(401);
   });
 
   test("stores sign-out keys and personal ids, and never claims success for what only Firebase can do", async () => {
-    const { keys, token } = await google();
+    const { keys, token } = await newFirebase();
     const asked: string[] = [];
     identity = await startIdentity(production, (request) => {
       asked.push(request.url);
       return Response.json({ keys });
     });
-    const status = () => general(identity, "GET", "/auth/global-sign-out-status?key=k", token);
-    expect(await (await status()).json()).toEqual({ isSignedOut: false });
+    const fetchStatus = () => general(identity, "GET", "/auth/global-sign-out-status?key=k", token);
+    expect(await (await fetchStatus()).json()).toEqual({ isSignedOut: false });
     expect((await general(identity, "PUT", "/auth/key-for-global-sign-out", token, { key: "k" })).status).toBe(204);
-    expect(await (await status()).json()).toEqual({ isSignedOut: true });
+    expect(await (await fetchStatus()).json()).toEqual({ isSignedOut: true });
     const pib = `/users/pib-id?id=a-uid-of-firebase&api_key=${PIB_API_KEY}`;
     expect((await general(identity, "PUT", pib, undefined, { pibId: "pib-1" })).status).toBe(204);
     for (const [method, path] of [
@@ -149,11 +149,11 @@ describe("production with Firebase's own tokens", () => {
     const EMAIL = "hana@example.jp";
 
     /** Returns the call's answer and its requests to Google, in order. `holder` is the account of the address. */
-    async function replaced(
+    async function replaceAccount(
       requestType: string,
       { holder = {}, bearer, has_admin = true }: { holder?: object; bearer?: string; has_admin?: boolean },
     ) {
-      const { keys, now_s, tokenOf } = await google(bearer);
+      const { keys, now_s, tokenOf } = await newFirebase(bearer);
       // The token carries a key, so that Firebase is not asked to add one.
       const token = await tokenOf(now_s, "shared");
       const { privateKey } = await generateKeyPair("RS256", { extractable: true });
@@ -184,15 +184,15 @@ describe("production with Firebase's own tokens", () => {
       ["PASSWORD_RESET", EMAIL, ["accounts:lookup", "accounts:delete", "accounts"]],
       ["EMAIL_SIGNIN", null, ["accounts:lookup", "accounts:delete"]],
     ])("%s replaces an unproven account", async (type, email, wanted) => {
-      const { answer, asked } = await replaced(type, {});
+      const { answer, asked } = await replaceAccount(type, {});
       expect([answer, asked]).toEqual([{ email }, ["accounts:resetPassword", ...wanted]]);
     });
 
     test("a proven account and the browser's own account stay unchanged", async () => {
-      const proven = await replaced("PASSWORD_RESET", { holder: { emailVerified: true } });
+      const proven = await replaceAccount("PASSWORD_RESET", { holder: { emailVerified: true } });
       expect([proven.answer, proven.asked.at(-1)]).toEqual([{ email: null }, "accounts:lookup"]);
       await identity.stop();
-      const own = await replaced("VERIFY_EMAIL", { bearer: EMAIL });
+      const own = await replaceAccount("VERIFY_EMAIL", { bearer: EMAIL });
       expect([own.answer, own.asked]).toEqual([{ email: null }, ["accounts:resetPassword"]]);
     });
 
@@ -201,20 +201,20 @@ describe("production with Firebase's own tokens", () => {
       ["a change of address without a sign-in", "VERIFY_AND_CHANGE_EMAIL", {}],
       ["a proof in another browser, without a service account", "VERIFY_EMAIL", { has_admin: false }],
     ])("%s is refused", async (_, type, given) => {
-      const { status, answer, asked } = await replaced(type, given);
+      const { status, answer, asked } = await replaceAccount(type, given);
       expect([status, answer, asked]).toMatchObject([401, { code: "unauthenticated" }, ["accounts:resetPassword"]]);
     });
   });
 
   test("answers 503 instead of a bad token while the key set cannot be fetched", async () => {
-    const { token } = await google();
+    const { token } = await newFirebase();
     identity = await startIdentity(production, () => new Response("down", { status: 500 }));
     const response = await general(identity, "GET", "/auth/global-sign-out-status?key=k", token);
     expect([response.status, await problemCode(response)]).toEqual([503, "unavailable"]);
   });
 });
 
-test("a breach stops every request", async () => {
+test("a worker whose settings break a rule answers every request with 500", async () => {
   identity = await startIdentity({ ...production, PROJECT_ID: "demo-ofuse" });
   for (const path of ["/v2/general/auth/custom-token", "/", ...providerPaths]) {
     const response = await identity.fetch(path);
@@ -224,14 +224,14 @@ test("a breach stops every request", async () => {
 });
 
 test.each<[string, Partial<Bindings>, number]>([
-  ["as it should be", {}, 0],
+  ["correct settings", {}, 0],
   ["a demo project", { PROJECT_ID: "demo-ofuse" }, 1],
   ["no project", { PROJECT_ID: "" }, 1],
   ["a foreign key set", { JWKS_URL: "https://keys.example/jwk" }, 1],
   ["a short secret", { ENCRYPTION_KEY: "short" }, 1],
   ["a local secret", { PIB_API_KEY: "local-pib-api-key-0000000000000000001" }, 1],
-  ["everything wrong, but on one's own machine", { ENVIRONMENT: "local", PROJECT_ID: "", ENCRYPTION_KEY: "" }, 0],
-])("%s counts its breaches", (_, overrides, count) => {
+  ["wrong settings on a local machine", { ENVIRONMENT: "local", PROJECT_ID: "", ENCRYPTION_KEY: "" }, 0],
+])("counts the breaches of %s", (_, overrides, count) => {
   const env = { ...unbound, ...bindings, ...production, ...overrides, DB: undefined as unknown as D1Database };
   expect(breachesOf(env)).toHaveLength(count);
 });

@@ -9,12 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-const next = async (refresh_token: string) => {
+const nextTokenOf = async (refresh_token: string) => {
   const { status, body } = await refresh(identity, refresh_token);
   return status === 200 ? String(body.refresh_token) : body.error?.message;
 };
 /** Simulates that this time passed since every rotation. */
-const wait = (seconds: number) =>
+const passTime = (seconds: number) =>
   identity.database
     .prepare("UPDATE refresh_tokens SET rotated_at = ? WHERE rotated_at IS NOT NULL")
     .bind(new Date(Date.now() - seconds * 1000).toISOString())
@@ -28,30 +28,30 @@ const isSignedOut = async (idToken: string) => {
 describe("a refresh token", () => {
   test("has one successor, the same for a hundred parallel tabs", async () => {
     const { refreshToken } = await signUp(identity, "tabs@example.jp");
-    const successors = await Promise.all(Array.from({ length: 100 }, () => next(refreshToken)));
+    const successors = await Promise.all(Array.from({ length: 100 }, () => nextTokenOf(refreshToken)));
     expect(new Set(successors).size).toBe(1);
     expect(successors[0]).toMatch(/^[\w-]{43}$/);
     expect(successors[0]).not.toBe(refreshToken);
-    await wait(55);
-    expect(await next(refreshToken)).toBe(successors[0]);
-    expect(await next(String(successors[0]))).not.toBe(successors[0]);
+    await passTime(55);
+    expect(await nextTokenOf(refreshToken)).toBe(successors[0]);
+    expect(await nextTokenOf(String(successors[0]))).not.toBe(successors[0]);
   });
 
   test("ends its sign-in when reused after a minute, and no other sign-in", async () => {
     const { refreshToken, idToken } = await signUp(identity, "stolen@example.jp");
     const elsewhere = await signIn(identity, "stolen@example.jp");
-    const successor = String(await next(refreshToken));
-    await wait(61);
+    const successor = String(await nextTokenOf(refreshToken));
+    await passTime(61);
     expect(await isSignedOut(idToken)).toBe(false);
-    expect(await next(refreshToken)).toBe("TOKEN_EXPIRED");
-    expect(await next(successor)).toBe("TOKEN_EXPIRED");
-    expect(await isSignedOut(idToken), "and at the edge").toBe(true);
-    expect(await next(elsewhere.refreshToken)).toMatch(/^[\w-]{43}$/);
+    expect(await nextTokenOf(refreshToken)).toBe("TOKEN_EXPIRED");
+    expect(await nextTokenOf(successor)).toBe("TOKEN_EXPIRED");
+    expect(await isSignedOut(idToken), "the status call says the same").toBe(true);
+    expect(await nextTokenOf(elsewhere.refreshToken)).toMatch(/^[\w-]{43}$/);
   });
 
   test("is stored as a hash, like its successor", async () => {
     const { refreshToken } = await signUp(identity, "hashed-token@example.jp");
-    const successor = String(await next(refreshToken));
+    const successor = String(await nextTokenOf(refreshToken));
     const { results } = await identity.database.prepare("SELECT * FROM refresh_tokens").all();
     expect(JSON.stringify(results)).not.toContain(refreshToken);
     expect(JSON.stringify(results)).not.toContain(successor);
@@ -64,14 +64,14 @@ describe("a refresh token", () => {
       .prepare("UPDATE accounts SET valid_since = ? WHERE local_id = ?")
       .bind(later, localId)
       .run();
-    expect(await next(refreshToken)).toBe("TOKEN_EXPIRED");
+    expect(await nextTokenOf(refreshToken)).toBe("TOKEN_EXPIRED");
   });
 
   test("is deleted a month after its use, while its sign-in stays valid", async () => {
     const { refreshToken, localId } = await signUp(identity, "long@example.jp");
     await identity.database.prepare("UPDATE accounts SET email_verified = 1 WHERE local_id = ?").bind(localId).run();
-    const successor = String(await next(refreshToken));
-    const kept = async () =>
+    const successor = String(await nextTokenOf(refreshToken));
+    const countKept = async () =>
       (
         await identity.database
           .prepare("SELECT COUNT(*) AS n FROM refresh_tokens JOIN sign_ins USING (sign_in_id) WHERE local_id = ?")
@@ -79,10 +79,10 @@ describe("a refresh token", () => {
           .first<{ n: number }>()
       )?.n;
     await identity.runScheduled(Date.now() + 29 * 86_400_000);
-    expect(await kept()).toBe(2);
+    expect(await countKept()).toBe(2);
     await identity.runScheduled(Date.now() + 31 * 86_400_000);
-    expect(await kept()).toBe(1);
-    expect(await next(refreshToken)).toBe("INVALID_REFRESH_TOKEN");
-    expect(await next(successor)).toMatch(/^[\w-]{43}$/);
+    expect(await countKept()).toBe(1);
+    expect(await nextTokenOf(refreshToken)).toBe("INVALID_REFRESH_TOKEN");
+    expect(await nextTokenOf(successor)).toMatch(/^[\w-]{43}$/);
   });
 });

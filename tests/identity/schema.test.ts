@@ -4,29 +4,29 @@ import { expect, test } from "vitest";
 import { migrationStatements } from "./support.ts";
 
 /** Reads the declared types as text, because types do not exist at run time. */
-function declaredTables(): Record<string, string[]> {
+function readDeclaredTables(): Record<string, string[]> {
   const source = readFileSync(new URL("../../workers/identity/storage/schema.ts", import.meta.url), "utf8");
   const bodies = new Map(
     [...source.matchAll(/export interface (\w+) \{([^}]*)\}/g)].map(([, name = "", body = ""]) => [name, body]),
   );
-  const members = (name: string) =>
+  const membersOf = (name: string) =>
     [...(bodies.get(name) ?? "").matchAll(/^ {2}(\w+): (.+);$/gm)].map(([, key = "", type = ""]) => ({ key, type }));
   return Object.fromEntries(
-    members("IdentityTables").map(({ key, type }) => [
+    membersOf("IdentityTables").map(({ key, type }) => [
       key,
-      members(type).map((column) => `${column.key}${column.type.includes("null") ? "?" : ""}`),
+      membersOf(type).map((column) => `${column.key}${column.type.includes("null") ? "?" : ""}`),
     ]),
   );
 }
 
-function migrated(): DatabaseSync {
+function openMigrated(): DatabaseSync {
   const database = new DatabaseSync(":memory:");
   for (const statement of migrationStatements()) database.exec(statement);
   return database;
 }
 
 test("the types name the tables, columns and nullability of the migrations", () => {
-  const database = migrated();
+  const database = openMigrated();
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const actual = Object.fromEntries(
     tables.map(({ name }) => [
@@ -38,10 +38,10 @@ test("the types name the tables, columns and nullability of the migrations", () 
     ]),
   );
   expect(Object.keys(actual)).toHaveLength(14);
-  expect(declaredTables()).toEqual(actual);
+  expect(readDeclaredTables()).toEqual(actual);
 });
 
-test("the migration to shared keys ends no sign-in, and keeps the key of the one used last", () => {
+test("the migration to shared keys ends no sign-in, and keeps the key of the sign-in used last", () => {
   const database = new DatabaseSync(":memory:");
   const statements = migrationStatements();
   const sharing = statements.findIndex((statement) => /ADD COLUMN key_for_global_sign_out/.test(statement));
@@ -55,15 +55,15 @@ test("the migration to shared keys ends no sign-in, and keeps the key of the one
     INSERT INTO refresh_tokens (token_hash, sign_in_id, created_at)
       SELECT lower(hex(randomblob(32))), sign_in_id, '' FROM sign_ins`);
   for (const statement of statements.slice(sharing)) database.exec(statement);
-  const rows = (sql: string) => database.prepare(sql).all();
-  expect(rows("SELECT sign_in_id FROM sign_ins WHERE revoked_at IS NULL")).toHaveLength(2);
-  expect(rows("SELECT token_hash FROM refresh_tokens JOIN sign_ins USING (sign_in_id)")).toHaveLength(3);
-  const [nowhere, signedIn] = rows("SELECT key_for_global_sign_out AS key FROM accounts ORDER BY local_id");
+  const selectRows = (sql: string) => database.prepare(sql).all();
+  expect(selectRows("SELECT sign_in_id FROM sign_ins WHERE revoked_at IS NULL")).toHaveLength(2);
+  expect(selectRows("SELECT token_hash FROM refresh_tokens JOIN sign_ins USING (sign_in_id)")).toHaveLength(3);
+  const [nowhere, signedIn] = selectRows("SELECT key_for_global_sign_out AS key FROM accounts ORDER BY local_id");
   expect([signedIn?.key, nowhere?.key]).toEqual(["phone", expect.stringMatching(/^[0-9a-f]{32}$/)]);
 });
 
-test("every table is STRICT, and every purge and list has its index", () => {
-  const database = migrated();
+test("every table is STRICT, and every listed purge and list uses an index", () => {
+  const database = openMigrated();
   const loose = database.prepare(
     "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0",
   );

@@ -43,17 +43,17 @@ test("a telephone signs in, and is linked and unlinked", async () => {
   const linking = await sdk.linkWithPhoneNumber(person.user, own, verifier);
   const linked = await linking.confirm(await textedCode(identity, own));
   expect(linked.user).toMatchObject({ uid: person.user.uid, phoneNumber: own });
-  const taken = await sdk.linkWithPhoneNumber(await unlinked(linked.user, "phone"), number, verifier);
+  const taken = await sdk.linkWithPhoneNumber(await unlinkProvider(linked.user, "phone"), number, verifier);
   await expect(taken.confirm(await textedCode(identity, number))).rejects.toBeInstanceOf(Error);
 });
 
-async function unlinked(user: FirebaseAuth.User, provider_id: string): Promise<FirebaseAuth.User> {
+async function unlinkProvider(user: FirebaseAuth.User, provider_id: string): Promise<FirebaseAuth.User> {
   const left = await sdk.unlink(user, provider_id);
   expect(left.providerData.map(({ providerId }) => providerId)).not.toContain(provider_id);
   return left;
 }
 
-const needsSecond = async (email: string): Promise<FirebaseAuth.MultiFactorResolver> => {
+const requireSecondFactor = async (email: string): Promise<FirebaseAuth.MultiFactorResolver> => {
   const refused = await sdk.signInWithEmailAndPassword(auth, email, PASSWORD).then(
     () => undefined,
     (error: unknown) => error as FirebaseAuth.MultiFactorError,
@@ -74,7 +74,7 @@ test("an authenticator app is enrolled, asked for, and removed", async () => {
   await sdk.multiFactor(user).enroll(enrolment, "スマートフォン");
   expect(sdk.multiFactor(user).enrolledFactors).toMatchObject([{ factorId: "totp", displayName: "スマートフォン" }]);
 
-  const resolver = await needsSecond(email);
+  const resolver = await requireSecondFactor(email);
   const uid = resolver.hints[0]?.uid ?? "";
   // The next step's code: the present one was used to enrol the app.
   const code = await totpCode(secret.secretKey, 1);
@@ -82,7 +82,7 @@ test("an authenticator app is enrolled, asked for, and removed", async () => {
   const { claims } = await back.getIdTokenResult();
   expect(claims.firebase).toMatchObject({ sign_in_second_factor: "totp", second_factor_identifier: uid });
   await expect(
-    (await needsSecond(email)).resolveSignIn(sdk.TotpMultiFactorGenerator.assertionForSignIn(uid, code)),
+    (await requireSecondFactor(email)).resolveSignIn(sdk.TotpMultiFactorGenerator.assertionForSignIn(uid, code)),
   ).rejects.toMatchObject({ code: "auth/invalid-verification-code" });
 
   await sdk.multiFactor(back).unenroll(uid);
@@ -96,19 +96,21 @@ test("a telephone is enrolled as the second factor, and asked for", async () => 
   const { user } = await sdk.signInWithEmailAndPassword(auth, email, PASSWORD);
   const number = newNumber();
   const provider = new sdk.PhoneAuthProvider(auth);
-  const prove = async (verification_id: string) =>
+  const proveFactor = async (verification_id: string) =>
     sdk.PhoneMultiFactorGenerator.assertion(
       sdk.PhoneAuthProvider.credential(verification_id, await textedCode(identity, number)),
     );
   const session = await sdk.multiFactor(user).getSession();
-  const enrolment = await prove(await provider.verifyPhoneNumber({ phoneNumber: number, session }, verifier));
+  const enrolment = await proveFactor(await provider.verifyPhoneNumber({ phoneNumber: number, session }, verifier));
   await sdk.multiFactor(user).enroll(enrolment, "自分の電話");
 
-  const resolver = await needsSecond(email);
+  const resolver = await requireSecondFactor(email);
   const [hint] = resolver.hints;
   expect(hint).toMatchObject({ factorId: "phone", phoneNumber: expect.stringMatching(/^\+\**\d{4}$/) });
   const asked = { multiFactorHint: hint, session: resolver.session } as FirebaseAuth.PhoneMultiFactorSignInInfoOptions;
-  const { user: back } = await resolver.resolveSignIn(await prove(await provider.verifyPhoneNumber(asked, verifier)));
+  const { user: back } = await resolver.resolveSignIn(
+    await proveFactor(await provider.verifyPhoneNumber(asked, verifier)),
+  );
   expect((await back.getIdTokenResult()).claims.firebase).toMatchObject({ sign_in_second_factor: "phone" });
 });
 
@@ -132,16 +134,16 @@ async function idTokenOf(provider: string, email: string, nonce: string): Promis
 
 test("another provider's credential signs in, is linked after confirmation, and unlinked", async () => {
   const line = new sdk.OAuthProvider("oidc.line");
-  const credential = async (email: string) =>
+  const credentialOf = async (email: string) =>
     line.credential({ idToken: await idTokenOf("oidc.line", email, "raw-nonce"), rawNonce: "raw-nonce" });
-  const first = await sdk.signInWithCredential(auth, await credential("sdk-line@example.jp"));
+  const first = await sdk.signInWithCredential(auth, await credentialOf("sdk-line@example.jp"));
   expect(sdk.getAdditionalUserInfo(first)).toMatchObject({ isNewUser: true, providerId: "oidc.line" });
   expect(first.user).toMatchObject({ email: "sdk-line@example.jp", emailVerified: true, displayName: "花子" });
-  await sdk.reauthenticateWithCredential(first.user, await credential("sdk-line@example.jp"));
+  await sdk.reauthenticateWithCredential(first.user, await credentialOf("sdk-line@example.jp"));
 
   const email = "sdk-has-account@example.jp";
   const { localId } = await provenAccount(identity, email);
-  const refused = await sdk.signInWithCredential(auth, await credential(email)).then(
+  const refused = await sdk.signInWithCredential(auth, await credentialOf(email)).then(
     () => undefined,
     (error: unknown) => error as import("firebase/app").FirebaseError,
   );
@@ -150,15 +152,15 @@ test("another provider's credential signs in, is linked after confirmation, and 
   const { user } = await sdk.signInWithEmailAndPassword(auth, email, PASSWORD);
   const linked = await sdk.linkWithCredential(user, pending as FirebaseAuth.OAuthCredential);
   expect(linked.user.providerData.map(({ providerId }) => providerId).sort()).toEqual(["oidc.line", "password"]);
-  expect((await sdk.signInWithCredential(auth, await credential(email))).user.uid).toBe(localId);
-  await unlinked(await signedIn(email), "oidc.line");
+  expect((await sdk.signInWithCredential(auth, await credentialOf(email))).user.uid).toBe(localId);
+  await unlinkProvider(await signInByPassword(email), "oidc.line");
 
   await sdk.createUserWithEmailAndPassword(auth, "sdk-third@example.jp", PASSWORD);
   await expect(
-    sdk.linkWithCredential(auth.currentUser as FirebaseAuth.User, await credential("sdk-line@example.jp")),
+    sdk.linkWithCredential(auth.currentUser as FirebaseAuth.User, await credentialOf("sdk-line@example.jp")),
   ).rejects.toMatchObject({ code: "auth/credential-already-in-use" });
 });
 
-async function signedIn(email: string): Promise<FirebaseAuth.User> {
+async function signInByPassword(email: string): Promise<FirebaseAuth.User> {
   return (await sdk.signInWithEmailAndPassword(auth, email, PASSWORD)).user;
 }

@@ -43,7 +43,7 @@ afterEach(() => {
   expect(logged).not.toHaveBeenCalled();
 });
 
-test("Firebase's web SDK goes through the whole life of an account", async () => {
+test("Firebase's web SDK manages an account from sign-up to deletion", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID });
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });
@@ -100,7 +100,7 @@ test("Firebase's web SDK goes through the whole life of an account", async () =>
   await deleteApp(app);
 });
 
-test("it signs in by a link, adds a password, changes the address, and mails the old address how to undo it", async () => {
+test("Firebase's web SDK signs in by a link, adds a password, changes the address, and undoes the change", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID }, "links");
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });
@@ -143,7 +143,7 @@ test("it signs in by a link, adds a password, changes the address, and mails the
   await deleteApp(app);
 });
 
-test("it removes an account's password and sets another", async () => {
+test("Firebase's web SDK removes an account's password and sets another", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID }, "linking");
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });

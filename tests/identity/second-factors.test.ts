@@ -2,6 +2,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   call2,
+  changeCode,
   codeOf,
   type Enrolled,
   forgetSteps,
@@ -10,7 +11,6 @@ import {
   textedCode,
   totpCode,
   withTotp,
-  wrong,
 } from "./factor-people.ts";
 import { call, general, type Reply } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
@@ -21,14 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-const finish = (pending: string, { factor_id }: Pick<Enrolled, "factor_id">, verificationCode: string) =>
+const finishSignIn = (pending: string, { factor_id }: Pick<Enrolled, "factor_id">, verificationCode: string) =>
   call2(identity, "mfaSignIn:finalize", {
     mfaPendingCredential: pending,
     mfaEnrollmentId: factor_id,
     totpVerificationInfo: { verificationCode },
   });
-const succeeded = (replies: Reply[]) => replies.filter(({ status }) => status === 200);
-const set = (sql: string, ...values: string[]) =>
+const successesOf = (replies: Reply[]) => replies.filter(({ status }) => status === 200);
+const runSql = (sql: string, ...values: string[]) =>
   identity.database
     .prepare(sql)
     .bind(...values)
@@ -61,7 +61,7 @@ test("a password alone issues no token; with the app's code it does, and the tok
   });
   expect(body).not.toHaveProperty("idToken");
   expect(body).not.toHaveProperty("refreshToken");
-  const reply = await finish(String(body.mfaPendingCredential), person, await totpCode(person.secret));
+  const reply = await finishSignIn(String(body.mfaPendingCredential), person, await totpCode(person.secret));
   expect(decodeJwt(String(reply.body.idToken)).firebase).toMatchObject({
     sign_in_provider: "password",
     sign_in_second_factor: "totp",
@@ -73,14 +73,14 @@ test("a code works once, even with another pending credential or in parallel", a
   const person = await withTotp(identity, "replay@example.jp");
   const pendings = await Promise.all([1, 2, 3, 4].map(() => pendingOf(identity, person.email)));
   const code = await totpCode(person.secret);
-  const replies = await Promise.all(pendings.map((pending) => finish(pending, person, code)));
-  expect(succeeded(replies)).toHaveLength(1);
-  expect(codeOf(await finish(await pendingOf(identity, person.email), person, code))).toBe("INVALID_CODE");
+  const replies = await Promise.all(pendings.map((pending) => finishSignIn(pending, person, code)));
+  expect(successesOf(replies)).toHaveLength(1);
+  expect(codeOf(await finishSignIn(await pendingOf(identity, person.email), person, code))).toBe("INVALID_CODE");
   // The code also voids older ones, but not the next.
-  expect(codeOf(await finish(await pendingOf(identity, person.email), person, await totpCode(person.secret, -1)))).toBe(
-    "INVALID_CODE",
-  );
-  const next = await finish(await pendingOf(identity, person.email), person, await totpCode(person.secret, 1));
+  expect(
+    codeOf(await finishSignIn(await pendingOf(identity, person.email), person, await totpCode(person.secret, -1))),
+  ).toBe("INVALID_CODE");
+  const next = await finishSignIn(await pendingOf(identity, person.email), person, await totpCode(person.secret, 1));
   expect(next.status).toBe(200);
 });
 
@@ -90,35 +90,39 @@ test("the code that enrolled the app does not sign in as well", async () => {
     .prepare("UPDATE factors SET last_step = ? WHERE factor_id = ?")
     .bind(Math.floor(Date.now() / 30_000) + 1, person.factor_id)
     .run();
-  const reply = await finish(await pendingOf(identity, person.email), person, await totpCode(person.secret));
+  const reply = await finishSignIn(await pendingOf(identity, person.email), person, await totpCode(person.secret));
   expect(codeOf(reply)).toBe("INVALID_CODE");
 });
 
 test("a pending credential allows one sign-in and five guesses", async () => {
   const person = await withTotp(identity, "five@example.jp");
   const used = await pendingOf(identity, person.email);
-  expect((await finish(used, person, await totpCode(person.secret))).status).toBe(200);
+  expect((await finishSignIn(used, person, await totpCode(person.secret))).status).toBe(200);
   await forgetSteps(identity);
-  expect(codeOf(await finish(used, person, await totpCode(person.secret)))).toBe("INVALID_MFA_PENDING_CREDENTIAL");
+  expect(codeOf(await finishSignIn(used, person, await totpCode(person.secret)))).toBe(
+    "INVALID_MFA_PENDING_CREDENTIAL",
+  );
   const guessed = await pendingOf(identity, person.email);
-  const bad = wrong(wrong(wrong(await totpCode(person.secret))));
-  const replies = await Promise.all(Array.from({ length: 9 }, () => finish(guessed, person, bad)));
+  const bad = changeCode(changeCode(changeCode(await totpCode(person.secret))));
+  const replies = await Promise.all(Array.from({ length: 9 }, () => finishSignIn(guessed, person, bad)));
   expect(replies.map(codeOf).sort()).toEqual([
     ...Array.from({ length: 5 }, () => "INVALID_CODE"),
     ...Array.from({ length: 4 }, () => "INVALID_MFA_PENDING_CREDENTIAL"),
   ]);
-  expect(codeOf(await finish(guessed, person, await totpCode(person.secret)))).toBe("INVALID_MFA_PENDING_CREDENTIAL");
+  expect(codeOf(await finishSignIn(guessed, person, await totpCode(person.secret)))).toBe(
+    "INVALID_MFA_PENDING_CREDENTIAL",
+  );
 });
 
 describe("a pending credential is void", () => {
   test.each<[string, (person: Enrolled) => Promise<unknown>, string]>([
     [
       "once the account is disabled",
-      ({ localId }) => set("UPDATE accounts SET disabled = 1 WHERE local_id = ?", localId),
+      ({ localId }) => runSql("UPDATE accounts SET disabled = 1 WHERE local_id = ?", localId),
       "USER_DISABLED",
     ],
     [
-      "once the password is another",
+      "once the password has changed",
       ({ idToken }) => call(identity, "update", { idToken, password: "another password", returnSecureToken: true }),
       "INVALID_MFA_PENDING_CREDENTIAL",
     ],
@@ -134,29 +138,29 @@ describe("a pending credential is void", () => {
     ],
     [
       "after ten minutes",
-      () => set("UPDATE challenges SET expires_at = ?", new Date().toISOString()),
+      () => runSql("UPDATE challenges SET expires_at = ?", new Date().toISOString()),
       "INVALID_MFA_PENDING_CREDENTIAL",
     ],
   ])("%s", async (name, change, code) => {
     const person = await withTotp(identity, `${name.replaceAll(" ", "-")}@example.jp`);
     const pending = await pendingOf(identity, person.email);
     await change(person);
-    expect(codeOf(await finish(pending, person, await totpCode(person.secret)))).toBe(code);
+    expect(codeOf(await finishSignIn(pending, person, await totpCode(person.secret)))).toBe(code);
   });
 });
 
 test("another account's factor, or its code, is refused", async () => {
   const [mine, theirs] = [await withTotp(identity, "m@example.jp"), await withTotp(identity, "t@example.jp")];
   const pending = await pendingOf(identity, theirs.email);
-  expect(codeOf(await finish(pending, mine, await totpCode(mine.secret)))).toBe("MFA_ENROLLMENT_NOT_FOUND");
-  expect(codeOf(await finish(pending, theirs, await totpCode(mine.secret)))).toBe("INVALID_CODE");
+  expect(codeOf(await finishSignIn(pending, mine, await totpCode(mine.secret)))).toBe("MFA_ENROLLMENT_NOT_FOUND");
+  expect(codeOf(await finishSignIn(pending, theirs, await totpCode(mine.secret)))).toBe("INVALID_CODE");
 });
 
-describe("by SMS", () => {
-  const start = (pending: string, factor_id: string) =>
+describe("a second factor by SMS", () => {
+  const startSms = (pending: string, factor_id: string) =>
     call2(identity, "mfaSignIn:start", { mfaPendingCredential: pending, mfaEnrollmentId: factor_id });
   const sessionOf = ({ body }: Reply) => (body.phoneResponseInfo as { sessionInfo: string }).sessionInfo;
-  const enter = (pending: string, sessionInfo: string, code: string) =>
+  const enterCode = (pending: string, sessionInfo: string, code: string) =>
     call2(identity, "mfaSignIn:finalize", {
       mfaPendingCredential: pending,
       phoneVerificationInfo: { sessionInfo, code },
@@ -166,37 +170,37 @@ describe("by SMS", () => {
     const person = await withTotp(identity, "sms@example.jp");
     const { number, factor_id } = await addPhone(person.idToken);
     const [pending, other] = [await pendingOf(identity, person.email), await pendingOf(identity, person.email)];
-    const session = sessionOf(await start(pending, factor_id));
+    const session = sessionOf(await startSms(pending, factor_id));
     const code = await textedCode(identity, number);
-    expect(codeOf(await enter(other, session, code))).toBe("INVALID_SESSION_INFO");
-    const reply = await enter(pending, session, code);
+    expect(codeOf(await enterCode(other, session, code))).toBe("INVALID_SESSION_INFO");
+    const reply = await enterCode(pending, session, code);
     expect(decodeJwt(String(reply.body.idToken)).firebase).toMatchObject({
       sign_in_second_factor: "phone",
       second_factor_identifier: factor_id,
     });
-    expect(codeOf(await enter(other, session, code))).toBe("INVALID_SESSION_INFO");
+    expect(codeOf(await enterCode(other, session, code))).toBe("INVALID_SESSION_INFO");
     // An app has no telephone to send to.
-    expect(codeOf(await start(other, person.factor_id))).toBe("INVALID_ARGUMENT");
+    expect(codeOf(await startSms(other, person.factor_id))).toBe("INVALID_ARGUMENT");
   });
 
   test("the telephone of the first factor does not count as the second", async () => {
     const person = await withTotp(identity, "one-phone@example.jp");
     const { number, idToken, factor_id } = await addPhone(person.idToken);
-    const send = async () => {
+    const sendCode = async () => {
       const { body } = await call(identity, "sendVerificationCode", { phoneNumber: number });
       return { sessionInfo: body.sessionInfo, code: await textedCode(identity, number) };
     };
-    await call(identity, "signInWithPhoneNumber", { ...(await send()), idToken });
-    const asked = await call(identity, "signInWithPhoneNumber", await send());
+    await call(identity, "signInWithPhoneNumber", { ...(await sendCode()), idToken });
+    const asked = await call(identity, "signInWithPhoneNumber", await sendCode());
     expect(asked.body.mfaInfo).toMatchObject([{ mfaEnrollmentId: person.factor_id }]);
-    expect(codeOf(await start(String(asked.body.mfaPendingCredential), factor_id))).toBe("MFA_ENROLLMENT_NOT_FOUND");
-    await set("DELETE FROM factors WHERE factor_id = ?", person.factor_id);
-    expect(codeOf(await call(identity, "signInWithPhoneNumber", await send()))).toBe("UNSUPPORTED_FIRST_FACTOR");
+    expect(codeOf(await startSms(String(asked.body.mfaPendingCredential), factor_id))).toBe("MFA_ENROLLMENT_NOT_FOUND");
+    await runSql("DELETE FROM factors WHERE factor_id = ?", person.factor_id);
+    expect(codeOf(await call(identity, "signInWithPhoneNumber", await sendCode()))).toBe("UNSUPPORTED_FIRST_FACTOR");
   });
 });
 
 describe("a recovery code", () => {
-  const recover = (pending: string, recoveryCode: string) =>
+  const enterRecoveryCode = (pending: string, recoveryCode: string) =>
     call2(identity, "mfaSignIn:recover", { mfaPendingCredential: pending, recoveryCode });
   const codesOf = async ({ idToken }: Enrolled) =>
     ((await (await general(identity, "POST", "/auth/recovery-codes", idToken)).json()) as { codes: [string, string] })
@@ -207,11 +211,11 @@ describe("a recovery code", () => {
     const [code] = await codesOf(person);
     const typed = ` ${code.toUpperCase().replaceAll("-", " ").replaceAll("0", "O").replaceAll("1", "l")}`;
     const pendings = await Promise.all([1, 2, 3].map(() => pendingOf(identity, person.email)));
-    const replies = await Promise.all(pendings.map((pending) => recover(pending, typed)));
-    expect(succeeded(replies)).toHaveLength(1);
-    const firebase = decodeJwt(String(succeeded(replies)[0]?.body.idToken)).firebase;
+    const replies = await Promise.all(pendings.map((pending) => enterRecoveryCode(pending, typed)));
+    expect(successesOf(replies)).toHaveLength(1);
+    const firebase = decodeJwt(String(successesOf(replies)[0]?.body.idToken)).firebase;
     expect(firebase).toMatchObject({ sign_in_second_factor: "recovery" });
-    expect(codeOf(await recover(await pendingOf(identity, person.email), code))).toBe("INVALID_CODE");
+    expect(codeOf(await enterRecoveryCode(await pendingOf(identity, person.email), code))).toBe("INVALID_CODE");
     const { mails } = (await (await identity.fetch("/emulator/v1/projects/demo-ofuse/mails")).json()) as {
       mails: { recipient: string; text: string }[];
     };
@@ -225,7 +229,7 @@ describe("a recovery code", () => {
     const [foreign] = await codesOf(mine);
     const pending = await pendingOf(identity, theirs.email);
     for (const code of [old, foreign, "", "0000-0000-0000"]) {
-      expect((await recover(pending, code)).body, code).not.toHaveProperty("idToken");
+      expect((await enterRecoveryCode(pending, code)).body, code).not.toHaveProperty("idToken");
     }
   });
 });
@@ -234,23 +238,23 @@ test("guesses are limited for the account over all pending credentials, and righ
   const strict = await startIdentity({ SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR: "6" });
   try {
     const person = await withTotp(strict, "guessed@example.jp");
-    const enter = async (code: string) =>
+    const enterCode = async (code: string) =>
       call2(strict, "mfaSignIn:finalize", {
         mfaPendingCredential: await pendingOf(strict, person.email),
         mfaEnrollmentId: person.factor_id,
         totpVerificationInfo: { verificationCode: code },
       });
     for (let n = 0; n < 8; n++) {
-      expect((await enter(await totpCode(person.secret))).status).toBe(200);
+      expect((await enterCode(await totpCode(person.secret))).status).toBe(200);
       await forgetSteps(strict);
     }
-    const bad = wrong(wrong(wrong(await totpCode(person.secret))));
-    const replies = await Promise.all(Array.from({ length: 10 }, () => enter(bad)));
+    const bad = changeCode(changeCode(changeCode(await totpCode(person.secret))));
+    const replies = await Promise.all(Array.from({ length: 10 }, () => enterCode(bad)));
     expect(replies.map(codeOf).sort()).toEqual([
       ...Array.from({ length: 6 }, () => "INVALID_CODE"),
       ...Array.from({ length: 4 }, () => "TOO_MANY_ATTEMPTS_TRY_LATER"),
     ]);
-    expect(codeOf(await enter(await totpCode(person.secret)))).toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
+    expect(codeOf(await enterCode(await totpCode(person.secret)))).toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
   } finally {
     await strict.stop();
   }
@@ -272,12 +276,12 @@ test("a stranger with the password who guesses at the factor does not lock out k
     };
     const [home, elsewhere] = ["192.0.2.1", "198.51.100.1"];
     expect(await enterFrom(home, await totpCode(person.secret))).toBeUndefined();
-    const bad = wrong(wrong(wrong(await totpCode(person.secret))));
+    const bad = changeCode(changeCode(changeCode(await totpCode(person.secret))));
     for (let n = 0; n < 6; n++) expect(await enterFrom(elsewhere, bad)).toBe("INVALID_CODE");
     expect(await enterFrom(elsewhere, await totpCode(person.secret))).toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
     expect(await enterFrom(home, await totpCode(person.secret))).toBeUndefined();
     for (let n = 0; n < 6; n++) await enterFrom(home, bad);
-    expect(await enterFrom(home, bad), "and has a limit there").toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
+    expect(await enterFrom(home, bad), "known networks have a limit too").toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
   } finally {
     await strict.stop();
   }
@@ -291,15 +295,15 @@ test("codes are limited for a number, and one address cannot use up the limit", 
   });
   try {
     const number = newNumber();
-    const send = (address: string, phoneNumber = number) =>
+    const sendCode = (address: string, phoneNumber = number) =>
       call(strict, "sendVerificationCode", { phoneNumber }, { "cf-connecting-ip": address });
-    const flood = await Promise.all(Array.from({ length: 5 }, () => send("192.0.2.1")));
-    expect(succeeded(flood)).toHaveLength(3);
-    expect((await send("192.0.2.2")).status).toBe(200);
-    expect(succeeded(await Promise.all([1, 2, 3, 4].map(() => send("192.0.2.3"))))).toHaveLength(2);
-    expect(codeOf(await send("192.0.2.4"))).toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
-    const others = await Promise.all(Array.from({ length: 7 }, () => send("192.0.2.5", newNumber())));
-    expect(succeeded(others)).toHaveLength(5);
+    const flood = await Promise.all(Array.from({ length: 5 }, () => sendCode("192.0.2.1")));
+    expect(successesOf(flood)).toHaveLength(3);
+    expect((await sendCode("192.0.2.2")).status).toBe(200);
+    expect(successesOf(await Promise.all([1, 2, 3, 4].map(() => sendCode("192.0.2.3"))))).toHaveLength(2);
+    expect(codeOf(await sendCode("192.0.2.4"))).toBe("TOO_MANY_ATTEMPTS_TRY_LATER");
+    const others = await Promise.all(Array.from({ length: 7 }, () => sendCode("192.0.2.5", newNumber())));
+    expect(successesOf(others)).toHaveLength(5);
   } finally {
     await strict.stop();
   }

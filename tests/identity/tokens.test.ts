@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-async function keySet(running = identity): Promise<JSONWebKeySet> {
+async function fetchKeySet(running = identity): Promise<JSONWebKeySet> {
   return (await (await running.fetch(KEYS_PATH)).json()) as JSONWebKeySet;
 }
 
@@ -30,7 +30,7 @@ describe("an ID token", () => {
   test("has Firebase's format, and verifies with the published keys", async () => {
     const before = Math.floor(Date.now() / 1000);
     const { idToken, localId } = await signUp(identity, "claims@example.jp");
-    const { payload, protectedHeader } = await jwtVerify(idToken, createLocalJWKSet(await keySet()), {
+    const { payload, protectedHeader } = await jwtVerify(idToken, createLocalJWKSet(await fetchKeySet()), {
       algorithms: ["RS256"],
     });
     expect(protectedHeader).toEqual({ alg: "RS256", typ: "JWT", kid: expect.any(String) });
@@ -66,23 +66,23 @@ describe("a forged token", () => {
     expect(await refusal(identity, "lookup", { idToken: token })).toBe("INVALID_ID_TOKEN");
   }
 
-  async function signedByUs(change: Record<string, unknown>, header: Record<string, unknown> = {}): Promise<string> {
+  async function signToken(change: Record<string, unknown>, header: Record<string, unknown> = {}): Promise<string> {
     const env = { ...unbound, ...identity.bindings, DB: identity.database };
     const { kid, key } = await currentSigningKey(openIdentity(env, Date.now()));
     return new SignJWT({ ...claims, ...change }).setProtectedHeader({ alg: "RS256", kid, ...header }).sign(key);
   }
 
-  test("is accepted while nothing is forged", async () => {
-    expect((await general(identity, "GET", "/auth/custom-token", await signedByUs({}))).status).toBe(200);
+  test("with nothing changed is accepted", async () => {
+    expect((await general(identity, "GET", "/auth/custom-token", await signToken({}))).status).toBe(200);
   });
 
   test("without a signature is refused", async () => {
-    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-    for (const alg of ["none", "None", "NONE"]) await expectRefused(`${encode({ alg })}.${encode(claims)}.`);
+    const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    for (const alg of ["none", "None", "NONE"]) await expectRefused(`${encodeJson({ alg })}.${encodeJson(claims)}.`);
   });
 
   test("signed with the public key as a secret is refused", async () => {
-    const { keys } = await keySet();
+    const { keys } = await fetchKeySet();
     const { kid } = decodeProtectedHeader(person.idToken);
     const secret = new TextEncoder().encode(JSON.stringify(keys[0]));
     await expectRefused(await new SignJWT(claims).setProtectedHeader({ alg: "HS256", kid }).sign(secret));
@@ -104,10 +104,10 @@ describe("a forged token", () => {
     ["no subject", { sub: "" }],
     ["no sign-in time", { auth_time: undefined }],
   ])("with %s is refused, though we signed it", async (_, change) => {
-    await expectRefused(await signedByUs(change));
+    await expectRefused(await signToken(change));
   });
 
-  test("with one character changed is refused", async () => {
+  test("with a changed subject is refused", async () => {
     const [header, , signature] = person.idToken.split(".");
     const payload = Buffer.from(JSON.stringify({ ...claims, sub: "somebody-else" })).toString("base64url");
     await expectRefused(`${header}.${payload}.${signature}`);
@@ -118,7 +118,7 @@ describe("the key set", () => {
   test("has one key for all parallel first requests", async () => {
     const fresh = await startIdentity();
     try {
-      const sets = await Promise.all(Array.from({ length: 10 }, () => keySet(fresh)));
+      const sets = await Promise.all(Array.from({ length: 10 }, () => fetchKeySet(fresh)));
       expect(new Set(sets.map((set) => JSON.stringify(set))).size).toBe(1);
       expect(sets[0]?.keys).toHaveLength(1);
     } finally {
@@ -137,7 +137,7 @@ describe("the key set", () => {
   });
 
   test("keeps private keys encrypted at rest", async () => {
-    await keySet();
+    await fetchKeySet();
     const row = await identity.database
       .prepare("SELECT sealed_private_jwk FROM signing_keys")
       .first<{ sealed_private_jwk: string }>();
@@ -155,11 +155,11 @@ describe("the key set", () => {
       const { idToken, refreshToken } = await signUp(rotating, "rotating@example.jp");
       const oldKid = decodeProtectedHeader(idToken).kid;
       await rotating.runScheduled();
-      expect((await keySet(rotating)).keys).toHaveLength(1);
+      expect((await fetchKeySet(rotating)).keys).toHaveLength(1);
 
       await setTimes(1, Date.now() - 31 * DAY_MS);
       await Promise.all([rotating.runScheduled(), rotating.runScheduled()]);
-      const published = (await keySet(rotating)).keys.map(({ kid }) => kid);
+      const published = (await fetchKeySet(rotating)).keys.map(({ kid }) => kid);
       expect(published).toHaveLength(2);
       const during = await refresh(rotating, refreshToken);
       expect(decodeProtectedHeader(String(during.body.id_token)).kid).toBe(oldKid);
@@ -176,7 +176,7 @@ describe("the key set", () => {
 
       await setTimes(2, Date.now() - 2 * 60 * 60_000);
       await rotating.runScheduled();
-      expect((await keySet(rotating)).keys.map(({ kid }) => kid)).toEqual([newKid]);
+      expect((await fetchKeySet(rotating)).keys.map(({ kid }) => kid)).toEqual([newKid]);
       const { results } = await rotating.database.prepare("SELECT kid FROM signing_keys").all();
       expect(results).toEqual([{ kid: newKid }]);
     } finally {

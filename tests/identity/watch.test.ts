@@ -19,7 +19,7 @@ async function openPage(idToken: string): Promise<WebSocket> {
   const socket = new Socket(`${identity.origin.replace("http", "ws")}/watch`, { headers });
   await new Promise((open, fail) => {
     socket.addEventListener("open", open, { once: true });
-    socket.addEventListener("error", () => fail(new Error("not taken in")), { once: true });
+    socket.addEventListener("error", () => fail(new Error("the socket was not accepted")), { once: true });
   });
   return socket;
 }
@@ -52,8 +52,8 @@ test("accepts a hundred pages, and closes the oldest for one more", async () => 
 
 test("refuses a request without a token, and one that is no upgrade", async () => {
   const { idToken } = await signUp(identity, "no-upgrade@example.jp");
-  const ask = async (headers: Record<string, string>) => (await identity.fetch("/watch", { headers })).status;
-  expect(await ask({ authorization: `Bearer ${idToken}` })).toBe(400);
-  expect(await ask({})).toBe(400);
-  await expect(openPage("a.b.c")).rejects.toThrow("not taken in");
+  const fetchStatus = async (headers: Record<string, string>) => (await identity.fetch("/watch", { headers })).status;
+  expect(await fetchStatus({ authorization: `Bearer ${idToken}` })).toBe(400);
+  expect(await fetchStatus({})).toBe(400);
+  await expect(openPage("a.b.c")).rejects.toThrow("the socket was not accepted");
 });

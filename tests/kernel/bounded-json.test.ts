@@ -12,8 +12,8 @@ test("the JSON of a normal call is parsed", () => {
 test.each([
   ["nested without end", "[".repeat(100_000) + "]".repeat(100_000)],
   ["nested in objects", `${'{"a":'.repeat(33)}1${"}".repeat(33)}`],
-  ["of more values than any call has", `[${"1,".repeat(100_000)}1]`],
-  ["of one name again and again", `{${'"a":1,'.repeat(70_000)}"a":1}`],
+  ["with more values than any call has", `[${"1,".repeat(100_000)}1]`],
+  ["with one name repeated", `{${'"a":1,'.repeat(70_000)}"a":1}`],
 ])("JSON %s is refused before its values are read", (_, text) => {
   expect(() => parseBoundedJson(text)).toThrow(SyntaxError);
 });

@@ -33,7 +33,7 @@ test.each([
   ["the first of the year", "2027-01-01T00:00:00.000+09:00", "2027-01-01", "2027-02-01"],
   ["the first of March in Japan, the last of February elsewhere", "2028-02-29T15:00:00Z", "2028-03-01", "2028-04-01"],
   ["a leap day", "2028-02-29T14:59:59.999Z", "2028-02-01", "2028-03-01"],
-])("the month in Japan of %s", (_name, moment, start, end) => {
+])("finds the month in Japan of %s", (_name, moment, start, end) => {
   const inJapan = (day: string) => Date.parse(`${day}T00:00:00+09:00`);
   expect(japaneseMonthOf(Date.parse(moment))).toEqual({ start_ms: inJapan(start), end_ms: inJapan(end) });
 });

@@ -10,9 +10,9 @@ import {
 import { api, database, freshAccount, freshMember, type Member, network, signIn } from "../support/network.ts";
 import {
   avifOf,
-  corners,
+  cornerColours,
   decodeServed,
-  draw,
+  drawPicture,
   exifOf,
   exifSegment,
   gifOf,
@@ -74,7 +74,7 @@ describe("a public picture", () => {
     ] as const) {
       const got = await served(`${path}/${width}`, accept);
       expect(got).toMatchObject({ type, height });
-      expect(corners(got)).toBe("RGBW");
+      expect(cornerColours(got)).toBe("RGBW");
     }
     expect((await fetched(`${path}/1920`)).status).toBe(404);
   });
@@ -98,7 +98,7 @@ describe("a public picture", () => {
   test("has a tiny likeness of a few bytes, shown while it loads", async () => {
     expect(image.placeholder?.length).toBeLessThan(1200);
     const bytes = Buffer.from(image.placeholder?.replace("data:image/webp;base64,", "") ?? "", "base64");
-    expect(corners(await decodeServed("image/webp", bytes))).toBe("RGBW");
+    expect(cornerColours(await decodeServed("image/webp", bytes))).toBe("RGBW");
   });
 });
 
@@ -178,7 +178,7 @@ test("a picture of every accepted type becomes the same picture", async () => {
     expect(reply.status, `${name} ${reply.text}`).toBe(201);
     for (const accept of ["image/avif", "image/webp", "*/*"]) {
       const got = await served(imageOf(reply.json).medium_url, accept);
-      expect({ name, width: got.width, height: got.height, corners: corners(got) }).toEqual({
+      expect({ name, width: got.width, height: got.height, corners: cornerColours(got) }).toEqual({
         name,
         width: 64,
         height: 48,
@@ -187,11 +187,11 @@ test("a picture of every accepted type becomes the same picture", async () => {
     }
   }
   const still = await upload(uploadImage.path, member.token, { bytes: gifOf(30, 20) });
-  expect(corners(await served(imageOf(still.json).medium_url, "image/webp"))).toBe("RRRR");
+  expect(cornerColours(await served(imageOf(still.json).medium_url, "image/webp"))).toBe("RRRR");
 });
 
 test("transparency is kept, and becomes white in types without it", async () => {
-  const bytes = pngOf(draw(640, 40, (x) => [0, 0, 255, x < 320 ? 255 : 0]));
+  const bytes = pngOf(drawPicture(640, 40, (x) => [0, 0, 255, x < 320 ? 255 : 0]));
   const { medium_url } = imageOf((await upload(uploadImage.path, member.token, { bytes })).json);
   const [webp, avif, jpeg] = await Promise.all(
     ["image/webp", "image/avif", "*/*"].map((accept) => served(medium_url, accept)),
@@ -219,7 +219,7 @@ test("a picture is rotated as its camera says, and loses its location", async ()
       const image = imageOf(reply.json);
       expect([image.width, image.height]).toEqual(orientation > 4 ? [32, 64] : [64, 32]);
       const got = await served(image.medium_url, "image/webp");
-      expect({ orientation, corners: corners(got) }).toEqual({ orientation, corners: expected });
+      expect({ orientation, corners: cornerColours(got) }).toEqual({ orientation, corners: expected });
     }
   }
 });

@@ -10,7 +10,7 @@ import { api, freshMember, type Member, network } from "../support/network.ts";
 import {
   avifOf,
   decodeServed,
-  draw,
+  drawPicture,
   exifSegment,
   jpegOf,
   jpegSegment,
@@ -116,7 +116,7 @@ test("none of 300 hostile files is served except as a re-encoded picture, and no
 test("no size and type contains the camera's metadata", async () => {
   const place = exifSegment(6, `GPS ${MARKER}`);
   const words = jpegSegment(0xe1, Buffer.from(`http://ns.adobe.com/xap/1.0/\0${MARKER}`));
-  const jpeg = withSegments(await jpegOf(draw(900, 1400, (x, y) => [x % 256, y % 256, 60])), place, words);
+  const jpeg = withSegments(await jpegOf(drawPicture(900, 1400, (x, y) => [x % 256, y % 256, 60])), place, words);
   const { token } = members[0] as Member;
   const reply = await upload(uploadImage.path, token, { bytes: jpeg });
   const image = uploadImage.answer.parse(reply.json).image as Image;
@@ -127,9 +127,9 @@ test("no size and type contains the camera's metadata", async () => {
 
 test("a file that needs too much memory is refused, and the next is accepted", async () => {
   const { token } = members[1] as Member;
-  const large = draw(3000, 2400, (x, y) => [x % 256, y % 256, 90]);
+  const large = drawPicture(3000, 2400, (x, y) => [x % 256, y % 256, 90]);
   expectProblem(await upload(uploadImage.path, token, { bytes: await avifOf(large) }), "image_too_many_pixels");
-  const reply = await upload(uploadImage.path, token, { bytes: await webpOf(draw(20, 20, () => [9, 9, 9])) });
+  const reply = await upload(uploadImage.path, token, { bytes: await webpOf(drawPicture(20, 20, () => [9, 9, 9])) });
   expect(reply.status).toBe(201);
 }, 60_000);
 

@@ -13,13 +13,13 @@ const breakText = (text: string, ems: number, max_lines = 100) =>
 
 describe("a character", () => {
   test.each([
-    ["what it is", "髙﨑𠮷塚 Café №3", "髙﨑𠮷塚 Café №3"],
+    ["itself", "髙﨑𠮷塚 Café №3", "髙﨑𠮷塚 Café №3"],
     ["one letter with its mark", "か\u3099", "が"],
     ["kana with a mark of their own", "あ\u3099", "あ\u3099"],
     ["an emoji of several parts", "👩‍👩‍👧🇯🇵👍🏽", "👩‍👩‍👧🇯🇵👍🏽"],
-    ["the letter another one stands for", "𝓝𝓪𝓽𝓼𝓾", "Natsu"],
-    ["a letter without what is piled on it", "Z\u0351\u036b\u0343a\u0357\u0348", "Za"],
-    ["a geta when no font has it", "한ع", "〓〓"],
+    ["the plain form of a styled letter", "𝓝𝓪𝓽𝓼𝓾", "Natsu"],
+    ["a letter without its stacked marks", "Z\u0351\u036b\u0343a\u0357\u0348", "Za"],
+    ["a geta mark when no font has it", "한ع", "〓〓"],
     ["nothing when it cannot be seen", "a\u200bb\u202ec\u2066d\u0000", "abcd"],
     ["one line", " 一行目\n\n二行目\t三 ", "一行目 二行目 三"],
   ])("is drawn as %s", (_, text, seen) => expect(drawText(text)).toBe(seen));

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the test files hold at the same time at most, with room to spare. */
+/** More than all test files hold at the same time. */
 const NEEDED_BYTES = 4 * 1024 ** 3;
 const MEMORY = "/dev/shm";
 

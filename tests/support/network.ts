@@ -123,7 +123,7 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-async function accounts(method: string, body: object, on?: Network): Promise<Record<string, string>> {
+async function callAccounts(method: string, body: object, on?: Network): Promise<Record<string, string>> {
   const asked = on ?? (await network());
   const path = `/identitytoolkit.googleapis.com/v1/accounts:${method}?key=${asked.secrets.IDENTITY_API_KEY}`;
   const { status, json, text } = await api("POST", path, { body, network: asked });
@@ -134,7 +134,7 @@ async function accounts(method: string, body: object, on?: Network): Promise<Rec
 /** Returns a bearer token of a demo member, by default on the shared network. */
 export async function demoToken(link_id: string, on?: Network): Promise<string> {
   const credentials = { email: demoEmail(link_id), password: DEMO_PASSWORD, returnSecureToken: true };
-  return (await accounts("signInWithPassword", credentials, on)).idToken ?? "";
+  return (await callAccounts("signInWithPassword", credentials, on)).idToken ?? "";
 }
 
 /** Refreshes the session. Returns its ID token. */
@@ -282,7 +282,7 @@ export class Browser {
   }
 }
 
-/** Returns the browser of a demo member or an account who is signed in. It calls neither the form nor the product API. */
+/** Returns a browser that is signed in as a demo member or an account, without using the form or the product API. */
 export async function openBrowserAs(who: string | Account, on?: Network): Promise<Browser> {
   const asked = on ?? (await network());
   const opened = new Browser(asked.url);

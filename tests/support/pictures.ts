@@ -12,7 +12,7 @@ export interface Picture {
 }
 
 /** Draws a picture; `colour` gives each pixel. */
-export function draw(
+export function drawPicture(
   width: number,
   height: number,
   colour: (x: number, y: number) => [number, number, number, number?],
@@ -37,20 +37,20 @@ export function quarters(width: number, height: number): Picture {
     [0, 0, 255],
     [255, 255, 255],
   ] as const;
-  return draw(width, height, (x, y) => [
+  return drawPicture(width, height, (x, y) => [
     ...(colours[Number(x >= width / 2) + 2 * Number(y >= height / 2)] ?? colours[0]),
   ]);
 }
 
 /** Returns the colours of {@link quarters} in the corners, in reading direction. */
-export function corners({ width, height, data }: Picture): string {
-  const at = (x: number, y: number) => {
+export function cornerColours({ width, height, data }: Picture): string {
+  const colourAt = (x: number, y: number) => {
     const from = (Math.floor(y * height) * width + Math.floor(x * width)) * 4;
     const [red, green, blue] = [data[from], data[from + 1], data[from + 2]].map((part = 0) => part > 127);
     if (red && green && blue) return "W";
     return red ? "R" : green ? "G" : blue ? "B" : "-";
   };
-  return at(0.25, 0.25) + at(0.75, 0.25) + at(0.25, 0.75) + at(0.75, 0.75);
+  return colourAt(0.25, 0.25) + colourAt(0.75, 0.25) + colourAt(0.25, 0.75) + colourAt(0.75, 0.75);
 }
 
 interface Codec {
@@ -61,14 +61,14 @@ interface Codec {
 const packages = createRequire(import.meta.url);
 const opened = new Map<string, Promise<Codec>>();
 
-function codec(name: string, path: string): Promise<Codec> {
+function loadCodec(name: string, path: string): Promise<Codec> {
   const key = `@jsquash/${name}/codec/${path}`;
-  const known = opened.get(key) ?? open(key);
+  const known = opened.get(key) ?? openCodec(key);
   opened.set(key, known);
   return known;
 }
 
-async function open(key: string): Promise<Codec> {
+async function openCodec(key: string): Promise<Codec> {
   (globalThis as { ImageData?: unknown }).ImageData ??= class {
     constructor(data: Uint8ClampedArray, width: number, height: number) {
       Object.assign(this, { data, width, height });
@@ -89,7 +89,7 @@ async function open(key: string): Promise<Codec> {
 
 async function encodeWith(name: string, path: string, { data, width, height }: Picture, changed: object) {
   const { defaultOptions } = await import(`@jsquash/${name}/meta.js`);
-  const encoder = await codec(name, path);
+  const encoder = await loadCodec(name, path);
   return new Uint8Array(encoder.encode(new Uint8Array(data.buffer), width, height, { ...defaultOptions, ...changed }));
 }
 
@@ -103,16 +103,16 @@ export const avifOf = (picture: Picture, options: object = {}) =>
 /** Decodes a file of a served type. @throws when it is not of that type. */
 export async function decodeServed(type: string, file: Uint8Array): Promise<Picture> {
   const decoded = {
-    "image/jpeg": async () => (await codec("jpeg", "dec/mozjpeg_dec")).decode(file, false),
-    "image/webp": async () => (await codec("webp", "dec/webp_dec")).decode(file),
-    "image/avif": async () => (await codec("avif", "dec/avif_dec")).decode(file, 8),
+    "image/jpeg": async () => (await loadCodec("jpeg", "dec/mozjpeg_dec")).decode(file, false),
+    "image/webp": async () => (await loadCodec("webp", "dec/webp_dec")).decode(file),
+    "image/avif": async () => (await loadCodec("avif", "dec/avif_dec")).decode(file, 8),
   }[type];
   const picture = await decoded?.();
   if (!picture) throw new Error(`no picture in ${type}`);
   return picture;
 }
 
-const latin1 = (text: string) => Buffer.from(text, "latin1");
+const toLatin1 = (text: string) => Buffer.from(text, "latin1");
 
 export function pngChunk(name: string, data: Uint8Array): Buffer {
   const chunk = Buffer.alloc(12 + data.length);
@@ -125,7 +125,7 @@ export function pngChunk(name: string, data: Uint8Array): Buffer {
 
 /** Returns a PNG of these chunks. */
 export function pngOfChunks(...chunks: Buffer[]): Buffer {
-  return Buffer.concat([latin1("\x89PNG\r\n\x1a\n"), ...chunks, pngChunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([toLatin1("\x89PNG\r\n\x1a\n"), ...chunks, pngChunk("IEND", Buffer.alloc(0))]);
 }
 
 export function pngHeader(width: number, height: number, [bits, colour, interlace]: number[] = [8, 6, 0]): Buffer {
@@ -166,16 +166,16 @@ export function gifOf(width: number, height: number, { before = "", after = "" }
     blocks.push(Buffer.from([block.length]), block);
   }
   return Buffer.concat([
-    latin1("GIF89a"),
+    toLatin1("GIF89a"),
     size,
     Buffer.from([0x80, 0, 0, 255, 0, 0, 0, 0, 255]),
-    latin1(before),
+    toLatin1(before),
     Buffer.from([0x2c, 0, 0, 0, 0]),
     size,
     Buffer.from([0, 2]),
     ...blocks,
     Buffer.from([0]),
-    latin1(after),
+    toLatin1(after),
     Buffer.from([0x3b]),
   ]);
 }
@@ -188,16 +188,16 @@ export function exifOf(orientation: number, note = ""): Buffer {
   tiff.writeUInt16LE(42, 2);
   tiff.writeUInt32LE(8, 4);
   tiff.writeUInt16LE(3, 8);
-  const entry = (at: number, tag: number, type: number, count: number, value: number) => {
+  const writeEntry = (at: number, tag: number, type: number, count: number, value: number) => {
     tiff.writeUInt16LE(tag, at);
     tiff.writeUInt16LE(type, at + 2);
     tiff.writeUInt32LE(count, at + 4);
     tiff.writeUInt32LE(value, at + 8);
   };
-  entry(10, 0x010e, 2, text.length, tiff.length);
-  entry(22, 0x0112, 3, 1, orientation);
+  writeEntry(10, 0x010e, 2, text.length, tiff.length);
+  writeEntry(22, 0x0112, 3, 1, orientation);
   // A directory of its own for the location, at the offset of the text.
-  entry(34, 0x8825, 4, 1, tiff.length);
+  writeEntry(34, 0x8825, 4, 1, tiff.length);
   return Buffer.concat([tiff, text]);
 }
 
@@ -214,21 +214,21 @@ export function withSegments(jpeg: Uint8Array, ...segments: Buffer[]): Buffer {
 }
 
 export const exifSegment = (orientation: number, note = "") =>
-  jpegSegment(0xe1, Buffer.concat([latin1("Exif\0\0"), exifOf(orientation, note)]));
+  jpegSegment(0xe1, Buffer.concat([toLatin1("Exif\0\0"), exifOf(orientation, note)]));
 
 /** Returns a WebP with more chunks after the picture's, in the extended format that allows them. */
 export function webpWith(webp: Uint8Array, chunks: Record<string, Uint8Array>): Buffer {
   const picture = webp.subarray(12);
-  const chunk = (name: string, content: Uint8Array) => {
+  const chunkOf = (name: string, content: Uint8Array) => {
     const head = Buffer.alloc(8);
     head.write(name, "latin1");
     head.writeUInt32LE(content.length, 4);
     return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
   };
   const body = Buffer.concat([
-    latin1("WEBP"),
+    toLatin1("WEBP"),
     picture,
-    ...Object.entries(chunks).map(([name, content]) => chunk(name, content)),
+    ...Object.entries(chunks).map(([name, content]) => chunkOf(name, content)),
   ]);
   const head = Buffer.alloc(8);
   head.write("RIFF", "latin1");

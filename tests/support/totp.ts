@@ -18,7 +18,7 @@ export function codeAt(secret: string, step: number): string {
   return String((mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
-/** What calling the network's provider needs. */
+/** The parts of a network that calls to its provider need. */
 interface Provider {
   url: string;
   secrets: { IDENTITY_API_KEY: string };
@@ -26,7 +26,7 @@ interface Provider {
 
 /** Enrols an app for the account of a fresh token, and leaves the present code unused. Returns the secret. */
 export async function enrolApp({ url, secrets }: Provider, idToken: string): Promise<string> {
-  const call = async (method: string, body: object) => {
+  const callEnrollment = async (method: string, body: object) => {
     const path = `/identitytoolkit.googleapis.com/v2/accounts/mfaEnrollment:${method}?key=${secrets.IDENTITY_API_KEY}`;
     const headers = { "content-type": "application/json" };
     const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
@@ -34,9 +34,13 @@ export async function enrolApp({ url, secrets }: Provider, idToken: string): Pro
     if (!response.ok) throw new Error(`mfaEnrollment:${method} answered ${JSON.stringify(answer)}`);
     return answer;
   };
-  const { totpSessionInfo } = await call("start", { idToken, totpEnrollmentInfo: {} });
+  const { totpSessionInfo } = await callEnrollment("start", { idToken, totpEnrollmentInfo: {} });
   const { sharedSecretKey, sessionInfo } = totpSessionInfo;
   const verificationCode = codeOf(sharedSecretKey, -1);
-  await call("finalize", { idToken, displayName: "アプリ", totpVerificationInfo: { sessionInfo, verificationCode } });
+  await callEnrollment("finalize", {
+    idToken,
+    displayName: "アプリ",
+    totpVerificationInfo: { sessionInfo, verificationCode },
+  });
   return sharedSecretKey;
 }

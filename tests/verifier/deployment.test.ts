@@ -16,13 +16,13 @@ test("a production deployment with its own project, Google's keys and real secre
 test.each<[string, Partial<Deployment>]>([
   ["a demo project", { project_id: "demo-ofuse" }],
   ["no project", { project_id: "" }],
-  ["keys from elsewhere", { jwks_url: "https://keys.example/jwk" }],
+  ["keys of another host", { jwks_url: "https://keys.example/jwk" }],
   ["keys from a look-alike", { jwks_url: "https://www.googleapis.com.evil.example/jwk" }],
-  ["no address of keys", { jwks_url: "" }],
+  ["no key address", { jwks_url: "" }],
   ["the embedded provider", { has_embedded_provider: true }],
   ["a missing secret", { secrets: { SESSION_KEYS: undefined } }],
   ["a short secret", { secrets: { SESSION_KEYS: "k1:short" } }],
-  ["a misspelt environment that would hide it", { environment: "prod", project_id: "demo-ofuse" }],
+  ["a misspelt environment that would hide a demo project", { environment: "prod", project_id: "demo-ofuse" }],
   ["a short key behind a good one", { secrets: listSecrets("SESSION_KEYS", `k2:${"x".repeat(40)},k1:short`) }],
   ["a default secret", { secrets: { MEDIA_KEY: "local-000000000000000000000000000000000" } }],
 ])("a production deployment may not serve with %s", (_what, change) => {

@@ -45,12 +45,12 @@ describe("refuses a token", () => {
   const claimsWithout = (name: string) =>
     Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
   test.each<[string, () => Promise<string>]>([
-    ["that has run out", () => sign({ ...claims, exp: now_s - 1 })],
+    ["that has expired", () => sign({ ...claims, exp: now_s - 1 })],
     ["of another project", () => sign({ ...claims, aud: "another" })],
     ["of another issuer", () => sign({ ...claims, iss: "https://securetoken.google.com/another" })],
-    ["that names nobody", () => sign({ ...claims, sub: "" })],
+    ["with an empty subject", () => sign({ ...claims, sub: "" })],
     ["without a subject", () => sign(claimsWithout("sub"))],
-    ["without an end", () => sign(claimsWithout("exp"))],
+    ["without an expiry time", () => sign(claimsWithout("exp"))],
     ["without the time of sign-in", () => sign(claimsWithout("auth_time"))],
     ["signed by a key we do not know", () => sign(claims, { kid: "k2" })],
     ["that is not signed", async () => new UnsecuredJWT(claims).encode()],

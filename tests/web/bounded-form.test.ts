@@ -2,35 +2,38 @@ import { expect, test } from "vitest";
 import { parseBoundedForm } from "../../workers/web/bounded-form.ts";
 
 const URLENCODED = "application/x-www-form-urlencoded";
-const parse = (body: string, type: string | null = URLENCODED) =>
+const parseForm = (body: string, type: string | null = URLENCODED) =>
   parseBoundedForm(new TextEncoder().encode(body) as Uint8Array<ArrayBuffer>, type);
-const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`;
-const multipart = (names: string[]) => `${names.map(part).join("")}--x--\r\n`;
+const partOf = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`;
+const multipartOf = (names: string[]) => `${names.map(partOf).join("")}--x--\r\n`;
 const MULTIPART = "multipart/form-data; boundary=x";
 
 test("a form is accepted in every encoding of browsers, even empty", async () => {
-  expect([...((await parse("a=1&a=2&b=")) as FormData)]).toEqual([
+  expect([...((await parseForm("a=1&a=2&b=")) as FormData)]).toEqual([
     ["a", "1"],
     ["a", "2"],
     ["b", ""],
   ]);
-  expect([...((await parse(multipart(["a", "alt.01k"]), MULTIPART)) as FormData).keys()]).toEqual(["a", "alt.01k"]);
-  expect([...((await parse("")) as FormData)]).toEqual([]);
+  expect([...((await parseForm(multipartOf(["a", "alt.01k"]), MULTIPART)) as FormData).keys()]).toEqual([
+    "a",
+    "alt.01k",
+  ]);
+  expect([...((await parseForm("")) as FormData)]).toEqual([]);
 });
 
 test.each([
   ["repeats one name", "a=1&".repeat(60_000), URLENCODED],
-  ["is nothing but separators", "&".repeat(500_000), URLENCODED],
-  ["comes in as many parts", multipart(Array(501).fill("a")), MULTIPART],
+  ["consists of separators", "&".repeat(500_000), URLENCODED],
+  ["has more than 500 parts", multipartOf(Array(501).fill("a")), MULTIPART],
 ])("a form that %s is refused as too large, before its fields are parsed", async (_, body, type) => {
-  expect(await parse(body, type)).toBe("too_large");
+  expect(await parseForm(body, type)).toBe("too_large");
 });
 
 test.each([
   ["a name longer than any of ours", `a${".a".repeat(20_000)}=1`, URLENCODED],
-  ["such a name in a part", multipart(["a[0]".repeat(20)]), MULTIPART],
-  ["no fields but JSON", "{}", "application/json"],
-  ["no type", "a=1", null],
+  ["a part with a name longer than any of ours", multipartOf(["a[0]".repeat(20)]), MULTIPART],
+  ["JSON instead of fields", "{}", "application/json"],
+  ["no content type", "a=1", null],
 ])("a body with %s is refused as a form", async (_, body, type) => {
-  expect(await parse(body, type)).toBe("not_a_form");
+  expect(await parseForm(body, type)).toBe("not_a_form");
 });

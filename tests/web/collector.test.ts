@@ -9,10 +9,10 @@ const vital = { type: "web_vital", name: "LCP", value: 812.5, pattern: "/:link_i
 const error = { type: "script_error", text: "x is not a function", place: "/assets/a.js:1:2", pattern: "/" };
 
 /** Returns a collector. `soziIdAuth=open` is a member's session. */
-function collector(options: Partial<Collecting> = {}) {
+function newCollector(options: Partial<Collecting> = {}) {
   const rows: EventRow[] = [];
   const opened: Record<string, Session | "expired"> = { open: { id: "member-1" } as Session, old: "expired" };
-  const tell = async (batch: unknown, headers: Record<string, string> = {}, method = "POST") => {
+  const sendBatch = async (batch: unknown, headers: Record<string, string> = {}, method = "POST") => {
     const body = batch === undefined ? null : typeof batch === "string" ? batch : JSON.stringify(batch);
     const request = new Request(`${origin}/browser-events`, { method, body, headers: { origin, ...headers } });
     return collectBatch(request, {
@@ -23,12 +23,12 @@ function collector(options: Partial<Collecting> = {}) {
       ...options,
     });
   };
-  return { rows, tell };
+  return { rows, sendBatch };
 }
 
 test("every event becomes a row of the same shape", async () => {
-  const { rows, tell } = collector();
-  const answer = await tell({ build: "b1", events: [view, vital, error], dropped: 4 });
+  const { rows, sendBatch } = newCollector();
+  const answer = await sendBatch({ build: "b1", events: [view, vital, error], dropped: 4 });
   expect([answer.status, answer.headers.get("set-cookie")]).toEqual([204, null]);
   const empty = { user_id: null, pattern: "", path: "", name: "", place: "", value: 0, build: "b1" };
   expect(rows).toEqual([
@@ -40,21 +40,21 @@ test("every event becomes a row of the same shape", async () => {
 });
 
 test("a page view's user comes from the session, never from the browser, and performance has no user", async () => {
-  const { rows, tell } = collector();
+  const { rows, sendBatch } = newCollector();
   const claimed = [
     { ...view, user_id: "somebody else" },
     { ...vital, user_id: "somebody else" },
   ];
   for (const cookie of ["", "soziIdAuth=open", "soziIdAuth=old", "soziIdAuth=forged"]) {
-    await tell({ build: "", events: claimed, user_id: "somebody else" }, { cookie });
+    await sendBatch({ build: "", events: claimed, user_id: "somebody else" }, { cookie });
   }
   expect(rows.map(({ user_id }) => user_id)).toEqual([null, null, "member-1", null, null, null, null, null]);
 });
 
 test("a query or a fragment is dropped", async () => {
-  const { rows, tell } = collector();
+  const { rows, sendBatch } = newCollector();
   for (const path of ["/signup/action?oobCode=secret", "/natsume#secret", "/a?b\nsecret"]) {
-    await tell({ build: "", events: [{ ...view, path }] });
+    await sendBatch({ build: "", events: [{ ...view, path }] });
   }
   expect(rows.map(({ path }) => path)).toEqual(["/signup/action", "/natsume", "/a"]);
 });
@@ -63,51 +63,51 @@ test.each([
   ["Do Not Track", { dnt: "1" }],
   ["Global Privacy Control", { "sec-gpc": "1" }],
 ])("a browser that sends %s is not counted", async (_, headers) => {
-  const { rows, tell } = collector();
-  expect((await tell({ build: "", events: [view] }, headers)).status).toBe(204);
+  const { rows, sendBatch } = newCollector();
+  expect((await sendBatch({ build: "", events: [view] }, headers)).status).toBe(204);
   expect(rows).toEqual([]);
 });
 
 describe("stores nothing of", () => {
   test.each([
-    ["another site's", { origin: "https://evil.example" }, 403],
-    ["a site's that hides", { origin: "null" }, 403],
-    ["a page that says it is elsewhere", { "sec-fetch-site": "cross-site" }, 403],
+    ["an event from another site", { origin: "https://evil.example" }, 403],
+    ["an event from a page that hides its origin", { origin: "null" }, 403],
+    ["an event that the browser marks as cross-site", { "sec-fetch-site": "cross-site" }, 403],
   ])("%s", async (_, headers, status) => {
-    const { rows, tell } = collector();
-    expect([(await tell({ build: "", events: [view] }, headers)).status, rows]).toEqual([status, []]);
+    const { rows, sendBatch } = newCollector();
+    expect([(await sendBatch({ build: "", events: [view] }, headers)).status, rows]).toEqual([status, []]);
   });
 
-  test.each(["GET", "PUT", "DELETE"])("a %s", async (method) => {
-    const { tell } = collector();
-    const answer = await tell(method === "GET" ? undefined : { build: "", events: [view] }, {}, method);
+  test.each(["GET", "PUT", "DELETE"])("a %s request", async (method) => {
+    const { sendBatch } = newCollector();
+    const answer = await sendBatch(method === "GET" ? undefined : { build: "", events: [view] }, {}, method);
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
   });
 
   test("more than a browser sends at the end of a page", async () => {
-    const { rows, tell } = collector();
-    expect([(await tell(`"${"x".repeat(64 * 1024)}"`)).status, rows]).toEqual([413, []]);
+    const { rows, sendBatch } = newCollector();
+    expect([(await sendBatch(`"${"x".repeat(64 * 1024)}"`)).status, rows]).toEqual([413, []]);
   });
 
   test.each([
-    ["no JSON", "{"],
-    ["no object", "null"],
-    ["no events", { build: "" }],
+    ["a body that is not JSON", "{"],
+    ["a body that is not an object", "null"],
+    ["a body without events", { build: "" }],
     ["an empty batch", { build: "", events: [] }],
     ["a batch over the limit", { build: "", events: Array.from({ length: 101 }, () => view) }],
-    ["a build that is no text", { build: 1, events: [view] }],
+    ["a build that is not text", { build: 1, events: [view] }],
     ["one bad event among good ones", { build: "", events: [view, { type: "page_view" }] }],
-    ["an event of no kind", { build: "", events: [{ ...view, type: "purchase" }] }],
-    ["a path that is none", { build: "", events: [{ ...view, path: "https://evil.example" }] }],
-    ["a path without end", { build: "", events: [{ ...view, path: `/${"x".repeat(1024)}` }] }],
-    ["a vital nobody knows", { build: "", events: [{ ...vital, name: "FID" }] }],
-    ["a vital that is no number", { build: "", events: [{ ...vital, value: "1" }] }],
+    ["an event of an unknown kind", { build: "", events: [{ ...view, type: "purchase" }] }],
+    ["a URL instead of a path", { build: "", events: [{ ...view, path: "https://evil.example" }] }],
+    ["an endless path", { build: "", events: [{ ...view, path: `/${"x".repeat(1024)}` }] }],
+    ["an unknown vital", { build: "", events: [{ ...vital, name: "FID" }] }],
+    ["a vital that is not a number", { build: "", events: [{ ...vital, value: "1" }] }],
     ["a negative vital", { build: "", events: [{ ...vital, value: -1 }] }],
-    ["an error as long as a letter", { build: "", events: [{ ...error, text: "x".repeat(201) }] }],
-    ["a count that is none", { build: "", events: [view], dropped: -1 }],
+    ["an error text over the limit", { build: "", events: [{ ...error, text: "x".repeat(201) }] }],
+    ["a negative count of dropped events", { build: "", events: [view], dropped: -1 }],
   ])("%s", async (_, batch) => {
-    const { rows, tell } = collector();
-    expect([(await tell(batch)).status, rows]).toEqual([400, []]);
+    const { rows, sendBatch } = newCollector();
+    expect([(await sendBatch(batch)).status, rows]).toEqual([400, []]);
   });
 });
 
@@ -122,8 +122,8 @@ test("an address has a limit a minute, which does not affect others", () => {
 test("an address over its limit gets 429, and nothing is stored", async () => {
   const rates = new EventRates();
   rates.take("203.0.113.1", 1200, Date.now());
-  const { rows, tell } = collector({ rates });
-  expect([(await tell({ build: "", events: [view] })).status, rows]).toEqual([429, []]);
+  const { rows, sendBatch } = newCollector({ rates });
+  expect([(await sendBatch({ build: "", events: [view] })).status, rows]).toEqual([429, []]);
 });
 
 const row: EventRow = {

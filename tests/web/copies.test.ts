@@ -11,17 +11,17 @@ const copyOf = (version: string, bytes = 1): Copy => ({
 });
 /** Counts names, so that each test uses an unused one. */
 let names = 0;
-const fresh = () => `https://pages.internal/copies/${names++}`;
+const newKey = () => `https://pages.internal/copies/${names++}`;
 
 test("a stored copy is found unchanged, also by a new worker", async () => {
-  const [key, copy] = [fresh(), copyOf("1", 3)];
+  const [key, copy] = [newKey(), copyOf("1", 3)];
   await new Copies().keep(key, copy);
   expect(await new Copies().find(key, "1")).toEqual(copy);
-  expect(await new Copies().find(fresh(), "1")).toBeNull();
+  expect(await new Copies().find(newKey(), "1")).toBeNull();
 });
 
 test("another worker's newer copy replaces the one in memory", async () => {
-  const [key, here, elsewhere] = [fresh(), new Copies(), new Copies()];
+  const [key, here, elsewhere] = [newKey(), new Copies(), new Copies()];
   await here.keep(key, copyOf("1"));
   await elsewhere.keep(key, copyOf("2"));
   expect((await here.find(key, "2"))?.version).toBe("2");
@@ -31,29 +31,29 @@ test("another worker's newer copy replaces the one in memory", async () => {
 test("only recently used copies are held in memory, and the others are found in the cache", async () => {
   const copies = new Copies();
   const [first, second] = [
-    { key: fresh(), copy: copyOf("1", MEGABYTE) },
-    { key: fresh(), copy: copyOf("1", MEGABYTE) },
+    { key: newKey(), copy: copyOf("1", MEGABYTE) },
+    { key: newKey(), copy: copyOf("1", MEGABYTE) },
   ];
   for (const { key, copy } of [first, second]) await copies.keep(key, copy);
   // Storing the same copy again takes no more space.
   for (let count = 0; count < 10; count++) await copies.keep(first.key, first.copy);
-  for (let count = 0; count < 6; count++) await copies.keep(fresh(), copyOf("1", MEGABYTE));
-  expect(await copies.find(second.key, "1"), "eight megabytes are at hand").toBe(second.copy);
-  await copies.keep(fresh(), copyOf("1", MEGABYTE));
-  expect(await copies.find(second.key, "1"), "asked for since").toBe(second.copy);
+  for (let count = 0; count < 6; count++) await copies.keep(newKey(), copyOf("1", MEGABYTE));
+  expect(await copies.find(second.key, "1"), "memory holds eight megabytes").toBe(second.copy);
+  await copies.keep(newKey(), copyOf("1", MEGABYTE));
+  expect(await copies.find(second.key, "1"), "it was read since").toBe(second.copy);
   const found = await copies.find(first.key, "1");
   expect(found).not.toBe(first.copy);
   expect(found?.body).toHaveLength(MEGABYTE);
 });
 
-test("a copy a day old is not served, wherever it is", async () => {
-  const [key, copies] = [fresh(), new Copies()];
+test("a copy older than a day is served neither from memory nor from the cache", async () => {
+  const [key, copies] = [newKey(), new Copies()];
   await copies.keep(key, { ...copyOf("1"), made_at: Date.now() - 25 * 60 * 60 * 1000 });
   expect(await copies.find(key, "1")).toBeNull();
 });
 
 test("a forgotten copy is not found", async () => {
-  const [key, copies] = [fresh(), new Copies()];
+  const [key, copies] = [newKey(), new Copies()];
   await copies.keep(key, copyOf("1"));
   await copies.forget(key);
   expect(await copies.find(key, "1")).toBeNull();

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const closed = { started_at: "2020-01-01T00:00:00.000Z", finished_at: null };
 const open = { started_at: null, finished_at: null };
 
-/** Work that continues after an answer. */
+/** The promises of work that continues after an answer. */
 let later: Promise<unknown>[] = [];
 
 /** Returns an API that counts its requests. */
@@ -23,12 +23,12 @@ function apiThat(answer: (request: Request) => Response | Promise<Response>) {
   });
   return { asked, asking };
 }
-const says = (record: object) => apiThat(() => Response.json(record));
-const down = () => apiThat(() => Promise.reject(new Error("down")));
+const apiWith = (record: object) => apiThat(() => Response.json(record));
+const downApi = () => apiThat(() => Promise.reject(new Error("down")));
 /** Never answers, and rejects when aborted, as fetch does. */
-const silent = () =>
+const silentApi = () =>
   apiThat(({ signal }) => new Promise((_, failed) => signal.addEventListener("abort", () => failed(signal.reason))));
-const move = (ms: number) => vi.setSystemTime(Date.now() + ms);
+const passTime = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
 beforeEach(async () => {
   later = [];
@@ -42,74 +42,74 @@ afterEach(async () => {
 
 test("the record is fetched once in five minutes", async () => {
   const maintenance = new Maintenance();
-  const api = says(closed);
+  const api = apiWith(closed);
   expect(await maintenance.current(api.asking)).toEqual(closed);
-  move(5 * MINUTE_MS - 1);
+  passTime(5 * MINUTE_MS - 1);
   expect(await maintenance.current(api.asking)).toEqual(closed);
   expect(api.asked).toEqual(["/api/maintenance"]);
-  const later = says(open);
-  move(1);
+  const later = apiWith(open);
+  passTime(1);
   expect(await maintenance.current(later.asking)).toEqual(open);
   expect(later.asked).toHaveLength(1);
 });
 
 test.each([
-  ["is down", down],
+  ["is down", downApi],
   ["answers 500", () => apiThat(() => new Response("oops", { status: 500 }))],
-  ["answers what is no record", () => says({ started_at: "soon" })],
-])("for an API that %s the last record is used, and the API is not asked for a while", async (_, failing) => {
+  ["answers an invalid record", () => apiWith({ started_at: "soon" })],
+])("uses the last record and does not ask for a while when the API %s", async (_, failing) => {
   const maintenance = new Maintenance();
-  await maintenance.current(says(closed).asking);
-  move(60 * MINUTE_MS);
+  await maintenance.current(apiWith(closed).asking);
+  passTime(60 * MINUTE_MS);
   const api = failing();
   for (let count = 0; count < 5; count++) expect(await maintenance.current(api.asking)).toEqual(closed);
   expect(api.asked).toHaveLength(1);
-  move(10_000);
-  const back = says(open);
-  expect(await maintenance.current(back.asking), "and asked again").toEqual(open);
+  passTime(10_000);
+  const back = apiWith(open);
+  expect(await maintenance.current(back.asking), "the API is asked again").toEqual(open);
 });
 
-test("no request waits for another's question to a silent API", async () => {
+test("no request waits for another request's call to a silent API", async () => {
   const maintenance = new Maintenance();
-  await maintenance.current(says(closed).asking);
-  move(60 * MINUTE_MS);
-  const api = silent();
+  await maintenance.current(apiWith(closed).asking);
+  passTime(60 * MINUTE_MS);
+  const api = silentApi();
   const first = maintenance.current(api.asking);
   expect(await maintenance.current(api.asking)).toEqual(closed);
   expect(await maintenance.current(api.asking)).toEqual(closed);
-  expect(await first, "whoever asked gives up after a second").toEqual(closed);
+  expect(await first, "the request that called gives up after a second").toEqual(closed);
   expect(api.asked).toHaveLength(1);
 });
 
 test("a worker that starts while the API is silent uses another worker's note", async () => {
-  const api = says(closed);
+  const api = apiWith(closed);
   await new Maintenance().current(api.asking);
   await Promise.all(later);
-  move(60 * MINUTE_MS);
+  passTime(60 * MINUTE_MS);
   const begun = new Maintenance();
   expect(await begun.last()).toEqual(closed);
-  expect(await begun.current(down().asking)).toEqual(closed);
+  expect(await begun.current(downApi().asking)).toEqual(closed);
 });
 
-test("a worker with a recent note asks nobody, and one without a note asks itself", async () => {
-  const api = says(closed);
+test("a worker with a recent note does not ask the API, and a worker without a note does", async () => {
+  const api = apiWith(closed);
   const unknowing = new Maintenance();
   expect(await unknowing.last()).toBeNull();
-  expect(await unknowing.current(down().asking)).toEqual(open);
+  expect(await unknowing.current(downApi().asking)).toEqual(open);
   await new Maintenance().current(api.asking);
   await Promise.all(later);
-  const unasked = down();
+  const unasked = downApi();
   expect(await new Maintenance().current(unasked.asking)).toEqual(closed);
   expect(unasked.asked).toEqual([]);
 });
 
 test("a record that comes with a page's version applies at once, unless it is older", async () => {
   const maintenance = new Maintenance();
-  await maintenance.current(says(open).asking);
-  move(1000);
+  await maintenance.current(apiWith(open).asking);
+  passTime(1000);
   const api = apiThat(() => Response.json({ version: "site.1", maintenance: closed }));
   await new EdgeStates(maintenance).of("/natsume", api.asking);
-  expect(await maintenance.current(down().asking)).toEqual(closed);
+  expect(await maintenance.current(downApi().asking)).toEqual(closed);
   maintenance.learn(open, Date.now() - 500, () => {});
   expect(await maintenance.last()).toEqual(closed);
 });
@@ -126,7 +126,9 @@ test("the variable MAINTENANCE applies with and without a record, and an invalid
   }
   expect(readingOf(open, "", now).status).toBe("NO_MAINTENANCE_SCHEDULED");
   expect(readingOf(closed, "", now)).toEqual({ status: statusAt(closed, now), ...closed });
-  expect(readingOf(closed, stated, now), "of two ends the later: none is known").toMatchObject({ finished_at: null });
+  expect(readingOf(closed, stated, now), "the record's missing end is later than the stated end").toMatchObject({
+    finished_at: null,
+  });
   for (const nonsense of ["yes", '{"status":"CLOSED"}', "null"]) {
     expect(readingOf(open, nonsense, now).status).toBe("NO_MAINTENANCE_SCHEDULED");
   }

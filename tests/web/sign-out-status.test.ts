@@ -7,7 +7,7 @@ import { signInStatus } from "../../app/session/global-sign-out.ts";
 import type { Session } from "../../app/session/session.ts";
 import { SignInMemo } from "../../workers/kernel/sign-in-memo.ts";
 
-test("a silent identity service is given up, and its member stays signed in", async () => {
+test("the web worker gives up a silent identity service, and the member stays signed in", async () => {
   let given_up = "";
   const fetch: IdentityAccess["fetch"] = ({ signal }) =>
     new Promise((_, reject) =>

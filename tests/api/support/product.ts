@@ -43,7 +43,7 @@ export interface Asked {
 export interface Answered {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of an answer is what it asserts.
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of what it reads.
   json: any;
 }
 

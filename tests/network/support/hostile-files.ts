@@ -2,7 +2,7 @@
 import { deflateSync } from "node:zlib";
 import {
   avifOf,
-  draw,
+  drawPicture,
   exifOf,
   exifSegment,
   gifOf,
@@ -60,8 +60,8 @@ const IPTC = latin1(`Photoshop 3.0\x008BIM\x04\x04\0\0\0\0\0\x20\x1c\x02\x78\0\x
 const ICC = latin1(`ICC_PROFILE\0\x01\x01${"\0".repeat(128)}${MARKER}`);
 
 async function sound() {
-  const picture = draw(48, 36, (x, y) => [(x * 5) % 256, (y * 7) % 256, 128]);
-  const clear = draw(48, 36, (x, y) => [(x * 5) % 256, 90, 40, y * 7]);
+  const picture = drawPicture(48, 36, (x, y) => [(x * 5) % 256, (y * 7) % 256, 128]);
+  const clear = drawPicture(48, 36, (x, y) => [(x * 5) % 256, 90, 40, y * 7]);
   return {
     jpeg: Buffer.from(await jpegOf(picture, { progressive: false })),
     progressive: Buffer.from(await jpegOf(picture)),
@@ -204,7 +204,7 @@ function bombs({ jpeg, progressive, gif, webp }: Sound): HostileFile[] {
     {
       what: "png whose words are 120 MB",
       bytes: pngOf(
-        draw(4, 4, () => [1, 2, 3]),
+        drawPicture(4, 4, () => [1, 2, 3]),
         pngChunk("zTXt", Buffer.concat([latin1("a\0\0"), zeros(many)])),
       ),
       becomes: "picture",
@@ -212,7 +212,7 @@ function bombs({ jpeg, progressive, gif, webp }: Sound): HostileFile[] {
     {
       what: "png whose profile is 120 MB",
       bytes: pngOf(
-        draw(4, 4, () => [1, 2, 3]),
+        drawPicture(4, 4, () => [1, 2, 3]),
         pngChunk("iCCP", Buffer.concat([latin1("a\0\0"), zeros(many)])),
       ),
       becomes: "picture",
