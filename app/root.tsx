@@ -19,7 +19,7 @@ import { completenessMiddleware } from "./middleware/completeness.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
-import { viewerMiddleware } from "./middleware/viewer.ts";
+import { UNREAD, viewerMiddleware } from "./middleware/viewer.ts";
 import { edgeContext, maintenanceContext, v4Context } from "./request/context.ts";
 import { readFlash } from "./request/flash.ts";
 import { readTheme } from "./request/theme.ts";
@@ -83,7 +83,7 @@ export async function loader({ request, url, pattern, context }: Route.LoaderArg
  */
 async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellViewer> {
   const [notified, newsletters] = await Promise.all([
-    profile && v4.send(listNotifications, { query: { page_size: 1 } }),
+    profile && v4.send(listNotifications, UNREAD),
     profile?.is_creator ? v4.send(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }) : null,
   ]);
   return {

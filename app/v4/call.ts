@@ -44,7 +44,7 @@ export async function callOperation<O extends Operation>(
     if (body === null || body === undefined) throw new RequiredError("body");
     headers.set("content-type", "application/json");
   }
-  const url = `${transport.origin}${fillPath(operation.path, params)}${queryString(operation, query)}`;
+  const url = `${transport.origin}${addressOfCall(operation, { params, query })}`;
   return answerOf(
     transport,
     operation,
@@ -55,6 +55,14 @@ export async function callOperation<O extends Operation>(
       signal: transport.limit(),
     }),
   );
+}
+
+/** Returns the path and the query of a call. @throws RequiredError */
+export function addressOfCall(
+  operation: Operation,
+  { params, query }: { params?: Record<string, unknown> | undefined; query?: Record<string, unknown> | undefined },
+): string {
+  return fillPath(operation.path, params) + queryString(operation, query);
 }
 
 /** The time limit for receiving and storing a file. */
@@ -139,8 +147,13 @@ function queryString(operation: Operation, query: Record<string, unknown> | unde
 
 function parseProblem(text: string): ProblemJson | null {
   try {
-    return problemSchema.parse(JSON.parse(text));
+    return problemOf(JSON.parse(text));
   } catch {
     return null;
   }
+}
+
+/** Returns the problem document of an answer, or null if it is none. */
+export function problemOf(body: unknown): ProblemJson | null {
+  return problemSchema.safeParse(body).data ?? null;
 }

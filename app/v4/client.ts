@@ -4,6 +4,7 @@ import type { AnswerOf, Operation } from "../../workers/contract/operation.ts";
 import { type CallInput, callOperation, callWithFile, type SentFile, type Transport } from "./call.ts";
 import { FetchError, ResponseError } from "./errors.ts";
 import type { Failure, Kept } from "./failure.ts";
+import { JoinedReads } from "./joined-reads.ts";
 
 /**
  * A refusal that a form can show: a sentence, and sentences by field. `needs_sign_in`: the token is missing or expired.
@@ -31,8 +32,11 @@ export class V4 {
    */
   readonly #answers = new Map<string, Promise<unknown>>();
 
+  readonly #reads: JoinedReads;
+
   constructor(transport: Transport) {
     this.#transport = transport;
+    this.#reads = new JoinedReads(transport);
   }
 
   /** Calls the API and returns the answer. Throws the client's errors (errors.ts). */
@@ -41,11 +45,21 @@ export class V4 {
       this.#answers.clear();
       return callOperation(this.#transport, operation, input);
     }
+    return this.#read(operation, input, false);
+  }
+
+  /** Starts a read whose answer a loader will ask for, so that it shares a call with the reads of now. */
+  begin<O extends Operation>(operation: O, input: CallInput<O>): void {
+    // The loader gets the error.
+    this.call(operation, input).catch(() => {});
+  }
+
+  async #read<O extends Operation>(operation: O, input: CallInput<O>, is_optional: boolean): Promise<AnswerOf<O>> {
     const key = `${operation.id} ${JSON.stringify(input)}`;
-    const known = this.#answers.get(key) as Promise<AnswerOf<O>> | undefined;
-    const answer = known ?? callOperation(this.#transport, operation, input);
-    this.#answers.set(key, answer);
-    return answer;
+    const known =
+      this.#answers.get(key) ?? this.#reads.read({ operation, input: input as CallInput<Operation>, is_optional });
+    this.#answers.set(key, known);
+    return known as Promise<AnswerOf<O>>;
   }
 
   /** For loaders: returns the answer, or throws the refusal with its HTTP status to the error page. */
@@ -66,7 +80,7 @@ export class V4 {
     const late = new Promise<"late">((done) => {
       timer = setTimeout(done, PART_PATIENCE_MS, "late");
     });
-    const sent = await Promise.race([this.send(operation, input), late]);
+    const sent = await Promise.race([this.#settle(this.#read(operation, input, true)), late]);
     clearTimeout(timer);
     const answer = sent !== "late" && sent.ok ? operation.answer?.safeParse(sent.answer) : undefined;
     if (answer?.success) return answer.data as AnswerOf<O>;
@@ -79,9 +93,13 @@ export class V4 {
   }
 
   /** For actions: returns the answer, or the refusal to show in the form. */
-  async send<O extends Operation>(operation: O, input: CallInput<O>): Promise<Sent<AnswerOf<O>>> {
+  send<O extends Operation>(operation: O, input: CallInput<O>): Promise<Sent<AnswerOf<O>>> {
+    return this.#settle(this.call(operation, input));
+  }
+
+  async #settle<A>(answer: Promise<A>): Promise<Sent<A>> {
     try {
-      return { ok: true, answer: await this.call(operation, input) };
+      return { ok: true, answer: await answer };
     } catch (error) {
       return { ok: false, refusal: refusalOf(error, this.#transport.request_id) };
     }

@@ -69,7 +69,7 @@ describe("the import rules", () => {
 describe("writes", () => {
   test("run their batches only in workers/storage", () => {
     const batching = [...sources].filter(([, source]) => /\.batch\(/.test(source));
-    expect(batching.map(([path]) => path)).toEqual(["workers/storage/commit.ts"]);
+    expect(batching.map(([path]) => path)).toEqual(["workers/storage/commit.ts", "workers/storage/joined-reads.ts"]);
   });
 
   test("send every mail of identity by one function", () => {

@@ -29,7 +29,7 @@ const mayUse: Record<string, readonly string[]> = {
   "workers/contract/": ["zod"],
   "workers/verifier/": ["jose"],
   "workers/http/": ["hono", "zod", "zod/v4/locales/ja.js"],
-  "workers/storage/": ["kysely"],
+  "workers/storage/": ["kysely", "kysely-d1"],
   "workers/live/": ["cloudflare:workers"],
 };
 

@@ -36,6 +36,7 @@ const testedIn: Record<string, string> = {
   likeEvent: "api-likes",
   likeEventComment: "api-likes",
   claimGuestLikes: "api-likes",
+  batchReads: "api-batch",
   createBlock: "api-blocks",
   listBlocks: "api-blocks",
   deleteBlock: "api-blocks",

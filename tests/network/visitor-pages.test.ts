@@ -3,10 +3,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { queriedPatterns, readParameters, sharedPatterns } from "../../app/middleware/shared-pages.ts";
 import routes from "../../app/routes.ts";
 import { startNetwork } from "../../scripts/network.ts";
+import type { batchReads } from "../../workers/contract/edge.ts";
+import type { AnswerOf } from "../../workers/contract/operation.ts";
 import { Browser, browser, database, freshMember, layDemoWorld, type Network, network } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { insertPost } from "./support/posts.ts";
@@ -322,13 +325,22 @@ describe("while the product API does not answer", () => {
     vi.spyOn(console, "error").mockReturnValue();
     const { url } = await network();
     proxy = createServer(async (request, response) => {
-      asked.push(request.url ?? "");
+      const body = request.method === "POST" ? ((await json(request)) as { reads: { address: string }[] }) : null;
+      const addresses = body ? body.reads.map(({ address }) => address) : [request.url ?? ""];
+      asked.push(...addresses);
       if (mode === "down") return response.destroy();
       if (mode === "silent") return;
-      if (failing && request.url?.startsWith(failing)) return response.writeHead(503).end();
-      const answer = await fetch(url + request.url);
+      const fails = (address = "") => failing !== null && address.startsWith(failing);
+      if (!body && fails(addresses[0])) return response.writeHead(503).end();
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(
+        url + request.url,
+        body ? { method: "POST", body: JSON.stringify(body), headers } : {},
+      );
+      const { answers, ...rest } = (await answer.json()) as Partial<AnswerOf<typeof batchReads>>;
+      const told = answers?.map((each, index) => (fails(addresses[index]) ? { status: 503, body: null } : each));
       response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
-      response.end(await answer.text());
+      response.end(JSON.stringify(told ? { answers: told } : rest));
     });
     await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
     layDemoWorld(data_dir);

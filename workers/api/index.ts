@@ -2,6 +2,7 @@ import { plannedOperations } from "../contract/index.ts";
 import { answerRequest } from "../http/door.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Problem } from "../kernel/problem.ts";
+import type { ReadCount } from "../storage/joined-reads.ts";
 import { findDeploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
 import type { VerifierSettings } from "../verifier/index.ts";
 import { findReadableEvent } from "./comments/queries.ts";
@@ -27,13 +28,10 @@ const app = createApp([...registry.endpoints, ...plannedOperations.map(plannedEn
  */
 const DISPATCH_MS = 20_000;
 
-/**
- * Creates the services of one request. Kysely runs one query at a time on a connection, and a request that is aborted
- * during a query locks its connection permanently, so requests must not share one.
- */
-function createServices(env: ApiEnv): Services {
+/** Creates the services of one request. Requests share no database, because the runtime ties a trip to its request. */
+function createServices(env: ApiEnv, read_count?: ReadCount): Services {
   return {
-    database: openDatabase(env.DB),
+    database: openDatabase(env.DB, read_count),
     d1: env.DB,
     search: openSearchDatabase(env.SEARCH),
     media: env.MEDIA,
@@ -109,19 +107,26 @@ async function routeRequest(
 ): Promise<Response> {
   const breaches = findBreaches(env);
   if (breaches.length > 0) throw new Error(breaches.join("; "));
-  const services = createServices(env);
+  const read_count: ReadCount = { trips: 0, statements: 0, repeats: 0 };
+  const services = createServices(env, read_count);
   const { pathname } = new URL(request.url);
   if (pathname.startsWith("/media/")) {
     return serveMedia(request, services, mediaReaderOf(request, services, verifierOf(env)));
   }
   if (isDocs(pathname)) return serveDocs(request);
-  return app(request, request_id, {
+  const response = await app(request, request_id, {
     services,
     verifier: verifierOf(env),
     signIns: (id) => signInsOf(env.IDENTITY, id),
     announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
     operator_access: { key: env.OPERATOR_KEY, identity: env.IDENTITY },
   });
+  // In production the number of reads could tell what a caller may not see.
+  if (env.ENVIRONMENT === "local") {
+    const { trips, statements, repeats } = read_count;
+    response.headers.set("server-timing", `db;desc="${trips} trips, ${statements} statements, ${repeats} repeats"`);
+  }
+  return response;
 }
 
 export default {

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { id, time } from "./fields.ts";
+import { flag, id, time } from "./fields.ts";
 import { maintenanceRecord } from "./maintenance.ts";
 import { defineOperation } from "./operation.ts";
 
-/** Calls of the web worker, for its cache of visitors' pages. The spec has no such calls: docs/decisions/0006. */
+/** Calls of the web worker, for its cache of visitors' pages and for the reads of a page. The spec has no such
+ * calls: docs/decisions/0006 and 0025. */
 
 /**
  * Tells the web worker whether a cached page is still current. `version` changes with every public change of the person
@@ -28,6 +29,51 @@ export const getEdgeState = defineOperation({
       .string()
       .meta({ description: "公開されているものの版", examples: ["01kaf2m8q3v7x1n5r9t4w6y8ze.9F86D081884C7D65"] }),
     maintenance: maintenanceRecord,
+  }),
+  errors: [],
+});
+
+/** The maximum number of reads in one batch. */
+export const BATCH_SIZE = 16;
+
+/**
+ * Answers several reads in one call, as the same caller: pages need several, and each call costs more than most reads. The
+ * reads that begin together read the database together. An invalid token refuses the whole batch.
+ */
+export const batchReads = defineOperation({
+  id: "batchReads",
+  method: "POST",
+  path: "/v4/batch",
+  auth: "optional",
+  summary: "いくつかの読み取りをまとめて行う",
+  body: z.object({
+    reads: z
+      .array(
+        z.object({
+          address: z
+            .string()
+            .max(2048)
+            .regex(/^\/v4\//)
+            .meta({ description: "GETのパスとクエリ", examples: ["/v4/users?link_id=natsume"] }),
+          is_optional: flag.meta({ description: "2秒で打ち切ってよいか", examples: [false] }),
+        }),
+      )
+      .min(1)
+      .max(BATCH_SIZE)
+      .meta({ description: "読み取り" }),
+  }),
+  status: 200,
+  answer: z.object({
+    answers: z
+      .array(
+        z.object({
+          status: z.int().meta({ description: "この読み取りの状態コード", examples: [200] }),
+          body: z
+            .unknown()
+            .meta({ description: "この読み取りの答え、または問題（problem+json）", examples: [{ genres: [] }] }),
+        }),
+      )
+      .meta({ description: "同じ順の答え" }),
   }),
   errors: [],
 });

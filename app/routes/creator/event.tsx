@@ -6,6 +6,7 @@ import { id } from "../../../workers/contract/fields.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { sharePicture } from "../../crawlers/share-card.ts";
 import { lockNotes } from "../../post/event-card.tsx";
+import { eventInput } from "../../post/event-input.ts";
 import { linksOf } from "../../post/links.ts";
 import { PicturePage } from "../../post/picture-page.tsx";
 import { Share } from "../../post/share.tsx";
@@ -68,9 +69,10 @@ export const meta: Route.MetaFunction = (args) => {
 export async function loader({ url, params: { link_id: asked_link_id, event_id }, context }: Route.LoaderArgs) {
   if (!id.safeParse(event_id).success) throw data(null, { status: 404 });
   const page = pageNumber(url);
-  const category = id.safeParse(url.searchParams.get("category")).data;
+  const input = eventInput(event_id, url);
+  const category = input.query.context_event_category_id;
   const v4 = context.get(v4Context);
-  const found = await v4.read(getEvent, { params: { event_id }, query: { context_event_category_id: category } });
+  const found = await v4.read(getEvent, input);
   const { event } = found;
   // A post has one address: redirect if the path has another creator's link_id.
   const { link_id, user_id } = event.user;

@@ -7,8 +7,12 @@ import { findReadableEvent, listEventComments, listReceivedComments } from "./qu
 
 export const commentRoutes = [
   bindEndpoint(contract.listEventComments, async ({ params, query }, context) => {
-    if (!(await findReadableEvent(context, params.event_id))) throw new Problem("not_found");
-    return listEventComments(context, params.event_id, query);
+    const [event, comments] = await Promise.all([
+      findReadableEvent(context, params.event_id),
+      listEventComments(context, params.event_id, query),
+    ]);
+    if (!event) throw new Problem("not_found");
+    return comments;
   }),
   bindEndpoint(contract.createEventComment, ({ params, body }, context) =>
     createEventComment(context, params.event_id, body),

@@ -1,5 +1,6 @@
 import * as contract from "../../contract/edge.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
+import { answerRead } from "./batch.ts";
 import { findEdgeState, listSitemapEntries, listSitemapFiles } from "./queries.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -10,6 +11,9 @@ let cached_sitemap: { files: Awaited<ReturnType<typeof listSitemapFiles>>; found
 
 export const edgeRoutes = [
   bindEndpoint(contract.getEdgeState, ({ query }, context) => findEdgeState(context, query.link_id)),
+  bindEndpoint(contract.batchReads, async ({ body }, { request_id }, read) => ({
+    answers: await Promise.all(body.reads.map((asked) => answerRead(asked, request_id, read))),
+  })),
   bindEndpoint(contract.listSitemapFiles, async (_input, context) => {
     if (!cached_sitemap || Math.abs(context.now_ms - cached_sitemap.found_at) > HOUR_MS) {
       cached_sitemap = { files: await listSitemapFiles(context), found_at: context.now_ms };

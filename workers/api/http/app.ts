@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { JSON_BYTES } from "../../contract/bounds.ts";
 import { idempotencyKey } from "../../contract/fields.ts";
+import type { Operation } from "../../contract/operation.ts";
 import { jsonAnswer } from "../../http/answer.ts";
 import { checkValue, readInput } from "../../http/input.ts";
 import { type Arrival, createRouter, type Router } from "../../http/router.ts";
@@ -13,7 +14,7 @@ import { findKeptAnswer } from "../storage/kept-answers.ts";
 import { authenticateCaller } from "./authenticate.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { admitOperator } from "./operator.ts";
-import type { OperatorAccess, RequestContext, Services } from "./request-context.ts";
+import type { Caller, OperatorAccess, RequestContext, Services } from "./request-context.ts";
 import type { SignIns } from "./sign-in-state.ts";
 
 export interface FrontDoor {
@@ -22,6 +23,8 @@ export interface FrontDoor {
   signIns(request_id: string): SignIns;
   announce(outbox_ids: string[]): void;
   operator_access: OperatorAccess;
+  /** The batch that the request is a part of. Its reads share what was found out about their caller. */
+  batch?: Pick<RequestContext, "caller" | "address_hash">;
 }
 
 /**
@@ -29,27 +32,44 @@ export interface FrontDoor {
  * HTTP.
  */
 export function createApp(endpoints: readonly Endpoint[]): Router<FrontDoor> {
-  return createRouter(
+  const router: Router<FrontDoor> = createRouter(
     endpoints.map((endpoint) => ({
       operation: endpoint.operation,
-      answer: (arrival: Arrival, door: FrontDoor) => answerEndpoint(endpoint, arrival, door),
+      answer: (arrival: Arrival, door: FrontDoor) => answerEndpoint(endpoint, arrival, door, router),
     })),
   );
+  return router;
+}
+
+/** Authenticates the caller. A read in a batch has the batch's caller, unless it must ask again whether they are live. */
+async function findCaller(
+  { auth, is_sensitive }: Operation,
+  request: Request,
+  { services, verifier, batch }: FrontDoor,
+  signIns: SignIns,
+): Promise<Caller | null> {
+  if (!batch || is_sensitive) {
+    return authenticateCaller(auth, request, verifier, services.database, (claims, token) =>
+      signIns.requireLive(claims, token, is_sensitive === true),
+    );
+  }
+  if (auth === "required" && !batch.caller) throw new Problem("unauthenticated");
+  return auth === "none" ? null : batch.caller;
 }
 
 async function answerEndpoint(
   { operation, handle, receive }: Endpoint,
   { request, params, request_id }: Arrival,
   door: FrontDoor,
+  router: Router<FrontDoor>,
 ): Promise<Response> {
   const { services } = door;
   const { database } = services;
   const signIns = door.signIns(request_id);
-  const { auth, is_sensitive = false } = operation;
   // Authenticate before validating, so that anonymous callers learn nothing about parameters.
   const now_ms = services.clock.now();
   const { caller, operator } =
-    auth === "operator"
+    operation.auth === "operator"
       ? await admitOperator(operation, request, {
           access: door.operator_access,
           verifier: door.verifier,
@@ -57,12 +77,7 @@ async function answerEndpoint(
           signIns,
           now_ms,
         })
-      : {
-          caller: await authenticateCaller(auth, request, door.verifier, database, (claims, token) =>
-            signIns.requireLive(claims, token, is_sensitive),
-          ),
-          operator: undefined,
-        };
+      : { caller: await findCaller(operation, request, door, signIns), operator: undefined };
   const { input, text } = await readInput(operation, request, params, JSON_BYTES);
   const address = request.headers.get("cf-connecting-ip");
   const context: RequestContext = {
@@ -72,11 +87,20 @@ async function answerEndpoint(
     d1: services.d1,
     search: services.search,
     media_key: services.media_key,
-    address_hash: address && (await sha256Hex(`${services.media_key} ${address}`)),
+    address_hash: door.batch
+      ? door.batch.address_hash
+      : address && (await sha256Hex(`${services.media_key} ${address}`)),
     caller,
     operator,
     idempotency: null,
     announce: door.announce,
+  };
+  const read = (path: string) => {
+    const headers = request.headers;
+    return router(new Request(new URL(path, request.url), { headers }), request_id, {
+      ...door,
+      batch: context,
+    });
   };
   const key = operation.method === "GET" ? null : request.headers.get("idempotency-key");
   const receiveUpload = async () => {
@@ -84,7 +108,7 @@ async function answerEndpoint(
     return jsonAnswer(operation.status, answer, is_replayed);
   };
   if (key === null || !caller) {
-    return receive ? receiveUpload() : jsonAnswer(operation.status, await handle(input, context));
+    return receive ? receiveUpload() : jsonAnswer(operation.status, await handle(input, context, read));
   }
   checkValue(z.object({ "Idempotency-Key": idempotencyKey }), { "Idempotency-Key": key });
   const url = new URL(request.url);
@@ -101,7 +125,7 @@ async function answerEndpoint(
   const earlier = await findAnswer(database, idempotency);
   if (earlier) return earlier;
   try {
-    return jsonAnswer(operation.status, await handle(input, context));
+    return jsonAnswer(operation.status, await handle(input, context, read));
   } catch (error) {
     // A parallel request with the same key may have succeeded, and its success may be the reason this one failed.
     const twin = await findAnswer(database, idempotency);

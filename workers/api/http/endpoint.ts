@@ -2,10 +2,13 @@ import type { AnswerOf, CheckedInputOf, Operation, PlannedOperation } from "../.
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext, Services } from "./request-context.ts";
 
+/** Answers a read of this API as the same caller, with the same services. */
+export type Read = (address: string) => Promise<Response>;
+
 /** An operation of the contract and its handler. The handler gets validated input and an admitted caller. */
 export interface Endpoint {
   operation: Operation;
-  handle(input: CheckedInputOf<Operation>, context: RequestContext): Promise<unknown>;
+  handle(input: CheckedInputOf<Operation>, context: RequestContext, read: Read): Promise<unknown>;
   /** For operations that take a file, in place of `handle`: reads the request's body as a stream, and answers. */
   receive?(request: Request, context: RequestContext, services: Services): Promise<Receipt<unknown>>;
 }
@@ -19,7 +22,7 @@ export interface Receipt<A> {
 /** Binds an operation to its handler. The contract gives the types of both. */
 export function bindEndpoint<O extends Operation>(
   operation: O,
-  handle: (input: CheckedInputOf<O>, context: RequestContext) => Promise<AnswerOf<O>>,
+  handle: (input: CheckedInputOf<O>, context: RequestContext, read: Read) => Promise<AnswerOf<O>>,
 ): Endpoint {
   return { operation, handle: handle as Endpoint["handle"] };
 }

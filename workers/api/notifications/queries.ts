@@ -7,7 +7,7 @@ import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { firstLineOf } from "../storage/excerpts.ts";
-import { loadUserSummaries } from "../users/queries.ts";
+import { readUser, userJson } from "../users/queries.ts";
 import { fillGaps } from "./rules.ts";
 
 /** SQL for the beginning of the letter or comment that a notification is about, by type of notification. */
@@ -41,29 +41,24 @@ function ownNotifications({ database }: RequestContext, user_id: string) {
 function notificationQuery(context: RequestContext, excerpts: Excerpts, user_id: string) {
   return ownNotifications(context, user_id)
     .selectAll()
+    .select(sql<string | null>`${userJson("notifications.actor_user_id")}`.as("actor"))
     .select(eventLabel("notifications.event_id", user_id).as("event_words"))
     .select(excerptSql(context, excerpts, user_id).as("excerpt"));
 }
 type NotificationRow = Awaited<ReturnType<ReturnType<typeof notificationQuery>["executeTakeFirstOrThrow"]>>;
 
-async function presentNotifications(context: RequestContext, rows: NotificationRow[]): Promise<Notification[]> {
-  const actors = await loadUserSummaries(
-    context,
-    rows.map((row) => row.actor_user_id).filter((id) => id !== null),
-  );
-  return rows.map((row) => ({
+function presentNotification(row: NotificationRow): Notification {
+  const actor = row.actor === null ? null : readUser(row.actor);
+  return {
     notification_id: row.notification_id,
     type: row.type as Notification["type"],
     is_opened: row.is_opened === 1,
-    message: fillGaps(row.message, {
-      actor: actors.get(row.actor_user_id ?? "")?.name ?? LEFT_NAME,
-      event: row.event_words,
-    }),
+    message: fillGaps(row.message, { actor: actor?.name ?? LEFT_NAME, event: row.event_words }),
     excerpt: row.excerpt === null ? null : firstLineOf(row.excerpt),
     path: row.path,
-    actor: actors.get(row.actor_user_id ?? "") ?? null,
+    actor,
     created_at: row.created_at,
-  }));
+  };
 }
 
 /** Lists a page of a person's notifications, newest first, and whether any is unread, also on other pages. */
@@ -82,7 +77,7 @@ export async function listNotifications(context: RequestContext, excerpts: Excer
       .executeTakeFirst(),
   ]);
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
-  return { notifications: await presentNotifications(context, rows), has_unopened: unopened !== undefined, ...closing };
+  return { notifications: rows.map(presentNotification), has_unopened: unopened !== undefined, ...closing };
 }
 
 export async function findNotification(
@@ -94,5 +89,5 @@ export async function findNotification(
   const row = await notificationQuery(context, excerpts, user_id)
     .where("notification_id", "=", notification_id)
     .executeTakeFirst();
-  return row ? ((await presentNotifications(context, [row]))[0] ?? null) : null;
+  return row ? presentNotification(row) : null;
 }

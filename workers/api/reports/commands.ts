@@ -67,10 +67,10 @@ async function createReport(
   const { database, now_ms } = context;
   const reporter_user_id = memberId(context);
   const answer = { is_reported: true } as const;
-  // Look for an earlier report first: the caller no longer sees what they have reported, so `findOwner` would return
-  // null.
-  if (await isReported(context, reporter_user_id, subject)) return commitAnswer(context, { statements: [] }, answer);
   const subject_user_id = await findOwner();
+  // The caller no longer sees what they have reported, so a null owner may mean that. Looking for the report afterwards
+  // also finds one that another request stored meanwhile.
+  if (await isReported(context, reporter_user_id, subject)) return commitAnswer(context, { statements: [] }, answer);
   if (subject_user_id === null) throw new Problem("not_found");
   if (subject_user_id === reporter_user_id) throw new Problem("cannot_report_yourself");
   const statement = database

@@ -1,5 +1,5 @@
 import { type Generated, Kysely, type RawBuilder, sql } from "kysely";
-import { D1Dialect } from "kysely-d1";
+import { type ReadCount, ReadDialect } from "../../storage/joined-reads.ts";
 
 type ProcessingStatus = "processing" | "completed" | "failed";
 
@@ -274,8 +274,8 @@ export type Database = Kysely<Tables>;
  * Opens one D1 database with typed tables. The result executes reads and only compiles writes, which go through
  * `commit`.
  */
-export function openDatabase(d1: D1Database): Database {
-  return new Kysely<Tables>({ dialect: new D1Dialect({ database: d1 }) });
+export function openDatabase(d1: D1Database, count?: ReadCount): Database {
+  return new Kysely<Tables>({ dialect: new ReadDialect(d1, count) });
 }
 
 /** Passes any number of values as one parameter, for `where(column, "in", ...)`. D1 accepts at most 100 parameters. */

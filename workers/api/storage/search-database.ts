@@ -1,6 +1,6 @@
 import { type CompiledQuery, Kysely } from "kysely";
-import { D1Dialect } from "kysely-d1";
 import { runBatch } from "../../storage/commit.ts";
+import { ReadDialect } from "../../storage/joined-reads.ts";
 
 /**
  * The tables of the search index of creators, which is a database of its own. A test compares them with its migrations.
@@ -27,10 +27,10 @@ export interface SearchDatabase {
   write(queries: readonly CompiledQuery[]): Promise<void>;
 }
 
-/** Opens the search index. Create one for each request: an aborted request locks its Kysely connection permanently. */
+/** Opens the search index for one request. */
 export function openSearchDatabase(d1: D1Database): SearchDatabase {
   return {
-    read: new Kysely<SearchTables>({ dialect: new D1Dialect({ database: d1 }) }),
+    read: new Kysely<SearchTables>({ dialect: new ReadDialect(d1) }),
     async write(queries) {
       await runBatch(d1, queries);
     },

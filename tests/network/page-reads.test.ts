@@ -1,0 +1,69 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Browser, openBrowserAs, startTestNetwork } from "../support/network.ts";
+
+/** Counts what the pages cost: calls of the API, and the trips to its database. */
+
+let network: Awaited<ReturnType<typeof startTestNetwork>>;
+let proxy: Server;
+/** The API's own count for each call since the last page. */
+let calls: string[] = [];
+
+beforeAll(async () => {
+  // The web worker calls the API through this proxy instead of its binding.
+  proxy = createServer(async (request, response) => {
+    const api = await network.miniflare.getWorker("ofuse-api");
+    const headers = new Headers();
+    for (const name of ["authorization", "content-type", "x-request-id"]) {
+      const value = request.headers[name];
+      if (typeof value === "string") headers.set(name, value);
+    }
+    const body = request.method === "GET" ? undefined : await text(request);
+    const { method = "GET" } = request;
+    const answer = await api.fetch(`http://api.internal${request.url}`, { method, headers, body } as object);
+    calls.push(answer.headers.get("server-timing") ?? "");
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+    response.end(await answer.text());
+  });
+  await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
+  network = await startTestNetwork({ V4_ORIGIN: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+});
+afterAll(async () => {
+  await network.stop();
+  proxy.closeAllConnections();
+  proxy.close();
+});
+
+/** Opens a page twice, and returns what the second time cost: the first may fill memories. */
+async function costOf(reader: Browser, path: string) {
+  const first = await reader.get(path);
+  calls = [];
+  const page = await reader.get(path);
+  expect([first.status, page.status], path).toEqual([200, 200]);
+  const counts = calls.map((count) => count.match(/\d+/g)?.map(Number) ?? []);
+  const sum = (index: number) => counts.reduce((total, each) => total + (each[index] ?? Number.NaN), 0);
+  return { calls: calls.length, trips: sum(0), repeats: sum(2) };
+}
+
+const post = async (reader: Browser) =>
+  /href="(\/natsume\/events\/\w{26})"/.exec((await reader.get("/natsume")).text)?.[1] ?? "";
+
+test.each([
+  ["fan_hana", "/", 5],
+  ["fan_hana", "/natsume", 5],
+  ["fan_hana", "a post", 5],
+  ["fan_hana", "/natsume/ofuse", 5],
+  ["fan_hana", "/natsume/about", 4],
+  ["natsume", "/my/box", 5],
+  ["natsume", "/my/posts", 5],
+  ["natsume", "/my/notifications", 4],
+  ["natsume", "/my/settings", 4],
+])("a page of %s, %s, makes two calls, few trips and no read twice", async (who, path, most_trips) => {
+  const reader = await openBrowserAs(who, network);
+  const cost = await costOf(reader, path === "a post" ? await post(reader) : path);
+  expect(cost.calls).toBeLessThanOrEqual(2);
+  expect(cost.trips).toBeLessThanOrEqual(most_trips);
+  expect(cost.repeats).toBe(0);
+});
