@@ -192,8 +192,15 @@ for (const who of [null, "fan_hana"]) {
       await expect(about).not.toHaveAttribute("open");
     };
     if (who) await person.startSession(who);
+    // The visitor begins before the script arrives that explains.
+    const begun = Promise.withResolvers<void>();
+    await page.route("**/later-*.js", async (route) => {
+      await begun.promise;
+      await route.continue();
+    });
     await openLetter();
     await page.getByLabel("メッセージ").click();
+    begun.resolve();
     await expect(about.getByText("なつめさんだけ")).toBeVisible();
     await expect.poll(() => page.evaluate(() => localStorage.hasAboutFanLetterOpened)).toBe("true");
     await openLetter();

@@ -7,11 +7,12 @@ import type { hasAboutFanLetterOpened } from "./stored-keys.ts";
  * @param opened the stored key. An argument, because the scripts of visitors' pages must not share a chunk.
  */
 export function openAboutLetterOnce(opened: typeof hasAboutFanLetterOpened): void {
-  document.addEventListener("focusin", ({ target }) => {
-    const form = (target as Element).closest("textarea")?.form;
+  const openBelow = (focused: Element | null) => {
+    const form = focused?.closest("textarea")?.form;
     const about = form?.querySelector<HTMLDetailsElement>(".about-letter");
     if (about && !opened.read()) about.open = true;
-  });
+  };
+  document.addEventListener("focusin", ({ target }) => openBelow(target as Element));
   // Listen in the capture phase, because `focus` does not bubble.
   document.addEventListener(
     "toggle",
@@ -20,4 +21,6 @@ export function openAboutLetterOnce(opened: typeof hasAboutFanLetterOpened): voi
     },
     true,
   );
+  // The writer may have begun before this script arrived.
+  openBelow(document.activeElement);
 }

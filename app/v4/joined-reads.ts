@@ -1,4 +1,4 @@
-import { BATCH_SIZE, batchReads } from "../../workers/contract/edge.ts";
+import { BATCH_ADDRESS, BATCH_SIZE, batchReads } from "../../workers/contract/edge.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
 import { addressOfCall, type CallInput, callOperation, problemOf, type Transport } from "./call.ts";
 import { FetchError, ResponseError } from "./errors.ts";
@@ -27,6 +27,7 @@ export class JoinedReads {
   /** Returns the answer. Throws as {@link callOperation} does. */
   async read(read: Read): Promise<unknown> {
     const address = addressOfCall(read.operation, read.input);
+    if (!BATCH_ADDRESS.test(address)) return callOperation(this.#transport, read.operation, read.input);
     const answered = Promise.withResolvers<unknown>();
     if (this.#waiting.length === 0) setTimeout(() => this.#send());
     this.#waiting.push({ ...read, address, answered });

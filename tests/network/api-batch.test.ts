@@ -43,7 +43,7 @@ describe("a batch of reads", () => {
     const [operator, batch] = await readAll(member.token, "/v4/operator/people", "/v4/batch");
     expect([operator?.status, batch?.status]).toEqual([404, 405]);
     const outside = ["/v2/general/auth/sign-ins", "//elsewhere.example/v4/", "https://elsewhere.example/v4/profile"];
-    for (const address of outside) {
+    for (const address of [...outside, `/v4/search?keyword=${"a".repeat(2000)}`]) {
       await refused(batchReads, "validation_failed", { token: member.token, body: readsOf(address) });
     }
   });

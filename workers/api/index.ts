@@ -107,7 +107,9 @@ async function routeRequest(
 ): Promise<Response> {
   const breaches = findBreaches(env);
   if (breaches.length > 0) throw new Error(breaches.join("; "));
-  const read_count: ReadCount = { trips: 0, statements: 0, repeats: 0 };
+  // In production the number of reads could tell what a caller may not see.
+  const read_count: ReadCount | undefined =
+    env.ENVIRONMENT === "local" ? { trips: 0, statements: 0, repeats: 0 } : undefined;
   const services = createServices(env, read_count);
   const { pathname } = new URL(request.url);
   if (pathname.startsWith("/media/")) {
@@ -121,8 +123,7 @@ async function routeRequest(
     announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
     operator_access: { key: env.OPERATOR_KEY, identity: env.IDENTITY },
   });
-  // In production the number of reads could tell what a caller may not see.
-  if (env.ENVIRONMENT === "local") {
+  if (read_count) {
     const { trips, statements, repeats } = read_count;
     response.headers.set("server-timing", `db;desc="${trips} trips, ${statements} statements, ${repeats} repeats"`);
   }

@@ -6,7 +6,7 @@ import { D1Dialect } from "kysely-d1";
  * equal ones travel once. Each trip to the database costs more than most of our statements.
  */
 
-/** How many trips a request made to the database, and how many statements they carried. */
+/** How many trips the reads of a request made to the database, and how many statements they carried. */
 export interface ReadCount {
   trips: number;
   statements: number;
@@ -39,19 +39,21 @@ interface Waiting {
 }
 
 /** Returns the part of a database that kysely-d1 uses: `prepare(sql).bind(...).all()`. */
-function joinReads(d1: D1Database, count: ReadCount = { trips: 0, statements: 0, repeats: 0 }): D1Database {
+function joinReads(d1: D1Database, count?: ReadCount): D1Database {
   let waiting = new Map<string, Waiting>();
   const known = new Set<string>();
 
+  function countTrip(counted: ReadCount, keys: string[]): void {
+    counted.trips++;
+    counted.statements += keys.length;
+    counted.repeats += keys.filter((key) => known.has(key)).length;
+    for (const key of keys) known.add(key);
+  }
+
   async function send(): Promise<void> {
     const sent = [...waiting.values()];
-    for (const key of waiting.keys()) {
-      if (known.has(key)) count.repeats++;
-      known.add(key);
-    }
+    if (count) countTrip(count, [...waiting.keys()]);
     waiting = new Map();
-    count.trips++;
-    count.statements += sent.length;
     const results = sent.length > 1 ? await d1.batch(sent.map(({ statement }) => statement)).catch(() => null) : null;
     // A single statement, or a batch of which one statement failed: only its own reader gets the error.
     sent.forEach(({ statement, answered }, index) => {
