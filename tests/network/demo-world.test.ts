@@ -20,6 +20,8 @@ import { ask } from "./support/calls.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 3);
 const PICTURE_BYTES = 40_000;
+/** Widths in CSS pixels: of an icon on its owner's page, and of a wide phone. */
+const [LARGEST_ICON, PHONE] = [96, 430];
 
 let world: DemoWorld;
 beforeAll(async () => {
@@ -170,6 +172,14 @@ describe("its pictures", () => {
       const { width, height } = images.get(image_id) ?? {};
       expect([header.readUInt32BE(16), header.readUInt32BE(20)]).toEqual([width, height]);
     }
+  });
+
+  test("are sharp on a phone's screen of two pixels to one", () => {
+    const icons = new Set(rows("users").map(({ icon_image_id }) => icon_image_id));
+    const needed = (image_id: string) => 2 * (icons.has(image_id) ? LARGEST_ICON : PHONE);
+    const blurred = rows("images").filter(({ image_id, width }) => width < needed(image_id));
+    expect(blurred).toEqual([]);
+    expect(rows("images").length).toBeGreaterThan(icons.size);
   });
 
   test("belong to one post each, and have descriptions", () => {
