@@ -244,7 +244,8 @@ function findDangers(html: string): string[] {
   const $ = load(html);
   const own =
     'head style, script[src^="/assets/"], script[type="application/ld+json"], script[type="speculationrules"]';
-  const dangerous = "script, iframe, object, embed, base, style, frame, applet, math, [srcdoc], [http-equiv]";
+  const dangerous =
+    "script, iframe, object, embed, base, style, frame, applet, math, [srcdoc], [http-equiv], body link, body meta";
   return $("*")
     .toArray()
     .filter((element) => {

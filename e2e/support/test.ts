@@ -67,7 +67,7 @@ export class Person {
   /** Opens a page. With JavaScript, waits until a member's page is hydrated. */
   async open(path: string): Promise<Response | null> {
     const response = await this.page.goto(path);
-    await this.isHydrated();
+    await this.waitUntilHydrated();
     return response;
   }
 
@@ -76,7 +76,7 @@ export class Person {
    * one. Unlike {@link isAlive}, it does not load Playwright's own scripts into the page, which take a tenth of the
    * time of a walk over many pages.
    */
-  async isHydrated(): Promise<void> {
+  async waitUntilHydrated(): Promise<void> {
     if (!this.has_script) return;
     await this.page.evaluate(() => {
       const html = document.documentElement;

@@ -69,11 +69,11 @@ export const DRAFTS_OF_A_PERSON = 50;
 /** Bound of one call's JSON body: enough for the longest text, escaped. */
 export const JSON_BYTES = 512 * 1024;
 /**
- * The bytes of words in a post's form: the longest text, with a hundred long descriptions. A page that returns so many
- * takes up to 100 ms of CPU.
+ * Bound of the words in a post's form, in bytes. The longest post with a hundred long descriptions fits. A refused form's
+ * page returns its words, and takes up to 100 ms of CPU for this many.
  */
 export const POST_FORM_BYTES = 400 * 1024;
-/** The bytes of words in any other form. A letter far over its limit still fits, so that its writer gets the text back. */
+/** Bound of the words in any other form, in bytes. A letter far over its limit still fits, so that its writer gets the text back. */
 export const FORM_BYTES = 128 * 1024;
 /** Bound of the body of one call to the identity service. */
 export const IDENTITY_BODY_BYTES = 64 * 1024;
