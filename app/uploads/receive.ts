@@ -1,7 +1,14 @@
 import { POST_FORM_BYTES } from "../../workers/contract/bounds.ts";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
-import { boundaryOf, type FormPart, MalformedForm, readMultipart, textOf } from "../../workers/contract/multipart.ts";
+import {
+  boundaryOf,
+  type FormPart,
+  MalformedForm,
+  readInPieces,
+  readMultipart,
+  textOf,
+} from "../../workers/contract/multipart.ts";
 import {
   uploadImage,
   uploadPrivateAudio,
@@ -63,7 +70,7 @@ async function* partsOf(request: Request): AsyncGenerator<FormPart> {
   const boundary = boundaryOf(request.headers.get("content-type"));
   if (boundary === null || !request.body) throw new UnreadableForm("no form with files");
   try {
-    yield* readMultipart(request.body as unknown as AsyncIterable<Uint8Array>, boundary);
+    yield* readMultipart(readInPieces(request.body), boundary);
   } catch (error) {
     throw error instanceof MalformedForm ? new UnreadableForm(error.message) : error;
   }
@@ -80,6 +87,9 @@ async function forwardFile(
   const file = { name: file_name, body };
   const [kind] = type.split("/");
   const refuseFile = (refusal: Refusal) => received.refused.push({ field, file_name, refusal });
+  const limited = received.refused.find(({ refusal }) => refusal.code === "too_many_requests");
+  // The API would refuse every later file as well.
+  if (limited) return void refuseFile(limited.refusal);
   if (kind === "image") {
     const sent = await v4.upload(purpose === "profile" ? uploadImage : uploadPrivateImage, file);
     if (!sent.ok) return void refuseFile(sent.refusal);

@@ -1,6 +1,12 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { boundaryOf, MalformedForm, readMultipart, writeMultipart } from "../../workers/contract/multipart.ts";
+import {
+  boundaryOf,
+  MalformedForm,
+  readInPieces,
+  readMultipart,
+  writeMultipart,
+} from "../../workers/contract/multipart.ts";
 
 type Read = { name: string; file_name: string | null; body: string };
 
@@ -52,6 +58,34 @@ test("a form is parsed alike, whatever pieces it arrives in", async () => {
     }),
     { seed: 20_261_120, numRuns: 300 },
   );
+});
+
+test("a file that almost contains its delimiter keeps its bytes", async () => {
+  const letters = fc.constantFrom("-", "b", "c");
+  const boundaries = fc.string({ unit: letters, minLength: 1, maxLength: 12 });
+  const bodies = fc.array(fc.oneof(letters, fc.constantFrom("\r", "\n", "\r\n--", "near")), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(boundaries, bodies, pieces, async (boundary, words, sizes) => {
+      const body = words.map((word) => (word === "near" ? `\r\n--${boundary.slice(0, -1)}` : word)).join("");
+      fc.pre(!body.includes(`\r\n--${boundary}`));
+      const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
+      const bytes = new TextEncoder().encode(`${head}${body}\r\n--${boundary}--`);
+      expect(await readParts(splitBytes(bytes, sizes), boundary)).toEqual([{ name: "file", file_name: "a", body }]);
+    }),
+    { seed: 20_261_122, numRuns: 500 },
+  );
+});
+
+test("a body is read whole, in pieces of 64 kB", async () => {
+  const bytes = Uint8Array.from({ length: 150_000 }, (_, at) => at % 251);
+  const lengths: number[] = [];
+  const read: Uint8Array[] = [];
+  for await (const piece of readInPieces(new Response(bytes).body as ReadableStream<Uint8Array>)) {
+    lengths.push(piece.byteLength);
+    read.push(piece);
+  }
+  expect(lengths).toEqual([65_536, 65_536, 18_928]);
+  expect(Buffer.concat(read).equals(bytes)).toBe(true);
 });
 
 test("any other input is read to its end or refused", async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
-import { type Browser, browser, freshMember, type Member } from "../support/network.ts";
+import { type Browser, browser, database, freshMember, type Member } from "../support/network.ts";
 import { pngOf, quarters } from "../support/pictures.ts";
 
 let member: Member;
@@ -100,4 +100,24 @@ test("a form sent without a session keeps its words until the sign-in", async ()
     ["file", png("一.png")],
   ]);
   expect([sent.status, sent.location]).toEqual([302, expect.stringMatching(/^\/login/)]);
+});
+
+test("after the hour's limit, every chosen file is named with the reason", async () => {
+  const busy = await freshMember("たくさん貼る人");
+  const limited = await browser();
+  await limited.signIn(busy);
+  const numbers = JSON.stringify(Array.from({ length: 240 }, (_, n) => n));
+  const insert = (await database()).prepare(
+    `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
+     SELECT 'pasted' || value, ?, 'event', '', 'image/webp', 1, 1, ? FROM json_each(?)`,
+  );
+  await insert.bind(busy.user.user_id, new Date().toISOString(), numbers).run();
+  const hidden = await formOf(limited, "/my/posts/new?content_type=image");
+  const sent = await send(limited, "/my/uploads", [
+    ...Object.entries({ ...hidden, kind: "image", title: "海の日記" }),
+    ...["一.png", "二.png", "三.png"].map((name): Field => ["file", png(name)]),
+  ]);
+  const { text } = await limited.get(sent.location?.split("#")[0] ?? "");
+  for (const name of ["一.png", "二.png", "三.png"]) expect(text).toContain(`${name}：操作の回数が多すぎます`);
+  await (await database()).prepare("DELETE FROM images WHERE image_id LIKE 'pasted%'").run();
 });

@@ -1,4 +1,4 @@
-import { boundaryOf, type FormPart, MalformedForm, readMultipart } from "../../contract/multipart.ts";
+import { boundaryOf, type FormPart, MalformedForm, readInPieces, readMultipart } from "../../contract/multipart.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { Problem } from "../../kernel/problem.ts";
 
@@ -26,7 +26,8 @@ export async function receiveFile(request: Request, { file }: Operation): Promis
   if (Number(request.headers.get("content-length") ?? 0) > max_bytes + MAX_FORM_BYTES) {
     throw new Problem("payload_too_large");
   }
-  const parts = readMultipart(limitBytes(request.body ?? [], max_bytes + MAX_FORM_BYTES), boundary);
+  const pieces = request.body ? readInPieces(request.body) : [];
+  const parts = readMultipart(limitBytes(pieces, max_bytes + MAX_FORM_BYTES), boundary);
   const first = await readNextFile(parts);
   if (!first) throw new Problem("file_missing");
   return { name: first.file_name ?? "", body: readOnlyFile(first, parts, max_bytes) };
