@@ -59,10 +59,10 @@ export function PlanForm(props: {
           textarea={{ rows: 6 }}
         />
         {plan && state !== "draft" ? (
-          <p>
+          <div>
             月額 <Price amount={plan.amount} />
-            <span className="field-hint">一度募集したプランの月額は変えられません。</span>
-          </p>
+            <p className="field-hint">一度募集したプランの月額は変えられません。</p>
+          </div>
         ) : (
           <InputField
             field={fields.amount}
@@ -76,15 +76,17 @@ export function PlanForm(props: {
           <StateButtons state={state} is_sending={is_sending} />
         </div>
         {plan && (
-          <DangerDialog
-            name="delete"
-            button="このプランを削除"
-            title="このプランを削除しますか？"
-            act="削除する"
-            is_sending={is_sending}
-          >
-            <p>「{plan.title}」を消します。元に戻せません。</p>
-          </DangerDialog>
+          <div>
+            <DangerDialog
+              name="delete"
+              button="このプランを削除"
+              title="このプランを削除しますか？"
+              act="削除する"
+              is_sending={is_sending}
+            >
+              <p>「{plan.title}」を消します。元に戻せません。</p>
+            </DangerDialog>
+          </div>
         )}
       </Form>
     </>
