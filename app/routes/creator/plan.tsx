@@ -73,7 +73,7 @@ export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
         {events.length === 0 ? (
           <EmptyState title="このプランの投稿は、まだありません" />
         ) : (
-          <ul className="event-list">
+          <ul className="event-list event-grid">
             {events.map((event) => (
               <EventCard key={event.event_id} event={event} category={null} is_first={false} />
             ))}
