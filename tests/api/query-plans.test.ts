@@ -35,9 +35,11 @@ import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
 import { guestToken } from "../../workers/api/likes/rules.ts";
 import {
   findMembership,
+  findSubscription,
   listNewestMemberships,
   listOwnMemberships,
   listSubscribers,
+  listSubscriptions,
   listUserMemberships,
 } from "../../workers/api/memberships/queries.ts";
 import { findMembers } from "../../workers/api/memberships/reactions.ts";
@@ -172,6 +174,8 @@ const reads: Record<string, Read> = {
   "all creators' memberships": (context) => listNewestMemberships(context),
   "one membership": (context) => findMembership(context, some_id).catch(() => null),
   "the subscribers of a membership": (context) => listSubscribers(context, some_id, page).catch(() => null),
+  "joined memberships": (context) => listSubscriptions(context, me, page),
+  "one joined membership": (context) => findSubscription(context, me, some_id).catch(() => null),
   "members to tell of a closing": (context) =>
     findMembers(context.database, some_id, { after: seen, limit: 500, now_ms: NOW_MS }),
   "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
@@ -518,6 +522,8 @@ const across: Record<string, string> = {
   "a copy's profile": OWN,
   "a copy's profile, further on": OWN,
   "relationships, all": OWN,
+  "joined memberships": OWN,
+  "one joined membership": OWN,
   "newest events": EVERYBODY,
   "all creators' memberships": EVERYBODY,
   "the sitemap's files": EVERYBODY,

@@ -63,6 +63,8 @@ const testedIn: Record<string, string> = {
   updateMembership: "api-plans",
   deleteMembership: "api-plans",
   listMembershipSubscriptions: "api-plans",
+  listSubscriptions: "api-plans",
+  getSubscription: "api-plans",
   follow: "api-relationships",
   unfollow: "api-relationships",
   updateRelationship: "api-relationships",

@@ -13,10 +13,10 @@ const accepted = `
   createChatRoomToken createCustomerPortal createNewsletter createPaidEventComment
   createPaymentMethod createPayout createRadio createRadioComment createSubscription
   deleteChatMessage deleteNewsletter deleteRadio deleteRadioComment finishRadio getBalance getBank
-  getCheckoutSession getMembershipStats getNewsletter getPaymentMethods getRadio getSubscription
+  getCheckoutSession getMembershipStats getNewsletter getPaymentMethods getRadio 
   getSubscriptionInvoice getTransactionReport likeRadioComment likeRadioRecording
   linkCreatorAccount listChatMessages listNewsletters listOwnRadios listPayouts
-  listRadioChatRestrictees listRadioComments listSubscriptions listTransactions listUserRadios
+  listRadioChatRestrictees listRadioComments listTransactions listUserRadios
   listenToRadio reportRadioComment restrictRadioChat sendOfuse sendTestOfuse startRadio
   unrestrictRadioChat updateBank updateLiveHeartbeat updateNewsletter updatePaymentMethod
   updateRadio updateSubscription updateTimelineToken
