@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operatorOperations } from "../../workers/contract/index.ts";
 import { OPERATOR_PATHS, type Operation } from "../../workers/contract/operation.ts";
 import {
+  checkLedger,
   clearMaintenance,
   createAccount,
   decideReport,
@@ -62,6 +63,7 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
     word: "not_found",
   },
   listOperatorActs: { operation: listOperatorActs, call: {}, word: "200" },
+  checkLedger: { operation: checkLedger, call: {}, word: "200" },
 };
 
 /**

@@ -40,6 +40,7 @@ export const EXPORT_PARTS = [
   "newsletters",
   "notifications",
   "reports",
+  "transactions",
   "images",
   "media_files",
 ] as const;

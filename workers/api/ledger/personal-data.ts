@@ -1,0 +1,24 @@
+import { sql } from "kysely";
+import type { Domain } from "../domain.ts";
+import { accountId } from "./rules.ts";
+
+/** Exports every posting on a person's own accounts. Its key is the account and the number of the posting. */
+export const exports: Domain["exports"] = {
+  transactions: {
+    select(me, after, limit) {
+      const accounts = (["creator_in_transit", "creator_payable", "creator_pending"] as const).map((kind) =>
+        accountId(kind, me),
+      );
+      const [account = "", number = "0"] = (after ?? "").split(" ");
+      return sql`SELECT ledger_postings.account_id || ' ' || ledger_postings.number AS key, json_object(
+          'transfer_id', ledger_postings.transfer_id, 'account', ledger_accounts.kind, 'kind', ledger_postings.kind,
+          'amount', iif(ledger_accounts.side = 'debit', 1, -1) * ledger_postings.amount,
+          'balance_after', ledger_postings.balance_after, 'cause_type', ledger_transfers.cause_type,
+          'cause_id', ledger_transfers.cause_id, 'created_at', ledger_transfers.created_at) AS item
+        FROM ledger_postings JOIN ledger_transfers USING (transfer_id) JOIN ledger_accounts USING (account_id)
+        WHERE ledger_postings.account_id IN (${sql.join(accounts)})
+          AND (ledger_postings.account_id, ledger_postings.number) > (${account}, ${Number(number)})
+        ORDER BY ledger_postings.account_id, ledger_postings.number ${limit}`;
+    },
+  },
+};
