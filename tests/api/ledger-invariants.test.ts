@@ -213,9 +213,7 @@ const faults: Record<string, () => string[]> = {
     "UPDATE ledger_transfers SET created_at = '2026-10-31T14:59:59.999Z' WHERE kind = 'gateway_fee_charged'",
   ],
   letter_not_as_paid: () => ["UPDATE ofuses SET amount = amount + 1"],
-  account_of_unknown_kind: () => [
-    "UPDATE ledger_accounts SET may_be_negative = 1 WHERE account_id = 'gateway_fee'",
-  ],
+  account_of_unknown_kind: () => ["UPDATE ledger_accounts SET may_be_negative = 1 WHERE account_id = 'gateway_fee'"],
   account_balance_wrong: () => ["UPDATE ledger_accounts SET balance = balance + 1 WHERE account_id = 'gateway_fee'"],
   account_negative: () => [
     "UPDATE ledger_account_kinds SET may_be_negative = 0 WHERE kind = 'creator_payable'",

@@ -1,8 +1,8 @@
 /** The ledger in real D1: what it accepts, what it refuses, and what it answers. */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { exportPage } from "../../workers/api/leaving/queries.ts";
 import { domains } from "../../workers/api/domains.ts";
-import { checkHourly, partsOfHour, CHECKED_AT_ONCE } from "../../workers/api/ledger/check.ts";
+import { exportPage } from "../../workers/api/leaving/queries.ts";
+import { CHECKED_AT_ONCE, checkHourly, partsOfHour } from "../../workers/api/ledger/check.ts";
 import { postTransfer } from "../../workers/api/ledger/commands.ts";
 import {
   findCreatorBalances,
@@ -45,7 +45,13 @@ const newCreator = () => addUser(`creator_${people++}`);
 
 /** A payment of a membership: it needs no letter. */
 function paymentTo(creator_id: string, amount_yen: number, more: Partial<Payment> = {}): Payment {
-  const payment = { kind: "membership" as PaymentKind, cause_id: newId(NOW_MS), creator_id, campaign_id: null, ...more };
+  const payment = {
+    kind: "membership" as PaymentKind,
+    cause_id: newId(NOW_MS),
+    creator_id,
+    campaign_id: null,
+    ...more,
+  };
   return { ...payment, ...splitPayment(amount_yen, { donation_percent: payment.campaign_id ? 50 : 0 }) };
 }
 const payoutOf = (creator_id: string, amount_yen: number): Payout => ({
@@ -59,7 +65,15 @@ async function platformBalances() {
   const { results } = await d1
     .prepare("SELECT kind, balance FROM ledger_accounts WHERE owner_id IS NULL ORDER BY kind")
     .all<{ kind: string; balance: number }>();
-  return Object.fromEntries(results.map(({ kind, balance }) => [kind, balance]));
+  const none = { platform_fee: 0, bank_fee: 0, refunds: 0, disputes: 0, gateway_clearing: 0, gateway_fee: 0 };
+  const balances: typeof none = Object.assign(none, ...results.map(({ kind, balance }) => ({ [kind]: balance })));
+  return balances;
+}
+/** Returns what a refund or dispute of a payment needs. */
+async function withdrawalOf({ kind, cause_id }: Payment) {
+  const found = await findPayment(database, kind, cause_id);
+  if (!found) throw new Error("nothing was paid");
+  return { cause_id: newId(NOW_MS), ...found };
 }
 /** Returns a creator with this many yen to pay out. */
 async function creatorWith(available_yen: number): Promise<string> {
@@ -84,20 +98,22 @@ describe("a payment", () => {
     await post(completePayout(payout));
     expect(await balancesOf(creator_id)).toEqual({ available_yen: 2000, pending_yen: 0, in_transit_yen: 0 });
     const after = await platformBalances();
-    expect(after.platform_fee! - (before.platform_fee ?? 0)).toBe(555);
-    expect(after.bank_fee! - (before.bank_fee ?? 0)).toBe(250);
-    expect(after.gateway_clearing! - (before.gateway_clearing ?? 0)).toBe(5555 - 2750);
+    expect(after.platform_fee - before.platform_fee).toBe(555);
+    expect(after.bank_fee - before.bank_fee).toBe(250);
+    expect(after.gateway_clearing - before.gateway_clearing).toBe(5555 - 2750);
   });
 
   test("gives its campaign a share, and a refund takes it back", async () => {
     const creator_id = await newCreator();
     const payment = paymentTo(creator_id, 1001, { campaign_id: "noto_2026" });
     const donated = () =>
-      d1.prepare("SELECT balance FROM ledger_accounts WHERE account_id = 'campaign_donations:noto_2026'").first("balance");
+      d1
+        .prepare("SELECT balance FROM ledger_accounts WHERE account_id = 'campaign_donations:noto_2026'")
+        .first("balance");
     await post(receivePayment(payment));
     expect(await donated()).toBe(450);
     expect(await balancesOf(creator_id)).toMatchObject({ pending_yen: 451 });
-    const refund = { cause_id: newId(NOW_MS), ...(await findPayment(database, "membership", payment.cause_id))! };
+    const refund = await withdrawalOf(payment);
     expect(refund).toMatchObject({ payment, from: "creator_pending" });
     await post([issueRefund(refund), completeRefund(refund)]);
     expect(await donated()).toBe(0);
@@ -131,13 +147,17 @@ describe("a payout", () => {
   test("that the bank returns after it was paid restores the whole amount", async () => {
     const creator_id = await creatorWith(2000);
     const payout = payoutOf(creator_id, 2000);
-    await post([requestPayout(payout), completePayout(payout), returnPayout(payout)]);
+    await post(requestPayout(payout));
+    await expect(post(returnPayout(payout))).rejects.toMatchObject({ code: "transfer_already_settled" });
+    await post([completePayout(payout), returnPayout(payout)]);
     expect(await balancesOf(creator_id)).toEqual({ available_yen: 2000, pending_yen: 0, in_transit_yen: 0 });
   });
 
   test("is refused beyond the balance, and posts nothing", async () => {
     const creator_id = await creatorWith(999);
-    await expect(post(requestPayout(payoutOf(creator_id, 1000)))).rejects.toMatchObject({ code: "balance_insufficient" });
+    await expect(post(requestPayout(payoutOf(creator_id, 1000)))).rejects.toMatchObject({
+      code: "balance_insufficient",
+    });
     expect(await balancesOf(creator_id)).toEqual({ available_yen: 999, pending_yen: 0, in_transit_yen: 0 });
   });
 
@@ -174,29 +194,30 @@ describe("a refund", () => {
     const creator_id = await newCreator();
     const [first, later] = [paymentTo(creator_id, 10_000), paymentTo(creator_id, 2000)];
     await post([receivePayment(first), releaseEarnings(first), requestPayout(payoutOf(creator_id, 9000))]);
-    const refund = { cause_id: newId(NOW_MS), ...(await findPayment(database, "membership", first.cause_id))! };
+    const refund = await withdrawalOf(first);
     expect(refund.from).toBe("creator_payable");
     await post(issueRefund(refund));
     expect(await balancesOf(creator_id)).toMatchObject({ available_yen: -9000 });
     await post([receivePayment(later), releaseEarnings(later)]);
     expect(await balancesOf(creator_id)).toMatchObject({ available_yen: -7200 });
-    await expect(post(requestPayout(payoutOf(creator_id, 1000)))).rejects.toMatchObject({ code: "balance_insufficient" });
+    await expect(post(requestPayout(payoutOf(creator_id, 1000)))).rejects.toMatchObject({
+      code: "balance_insufficient",
+    });
   });
 
   test("happens once, and again after the gateway failed to pay it", async () => {
     const creator_id = await newCreator();
     const payment = paymentTo(creator_id, 1000);
-    const [first, second] = [newId(NOW_MS), newId(NOW_MS)].map(
-      (cause_id) => ({ cause_id, payment, from: "creator_pending" }) as const,
-    );
-    await post([receivePayment(payment), issueRefund(first!)]);
+    const refundNow = () => ({ cause_id: newId(NOW_MS), payment, from: "creator_pending" }) as const;
+    const [first, second] = [refundNow(), refundNow()];
+    await post([receivePayment(payment), issueRefund(first)]);
     const { refunds } = await platformBalances();
-    await expect(post(issueRefund(second!))).rejects.toMatchObject({ code: "transfer_already_settled" });
+    await expect(post(issueRefund(second))).rejects.toMatchObject({ code: "transfer_already_settled" });
     await expect(post(releaseEarnings(payment))).rejects.toMatchObject({ code: "transfer_already_settled" });
-    await post([revertRefund(first!), issueRefund(second!), completeRefund(second!)]);
-    await expect(post(completeRefund(first!))).rejects.toMatchObject({ code: "transfer_already_settled" });
+    await post([revertRefund(first), issueRefund(second), completeRefund(second)]);
+    await expect(post(completeRefund(first))).rejects.toMatchObject({ code: "transfer_already_settled" });
     expect(await balancesOf(creator_id)).toMatchObject({ pending_yen: 0 });
-    expect(await platformBalances()).toMatchObject({ refunds: refunds! - 1000 });
+    expect(await platformBalances()).toMatchObject({ refunds: refunds - 1000 });
   });
 
   test("takes the creator's share from where it is", async () => {
@@ -214,28 +235,27 @@ describe("a refund", () => {
 
 test("a dispute sets the shares aside; they return when it is won, and leave when it is lost", async () => {
   const creator_id = await newCreator();
-  const [won, lost] = [paymentTo(creator_id, 1000), paymentTo(creator_id, 2000)].map((payment) => ({
-    cause_id: newId(NOW_MS),
-    payment,
-    from: "creator_payable" as const,
-  }));
-  for (const dispute of [won!, lost!]) {
+  const disputeOver = (yen: number) =>
+    ({ cause_id: newId(NOW_MS), payment: paymentTo(creator_id, yen), from: "creator_payable" }) as const;
+  const [won, lost] = [disputeOver(1000), disputeOver(2000)];
+  for (const dispute of [won, lost]) {
     await post([receivePayment(dispute.payment), releaseEarnings(dispute.payment), openDispute(dispute)]);
   }
   expect(await balancesOf(creator_id)).toMatchObject({ available_yen: 0 });
   expect(await platformBalances()).toMatchObject({ disputes: 3000 });
   const before = await platformBalances();
-  await post([winDispute(won!), loseDispute(lost!), chargeGatewayFee({ cause_id: newId(NOW_MS), fee_yen: 1500 })]);
+  await post([winDispute(won), loseDispute(lost), chargeGatewayFee({ cause_id: newId(NOW_MS), fee_yen: 1500 })]);
   expect(await balancesOf(creator_id)).toMatchObject({ available_yen: 900 });
   const after = await platformBalances();
-  expect(after).toMatchObject({ disputes: 0, gateway_clearing: before.gateway_clearing! - 3500, gateway_fee: 1500 });
-  await expect(post(loseDispute(won!))).rejects.toMatchObject({ code: "transfer_already_settled" });
+  expect(after).toMatchObject({ disputes: 0, gateway_clearing: before.gateway_clearing - 3500, gateway_fee: 1500 });
+  await expect(post(loseDispute(won))).rejects.toMatchObject({ code: "transfer_already_settled" });
 });
 
 describe("the database itself refuses", () => {
   let creator_id: string;
   beforeAll(async () => {
     creator_id = await creatorWith(1000);
+    await post(chargeGatewayFee({ cause_id: newId(NOW_MS), fee_yen: 1 }));
   });
 
   /** Posts by plain SQL, as code that does not use `postTransfer` would. */
@@ -264,10 +284,11 @@ describe("the database itself refuses", () => {
   const refusal = (statements: D1PreparedStatement[]) => expect(d1.batch(statements)).rejects;
   const payable = () => `creator_payable:${creator_id}`;
 
-  beforeAll(() => post(chargeGatewayFee({ cause_id: newId(NOW_MS), fee_yen: 1 })));
-
   test("a transfer that does not sum to zero", async () => {
-    const { postings, transfer } = raw([["gateway_fee", 10], ["gateway_clearing", -9]]);
+    const { postings, transfer } = raw([
+      ["gateway_fee", 10],
+      ["gateway_clearing", -9],
+    ]);
     await refusal([...postings, transfer]).toThrow(/sum to zero/);
   });
   test("a transfer with one posting, and one with none", async () => {
@@ -276,14 +297,20 @@ describe("the database itself refuses", () => {
     await refusal([one.transfer]).toThrow(/two postings/);
   });
   test("postings without their transfer, at the end of the batch", async () => {
-    const { postings, transfer_id } = raw([["gateway_fee", 10], ["gateway_clearing", -10]]);
+    const { postings, transfer_id } = raw([
+      ["gateway_fee", 10],
+      ["gateway_clearing", -10],
+    ]);
     // Local D1 says "internal error" for a deferred foreign key, and begins again.
     await refusal(postings).toThrow();
     const left = await d1.prepare("SELECT COUNT(*) AS n FROM ledger_postings WHERE transfer_id = ?").bind(transfer_id);
     expect(await left.first("n")).toBe(0);
   });
   test("postings under another kind than their transfer's", async () => {
-    const { postings, transfer_id } = raw([["gateway_fee", 10], ["gateway_clearing", -10]]);
+    const { postings, transfer_id } = raw([
+      ["gateway_fee", 10],
+      ["gateway_clearing", -10],
+    ]);
     const other = d1.prepare(
       `INSERT INTO ledger_transfers (transfer_id, kind, cause_type, cause_id, origin_transfer_id, created_at)
         VALUES (?1, 'payout_paid', 'payout', ?1, ?1, '2026-11-20T03:00:00.000Z')`,
@@ -291,30 +318,44 @@ describe("the database itself refuses", () => {
     await refusal([...postings, other.bind(transfer_id)]).toThrow(/no rule/);
   });
   test("a posting that joins a finished transfer", async () => {
-    const { postings, transfer, add, transfer_id } = raw([["gateway_fee", 10], ["gateway_clearing", -10]]);
+    const { postings, transfer, add, transfer_id } = raw([
+      ["gateway_fee", 10],
+      ["gateway_clearing", -10],
+    ]);
     const late = add.bind(transfer_id, "gateway_fee_charged", "bank_fee", 5, null);
     await post(requestPayout(payoutOf(creator_id, 500)));
     await refusal([...postings, transfer, late]).toThrow(/append-only/);
   });
   test("a posting that no rule allows", async () => {
-    const { postings, transfer } = raw([["gateway_fee", 10], ["platform_fee", -10]]);
+    const { postings, transfer } = raw([
+      ["gateway_fee", 10],
+      ["platform_fee", -10],
+    ]);
     await refusal([...postings, transfer]).toThrow(/no rule/);
   });
   test("a false balance after a posting", async () => {
-    const { postings, transfer } = raw([["gateway_fee", 10, 1_000_000], ["gateway_clearing", -10]]);
+    const { postings, transfer } = raw([
+      ["gateway_fee", 10, 1_000_000],
+      ["gateway_clearing", -10],
+    ]);
     await refusal([...postings, transfer]).toThrow(/balance_after is/);
   });
   test.each([0, 2 ** 53, 1.5])("an amount of %s", async (amount) => {
-    const { postings, transfer } = raw([["gateway_fee", amount], ["gateway_clearing", -amount]]);
+    const { postings, transfer } = raw([
+      ["gateway_fee", amount],
+      ["gateway_clearing", -amount],
+    ]);
     await refusal([...postings, transfer]).toThrow(/CHECK|cannot store REAL/);
   });
   test("gaps in the numbers", async () => {
     const { transfer_id } = raw([]);
     await refusal([
-      d1.prepare(
-        `INSERT INTO ledger_postings (number, transfer_id, kind, account_id, amount, balance_after)
+      d1
+        .prepare(
+          `INSERT INTO ledger_postings (number, transfer_id, kind, account_id, amount, balance_after)
           VALUES (9999999, ?, 'membership', 'gateway_fee', 1, 1)`,
-      ).bind(transfer_id),
+        )
+        .bind(transfer_id),
     ]).toThrow(/one more than/);
   });
   test.each([
@@ -353,12 +394,16 @@ describe("the database itself refuses", () => {
     const rename = d1.prepare("UPDATE users SET name = 'changed' WHERE user_id = ?").bind(creator_id);
     const statements = refused.map(({ sql, parameters }) => d1.prepare(sql).bind(...parameters));
     await refusal([rename, ...statements]).toThrow(/balance_insufficient/);
-    expect(await d1.prepare("SELECT name FROM users WHERE user_id = ?").bind(creator_id).first("name")).not.toBe("changed");
+    expect(await d1.prepare("SELECT name FROM users WHERE user_id = ?").bind(creator_id).first("name")).not.toBe(
+      "changed",
+    );
   });
 });
 
 test("the kinds of accounts in the code are those of the database", async () => {
-  const { results } = await d1.prepare("SELECT * FROM ledger_account_kinds").all<{ kind: string; may_be_negative: number }>();
+  const { results } = await d1
+    .prepare("SELECT * FROM ledger_account_kinds")
+    .all<{ kind: string; may_be_negative: number }>();
   const kinds = results.map(({ kind, may_be_negative, ...rest }) => [
     kind,
     { ...rest, may_be_negative: may_be_negative === 1 },

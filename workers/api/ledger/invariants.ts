@@ -84,10 +84,12 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: "posting_overdraws_family",
-    sentence: "The payment or payout took out of the account more than it had put in, such as a second refund.",
+    sentence:
+      "The payment or payout took out more than it had put in, or put back more than it had taken: a second refund.",
     table: "ledger_postings",
-    isBroken: `EXISTS (SELECT 1 FROM ledger_rules WHERE ${IS_ITS_RULE} AND covered_by = 'family')
-      AND (SELECT SUM(iif(account.side = 'debit', same.amount, -same.amount))
+    isBroken: `(SELECT iif(covered_by = 'family', 1, -1) FROM ledger_rules
+        WHERE ${IS_ITS_RULE} AND covered_by IN ('family', 'taken'))
+      * (SELECT SUM(iif(account.side = 'debit', same.amount, -same.amount))
         FROM ledger_transfers AS its JOIN ledger_transfers AS relative USING (origin_transfer_id)
           JOIN ledger_postings AS same ON same.transfer_id = relative.transfer_id
           JOIN ledger_accounts AS account ON account.account_id = same.account_id

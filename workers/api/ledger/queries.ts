@@ -200,7 +200,9 @@ export async function findOffenders(
   { first, last }: Part,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`SELECT ${sql.raw(OFFENDER_IDS[table])} AS id FROM ${sql.table(table)}
-    WHERE rowid BETWEEN ${first} AND ${last} AND (${sql.raw(isBroken)}) LIMIT ${sql.lit(MAX_OFFENDERS)}`.execute(database);
+    WHERE rowid BETWEEN ${first} AND ${last} AND (${sql.raw(isBroken)}) LIMIT ${sql.lit(MAX_OFFENDERS)}`.execute(
+    database,
+  );
   return rows.map(({ id }) => id);
 }
 

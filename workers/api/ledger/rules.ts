@@ -153,7 +153,10 @@ export interface Split {
  */
 export function splitPayment(
   amount_yen: number,
-  { fee_percent = PLATFORM_FEE_PERCENT, donation_percent = 0 }: { fee_percent?: number; donation_percent?: number } = {},
+  {
+    fee_percent = PLATFORM_FEE_PERCENT,
+    donation_percent = 0,
+  }: { fee_percent?: number; donation_percent?: number } = {},
 ): Split {
   // So that the product with 100 is exact.
   checkYen("amount_yen", amount_yen, 1, Math.floor(Number.MAX_SAFE_INTEGER / 100));
@@ -289,7 +292,8 @@ export function restorePayout(payout: Payout, kind: "payout_failed" | "payout_ca
 }
 
 /**
- * The bank sent a payout back that had been reported as paid. Source: Stripe, "Payouts", status `failed`: "some payouts that
+ * The bank sent a payout back that had been reported as paid. Posting it throws `transfer_already_settled` for a payout that
+ * was not. Source: Stripe, "Payouts", status `failed`: "some payouts that
  * fail may initially show as paid, then change to failed".
  */
 export function returnPayout(payout: Payout): Transfer {
@@ -383,6 +387,7 @@ export function winDispute(dispute: Withdrawal): Transfer {
 
 /** The gateway charged us: for a payment, a payout or a dispute. `cause_id` is that of the charge. */
 export function chargeGatewayFee({ cause_id, fee_yen }: { cause_id: string; fee_yen: number }): Transfer {
+  checkYen("fee_yen", fee_yen, 1);
   return checked({
     kind: "gateway_fee_charged",
     cause: { type: "gateway_fee", id: cause_id },

@@ -257,7 +257,7 @@ export interface Tables {
     transfer_kind: string;
     account_kind: string;
     direction: "debit" | "credit";
-    covered_by: "family" | "balance" | "outside" | null;
+    covered_by: "family" | "taken" | "balance" | "outside" | null;
   };
   ledger_accounts: {
     account_id: string;

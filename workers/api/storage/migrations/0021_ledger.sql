@@ -54,14 +54,15 @@ INSERT INTO ledger_transfer_kinds (kind, cause_type) VALUES
   ('dispute_won', 'dispute'),
   ('gateway_fee_charged', 'gateway_fee');
 
--- The postings that a kind of transfer may have. `covered_by` says what must be there for a posting that lowers a
+-- The postings that a kind of transfer may have, and what must be there already. `covered_by` of a posting that lowers a
 -- balance: 'family': the transfer's family put it into the account; 'balance': the account has it; 'outside': nothing,
--- because the gateway reports what has happened already. A posting that raises a balance needs no cover.
+-- because the gateway reports what has happened. A posting that raises a balance needs no cover, except one that puts
+-- back: 'taken': the family took it out of the account.
 CREATE TABLE ledger_rules (
   transfer_kind TEXT NOT NULL,
   account_kind TEXT NOT NULL REFERENCES ledger_account_kinds (kind),
   direction TEXT NOT NULL CHECK (direction IN ('debit', 'credit')),
-  covered_by TEXT CHECK (covered_by IN ('family', 'balance', 'outside')),
+  covered_by TEXT CHECK (covered_by IN ('family', 'taken', 'balance', 'outside')),
   PRIMARY KEY (transfer_kind, account_kind, direction)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO ledger_rules (transfer_kind, account_kind, direction, covered_by)
@@ -83,7 +84,7 @@ INSERT INTO ledger_rules (transfer_kind, account_kind, direction, covered_by) VA
   ('payout_canceled', 'creator_in_transit', 'debit', 'family'),
   ('payout_canceled', 'bank_fee', 'debit', 'family'),
   ('payout_canceled', 'creator_payable', 'credit', NULL),
-  ('payout_returned', 'gateway_clearing', 'debit', NULL),
+  ('payout_returned', 'gateway_clearing', 'debit', 'taken'),
   ('payout_returned', 'bank_fee', 'debit', 'family'),
   ('payout_returned', 'creator_payable', 'credit', NULL),
   ('refund_paid', 'refunds', 'debit', 'family'),
@@ -229,10 +230,11 @@ CREATE TRIGGER ledger_transfers_are_posted AFTER INSERT ON ledger_transfers BEGI
     FROM ledger_postings AS posting JOIN ledger_accounts AS account USING (account_id)
       JOIN ledger_rules AS rule ON rule.transfer_kind = posting.kind AND rule.account_kind = account.kind
         AND rule.direction = iif(posting.amount > 0, 'debit', 'credit')
-    WHERE posting.transfer_id = NEW.transfer_id AND rule.covered_by = 'family'
+    WHERE posting.transfer_id = NEW.transfer_id AND rule.covered_by IN ('family', 'taken')
       AND (SELECT SUM(iif(account.side = 'debit', same.amount, -same.amount))
         FROM ledger_transfers AS relative JOIN ledger_postings AS same ON same.transfer_id = relative.transfer_id
-        WHERE relative.origin_transfer_id = NEW.origin_transfer_id AND same.account_id = posting.account_id) < 0;
+        WHERE relative.origin_transfer_id = NEW.origin_transfer_id AND same.account_id = posting.account_id
+      ) * iif(rule.covered_by = 'family', 1, -1) < 0;
   SELECT RAISE(ABORT, 'precondition balance_insufficient failed')
     FROM ledger_postings AS posting JOIN ledger_accounts AS account USING (account_id)
       JOIN ledger_rules AS rule ON rule.transfer_kind = posting.kind AND rule.account_kind = account.kind
