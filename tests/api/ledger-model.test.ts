@@ -29,7 +29,7 @@ import { addUser, d1, NOW_MS } from "./support/context.ts";
 import { expectSoundLedger, post } from "./support/ledger.ts";
 
 const SEED = 20_261_122;
-const RUNS = Number(env.FC_RUNS || 10);
+const RUNS = Number(env.FC_RUNS || 30);
 
 afterAll(expectSoundLedger);
 
@@ -88,7 +88,7 @@ const acts = fc.array(
     yen: fc.integer({ min: 300, max: 11_000 }),
     is_odd: fc.boolean(),
   }),
-  { minLength: 20, maxLength: 60 },
+  { minLength: 40, maxLength: 100 },
 );
 
 interface Step {
@@ -185,14 +185,15 @@ function stepOf(model: Model, people: readonly string[], { kind, which, yen, is_
       };
     }
     case "request": {
-      const payout = { payout_id: newId(NOW_MS), creator_id, amount_yen: yen, bank_fee_yen: is_odd ? 250 : 0 };
+      const amount_yen = Math.ceil(yen / 5) + 250;
+      const payout = { payout_id: newId(NOW_MS), creator_id, amount_yen, bank_fee_yen: is_odd ? 250 : 0 };
       return {
         transfer: requestPayout(payout),
         apply() {
-          if ((model.balances.get(`creator_payable:${creator_id}`) ?? 0) < yen) return "balance_insufficient";
+          if ((model.balances.get(`creator_payable:${creator_id}`) ?? 0) < amount_yen) return "balance_insufficient";
           model.payouts.push({ payout, state: "requested", done: new Set() });
-          model.add(`creator_payable:${creator_id}`, -yen);
-          model.add(`creator_in_transit:${creator_id}`, yen - payout.bank_fee_yen);
+          model.add(`creator_payable:${creator_id}`, -amount_yen);
+          model.add(`creator_in_transit:${creator_id}`, amount_yen - payout.bank_fee_yen);
           model.add("bank_fee", payout.bank_fee_yen);
           return null;
         },

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { domains } from "../../workers/api/domains.ts";
 import { exportPage } from "../../workers/api/leaving/queries.ts";
-import { CHECKED_AT_ONCE, checkHourly, partsOfHour } from "../../workers/api/ledger/check.ts";
+import { CHECKED_AT_ONCE, checkHourly, checkPart, partsOfHour } from "../../workers/api/ledger/check.ts";
 import { postTransfer } from "../../workers/api/ledger/commands.ts";
 import {
   findCreatorBalances,
@@ -492,6 +492,55 @@ describe("the statements", () => {
       ["creator_pending", "membership", 2700],
     ]);
     expect((await exportPage(contextOf(await newCreator()), domains, "transactions", undefined)).items).toEqual([]);
+  });
+});
+
+describe("with many postings on the same accounts", () => {
+  /** Returns D1 with a count of the rows that its statements read, those of triggers included. */
+  function countRows() {
+    const count = { rows: 0 };
+    const add = <R extends D1Result>(result: R): R => {
+      count.rows += result.meta.rows_read ?? 0;
+      return result;
+    };
+    const prepare = (statement: string) => ({
+      bind: (...values: unknown[]) => {
+        const bound = d1.prepare(statement).bind(...values);
+        return Object.assign(bound, { all: async () => add(await Object.getPrototypeOf(bound).all.call(bound)) });
+      },
+    });
+    const batch = async (statements: D1PreparedStatement[]) => (await d1.batch(statements)).map(add);
+    return { counting: { prepare, batch } as unknown as D1Database, count };
+  }
+  /** Posts a payment and its refund, and checks their rows. Returns how many rows that read. */
+  async function readRows(creator_id: string): Promise<number> {
+    const { counting, count } = countRows();
+    const payment = paymentTo(creator_id, 1000);
+    const refund = { cause_id: newId(NOW_MS), payment, from: "creator_payable" } as const;
+    const transfers = [receivePayment(payment), releaseEarnings(payment), issueRefund(refund), completeRefund(refund)];
+    const statements = transfers.flatMap((transfer) => postTransfer({ database, now_ms: NOW_MS }, transfer));
+    await counting.batch(statements.map(({ sql, parameters }) => d1.prepare(sql).bind(...parameters)));
+    const [postings = 0, written = 0] = await Promise.all(
+      ["ledger_postings", "ledger_transfers"].map((table) =>
+        d1.prepare(`SELECT MAX(number) AS n FROM ${table}`).first<number>("n"),
+      ),
+    ).then((numbers) => numbers.map((n) => n ?? 0));
+    for (const { first, last } of [
+      { first: postings - 9, last: postings },
+      { first: written - 3, last: written },
+    ]) {
+      expect(await checkPart(openDatabase(counting), { first, last })).toEqual([]);
+    }
+    return count.rows;
+  }
+
+  test("a transfer and its check read as many rows as with few", async () => {
+    const creator_id = await newCreator();
+    const few = await readRows(creator_id);
+    const payments = Array.from({ length: 100 }, () => paymentTo(creator_id, 1000));
+    await post(payments.flatMap((payment) => [receivePayment(payment), releaseEarnings(payment)]));
+    expect(await readRows(creator_id)).toBeLessThan(few + 100);
+    expect(few).toBeGreaterThan(100);
   });
 });
 

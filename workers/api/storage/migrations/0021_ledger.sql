@@ -150,12 +150,12 @@ CREATE TABLE ledger_postings (
   amount INTEGER NOT NULL CHECK (amount <> 0 AND amount BETWEEN -9007199254740991 AND 9007199254740991),
   -- The account's balance after this posting. A check of any part of the ledger needs only the posting before.
   balance_after INTEGER NOT NULL,
-  UNIQUE (account_id, kind, transfer_id),
+  UNIQUE (transfer_id, account_id),
   -- Postings come before their transfer. D1 checks this when the batch ends.
   FOREIGN KEY (transfer_id, kind) REFERENCES ledger_transfers (transfer_id, kind) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
-CREATE INDEX ledger_postings_of_transfer ON ledger_postings (transfer_id);
 CREATE INDEX ledger_postings_of_account ON ledger_postings (account_id, number);
+CREATE INDEX ledger_postings_of_kind ON ledger_postings (account_id, kind, transfer_id);
 
 -- Append-only. INSERT OR REPLACE would delete without a trigger, so rows that exist are refused as well.
 CREATE TRIGGER ledger_transfers_are_not_changed BEFORE UPDATE ON ledger_transfers BEGIN
@@ -231,8 +231,9 @@ CREATE TRIGGER ledger_transfers_are_posted AFTER INSERT ON ledger_transfers BEGI
       JOIN ledger_rules AS rule ON rule.transfer_kind = posting.kind AND rule.account_kind = account.kind
         AND rule.direction = iif(posting.amount > 0, 'debit', 'credit')
     WHERE posting.transfer_id = NEW.transfer_id AND rule.covered_by IN ('family', 'taken')
+      -- CROSS JOIN keeps SQLite from reading all postings of the account.
       AND (SELECT SUM(iif(account.side = 'debit', same.amount, -same.amount))
-        FROM ledger_transfers AS relative JOIN ledger_postings AS same ON same.transfer_id = relative.transfer_id
+        FROM ledger_transfers AS relative CROSS JOIN ledger_postings AS same ON same.transfer_id = relative.transfer_id
         WHERE relative.origin_transfer_id = NEW.origin_transfer_id AND same.account_id = posting.account_id
       ) * iif(rule.covered_by = 'family', 1, -1) < 0;
   SELECT RAISE(ABORT, 'precondition balance_insufficient failed')
