@@ -1,8 +1,10 @@
 import { sql } from "kysely";
+import { isoTime, japaneseMonthOf } from "../../kernel/clock.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
 import type { Database } from "../storage/database.ts";
 import type { Invariant } from "./invariants.ts";
 import {
+  ACCOUNT_KINDS,
   type AccountKind,
   accountId,
   type CauseType,
@@ -123,8 +125,8 @@ export interface MonthlySum {
 }
 
 /**
- * Sums the postings of an account by kind and by Japanese calendar month, from `from_ms` until before `to_ms`. Reads the
- * postings of these kinds in that time.
+ * Sums the postings of an account by kind and by Japanese calendar month, from the month of `from_ms` until before `to_ms`.
+ * Reads only an index: the postings of these kinds in these months.
  */
 export async function sumByKindAndMonth(
   database: Database,
@@ -132,16 +134,28 @@ export async function sumByKindAndMonth(
   kinds: readonly TransferKind[],
   { from_ms, to_ms }: { from_ms: number; to_ms: number },
 ): Promise<MonthlySum[]> {
-  const { rows } = await sql<MonthlySum>`SELECT strftime('%Y-%m', ledger_transfers.created_at, '+9 hours') AS month,
-      ledger_postings.kind, SUM(${changeYen}) AS change_yen, COUNT(*) AS postings_count
-    FROM ledger_postings
-    JOIN ledger_transfers USING (transfer_id)
-    JOIN ledger_accounts USING (account_id)
+  const sign = ACCOUNT_KINDS[account.kind].side === "debit" ? 1 : -1;
+  const { rows } = await sql<MonthlySum>`SELECT json_each.value ->> 'month' AS month, kind,
+      ${sign} * SUM(amount) AS change_yen, COUNT(*) AS postings_count
+    FROM json_each(${JSON.stringify(monthsOf(from_ms, to_ms))})
+    CROSS JOIN ledger_postings ON transfer_id >= json_each.value ->> 'first' AND transfer_id < json_each.value ->> 'end'
     WHERE account_id = ${accountId(account.kind, account.owner_id)}
-      AND ledger_postings.kind IN (SELECT value FROM json_each(${JSON.stringify(kinds)}))
-      AND ledger_postings.transfer_id >= ${firstIdAt(from_ms)} AND ledger_postings.transfer_id < ${firstIdAt(to_ms)}
-    GROUP BY month, ledger_postings.kind ORDER BY month, ledger_postings.kind`.execute(database);
+      AND kind IN (SELECT value FROM json_each(${JSON.stringify(kinds)}))
+    GROUP BY 1, 2 ORDER BY 1, 2`.execute(database);
   return rows;
+}
+
+/** Returns the Japanese months from `from_ms` until before `to_ms`, each with its first id and the one after its last. */
+function monthsOf(from_ms: number, to_ms: number): { month: string; first: string; end: string }[] {
+  const months = [];
+  for (let at = from_ms; at < to_ms; ) {
+    const { start_ms, end_ms } = japaneseMonthOf(at);
+    // The month of Japan is that of UTC in its middle.
+    const month = isoTime((start_ms + end_ms) / 2).slice(0, 7);
+    months.push({ month, first: firstIdAt(start_ms), end: firstIdAt(Math.min(end_ms, to_ms)) });
+    at = end_ms;
+  }
+  return months;
 }
 
 /**

@@ -155,7 +155,8 @@ CREATE TABLE ledger_postings (
   FOREIGN KEY (transfer_id, kind) REFERENCES ledger_transfers (transfer_id, kind) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 CREATE INDEX ledger_postings_of_account ON ledger_postings (account_id, number);
-CREATE INDEX ledger_postings_of_kind ON ledger_postings (account_id, kind, transfer_id);
+-- With the amount, so that sums read the index alone.
+CREATE INDEX ledger_postings_of_kind ON ledger_postings (account_id, kind, transfer_id, amount);
 
 -- Append-only. INSERT OR REPLACE would delete without a trigger, so rows that exist are refused as well.
 CREATE TRIGGER ledger_transfers_are_not_changed BEFORE UPDATE ON ledger_transfers BEGIN
