@@ -1,6 +1,7 @@
 /** The ledger in real D1: what it accepts, what it refuses, and what it answers. */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { domains } from "../../workers/api/domains.ts";
+import { unsubscribe } from "../../workers/api/leaving/commands.ts";
 import { exportPage } from "../../workers/api/leaving/queries.ts";
 import { CHECKED_AT_ONCE, checkHourly, checkPart, partsOfHour } from "../../workers/api/ledger/check.ts";
 import { postTransfer } from "../../workers/api/ledger/commands.ts";
@@ -178,6 +179,24 @@ describe("a payout", () => {
   });
 });
 
+test("a creator leaves only when no money is under way and too little for a payout is left", async () => {
+  const leave = (creator_id: string) => unsubscribe(contextOf(creator_id), domains);
+  const refused = { code: "account_has_balance" };
+  const waiting = await newCreator();
+  await post(receivePayment(paymentTo(waiting, 100)));
+  await expect(leave(waiting)).rejects.toMatchObject(refused);
+  const rich = await creatorWith(1000);
+  await expect(leave(rich)).rejects.toMatchObject(refused);
+  const payout = payoutOf(rich, 1000);
+  await post(requestPayout(payout));
+  await expect(leave(rich)).rejects.toMatchObject(refused);
+  await post(completePayout(payout));
+  const almost = await creatorWith(999);
+  for (const creator_id of [rich, almost]) await leave(creator_id);
+  // The books are not changed by it.
+  expect(await balancesOf(almost)).toEqual({ available_yen: 999, pending_yen: 0, in_transit_yen: 0 });
+});
+
 test("one cause posts one transfer, of 100 at once", async () => {
   const creator_id = await newCreator();
   const payment = paymentTo(creator_id, 1000);
@@ -347,6 +366,34 @@ describe("the database itself refuses", () => {
     ]);
     await refusal([...postings, transfer]).toThrow(/CHECK|cannot store REAL/);
   });
+  test("a second posting on an account, and a posting in the place of another", async () => {
+    const { postings, transfer } = raw([
+      ["gateway_fee", 10],
+      ["gateway_fee", 10],
+      ["gateway_clearing", -20],
+    ]);
+    await refusal([...postings, transfer]).toThrow(/append-only/);
+    const replace = `INSERT OR REPLACE INTO ledger_postings (number, transfer_id, kind, account_id, amount, balance_after)
+      SELECT number, ?, kind, account_id, amount, balance_after FROM ledger_postings LIMIT 1`;
+    await refusal([d1.prepare(replace).bind(newId(NOW_MS))]).toThrow(/append-only/);
+  });
+  test("an origin that is not the first of its family, and a transfer whose number leaves a gap", async () => {
+    const add = (column: string, value: string) => {
+      const { postings, transfer_id } = raw([
+        ["gateway_fee", 10],
+        ["gateway_clearing", -10],
+      ]);
+      const columns = { number: "NULL", origin_transfer_id: "?1", [column]: value };
+      const transfer = `INSERT INTO ledger_transfers
+          (transfer_id, kind, cause_type, cause_id, created_at, number, origin_transfer_id)
+        SELECT ?1, 'gateway_fee_charged', 'gateway_fee', ?1, '2026-11-20T03:00:00.000Z',
+          ${columns.number}, ${columns.origin_transfer_id}`;
+      return [...postings, d1.prepare(transfer).bind(transfer_id)];
+    };
+    const follower = "(SELECT transfer_id FROM ledger_transfers WHERE kind = 'earnings_released' LIMIT 1)";
+    await refusal(add("origin_transfer_id", follower)).toThrow(/first of its family/);
+    await refusal(add("number", "(SELECT MAX(number) + 2 FROM ledger_transfers)")).toThrow(/one more than/);
+  });
   test("gaps in the numbers", async () => {
     const { transfer_id } = raw([]);
     await refusal([
@@ -368,6 +415,11 @@ describe("the database itself refuses", () => {
     "DELETE FROM ledger_accounts",
   ])("%s", async (statement) => {
     await expect(d1.prepare(statement).run()).rejects.toThrow(/append-only/);
+  });
+  test.each(["account_id", "kind", "owner_id", "side", "may_be_negative"])("an account's other %s", async (column) => {
+    const change = `UPDATE ledger_accounts SET ${column} = (SELECT ${column} FROM ledger_accounts AS other
+      WHERE other.${column} IS NOT ledger_accounts.${column} LIMIT 1)`;
+    await expect(d1.prepare(change).run()).rejects.toThrow(/by postings alone/);
   });
   test("a balance set without a posting, and an account that does not begin empty", async () => {
     const set = d1.prepare("UPDATE ledger_accounts SET balance = balance + 1 WHERE account_id = ?").bind(payable());

@@ -86,3 +86,6 @@ export const STORAGE_BYTES = 20 * 1024 * 1024 * 1024;
 
 /** Our part of every payment, rounded down to a yen; it includes what the gateway charges. Source: product decisions, "Money". */
 export const PLATFORM_FEE_PERCENT = 10;
+
+/** The smallest payout. Source: product decisions, "Money". */
+export const MIN_PAYOUT_YEN = 1000;

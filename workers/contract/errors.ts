@@ -39,6 +39,10 @@ export const errorCatalogue = {
     detail:
       "参加中のメンバーがいるプランがあるため、まだ退会できません。お支払い済みの期間が終わってからお手続きください。",
   },
+  account_has_balance: {
+    status: 409,
+    detail: "まだお受け取りになっていない売上があるため、退会できません。残高の振り込みが済んでからお手続きください。",
+  },
   ofuse_already_replied: { status: 409, detail: "このofuseにはすでに返信しています。" },
   event_transition_refused: { status: 409, detail: "この投稿は、いまの状態からそのようには変更できません。" },
   draft_conflict: {

@@ -1,6 +1,6 @@
 import type { Domain, TableRules } from "../domain.ts";
 import { checkHourly } from "./check.ts";
-import { exports } from "./personal-data.ts";
+import { departCreator, exports } from "./personal-data.ts";
 import { ledgerRoutes } from "./routes.ts";
 
 /** Tables that migrations write. */
@@ -44,5 +44,6 @@ export const domain: Domain = {
     },
   },
   upkeep: [checkHourly],
+  departure: departCreator,
   exports,
 };

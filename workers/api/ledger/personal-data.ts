@@ -1,6 +1,26 @@
 import { sql } from "kysely";
+import { MIN_PAYOUT_YEN } from "../../contract/bounds.ts";
 import type { Domain } from "../domain.ts";
+import type { Departure, Leaver } from "../storage/personal-data.ts";
 import { accountId } from "./rules.ts";
+
+/**
+ * Returns the precondition that the leaver has been paid out: nothing is pending or in transit, and less is available than
+ * a payout needs. It throws `account_has_balance`. The rest stays on the account, since balances never lapse.
+ */
+export function departCreator({ user_id }: Leaver): Departure {
+  const waiting = sql.join([accountId("creator_pending", user_id), accountId("creator_in_transit", user_id)]);
+  return {
+    preconditions: [
+      {
+        code: "account_has_balance",
+        holds: sql`NOT EXISTS (SELECT 1 FROM ledger_accounts WHERE account_id IN (${waiting}) AND balance > 0)
+          AND NOT EXISTS (SELECT 1 FROM ledger_accounts
+            WHERE account_id = ${accountId("creator_payable", user_id)} AND balance >= ${MIN_PAYOUT_YEN})`,
+      },
+    ],
+  };
+}
 
 /** Exports every posting on a person's own accounts. Its key is the account and the number of the posting. */
 export const exports: Domain["exports"] = {
