@@ -463,6 +463,35 @@ test("the kinds of accounts in the code are those of the database", async () => 
   expect(Object.fromEntries(kinds)).toEqual(ACCOUNT_KINDS);
 });
 
+test("the rules of the database are the entries that the code computes", async () => {
+  const payment = (kind: PaymentKind) => paymentTo("creator", 1000, { kind, campaign_id: "noto_2026" });
+  const payments = (["ofuse_v3", "fan_letter_support", "comment_support", "membership"] as const).map(payment);
+  const withdrawals = (["creator_pending", "creator_payable"] as const).map((from) => ({
+    cause_id: "withdrawal",
+    payment: payment("membership"),
+    from,
+  }));
+  const payout = payoutOf("creator", 1000);
+  const transfers = [
+    ...payments.flatMap((each) => [receivePayment(each), releaseEarnings(each)]),
+    ...withdrawals.flatMap((each) => [issueRefund(each), revertRefund(each), openDispute(each), winDispute(each)]),
+    ...withdrawals.flatMap((each) => [completeRefund(each), loseDispute(each)]),
+    ...[requestPayout, completePayout, returnPayout].map((build) => build(payout)),
+    ...(["payout_failed", "payout_canceled"] as const).map((kind) => restorePayout(payout, kind)),
+    chargeGatewayFee({ cause_id: "fee", fee_yen: 36 }),
+  ];
+  const entries = transfers.flatMap(({ kind, entries }) =>
+    entries.map((entry) => `${kind} ${entry.kind} ${entry.amount > 0 ? "debit" : "credit"}`),
+  );
+  const listed = async (statement: string) =>
+    (await d1.prepare(statement).all<{ line: string }>()).results.map(({ line }) => line);
+  const rules = "SELECT transfer_kind || ' ' || account_kind || ' ' || direction AS line FROM ledger_rules";
+  expect([...new Set(entries)].sort()).toEqual((await listed(rules)).sort());
+  const causes = transfers.map(({ kind, cause }) => `${kind} ${cause.type}`);
+  const kinds = "SELECT kind || ' ' || cause_type AS line FROM ledger_transfer_kinds";
+  expect([...new Set(causes)].sort()).toEqual((await listed(kinds)).sort());
+});
+
 describe("the statements", () => {
   const MONTHS = { october: Date.UTC(2026, 9, 31, 14, 59, 59, 999), november: Date.UTC(2026, 9, 31, 15, 0, 0, 0) };
   const year = { from_ms: Date.UTC(2026, 0, 1), to_ms: Date.UTC(2027, 0, 1) };
