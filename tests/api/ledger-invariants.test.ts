@@ -171,7 +171,7 @@ const faults: Record<string, () => string[]> = {
         [`creator_in_transit:${artist}`, -1_000_000],
       ],
     }),
-  posting_overdraws_family: () =>
+  transfer_breaks_family: () =>
     addTransfer({
       kind: "refund_paid",
       cause: ["refund", newId(NOW_MS)],

@@ -145,6 +145,23 @@ describe("a payout", () => {
     }
   });
 
+  test("ends with the amount and the fee that it began with", async () => {
+    const payout = payoutOf(await creatorWith(2000), 1000);
+    await post(requestPayout(payout));
+    for (const wrong of [{ amount_yen: 999 }, { bank_fee_yen: 0, amount_yen: 750 }, { bank_fee_yen: 249 }]) {
+      for (const kind of ["payout_failed", "payout_canceled"] as const) {
+        await expect(post(restorePayout({ ...payout, ...wrong }, kind))).rejects.toThrow();
+      }
+    }
+    await expect(post(completePayout({ ...payout, amount_yen: 999 }))).rejects.toThrow(/exactly what it put in/);
+    await expect(post(completePayout({ ...payout, amount_yen: 1001 }))).rejects.toMatchObject({
+      code: "transfer_already_settled",
+    });
+    await post(completePayout(payout));
+    await expect(post(returnPayout({ ...payout, amount_yen: 999 }))).rejects.toThrow(/exactly what it put in/);
+    await expect(post(returnPayout({ ...payout, bank_fee_yen: 249 }))).rejects.toThrow();
+  });
+
   test("that the bank returns after it was paid restores the whole amount", async () => {
     const creator_id = await creatorWith(2000);
     const payout = payoutOf(creator_id, 2000);

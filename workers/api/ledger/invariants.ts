@@ -83,24 +83,23 @@ export const invariants: readonly Invariant[] = [
     isBroken: `balance_after < 0 AND EXISTS (SELECT 1 FROM ledger_rules WHERE ${IS_ITS_RULE} AND covered_by = 'balance')`,
   },
   {
-    name: "posting_overdraws_family",
-    sentence:
-      "The payment or payout took out more than it had put in, or put back more than it had taken: a second refund.",
-    table: "ledger_postings",
-    isBroken: `(SELECT iif(covered_by = 'family', 1, -1) FROM ledger_rules
-        WHERE ${IS_ITS_RULE} AND covered_by IN ('family', 'taken'))
-      * (SELECT SUM(iif(side = 'debit', same.amount, -same.amount))
-        FROM ledger_accounts AS account CROSS JOIN ledger_transfers AS its
-          CROSS JOIN ledger_transfers AS relative USING (origin_transfer_id)
-          CROSS JOIN ledger_postings AS same ON same.transfer_id = relative.transfer_id
-        WHERE account.account_id = ledger_postings.account_id AND its.transfer_id = ledger_postings.transfer_id
-          AND same.account_id = ledger_postings.account_id) < 0`,
-  },
-  {
     name: "transfer_unbalanced",
     sentence: "The postings of the transfer do not sum to zero.",
     table: "ledger_transfers",
     isBroken: `(SELECT SUM(amount) FROM ledger_postings WHERE transfer_id = ledger_transfers.transfer_id) <> 0`,
+  },
+  {
+    name: "transfer_breaks_family",
+    sentence:
+      "The transfer took something else than its payment or payout had put in: a second refund, or a wrong amount.",
+    table: "ledger_transfers",
+    isBroken: `EXISTS (SELECT 1
+      FROM ledger_transfers AS relative CROSS JOIN ledger_postings AS posting USING (transfer_id)
+        CROSS JOIN ledger_accounts AS account USING (account_id)
+        CROSS JOIN ledger_rules AS rule ON rule.transfer_kind = ledger_transfers.kind AND rule.account_kind = account.kind
+      WHERE relative.origin_transfer_id = ledger_transfers.origin_transfer_id
+        AND relative.number <= ledger_transfers.number AND rule.covered_by IN ('family', 'taken')
+      GROUP BY account.account_id HAVING SUM(posting.amount) <> 0)`,
   },
   {
     name: "transfer_too_short",

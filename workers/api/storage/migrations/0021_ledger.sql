@@ -55,9 +55,9 @@ INSERT INTO ledger_transfer_kinds (kind, cause_type) VALUES
   ('gateway_fee_charged', 'gateway_fee');
 
 -- The postings that a kind of transfer may have, and what must be there already. `covered_by` of a posting that lowers a
--- balance: 'family': the transfer's family put it into the account; 'balance': the account has it; 'outside': nothing,
--- because the gateway reports what has happened. A posting that raises a balance needs no cover, except one that puts
--- back: 'taken': the family took it out of the account.
+-- balance: 'family': the transfer's family put it into the account, and all of that leaves; 'balance': the account has it;
+-- 'outside': nothing, because the gateway reports what has happened. A posting that raises a balance needs no cover, except
+-- one that puts back: 'taken': the family took it out of the account, and all of that returns.
 CREATE TABLE ledger_rules (
   transfer_kind TEXT NOT NULL,
   account_kind TEXT NOT NULL REFERENCES ledger_account_kinds (kind),
@@ -227,16 +227,21 @@ CREATE TRIGGER ledger_transfers_are_posted AFTER INSERT ON ledger_transfers BEGI
   SELECT RAISE(ABORT, 'balance_after is the balance plus the posting')
     FROM ledger_postings JOIN ledger_accounts USING (account_id)
     WHERE transfer_id = NEW.transfer_id AND balance_after <> balance + iif(side = 'debit', amount, -amount);
+  -- Nothing of the family may be left in the accounts that this kind of transfer empties. Less than nothing: an earlier
+  -- transfer has emptied them. CROSS JOIN keeps SQLite from reading all postings of an account.
   SELECT RAISE(ABORT, 'precondition transfer_already_settled failed')
-    FROM ledger_postings AS posting JOIN ledger_accounts AS account USING (account_id)
-      JOIN ledger_rules AS rule ON rule.transfer_kind = posting.kind AND rule.account_kind = account.kind
-        AND rule.direction = iif(posting.amount > 0, 'debit', 'credit')
-    WHERE posting.transfer_id = NEW.transfer_id AND rule.covered_by IN ('family', 'taken')
-      -- CROSS JOIN keeps SQLite from reading all postings of the account.
-      AND (SELECT SUM(iif(account.side = 'debit', same.amount, -same.amount))
-        FROM ledger_transfers AS relative CROSS JOIN ledger_postings AS same ON same.transfer_id = relative.transfer_id
-        WHERE relative.origin_transfer_id = NEW.origin_transfer_id AND same.account_id = posting.account_id
-      ) * iif(rule.covered_by = 'family', 1, -1) < 0;
+    FROM ledger_transfers AS relative CROSS JOIN ledger_postings AS posting USING (transfer_id)
+      CROSS JOIN ledger_accounts AS account USING (account_id)
+      CROSS JOIN ledger_rules AS rule ON rule.transfer_kind = NEW.kind AND rule.account_kind = account.kind
+    WHERE relative.origin_transfer_id = NEW.origin_transfer_id AND rule.covered_by IN ('family', 'taken')
+    GROUP BY account.account_id
+    HAVING SUM(iif((account.side = 'debit') = (rule.covered_by = 'family'), posting.amount, -posting.amount)) < 0;
+  SELECT RAISE(ABORT, 'a family takes back exactly what it put in')
+    FROM ledger_transfers AS relative CROSS JOIN ledger_postings AS posting USING (transfer_id)
+      CROSS JOIN ledger_accounts AS account USING (account_id)
+      CROSS JOIN ledger_rules AS rule ON rule.transfer_kind = NEW.kind AND rule.account_kind = account.kind
+    WHERE relative.origin_transfer_id = NEW.origin_transfer_id AND rule.covered_by IN ('family', 'taken')
+    GROUP BY account.account_id HAVING SUM(posting.amount) <> 0;
   SELECT RAISE(ABORT, 'precondition balance_insufficient failed')
     FROM ledger_postings AS posting JOIN ledger_accounts AS account USING (account_id)
       JOIN ledger_rules AS rule ON rule.transfer_kind = posting.kind AND rule.account_kind = account.kind
