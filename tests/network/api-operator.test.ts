@@ -201,6 +201,11 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
   });
 });
 
+test("the books of the network have no fault", async () => {
+  expect(await ask(checkLedger, { token: await keyToken() })).toEqual({ breaches: [], next: null });
+  await refused(checkLedger, "validation_failed", { token: await keyToken(), query: { after: -1 } });
+});
+
 test("an operator acts under maintenance, and ends it", async () => {
   const token = await keyToken();
   await ask(setMaintenance, { token, body: { started_at: new Date().toISOString(), finished_at: null } });
