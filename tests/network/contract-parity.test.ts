@@ -112,6 +112,7 @@ const testedIn: Record<string, string> = {
   removeAccountFactors: "api-operator",
   setAccountClaims: "api-operator",
   listOperatorActs: "api-operator",
+  checkLedger: "api-operator",
 };
 
 test("every operation of the product is named in the file that tests it", () => {
