@@ -13,13 +13,13 @@ const accepted = `
   createChatRoomToken createCustomerPortal createMembership createNewsletter createPaidEventComment
   createPaymentMethod createPayout createRadio createRadioComment createSubscription
   deleteChatMessage deleteMembership deleteNewsletter deleteRadio deleteRadioComment finishRadio
-  getBalance getBank getCheckoutSession getMembership getMembershipStats getNewsletter
+  getBalance getCheckoutSession getMembership getMembershipStats getNewsletter
   getPaymentMethods getRadio getSubscription getSubscriptionInvoice getTransactionReport
   likeRadioComment likeRadioRecording linkCreatorAccount listChatMessages
   listMembershipSubscriptions listMemberships listNewsletters listOwnRadios listPayouts
   listRadioChatRestrictees listRadioComments listSubscriptions listTransactions listUserRadios
   listenToRadio reportRadioComment restrictRadioChat sendOfuse sendTestOfuse startRadio
-  unrestrictRadioChat updateBank updateLiveHeartbeat
+  unrestrictRadioChat updateLiveHeartbeat
   updateMembership updateNewsletter updatePaymentMethod updateRadio updateSubscription
   updateTimelineToken
 `

@@ -42,6 +42,7 @@ export const EXPORT_PARTS = [
   "reports",
   "images",
   "media_files",
+  "bank_account",
 ] as const;
 export type ExportPart = (typeof EXPORT_PARTS)[number];
 
