@@ -217,10 +217,10 @@ describe("the list of banks", () => {
     expect((await namesOf(q))[0]).toBe(name);
   });
 
-  test("finds nothing for nonsense, and at most 50", async () => {
+  test("finds nothing for nonsense, and at most 30", async () => {
     expect(await listBanks("存在しない銀行名")).toEqual({ banks: [], has_more: false });
     const many = await listBanks("信金");
-    expect([many.banks.length, many.has_more]).toEqual([50, true]);
+    expect([many.banks.length, many.has_more]).toEqual([30, true]);
   });
 
   test("has the branches of each bank", async () => {
@@ -229,7 +229,7 @@ describe("the list of banks", () => {
     expect(found.branches[0]).toEqual({ branch_code: "210", name: "渋谷" });
     expect((await listBranches("9900", "018")).branches).toEqual([{ branch_code: "018", name: "〇一八" }]);
     const all = await listBranches("0001");
-    expect([all.branches.length, all.has_more]).toEqual([100, true]);
+    expect([all.branches.length, all.has_more]).toEqual([30, true]);
     expect(await codeOf(listBranches("9998"))).toBe("not_found");
   });
 });

@@ -104,9 +104,8 @@ export const maskedBankAccount = z
   .meta({ id: "BankAccount", description: "振込先の口座（口座番号は下3桁だけ）" });
 export type MaskedBankAccount = z.output<typeof maskedBankAccount>;
 
-/** The most banks or branches in one answer. No bank has more branches than the bound of the second list. */
-export const BANKS_FOUND = 50;
-export const BRANCHES_FOUND = 100;
+/** The most banks or branches in one answer: what a person can look through on a phone. */
+export const PLACES_FOUND = 30;
 
 const bank = z.object({ bank_code: bankCode, name: bankName }).meta({ id: "Bank", description: "銀行などの金融機関" });
 export type Bank = z.output<typeof bank>;

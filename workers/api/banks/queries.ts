@@ -1,10 +1,9 @@
 import {
-  BANKS_FOUND,
   type Bank,
   type BankAccountType,
-  BRANCHES_FOUND,
   type Branch,
   type MaskedBankAccount,
+  PLACES_FOUND,
 } from "../../contract/banks.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -56,7 +55,7 @@ export async function listBanks(q = ""): Promise<{ banks: Bank[]; has_more: bool
     q.trim() === ""
       ? USUAL_BANKS.flatMap((usual) => banks.find(({ code }) => code === usual) ?? [])
       : findPlaces(banks, q);
-  return { banks: found.slice(0, BANKS_FOUND).map(toBank), has_more: found.length > BANKS_FOUND };
+  return { banks: found.slice(0, PLACES_FOUND).map(toBank), has_more: found.length > PLACES_FOUND };
 }
 
 /** Returns the branches of a bank that match `q`. Throws `not_found` for an unknown bank. */
@@ -69,7 +68,7 @@ export async function listBranches(
   const found = findPlaces(known.branches, q);
   return {
     bank: toBank(known.bank),
-    branches: found.slice(0, BRANCHES_FOUND).map(toBranch),
-    has_more: found.length > BRANCHES_FOUND,
+    branches: found.slice(0, PLACES_FOUND).map(toBranch),
+    has_more: found.length > PLACES_FOUND,
   };
 }

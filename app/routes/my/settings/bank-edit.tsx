@@ -183,16 +183,9 @@ function AccountStep({
   const { bank_code } = bank;
   const { branch_code } = branch;
   return (
-    <Form
-      method="post"
-      action={editPath({ bank_code, branch_code })}
-      id={form.id}
-      className="card form"
-      aria-labelledby="step-title"
-      noValidate
-    >
+    <Form method="post" action={editPath({ bank_code, branch_code })} id={form.id} className="card form" noValidate>
       <h2 id="step-title" className="section-title">
-        3. 口座番号と名義を入力する
+        3. 口座の情報を入力する
       </h2>
       <FormErrors errors={form.errors} />
       <Chosen bank={bank} branch={branch} />
@@ -296,6 +289,7 @@ function Found(props: {
   return (
     <div>
       <h3 className="bank-list-title">{title}</h3>
+      {has_more && <p className="field-hint">一部だけを表示しています。名前や読みがなで探すと、しぼり込めます。</p>}
       <ul className="bank-list">
         {places.map(({ to, code, name }) => (
           <li key={code}>
@@ -305,7 +299,6 @@ function Found(props: {
           </li>
         ))}
       </ul>
-      {has_more && <p className="field-hint">ほかにもあります。名前を続けて入力すると、しぼり込めます。</p>}
     </div>
   );
 }
