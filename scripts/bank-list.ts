@@ -1,6 +1,7 @@
 /** Makes the module `virtual:bank-list`, which exports the list of Japanese banks and branches as one text. */
 import { createRequire } from "node:module";
 import type { Plugin } from "vite";
+import { JAPAN_POST_BANK } from "../workers/contract/banks.ts";
 
 interface Place {
   code: string;
@@ -10,6 +11,14 @@ interface Place {
 }
 
 const MODULE = "virtual:bank-list";
+
+/** Returns the bank's name as people say it: the list omits 銀行, and shortens the names of other institutions. */
+function fullName({ code, name }: Place): string {
+  const is_bank = (code < "1000" && code !== FUNDS_TRANSFER_SERVICE) || code === JAPAN_POST_BANK;
+  return is_bank && !/バンク|銀行/.test(name) ? `${name}銀行` : name;
+}
+/** The one institution among the codes of banks that is none: ワイズ. */
+const FUNDS_TRANSFER_SERVICE = "0200";
 
 /**
  * Writes a block for each bank, after an empty line: the bank's line, then a line for each branch. A line is code, name
@@ -23,7 +32,9 @@ export function writeBankList(): string {
   const byCode = (a: Place, b: Place) => (a.code < b.code ? -1 : 1);
   return Object.values(banks)
     .sort(byCode)
-    .map((bank) => [bank, ...Object.values(bank.branches).sort(byCode)].map(lineOf).join("\n"))
+    .map((bank) =>
+      [{ ...bank, name: fullName(bank) }, ...Object.values(bank.branches).sort(byCode)].map(lineOf).join("\n"),
+    )
     .join("\n\n");
 }
 

@@ -52,7 +52,7 @@ describe("a registered account", () => {
     expect(found).toMatchObject({ account_number: "7654321", account_holder_kana: "ナツメ ハナコ" });
     expect(found && toMaskedAccount(found)).toEqual({
       bank_code: "0001",
-      bank_name: "みずほ",
+      bank_name: "みずほ銀行",
       branch_code: "004",
       branch_name: "丸の内中央",
       account_type: "futsu",
@@ -186,7 +186,7 @@ test("an export has the account masked", async () => {
   const creator = await addCreator();
   await updateBankAccount(creator, account);
   const item = await exports?.bank_account?.complete?.(creator, { user_id: creator.user_id });
-  expect(item).toMatchObject({ bank_name: "みずほ", account_number_last3: "321" });
+  expect(item).toMatchObject({ bank_name: "みずほ銀行", account_number_last3: "321" });
   expect(JSON.stringify(item)).not.toContain("7654321");
 });
 
@@ -195,24 +195,27 @@ describe("the list of banks", () => {
 
   test("begins with the usual banks", async () => {
     expect(await namesOf()).toEqual([
-      ...["ゆうちょ", "三菱UFJ", "三井住友", "みずほ", "りそな", "楽天", "PayPay"],
+      ...["ゆうちょ", "三菱UFJ", "三井住友", "みずほ", "りそな", "楽天", "PayPay"].map((name) => `${name}銀行`),
       ...(await namesOf("0038")),
-      ...["イオン", "セブン"],
+      ...["イオン銀行", "セブン銀行"],
     ]);
   });
 
   test.each([
-    ["みずほ銀行", "みずほ"],
-    ["ミズホ", "みずほ"],
-    ["0001", "みずほ"],
-    ["０００１", "みずほ"],
-    ["三菱ＵＦＪ", "三菱UFJ"],
-    ["みつびしゆーえふじぇい", "三菱UFJ"],
-    ["ゆうちょ", "ゆうちょ"],
-    ["ゆうちよ", "ゆうちょ"],
-    ["paypay", "PayPay"],
+    ["みずほ銀行", "みずほ銀行"],
+    ["ミズホ", "みずほ銀行"],
+    ["0001", "みずほ銀行"],
+    ["０００１", "みずほ銀行"],
+    ["三菱ＵＦＪ", "三菱UFJ銀行"],
+    ["みつびしゆーえふじぇい", "三菱UFJ銀行"],
+    ["ゆうちょ", "ゆうちょ銀行"],
+    ["ゆうちよ", "ゆうちょ銀行"],
+    ["paypay", "PayPay銀行"],
     ["きょうとちゅうおう", "京都中央信金"],
     ["京都中央信用金庫", "京都中央信金"],
+    ["銀行", "みずほ銀行"],
+    ["ワイズ", "ワイズ・ペイメンツ・ジャパン"],
+    ["シティバンク", "シティバンク、エヌ・エイ"],
   ])("finds %s first", async (q, name) => {
     expect((await namesOf(q))[0]).toBe(name);
   });
@@ -225,7 +228,7 @@ describe("the list of banks", () => {
 
   test("has the branches of each bank", async () => {
     const found = await listBranches("0001", "しぶや支店");
-    expect(found.bank.name).toBe("みずほ");
+    expect(found.bank.name).toBe("みずほ銀行");
     expect(found.branches[0]).toEqual({ branch_code: "210", name: "渋谷" });
     expect((await listBranches("9900", "018")).branches).toEqual([{ branch_code: "018", name: "〇一八" }]);
     const all = await listBranches("0001");

@@ -27,7 +27,7 @@ test("a creator registers an account and sees it masked; nobody else sees it", a
   const [{ token }, fan] = await Promise.all([freshCreator("口座の人"), freshMember("ファン")]);
   expect(await ask(getBank, { token })).toEqual({ bank_account: null });
   const { banks } = await ask(listBanks, { token, query: { q: "ゆうちょ銀行" } });
-  expect(banks).toEqual([{ bank_code: "9900", name: "ゆうちょ" }]);
+  expect(banks).toEqual([{ bank_code: "9900", name: "ゆうちょ銀行" }]);
   const found = await ask(listBranches, { token, params: { bank_code: "9900" }, query: { q: "018" } });
   expect(found).toMatchObject({ bank: banks[0], branches: [{ branch_code: "018" }] });
   expect((await send(updateBank, { token, body: account })).status).toBe(204);
@@ -35,7 +35,7 @@ test("a creator registers an account and sees it masked; nobody else sees it", a
   expect(reply.headers.get("cache-control")).toContain("no-store");
   expect(reply.json).toEqual({
     bank_account: {
-      ...{ bank_code: "9900", bank_name: "ゆうちょ", branch_code: "018", branch_name: "〇一八" },
+      ...{ bank_code: "9900", bank_name: "ゆうちょ銀行", branch_code: "018", branch_name: "〇一八" },
       ...{ account_type: "futsu", account_number_last3: "345", account_holder_kana: "ナツメ シヨウコ" },
       updated_at: expect.any(String),
     },

@@ -62,17 +62,17 @@ describe("without scripts", () => {
     const empty = await own.get(PATH);
     expect(words(empty)).toContain("口座はまだ登録されていません");
     expect(links(empty)).toContain(EDIT);
-    expect(words(await own.get(EDIT))).toContain("よく使われる銀行 ゆうちょ 9900");
+    expect(words(await own.get(EDIT))).toContain("よく使われる銀行 ゆうちょ銀行 9900");
     const banks = await own.get(`${EDIT}?q=${encodeURIComponent("みずほ銀行")}`);
     expect(links(banks)).toContain(`${EDIT}?bank_code=0001`);
     const branches = await own.get(`${EDIT}?bank_code=0001&q=${encodeURIComponent("しぶや")}`);
-    expect(words(branches)).toContain("みずほ（0001）");
+    expect(words(branches)).toContain("みずほ銀行（0001）");
     expect(links(branches)).toContain(HERE);
     const done = await register(own, typed);
     expect([done.status, done.location]).toEqual([303, PATH]);
     const shown = await own.get(PATH);
     expect(shown.text).toContain("振込先の口座を登録しました");
-    for (const part of ["みずほ（0001）", "渋谷（210）", "普通", "****234", "ナツメ シヨウコ"]) {
+    for (const part of ["みずほ銀行（0001）", "渋谷（210）", "普通", "****234", "ナツメ シヨウコ"]) {
       expect(words(shown)).toContain(part);
     }
     expect(shown.text).not.toMatch(/0001234|なつめ しょうこ/);

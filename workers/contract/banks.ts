@@ -84,9 +84,7 @@ export const bankAccountInput = z.object({
 });
 export type BankAccountInput = z.output<typeof bankAccountInput>;
 
-const bankName = z
-  .string()
-  .meta({ description: "銀行の名前（全銀協の表記。「銀行」は付かない）", examples: ["みずほ"] });
+const bankName = z.string().meta({ description: "銀行などの名前", examples: ["みずほ銀行"] });
 const branchName = z.string().meta({ description: "支店の名前（「支店」は付かない）", examples: ["丸の内中央"] });
 
 /** The registered account with its number masked, as its owner sees it. */
