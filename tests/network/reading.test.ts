@@ -28,7 +28,9 @@ beforeAll(async () => {
   membership_id = newId(Date.now());
   const db = await database();
   await db
-    .prepare("INSERT INTO memberships VALUES (?, ?, '窓辺の席', '', 500, 'active', ?)")
+    .prepare(
+      "INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at) VALUES (?, ?, '窓辺の席', '', 500, 'active', ?)",
+    )
     .bind(membership_id, writer.user.user_id, new Date().toISOString())
     .run();
   const bytes = await jpegOf(quarters(1400, 800));
@@ -129,7 +131,7 @@ describe("of a post with a paywall line", () => {
     const { text } = await (await browser()).get(path);
     expect(text).toContain(FREE);
     expect(text).toContain("ここから先は「窓辺の席」限定です");
-    expect(text).toContain(`href="/${writer.user.link_id}/plans#${membership_id}"`);
+    expect(text).toContain(`href="/${writer.user.link_id}/plans/${membership_id}"`);
     expect(text).toContain(`href="/login?to=${encodeURIComponent(path)}"`);
     expect(/<meta name="description" content="([^"]*)"/.exec(text)?.[1]).toContain(FREE);
     expect((await (await browser()).get(`/media/${pictures[0]?.image_id}/medium`)).status).toBe(200);
