@@ -281,6 +281,11 @@ describe("the page of a form has a control for every field of", () => {
     ],
     ["reportForm", forms.reportForm, async () => [fan, `${await eventPath()}/report`]],
     ["reactionsForm", forms.reactionsForm, async () => [creator, "/my/settings/reactions"]],
+    [
+      "bankAccountForm",
+      forms.bankAccountForm,
+      async () => [creator, "/my/settings/bank/edit?bank_code=0001&branch_code=004"],
+    ],
     ["registrationForm", forms.registrationForm, async () => [await newcomer(), "/signup/registration"]],
     ["linkIdForm", forms.linkIdForm, async () => [fan, "/my/settings/link_id"]],
     ["profileForm", forms.profileForm, async () => [fan, "/my/settings"]],

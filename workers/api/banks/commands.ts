@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { BankAccountInput } from "../../contract/banks.ts";
 import { errorCatalogue } from "../../contract/errors.ts";
 import { isoTime } from "../../kernel/clock.ts";
@@ -8,6 +7,7 @@ import { runBatch } from "../../storage/commit.ts";
 import { commitLimited, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { oneOf } from "../storage/database.ts";
 import type { Limit } from "../storage/limits.ts";
+import { requireCreator } from "../users/commands.ts";
 import { readBank } from "./bank-list.ts";
 import { olderKeysOf, sealAccount, unsealAccount } from "./sealing.ts";
 
@@ -31,12 +31,7 @@ export async function updateBankAccount(context: RequestContext, typed: BankAcco
   const names = { bank_name: known.bank.name, branch_name: branch.name };
   const written = { ...place, ...names, ...sealed, updated_at: isoTime(now_ms) };
   const change = {
-    preconditions: [
-      {
-        code: "creator_required" as const,
-        holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND is_creator = 1)`,
-      },
-    ],
+    preconditions: [requireCreator(user_id)],
     statements: [
       database
         .insertInto("bank_accounts")
