@@ -246,9 +246,18 @@ test.each(Object.entries(reads))("%s: reads an index in its order", async (_name
 });
 
 test("collecting uploads scans none of their tables", async () => {
-  const plans = await plansOf(({ database, d1, search, media_key }) => {
+  const plans = await plansOf(({ database, d1, search, media_key, bank_keys }) => {
     const clock = { now: () => NOW_MS };
-    return collectUploads({ database, d1, search, media_key, media: env.MEDIA, pictures: env.PICTURES, clock });
+    return collectUploads({
+      database,
+      d1,
+      search,
+      media_key,
+      bank_keys,
+      media: env.MEDIA,
+      pictures: env.PICTURES,
+      clock,
+    });
   });
   // Two rows, the uploads of one draft, and the first fifty to delete.
   expect([...new Set(scansOf(plans))].sort()).toEqual([

@@ -1,4 +1,5 @@
 import { domain as activities } from "./activities/domain.ts";
+import { domain as banks } from "./banks/domain.ts";
 import { domain as blocks } from "./blocks/domain.ts";
 import { domain as categories } from "./categories/domain.ts";
 import { domain as comments } from "./comments/domain.ts";
@@ -39,6 +40,7 @@ const independentDomains: readonly Domain[] = [
   reactions,
   uploads,
   references,
+  banks,
   ledger,
   memberships,
   categories,

@@ -49,6 +49,7 @@ export const EXPORT_PARTS = [
   "transactions",
   "images",
   "media_files",
+  "bank_account",
 ] as const;
 export type ExportPart = (typeof EXPORT_PARTS)[number];
 

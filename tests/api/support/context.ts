@@ -23,6 +23,7 @@ export function contextOf(
     d1: database,
     search: openSearchDatabase(options.search ?? env.SEARCH),
     media_key: env.MEDIA_KEY,
+    bank_keys: env.BANK_KEYS,
     address_hash: null,
     caller: user_id
       ? { user_id, claims: { sub: `identity of ${user_id}`, auth_time: 0, email: "somebody@mail.example" } }

@@ -1,4 +1,5 @@
 import { type Generated, Kysely, type RawBuilder, sql } from "kysely";
+import type { BankAccountType } from "../../contract/banks.ts";
 import { type ReadCount, ReadDialect } from "../../storage/joined-reads.ts";
 
 type ProcessingStatus = "processing" | "completed" | "failed";
@@ -231,6 +232,28 @@ export interface Tables {
     redeemed_at: string | null;
     redeemed_by_user_id: string | null;
     address_hash: string | null;
+  };
+  /** The account of a creator's payouts. `sealed` has the number and the holder: banks/sealing.ts. */
+  bank_accounts: {
+    user_id: string;
+    bank_code: string;
+    bank_name: string;
+    branch_code: string;
+    branch_name: string;
+    account_type: BankAccountType;
+    sealed: string;
+    key_id: string;
+    updated_at: string;
+  };
+  /** Which account a person registered when. Rows are only added. */
+  bank_account_changes: {
+    change_id: string;
+    user_id: string;
+    bank_code: string;
+    branch_code: string;
+    account_type: BankAccountType;
+    request_id: string;
+    changed_at: string;
   };
   maintenance: { singleton: number; started_at: string | null; finished_at: string | null };
   outbox: {
