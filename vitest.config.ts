@@ -77,6 +77,7 @@ export default defineConfig({
                 BANK_KEYS: "k1:bank-key-of-the-tests-00000000000001",
                 MEDIA_KEY: "media-key-of-the-tests-0000000000001",
                 OPERATOR_KEY: "operator-key-of-the-tests-00000000001",
+                FC_RUNS: process.env.FC_RUNS ?? "",
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },

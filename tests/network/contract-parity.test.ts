@@ -67,6 +67,8 @@ const testedIn: Record<string, string> = {
   updateMembership: "api-plans",
   deleteMembership: "api-plans",
   listMembershipSubscriptions: "api-plans",
+  listSubscriptions: "api-plans",
+  getSubscription: "api-plans",
   follow: "api-relationships",
   unfollow: "api-relationships",
   updateRelationship: "api-relationships",
@@ -114,6 +116,7 @@ const testedIn: Record<string, string> = {
   removeAccountFactors: "api-operator",
   setAccountClaims: "api-operator",
   listOperatorActs: "api-operator",
+  checkLedger: "api-operator",
 };
 
 test("every operation of the product is named in the file that tests it", () => {

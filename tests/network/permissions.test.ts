@@ -102,6 +102,11 @@ const pay = (who: CallerName, membership_id: string, days: number) =>
     now(),
   );
 
+async function subscriptionOfMember(): Promise<string> {
+  const row = (await database()).prepare("SELECT subscription_id FROM subscriptions WHERE user_id = ?");
+  return (await row.bind(idOf("member")).first<string>("subscription_id")) ?? "";
+}
+
 async function upload(operation: { path: string }, token: string | undefined, bytes: Buffer, name: string) {
   const form = new FormData();
   form.set("file", new File([new Uint8Array(bytes)], name));
@@ -455,6 +460,16 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   deleteMembership: (name) => asked(memberships.deleteMembership, name, { params: { membership_id: plan } }),
   listMembershipSubscriptions: (name) =>
     asked(memberships.listMembershipSubscriptions, name, { params: { membership_id: plan } }),
+  listSubscriptions: async (name) => {
+    const subscription_id = await subscriptionOfMember();
+    return listed(
+      await send(memberships.listSubscriptions, { token: tokenOf(name) }),
+      (json: { subscriptions: memberships.Subscription[] }) => json.subscriptions,
+      (each) => each.subscription_id === subscription_id,
+    );
+  },
+  getSubscription: async (name) =>
+    asked(memberships.getSubscription, name, { params: { subscription_id: await subscriptionOfMember() } }),
   listEventDrafts: async (name) => {
     const draft_id = await addDraft();
     return listed(

@@ -9,6 +9,7 @@ import { domain as edge } from "./edge/domain.ts";
 import { domain as events } from "./events/domain.ts";
 import { domain as intents } from "./intents/domain.ts";
 import { domain as leaving } from "./leaving/domain.ts";
+import { domain as ledger } from "./ledger/domain.ts";
 import { domain as likes } from "./likes/domain.ts";
 import { domain as maintenance } from "./maintenance/domain.ts";
 import { domain as memberships } from "./memberships/domain.ts";
@@ -40,6 +41,7 @@ const independentDomains: readonly Domain[] = [
   uploads,
   references,
   banks,
+  ledger,
   memberships,
   categories,
   events,

@@ -220,6 +220,9 @@ export const others: Record<string, string> = {
   deleteMembership: "       401      404      404      404      404      404      404      membership_in_use 404",
   listMembershipSubscriptions:
     "                       401      404      404      404      404      404      404      200      404",
+  // The member's own: `listed` would be the subscription of the caller called member.
+  listSubscriptions: "      401      absent   absent   listed   absent   absent   absent   absent   absent",
+  getSubscription: "        401      404      404      200      404      404      404      404      404",
   listEventDrafts: "        401      absent   absent   absent   absent   absent   absent   listed   absent",
   getEventDraft: "          401      404      404      404      404      404      404      200      404",
   saveEventDraft: "         401      404      404      404      404      404      404      200      404",

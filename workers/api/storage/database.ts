@@ -275,6 +275,40 @@ export interface Tables {
     request_id: string;
     acted_at: string;
   };
+  /** The ledger's rows are only added, by `postTransfer`; its kinds and rules are written only by migrations. */
+  ledger_account_kinds: { kind: string; side: "debit" | "credit"; owner: string; may_be_negative: number };
+  ledger_transfer_kinds: { kind: string; cause_type: string };
+  ledger_rules: {
+    transfer_kind: string;
+    account_kind: string;
+    direction: "debit" | "credit";
+    covered_by: "family" | "taken" | "balance" | "outside" | null;
+  };
+  ledger_accounts: {
+    account_id: string;
+    kind: string;
+    owner_id: string | null;
+    side: "debit" | "credit";
+    may_be_negative: number;
+    balance: Generated<number>;
+  };
+  ledger_transfers: {
+    number: Generated<number>;
+    transfer_id: string;
+    kind: string;
+    cause_type: string;
+    cause_id: string;
+    origin_transfer_id: string;
+    created_at: string;
+  };
+  ledger_postings: {
+    number: Generated<number>;
+    transfer_id: string;
+    kind: string;
+    account_id: string;
+    amount: number;
+    balance_after: number;
+  };
   idempotency_keys: {
     scope: string;
     idempotency_key: string;
