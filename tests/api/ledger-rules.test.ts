@@ -82,6 +82,7 @@ describe("a payment", () => {
   test.each([
     ["shares that add up to less", { creator_yen: 899 }],
     ["shares that add up to more", { fee_yen: 101 }],
+    ["a negative share", { donation_yen: 950, creator_yen: -50, campaign_id: "campaign" }],
     ["a negative fee", { fee_yen: -100, creator_yen: 1100 }],
     ["a fraction", { fee_yen: 99.5, creator_yen: 900.5 }],
     ["a donation without a campaign", { donation_yen: 100, creator_yen: 800 }],

@@ -252,7 +252,9 @@ describe("a refund", () => {
     await expect(post(issueRefund(second))).rejects.toMatchObject({ code: "transfer_already_settled" });
     await expect(post(releaseEarnings(payment))).rejects.toMatchObject({ code: "transfer_already_settled" });
     await post([revertRefund(first), issueRefund(second), completeRefund(second)]);
-    await expect(post(completeRefund(first))).rejects.toMatchObject({ code: "transfer_already_settled" });
+    for (const again of [completeRefund(first), revertRefund(second)]) {
+      await expect(post(again)).rejects.toMatchObject({ code: "transfer_already_settled" });
+    }
     expect(await balancesOf(creator_id)).toMatchObject({ pending_yen: 0 });
     expect(await platformBalances()).toMatchObject({ refunds: refunds - 1000 });
   });
@@ -285,7 +287,9 @@ test("a dispute sets the shares aside; they return when it is won, and leave whe
   expect(await balancesOf(creator_id)).toMatchObject({ available_yen: 900 });
   const after = await platformBalances();
   expect(after).toMatchObject({ disputes: 0, gateway_clearing: before.gateway_clearing - 3500, gateway_fee: 1500 });
-  await expect(post(loseDispute(won))).rejects.toMatchObject({ code: "transfer_already_settled" });
+  for (const again of [loseDispute(won), winDispute(lost)]) {
+    await expect(post(again)).rejects.toMatchObject({ code: "transfer_already_settled" });
+  }
 });
 
 describe("the database itself refuses", () => {
@@ -367,6 +371,13 @@ describe("the database itself refuses", () => {
     const { postings, transfer } = raw([
       ["gateway_fee", 10],
       ["platform_fee", -10],
+    ]);
+    await refusal([...postings, transfer]).toThrow(/no rule/);
+  });
+  test("a posting in the other direction than its rule", async () => {
+    const { postings, transfer } = raw([
+      ["gateway_fee", -1],
+      ["gateway_clearing", 1],
     ]);
     await refusal([...postings, transfer]).toThrow(/no rule/);
   });

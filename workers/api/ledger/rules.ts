@@ -190,9 +190,9 @@ const causeOfPayment = ({ kind, cause_id }: Pick<Payment, "kind" | "cause_id">):
 /** @throws RangeError if the shares are not integers of 0 or more, or do not add up to the amount. */
 function checkSplit({ amount_yen, fee_yen, donation_yen, creator_yen, campaign_id }: Payment): void {
   checkYen("amount_yen", amount_yen, 1);
-  checkYen("fee_yen", fee_yen, 0, amount_yen);
-  checkYen("donation_yen", donation_yen, 0, amount_yen - fee_yen);
-  checkYen("creator_yen", creator_yen, amount_yen - fee_yen - donation_yen, amount_yen - fee_yen - donation_yen);
+  for (const [name, yen] of Object.entries({ fee_yen, donation_yen, creator_yen })) checkYen(name, yen, 0, amount_yen);
+  if (fee_yen + donation_yen + creator_yen !== amount_yen)
+    throw new RangeError("the shares do not add up to the amount");
   if (donation_yen > 0 && campaign_id === null) throw new RangeError("donation_yen has no campaign");
 }
 
