@@ -453,10 +453,13 @@ describe("the database itself refuses", () => {
   test("a balance set without a posting, and an account that does not begin empty", async () => {
     const set = d1.prepare("UPDATE ledger_accounts SET balance = balance + 1 WHERE account_id = ?").bind(payable());
     await expect(set.run()).rejects.toThrow(/by postings alone/);
-    for (const columns of ["'refunds', NULL, 'credit', 0, 5", "'creator_payable', NULL, 'credit', 1, 0"]) {
-      const id = columns.split(",")[0];
+    for (const columns of [
+      "'creator_pending:new', 'creator_pending', 'new', 'credit', 0, 5",
+      "'platform_fee', 'platform_fee', NULL, 'credit', 0, 0",
+      "'creator_payable', 'creator_payable', NULL, 'credit', 1, 0",
+    ]) {
       const add = `INSERT OR REPLACE INTO ledger_accounts (account_id, kind, owner_id, side, may_be_negative, balance)
-        VALUES (${id}, ${columns})`;
+        VALUES (${columns})`;
       await expect(d1.prepare(add).run()).rejects.toThrow(/begins empty/);
     }
     const sided = `INSERT INTO ledger_accounts (account_id, kind, owner_id, side, may_be_negative)
