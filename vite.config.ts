@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 import { clientModules } from "./scripts/client-modules.ts";
 import { readFolderRecord } from "./scripts/data-folder.ts";
 import { fontModules } from "./scripts/font-modules.ts";
-import { HOST, varsOf } from "./scripts/local-vars.ts";
+import { gatewayServices, HOST, varsOf } from "./scripts/local-vars.ts";
 import { readSettings } from "./scripts/settings.ts";
 import { visitorScript } from "./scripts/visitor-script.ts";
 
@@ -73,17 +73,18 @@ const groups = [
 ];
 
 /**
- * The app and its five workers. `npm run dev` (scripts/dev.ts) serves them from this config, with the data, vars and
+ * The app and its six workers. `npm run dev` (scripts/dev.ts) serves them from this config, with the data, vars and
  * secrets that `npm start` uses. A build keeps the values of each wrangler.toml.
  */
 export default defineConfig(({ command }) => {
   const { port, data_dir } = readSettings();
   // scripts/dev.ts prepares the folder before it loads this file.
   const world = readFolderRecord(data_dir)?.world ?? "site";
-  const config = ({ vars, assets }: { vars: Record<string, unknown>; assets?: object }) =>
+  const config = ({ name, vars, assets }: { name?: string; vars: Record<string, unknown>; assets?: object }) =>
     command === "serve"
       ? {
           vars: varsOf(vars, { port, world }, process.env),
+          ...(world === "demo" && { services: gatewayServices(name) }),
           // In development, browsers load the sources themselves: Vite answers for them before the worker does.
           ...(assets && { assets: { run_worker_first: false } }),
         }
@@ -96,6 +97,7 @@ export default defineConfig(({ command }) => {
         auxiliaryWorkers: [
           { configPath: "workers/api/wrangler.toml", config },
           { configPath: "workers/identity/wrangler.toml", config },
+          { configPath: "workers/gateway/wrangler.toml", config },
           { configPath: "workers/share-images/wrangler.toml" },
           { configPath: "workers/pictures/wrangler.toml" },
         ],

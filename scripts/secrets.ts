@@ -14,6 +14,8 @@ const makers = {
   ENCRYPTION_KEY: randomKey,
   MEDIA_KEY: randomKey,
   OPERATOR_KEY: randomKey,
+  GATEWAY_KEY: () => `sk_test_${randomKey()}`,
+  GATEWAY_WEBHOOK_SECRET: () => `whsec_${randomKey()}`,
 };
 
 export type Secrets = Record<keyof typeof makers, string>;
