@@ -8,7 +8,10 @@ beforeAll(async () => {
   gateway = await startGateway();
   ({ stripe } = gateway);
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  expect(gateway.faults).toEqual([]);
+});
 
 /** Sends a raw form, for what the package would not send. */
 async function post(path: string, body: string, headers: Record<string, string> = {}) {

@@ -4,6 +4,7 @@ import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare, Response as MiniflareResponse } from "miniflare";
 import Stripe from "stripe";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { faultsOfAnswer } from "./declarations.ts";
 
 /** The gateway worker as deployed: bundled, in workerd, with a D1 of its own, and called by the official package. */
 
@@ -66,7 +67,10 @@ export interface Visit {
 }
 
 export interface RunningGateway {
+  /** The official package. Every answer that it gets is checked against the package's declarations. */
   stripe: Stripe;
+  /** What the declarations found wrong so far. */
+  faults: string[];
   database: D1Database;
   /** Every webhook so far, also those that the endpoint refused. */
   delivered: Delivered[];
@@ -86,6 +90,7 @@ export interface RunningGateway {
 export async function startGateway(overrides: Partial<typeof bindings> = {}): Promise<RunningGateway> {
   bundle ??= bundleWorker();
   const delivered: Delivered[] = [];
+  const faults: string[] = [];
   const endpoint = { status: 200 };
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -113,13 +118,19 @@ export async function startGateway(overrides: Partial<typeof bindings> = {}): Pr
     host: hostname,
     port,
     protocol: "http",
-    httpClient: Stripe.createFetchHttpClient(),
+    httpClient: Stripe.createFetchHttpClient(async (input: RequestInfo | URL, init?: RequestInit) => {
+      const response = await fetch(input, init);
+      const found = faultsOfAnswer(await response.clone().json());
+      faults.push(...found.map((fault) => `${init?.method} ${new URL(String(input)).pathname}: ${fault}`));
+      return response;
+    }),
     maxNetworkRetries: 0,
     telemetry: false,
   });
   const call = (path: string, init?: RequestInit) => fetch(new URL(path, origin), init);
   return {
     stripe,
+    faults,
     database,
     delivered,
     endpoint,

@@ -167,6 +167,8 @@ pages.post(`${PAGES}/checkout/:id`, async (c) => {
   const form = await readForm(c);
   const unit = await reading(c);
   const session = await unit.get("checkout.session", idOf(c));
+  // A second submit leads where the first did.
+  if (session.body.status === "complete") return c.redirect(successUrl(session), 303);
   const closed = showClosed(c, session);
   if (closed) return closed;
   const payment = readPayment(session, form, unit.now);
@@ -178,7 +180,7 @@ pages.post(`${PAGES}/checkout/:id`, async (c) => {
   return c.redirect(submitted.location, 303);
 });
 
-/** Submits a session that is still open; a second submit of a finished one leads where the first did. */
+/** Submits a session, unless another request has just finished it. */
 async function submitOpen(
   unit: Unit,
   id: string,

@@ -40,6 +40,10 @@ const lineItem = z.strictObject({
 
 const fields = {
   allow_promotion_codes: z.literal("false").optional(),
+  allowed_payment_method_types: z
+    .array(z.enum(["card", "konbini", "paypay"]))
+    .min(1)
+    .optional(),
   billing_address_collection: z.literal("auto").optional(),
   cancel_url: url.optional(),
   client_reference_id: text.refine((value) => value.length <= 200).optional(),
@@ -61,10 +65,6 @@ const fields = {
       setup_future_usage: z.enum(["off_session", "on_session"]).optional(),
       transfer_group: text.optional(),
     })
-    .optional(),
-  payment_method_types: z
-    .array(z.enum(["card", "konbini", "paypay"]))
-    .min(1)
     .optional(),
   setup_intent_data: z.strictObject({ metadata: metadata.optional() }).optional(),
   submit_type: z.enum(["auto", "donate", "pay", "subscribe"]).optional(),
@@ -134,10 +134,10 @@ async function createSession(unit: Unit, params: Fields): Promise<Session> {
     });
   }
   const customer = params.customer === undefined ? null : await getCustomer(unit, params.customer);
-  const types = params.payment_method_types ?? ["card"];
+  const types = params.allowed_payment_method_types ?? ["card"];
   if (mode !== "payment" && types.some((type) => type !== "card")) {
     throw invalidRequest(`In \`${mode}\` mode the only payment method type is card.`, {
-      param: "payment_method_types",
+      param: "allowed_payment_method_types",
     });
   }
   const lines = await readLines(unit, params);
@@ -160,7 +160,7 @@ async function createSession(unit: Unit, params: Fields): Promise<Session> {
       adaptive_pricing: null,
       after_expiration: null,
       allow_promotion_codes: null,
-      allowed_payment_method_types: null,
+      allowed_payment_method_types: params.allowed_payment_method_types ?? null,
       amount_subtotal: total,
       amount_total: total,
       automatic_tax: { enabled: false, liability: null, provider: null, status: null },

@@ -68,6 +68,24 @@ export const invoiceEndpoints = [
   endpoint("GET", "/v1/invoice_payments", { ...listing, invoice: text }, async ({ unit, params }) =>
     paymentsOf(unit, await unit.get("invoice", params.invoice, "invoice")),
   ),
+  // Shows what a change of plan would cost, and changes nothing. Before the call whose path would match it.
+  endpoint(
+    "POST",
+    "/v1/invoices/create_preview",
+    { customer: text.optional(), subscription: text, subscription_details: z.strictObject(changes).optional() },
+    async ({ unit, params }) => {
+      const subscription = structuredClone(await unit.get("subscription", params.subscription, "subscription"));
+      const change = params.subscription_details ?? {};
+      const { price, quantity, lines } = await readChange(unit, subscription, change);
+      replacePrice(subscription, price, quantity);
+      const customer = await getCustomer(unit, String(subscription.body.customer));
+      const id = `upcoming_in_${randomText(24)}`;
+      const body = draftOf(unit, { customer: customer.body, subscription, lines, billing_reason: "upcoming" });
+      body.lines.url = `/v1/invoices/${id}/lines`;
+      unit.discard();
+      return { id, ...body };
+    },
+  ),
   endpoint(
     "POST",
     "/v1/invoices/:id",
@@ -110,22 +128,4 @@ export const invoiceEndpoints = [
     await voidInvoice(unit, invoice);
     return invoice.body;
   }),
-  // Shows what a change of plan would cost, and changes nothing.
-  endpoint(
-    "POST",
-    "/v1/invoices/create_preview",
-    { customer: text.optional(), subscription: text, subscription_details: z.strictObject(changes).optional() },
-    async ({ unit, params }) => {
-      const subscription = structuredClone(await unit.get("subscription", params.subscription, "subscription"));
-      const change = params.subscription_details ?? {};
-      const { price, quantity, lines } = await readChange(unit, subscription, change);
-      replacePrice(subscription, price, quantity);
-      const customer = await getCustomer(unit, String(subscription.body.customer));
-      const id = `upcoming_in_${randomText(24)}`;
-      const body = draftOf(unit, { customer: customer.body, subscription, lines, billing_reason: "upcoming" });
-      body.lines.url = `/v1/invoices/${id}/lines`;
-      unit.discard();
-      return { id, ...body };
-    },
-  ),
 ];

@@ -231,7 +231,7 @@ function unexpectedState({ body }: Intent, act: string): GatewayError {
 }
 
 const confirmation = {
-  off_session: bool.optional(),
+  off_session: z.union([bool, z.enum(["one_off", "recurring"]).transform(() => true)]).optional(),
   payment_method: text.optional(),
   return_url: text.optional(),
   error_on_requires_action: bool.optional(),
@@ -302,7 +302,7 @@ export const paymentIntentEndpoints = [
       amount,
       currency: jpy,
       confirm: bool.optional(),
-      payment_method_types: z
+      allowed_payment_method_types: z
         .array(z.enum(["card", "konbini", "paypay"]))
         .min(1)
         .optional(),
@@ -312,7 +312,7 @@ export const paymentIntentEndpoints = [
     },
     async ({ unit, params }) => {
       const customer = params.customer === undefined ? null : (await getCustomer(unit, params.customer)).id;
-      const types = params.payment_method_types ?? ["card"];
+      const types = params.allowed_payment_method_types ?? ["card"];
       const metadata = mergeMetadata({}, params.metadata);
       const intent = addIntent(unit, { ...params, customer, types, metadata });
       if (params.confirm) await confirmIntent(unit, intent, params);

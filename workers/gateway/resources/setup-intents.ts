@@ -101,7 +101,7 @@ export const setupIntentEndpoints = [
       customer: text.optional(),
       metadata: metadata.optional(),
       payment_method: text.optional(),
-      payment_method_types: z.tuple([z.literal("card")]).optional(),
+      allowed_payment_method_types: z.tuple([z.literal("card")]).optional(),
       usage: z.literal("off_session").optional(),
     },
     async ({ unit, params }) => {

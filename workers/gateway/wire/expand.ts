@@ -3,7 +3,7 @@ import type { Unit } from "../storage/unit.ts";
 import { invalidRequest } from "./errors.ts";
 
 const MAX_PATHS = 20;
-const MAX_DEPTH = 4;
+const MAX_STEPS = 6;
 
 /** What an answer holds only when it is expanded, by kind and field. */
 type Includable = (unit: Unit, id: string) => Promise<unknown>;
@@ -24,7 +24,7 @@ export async function expandAnswer(
   const copy: unknown = structuredClone(answer);
   for (const path of paths) {
     const steps = path.split(".");
-    if (steps.length > MAX_DEPTH) throw refuse(path);
+    if (steps.length > MAX_STEPS) throw refuse(path);
     const is_found = await expandPath(unit, copy, steps, includable);
     if (!is_found) throw refuse(path);
   }
