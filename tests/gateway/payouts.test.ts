@@ -105,6 +105,14 @@ describe("onboarding", () => {
     await expect(payOut(id, 1)).rejects.toMatchObject({ code: "payouts_not_allowed" });
   });
 
+  test("ends a pending check after a day", async () => {
+    const { id } = await stripe.accounts.create({ type: "express", country: "JP", external_account: bank("0001234") });
+    await gateway.visit(await onboard(id), { ...details, tos: "yes", verification: "pending" });
+    await gateway.advanceTo((await gateway.now()) + DAY_S);
+    const account = await stripe.accounts.retrieve(id);
+    expect([account.payouts_enabled, account.individual?.verification?.status]).toEqual([true, "verified"]);
+  });
+
   test("leads to where a new link is made when the link is over", async () => {
     const { id } = await stripe.accounts.create({ type: "express", country: "JP" });
     const url = await onboard(id);

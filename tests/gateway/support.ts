@@ -27,7 +27,8 @@ const bindings = {
   GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
 };
 
-let bundle: Promise<string> | undefined;
+/** Shared by test files. */
+const shared = globalThis as { gatewayBundle?: Promise<string> };
 
 async function bundleWorker(): Promise<string> {
   const { outputFiles } = await build({
@@ -88,7 +89,7 @@ export interface RunningGateway {
 
 /** Starts a gateway with an empty database. `overrides` replace its variables. */
 export async function startGateway(overrides: Partial<typeof bindings> = {}): Promise<RunningGateway> {
-  bundle ??= bundleWorker();
+  shared.gatewayBundle ??= bundleWorker();
   const delivered: Delivered[] = [];
   const faults: string[] = [];
   const endpoint = { status: 200 };
@@ -98,7 +99,7 @@ export async function startGateway(overrides: Partial<typeof bindings> = {}): Pr
         {
           name: "gateway",
           modules: true,
-          script: await bundle,
+          script: await shared.gatewayBundle,
           compatibilityDate: "2026-10-01",
           compatibilityFlags: ["nodejs_compat"],
           d1Databases: { DB: "gateway" },

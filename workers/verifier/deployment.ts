@@ -19,8 +19,6 @@ export interface Deployment {
 /** The host by which other workers reach the identity service and its embedded provider, through a service binding. */
 const EMBEDDED_HOST = "identity.internal";
 export const IDENTITY_ORIGIN = `http://${EMBEDDED_HOST}`;
-/** The host by which other workers reach the embedded payment gateway, through a service binding. */
-export const GATEWAY_HOST = "gateway.internal";
 /** The path at which the identity service tells the API whether the sign-in of a token is still active. */
 export const SIGN_IN_STATE_PATH = "/sign-in-state";
 const GOOGLE_KEYS_HOST = "www.googleapis.com";

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { logUnexpected } from "../../kernel/log.ts";
 import { runBatch } from "../../storage/commit.ts";
+import { advanceAccount } from "../resources/accounts.ts";
 import { advanceInvoice, advanceSubscription } from "../resources/billing.ts";
 import { settleIntent } from "../resources/checkout.ts";
 import { expireSession } from "../resources/checkout-sessions.ts";
@@ -15,6 +16,7 @@ import { invalidRequest } from "../wire/errors.ts";
 type Step<K extends Kind> = (unit: Unit, stored: Stored<K>) => Promise<void>;
 
 const steps: { [K in Kind]?: Step<K> } = {
+  account: advanceAccount,
   "checkout.session": expireSession,
   invoice: advanceInvoice,
   payment_intent: (unit, intent) => settleIntent(unit, intent, false),

@@ -79,7 +79,7 @@ ${renderTestCards()}</section>
 ${
   invoices.length === 0
     ? html`<p class="soft">まだありません。</p>`
-    : html`<table><thead><tr><th scope="col">日付</th><th scope="col">状態</th><th scope="col">金額</th></tr></thead><tbody>
+    : html`<table><thead><tr><th scope="col">日付</th><th scope="col">状態</th><th scope="col" class="yen">金額</th></tr></thead><tbody>
 ${invoices.map(
   (invoice) =>
     html`<tr><td>${invoice.hosted_invoice_url ? html`<a href="${invoice.hosted_invoice_url}">${dateText(invoice.created)}</a>` : dateText(invoice.created)}</td><td>${statusText(invoice.status)}</td><td class="yen">${yen(invoice.total)}</td></tr>`,

@@ -76,7 +76,7 @@ ${
 }
 ${offered.some(({ value }) => value === "card") ? html`<div class="${offered.length > 1 ? "of-card" : ""}">${renderCardFields(form, errors)}</div>` : ""}
 ${renderField({ name: "name", label: "お名前", value: typed(form, "name"), error: errors.name, autocomplete: "name" })}
-${offered.some(({ value }) => value === "konbini") ? renderField({ name: "phone", label: "電話番号（コンビニ払いの方）", type: "tel", value: typed(form, "phone"), error: errors.phone, autocomplete: "tel" }) : ""}
+${offered.some(({ value }) => value === "konbini") ? html`<div class="${offered.length > 1 ? "of-konbini" : ""}">${renderField({ name: "phone", label: "電話番号", type: "tel", value: typed(form, "phone"), error: errors.phone, autocomplete: "tel" })}</div>` : ""}
 <button class="primary">${pay}</button>
 </form>
 ${body.cancel_url ? html`<a class="button" href="${body.cancel_url}">戻る</a>` : ""}

@@ -25,26 +25,25 @@ p { margin: 0 0 12px; }
 .amount small { font-size: 15px; font-weight: 400; }
 dl { margin: 0; display: grid; grid-template-columns: auto auto; justify-content: space-between; gap: 8px 16px; }
 dt { color: var(--soft); } dd { margin: 0; text-align: end; font-variant-numeric: tabular-nums; }
-.total { border-top: 1px solid var(--line); margin-top: 12px; padding-top: 12px; font-weight: 600; } .total dt { color: inherit; }
+.total { border-top: 1px solid var(--line); margin-top: 12px; padding-top: 12px; font-weight: 600; } .total dt { color: inherit; } .total + p { margin-top: 16px; }
 label, legend { display: block; margin: 16px 0 6px; padding: 0; font-size: 14px; font-weight: 600; }
-fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
+legend { margin-top: 0; } fieldset { margin: 20px 0 0; padding: 0; border: 0; min-width: 0; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 0 12px; align-items: start; }
 input:not([type="radio"]):not([type="checkbox"]), select { width: 100%; min-height: 48px; padding: 10px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--field); color: inherit; font: inherit; font-variant-numeric: tabular-nums; }
 [aria-invalid="true"] { border-color: var(--error) !important; }
 .choice { display: flex; gap: 10px; align-items: center; min-height: 48px; margin: 0 0 8px; padding: 8px 14px; border: 1px solid var(--line); border-radius: 10px; font-size: 16px; font-weight: 400; }
 .choice:has(:checked) { border-color: var(--accent); background: var(--tint); }
 .choice input { width: 20px; height: 20px; margin: 0; flex: none; accent-color: var(--accent); }
-form:has(input[name="method"]) .of-card { display: none; }
-form:has(input[name="method"][value="card"]:checked) .of-card { display: block; }
+@supports selector(:has(*)) { form:not(:has([value="card"]:checked)) .of-card, form:not(:has([value="konbini"]:checked)) .of-konbini { display: none; } }
 .error { margin: 6px 0 0; color: var(--error); font-size: 14px; }
 .refused { padding: 12px 14px; background: var(--error-page); color: var(--error); border-radius: 10px; }
 button, .button { display: block; width: 100%; min-height: 52px; margin-top: 12px; padding: 12px 16px; border: 1px solid var(--line); border-radius: 10px; background: transparent; color: inherit; font: inherit; text-align: center; text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { border-color: var(--accent); }
 .primary { margin-top: 24px; border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 650; }
 .inline { display: inline-block; width: auto; min-height: 44px; margin: 0; padding: 6px 14px; font-size: 14px; }
-a { color: var(--accent); } a.button { color: inherit; }
+a { color: var(--accent); } a.button:not(.primary) { color: inherit; } a.primary { color: var(--on-accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-table { width: 100%; border-collapse: collapse; font-size: 14px; } th, td { padding: 8px 8px 8px 0; border-top: 1px solid var(--line); text-align: start; vertical-align: top; } th { font-weight: 600; } td.yen { text-align: end; white-space: nowrap; }
+table { width: 100%; border-collapse: collapse; font-size: 14px; } th, td { padding: 8px 8px 8px 0; border-top: 1px solid var(--line); text-align: start; vertical-align: top; } th { font-weight: 600; } .yen { text-align: end; padding-right: 0; white-space: nowrap; }
 code, .code { font-family: ui-monospace, "SFMono-Regular", monospace; font-size: 15px; white-space: nowrap; }
 .code { display: block; margin: 4px 0 16px; font-size: 24px; letter-spacing: .06em; white-space: normal; }
 ul.plain { margin: 0; padding: 0; list-style: none; } ul.plain > li { padding: 14px 0; border-top: 1px solid var(--line); } ul.plain > li:first-child { border-top: 0; padding-top: 0; }
@@ -64,7 +63,7 @@ export function renderPage(title: string, nonce: string, content: Html, layout: 
 <style nonce="${nonce}">${raw(STYLES)}</style>
 </head>
 <body>
-<p class="notice">これはデモの画面です。お金は動きません。本物のカード番号は入力しないでください。</p>
+<header class="notice">これはデモの画面です。お金は動きません。本物のカード番号は入力しないでください。</header>
 <main class="${layout}">
 ${content}
 </main>

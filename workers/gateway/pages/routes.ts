@@ -3,7 +3,7 @@ import { readBounded } from "../../kernel/bounded-body.ts";
 import { randomSecret } from "../../kernel/digest.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { advanceTo } from "../clock/advance.ts";
-import { type Details, refreshAccount, writeDetails } from "../resources/accounts.ts";
+import { type Details, refreshAccount, writeDetails, writeVerification } from "../resources/accounts.ts";
 import { announceUpdate, itemOf } from "../resources/billing.ts";
 import { declineOf } from "../resources/charges.ts";
 import {
@@ -416,8 +416,8 @@ pages.post(`${PAGES}/onboarding/:id`, async (c) => {
   await acting(c, async (unit) => {
     const account = await unit.get("account", link.account, "account", "");
     const verification = form.get("verification");
-    account.hidden.verification =
-      verification === "pending" || verification === "unverified" ? verification : "verified";
+    const is_known = verification === "pending" || verification === "unverified";
+    writeVerification(unit, account, is_known ? verification : "verified");
     account.body.tos_acceptance = { date: unit.now, ip: "127.0.0.1", user_agent: null };
     writeDetails(unit, account, details);
     refreshAccount(unit, account);

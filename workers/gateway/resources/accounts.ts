@@ -6,6 +6,7 @@ import type { Unit } from "../storage/unit.ts";
 import { invalidRequest } from "../wire/errors.ts";
 import { answerList, listOf } from "../wire/lists.ts";
 import { bool, listing, mergeMetadata, metadata, text } from "../wire/params.ts";
+import { DAY_S } from "./balances.ts";
 import { endpoint } from "./endpoint.ts";
 import { payoutFailureOf } from "./test-banks.ts";
 
@@ -15,6 +16,9 @@ export type Account = Stored<"account">;
 
 /** How long an account link is valid. Source: https://docs.stripe.com/api/account_links: a few minutes. */
 const LINK_S = 10 * 60;
+
+/** How long the check of a document takes. */
+const CHECK_S = DAY_S;
 
 function isActive(account: Account): boolean {
   return account.body.details_submitted && account.hidden.verification === "verified";
@@ -76,6 +80,21 @@ function requirements(due: string[]): Stripe.Account.Requirements {
     past_due: due,
     pending_verification: [],
   };
+}
+
+/**
+ * Writes how the check of an owner's identity ends. A check that is pending ends well after a day, unless the owner
+ * submits again first.
+ */
+export function writeVerification(unit: Unit, account: Account, status: "pending" | "unverified" | "verified"): void {
+  account.hidden.verification = status;
+  account.due_at = status === "pending" ? unit.now + CHECK_S : null;
+}
+
+/** Does what is due of an account: the check of its owner's identity ends. */
+export async function advanceAccount(unit: Unit, account: Account): Promise<void> {
+  writeVerification(unit, account, "verified");
+  refreshAccount(unit, account);
 }
 
 /** What a person types at onboarding. */

@@ -14,7 +14,7 @@ export const DAY_S = 24 * 60 * 60;
 const PENDING_S = 4 * DAY_S;
 
 /** Returns the fee of a payment: 3.6 %, rounded to the yen, half up. Source: https://stripe.com/jp/pricing */
-export function feeOf(amount: number): number {
+function feeOf(amount: number): number {
   return Math.floor((amount * 36 + 500) / 1000);
 }
 

@@ -25,7 +25,7 @@ const DRAFT_S = 60 * 60;
 const INCOMPLETE_S = 23 * 60 * 60;
 
 /** Returns the address of an invoice's page. */
-export function invoiceUrl(unit: Unit, id: string): string {
+function invoiceUrl(unit: Unit, id: string): string {
   return `${unit.gateway.env.SITE_ORIGIN}/payment-gateway/invoices/${id}`;
 }
 

@@ -17,7 +17,7 @@ export interface Decline {
   message: string;
 }
 const generic: Decline = { code: "card_declined", decline_code: "generic_decline", message: "Your card was declined." };
-export const insufficient: Decline = {
+const insufficient: Decline = {
   code: "card_declined",
   decline_code: "insufficient_funds",
   message: "Your card has insufficient funds.",

@@ -22,7 +22,7 @@ type Session = Stored<"checkout.session">;
 const [MIN_LIFE_S, MAX_LIFE_S] = [30 * 60, DAY_S];
 
 /** Returns the address of a session's page. */
-export function sessionUrl(unit: Unit, id: string): string {
+function sessionUrl(unit: Unit, id: string): string {
   return `${unit.gateway.env.SITE_ORIGIN}/payment-gateway/checkout/${id}`;
 }
 

@@ -25,7 +25,7 @@ export function successUrl({ id, body }: Session): string {
 }
 
 /** Returns the address of the page where the card's owner authenticates it, before a session can be finished. */
-export function verifyUrl({ body }: Session): string {
+function verifyUrl({ body }: Session): string {
   return `${body.url}/verify`;
 }
 

@@ -42,7 +42,7 @@ function addMethod(unit: Unit, details: Details, payer: Payer, hidden: Stored["h
   });
 }
 
-export function emptyAddress(): Stripe.Address {
+function emptyAddress(): Stripe.Address {
   return { city: null, country: "JP", line1: null, line2: null, postal_code: null, state: null };
 }
 

@@ -14,7 +14,7 @@ export const decimalText = (yen: number) => String(yen) as unknown as Stripe.Dec
 
 /** Prices may be free: ¥0. */
 const unit_amount = integer.refine((yen) => yen >= 0 && yen <= 99_999_999);
-export const recurring = z.strictObject({
+const recurring = z.strictObject({
   interval: z.literal("month"),
   interval_count: integer.refine((months) => months >= 1 && months <= 12).optional(),
   usage_type: z.literal("licensed").optional(),

@@ -103,7 +103,7 @@ async function post({ url, secret }: Target, payload: string): Promise<number> {
  * Returns the header that proves an event's sender and time. The time is the real one, which the receiver compares with
  * its own clock. Source: https://docs.stripe.com/webhooks, "Verify webhook signatures manually".
  */
-export async function signatureOf(payload: string, secret: string, at_s: number): Promise<string> {
+async function signatureOf(payload: string, secret: string, at_s: number): Promise<string> {
   const encoder = new TextEncoder();
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",

@@ -19,7 +19,6 @@ export const amount = integer.refine((yen) => yen >= 1 && yen <= 99_999_999);
 export const moment = integer.refine((seconds) => seconds > 0);
 export const bool = z.enum(["true", "false"]).transform((value) => value === "true");
 export const jpy = z.literal("jpy");
-export const yes = z.literal("true").transform(() => true);
 
 /** At most 50 keys, as at Stripe. An empty value unsets its key; an empty text unsets all. */
 export const metadata = z
