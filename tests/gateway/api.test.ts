@@ -124,6 +124,20 @@ describe("the API", () => {
   });
 });
 
+test.each([
+  ["in production", { ENVIRONMENT: "production", PROJECT_ID: "ofuse-live" }],
+  ["in production with a demo's project", { ENVIRONMENT: "production" }],
+  ["for a site on one machine", { PROJECT_ID: "ofuse-site" }],
+])("refuses every request %s", async (_where, overrides) => {
+  const refused = await startGateway(overrides);
+  for (const path of ["/v1/balance", "/payment-gateway/developer"]) {
+    const { status } = await refused.fetch(path, { headers: { authorization: `Bearer ${GATEWAY_KEY}` } });
+    expect([path, status]).toEqual([path, 500]);
+  }
+  await refused.runScheduled();
+  await refused.stop();
+});
+
 describe("an idempotency key", () => {
   test("gives the same answer again, and refuses other parameters", async () => {
     const key = { "idempotency-key": crypto.randomUUID() };
