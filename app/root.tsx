@@ -19,10 +19,11 @@ import { completenessMiddleware } from "./middleware/completeness.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
-import { UNREAD, viewerMiddleware } from "./middleware/viewer.ts";
+import { viewerMiddleware } from "./middleware/viewer.ts";
 import { edgeContext, maintenanceContext, v4Context } from "./request/context.ts";
 import { readFlash } from "./request/flash.ts";
 import { readTheme } from "./request/theme.ts";
+import { beginReads, UNREAD } from "./routes/begin-reads.ts";
 import { type Viewer, viewerContext } from "./session/context.ts";
 import { Drawer } from "./shell/drawer.tsx";
 import { FailureView } from "./shell/failure-view.tsx";
@@ -50,7 +51,7 @@ const MemberPage = lazy(() => import("./shell/member-page.tsx"));
 export const middleware: Route.MiddlewareFunction[] = [
   responseMiddleware,
   inadmissibleMiddleware,
-  viewerMiddleware,
+  viewerMiddleware(beginReads),
   maintenanceMiddleware,
   completenessMiddleware,
 ];

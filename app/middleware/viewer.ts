@@ -1,9 +1,5 @@
 import { type MiddlewareFunction, redirectDocument } from "react-router";
-import { getEvent } from "../../workers/contract/events.ts";
-import { id } from "../../workers/contract/fields.ts";
-import { listNotifications } from "../../workers/contract/notifications.ts";
-import { getProfile, getUser, LINK_ID } from "../../workers/contract/users.ts";
-import { eventInput } from "../post/event-input.ts";
+import { getProfile } from "../../workers/contract/users.ts";
 import { edgeContext, maintenanceContext, v4Context } from "../request/context.ts";
 import { setFlash } from "../request/flash.ts";
 import { type Viewer, viewerContext } from "../session/context.ts";
@@ -20,61 +16,54 @@ import { V4 } from "../v4/client.ts";
  */
 const STATE_PATH = "/session/state.json";
 
+type BeginReads = (v4: V4, url: URL, params: Readonly<Record<string, string | undefined>>) => void;
+
 /**
  * Authenticates the request, and gives loaders and actions the product API as the viewer. Signs out a member whose
  * account was disabled, and says so; a form they sent is answered as a visitor's, so that its text is kept. Also signs
  * out a person who deleted their account, and deletes their account at the identity provider if that failed before.
  */
-export const viewerMiddleware: MiddlewareFunction<Response> = async ({ request, url, params, context }, next) => {
-  const { transport, request_id } = context.get(edgeContext);
-  // Under maintenance everybody is a visitor (spec section 4). The cookies stay, and are valid again afterwards.
-  const is_closed = context.get(maintenanceContext).status === "UNDER_MAINTENANCE";
-  const session = is_closed ? null : await currentSession(context);
-  const visitor = new V4({ ...transport, request_id, token: null });
-  const v4 = session ? visitor.as(session.token) : visitor;
-  if (session && request.method === "GET") beginReads(v4, url, params);
-  const [found, remembered] = session
-    ? await Promise.all([findViewer(v4, session), signInStatus(context, session, STATE_PATH === url.pathname)])
-    : [null, "signed_in" as const];
-  // The API refused the token. It may have learned of the sign-in's end before our cached answer expires.
-  const is_refused = session && !found && remembered === "signed_in";
-  const status = is_refused ? await signInStatus(context, session, true) : remembered;
-  const viewer = status !== "signed_in" || found === "disabled" || found === "left" ? null : found;
-  const is_kept = session && found === "left" && !(await deleteIdentity(context, session));
-  // The sign-in ended on another device, or the API refused it because the account is deleted or disabled.
-  if (session && !viewer && !is_kept) closeSession(context);
-  if (found === "left") {
-    // Tell the person why the sign-in had no effect.
-    if (url.pathname !== "/goodbye" && !is_kept) {
-      setFlash(context, "account_left");
+export const viewerMiddleware =
+  (beginReads: BeginReads): MiddlewareFunction<Response> =>
+  async ({ request, url, params, context }, next) => {
+    const { transport, request_id } = context.get(edgeContext);
+    // Under maintenance everybody is a visitor (spec section 4). The cookies stay, and are valid again afterwards.
+    const is_closed = context.get(maintenanceContext).status === "UNDER_MAINTENANCE";
+    const session = is_closed ? null : await currentSession(context);
+    const visitor = new V4({ ...transport, request_id, token: null });
+    const v4 = session ? visitor.as(session.token) : visitor;
+    if (session && request.method === "GET") beginReads(v4, url, params);
+    const [found, remembered] = session
+      ? await Promise.all([findViewer(v4, session), signInStatus(context, session, STATE_PATH === url.pathname)])
+      : [null, "signed_in" as const];
+    // The API refused the token. It may have learned of the sign-in's end before our cached answer expires.
+    const is_refused = session && !found && remembered === "signed_in";
+    const status = is_refused ? await signInStatus(context, session, true) : remembered;
+    const viewer = status !== "signed_in" || found === "disabled" || found === "left" ? null : found;
+    const is_kept = session && found === "left" && !(await deleteIdentity(context, session));
+    // The sign-in ended on another device, or the API refused it because the account is deleted or disabled.
+    if (session && !viewer && !is_kept) closeSession(context);
+    if (found === "left") {
+      // Tell the person why the sign-in had no effect.
+      if (url.pathname !== "/goodbye" && !is_kept) {
+        setFlash(context, "account_left");
+        if (request.method === "GET") throw redirectDocument("/");
+      }
+    } else if (found === "disabled") {
+      setFlash(context, "account_disabled");
+      // Redirect to the home page, as after logging out. Other pages may redirect a visitor, and the message would be
+      // lost on the way.
       if (request.method === "GET") throw redirectDocument("/");
+    } else if (status === "signed_out") {
+      setFlash(context, "signed_out_elsewhere");
+      // Show the same page as a visitor's, with the message. A form is handled as a visitor's, so that its text is kept.
+      if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
     }
-  } else if (found === "disabled") {
-    setFlash(context, "account_disabled");
-    // Redirect to the home page, as after logging out. Other pages may redirect a visitor, and the message would be
-    // lost on the way.
-    if (request.method === "GET") throw redirectDocument("/");
-  } else if (status === "signed_out") {
-    setFlash(context, "signed_out_elsewhere");
-    // Show the same page as a visitor's, with the message. A form is handled as a visitor's, so that its text is kept.
-    if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
-  }
-  if (viewer) await endLeftBehind(context, viewer.session);
-  context.set(viewerContext, viewer);
-  context.set(v4Context, viewer ? v4 : visitor);
-  return next();
-};
-
-/** The read that says whether a member has unread notifications, for the shell. */
-export const UNREAD = { query: { page_size: 1 } };
-
-/** Starts the reads of a member's page that need nothing of the profile, so that they share its call. */
-function beginReads(v4: V4, url: URL, { link_id, event_id }: { link_id?: string; event_id?: string }): void {
-  v4.begin(listNotifications, UNREAD);
-  if (!link_id || !LINK_ID.test(link_id)) return;
-  v4.begin(getUser, { query: { link_id } });
-  if (event_id && id.safeParse(event_id).success) v4.begin(getEvent, eventInput(event_id, url));
-}
+    if (viewer) await endLeftBehind(context, viewer.session);
+    context.set(viewerContext, viewer);
+    context.set(v4Context, viewer ? v4 : visitor);
+    return next();
+  };
 
 async function findViewer(v4: V4, session: Session): Promise<Viewer | "disabled" | "left" | null> {
   const sent = await v4.send(getProfile, {});

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { createEventComment } from "../../workers/contract/comments.ts";
 import { createEventCategory } from "../../workers/contract/events.ts";
 import { id, MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";
+import { createMembership } from "../../workers/contract/memberships.ts";
 import { sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { updateReactions } from "../../workers/contract/reactions.ts";
 import { reportEvent } from "../../workers/contract/reports.ts";
@@ -31,6 +32,24 @@ export const commentForm = createEventComment.body.extend({
 export const receivedCommentForm = createEventComment.body.extend({ event_id: id, parent_comment_id: id });
 
 export const categoryForm = createEventCategory.body;
+
+const { description: planDescription, amount: planPrice } = createMembership.body.shape;
+
+/** A number as a person types it: digits alone, so that `1e3` is no price. */
+const typedYen = z
+  .string("月額を入力してください。")
+  .trim()
+  .regex(/^\d{1,9}$/, "月額は、半角の数字だけで入力してください。")
+  .transform(Number);
+
+/** A new plan, or a draft of one. An empty description is stored as such. Buttons choose whether the plan is open. */
+export const planForm = createMembership.body.omit({ active_state: true }).extend({
+  description: planDescription.default(""),
+  amount: typedYen.pipe(planPrice),
+});
+
+/** A plan that has been open: its price is fixed. */
+export const openedPlanForm = planForm.omit({ amount: true });
 
 /** The form for a report. Reports of posts, comments and letters have the same body. */
 export const reportForm = reportEvent.body.extend({

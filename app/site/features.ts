@@ -15,7 +15,7 @@ export const features = {
   paid_ofuses: false,
   password_reset: true,
   payouts: false,
-  plans: false,
+  plans: true,
   posting: true,
   radio: false,
   reports: true,

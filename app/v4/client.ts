@@ -51,7 +51,12 @@ export class V4 {
   /** Starts a read whose answer a loader will ask for, so that it shares a call with the reads of now. */
   begin<O extends Operation>(operation: O, input: CallInput<O>): void {
     // The loader gets the error.
-    this.call(operation, input).catch(() => {});
+    this.#read(operation, input, false).catch(() => {});
+  }
+
+  /** Like {@link begin}, for an optional part of a page. */
+  beginPart<O extends Operation>(operation: O, input: CallInput<O>): void {
+    this.#read(operation, input, true).catch(() => {});
   }
 
   async #read<O extends Operation>(operation: O, input: CallInput<O>, is_optional: boolean): Promise<AnswerOf<O>> {

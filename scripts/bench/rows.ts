@@ -118,10 +118,11 @@ const creatorDetails: Fill = {
       `INSERT OR IGNORE INTO user_genres (user_id, genre_id)
        ${range} SELECT u.user_id, ${choiceSql(genres.map((genre) => genre.genre_id))} ${each}`,
       // One creator in three has one to three plans.
-      `INSERT INTO memberships (rowid, membership_id, user_id, title, description, amount, active_state, created_at)
+      `INSERT INTO memberships (rowid, membership_id, user_id, title, description, amount, active_state, created_at,
+         published_at, position)
        ${range} SELECT ${item} + 1, ${ulidSql(made_ms, item, 21)}, u.user_id, ${oneOfSql(["応援プラン", "窓辺の席", "工房の合鍵", "先行公開と制作の裏話を全部読めるプラン"], item, 22)},
          ${oneOfSql(paragraphs, item, 23)}, 100 * (1 + ${belowSql(30, item, 24)}),
-         iif(s.n = 2, 'inactive', 'active'), ${isoTimeSql(made_ms)}
+         iif(s.n = 2, 'inactive', 'active'), ${isoTimeSql(made_ms)}, ${isoTimeSql(made_ms)}, s.n
        ${each} WHERE numbers.n % 3 = 0 AND s.n <= ${belowSql(3, "numbers.n", 25)}`,
       `INSERT INTO event_categories (rowid, event_category_id, user_id, title, position, created_at)
        ${range} SELECT ${item} + 1, ${ulidSql(made_ms, item, 26)}, u.user_id, ${oneOfSql(["日記", "制作メモ", "らくがき", "おしらせ"], item, 27)},

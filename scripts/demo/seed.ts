@@ -74,7 +74,10 @@ const UNREGISTERED = "fan_new";
 export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
   const build: Build = { now_ms, product: new Map(), pictures: [], sounds: [] };
   for (const person of people) addPerson(build, person);
-  for (const plan of plans) addPlan(build, plan);
+  for (const plan of plans) {
+    const of_author = plans.filter(({ author }) => author === plan.author);
+    addPlan(build, plan, of_author.indexOf(plan));
+  }
   for (const [position, category] of categories.entries()) addCategory(build, category, position);
   for (const post of posts) addPost(build, post);
   for (const post of posts) addLikesAndVisits(build, post);
@@ -189,7 +192,9 @@ function addPerson(build: Build, person: Person): void {
 function addPlan(
   build: Build,
   { key, author, title, description, amount, active_state }: (typeof plans)[number],
+  position: number,
 ): void {
+  const created_at = isoBefore(build.now_ms, FOUNDED_DAYS_AGO);
   addRow(build, "memberships", {
     membership_id: planId(build, key),
     user_id: userId(build, author),
@@ -197,7 +202,9 @@ function addPlan(
     description,
     amount,
     active_state,
-    created_at: isoBefore(build.now_ms, FOUNDED_DAYS_AGO),
+    created_at,
+    published_at: created_at,
+    position,
   });
 }
 

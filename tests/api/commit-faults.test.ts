@@ -17,15 +17,18 @@ function failBatchAt(n: number): { d1: D1Database; length: () => number } {
   return { d1: Object.assign(Object.create(d1), { prepare: d1.prepare.bind(d1), batch }), length: () => length };
 }
 
-/** Wraps D1 to lose the connection right after a batch has committed. With `for_good`, later reads fail too. */
+/** Wraps D1 to lose the connection right after a write has committed. With `for_good`, later reads fail too. */
 function loseAnswers(for_good: boolean): D1Database {
   let is_lost = false;
+  let has_write = false;
   return Object.assign(Object.create(d1), {
     prepare(sql: string) {
       if (is_lost && for_good) throw new Error("D1_ERROR: Network connection lost.");
+      has_write ||= !/^\s*(select|with)\b/i.test(sql);
       return d1.prepare(sql);
     },
     async batch(statements: D1PreparedStatement[]) {
+      if (!has_write) return d1.batch(statements);
       await d1.batch(statements);
       is_lost = true;
       throw new Error("D1_ERROR: Network connection lost.");

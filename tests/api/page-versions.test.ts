@@ -56,7 +56,16 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a link removed", () => runSql("DELETE FROM external_links WHERE user_id = ?", creator)],
   ["a genre", () => runSql("INSERT INTO user_genres VALUES (?, 'music')", creator)],
   ["a genre removed", () => runSql("DELETE FROM user_genres WHERE user_id = ?", creator)],
-  ["a plan", () => runSql("INSERT INTO memberships VALUES (?, ?, 'プラン', '', 500, 'active', ?)", plan, creator, now)],
+  [
+    "a plan",
+    () =>
+      runSql(
+        "INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at) VALUES (?, ?, 'プラン', '', 500, 'active', ?)",
+        plan,
+        creator,
+        now,
+      ),
+  ],
   ["a plan closed", () => runSql("UPDATE memberships SET active_state = 'inactive' WHERE membership_id = ?", plan)],
   ["a category", () => runSql("INSERT INTO event_categories VALUES (?, ?, '日記', 0, ?)", category, creator, now)],
   ["a category renamed", () => runSql("UPDATE event_categories SET title = '絵' WHERE user_id = ?", creator)],

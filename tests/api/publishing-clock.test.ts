@@ -252,7 +252,12 @@ test("exactly the members who pay for a post's plan are notified of it, follower
   const [plan, another] = [newId(NOW_MS), newId(NOW_MS)];
   const now = toIsoTime(NOW_MS);
   for (const id of [plan, another])
-    await d1.prepare("INSERT INTO memberships VALUES (?, ?, 'p', '', 500, 'active', ?)").bind(id, writer, now).run();
+    await d1
+      .prepare(
+        "INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at) VALUES (?, ?, 'p', '', 500, 'active', ?)",
+      )
+      .bind(id, writer, now)
+      .run();
   const addSubscription = (user_id: string, membership_id: string, paid_until_ms: number) =>
     d1
       .prepare("INSERT INTO subscriptions VALUES (?, ?, ?, 'active', ?, ?)")

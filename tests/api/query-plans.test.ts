@@ -33,7 +33,14 @@ import { erasureStatements, erasuresOf } from "../../workers/api/leaving/command
 import { exportPage } from "../../workers/api/leaving/queries.ts";
 import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
 import { guestToken } from "../../workers/api/likes/rules.ts";
-import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
+import {
+  findMembership,
+  listNewestMemberships,
+  listOwnMemberships,
+  listSubscribers,
+  listUserMemberships,
+} from "../../workers/api/memberships/queries.ts";
+import { findMembers } from "../../workers/api/memberships/reactions.ts";
 import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
 import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
@@ -161,6 +168,12 @@ const reads: Record<string, Read> = {
     isReported(context, me, { subject_type: "event_comment", subject_id: some_id }),
   categories: (context) => listCategories(context, me, true),
   memberships: (context) => listUserMemberships(context, me),
+  "own memberships": (context) => listOwnMemberships(context, me),
+  "all creators' memberships": (context) => listNewestMemberships(context),
+  "one membership": (context) => findMembership(context, some_id).catch(() => null),
+  "the subscribers of a membership": (context) => listSubscribers(context, some_id, page).catch(() => null),
+  "members to tell of a closing": (context) =>
+    findMembers(context.database, some_id, { after: seen, limit: 500, now_ms: NOW_MS }),
   "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
   "relationships, passive": (context) => listRelationships(context, me, { ...page, filter: "passive" }),
   "relationships, all": (context) => listRelationships(context, me, { ...page, filter: "all" }),
@@ -489,7 +502,7 @@ const NOTICES =
   "A notice names posts, letters and comments of others: read the notices, then ask the others' databases by id.";
 const TIMELINE =
   "Posts of many authors: ask the databases of the authors at once and merge, or keep an inbox for each reader.";
-const EVERYBODY = "Posts of everybody: a projection in a database of its own, as search has one.";
+const EVERYBODY = "Posts and plans of everybody: a projection in a database of its own, as search has one.";
 const CLOCK = "The clock runs this once in each database.";
 const LEAVING = "Each database deletes its own part when the outbox row reaches it.";
 
@@ -506,6 +519,7 @@ const across: Record<string, string> = {
   "a copy's profile, further on": OWN,
   "relationships, all": OWN,
   "newest events": EVERYBODY,
+  "all creators' memberships": EVERYBODY,
   "the sitemap's files": EVERYBODY,
   "the sitemap's posts": EVERYBODY,
   "due posts": CLOCK,

@@ -43,9 +43,10 @@ const storeFollows = (fan: string, authors: string[]) =>
 async function storeSubscriptions(fan: string, author: string, paid_until_ms: number): Promise<void> {
   const now = new Date(NOW_MS).toISOString();
   for (const membership_id of [newId(NOW_MS), newId(NOW_MS)]) {
-    await insertRows("INSERT INTO memberships VALUES (?, ?, 'プラン', '', 500, 'active', ?)", [
-      [membership_id, author, now],
-    ]);
+    await insertRows(
+      "INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at) VALUES (?, ?, 'プラン', '', 500, 'active', ?)",
+      [[membership_id, author, now]],
+    );
     await insertRows("INSERT INTO subscriptions VALUES (?, ?, ?, 'active', ?, ?)", [
       [newId(NOW_MS), membership_id, fan, new Date(paid_until_ms).toISOString(), now],
     ]);

@@ -26,6 +26,11 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
   createEventComment: { asked: [forms.commentForm, forms.receivedCommentForm] },
   createEventCategory: { asked: [forms.categoryForm] },
   updateEventCategory: { asked: [forms.categoryForm], not_asked: { position: "buttons move a category" } },
+  createMembership: { asked: [forms.planForm], not_asked: { active_state: "the form's buttons choose it" } },
+  updateMembership: {
+    asked: [forms.planForm, forms.openedPlanForm],
+    not_asked: { active_state: "the form's buttons choose it", position: "buttons of the list move a plan" },
+  },
   reportEvent: { asked: [forms.reportForm] },
   reportEventComment: { asked: [forms.reportForm] },
   reportOfuse: { asked: [forms.reportForm] },

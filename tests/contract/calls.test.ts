@@ -201,6 +201,7 @@ const required: Record<string, string[]> = {
 const ourParameters: Record<string, string[]> = {
   "GET /v4/notifications": ["page_number", "page_size"],
   "GET /v4/search": ["page_number"],
+  "GET /v4/memberships/{membership_id}/subscriptions": ["page_number", "page_size"],
 };
 
 /** Calls that we added to the spec's, with the page of docs/decisions that explains each. */
@@ -217,6 +218,7 @@ const ours: Record<string, string> = {
   "POST /v4/intents/{intent_id}/redeem": "0002-intents.md",
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
   "POST /v4/batch": "0025-reads-of-a-page.md",
+  "GET /v4/my/memberships": "0029-plans.md",
   "GET /v4/sitemap_files": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_entries": "0006-copies-of-visitors-pages.md",
   "GET /v2/general/auth/sign-ins": "0018-identity.md",
@@ -256,7 +258,8 @@ test("the spec has 122 calls of the product, one of maintenance and six of the i
 
 test("each call accepts and requires the query parameters of the spec", () => {
   const queries = calls.flatMap((call) => (call.query ? [[addressOf(call), Object.keys(call.query.shape)]] : []));
-  const named = Object.entries({ "GET /v4/notifications": "", ...specQueries }).map(([address, names]) => [
+  const unasked = { "GET /v4/notifications": "", "GET /v4/memberships/{membership_id}/subscriptions": "" };
+  const named = Object.entries({ ...unasked, ...specQueries }).map(([address, names]) => [
     address,
     [...names.split(", ").filter(Boolean), ...(ourParameters[address] ?? [])],
   ]);

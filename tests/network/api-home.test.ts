@@ -202,7 +202,7 @@ describe("the activities of followed creators", () => {
     await ask(follow, { token: member.token, body: { following_id: artist.user.user_id } });
     const plan = newId(Date.now());
     await run(
-      "INSERT INTO memberships VALUES (?, ?, 'プラン', '', 500, 'active', ?)",
+      "INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at) VALUES (?, ?, 'プラン', '', 500, 'active', ?)",
       plan,
       artist.user.user_id,
       past(0),

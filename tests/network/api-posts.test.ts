@@ -44,7 +44,7 @@ const run = async (sql: string, ...values: (string | number | null)[]) =>
 async function addPlan(member: Member, active_state = "active"): Promise<string> {
   const membership_id = newId(Date.now());
   await run(
-    "INSERT INTO memberships VALUES (?, ?, 'プラン', '', 500, ?, ?)",
+    "INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at) VALUES (?, ?, 'プラン', '', 500, ?, ?)",
     membership_id,
     member.user.user_id,
     active_state,

@@ -272,6 +272,12 @@ describe("the page of a form has a control for every field of", () => {
     ["commentForm", forms.commentForm, async () => [fan, await eventPath()], ["page", "parent_comment_id"]],
     ["receivedCommentForm", forms.receivedCommentForm, async () => [creator, "/my/comments"]],
     ["categoryForm", forms.categoryForm, async () => [creator, "/my/posts/categories"]],
+    ["planForm", forms.planForm, async () => [creator, "/my/memberships/new"]],
+    [
+      "openedPlanForm",
+      forms.openedPlanForm,
+      async () => [creator, await firstLink(creator, "/my/memberships", /href="(\/my\/memberships\/\w{26}\/edit)"/)],
+    ],
     ["reportForm", forms.reportForm, async () => [fan, `${await eventPath()}/report`]],
     ["reactionsForm", forms.reactionsForm, async () => [creator, "/my/settings/reactions"]],
     ["registrationForm", forms.registrationForm, async () => [await newcomer(), "/signup/registration"]],

@@ -6,6 +6,7 @@ import * as drafts from "../../workers/contract/drafts.ts";
 import * as events from "../../workers/contract/events.ts";
 import { operationGroups } from "../../workers/contract/index.ts";
 import * as likes from "../../workers/contract/likes.ts";
+import * as memberships from "../../workers/contract/memberships.ts";
 import * as ofuses from "../../workers/contract/ofuses.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
 import * as reactions from "../../workers/contract/reactions.ts";
@@ -79,7 +80,8 @@ const now = () => new Date().toISOString();
 async function addPlan(title: string): Promise<string> {
   const membership_id = newId(Date.now());
   await run(
-    "INSERT INTO memberships (membership_id, user_id, title, amount, active_state, created_at) VALUES (?, ?, ?, 500, 'active', ?)",
+    `INSERT INTO memberships (membership_id, user_id, title, amount, active_state, created_at, published_at)
+     VALUES (?1, ?2, ?3, 500, 'active', ?4, ?4)`,
     membership_id,
     idOf("owner"),
     title,
@@ -431,6 +433,26 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   updateEventCategory: (name) =>
     asked(events.updateEventCategory, name, { params: { event_category_id: category }, body: { title: "日々" } }),
   deleteEventCategory: (name) => asked(events.deleteEventCategory, name, { params: { event_category_id: category } }),
+  createMembership: (name) =>
+    asked(memberships.createMembership, name, { body: { title: "席", description: "", amount: 500 } }),
+  listOwnMemberships: async (name) =>
+    listed(
+      await send(memberships.listOwnMemberships, { token: tokenOf(name) }),
+      (json: { memberships: memberships.Membership[] }) => json.memberships,
+      ({ membership_id }) => membership_id === plan,
+    ),
+  listMemberships: async (name) =>
+    listed(
+      await send(memberships.listMemberships, { token: tokenOf(name) }),
+      (json: { memberships: memberships.Membership[] }) => json.memberships,
+      ({ membership_id }) => membership_id === plan,
+    ),
+  getMembership: (name) => asked(memberships.getMembership, name, { params: { membership_id: plan } }),
+  updateMembership: (name) =>
+    asked(memberships.updateMembership, name, { params: { membership_id: plan }, body: { title: "改める" } }),
+  deleteMembership: (name) => asked(memberships.deleteMembership, name, { params: { membership_id: plan } }),
+  listMembershipSubscriptions: (name) =>
+    asked(memberships.listMembershipSubscriptions, name, { params: { membership_id: plan } }),
   listEventDrafts: async (name) => {
     const draft_id = await addDraft();
     return listed(

@@ -28,7 +28,9 @@ beforeAll(async () => {
   membership_id = newId(Date.now());
   const db = await database();
   await db
-    .prepare("INSERT INTO memberships VALUES (?, ?, '窓辺の席', '', 500, 'active', ?)")
+    .prepare(
+      "INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at) VALUES (?, ?, '窓辺の席', '', 500, 'active', ?)",
+    )
     .bind(membership_id, writer.user.user_id, new Date().toISOString())
     .run();
   const bytes = await jpegOf(quarters(1400, 800));

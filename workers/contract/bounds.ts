@@ -40,6 +40,12 @@ export const LETTER_BYTES = 8192;
 export const REPLY_GRAPHEMES = 1000;
 export const REPLY_BYTES = 16_384;
 
+/** Bounds of a membership plan. Source: product decisions, "Money"; docs/decisions/0029. */
+export const PLAN_TITLE_GRAPHEMES = 50;
+export const PLAN_DESCRIPTION_GRAPHEMES = 1000;
+export const PLAN_YEN = { min: 100, max: 10_000 };
+export const PLANS_OF_A_CREATOR = 10;
+
 export const TITLE_GRAPHEMES = 100;
 export const CATEGORY_GRAPHEMES = 30;
 /** Bounds of a whole document as plain text. */

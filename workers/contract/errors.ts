@@ -18,6 +18,7 @@ export const errorCatalogue = {
     status: 403,
     detail: "安全のため、もう一度ログインしてからお試しください。",
   },
+  creator_required: { status: 403, detail: "収益化の登録をすると、お使いいただけます。" },
   free_ofuse_not_accepted: { status: 403, detail: "このクリエイターは無料のofuseを受け付けていません。" },
   blocked: { status: 403, detail: "この相手には、この操作ができません。" },
   comments_not_accepted: { status: 403, detail: "この投稿はコメントを受け付けていません。" },
@@ -61,6 +62,15 @@ export const errorCatalogue = {
     detail: "アカウントはFirebaseで管理されています。Firebaseのコンソールをお使いください。",
   },
   category_title_taken: { status: 409, detail: "同じ名前のカテゴリーがすでにあります。" },
+  membership_price_fixed: {
+    status: 409,
+    detail: "一度でも募集したプランの月額は変えられません。月額の違うプランは、新しくつくってください。",
+  },
+  membership_in_use: {
+    status: 409,
+    detail: "入った人がいるプランや、投稿の公開範囲に選ばれているプランは削除できません。募集を止めることはできます。",
+  },
+  membership_limit_reached: { status: 409, detail: "プランの数が上限に達しています。" },
   category_limit_reached: { status: 409, detail: "カテゴリーの数が上限に達しています。" },
   intent_unusable: { status: 410, detail: "この操作の有効期限が切れました。もう一度お試しください。" },
   payload_too_large: { status: 413, detail: "送信されたデータが大きすぎます。" },

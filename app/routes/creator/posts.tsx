@@ -64,6 +64,10 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
   const { events, categories, category, page, has_next } = loaderData;
   const { creator, memberships, is_own, viewer_id, free_ofuses_left, idempotency_key } = useCreator();
   const path = `/${creator.link_id}`;
+  const cheapest = memberships.reduce<(typeof memberships)[number] | undefined>(
+    (least, each) => (least && least.amount <= each.amount ? least : each),
+    undefined,
+  );
   return (
     <div className="columns creator-columns">
       <section className="creator-posts" id={POSTS_ANCHOR} aria-labelledby="posts-title">
@@ -87,7 +91,7 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
         )}
         <Pager page={page} has_next={has_next} hrefOf={(n) => hrefOf(path, category, n)} />
       </section>
-      {memberships[0] && <PlanTeaser link_id={creator.link_id} membership={memberships[0]} />}
+      {cheapest && <PlanTeaser link_id={creator.link_id} membership={cheapest} />}
       {!is_own && creator.accepts_free_ofuses && !creator.is_blocked && (
         <section className="card letter-card">
           <h2 className="section-title">ofuseを送る</h2>

@@ -42,16 +42,36 @@ export async function loadVisitorHome(v4: V4, search: URLSearchParams) {
   };
 }
 
-/** Loads a member's home page. A part that the API fails to answer is null. */
-export async function loadMemberHome(v4: V4, url: URL, followings_count: number | null) {
+/** Returns what a member's home page reads, by its address. */
+function memberHomeInputs(url: URL) {
   const page = pageNumber(url);
   const wanted = url.searchParams.get("filter");
   const filter = isTimelineFilter(wanted) ? wanted : "all";
   const after = id.safeParse(url.searchParams.get("after")).data;
+  return {
+    page,
+    filter,
+    recommended: { query: { limit: RECOMMENDED } },
+    timeline: { query: { filter, page_number: page, page_size: TIMELINE_SIZE } },
+    activities: { query: { filter, first: ACTIVITIES, after } },
+  };
+}
+
+/** Begins the reads of a member's home page, so that they share a call with the member's profile. */
+export function beginMemberHome(v4: V4, url: URL): void {
+  const { recommended, timeline, activities } = memberHomeInputs(url);
+  v4.beginPart(recommendUsers, recommended);
+  v4.beginPart(listFollowedEvents, timeline);
+  v4.beginPart(listFollowingActivities, activities);
+}
+
+/** Loads a member's home page. A part that the API fails to answer is null. */
+export async function loadMemberHome(v4: V4, url: URL, followings_count: number | null) {
+  const { page, filter, ...inputs } = memberHomeInputs(url);
   const [recommended, timeline, activities] = await Promise.all([
-    v4.part(recommendUsers, { query: { limit: RECOMMENDED } }),
-    v4.part(listFollowedEvents, { query: { filter, page_number: page, page_size: TIMELINE_SIZE } }),
-    v4.part(listFollowingActivities, { query: { filter, first: ACTIVITIES, after } }),
+    v4.part(recommendUsers, inputs.recommended),
+    v4.part(listFollowedEvents, inputs.timeline),
+    v4.part(listFollowingActivities, inputs.activities),
   ]);
   if (timeline) refuseEmptyPage(page, timeline.events);
   return {

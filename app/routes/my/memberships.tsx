@@ -1,40 +1,125 @@
-import { Link } from "react-router";
-import { listUserMemberships } from "../../../workers/contract/memberships.ts";
-import { getProfile } from "../../../workers/contract/users.ts";
+import { data, Link, redirect, useFetcher } from "react-router";
+import { PLANS_OF_A_CREATOR } from "../../../workers/contract/bounds.ts";
+import { id } from "../../../workers/contract/fields.ts";
+import { listOwnMemberships, type OwnMembership, updateMembership } from "../../../workers/contract/memberships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
-import { PlanList } from "../creator/plan-list.tsx";
+import { viewerContext } from "../../session/context.ts";
+import { isReady } from "../../site/features.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Price } from "../../ui/price.tsx";
 import type { Route } from "./+types/memberships.ts";
-import { Unready } from "./unready.tsx";
+import { MonetizePrompt } from "./monetize-prompt.tsx";
+import { PLANS_PATH, stateOf } from "./plan-state.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メンバーシップ", is_unlisted: true });
 
 export async function loader({ context }: Route.LoaderArgs) {
+  const { memberships } = await context.get(v4Context).read(listOwnMemberships, {});
+  const profile = context.get(viewerContext)?.profile;
+  return { memberships, is_creator: profile?.is_creator ?? false, link_id: profile?.link_id ?? null };
+}
+
+/** Moves a plan to another place in the list. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await request.formData();
   const v4 = context.get(v4Context);
-  const { user } = await v4.read(getProfile, {});
-  const { memberships } = await v4.read(listUserMemberships, { params: { user_id: user.user_id } });
-  return { memberships, link_id: user.link_id };
+  const params = { membership_id: String(form.get("membership_id") ?? "") };
+  if (!id.safeParse(params.membership_id).success) throw data(null, { status: 404 });
+  const sent = await v4.send(updateMembership, { params, body: { position: Number(form.get("position")) } });
+  if (!sent.ok) throw v4.failure(sent.refusal);
+  return redirect(PLANS_PATH, 303);
 }
 
 export default function Memberships({ loaderData }: Route.ComponentProps) {
-  const { memberships, link_id } = loaderData;
+  const { memberships, is_creator, link_id } = loaderData;
+  const open = memberships.filter(({ active_state }) => active_state === "active");
+  const newPlan = memberships.length < PLANS_OF_A_CREATOR && (
+    <ButtonLink to={`${PLANS_PATH}/new`}>プランをつくる</ButtonLink>
+  );
   return (
     <>
       <h1 className="page-title">メンバーシップ</h1>
-      {memberships.length > 0 && (
-        <section>
-          <h2 className="section-title">募集中のプラン</h2>
-          <PlanList memberships={memberships} heading="h3" />
-          <p>
-            <Link to={`/${link_id}/plans`}>公開ページで見る</Link>
-          </p>
-        </section>
+      <p className="lead">月額で応援してくれる人だけが読める投稿や、続けて届く特典のためのプランです。</p>
+      {!is_creator && (
+        <MonetizePrompt title="プランをつくるには、収益化の登録が必要です">
+          <p>登録が済むと、月額100円から10,000円までのプランを{PLANS_OF_A_CREATOR}個までつくれます。</p>
+        </MonetizePrompt>
       )}
-      <Unready
-        feature="plans"
-        title="プランの作成と編集"
-        will={["月額100円から10,000円までのプランをつくる", "プランに入っている人を見る", "募集を止める、再開する"]}
-      />
+      {is_creator && !isReady("subscriptions") && (
+        <p className="notice">プランは公開できますが、ファンの加入とお支払いは準備中です。</p>
+      )}
+      {is_creator && memberships.length === 0 && (
+        <EmptyState title="まだプランがありません">
+          <p>「応援プラン」のような、特典のない小さなプランからでも始められます。</p>
+          <p>{newPlan}</p>
+        </EmptyState>
+      )}
+      {memberships.length > 0 && (
+        <>
+          <div className="row plan-actions">
+            {is_creator && newPlan}
+            {open.length > 0 && <Link to={`/${link_id}/plans`}>公開ページで見る</Link>}
+          </div>
+          <ol className="rows plan-rows">
+            {memberships.map((plan, index) => (
+              <PlanRow
+                key={plan.membership_id}
+                plan={plan}
+                up={index > 0 ? index - 1 : null}
+                down={index < memberships.length - 1 ? index + 1 : null}
+              />
+            ))}
+          </ol>
+        </>
+      )}
     </>
   );
 }
+
+function PlanRow({ plan, up, down }: { plan: OwnMembership; up: number | null; down: number | null }) {
+  const { membership_id, title, amount, members_count } = plan;
+  const state = stateOf(plan);
+  return (
+    <li className="card plan-row">
+      <h2 className="plan-title">
+        <Link to={`${PLANS_PATH}/${membership_id}/edit`}>{title}</Link>{" "}
+        <Badge tone={state === "open" ? undefined : "quiet"}>{STATES[state]}</Badge>
+      </h2>
+      <p>
+        <Price amount={amount} /> / 月
+      </p>
+      <div className="post-row-buttons">
+        <ButtonLink to={`${PLANS_PATH}/${membership_id}/edit`} {...SMALL} aria-label={`「${title}」を編集`}>
+          編集
+        </ButtonLink>
+        {state !== "draft" && (
+          <ButtonLink to={`${PLANS_PATH}/${membership_id}/members`} {...SMALL} aria-label={`「${title}」のメンバー`}>
+            メンバー {members_count.toLocaleString("ja-JP")}人
+          </ButtonLink>
+        )}
+        {up !== null && <MoveButton plan={plan} position={up} sign="↑" way="上" />}
+        {down !== null && <MoveButton plan={plan} position={down} sign="↓" way="下" />}
+      </div>
+    </li>
+  );
+}
+
+function MoveButton(props: { plan: OwnMembership; position: number; sign: string; way: string }) {
+  const { plan, position, sign, way } = props;
+  const fetcher = useFetcher<typeof action>();
+  return (
+    <fetcher.Form method="post" action={PLANS_PATH}>
+      <input type="hidden" name="membership_id" value={plan.membership_id} />
+      <input type="hidden" name="position" value={position} />
+      <Button {...SMALL} aria-label={`「${plan.title}」を${way}へ`} disabled={fetcher.state !== "idle"}>
+        {sign}
+      </Button>
+    </fetcher.Form>
+  );
+}
+
+const SMALL = { variant: "gray-outline", size: "sm" } as const;
+const STATES = { draft: "下書き", open: "募集中", closed: "募集終了" };

@@ -10,6 +10,7 @@ import {
   updateEvent,
 } from "../../../workers/contract/events.ts";
 import { createIntent } from "../../../workers/contract/intents.ts";
+import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { listNotifications } from "../../../workers/contract/notifications.ts";
 import { sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import type { Operation } from "../../../workers/contract/operation.ts";
@@ -70,6 +71,14 @@ const somePost = {
 async function category(call: Call): Promise<Foreign> {
   const { strangers, category: key } = await post();
   return { call: { ...call, params: key }, row: { table: "event_categories", key }, strangers };
+}
+
+async function plan(call: Call): Promise<Foreign> {
+  const { stranger } = await people();
+  const user_id = await userId("natsume");
+  const { memberships } = await ask(listUserMemberships, { params: { user_id } });
+  const key = { membership_id: memberships[0]?.membership_id ?? "" };
+  return { call: { ...call, params: key }, row: { table: "memberships", key }, strangers: [stranger.token] };
 }
 
 async function draft(call: Call): Promise<Foreign> {
@@ -172,6 +181,9 @@ export const foreign: Record<string, "people" | (() => Promise<Foreign>)> = {
     const { strangers, key, row } = await post();
     return { call: { params: key }, row, strangers };
   },
+  updateMembership: () => plan({ body: { title: "ひとのプラン" } }),
+  deleteMembership: () => plan({}),
+  listMembershipSubscriptions: () => plan({}),
   getEventDraft: () => draft({}),
   saveEventDraft: () => draft({ body: { kind: "blog", fields: { title: "ひとの下書き" }, revision: 1 } }),
   deleteEventDraft: () => draft({}),

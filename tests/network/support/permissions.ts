@@ -211,6 +211,15 @@ export const others: Record<string, string> = {
   createEventCategory: "    401      201      201      201      201      201      201      201      201",
   updateEventCategory: "    401      404      404      404      404      404      404      200      404",
   deleteEventCategory: "    401      404      404      404      404      404      404      204      404",
+  createMembership:
+    "       401      creator_required creator_required creator_required creator_required creator_required creator_required 201 creator_required",
+  listOwnMemberships: "     401      absent   absent   absent   absent   absent   absent   listed   absent",
+  listMemberships: "        listed   listed   listed   listed   listed   listed   listed   listed   listed",
+  getMembership: "          200      200      200      200      200      200      200      200      200",
+  updateMembership: "       401      404      404      404      404      404      404      200      404",
+  deleteMembership: "       401      404      404      404      404      404      404      membership_in_use 404",
+  listMembershipSubscriptions:
+    "                       401      404      404      404      404      404      404      200      404",
   listEventDrafts: "        401      absent   absent   absent   absent   absent   absent   listed   absent",
   getEventDraft: "          401      404      404      404      404      404      404      200      404",
   saveEventDraft: "         401      404      404      404      404      404      404      200      404",

@@ -99,7 +99,9 @@ export async function startSmallWorld(): Promise<SmallWorld> {
   const changed = (table: string, columns = "*") =>
     `SELECT ${columns} FROM ${table} EXCEPT SELECT ${columns} FROM kept_${table}`;
   const restoring = [
-    // First of all, because triggers ignore writes of members who left.
+    // A changed plan is deleted and inserted again, while its posts and members refer to it.
+    "PRAGMA defer_foreign_keys = on",
+    // Before all rows, because triggers ignore writes of members who left.
     "UPDATE users SET left_at = NULL WHERE left_at IS NOT NULL",
     ...Object.entries(RESTORED).flatMap(([table, key]) => [
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM (${changed(table)}))`,

@@ -3,11 +3,12 @@ import { CATEGORIES_OF_A_CREATOR } from "../../contract/bounds.ts";
 import type { EventCategory } from "../../contract/events.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
+import { moveItem } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change, Precondition } from "../storage/commit.ts";
 import { listCategories } from "./queries.ts";
-import { moveItem, toTitleKey } from "./rules.ts";
+import { toTitleKey } from "./rules.ts";
 
 /** Creates a category after the caller's other categories. Throws `category_title_taken`, `category_limit_reached`. */
 export async function createCategory(context: RequestContext, { title }: { title: string }): Promise<EventCategory> {

@@ -159,7 +159,7 @@ function signUnlessOpen(context: RequestContext, row: EventRow, image: ReturnTyp
 const presentSummaries = (context: RequestContext, rows: EventRow[]) =>
   Promise.all(rows.map((row) => presentSummary(context, row)));
 
-async function listPage(
+async function loadPage(
   context: RequestContext,
   page: Page,
   narrow: (query: ReturnType<typeof eventQuery>) => ReturnType<typeof eventQuery>,
@@ -172,8 +172,12 @@ async function listPage(
     .limit(limit)
     .offset(offset)
     .execute();
-  const { rows, closing } = pageOf(fetched, page.page_number, page_size);
-  return { events: await presentSummaries(context, rows), ...closing };
+  return pageOf(fetched, page.page_number, page_size);
+}
+
+async function listPage(...asked: Parameters<typeof loadPage>) {
+  const { rows, closing } = await loadPage(...asked);
+  return { events: await presentSummaries(asked[0], rows), ...closing };
 }
 
 /** Lists a person's published posts, newest first. Posts that the caller may not read are locked. */
@@ -310,42 +314,35 @@ export async function listOwnEvents(
   user_id: string,
   { page_number, page_size, ...filter }: Page & OwnEventFilter,
 ) {
-  const page = await listPage(
-    context,
-    { page_number, page_size },
-    (query) => {
-      let narrowed = query.where("events.user_id", "=", user_id);
-      if (filter.status) {
-        narrowed = narrowed.where("events.status", "=", filter.status.slice(3) as EventRow["status"]);
-      }
-      if (filter.event_category_id) narrowed = narrowed.where("event_category_id", "=", filter.event_category_id);
-      if (filter.publish_target_type) narrowed = narrowed.where("publish_target_type", "=", filter.publish_target_type);
-      if (filter.publish_target_membership_id) {
-        narrowed = narrowed.where("publish_target_membership_id", "=", filter.publish_target_membership_id);
-      }
-      return narrowed;
-    },
-    "created_at",
-  );
-  const [counts, visits] = await Promise.all([
-    countOwnEvents(context, user_id),
-    countVisits(
+  const [page, counts] = await Promise.all([
+    loadPage(
       context,
-      page.events.map(({ event_id }) => event_id),
+      { page_number, page_size },
+      (query) => {
+        let narrowed = query.where("events.user_id", "=", user_id);
+        if (filter.status) {
+          narrowed = narrowed.where("events.status", "=", filter.status.slice(3) as EventRow["status"]);
+        }
+        if (filter.event_category_id) narrowed = narrowed.where("event_category_id", "=", filter.event_category_id);
+        if (filter.publish_target_type) {
+          narrowed = narrowed.where("publish_target_type", "=", filter.publish_target_type);
+        }
+        if (filter.publish_target_membership_id) {
+          narrowed = narrowed.where("publish_target_membership_id", "=", filter.publish_target_membership_id);
+        }
+        return narrowed;
+      },
+      "created_at",
     ),
+    countOwnEvents(context, user_id),
   ]);
-  const events = page.events.map((event) => ({ ...event, visits_count: visits.get(event.event_id) ?? 0 }));
-  return { ...page, events, counts };
-}
-
-/** Returns how many visits each of these posts has. A post without visits is not in the map. */
-async function countVisits({ database }: RequestContext, event_ids: readonly string[]): Promise<Map<string, number>> {
-  const rows = await database
-    .selectFrom("event_counts")
-    .select(["event_id", "visits_count"])
-    .where("event_id", "in", oneOf(event_ids))
-    .execute();
-  return new Map(rows.map(({ event_id, visits_count }) => [event_id, visits_count]));
+  const { rows, closing } = page;
+  const summaries = await presentSummaries(context, rows);
+  const events = summaries.map((event, index) => ({
+    ...event,
+    visits_count: countsOf(rows[index] as EventRow)[2] ?? 0,
+  }));
+  return { ...closing, events, counts };
 }
 
 /** Counts a person's posts by status, reading only an index. */
@@ -536,26 +533,27 @@ export async function findEvent(
   event_id: string,
   context_event_category_id: string | undefined,
 ): Promise<{ event: Event; previous: EventSummary | null; next: EventSummary | null } | null> {
-  const row = await findWholeEvent(context, event_id);
-  if (!row) return null;
+  const named = (column: string) =>
+    sql<string>`(SELECT ${sql.ref(column)} FROM events named
+      WHERE named.event_id = ${event_id} AND named.status = 'published')`;
   const neighbourQuery = (older: boolean) => {
-    const { published_at } = row;
-    if (row.status !== "published" || published_at === null) return [];
+    const sign = sql.raw(older ? "<" : ">");
     let query = eventQuery(context)
-      .where("events.user_id", "=", row.user_id)
+      .where("events.user_id", "=", named("named.user_id"))
       .where("events.status", "=", sql.lit("published"))
-      .where(
-        older
-          ? sql<boolean>`(published_at, event_id) < (${published_at}, ${event_id})`
-          : sql<boolean>`(published_at, event_id) > (${published_at}, ${event_id})`,
-      )
+      .where(sql<boolean>`(published_at, event_id) ${sign} (${named("named.published_at")}, ${event_id})`)
       .orderBy("published_at", older ? "desc" : "asc")
       .orderBy("event_id", older ? "desc" : "asc")
       .limit(1);
     if (context_event_category_id) query = query.where("event_category_id", "=", context_event_category_id);
     return query.execute();
   };
-  const [[older], [newer]] = await Promise.all([neighbourQuery(true), neighbourQuery(false)]);
+  const [row, [older], [newer]] = await Promise.all([
+    findWholeEvent(context, event_id),
+    neighbourQuery(true),
+    neighbourQuery(false),
+  ]);
+  if (!row) return null;
   return {
     event: await presentEvent(context, row),
     previous: older ? await presentSummary(context, older) : null,

@@ -1,8 +1,9 @@
 import * as contract from "../../contract/events.ts";
+import { getMembership } from "../../contract/memberships.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
-import { listForMembership } from "../memberships/queries.ts";
+import { findMembership, listForMembership } from "../memberships/queries.ts";
 import { listForUser } from "../users/queries.ts";
 import { createEvent, deleteEvent, updateEvent, updateEvents, visitEvent } from "./commands.ts";
 import {
@@ -13,6 +14,8 @@ import {
   listOwnEvents,
   listUserEvents,
 } from "./queries.ts";
+
+const FIRST_PAGE = { page_number: 1, page_size: 20 };
 
 export const eventRoutes = [
   bindEndpoint(contract.listOwnEvents, ({ query }, context) => listOwnEvents(context, memberId(context), query)),
@@ -25,6 +28,13 @@ export const eventRoutes = [
   bindEndpoint(contract.listMembershipEvents, ({ params, query }, context) =>
     listForMembership(context, params.membership_id, listMembershipEvents(context, params.membership_id, query)),
   ),
+  bindEndpoint(getMembership, async ({ params, query }, context) => {
+    const [membership, listed] = await Promise.all([
+      findMembership(context, params.membership_id),
+      query.with_events ? listMembershipEvents(context, params.membership_id, FIRST_PAGE) : null,
+    ]);
+    return { membership, ...(listed && { events: listed.events }) };
+  }),
   bindEndpoint(contract.listNewestEvents, async ({ query }, context) => ({
     events: await listNewestEvents(context, query.limit),
   })),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { JSON_BYTES } from "../../contract/bounds.ts";
+import { batchReads } from "../../contract/edge.ts";
 import { idempotencyKey } from "../../contract/fields.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { jsonAnswer } from "../../http/answer.ts";
@@ -14,6 +15,7 @@ import { findKeptAnswer } from "../storage/kept-answers.ts";
 import { authenticateCaller } from "./authenticate.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { admitOperator } from "./operator.ts";
+import { PageCallers } from "./page-callers.ts";
 import type { Caller, OperatorAccess, RequestContext, Services } from "./request-context.ts";
 import type { SignIns } from "./sign-in-state.ts";
 
@@ -41,20 +43,31 @@ export function createApp(endpoints: readonly Endpoint[]): Router<FrontDoor> {
   return router;
 }
 
-/** Authenticates the caller. A read in a batch has the batch's caller, unless it must ask again whether they are live. */
+const page_callers = new PageCallers();
+
+/**
+ * Authenticates the caller. A read in a batch has the batch's caller, and a read of a page the caller of the page's
+ * earlier reads, unless it must ask again whether they are live.
+ */
 async function findCaller(
-  { auth, is_sensitive }: Operation,
+  operation: Operation,
   request: Request,
   { services, verifier, batch }: FrontDoor,
-  signIns: SignIns,
+  { signIns, request_id }: { signIns: SignIns; request_id: string },
 ): Promise<Caller | null> {
-  if (!batch || is_sensitive) {
-    return authenticateCaller(auth, request, verifier, services.database, (claims, token) =>
-      signIns.requireLive(claims, token, is_sensitive === true),
-    );
+  const { auth, is_sensitive } = operation;
+  if (batch && !is_sensitive) {
+    if (auth === "required" && !batch.caller) throw new Problem("unauthenticated");
+    return auth === "none" ? null : batch.caller;
   }
-  if (auth === "required" && !batch.caller) throw new Problem("unauthenticated");
-  return auth === "none" ? null : batch.caller;
+  const is_read = operation.method === "GET" || operation === batchReads;
+  const caller = await authenticateCaller(auth, request, verifier, services.database, {
+    requireLive: (claims, token) => signIns.requireLive(claims, token, is_sensitive === true),
+    recall: (identity_id) => (is_read && !is_sensitive ? page_callers.read(request_id, identity_id) : undefined),
+  });
+  if (caller?.user_id && is_read) page_callers.write(request_id, caller.claims.sub, caller.user_id);
+  else if (caller) page_callers.forget(request_id, caller.claims.sub);
+  return caller;
 }
 
 async function answerEndpoint(
@@ -77,7 +90,7 @@ async function answerEndpoint(
           signIns,
           now_ms,
         })
-      : { caller: await findCaller(operation, request, door, signIns), operator: undefined };
+      : { caller: await findCaller(operation, request, door, { signIns, request_id }), operator: undefined };
   const { input, text } = await readInput(operation, request, params, JSON_BYTES);
   const address = request.headers.get("cf-connecting-ip");
   const context: RequestContext = {

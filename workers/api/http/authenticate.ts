@@ -10,13 +10,20 @@ import type { Caller } from "./request-context.ts";
  * whose member left. Ignores cookies.
  *
  * @param requireLive throws when the token's sign-in has ended. Without it, a token is valid until it expires.
+ * @param recall returns the account's user id if it is known, so that it is not looked up.
  */
 export async function authenticateCaller(
   auth: Auth,
   request: Request,
   verifier: VerifierSettings,
   database: Database,
-  requireLive?: (claims: IdentityClaims, token: string) => Promise<void>,
+  {
+    requireLive,
+    recall,
+  }: {
+    requireLive?: (claims: IdentityClaims, token: string) => Promise<void>;
+    recall?: (identity_id: string) => string | undefined;
+  } = {},
 ): Promise<Caller | null> {
   if (auth === "none") return null;
   const header = request.headers.get("authorization");
@@ -33,12 +40,9 @@ export async function authenticateCaller(
     if (error instanceof TokenRefused) throw new Problem("token_invalid", { cause: error });
     throw new Problem("unavailable", { cause: error });
   }
+  const known = recall?.(claims.sub);
   const [user, live] = await Promise.all([
-    database
-      .selectFrom("users")
-      .select(["user_id", "disabled_at"])
-      .where("identity_id", "=", claims.sub)
-      .executeTakeFirst(),
+    known === undefined ? findMember(database, claims.sub) : { user_id: known, disabled_at: null },
     requireLive?.(claims, token).then(
       () => null,
       (refusal: unknown) => ({ refusal }),
@@ -50,6 +54,13 @@ export async function authenticateCaller(
   if (live) throw live.refusal;
   return { claims, user_id: user?.user_id ?? null };
 }
+
+const findMember = (database: Database, identity_id: string) =>
+  database
+    .selectFrom("users")
+    .select(["user_id", "disabled_at"])
+    .where("identity_id", "=", identity_id)
+    .executeTakeFirst();
 
 /**
  * Returns true when the account's member has left. Called only for an account without a profile: leaving deletes the

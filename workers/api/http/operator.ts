@@ -43,9 +43,11 @@ export async function admitOperator(
   );
   if (named) return { operator: { ...access, name: named }, caller: null };
 
-  const caller = await authenticateCaller("required", request, verifier, database, async (claims, given) => {
-    // Ask only about operators: an outage of identity must not reveal to members that the address exists.
-    if (readOperatorName(claims)) await signIns.requireLive(claims, given, true);
+  const caller = await authenticateCaller("required", request, verifier, database, {
+    requireLive: async (claims, given) => {
+      // Ask only about operators: an outage of identity must not reveal to members that the address exists.
+      if (readOperatorName(claims)) await signIns.requireLive(claims, given, true);
+    },
   }).catch((error: unknown) => {
     if (error instanceof Problem && error.code !== "unavailable") throw new Problem("not_found", { cause: error });
     throw error;

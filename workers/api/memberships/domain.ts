@@ -1,6 +1,13 @@
-import type { Domain } from "../domain.ts";
+import type { Domain, FanOut } from "../domain.ts";
 import { departCreator, erasures, exportProfile } from "./personal-data.ts";
+import { broadcastClosing } from "./reactions.ts";
 import { membershipRoutes } from "./routes.ts";
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    membership_closed: { membership_id: string } & FanOut;
+  }
+}
 
 export const domain: Domain = {
   endpoints: membershipRoutes,
@@ -8,7 +15,7 @@ export const domain: Domain = {
     memberships: {
       people: ["user_id"],
       expires: "no: until its creator leaves",
-      exported: { parts: ["profile"] },
+      exported: { parts: ["profile"], except: ["position"] },
       erased: true,
       on_pages: ["INSERT", "UPDATE", "DELETE"],
     },
@@ -20,6 +27,7 @@ export const domain: Domain = {
       on_pages: [],
     },
   },
+  broadcasts: { membership_closed: broadcastClosing },
   departure: departCreator,
   erasures,
   profile: exportProfile,

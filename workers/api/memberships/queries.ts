@@ -1,8 +1,16 @@
 import { sql } from "kysely";
-import type { Membership } from "../../contract/memberships.ts";
+import type { Membership, OwnMembership, subscriber } from "../../contract/memberships.ts";
+import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
+import { memberId, type RequestContext } from "../http/request-context.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
+import { readUser, userJson } from "../users/queries.ts";
+
+/** How many plans the list of all creators' plans has. */
+const NEWEST_PLANS = 25;
+
+const membershipColumns = ["membership_id", "user_id", "title", "description", "amount", "active_state"] as const;
 
 /** Returns a list that belongs to a plan. Throws `not_found` when the plan does not exist or its creator has left. */
 export async function listForMembership<List>(
@@ -22,16 +30,91 @@ export async function listForMembership<List>(
   return answer;
 }
 
-/** Lists the plans of a person that can be joined now, cheapest first. */
+/** Lists the plans of a person that can be joined now, in the order that the person chose. */
 export async function listUserMemberships(context: RequestContext, user_id: string): Promise<Membership[]> {
   const rows = await context.database
     .selectFrom("memberships")
-    .select(["membership_id", "user_id", "title", "description", "amount", "active_state"])
+    .select(membershipColumns)
     .where("user_id", "=", user_id)
     .where(isUserEnabled("memberships.user_id"))
     .where("active_state", "=", sql.lit("active"))
-    .orderBy("amount")
+    .orderBy("position")
     .orderBy("membership_id")
     .execute();
   return rows.map((row) => ({ ...row, currency: "jpy" }));
+}
+
+/** Lists the plans of all creators that can be joined now, those first that were opened last. */
+export async function listNewestMemberships(context: RequestContext): Promise<Membership[]> {
+  const rows = await context.database
+    .selectFrom("memberships")
+    .select(membershipColumns)
+    .where("active_state", "=", sql.lit("active"))
+    .where(isUserEnabled("memberships.user_id"))
+    .orderBy("published_at", "desc")
+    .orderBy("membership_id", "desc")
+    .limit(NEWEST_PLANS)
+    .execute();
+  return rows.map((row) => ({ ...row, currency: "jpy" }));
+}
+
+/**
+ * Returns a plan that can be joined, or could once. Throws `not_found` for drafts, and when its creator has left or is
+ * disabled.
+ */
+export async function findMembership(context: RequestContext, membership_id: string): Promise<Membership> {
+  const row = await context.database
+    .selectFrom("memberships")
+    .innerJoin("users", "users.user_id", "memberships.user_id")
+    .select(["membership_id", "memberships.user_id", "title", "description", "amount", "active_state"])
+    .where("membership_id", "=", membership_id)
+    .where("published_at", "is not", null)
+    .where("users.left_at", "is", null)
+    .where("users.disabled_at", "is", null)
+    .executeTakeFirst();
+  if (!row) throw new Problem("not_found");
+  return { ...row, currency: "jpy" };
+}
+
+/** Lists a creator's own plans in every state, in the order that the creator chose. */
+export async function listOwnMemberships(context: RequestContext, user_id: string): Promise<OwnMembership[]> {
+  const rows = await context.database
+    .selectFrom("memberships")
+    .select([...membershipColumns, "published_at"])
+    .select(
+      sql<number>`(SELECT COUNT(*) FROM subscriptions WHERE subscriptions.membership_id = memberships.membership_id
+        AND paid_until > ${isoTime(context.now_ms)})`.as("members_count"),
+    )
+    .where("user_id", "=", user_id)
+    .orderBy("position")
+    .orderBy("membership_id")
+    .execute();
+  return rows.map((row) => ({ ...row, currency: "jpy" }));
+}
+
+/** Lists those who have joined one of the caller's plans, latest first. Throws `not_found` for other people's plans. */
+export async function listSubscribers(context: RequestContext, membership_id: string, page: Page) {
+  const { limit, offset, page_size } = rowsOf(page, false);
+  const [own, fetched] = await Promise.all([
+    context.database
+      .selectFrom("memberships")
+      .select("membership_id")
+      .where("membership_id", "=", membership_id)
+      .where("user_id", "=", memberId(context))
+      .executeTakeFirst(),
+    context.database
+      .selectFrom("subscriptions")
+      .select(["subscription_id", "status", "paid_until", "created_at", userJson("subscriptions.user_id").as("person")])
+      .where("membership_id", "=", membership_id)
+      .where(isUserEnabled("subscriptions.user_id"))
+      .orderBy("created_at", "desc")
+      .orderBy("subscription_id", "desc")
+      .limit(limit)
+      .offset(offset)
+      .execute(),
+  ]);
+  if (!own) throw new Problem("not_found");
+  const { rows, closing } = pageOf(fetched, page.page_number, page_size);
+  const subscriptions = rows.map(({ person, ...row }) => ({ ...row, user: readUser(person) }));
+  return { subscriptions: subscriptions satisfies (typeof subscriber)["_output"][], ...closing };
 }

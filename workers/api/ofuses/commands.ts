@@ -10,7 +10,8 @@ import { commitAnswer, memberId, type RequestContext } from "../http/request-con
 import { findReactions } from "../reactions/queries.ts";
 import type { Change } from "../storage/commit.ts";
 import { countDailyAct, secondsToTomorrow, withBounds } from "../storage/limits.ts";
-import { findOfuseRow, presentOfuses } from "./queries.ts";
+import { loadUserSummaries, summaryOf } from "../users/queries.ts";
+import { findOfuseRow, presentOfuse, presentOfuseRow } from "./queries.ts";
 import { pickWritten } from "./rules.ts";
 
 /**
@@ -70,9 +71,14 @@ export async function sendFreeOfuse(
     ],
     statements: [database.insertInto("ofuses").values(row).compile()],
   };
-  const [ofuse] = await presentOfuses(context, sender_user_id, [row]);
-  if (!ofuse) throw new Error("a letter just made was not presented");
-  const { free_ofuse_message } = await findReactions(context, receiver_user_id);
+  const [people, { free_ofuse_message }] = await Promise.all([
+    loadUserSummaries(context, [sender_user_id, receiver_user_id]),
+    findReactions(context, receiver_user_id),
+  ]);
+  const ofuse = presentOfuse(sender_user_id, row, {
+    sender: summaryOf(people, sender_user_id),
+    receiver: summaryOf(people, receiver_user_id),
+  });
   const bounds = [countDailyAct(context, "ofuse", sender_user_id)];
   if (input.is_public) bounds.push(countDailyAct(context, "public_ofuse", sender_user_id));
   return commitAnswer(context, withBounds(change, ...bounds), { ofuse, reaction: free_ofuse_message });
@@ -91,8 +97,7 @@ async function commitLetter(
   row: Awaited<ReturnType<typeof findReceivedOfuse>>,
   change: Change,
 ): Promise<Ofuse> {
-  const [ofuse] = await presentOfuses(context, row.receiver_user_id, [row]);
-  if (!ofuse) throw new Error("a letter just loaded was not presented");
+  const ofuse = presentOfuseRow(row.receiver_user_id, row);
   return (await commitAnswer(context, change, { ofuse })).ofuse;
 }
 

@@ -8,26 +8,32 @@ import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { beginningOf } from "../storage/excerpts.ts";
-import { loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
+import { readUser, selectUserId, type UserKey, userJson } from "../users/queries.ts";
 import { pickWritten } from "./rules.ts";
 
-type OfuseRow = Selectable<Tables["ofuses"]>;
+/** Selects letters with the people whom they name. */
+const ofuseQuery = ({ database }: RequestContext) =>
+  database
+    .selectFrom("ofuses")
+    .selectAll()
+    .select([userJson("sender_user_id").as("sender"), userJson("receiver_user_id").as("receiver")]);
+type OfuseRow = Awaited<ReturnType<ReturnType<typeof ofuseQuery>["executeTakeFirstOrThrow"]>>;
 
-/** Converts letters to the form in which the API answers. `viewer` is the sender or receiver who will see them. */
-export async function presentOfuses(context: RequestContext, viewer: string, rows: OfuseRow[]): Promise<Ofuse[]> {
-  const users = await loadUserSummaries(
-    context,
-    rows.flatMap((row) => [row.sender_user_id, row.receiver_user_id]),
-  );
-  return rows.map((row) => ({
+/** Converts a letter to the form in which the API answers. `viewer` is the sender or receiver who will see it. */
+export function presentOfuse(
+  viewer: string,
+  row: Selectable<Tables["ofuses"]>,
+  { sender, receiver }: Pick<Ofuse, "sender" | "receiver">,
+): Ofuse {
+  return {
     ofuse_id: row.ofuse_id,
     type: row.receiver_user_id === viewer ? "received" : "sent",
     paid: row.amount > 0,
     amount: row.amount,
     currency: "jpy",
     ...pickWritten(row),
-    sender: summaryOf(users, row.sender_user_id),
-    receiver: summaryOf(users, row.receiver_user_id),
+    sender,
+    receiver,
     is_public: row.is_public === 1,
     is_hidden: row.receiver_user_id === viewer && row.hidden_at !== null,
     is_opened: row.opened_at !== null,
@@ -35,8 +41,12 @@ export async function presentOfuses(context: RequestContext, viewer: string, row
     is_not_replied: row.replied_at === null,
     reply: replyOf(row),
     created_at: row.created_at,
-  }));
+  };
 }
+
+/** Converts a letter that was read with its people, like {@link presentOfuse}. */
+export const presentOfuseRow = (viewer: string, row: OfuseRow): Ofuse =>
+  presentOfuse(viewer, row, { sender: readUser(row.sender), receiver: readUser(row.receiver) });
 
 function replyOf({ reply_message, replied_at }: Pick<OfuseRow, "reply_message" | "replied_at">): Ofuse["reply"] {
   return reply_message !== null && replied_at !== null ? { message: reply_message, created_at: replied_at } : null;
@@ -51,9 +61,7 @@ export async function findOfuseRow(
   viewer: string,
   ofuse_id: string,
 ): Promise<OfuseRow | null> {
-  const row = await context.database
-    .selectFrom("ofuses")
-    .selectAll()
+  const row = await ofuseQuery(context)
     .where("ofuse_id", "=", ofuse_id)
     .where((where) =>
       where.or([
@@ -83,7 +91,7 @@ export interface BoxFilter {
 export async function listOfuses(context: RequestContext, viewer: string, input: Page & BoxFilter) {
   const { limit, offset, page_size } = rowsOf(input, false);
   const side = input.type === "received" ? "receiver_user_id" : "sender_user_id";
-  let query = context.database.selectFrom("ofuses").selectAll().where(side, "=", viewer).limit(limit).offset(offset);
+  let query = ofuseQuery(context).where(side, "=", viewer).limit(limit).offset(offset);
   if (input.type === "received") {
     query = query.where("removed_at", "is", null).where(isNotReported(context, "ofuse", "ofuse_id"));
   }
@@ -94,7 +102,7 @@ export async function listOfuses(context: RequestContext, viewer: string, input:
   const direction = input.sort_by === "oldest" ? "asc" : "desc";
   const fetched = await query.orderBy("created_at", direction).orderBy("ofuse_id", direction).execute();
   const { rows, closing } = pageOf(fetched, input.page_number, page_size);
-  return { ofuses: await presentOfuses(context, viewer, rows), ...closing };
+  return { ofuses: rows.map((row) => presentOfuseRow(viewer, row)), ...closing };
 }
 
 /**
@@ -104,13 +112,13 @@ export async function listOfuses(context: RequestContext, viewer: string, input:
 export async function countFreeOfusesLeft(
   context: RequestContext,
   sender_user_id: string,
-  receiver_user_id: string,
+  receiver: UserKey,
 ): Promise<number> {
   const { sent } = await context.database
     .selectFrom("ofuses")
     .select((select) => select.fn.countAll<number>().as("sent"))
     .where("sender_user_id", "=", sender_user_id)
-    .where("receiver_user_id", "=", receiver_user_id)
+    .where("receiver_user_id", "=", selectUserId(context, receiver))
     .where("created_at", ">=", isoTime(startOfJapaneseDay(context.now_ms)))
     .where("amount", "=", sql.lit(0))
     .executeTakeFirstOrThrow();

@@ -6,23 +6,22 @@ import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId, viewerId } from "../http/request-context.ts";
 import { findUser, listForUser } from "../users/queries.ts";
 import { hideOfuse, likeOfuse, openOfuse, replyToOfuse, sendFreeOfuse } from "./commands.ts";
-import { countFreeOfusesLeft, findOfuseRow, listOfuses, listPublicOfuses, presentOfuses } from "./queries.ts";
+import { countFreeOfusesLeft, findOfuseRow, listOfuses, listPublicOfuses, presentOfuseRow } from "./queries.ts";
 
 const FIRST_PAGE = { page_number: 1, page_size: 20 };
 
 export const ofuseRoutes = [
   /** `getUser` is here because users/ must not depend on a person's posts and letters. */
   bindEndpoint(getUser, async ({ query }, context) => {
-    const user = await findUser(
-      context,
-      query.user_id === undefined ? { link_id: query.link_id ?? "" } : { user_id: query.user_id },
-    );
-    if (!user) throw new Problem("not_found");
+    const asked = query.user_id === undefined ? { link_id: query.link_id ?? "" } : { user_id: query.user_id };
     const sender = viewerId(context);
-    const [free_ofuses_left, listed] = await Promise.all([
-      sender && sender !== user.user_id ? countFreeOfusesLeft(context, sender, user.user_id) : null,
-      query.with_events ? listUserEvents(context, user.user_id, FIRST_PAGE) : null,
+    const [user, left] = await Promise.all([
+      findUser(context, asked),
+      sender ? countFreeOfusesLeft(context, sender, asked) : null,
     ]);
+    if (!user) throw new Problem("not_found");
+    const free_ofuses_left = sender === user.user_id ? null : left;
+    const listed = query.with_events ? await listUserEvents(context, user.user_id, FIRST_PAGE) : null;
     return { user, free_ofuses_left, ...(listed && { events: listed.events }) };
   }),
   bindEndpoint(contract.sendFreeOfuse, ({ body }, context) => sendFreeOfuse(context, body)),
@@ -30,9 +29,8 @@ export const ofuseRoutes = [
   bindEndpoint(contract.getOfuse, async ({ params }, context) => {
     const viewer = memberId(context);
     const row = await findOfuseRow(context, viewer, params.ofuse_id);
-    const [ofuse] = row ? await presentOfuses(context, viewer, [row]) : [];
-    if (!ofuse) throw new Problem("not_found");
-    return { ofuse };
+    if (!row) throw new Problem("not_found");
+    return { ofuse: presentOfuseRow(viewer, row) };
   }),
   bindEndpoint(contract.updateOfuse, async ({ params, body }, context) => ({
     ofuse: await ("reply" in body

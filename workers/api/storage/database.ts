@@ -76,6 +76,8 @@ export interface Tables {
     amount: number;
     active_state: "active" | "inactive";
     created_at: string;
+    published_at: string | null;
+    position: Generated<number>;
   };
   subscriptions: {
     subscription_id: string;

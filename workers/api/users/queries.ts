@@ -79,26 +79,24 @@ type UserRow = Awaited<ReturnType<ReturnType<typeof userQuery>["executeTakeFirst
  * Returns the user with this id or link_id, or null. A link_id that was given up recently leads to its former owner.
  * Leaves out people who have left or are disabled.
  */
-export async function findUser(
-  context: RequestContext,
-  by: { user_id: string } | { link_id: string },
-): Promise<User | null> {
-  const query = userQuery(context).where("left_at", "is", null).where("disabled_at", "is", null);
-  if ("user_id" in by) {
-    const row = await query.where("user_id", "=", by.user_id).executeTakeFirst();
-    return row ? presentUser(row) : null;
-  }
-  const row =
-    (await query.where("link_id", "=", by.link_id).executeTakeFirst()) ??
-    (await query
-      .where(
-        "user_id",
-        "=",
-        sql<string>`(SELECT user_id FROM link_id_changes
-          WHERE link_id = ${by.link_id} AND held_until > ${isoTime(context.now_ms)} ORDER BY changed_at DESC LIMIT 1)`,
-      )
-      .executeTakeFirst());
+export async function findUser(context: RequestContext, by: UserKey): Promise<User | null> {
+  const row = await userQuery(context)
+    .where("left_at", "is", null)
+    .where("disabled_at", "is", null)
+    .where("user_id", "=", selectUserId(context, by))
+    .executeTakeFirst();
   return row ? presentUser(row) : null;
+}
+
+/** How an address names a person. */
+export type UserKey = { user_id: string } | { link_id: string };
+
+/** SQL for the id of the person with this id or link_id, or who recently gave up the link_id; null if there is none. */
+export function selectUserId({ now_ms }: RequestContext, by: UserKey): RawBuilder<string> {
+  if ("user_id" in by) return sql<string>`${by.user_id}`;
+  return sql<string>`coalesce((SELECT user_id FROM users WHERE link_id = ${by.link_id}),
+    (SELECT user_id FROM link_id_changes WHERE link_id = ${by.link_id} AND held_until > ${isoTime(now_ms)}
+      ORDER BY changed_at DESC LIMIT 1))`;
 }
 
 /** Returns a list that belongs to a person. Throws `not_found` when the person does not exist or has left. */

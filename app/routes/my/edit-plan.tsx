@@ -1,0 +1,73 @@
+import { data } from "react-router";
+import { deleteMembership, listOwnMemberships, updateMembership } from "../../../workers/contract/memberships.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { keptForm } from "../../forms/intent.ts";
+import { readForm, typedFields } from "../../forms/read-form.ts";
+import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
+import { v4Context } from "../../request/context.ts";
+import type { FlashCode } from "../../request/flash.ts";
+import { viewerContext } from "../../session/context.ts";
+import type { V4 } from "../../v4/client.ts";
+import { sendFromBrowser } from "../../v4/send-from-browser.ts";
+import { openedPlanForm, planForm } from "../operation-forms.server.ts";
+import type { Route } from "./+types/edit-plan.ts";
+import { returnToPlans } from "./plan-action.ts";
+import { PlanForm } from "./plan-form.tsx";
+import { PLANS_PATH, stateOf } from "./plan-state.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プランを編集", is_unlisted: true });
+
+/** What the buttons of the form change besides its words. */
+const CHANGES: Record<string, { active_state?: "active" | "inactive"; said: FlashCode }> = {
+  open: { active_state: "active", said: "plan_opened" },
+  close: { active_state: "inactive", said: "plan_closed" },
+};
+
+const pathOf = (membership_id: string) => `${PLANS_PATH}/${membership_id}/edit`;
+
+/** Returns one of the caller's plans. Throws 404 for any other. */
+async function readOwnPlan(v4: V4, membership_id: string) {
+  const { memberships } = await v4.read(listOwnMemberships, {});
+  const plan = memberships.find((each) => each.membership_id === membership_id);
+  if (!plan) throw data(null, { status: 404 });
+  return plan;
+}
+
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const plan = await readOwnPlan(context.get(v4Context), params.membership_id);
+  const { title, description, amount } = plan;
+  const kept = await keptForm(context, pathOf(plan.membership_id));
+  return {
+    plan,
+    viewer_id: context.get(viewerContext)?.profile?.user_id ?? null,
+    written: { title, description, amount: String(amount), ...(kept && typedFields(kept, planForm)) },
+    idempotency_key: crypto.randomUUID(),
+  };
+}
+
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const words = wordsOf(await request.formData(), pathOf(params.membership_id));
+  const { form, idempotency_key } = words;
+  const v4 = context.get(v4Context);
+  // A form that was sent with a price is that of a draft; the API refuses the price if the plan was opened meanwhile.
+  const read = readForm(form, form.has("amount") ? planForm : openedPlanForm);
+  const operation = form.get("do");
+  if (operation === "delete") {
+    const sent = await v4.send(deleteMembership, { params, idempotency_key });
+    return sent.ok ? returnToPlans(context, "plan_deleted") : refuseWords(context, words, read, sent.refusal);
+  }
+  if (!read.value) return returnWords(words, read.toResult(), 422);
+  const { active_state, said } = CHANGES[String(operation)] ?? { said: "plan_saved" };
+  const body = { ...read.value, ...(active_state && { active_state }) };
+  const sent = await v4.send(updateMembership, { params, body, idempotency_key });
+  if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
+  return returnToPlans(context, said);
+}
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  sendFromBrowser(request, serverAction);
+
+export default function EditPlan({ loaderData, actionData }: Route.ComponentProps) {
+  const title = stateOf(loaderData.plan) === "draft" ? "プランの下書き" : "プランを編集";
+  return <PlanForm title={title} {...loaderData} answer={actionData} />;
+}

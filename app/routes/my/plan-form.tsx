@@ -1,0 +1,159 @@
+import type { SubmissionResult } from "@conform-to/react";
+import type { ReactNode } from "react";
+import { Form, Link, useNavigation } from "react-router";
+import { PLAN_DESCRIPTION_GRAPHEMES, PLAN_TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import type { OwnMembership } from "../../../workers/contract/memberships.ts";
+import { Author } from "../../forms/author.tsx";
+import { useStayingForm } from "../../forms/use-staying-form.ts";
+import type { ReturnedWords } from "../../forms/words.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Dialog, DialogButton } from "../../ui/dialog.tsx";
+import { InputField, TextAreaField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { Price } from "../../ui/price.tsx";
+import { PLANS_PATH, stateOf } from "./plan-state.ts";
+
+export type WrittenPlan = { title: string; description: string; amount: string };
+export const NO_PLAN: WrittenPlan = { title: "", description: "", amount: "" };
+
+/** The form of a new plan, or of `plan`. The pressed button's `do` says what happens: save, open, close or delete. */
+export function PlanForm(props: {
+  title: string;
+  plan: OwnMembership | null;
+  viewer_id: string | null;
+  written: WrittenPlan;
+  idempotency_key: string;
+  answer: ReturnedWords | undefined;
+}) {
+  const { title, plan, viewer_id, written, answer } = props;
+  const lastResult = answer?.result as SubmissionResult<string[]> | undefined;
+  const [form, fields] = useStayingForm<WrittenPlan>({ id: "plan", lastResult, defaultValue: written });
+  const is_sending = useNavigation().state === "submitting";
+  const state = plan ? stateOf(plan) : "draft";
+  return (
+    <>
+      <p className="back">
+        <Link to={PLANS_PATH}>プランの一覧へ戻る</Link>
+      </p>
+      <h1 className="page-title">{title}</h1>
+      <Form method="post" id={form.id} className="card form" noValidate>
+        {/* The form's first button, which the Enter key presses. */}
+        <button type="submit" name="do" value="save" className="visually-hidden" tabIndex={-1} aria-hidden="true">
+          保存する
+        </button>
+        <FormErrors errors={form.errors} />
+        <input type="hidden" name="idempotency_key" value={answer?.idempotency_key || props.idempotency_key} />
+        <Author id={viewer_id} verb="保存" />
+        <InputField
+          field={fields.title}
+          label="プランの名前"
+          type="text"
+          hint={`${PLAN_TITLE_GRAPHEMES}文字まで。`}
+          input={{ autoComplete: "off" }}
+        />
+        <TextAreaField
+          field={fields.description}
+          label="プランの説明（任意）"
+          hint="入ると何が読めるか、どのくらいの間隔で届くかを書くと伝わります。"
+          max_graphemes={PLAN_DESCRIPTION_GRAPHEMES}
+          textarea={{ rows: 6 }}
+        />
+        {plan && state !== "draft" ? (
+          <div>
+            月額 <Price amount={plan.amount} />
+            <p className="field-hint">一度募集したプランの月額は変えられません。</p>
+          </div>
+        ) : (
+          <InputField
+            field={fields.amount}
+            label="月額（円、税込）"
+            type="text"
+            hint="100円から10,000円まで。募集を始めたあとは変えられません。"
+            input={{ inputMode: "numeric", autoComplete: "off" }}
+          />
+        )}
+        <div className="form-buttons">
+          <StateButtons state={state} is_sending={is_sending} />
+        </div>
+        {plan && (
+          <div>
+            <DangerDialog
+              name="delete"
+              button="このプランを削除"
+              title="このプランを削除しますか？"
+              act="削除する"
+              is_sending={is_sending}
+            >
+              <p>「{plan.title}」を消します。元に戻せません。</p>
+            </DangerDialog>
+          </div>
+        )}
+      </Form>
+    </>
+  );
+}
+
+function StateButtons({ state, is_sending }: { state: ReturnType<typeof stateOf>; is_sending: boolean }) {
+  if (state === "open") {
+    return (
+      <>
+        <Button name="do" value="save" disabled={is_sending}>
+          保存する
+        </Button>
+        <DangerDialog
+          name="close"
+          button="募集を止める"
+          title="このプランの募集を止めますか？"
+          act="募集を止める"
+          is_sending={is_sending}
+        >
+          <p>新しく入れなくなり、いまのメンバーにお知らせが届きます。お支払い済みの期間は、これまでどおり読めます。</p>
+        </DangerDialog>
+      </>
+    );
+  }
+  return (
+    <>
+      <Button name="do" value="open" disabled={is_sending}>
+        {state === "draft" ? "募集を始める" : "募集を再開する"}
+      </Button>
+      <Button name="do" value="save" variant="gray-outline" disabled={is_sending}>
+        {state === "draft" ? "下書きに保存" : "保存する"}
+      </Button>
+    </>
+  );
+}
+
+/** A button that asks before it acts. */
+function DangerDialog(props: {
+  name: string;
+  button: string;
+  title: string;
+  act: string;
+  is_sending: boolean;
+  children: ReactNode;
+}) {
+  const { name, button, title, act, is_sending, children } = props;
+  return (
+    <>
+      <DialogButton
+        dialog={`${name}-plan`}
+        command="show-modal"
+        className={buttonClass({ variant: "gray-outline", size: "sm" })}
+      >
+        {button}
+      </DialogButton>
+      <Dialog
+        id={`${name}-plan`}
+        title={title}
+        actions={
+          <Button name="do" value={name} variant="alert" disabled={is_sending}>
+            {act}
+          </Button>
+        }
+      >
+        {children}
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { sql } from "kysely";
+import { PLANS_OF_A_CREATOR } from "../../contract/bounds.ts";
+import type {
+  createMembership as create,
+  OwnMembership,
+  updateMembership as update,
+} from "../../contract/memberships.ts";
+import type { CheckedInputOf } from "../../contract/operation.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { moveItem } from "../../kernel/order.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import type { Change, Precondition } from "../storage/commit.ts";
+import { listOwnMemberships } from "./queries.ts";
+
+/**
+ * Creates a plan after the caller's other plans: a draft, or a plan that can be joined at once. Throws
+ * `creator_required`, `membership_limit_reached`.
+ */
+export async function createMembership(
+  context: RequestContext,
+  { active_state, ...written }: CheckedInputOf<typeof create>["body"],
+): Promise<OwnMembership> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const membership_id = newId(now_ms);
+  const created_at = isoTime(now_ms);
+  const published_at = active_state === "active" ? created_at : null;
+  const row = { membership_id, user_id, ...written, active_state, published_at };
+  const change: Change = {
+    preconditions: [
+      requireCreator(user_id),
+      {
+        code: "membership_limit_reached",
+        holds: sql`SELECT COUNT(*) < ${PLANS_OF_A_CREATOR} FROM memberships WHERE user_id = ${user_id}`,
+      },
+    ],
+    statements: [
+      database
+        .insertInto("memberships")
+        .values({
+          ...row,
+          created_at,
+          position: sql<number>`(SELECT COALESCE(MAX(position), -1) + 1 FROM memberships WHERE user_id = ${user_id})`,
+        })
+        .compile(),
+    ],
+  };
+  const membership: OwnMembership = { ...row, currency: "jpy", members_count: 0 };
+  return (await commitAnswer(context, change, { membership })).membership;
+}
+
+/**
+ * Changes a plan, opens or closes it, or moves it among the caller's plans. Closing tells its members. Throws
+ * `not_found`, `creator_required` (to open a plan), `membership_price_fixed`.
+ */
+export async function updateMembership(
+  context: RequestContext,
+  membership_id: string,
+  { position, ...written }: CheckedInputOf<typeof update>["body"],
+): Promise<OwnMembership> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const all = await listOwnMemberships(context, user_id);
+  const before = all.find((each) => each.membership_id === membership_id);
+  if (!before) throw new Problem("not_found");
+  const opens = written.active_state === "active" && before.active_state === "inactive";
+  const closes = written.active_state === "inactive" && before.active_state === "active";
+  const published_at = before.published_at ?? (opens ? isoTime(now_ms) : null);
+  const order = position === undefined ? [] : moveItem(all, before, position);
+  const change: Change = {
+    preconditions: [
+      requireOwnMembership(user_id, membership_id),
+      ...(opens ? [requireCreator(user_id)] : []),
+      ...(written.amount === undefined ? [] : [requireFreePrice(membership_id, written.amount)]),
+    ],
+    announcements: closes
+      ? [{ event: { kind: "membership_closed", payload: { membership_id, fan_out_id: newId(now_ms), after: null } } }]
+      : [],
+    statements: [
+      database
+        .updateTable("memberships")
+        .set({ ...written, published_at: sql<string | null>`coalesce(published_at, ${published_at})` })
+        .where("membership_id", "=", membership_id)
+        .compile(),
+      ...(order.length === 0
+        ? []
+        : [
+            sql`UPDATE memberships SET position = wanted.key
+              FROM json_each(${JSON.stringify(order.map((each) => each.membership_id))}) AS wanted
+              WHERE membership_id = wanted.value AND user_id = ${user_id} AND position <> wanted.key`.compile(database),
+          ]),
+    ],
+  };
+  const membership = { ...before, ...written, published_at };
+  return (await commitAnswer(context, change, { membership })).membership;
+}
+
+/** Deletes a plan that nobody has joined and that nothing is limited to. Throws `not_found`, `membership_in_use`. */
+export function deleteMembership(context: RequestContext, membership_id: string): Promise<null> {
+  const change: Change = {
+    preconditions: [
+      requireOwnMembership(memberId(context), membership_id),
+      {
+        code: "membership_in_use",
+        holds: sql`NOT EXISTS (SELECT 1 FROM subscriptions WHERE membership_id = ${membership_id})
+          AND NOT EXISTS (SELECT 1 FROM events WHERE publish_target_membership_id = ${membership_id})
+          AND NOT EXISTS (SELECT 1 FROM newsletters WHERE newsletters.membership_id = ${membership_id})`,
+      },
+    ],
+    statements: [context.database.deleteFrom("memberships").where("membership_id", "=", membership_id).compile()],
+  };
+  return commitAnswer(context, change, null);
+}
+
+const requireCreator = (user_id: string): Precondition => ({
+  code: "creator_required",
+  holds: sql`SELECT is_creator FROM users WHERE user_id = ${user_id}`,
+});
+
+const requireOwnMembership = (user_id: string, membership_id: string): Precondition => ({
+  code: "not_found",
+  holds: sql`EXISTS (SELECT 1 FROM memberships WHERE membership_id = ${membership_id} AND user_id = ${user_id})`,
+});
+
+/** The price of a plan is fixed once the plan has been open. Source: product decisions, "Money". */
+const requireFreePrice = (membership_id: string, amount: number): Precondition => ({
+  code: "membership_price_fixed",
+  holds: sql`EXISTS (SELECT 1 FROM memberships
+    WHERE membership_id = ${membership_id} AND (published_at IS NULL OR amount = ${amount}))`,
+});

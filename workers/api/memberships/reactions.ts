@@ -1,0 +1,47 @@
+import { isoTime } from "../../kernel/clock.ts";
+import type { Broadcast, Reader } from "../domain.ts";
+import type { Database } from "../storage/database.ts";
+import type { OutboxEvents } from "../storage/outbox.ts";
+
+/**
+ * Tells the members of a plan that its creator has closed it. Returns null when the plan is open again or was deleted
+ * meanwhile.
+ */
+export async function broadcastClosing(
+  { membership_id, fan_out_id }: OutboxEvents["membership_closed"],
+  database: Database,
+): Promise<Broadcast | null> {
+  const plan = await database
+    .selectFrom("memberships")
+    .select(["user_id", "title", "active_state"])
+    .where("membership_id", "=", membership_id)
+    .executeTakeFirst();
+  if (plan?.active_state !== "inactive") return null;
+  return {
+    type: "membership_disabled",
+    actor_user_id: plan.user_id,
+    message: "{actor}さんのプランの募集が終了しました。お支払い済みの期間は、これまでどおりご覧いただけます。",
+    path: "/my/subscriptions",
+    occasionOf: (user_id) => `membership_closed ${fan_out_id} ${user_id}`,
+    findReaders: (after, limit) => findMembers(database, membership_id, { after, limit, now_ms: Date.now() }),
+  };
+}
+
+/** Returns the next members of a plan whose paid time has not ended, in the order of an index. */
+export async function findMembers(
+  database: Database,
+  membership_id: string,
+  { after, limit, now_ms }: { after: Reader | null; limit: number; now_ms: number },
+): Promise<Reader[]> {
+  return database
+    .selectFrom("subscriptions")
+    .select(["user_id", "paid_until as at"])
+    .where("membership_id", "=", membership_id)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("paid_until", "user_id"), ">", tuple(after?.at ?? isoTime(now_ms), after?.user_id ?? "~")),
+    )
+    .orderBy("paid_until")
+    .orderBy("user_id")
+    .limit(limit)
+    .execute();
+}
