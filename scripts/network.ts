@@ -10,6 +10,7 @@ import {
   type V4MiniflareOptions,
   type V4WorkerOptions,
 } from "miniflare";
+import { mayEmbedGateway } from "../workers/verifier/deployment.ts";
 import { readBuildHash } from "./build.ts";
 import { claimData } from "./data-claim.ts";
 import { persistencePath, readFolderRecord, storageIds, type World } from "./data-folder.ts";
@@ -144,6 +145,8 @@ async function localNetwork({
 }): Promise<V4MiniflareOptions> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
   const secrets = readSecrets(data_dir);
+  const { ENVIRONMENT = "", PROJECT_ID = "" } = varsOf({ ENVIRONMENT: "", PROJECT_ID: "" }, { port, world }, overrides);
+  const has_gateway = mayEmbedGateway({ environment: ENVIRONMENT, project_id: PROJECT_ID });
   const edge: V4WorkerOptions = {
     name: "edge",
     compatibilityDate: "2026-10-01",
@@ -155,7 +158,7 @@ async function localNetwork({
   const workers: V4WorkerOptions[] = has_pages ? [edge] : [];
   for (const { path, serves_pages } of configs) {
     if (serves_pages && !has_pages) continue;
-    if (path === GATEWAY_CONFIG && world !== "demo") continue;
+    if (path === GATEWAY_CONFIG && !has_gateway) continue;
     const read = unstable_readConfig({ config: join(root, path) });
     const config: BuiltConfig = read;
     // Without `secrets`, which wrangler would look for in .dev.vars and warn about.
@@ -171,12 +174,12 @@ async function localNetwork({
       bindings: {
         ...varsOf(config.vars, { port, world }, overrides),
         ...secretsOf(config.secrets?.required ?? [], secrets, overrides),
-        ...(world === "demo" && secretsOf(gatewaySecrets(config.name), secrets, overrides)),
+        ...(has_gateway && secretsOf(gatewaySecrets(config.name), secrets, overrides)),
       },
       serviceBindings: {
         ...serviceBindings,
         ...(assets && { ASSETS: "assets" }),
-        ...(world === "demo" && bindGateway(config.name)),
+        ...(has_gateway && bindGateway(config.name)),
         ...(path === GATEWAY_CONFIG && recordTraffic(overrides.GATEWAY_TRAFFIC)),
       },
     } as V4WorkerOptions);
