@@ -51,6 +51,6 @@ export function gatewayServices(worker = ""): { binding: string; service: string
 }
 
 /** Returns the names of the gateway's secrets that a worker of a demo gets. */
-export function gatewaySecrets(worker: string): readonly string[] {
+export function gatewaySecrets(worker = ""): readonly string[] {
   return gatewayCallers[worker] ?? [];
 }
