@@ -112,6 +112,28 @@ describe("a subscription", () => {
     expect(last).toMatchObject({ status: "open", attempt_count: 4, next_payment_attempt: null });
   });
 
+  test("stays past due after the last retry where the gateway is told so", async () => {
+    const keeping = await startGateway({ GATEWAY_AFTER_RETRIES: "past_due" });
+    const { id: customer } = await keeping.stripe.customers.create();
+    const method = await keeping.stripe.paymentMethods.attach("pm_card_visa", { customer });
+    const recurring = { interval: "month" as const };
+    const price_data = { currency: "jpy", unit_amount: 500, recurring, product_data: { name: "プラン" } };
+    const price = await keeping.stripe.prices.create(price_data);
+    const joined = await keeping.stripe.subscriptions.create({
+      customer,
+      items: [{ price: price.id }],
+      default_payment_method: method.id,
+    });
+    // A detached card can pay no more.
+    await keeping.stripe.paymentMethods.detach(method.id);
+    await keeping.advanceTo(itemOf(joined).current_period_end + 3_600 + 8 * DAY_S);
+    const kept = await keeping.stripe.subscriptions.retrieve(joined.id, { expand: ["latest_invoice"] });
+    expect(kept.status).toBe("past_due");
+    expect(kept.latest_invoice).toMatchObject({ status: "open", attempt_count: 4, next_payment_attempt: null });
+    await keeping.stop();
+    expect(keeping.faults).toEqual([]);
+  });
+
   test("is active again when a retry succeeds, or the customer pays", async () => {
     const [waiting, asking] = [await join(), await join()];
     for (const { customer } of [waiting, asking]) await switchCard(String(customer), "pm_card_chargeCustomerFail");

@@ -27,8 +27,22 @@ const bindings = {
   GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
 };
 
-/** Shared by test files. */
-const shared = globalThis as { gatewayBundle?: Promise<string> };
+/** One worker with its database, and what its endpoint saw since it was last started. */
+interface Started {
+  miniflare: Miniflare;
+  database: D1Database;
+  seen: { delivered: Delivered[]; endpoint: { status: number } };
+}
+
+/** Shared by test files: bundling and starting take longer than most tests. */
+interface Kept {
+  bundle?: Promise<string>;
+  /** Stopped workers, by their overrides. */
+  idle: Map<string, Started[]>;
+}
+const everything = globalThis as { ofuseGateway?: Kept };
+everything.ofuseGateway ??= { idle: new Map() };
+const kept = everything.ofuseGateway;
 
 async function bundleWorker(): Promise<string> {
   const { outputFiles } = await build({
@@ -87,34 +101,52 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-/** Starts a gateway with an empty database. `overrides` replace its variables. */
-export async function startGateway(overrides: Partial<typeof bindings> = {}): Promise<RunningGateway> {
-  shared.gatewayBundle ??= bundleWorker();
-  const delivered: Delivered[] = [];
-  const faults: string[] = [];
-  const endpoint = { status: 200 };
+async function startWorker(overrides: Partial<typeof bindings>): Promise<Started> {
+  kept.bundle ??= bundleWorker();
+  const seen: Started["seen"] = { delivered: [], endpoint: { status: 200 } };
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       workers: [
         {
           name: "gateway",
           modules: true,
-          script: await shared.gatewayBundle,
+          script: await kept.bundle,
           compatibilityDate: "2026-10-01",
           compatibilityFlags: ["nodejs_compat"],
           d1Databases: { DB: "gateway" },
           bindings: { ...bindings, ...overrides },
           outboundService: async (request) => {
-            delivered.push({ payload: await request.text(), signature: request.headers.get("stripe-signature") ?? "" });
-            return new MiniflareResponse(null, { status: endpoint.status });
+            const signature = request.headers.get("stripe-signature") ?? "";
+            seen.delivered.push({ payload: await request.text(), signature });
+            return new MiniflareResponse(null, { status: seen.endpoint.status });
           },
         },
       ],
     }),
   );
-  const { origin, hostname, port } = await miniflare.ready;
+  await miniflare.ready;
   const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
   await database.batch(migrationStatements().map((statement) => database.prepare(statement)));
+  return { miniflare, database, seen };
+}
+
+/** Deletes every row, and sets the clock to real time. */
+async function emptyDatabase(database: D1Database): Promise<void> {
+  const tables = ["objects", "movements", "deliveries", "idempotency_keys"];
+  const statements = [...tables.map((table) => `DELETE FROM ${table}`), "UPDATE clock SET ahead_s = 0"];
+  await database.batch(statements.map((sql) => database.prepare(sql)));
+}
+
+/** Returns a gateway with an empty database, perhaps one that another test stopped. `overrides` replace its variables. */
+export async function startGateway(overrides: Partial<typeof bindings> = {}): Promise<RunningGateway> {
+  const name = JSON.stringify(overrides);
+  const started = kept.idle.get(name)?.pop() ?? (await startWorker(overrides));
+  const { miniflare, database, seen } = started;
+  await emptyDatabase(database);
+  Object.assign(seen, { delivered: [], endpoint: { status: 200 } });
+  const { delivered, endpoint } = seen;
+  const faults: string[] = [];
+  const { origin, hostname, port } = await miniflare.ready;
   const stripe = new Stripe(GATEWAY_KEY, {
     host: hostname,
     port,
@@ -157,6 +189,8 @@ export async function startGateway(overrides: Partial<typeof bindings> = {}): Pr
       const { outcome } = await (await miniflare.getWorker()).scheduled({ cron: "* * * * *" });
       if (outcome !== "ok") throw new Error(`the scheduled run ended with ${outcome}`);
     },
-    stop: () => miniflare.dispose(),
+    async stop() {
+      kept.idle.set(name, [...(kept.idle.get(name) ?? []), started]);
+    },
   };
 }

@@ -21,7 +21,7 @@ function moveBack(unit: Unit, payout: Payout, type: "payout_failure" | "payout_c
     account: payout.account,
     amount: payout.body.amount,
     type,
-    reporting_category: type === "payout_failure" ? "payout_reversal" : "payout_reversal",
+    reporting_category: "payout_reversal",
     source: payout.id,
   }).id;
 }

@@ -95,7 +95,7 @@ export class Unit {
   /** Finds an object, or throws `resource_missing` for the parameter that names it. */
   async get<K extends Kind>(kind: K, id: string, param = "id", account = this.account): Promise<Stored<K>> {
     const found = await this.find(kind, id, account);
-    if (!found) throw missingResource(kind.replace("checkout.", "checkout."), id, param);
+    if (!found) throw missingResource(kind, id, param);
     return found;
   }
 
