@@ -109,6 +109,7 @@ export default [
     index("routes/creator/posts.tsx"),
     route("about", "routes/creator/about.tsx"),
     route("plans", "routes/creator/plans.tsx"),
+    route("plans/:membership_id", "routes/creator/plan.tsx"),
     route("ofuse", "routes/creator/ofuse.tsx"),
     route("radio", "routes/creator/radio.tsx"),
     route("events/:event_id", "routes/creator/event.tsx"),

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { applyDiff, readRecipes } from "../../scripts/recipes.ts";
 
@@ -19,6 +19,26 @@ describe.each(recipes)("$name", ({ blocks, commands }) => {
         expect(applyDiff(readFileSync(join(root, file), "utf8"), text), file).toContain(text.match(/^\+(.*)$/m)?.[1]);
     }
   });
+});
+
+test("the names that the recipes import are exported", () => {
+  const blocks = recipes.flatMap((recipe) => recipe.blocks).filter(({ kind }) => kind === "file");
+  const written = new Map(blocks.map(({ file, text }) => [file, text]));
+  const missing: string[] = [];
+  let seen = 0;
+  for (const { file, text } of blocks) {
+    for (const [, names = "", from = ""] of text.matchAll(/^import (?:type )?\{([^}]+)\} from "(\.[^"]+)";$/gm)) {
+      const target = join(dirname(file), from);
+      const source = written.get(target) ?? readFileSync(join(root, target), "utf8");
+      for (const name of names.split(",").map((each) => each.replace(/\btype\b|\bas .*/g, "").trim())) {
+        seen++;
+        const is_exported = new RegExp(`^export .*\\b${name}\\b`, "m").test(source);
+        if (!is_exported) missing.push(`${file}: ${name} of ${target}`);
+      }
+    }
+  }
+  expect(seen).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
 });
 
 test("a domain changes at most twelve files outside its folder, and a field of the letter six, tests aside", () => {

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
+import { createEvent } from "../../workers/contract/events.ts";
 import { type Browser, browser, database, freshMember, type Member, type Page } from "../support/network.ts";
+import { ask } from "./support/calls.ts";
 
 const main = ({ text }: Page) => text.split('<main id="main">')[1]?.split("</main>")[0] ?? "";
 const words = (page: Page) => main(page).replace(/<[^>]*>/g, "");
@@ -90,4 +92,37 @@ test("another creator's plan is not found, and a member who is no creator is led
   const list = await other.get("/my/memberships");
   expect(words(list)).toContain("収益化の登録が必要です");
   expect(main(list)).toContain('href="/signup/monetize"');
+});
+
+test("a plan has a page that shows what it opens, for as long as it was ever open", async () => {
+  await own.post("/my/memberships/new", {
+    title: "ページの席",
+    description: "毎週の日記です。",
+    amount: "300",
+    do: "open",
+  });
+  const editing = editPathIn(await own.get("/my/memberships"), "ページの席");
+  const membership_id = editing.split("/")[3] ?? "";
+  await ask(createEvent, {
+    token: creator.token,
+    body: {
+      kind: "blog",
+      title: "席だけの日記",
+      document: [{ type: "paragraph", content: [{ type: "text", text: "ひみつの本文" }] }],
+      status: "published",
+      publish_target_type: "memberships",
+      publish_target_membership_id: membership_id,
+    },
+  });
+  const path = `/${creator.user.link_id}/plans/${membership_id}`;
+  const visitor = await browser();
+  const page = await visitor.get(path);
+  expect(words(page)).toContain("毎週の日記です。");
+  expect(words(page)).toContain("席だけの日記");
+  expect(page.text).not.toContain("ひみつの本文");
+  expect(page.text).toMatch(/<meta property="og:title" content="ページの席（プランをつくる人さんのプラン）"/);
+  expect((await visitor.get(`/natsume/plans/${membership_id}`)).status).toBe(404);
+  expect((await visitor.get(`/${creator.user.link_id}/plans/nothing`)).status).toBe(404);
+  await own.post(editing, { title: "ページの席", description: "毎週の日記です。", do: "close" });
+  expect(words(await visitor.get(path))).toContain("このプランの募集は終了しました。");
 });

@@ -34,7 +34,7 @@ export function LockPanel({ event, path }: { event: Event; path: string }) {
             <Price amount={plan.amount} /> / 月のプランに参加すると読めます。
           </p>
           {!isReady("subscriptions") && <p className="field-hint">プランへの参加は、いま準備中です。</p>}
-          <ButtonLink to={`/${creator.link_id}/plans#${plan.membership_id}`} variant="primary-outline">
+          <ButtonLink to={`/${creator.link_id}/plans/${plan.membership_id}`} variant="primary-outline">
             プランを見る
           </ButtonLink>
         </>

@@ -43,7 +43,7 @@ export default function CreatorPlans() {
           プランへの参加は準備中です。<bdi>{creator.name}</bdi>さんをフォローしておくと、投稿のお知らせが届きます。
         </p>
       )}
-      <PlanList memberships={memberships} heading="h2" />
+      <PlanList link_id={creator.link_id} memberships={memberships} />
     </section>
   );
 }

@@ -1,0 +1,103 @@
+import { data, Link } from "react-router";
+import { listMembershipEvents } from "../../../workers/contract/events.ts";
+import { id } from "../../../workers/contract/fields.ts";
+import { getMembership } from "../../../workers/contract/memberships.ts";
+import { getUser } from "../../../workers/contract/users.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { EventCard } from "../../post/event-card.tsx";
+import { v4Context } from "../../request/context.ts";
+import { isReady } from "../../site/features.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { Price } from "../../ui/price.tsx";
+import { Paragraphs } from "../../ui/text.tsx";
+import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
+import type { Route } from "./+types/plan.ts";
+import { useCreator } from "./creator.ts";
+import { feedLinks } from "./preview.ts";
+
+export const meta: Route.MetaFunction = (args) => {
+  const { creator, share_picture } = args.matches[1]?.loaderData ?? {};
+  const plan = args.loaderData?.plan;
+  return pageMeta(
+    args,
+    creator &&
+      plan && {
+        title: `${plan.title}（${creator.name}さんのプラン）`,
+        description: `月額${plan.amount.toLocaleString("ja-JP")}円（税込）。${plan.description}`,
+        share_picture,
+        alternates: feedLinks(creator),
+      },
+  );
+};
+
+export async function loader({ url, params, context }: Route.LoaderArgs) {
+  const page = pageNumber(url);
+  const { membership_id } = params;
+  if (!id.safeParse(membership_id).success) throw data(null, { status: 404 });
+  const v4 = context.get(v4Context);
+  const [{ user }, { membership: plan }, { events, has_next }] = await Promise.all([
+    v4.read(getUser, { query: { link_id: params.link_id } }),
+    v4.read(getMembership, { params: { membership_id }, query: {} }),
+    v4.read(listMembershipEvents, { params: { membership_id }, query: { page_number: page } }),
+  ]);
+  // Another creator's plan has its page below that creator.
+  if (plan.user_id !== user.user_id) throw data(null, { status: 404 });
+  refuseEmptyPage(page, events);
+  return { plan, events, page, has_next };
+}
+
+export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
+  const { plan, events, page, has_next } = loaderData;
+  const { creator, is_own } = useCreator();
+  const path = `/${creator.link_id}/plans`;
+  return (
+    <>
+      <p className="back">
+        <Link to={path}>
+          <bdi>{creator.name}</bdi>さんのプランの一覧へ
+        </Link>
+      </p>
+      <section className="card prose">
+        <h1 className="plan-title">{plan.title}</h1>
+        <p>
+          <Price amount={plan.amount} /> / 月
+        </p>
+        <Paragraphs text={plan.description} />
+        <Joining is_open={plan.active_state === "active"} is_own={is_own} membership_id={plan.membership_id} />
+      </section>
+      <section aria-labelledby="opens-title">
+        <h2 id="opens-title" className="section-title">
+          このプランで読める投稿
+        </h2>
+        {events.length === 0 ? (
+          <EmptyState title="このプランの投稿は、まだありません" />
+        ) : (
+          <ul className="event-list event-grid">
+            {events.map((event) => (
+              <EventCard key={event.event_id} event={event} category={null} is_first={false} />
+            ))}
+          </ul>
+        )}
+        <Pager
+          page={page}
+          has_next={has_next}
+          hrefOf={(n) => `${path}/${plan.membership_id}${n > 1 ? `?page=${n}` : ""}`}
+        />
+      </section>
+    </>
+  );
+}
+
+/** Says whether the plan can be joined. Its creator gets the way to its form instead. */
+function Joining({ is_open, is_own, membership_id }: { is_open: boolean; is_own: boolean; membership_id: string }) {
+  if (is_own) {
+    return (
+      <p>
+        <Link to={`/my/memberships/${membership_id}/edit`}>プランを編集</Link>
+      </p>
+    );
+  }
+  if (!is_open) return <p className="notice">このプランの募集は終了しました。</p>;
+  if (!isReady("subscriptions")) return <p className="notice">プランへの参加は準備中です。</p>;
+}
