@@ -1,6 +1,7 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
+import { bankList } from "./scripts/bank-list.ts";
 import { clientModules } from "./scripts/client-modules.ts";
 import { readFolderRecord } from "./scripts/data-folder.ts";
 import { fontModules } from "./scripts/font-modules.ts";
@@ -114,6 +115,7 @@ export default defineConfig(({ command }) => {
       reactRouter(),
       // After Cloudflare's plugin, which asks the other plugins for modules and takes those that end in .bin.
       fontModules(),
+      bankList(),
       clientModules(),
       visitorScript(),
     ],

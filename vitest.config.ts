@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { bankList } from "./scripts/bank-list.ts";
 import { makeServersCheap } from "./tests/support/fast-environment.ts";
 
 makeServersCheap();
@@ -66,14 +67,17 @@ export default defineConfig({
     projects: [
       {
         plugins: [
+          bankList(),
           cloudflareTest(async () => ({
             wrangler: { configPath: "./workers/api/wrangler.toml" },
             miniflare: {
               bindings: {
                 ENVIRONMENT: "local",
                 PROJECT_ID: "demo-ofuse",
+                BANK_KEYS: "k1:bank-key-of-the-tests-00000000000001",
                 MEDIA_KEY: "media-key-of-the-tests-0000000000001",
                 OPERATOR_KEY: "operator-key-of-the-tests-00000000001",
+                FC_RUNS: process.env.FC_RUNS ?? "",
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },

@@ -70,6 +70,8 @@ export default [
       route("settings/sessions", "routes/my/settings/sessions.tsx"),
       route("settings/leave", "routes/my/settings/leave.tsx"),
       route("settings/export", "routes/my/settings/export.ts"),
+      route("settings/bank", "routes/my/settings/bank.tsx"),
+      route("settings/bank/edit", "routes/my/settings/bank-edit.tsx"),
       route("settings/blocks", "routes/my/blocks.tsx"),
       route("settings/reactions", "routes/my/reactions.tsx"),
       route("followings", "routes/my/followings.tsx"),

@@ -12,6 +12,7 @@ const stamp = join(root, "build", "sources.sha256");
 const sources = [
   "app",
   "public",
+  "scripts/bank-list.ts",
   "scripts/font-modules.ts",
   "scripts/visitor-script.ts",
   "workers",

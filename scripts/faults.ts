@@ -9,8 +9,10 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildIfStale } from "./build.ts";
+import { storageFile } from "./data-folder.ts";
 import { readSecrets } from "./secrets.ts";
 import { reportStep } from "./steps.ts";
 
@@ -124,6 +126,16 @@ async function createFan(): Promise<Fan> {
   return { token, user_id: user.user_id };
 }
 
+/** Makes every account old enough for the daily limits of older accounts, which all letters of a run fit into. */
+async function letAccountsAge(runner: ChildProcess): Promise<ChildProcess> {
+  runner.kill("SIGTERM");
+  await once(runner, "exit");
+  const database = new DatabaseSync(storageFile(data_dir, "api"));
+  database.exec("UPDATE users SET created_at = '2020-01-01T00:00:00.000Z'");
+  database.close();
+  return startRunner();
+}
+
 /** Runs `work` on every item, a fixed number at a time. */
 async function runConcurrently<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const shared = items[Symbol.iterator]();
@@ -235,6 +247,7 @@ try {
   await runConcurrently(Array.from({ length: SENDERS }), async () => {
     senders.push(await createFan());
   });
+  runner = await letAccountsAge(runner);
   const { users } = await callOrThrow<{ users: { user_id: string }[] }>("GET", "/v4/users/recommend?limit=25");
   let letters = planLetters(
     senders,
@@ -272,7 +285,9 @@ try {
   for (const [refusal, times] of refusals) console.log(`answered ${refusal}: ${times}`);
   console.log(`acknowledged ${acknowledged.length}, lost ${lost}, rounds ${ROUNDS}`);
   if (twice > 0) console.log(`${twice} letters share an id with another`);
-  process.exitCode = lost === 0 && twice === 0 && acknowledged.length > 0 ? 0 : 1;
+  // A letter that a limit refuses tests nothing.
+  const is_limited = [...refusals.keys()].some((refusal) => !refusal.startsWith("5"));
+  process.exitCode = lost === 0 && twice === 0 && acknowledged.length > 0 && !is_limited ? 0 : 1;
 } finally {
   if (runner && runner.exitCode === null && runner.signalCode === null) {
     runner.kill("SIGTERM");

@@ -1,5 +1,6 @@
 /** `npm run operator -- <subject> ...`: the operators' command. Each subject is a file of scripts/operator/. */
 import { actsSubject } from "./operator/acts.ts";
+import { ledgerSubject } from "./operator/ledger.ts";
 import { maintenanceSubject } from "./operator/maintenance.ts";
 import { reportsSubject } from "./operator/reports.ts";
 import { searchSubject } from "./operator/search.ts";
@@ -11,6 +12,7 @@ import { readSettings } from "./settings.ts";
 
 const subjects: Record<string, Subject> = {
   acts: actsSubject,
+  ledger: ledgerSubject,
   maintenance: maintenanceSubject,
   reports: reportsSubject,
   search: searchSubject,

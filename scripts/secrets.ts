@@ -13,6 +13,7 @@ const makers = {
   PIB_API_KEY: randomKey,
   ENCRYPTION_KEY: randomKey,
   MEDIA_KEY: randomKey,
+  BANK_KEYS: () => `k1:${randomKey()}`,
   OPERATOR_KEY: randomKey,
   GATEWAY_KEY: () => `sk_test_${randomKey()}`,
   GATEWAY_WEBHOOK_SECRET: () => `whsec_${randomKey()}`,

@@ -33,8 +33,11 @@ export async function keepIntent(context: Context, intent: Intent): Promise<Refu
   return null;
 }
 
-/** Never kept: the person types secrets again, and a form that is shown again is a new submission. */
-const UNKEPT = /^idempotency_key$|password|secret|token|code$/;
+/**
+ * Never kept: the person types secrets again, a bank account is stored encrypted alone, and a form that is shown again is
+ * a new submission.
+ */
+const UNKEPT = /^idempotency_key$|^account_(?:number|holder_kana)$|password|secret|token|code$/;
 
 /** Returns the fields of a form as an intent for its own page. */
 export function formIntent(path: string, form: FormData): Intent {

@@ -25,6 +25,7 @@ const flashMessages = {
   account_disabled: errorCatalogue.account_disabled.detail,
   account_left: "退会の手続きが済んだアカウントです。もう一度ご利用になるときは、新しくご登録ください",
   link_id_changed: "ユーザーIDを変更しました",
+  bank_saved: "振込先の口座を登録しました",
   settings_saved: "設定を保存しました",
   news_on: "お知らせを受け取るようにしました",
   news_off: "お知らせを受け取らないようにしました",

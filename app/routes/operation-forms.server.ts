@@ -4,6 +4,7 @@ import { createEventCategory } from "../../workers/contract/events.ts";
 import { id, MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";
 import { createMembership } from "../../workers/contract/memberships.ts";
 import { sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
+import { updateBank } from "../../workers/contract/payouts.ts";
 import { updateReactions } from "../../workers/contract/reactions.ts";
 import { reportEvent } from "../../workers/contract/reports.ts";
 import { createProfile, updateExternalLinks, updateProfile } from "../../workers/contract/users.ts";
@@ -72,6 +73,9 @@ export const registrationForm = createProfile.body.extend({
     .transform(() => true as const)
     .optional(),
 });
+
+/** The form for a bank account. The address of the page has the bank and the branch. */
+export const bankAccountForm = updateBank.body.omit({ bank_code: true, branch_code: true });
 
 export const linkIdForm = z.object({ link_id: updateProfile.body.shape.link_id.unwrap() });
 

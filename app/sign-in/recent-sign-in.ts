@@ -25,6 +25,12 @@ function isRecent({ token }: Session, now_ms: number): boolean {
   return typeof auth_time === "number" && now_ms / 1000 - auth_time <= RECENT_S;
 }
 
+/** Whether the viewer signed in recently enough for a sensitive change. */
+export function hasRecentSignIn(context: Readonly<RouterContextProvider>): boolean {
+  const viewer = context.get(viewerContext);
+  return viewer !== null && isRecent(viewer.session, Date.now());
+}
+
 /**
  * Returns if the member signed in within the last five minutes; otherwise throws a redirect to `/login/confirm`. Stores
  * the fields of `form`, except secrets, until the member returns (`keptForm`). If the API cannot store them, throws an
@@ -38,7 +44,7 @@ export async function requireRecentSignIn(
 ): Promise<void> {
   const viewer = context.get(viewerContext);
   const to = url.pathname + url.search;
-  if (viewer && isRecent(viewer.session, Date.now())) return;
+  if (hasRecentSignIn(context)) return;
   const refusal = form && (await keepIntent(context, formIntent(url.pathname, form)));
   if (refusal) throw context.get(v4Context).failure(refusal, keptOf(form, to));
   throw redirectDocument(viewer ? confirmPath(to) : loginPath(to), 303);

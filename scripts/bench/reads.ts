@@ -392,6 +392,7 @@ async function statementsOf(
     d1: recorded,
     search: openSearchDatabase(recordStatements(search, asked.search)),
     media_key: "a key for pictures nobody will see",
+    bank_keys: "k1:a key for no account",
     address_hash: null,
     caller: user_id ? { user_id, claims: { sub: "", auth_time: 0 } } : null,
     idempotency: null,

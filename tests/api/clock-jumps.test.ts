@@ -203,8 +203,8 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     await env.MEDIA.put(imageKey(image_id), "a picture");
     const database = openDatabase(d1);
     const search = openSearchDatabase(env.SEARCH);
-    const { MEDIA: media, PICTURES: pictures, MEDIA_KEY: media_key } = env;
-    const services = { database, d1, search, media, pictures, media_key, clock };
+    const { MEDIA: media, PICTURES: pictures, MEDIA_KEY: media_key, BANK_KEYS: bank_keys } = env;
+    const services = { database, d1, search, media, pictures, media_key, bank_keys, clock };
     const { caller } = contextOf(user_id);
     const asker = { callerOf: async () => caller, isEventReadable: async () => false };
     const signUrlNow = async () => {

@@ -31,13 +31,24 @@ import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { createIntent } from "../../workers/api/intents/commands.ts";
 import { erasureStatements, erasuresOf } from "../../workers/api/leaving/commands.ts";
 import { exportPage } from "../../workers/api/leaving/queries.ts";
+import { postTransfer } from "../../workers/api/ledger/commands.ts";
+import {
+  findCreatorBalances,
+  findPayment,
+  listPostingsOfKinds,
+  listStatement,
+  sumByKindAndMonth,
+} from "../../workers/api/ledger/queries.ts";
+import { chargeGatewayFee } from "../../workers/api/ledger/rules.ts";
 import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
 import { guestToken } from "../../workers/api/likes/rules.ts";
 import {
   findMembership,
+  findSubscription,
   listNewestMemberships,
   listOwnMemberships,
   listSubscribers,
+  listSubscriptions,
   listUserMemberships,
 } from "../../workers/api/memberships/queries.ts";
 import { findMembers } from "../../workers/api/memberships/reactions.ts";
@@ -98,6 +109,8 @@ async function addCommentedPost() {
   ]);
   return { event_id, comment_id };
 }
+
+const year = { from_ms: NOW_MS, to_ms: NOW_MS + 365 * 24 * 60 * 60 * 1000 };
 
 type Read = (context: RequestContext) => Promise<unknown>;
 
@@ -172,6 +185,8 @@ const reads: Record<string, Read> = {
   "all creators' memberships": (context) => listNewestMemberships(context),
   "one membership": (context) => findMembership(context, some_id).catch(() => null),
   "the subscribers of a membership": (context) => listSubscribers(context, some_id, page).catch(() => null),
+  "joined memberships": (context) => listSubscriptions(context, me, page),
+  "one joined membership": (context) => findSubscription(context, me, some_id).catch(() => null),
   "members to tell of a closing": (context) =>
     findMembers(context.database, some_id, { after: seen, limit: 500, now_ms: NOW_MS }),
   "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
@@ -192,6 +207,16 @@ const reads: Record<string, Read> = {
   "own newsletters": (context) => listOwnNewsletters(context, me, page),
   "own newsletters, drafts": (context) => listOwnNewsletters(context, me, { ...page, is_draft: true }),
   "own newsletters, sent": (context) => listOwnNewsletters(context, me, { ...page, is_draft: false }),
+  "a creator's balances": ({ database }) => findCreatorBalances(database, me),
+  "an account's statement": ({ database }) =>
+    listStatement(database, { kind: "creator_pending", owner_id: me }, { limit: 20 }),
+  "an account's statement, further on": ({ database }) =>
+    listStatement(database, { kind: "creator_pending", owner_id: me }, { before: 1000, limit: 20 }),
+  "earnings of a kind": ({ database }) =>
+    listPostingsOfKinds(database, me, [{ account: "creator_pending", transfer: "membership" }], { ...year, limit: 20 }),
+  "earnings by month": ({ database }) =>
+    sumByKindAndMonth(database, { kind: "creator_pending", owner_id: me }, ["ofuse_v3", "membership"], year),
+  "a payment": ({ database }) => findPayment(database, "ofuse_v3", some_id),
   "a picture": (context) => findServableImage(context.database, some_id),
   "sound or film": (context) => findServableMedia(context.database, some_id),
   "the version of a page": (context) => findEdgeState(context, "planner"),
@@ -221,9 +246,18 @@ test.each(Object.entries(reads))("%s: reads an index in its order", async (_name
 });
 
 test("collecting uploads scans none of their tables", async () => {
-  const plans = await plansOf(({ database, d1, search, media_key }) => {
+  const plans = await plansOf(({ database, d1, search, media_key, bank_keys }) => {
     const clock = { now: () => NOW_MS };
-    return collectUploads({ database, d1, search, media_key, media: env.MEDIA, pictures: env.PICTURES, clock });
+    return collectUploads({
+      database,
+      d1,
+      search,
+      media_key,
+      bank_keys,
+      media: env.MEDIA,
+      pictures: env.PICTURES,
+      clock,
+    });
   });
   // Two rows, the uploads of one draft, and the first fifty to delete.
   expect([...new Set(scansOf(plans))].sort()).toEqual([
@@ -260,6 +294,10 @@ const writes: Record<string, Read> = {
   "posts deleted": async (context) => {
     const { event_id } = await addCommentedPost();
     await updateEvents(context, { change: "delete", event_ids: [event_id] });
+  },
+  "a transfer of money": async ({ d1, database, now_ms }) => {
+    const statements = postTransfer({ database, now_ms }, chargeGatewayFee({ cause_id: newId(NOW_MS), fee_yen: 36 }));
+    await d1.batch(statements.map((each) => d1.prepare(each.sql).bind(...each.parameters)));
   },
   "the erasure of a person": async ({ d1, database }) => {
     const statements = erasureStatements(database, domains, { user_id: some_id, identity_id: some_id });
@@ -518,6 +556,8 @@ const across: Record<string, string> = {
   "a copy's profile": OWN,
   "a copy's profile, further on": OWN,
   "relationships, all": OWN,
+  "joined memberships": OWN,
+  "one joined membership": OWN,
   "newest events": EVERYBODY,
   "all creators' memberships": EVERYBODY,
   "the sitemap's files": EVERYBODY,

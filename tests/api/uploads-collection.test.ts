@@ -80,6 +80,7 @@ async function runCollection(changed: { media?: R2Bucket; at_ms?: number } = {})
     media: changed.media ?? env.MEDIA,
     pictures: env.PICTURES,
     media_key: env.MEDIA_KEY,
+    bank_keys: env.BANK_KEYS,
     clock: { now: () => changed.at_ms ?? now_ms },
   });
 }

@@ -35,6 +35,10 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
   reportEventComment: { asked: [forms.reportForm] },
   reportOfuse: { asked: [forms.reportForm] },
   updateReactions: { asked: [forms.reactionsForm] },
+  updateBank: {
+    asked: [forms.bankAccountForm],
+    not_asked: { bank_code: "chosen in the address", branch_code: "chosen in the address" },
+  },
   createProfile: { asked: [forms.registrationForm] },
   updateProfile: {
     asked: [forms.registrationForm, forms.linkIdForm, profileSchema([])],

@@ -180,6 +180,8 @@ const specQueries: Record<string, string> = {
   "GET /v4/event_drafts": "event_id",
   "GET /v4/export": "part, after",
   "GET /v4/edge_state": "link_id",
+  "GET /v4/banks": "q",
+  "GET /v4/banks/{bank_code}/branches": "q",
   "GET /v4/sitemap_entries": "kind, after",
   "DELETE /v2/general/auth/sign-ins": "id",
 };
@@ -202,6 +204,7 @@ const ourParameters: Record<string, string[]> = {
   "GET /v4/notifications": ["page_number", "page_size"],
   "GET /v4/search": ["page_number"],
   "GET /v4/memberships/{membership_id}/subscriptions": ["page_number", "page_size"],
+  "GET /v4/subscriptions": ["page_number", "page_size"],
 };
 
 /** Calls that we added to the spec's, with the page of docs/decisions that explains each. */
@@ -214,6 +217,8 @@ const ours: Record<string, string> = {
   "POST /v4/guest_likes/claim": "0016-publishing.md",
   "POST /v4/private_videos": "0016-publishing.md",
   "GET /v4/export": "0019-people.md",
+  "GET /v4/banks": "0028-bank-accounts.md",
+  "GET /v4/banks/{bank_code}/branches": "0028-bank-accounts.md",
   "POST /v4/intents": "0002-intents.md",
   "POST /v4/intents/{intent_id}/redeem": "0002-intents.md",
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
@@ -258,7 +263,7 @@ test("the spec has 122 calls of the product, one of maintenance and six of the i
 
 test("each call accepts and requires the query parameters of the spec", () => {
   const queries = calls.flatMap((call) => (call.query ? [[addressOf(call), Object.keys(call.query.shape)]] : []));
-  const unasked = { "GET /v4/notifications": "", "GET /v4/memberships/{membership_id}/subscriptions": "" };
+  const unasked = Object.fromEntries(Object.keys(ourParameters).map((address) => [address, ""]));
   const named = Object.entries({ ...unasked, ...specQueries }).map(([address, names]) => [
     address,
     [...names.split(", ").filter(Boolean), ...(ourParameters[address] ?? [])],
@@ -336,5 +341,5 @@ test("each call names the parameters of its path", () => {
 // Written by hand from decisions/0018. A call that loses this mark would accept tokens of revoked sign-ins.
 test("the calls that decide over an account or export it are sensitive, and no others", () => {
   const marked = productOperations.filter(({ is_sensitive }) => is_sensitive).map(({ id }) => id);
-  expect(marked.sort()).toEqual(["createProfile", "exportAccount", "unsubscribe", "updateProfile"]);
+  expect(marked.sort()).toEqual(["createProfile", "exportAccount", "unsubscribe", "updateBank", "updateProfile"]);
 });

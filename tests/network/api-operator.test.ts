@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operatorOperations } from "../../workers/contract/index.ts";
 import { OPERATOR_PATHS, type Operation } from "../../workers/contract/operation.ts";
 import {
+  checkLedger,
   clearMaintenance,
   createAccount,
   decideReport,
@@ -62,6 +63,7 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
     word: "not_found",
   },
   listOperatorActs: { operation: listOperatorActs, call: {}, word: "200" },
+  checkLedger: { operation: checkLedger, call: {}, word: "200" },
 };
 
 /**
@@ -197,6 +199,11 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
   test("requires a recent sign-in of an operator before it changes anything", async () => {
     expect(await wordOf(operator_of_an_hour_ago)).toBe(operation.method === "GET" ? word : "recent_sign_in_required");
   });
+});
+
+test("the books of the network have no fault", async () => {
+  expect(await ask(checkLedger, { token: await keyToken() })).toEqual({ breaches: [], next: null });
+  await refused(checkLedger, "validation_failed", { token: await keyToken(), query: { after: -1 } });
 });
 
 test("an operator acts under maintenance, and ends it", async () => {

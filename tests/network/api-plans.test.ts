@@ -5,9 +5,11 @@ import {
   createMembership,
   deleteMembership,
   getMembership,
+  getSubscription,
   listMembershipSubscriptions,
   listMemberships,
   listOwnMemberships,
+  listSubscriptions,
   listUserMemberships,
   updateMembership,
 } from "../../workers/contract/memberships.ts";
@@ -197,4 +199,23 @@ test("the members of a plan are listed for its creator alone, latest first", asy
   expect(own?.members_count).toBe(1);
   await refused(listMembershipSubscriptions, "not_found", { ...call, token: fan.token });
   await refused(listMembershipSubscriptions, "unauthenticated", { params: { membership_id } });
+});
+
+test("a member reads the plans they have joined, latest first, also closed and ended ones; nobody else does", async () => {
+  const first = await create(creator, { title: "さきの席", active_state: "active" });
+  const second = await create(creator, { title: "あとの席", active_state: "active" });
+  const member = await freshMember("ふたつ入った人");
+  await join(member, first.membership_id, inDays(-5));
+  await join(member, second.membership_id, inDays(20));
+  await change(creator, first.membership_id, { active_state: "inactive" });
+  const { subscriptions } = await ask(listSubscriptions, { token: member.token });
+  expect(subscriptions.map(({ membership }) => [membership.title, membership.active_state])).toEqual([
+    ["あとの席", "active"],
+    ["さきの席", "inactive"],
+  ]);
+  expect(subscriptions[0]?.creator.name).toBe("プランの人");
+  const params = { subscription_id: subscriptions[0]?.subscription_id ?? "" };
+  const { subscription } = await ask(getSubscription, { token: member.token, params });
+  expect(subscription).toEqual(subscriptions[0]);
+  await refused(getSubscription, "not_found", { token: creator.token, params });
 });

@@ -43,6 +43,10 @@ const testedIn: Record<string, string> = {
   reportEvent: "api-reports",
   reportEventComment: "api-reports",
   reportOfuse: "api-reports",
+  listBanks: "api-banks",
+  listBranches: "api-banks",
+  getBank: "api-banks",
+  updateBank: "api-banks",
   getReactions: "api-letters",
   updateReactions: "api-letters",
   listOwnEventCategories: "api-lists",
@@ -63,6 +67,8 @@ const testedIn: Record<string, string> = {
   updateMembership: "api-plans",
   deleteMembership: "api-plans",
   listMembershipSubscriptions: "api-plans",
+  listSubscriptions: "api-plans",
+  getSubscription: "api-plans",
   follow: "api-relationships",
   unfollow: "api-relationships",
   updateRelationship: "api-relationships",
@@ -110,6 +116,7 @@ const testedIn: Record<string, string> = {
   removeAccountFactors: "api-operator",
   setAccountClaims: "api-operator",
   listOperatorActs: "api-operator",
+  checkLedger: "api-operator",
 };
 
 test("every operation of the product is named in the file that tests it", () => {

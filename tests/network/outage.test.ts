@@ -209,6 +209,11 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
   "/my/settings/factors/phone": { typed: { phone_number: "not a number" }, sent: { operation: "send" } },
   "/my/settings/factors/recovery-codes": null,
   "/my/settings/sessions": null,
+  "/my/settings/bank/edit": {
+    typed: { account_number: "1234567", account_holder_kana: "ナツメ ハナコ" },
+    sent: { account_type: "futsu" },
+    path: "/my/settings/bank/edit?bank_code=0001&branch_code=004",
+  },
   "/my/settings/leave": null,
   "/my/settings/reactions": { typed: { free_ofuse_message: "手紙をありがとう", paid_ofuse_message: "ありがとう" } },
   "/my/followings": null,

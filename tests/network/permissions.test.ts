@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import * as activities from "../../workers/contract/activities.ts";
+import * as banks from "../../workers/contract/banks.ts";
 import * as blocks from "../../workers/contract/blocks.ts";
 import * as comments from "../../workers/contract/comments.ts";
 import * as drafts from "../../workers/contract/drafts.ts";
@@ -9,6 +10,7 @@ import * as likes from "../../workers/contract/likes.ts";
 import * as memberships from "../../workers/contract/memberships.ts";
 import * as ofuses from "../../workers/contract/ofuses.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
+import { getBank, updateBank } from "../../workers/contract/payouts.ts";
 import * as reactions from "../../workers/contract/reactions.ts";
 import * as relationships from "../../workers/contract/relationships.ts";
 import * as reports from "../../workers/contract/reports.ts";
@@ -99,6 +101,11 @@ const pay = (who: CallerName, membership_id: string, days: number) =>
     new Date(Date.now() + days * 86_400_000).toISOString(),
     now(),
   );
+
+async function subscriptionOfMember(): Promise<string> {
+  const row = (await database()).prepare("SELECT subscription_id FROM subscriptions WHERE user_id = ?");
+  return (await row.bind(idOf("member")).first<string>("subscription_id")) ?? "";
+}
 
 async function upload(operation: { path: string }, token: string | undefined, bytes: Buffer, name: string) {
   const form = new FormData();
@@ -360,7 +367,7 @@ test("every line of the table is tested, and nothing else", () => {
 test("every call of these groups has a line", () => {
   const groups = [
     ...["events", "activities", "drafts", "comments", "likes"],
-    ...["blocks", "reports", "reactions", "uploads", "search"],
+    ...["blocks", "reports", "reactions", "uploads", "search", "banks"],
   ];
   const lines = [...Object.keys(posts), ...Object.keys(others)];
   const calls = operationGroups.filter(({ name }) => groups.includes(name)).flatMap(({ operations }) => operations);
@@ -453,6 +460,16 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   deleteMembership: (name) => asked(memberships.deleteMembership, name, { params: { membership_id: plan } }),
   listMembershipSubscriptions: (name) =>
     asked(memberships.listMembershipSubscriptions, name, { params: { membership_id: plan } }),
+  listSubscriptions: async (name) => {
+    const subscription_id = await subscriptionOfMember();
+    return listed(
+      await send(memberships.listSubscriptions, { token: tokenOf(name) }),
+      (json: { subscriptions: memberships.Subscription[] }) => json.subscriptions,
+      (each) => each.subscription_id === subscription_id,
+    );
+  },
+  getSubscription: async (name) =>
+    asked(memberships.getSubscription, name, { params: { subscription_id: await subscriptionOfMember() } }),
   listEventDrafts: async (name) => {
     const draft_id = await addDraft();
     return listed(
@@ -482,6 +499,21 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
     const body = { free_ofuse_message: `${name}より`, paid_ofuse_message: null, subscription_message: null };
     return asked(reactions.updateReactions, name, { body });
   },
+  listBanks: (name) => asked(banks.listBanks, name, { query: { q: "みずほ" } }),
+  listBranches: (name) => asked(banks.listBranches, name, { params: { bank_code: "0001" } }),
+  getBank: async (name) => {
+    const reply = await send(getBank, { token: tokenOf(name) });
+    // Each caller sees their own account, and only the owner can have one.
+    const { bank_account } = (reply.json ?? {}) as { bank_account?: object | null };
+    return bank_account && name !== "owner" ? "another's account" : wordOf(reply);
+  },
+  updateBank: (name) =>
+    asked(updateBank, name, {
+      body: {
+        ...{ bank_code: "0001", branch_code: "004", account_type: "futsu" },
+        ...{ account_number: "1234567", account_holder_kana: name === "owner" ? "オーナー" : "ベツノヒト" },
+      },
+    }),
   // Runs last, because a caller's block forbids what the other lines call. createBlock and deleteBlock each use the
   // caller's own block of the owner.
   createBlock: async (name) => asked(blocks.createBlock, name, { body: { blocking_id: idOf("owner") } }),

@@ -12,14 +12,14 @@ import { expectProblem, NOBODY } from "./support/calls.ts";
 const accepted = `
   createChatRoomToken createCustomerPortal createNewsletter createPaidEventComment
   createPaymentMethod createPayout createRadio createRadioComment createSubscription
-  deleteChatMessage deleteNewsletter deleteRadio deleteRadioComment finishRadio getBalance getBank
-  getCheckoutSession getMembershipStats getNewsletter getPaymentMethods getRadio getSubscription
+  deleteChatMessage deleteNewsletter deleteRadio deleteRadioComment finishRadio getBalance
+  getCheckoutSession getMembershipStats getNewsletter getPaymentMethods getRadio
   getSubscriptionInvoice getTransactionReport likeRadioComment likeRadioRecording
   linkCreatorAccount listChatMessages listNewsletters listOwnRadios listPayouts
-  listRadioChatRestrictees listRadioComments listSubscriptions listTransactions listUserRadios
-  listenToRadio reportRadioComment restrictRadioChat sendOfuse sendTestOfuse startRadio
-  unrestrictRadioChat updateBank updateLiveHeartbeat updateNewsletter updatePaymentMethod
-  updateRadio updateSubscription updateTimelineToken
+  listRadioChatRestrictees listRadioComments listTransactions listUserRadios listenToRadio
+  reportRadioComment restrictRadioChat sendOfuse sendTestOfuse startRadio unrestrictRadioChat
+  updateLiveHeartbeat updateNewsletter updatePaymentMethod updateRadio updateSubscription
+  updateTimelineToken
 `
   .trim()
   .split(/\s+/);

@@ -104,6 +104,7 @@ describe("a dry run", () => {
       "service IDENTITY = ofuse-identity",
       "service PICTURES = ofuse-pictures",
       "cron * * * * *",
+      "secret BANK_KEYS",
       "secret MEDIA_KEY",
       "secret OPERATOR_KEY",
     ]);
@@ -175,6 +176,7 @@ describe("a deployment is refused", () => {
     "IDENTITY_API_KEY",
     "PIB_API_KEY",
     "ENCRYPTION_KEY",
+    "BANK_KEYS",
     "MEDIA_KEY",
     "OPERATOR_KEY",
     "SESSION_KEYS",
@@ -277,7 +279,15 @@ describe("a deployment is refused", () => {
 test("the first time, each worker gets exactly the secrets it requires", () => {
   const folder = mkdtempSync(join(tmpdir(), "ofuse-secrets-"));
   const deployment = readDeployment(account);
-  const names = ["IDENTITY_API_KEY", "PIB_API_KEY", "ENCRYPTION_KEY", "MEDIA_KEY", "OPERATOR_KEY", "SESSION_KEYS"];
+  const names = [
+    "IDENTITY_API_KEY",
+    "PIB_API_KEY",
+    "ENCRYPTION_KEY",
+    "BANK_KEYS",
+    "MEDIA_KEY",
+    "OPERATOR_KEY",
+    "SESSION_KEYS",
+  ];
   writeSecrets(deployment, Object.fromEntries(names.map((name) => [name, `value of ${name}`])), folder);
   const steps = deploySteps(deployment, { message: "m", folder, has_secrets: true });
   const given = steps.flatMap(({ worker, args }) => {
@@ -294,7 +304,11 @@ test("the first time, each worker gets exactly the secrets it requires", () => {
       ENCRYPTION_KEY: "value of ENCRYPTION_KEY",
       OPERATOR_KEY: "value of OPERATOR_KEY",
     },
-    "ofuse-api": { MEDIA_KEY: "value of MEDIA_KEY", OPERATOR_KEY: "value of OPERATOR_KEY" },
+    "ofuse-api": {
+      BANK_KEYS: "value of BANK_KEYS",
+      MEDIA_KEY: "value of MEDIA_KEY",
+      OPERATOR_KEY: "value of OPERATOR_KEY",
+    },
     "ofuse-web": { SESSION_KEYS: "value of SESSION_KEYS", IDENTITY_API_KEY: "value of IDENTITY_API_KEY" },
   });
 });

@@ -10,6 +10,7 @@ import { storageFile } from "../../scripts/data-folder.ts";
 import { configRefusals, type WorkerConfig } from "../../scripts/deploy-config.ts";
 import { startNetwork } from "../../scripts/network.ts";
 import { actsSubject } from "../../scripts/operator/acts.ts";
+import { ledgerSubject } from "../../scripts/operator/ledger.ts";
 import { maintenanceSubject, readMoment } from "../../scripts/operator/maintenance.ts";
 import { reportsSubject } from "../../scripts/operator/reports.ts";
 import { openSite, siteAt } from "../../scripts/operator/site.ts";
@@ -105,6 +106,29 @@ test.each([
   [["decide", REPORT, "removed", "--note", "一行目\n二行目"], /A note is one line/],
 ])("reports %j is refused with the reason, before anything is opened", (args, reason) => {
   expect(() => reportsSubject.read(args, NOW)).toThrow(reason);
+});
+
+describe("ledger check", () => {
+  /** A site whose ledger has these parts. */
+  const siteWith = (parts: Record<number, { breaches: object[]; next: number | null }>) => ({
+    call: (async (_operation: unknown, { query }: { query: { after: number } }) => parts[query.after]) as never,
+  });
+  const breach = { name: "transfer_unbalanced", sentence: "They do not sum to zero.", offenders: ["01", "02"] };
+
+  test("reads every part, and says that all is well", async () => {
+    const site = siteWith({ 0: { breaches: [], next: 50 }, 50: { breaches: [], next: null } });
+    expect(await ledgerSubject.read(["check"], NOW)(site)).toBe("Every invariant of the ledger holds.");
+  });
+
+  test("fails with the invariants that do not hold in any part, and their rows", async () => {
+    const site = siteWith({ 0: { breaches: [breach], next: 50 }, 50: { breaches: [breach], next: null } });
+    const lines = "transfer_unbalanced: They do not sum to zero.\n  01\n  02";
+    await expect(ledgerSubject.read(["check"], NOW)(site)).rejects.toThrow(`${lines}\n${lines}`);
+  });
+
+  test.each([[[]], [["check", "all"]], [["repair"]]])("%j is refused before anything is opened", (args) => {
+    expect(() => ledgerSubject.read(args, NOW)).toThrow(/ledger check/);
+  });
 });
 
 describe("a folder that no server uses", () => {

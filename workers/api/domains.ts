@@ -1,4 +1,5 @@
 import { domain as activities } from "./activities/domain.ts";
+import { domain as banks } from "./banks/domain.ts";
 import { domain as blocks } from "./blocks/domain.ts";
 import { domain as categories } from "./categories/domain.ts";
 import { domain as comments } from "./comments/domain.ts";
@@ -8,6 +9,7 @@ import { domain as edge } from "./edge/domain.ts";
 import { domain as events } from "./events/domain.ts";
 import { domain as intents } from "./intents/domain.ts";
 import { domain as leaving } from "./leaving/domain.ts";
+import { domain as ledger } from "./ledger/domain.ts";
 import { domain as likes } from "./likes/domain.ts";
 import { domain as maintenance } from "./maintenance/domain.ts";
 import { domain as memberships } from "./memberships/domain.ts";
@@ -38,6 +40,8 @@ const independentDomains: readonly Domain[] = [
   reactions,
   uploads,
   references,
+  banks,
+  ledger,
   memberships,
   categories,
   events,

@@ -3,7 +3,7 @@ import { answerRequest } from "../http/door.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { ReadCount } from "../storage/joined-reads.ts";
-import { findDeploymentBreaches, isEmbedded } from "../verifier/deployment.ts";
+import { findDeploymentBreaches, isEmbedded, listSecrets } from "../verifier/deployment.ts";
 import type { VerifierSettings } from "../verifier/index.ts";
 import { findReadableEvent } from "./comments/queries.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
@@ -37,6 +37,7 @@ function createServices(env: ApiEnv, read_count?: ReadCount): Services {
     media: env.MEDIA,
     pictures: env.PICTURES,
     media_key: env.MEDIA_KEY,
+    bank_keys: env.BANK_KEYS,
     clock: systemClock,
   };
 }
@@ -65,7 +66,7 @@ async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
  * because a page cannot show the error of a picture.
  */
 function mediaReaderOf(request: Request, services: Services, verifier: VerifierSettings): MediaReader {
-  const { database, d1, search, media_key, clock } = services;
+  const { database, d1, search, media_key, bank_keys, clock } = services;
   return {
     async callerOf() {
       try {
@@ -81,7 +82,7 @@ function mediaReaderOf(request: Request, services: Services, verifier: VerifierS
       }
     },
     async isEventReadable(caller, event_id) {
-      const asked = { database, d1, search, media_key, now_ms: clock.now(), caller };
+      const asked = { database, d1, search, media_key, bank_keys, now_ms: clock.now(), caller };
       const context = { ...asked, request_id: "", address_hash: null, idempotency: null, announce: () => {} };
       return (await findReadableEvent(context, event_id)) !== null;
     },
@@ -96,7 +97,7 @@ function findBreaches(env: ApiEnv): string[] {
     jwks_url: env.JWKS_URL,
     has_embedded_provider: isEmbedded(env.JWKS_URL),
     has_embedded_gateway: "GATEWAY" in env,
-    secrets: { MEDIA_KEY: env.MEDIA_KEY },
+    secrets: { MEDIA_KEY: env.MEDIA_KEY, ...listSecrets("BANK_KEYS", env.BANK_KEYS) },
   });
 }
 

@@ -89,3 +89,9 @@ export const IMAGE_FILE_BYTES = 10 * 1024 * 1024;
 export const MEDIA_FILE_BYTES = 200 * 1024 * 1024;
 /** Bound of all uploads of one person together. */
 export const STORAGE_BYTES = 20 * 1024 * 1024 * 1024;
+
+/** Our part of every payment, rounded down to a yen; it includes what the gateway charges. Source: product decisions, "Money". */
+export const PLATFORM_FEE_PERCENT = 10;
+
+/** The smallest payout. Source: product decisions, "Money". */
+export const MIN_PAYOUT_YEN = 1000;

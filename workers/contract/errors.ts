@@ -40,6 +40,10 @@ export const errorCatalogue = {
     detail:
       "参加中のメンバーがいるプランがあるため、まだ退会できません。お支払い済みの期間が終わってからお手続きください。",
   },
+  account_has_balance: {
+    status: 409,
+    detail: "まだお受け取りになっていない売上があるため、退会できません。残高の振り込みが済んでからお手続きください。",
+  },
   ofuse_already_replied: { status: 409, detail: "このofuseにはすでに返信しています。" },
   event_transition_refused: { status: 409, detail: "この投稿は、いまの状態からそのようには変更できません。" },
   draft_conflict: {
@@ -56,6 +60,12 @@ export const errorCatalogue = {
   },
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
   report_already_decided: { status: 409, detail: "この通報には、すでに別の判断がくだされています。" },
+  balance_insufficient: { status: 409, detail: "残高が足りません。" },
+  transfer_already_posted: { status: 409, detail: "この処理はすでに記録されています。" },
+  transfer_already_settled: {
+    status: 409,
+    detail: "このお金の動きは、すでに返金や振込などの処理が済んでいます。最新の状態をご確認ください。",
+  },
   email_taken: { status: 409, detail: "このメールアドレスのアカウントはすでにあります。" },
   accounts_kept_elsewhere: {
     status: 409,
@@ -72,6 +82,10 @@ export const errorCatalogue = {
   },
   membership_limit_reached: { status: 409, detail: "プランの数が上限に達しています。" },
   category_limit_reached: { status: 409, detail: "カテゴリーの数が上限に達しています。" },
+  bank_account_unreadable: {
+    status: 409,
+    detail: "登録された口座を読み取れませんでした。お手数ですが、もう一度登録してください。",
+  },
   intent_unusable: { status: 410, detail: "この操作の有効期限が切れました。もう一度お試しください。" },
   payload_too_large: { status: 413, detail: "送信されたデータが大きすぎます。" },
   unsupported_media_type: { status: 415, detail: "この形式のデータは受け取れません。" },
@@ -95,6 +109,8 @@ export const errorCatalogue = {
   },
   category_not_found: { status: 422, detail: "選んだカテゴリーが見つかりません。" },
   membership_not_found: { status: 422, detail: "選んだプランが見つかりません。" },
+  bank_not_found: { status: 422, detail: "選んだ銀行が見つかりません。もう一度お選びください。" },
+  branch_not_found: { status: 422, detail: "選んだ支店が、この銀行に見つかりません。もう一度お選びください。" },
   cannot_block_yourself: { status: 422, detail: "自分自身はブロックできません。" },
   cannot_report_yourself: { status: 422, detail: "自分自身のものは通報できません。" },
   file_missing: { status: 422, detail: "ファイルを選んでください。" },

@@ -1,4 +1,5 @@
 import * as activities from "./activities.ts";
+import * as banks from "./banks.ts";
 import * as blocks from "./blocks.ts";
 import * as comments from "./comments.ts";
 import * as drafts from "./drafts.ts";
@@ -58,6 +59,7 @@ const modules = {
   payments,
   ledger,
   payouts,
+  banks,
   uploads,
   search,
   stats,
@@ -89,6 +91,7 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   payments: ["支払い", "支払い方法と決済"],
   ledger: ["売上", "残高と明細"],
   payouts: ["振込", "収益化の登録と口座への振込"],
+  banks: ["銀行", "振込先に選べる銀行と支店"],
   uploads: ["アップロード", "画像・音声・動画（multipart、ファイルはひとつ）"],
   search: ["検索", "クリエイターを探す"],
   stats: ["統計", "全体と自分の数字"],

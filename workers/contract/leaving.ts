@@ -21,7 +21,13 @@ export const unsubscribe = defineOperation({
   summary: "退会する",
   status: 204,
   answer: null,
-  errors: ["registration_required", "recent_sign_in_required", "account_has_subscribers", "idempotency_key_reused"],
+  errors: [
+    "registration_required",
+    "recent_sign_in_required",
+    "account_has_subscribers",
+    "account_has_balance",
+    "idempotency_key_reused",
+  ],
 });
 
 /** The parts of an export, in their order in the file. */
@@ -40,8 +46,10 @@ export const EXPORT_PARTS = [
   "newsletters",
   "notifications",
   "reports",
+  "transactions",
   "images",
   "media_files",
+  "bank_account",
 ] as const;
 export type ExportPart = (typeof EXPORT_PARTS)[number];
 

@@ -191,12 +191,30 @@ export const listMembershipSubscriptions = defineOperation({
   errors: ["registration_required"],
 });
 
-export const listSubscriptions = planOperation({
+/** A plan that a person has joined, as that person sees it. */
+export const subscription = z
+  .object({
+    subscription_id: id,
+    membership,
+    creator: userSummary.meta({ description: "プランのクリエイター" }),
+    status: subscriptionStatus.meta({ description: "加入の状態", examples: ["active"] }),
+    paid_until: time.meta({ description: "支払い済みの期間の終わり。解約したあとも、この日時まで読める" }),
+    created_at: time.meta({ description: "加入した日時" }),
+  })
+  .meta({ id: "Subscription", description: "入っているメンバーシップ" });
+export type Subscription = z.output<typeof subscription>;
+
+/** Lists the plans that the caller has joined, latest first; also those that have ended. */
+export const listSubscriptions = defineOperation({
   id: "listSubscriptions",
   method: "GET",
   path: "/v4/subscriptions",
   auth: "required",
   summary: "入っているメンバーシップの一覧",
+  query: z.object(pageQuery),
+  status: 200,
+  answer: z.object({ subscriptions: z.array(subscription), ...pageAnswer }),
+  errors: ["registration_required"],
 });
 
 export const createSubscription = planOperation({
@@ -207,13 +225,16 @@ export const createSubscription = planOperation({
   summary: "メンバーシップに入る",
 });
 
-export const getSubscription = planOperation({
+export const getSubscription = defineOperation({
   id: "getSubscription",
   method: "GET",
   path: "/v4/subscriptions/{subscription_id}",
   auth: "required",
   summary: "入っているメンバーシップを1件取得",
   params: subscriptionParams,
+  status: 200,
+  answer: z.object({ subscription }),
+  errors: ["registration_required"],
 });
 
 export const updateSubscription = planOperation({

@@ -391,3 +391,40 @@ export const listOperatorActs = defineOperation({
   }),
   errors: [],
 });
+
+/**
+ * Checks the invariants of one part of the ledger: the rows numbered after `after`. `next` is the `after` of the following
+ * part, null at the end.
+ */
+export const checkLedger = defineOperation({
+  id: "checkLedger",
+  method: "GET",
+  path: "/v4/operator/ledger/check",
+  auth: "operator",
+  summary: "帳簿に誤りがないか調べる",
+  query: z.object({
+    after: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(Number.MAX_SAFE_INTEGER)
+      .default(0)
+      .meta({ description: "調べ終えた行の番号", examples: [0] }),
+  }),
+  status: 200,
+  answer: z.object({
+    breaches: z
+      .array(
+        z.object({
+          name: describeText("守られていない条件の名前", "transfer_unbalanced"),
+          sentence: describeText("何が誤りか", "The postings of the transfer do not sum to zero."),
+          offenders: z
+            .array(z.string())
+            .meta({ description: "誤りのある行のID（10件まで）", examples: [["01kaf2m8q3v7x1n5r9t4w6y8ze"]] }),
+        }),
+      )
+      .meta({ description: "守られていない条件。なければ空" }),
+    next: count.nullable().meta({ description: "次の after。終わりなら null", examples: [null] }),
+  }),
+  errors: [],
+});

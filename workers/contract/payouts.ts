@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { bankAccountInput, maskedBankAccount } from "./banks.ts";
 import { pageQuery } from "./fields.ts";
-import { planOperation } from "./operation.ts";
+import { defineOperation, planOperation } from "./operation.ts";
 
 /** A creator's payout account and the transfers to it. Source of the enumerations: spec section 3. */
 
@@ -34,20 +35,44 @@ export const linkCreatorAccount = planOperation({
   summary: "収益化の登録を始める",
 });
 
-export const getBank = planOperation({
+/**
+ * The account that receives the caller's payouts, with its number masked; null when there is none. Refused with
+ * `bank_account_unreadable` when the stored account cannot be decrypted: the person must register it again.
+ */
+export const getBank = defineOperation({
   id: "getBank",
   method: "GET",
   path: "/v4/bank",
   auth: "required",
   summary: "振込先の口座",
+  status: 200,
+  answer: z.object({ bank_account: maskedBankAccount.nullable() }),
+  errors: ["registration_required", "bank_account_unreadable"],
 });
 
-export const updateBank = planOperation({
+/**
+ * Registers the account that receives the caller's payouts, in place of an earlier one. Requires a creator and a sign-in
+ * of the last five minutes. It answers nothing, because an answer kept for retries would store the holder's name readably.
+ */
+export const updateBank = defineOperation({
   id: "updateBank",
   method: "PUT",
   path: "/v4/bank",
   auth: "required",
-  summary: "振込先の口座を変更する",
+  is_sensitive: true,
+  summary: "振込先の口座を登録・変更する",
+  body: bankAccountInput,
+  status: 204,
+  answer: null,
+  errors: [
+    "registration_required",
+    "recent_sign_in_required",
+    "creator_required",
+    "bank_not_found",
+    "branch_not_found",
+    "idempotency_key_reused",
+    "too_many_requests",
+  ],
 });
 
 export const listPayouts = planOperation({

@@ -9,13 +9,22 @@ const ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** Creates an id. Ids sort by `now_ms`. */
 export function newId(now_ms: number): string {
+  const random = crypto.getRandomValues(new Uint8Array(RANDOM_LENGTH));
+  return timePartOf(now_ms) + Array.from(random, (byte) => ALPHABET[byte % 32]).join("");
+}
+
+/** Returns the lowest id that {@link newId} can create at a moment, so that a range of time is a range of ids. */
+export function firstIdAt(ms: number): string {
+  return timePartOf(ms) + "0".repeat(RANDOM_LENGTH);
+}
+
+function timePartOf(ms: number): string {
   let time = "";
-  for (let rest = now_ms, place = 0; place < TIME_LENGTH; place++) {
+  for (let rest = ms, place = 0; place < TIME_LENGTH; place++) {
     time = ALPHABET[rest % 32] + time;
     rest = Math.floor(rest / 32);
   }
-  const random = crypto.getRandomValues(new Uint8Array(RANDOM_LENGTH));
-  return time + Array.from(random, (byte) => ALPHABET[byte % 32]).join("");
+  return time;
 }
 
 /** Whether a text has the form of an id. Nothing with that id needs to exist. */

@@ -9,7 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/plan-members.ts";
-import { PLANS_PATH } from "./plan-state.ts";
+import { PLANS_PATH, SUBSCRIPTION_STATUSES } from "./plan-state.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プランのメンバー", is_unlisted: true });
 
@@ -26,8 +26,6 @@ export async function loader({ params, url, context }: Route.LoaderArgs) {
   return { plan, subscriptions, has_next, page };
 }
 
-const STATUSES = { active: "加入中", canceled: "解約済み", past_due: "お支払い待ち" };
-
 export default function PlanMembers({ loaderData }: Route.ComponentProps) {
   const { plan, subscriptions, has_next, page } = loaderData;
   return (
@@ -43,7 +41,7 @@ export default function PlanMembers({ loaderData }: Route.ComponentProps) {
           {subscriptions.map(({ subscription_id, user, status, paid_until, created_at }) => (
             <PersonRow key={subscription_id} user={user}>
               <p className="row">
-                <Badge tone={status === "active" ? undefined : "quiet"}>{STATUSES[status]}</Badge>
+                <Badge tone={status === "active" ? undefined : "quiet"}>{SUBSCRIPTION_STATUSES[status]}</Badge>
                 <span className="row-note">
                   <DateTime iso={created_at} format="date" /> から、
                   <DateTime iso={paid_until} format="date" /> まで支払い済み

@@ -23,6 +23,7 @@ export function contextOf(
     d1: database,
     search: openSearchDatabase(options.search ?? env.SEARCH),
     media_key: env.MEDIA_KEY,
+    bank_keys: env.BANK_KEYS,
     address_hash: null,
     caller: user_id
       ? { user_id, claims: { sub: `identity of ${user_id}`, auth_time: 0, email: "somebody@mail.example" } }
@@ -71,8 +72,18 @@ export async function addUser(link_id: string, columns: { is_creator?: number } 
 export const letterTo = (receiver_user_id: string) =>
   sendFreeOfuse.body.parse({ receiver_user_id, message: "こんにちは" });
 
-/** Tables whose rows the migrations write, and one that refuses deletion. */
-const KEPT_TABLES = ["totals", "maintenance", "operator_acts"];
+/** Tables whose rows the migrations write, and those that refuse deletion. */
+const KEPT_TABLES = [
+  "totals",
+  "maintenance",
+  "operator_acts",
+  "ledger_account_kinds",
+  "ledger_transfer_kinds",
+  "ledger_rules",
+  "ledger_accounts",
+  "ledger_transfers",
+  "ledger_postings",
+];
 
 /** Deletes the rows of the product's database, which test files share, for tests that read all rows of a table. */
 export async function emptyDatabase(): Promise<void> {

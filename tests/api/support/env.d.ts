@@ -1,6 +1,8 @@
 /** The type of `cloudflare:workers` inside the tests: the API worker's bindings and the migrations. */
 declare namespace Cloudflare {
   interface Env extends ApiEnv {
+    /** How many cases a property test tries; empty for its usual number. */
+    FC_RUNS: string;
     SEARCH_MIGRATIONS: { name: string; queries: string[] }[];
     TEST_MIGRATIONS: { name: string; queries: string[] }[];
   }

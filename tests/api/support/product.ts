@@ -74,6 +74,7 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
           media: env.MEDIA,
           pictures: env.PICTURES,
           media_key: env.MEDIA_KEY,
+          bank_keys: env.BANK_KEYS,
           clock,
         },
         signIns: () => ({ requireLive: async () => {} }),

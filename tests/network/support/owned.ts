@@ -10,13 +10,13 @@ import {
   updateEvent,
 } from "../../../workers/contract/events.ts";
 import { createIntent } from "../../../workers/contract/intents.ts";
-import { listUserMemberships } from "../../../workers/contract/memberships.ts";
+import { listSubscriptions, listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { listNotifications } from "../../../workers/contract/notifications.ts";
 import { sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import type { Operation } from "../../../workers/contract/operation.ts";
 import { follow } from "../../../workers/contract/relationships.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
-import { freshMember, type Member, tick } from "../../support/network.ts";
+import { freshMember, type Member, signIn, tick } from "../../support/network.ts";
 import { ask, type Call, userId } from "./calls.ts";
 import { addImage } from "./own-uploads.ts";
 
@@ -180,6 +180,14 @@ export const foreign: Record<string, "people" | (() => Promise<Foreign>)> = {
   deleteEvent: async () => {
     const { strangers, key, row } = await post();
     return { call: { params: key }, row, strangers };
+  },
+  /** A demo fan has joined the plan. */
+  getSubscription: async () => {
+    const { artist, stranger } = await people();
+    const { subscriptions } = await ask(listSubscriptions, { token: await signIn("fan_hana") });
+    const key = { subscription_id: subscriptions[0]?.subscription_id ?? "" };
+    const strangers = [artist.token, stranger.token, await signIn("natsume")];
+    return { call: { params: key }, row: { table: "subscriptions", key }, strangers };
   },
   updateMembership: () => plan({ body: { title: "ひとのプラン" } }),
   deleteMembership: () => plan({}),

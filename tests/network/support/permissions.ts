@@ -220,6 +220,9 @@ export const others: Record<string, string> = {
   deleteMembership: "       401      404      404      404      404      404      404      membership_in_use 404",
   listMembershipSubscriptions:
     "                       401      404      404      404      404      404      404      200      404",
+  // The member's own: `listed` would be the subscription of the caller called member.
+  listSubscriptions: "      401      absent   absent   listed   absent   absent   absent   absent   absent",
+  getSubscription: "        401      404      404      200      404      404      404      404      404",
   listEventDrafts: "        401      absent   absent   absent   absent   absent   absent   listed   absent",
   getEventDraft: "          401      404      404      404      404      404      404      200      404",
   saveEventDraft: "         401      404      404      404      404      404      404      200      404",
@@ -235,6 +238,12 @@ export const others: Record<string, string> = {
   createBlock: "            401      200      200      200      200      200      200      cannot_block_yourself 200",
   listBlocks: "             401      absent   absent   absent   absent   absent   absent   listed   absent",
   deleteBlock: "            401      204      204      204      204      204      204      204      204",
+  listBanks: "              401      200      200      200      200      200      200      200      200",
+  listBranches: "           401      200      200      200      200      200      200      200      200",
+  getBank: "                401      200      200      200      200      200      200      200      200",
+  // The owner is the only creator.
+  updateBank:
+    "                       401      creator_required creator_required creator_required creator_required creator_required creator_required 204 creator_required",
   claimGuestLikes: "        401      200      200      200      200      200      200      200      200",
   searchUsers: "            200      200      200      200      200      200      200      200      200",
   follow: "                 401      200      200      200      200      200      blocked  cannot_follow_yourself 200",

@@ -47,6 +47,8 @@ const RESTORED = {
   blocks: "blocker_id, blocking_id",
   reports: "report_id",
   reaction_settings: "user_id",
+  bank_accounts: "user_id",
+  bank_account_changes: "change_id",
   limited_acts: "scope, acted_at, act_id",
 };
 const PROFILE =
@@ -132,6 +134,9 @@ export async function startSmallWorld(): Promise<SmallWorld> {
       guest_token: [guest_token ?? ""],
       receiver_user_id: people,
       link_id: LINK_IDS,
+      bank_code: ["0001", "9900"],
+      branch_code: ["001", "018"],
+      account_holder_kana: ["ナツメ ハナコ", "ﾅﾂﾒ", "はな-こ"],
       event_id: events,
       event_category_id: categories,
       context_event_category_id: categories,

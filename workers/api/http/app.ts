@@ -6,7 +6,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { jsonAnswer } from "../../http/answer.ts";
 import { checkValue, readInput } from "../../http/input.ts";
 import { type Arrival, createRouter, type Router } from "../../http/router.ts";
-import { sha256Hex } from "../../kernel/digest.ts";
+import { sha256Hex, signText } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { VerifierSettings } from "../../verifier/index.ts";
 import { IdempotencyRace } from "../storage/commit.ts";
@@ -100,6 +100,7 @@ async function answerEndpoint(
     d1: services.d1,
     search: services.search,
     media_key: services.media_key,
+    bank_keys: services.bank_keys,
     address_hash: door.batch
       ? door.batch.address_hash
       : address && (await sha256Hex(`${services.media_key} ${address}`)),
@@ -129,7 +130,8 @@ async function answerEndpoint(
     scope: `${caller.claims.sub} ${operation.id}`,
     key,
     status: operation.status,
-    body_hash: await sha256Hex(`${url.pathname}${url.search}\n${text}`),
+    // Keyed: from a plain hash, a reader of the database could guess a short secret in the body, such as an account number.
+    body_hash: await signText(`${url.pathname}${url.search}\n${text}`, services.media_key),
   };
   context.idempotency = idempotency;
   // An upload's idempotency can be checked only after its bytes arrived, so `receive` looks for an earlier answer

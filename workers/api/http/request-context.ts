@@ -34,6 +34,8 @@ export interface RequestContext {
   d1: D1Database;
   search: SearchDatabase;
   media_key: string;
+  /** Keys of bank accounts, as `id:secret,id:secret`. */
+  bank_keys: string;
   /** Hash of the client's address, for rate limits; null when the address is unknown. */
   address_hash: string | null;
   /** Null without a token. */
@@ -54,6 +56,7 @@ export interface Services {
   /** Re-encodes pictures: workers/pictures. */
   pictures: { fetch(request: Request): Promise<Response> };
   media_key: string;
+  bank_keys: string;
   clock: Clock;
 }
 

@@ -12,7 +12,7 @@ export const DELETED_AT_ONCE = 300;
 /**
  * Deletes the caller's account. In one batch, every domain adds its departure (the person becomes 「退会したユーザー」,
  * everything they published is hidden, their tokens are rejected) and erases a limited number of rows of each table.
- * The outbox erases the rest. Throws `account_left`, `account_has_subscribers`.
+ * The outbox erases the rest. Throws `account_left`, `account_has_subscribers`, `account_has_balance`.
  */
 export async function unsubscribe(context: RequestContext, domains: readonly Domain[]): Promise<null> {
   const { database, now_ms, caller } = context;

@@ -1,7 +1,7 @@
 import * as contract from "../../contract/leaving.ts";
-import { Problem } from "../../kernel/problem.ts";
 import type { Domain } from "../domain.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
+import { requireRecentSignIn } from "../http/recent-sign-in.ts";
 import { commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Limit } from "../storage/limits.ts";
 import { unsubscribe } from "./commands.ts";
@@ -13,19 +13,6 @@ export const EXPORT_LIMIT: Limit = {
   times: 10 * contract.EXPORT_PARTS.length,
   window_ms: 60 * 60 * 1000,
 };
-
-/** Deleting an account requires a sign-in within this time. Source: docs/decisions/0018, "Sensitive changes". */
-const RECENT_SIGN_IN_S = 5 * 60;
-
-/**
- * Throws `recent_sign_in_required` unless the person has just proven who they are, because leaving cannot be undone.
- */
-function requireRecentSignIn({ caller, now_ms }: RequestContext): void {
-  const { auth_time = 0, firebase } = caller?.claims ?? {};
-  const is_recent = auth_time >= Math.floor(now_ms / 1000) - RECENT_SIGN_IN_S;
-  // An ID token is enough to obtain a custom token, so signing in with a custom token proves nothing.
-  if (!is_recent || firebase?.sign_in_provider === "custom") throw new Problem("recent_sign_in_required");
-}
 
 async function exportAccount(
   context: RequestContext,

@@ -12,6 +12,7 @@ import { moveItem } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change, Precondition } from "../storage/commit.ts";
+import { requireCreator } from "../users/commands.ts";
 import { listOwnMemberships } from "./queries.ts";
 
 /**
@@ -113,11 +114,6 @@ export function deleteMembership(context: RequestContext, membership_id: string)
   };
   return commitAnswer(context, change, null);
 }
-
-const requireCreator = (user_id: string): Precondition => ({
-  code: "creator_required",
-  holds: sql`SELECT is_creator FROM users WHERE user_id = ${user_id}`,
-});
 
 const requireOwnMembership = (user_id: string, membership_id: string): Precondition => ({
   code: "not_found",

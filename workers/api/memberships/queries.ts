@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Membership, OwnMembership, subscriber } from "../../contract/memberships.ts";
+import type { Membership, OwnMembership, Subscription, subscriber } from "../../contract/memberships.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
@@ -117,4 +117,53 @@ export async function listSubscribers(context: RequestContext, membership_id: st
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   const subscriptions = rows.map(({ person, ...row }) => ({ ...row, user: readUser(person) }));
   return { subscriptions: subscriptions satisfies (typeof subscriber)["_output"][], ...closing };
+}
+
+/** Selects the plans that a person has joined, with the plans and their creators. */
+const subscriptionQuery = ({ database }: RequestContext, user_id: string) =>
+  database
+    .selectFrom("subscriptions")
+    .innerJoin("memberships", "memberships.membership_id", "subscriptions.membership_id")
+    .select(["subscription_id", "subscriptions.status", "paid_until", "subscriptions.created_at"])
+    .select(["memberships.membership_id", "memberships.user_id", "title", "description", "amount", "active_state"])
+    .select(userJson("memberships.user_id").as("creator"))
+    .where("subscriptions.user_id", "=", user_id);
+type SubscriptionRow = Awaited<ReturnType<ReturnType<typeof subscriptionQuery>["executeTakeFirstOrThrow"]>>;
+
+function presentSubscription(row: SubscriptionRow): Subscription {
+  const { subscription_id, status, paid_until, created_at, creator, ...membership } = row;
+  return {
+    subscription_id,
+    membership: { ...membership, currency: "jpy" },
+    creator: readUser(creator),
+    status,
+    paid_until,
+    created_at,
+  };
+}
+
+/** Lists the plans that a person has joined, latest first; also those that have ended. */
+export async function listSubscriptions(context: RequestContext, user_id: string, page: Page) {
+  const { limit, offset, page_size } = rowsOf(page, false);
+  const fetched = await subscriptionQuery(context, user_id)
+    .orderBy("subscriptions.created_at", "desc")
+    .orderBy("subscription_id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { rows, closing } = pageOf(fetched, page.page_number, page_size);
+  return { subscriptions: rows.map(presentSubscription), ...closing };
+}
+
+/** Returns one of the plans that a person has joined. Throws `not_found` for other people's. */
+export async function findSubscription(
+  context: RequestContext,
+  user_id: string,
+  subscription_id: string,
+): Promise<Subscription> {
+  const row = await subscriptionQuery(context, user_id)
+    .where("subscription_id", "=", subscription_id)
+    .executeTakeFirst();
+  if (!row) throw new Problem("not_found");
+  return presentSubscription(row);
 }

@@ -3,7 +3,14 @@ import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import { listForUser } from "../users/queries.ts";
 import { createMembership, deleteMembership, updateMembership } from "./commands.ts";
-import { listNewestMemberships, listOwnMemberships, listSubscribers, listUserMemberships } from "./queries.ts";
+import {
+  findSubscription,
+  listNewestMemberships,
+  listOwnMemberships,
+  listSubscribers,
+  listSubscriptions,
+  listUserMemberships,
+} from "./queries.ts";
 
 /** `getMembership` is in events/, because a plan's posts may come with it. */
 export const membershipRoutes = [
@@ -26,4 +33,10 @@ export const membershipRoutes = [
   bindEndpoint(contract.listMembershipSubscriptions, ({ params, query }, context) =>
     listSubscribers(context, params.membership_id, query),
   ),
+  bindEndpoint(contract.listSubscriptions, ({ query }, context) =>
+    listSubscriptions(context, memberId(context), query),
+  ),
+  bindEndpoint(contract.getSubscription, async ({ params }, context) => ({
+    subscription: await findSubscription(context, memberId(context), params.subscription_id),
+  })),
 ];

@@ -1,4 +1,5 @@
 import { type Generated, Kysely, type RawBuilder, sql } from "kysely";
+import type { BankAccountType } from "../../contract/banks.ts";
 import { type ReadCount, ReadDialect } from "../../storage/joined-reads.ts";
 
 type ProcessingStatus = "processing" | "completed" | "failed";
@@ -232,6 +233,28 @@ export interface Tables {
     redeemed_by_user_id: string | null;
     address_hash: string | null;
   };
+  /** The account of a creator's payouts. `sealed` has the number and the holder: banks/sealing.ts. */
+  bank_accounts: {
+    user_id: string;
+    bank_code: string;
+    bank_name: string;
+    branch_code: string;
+    branch_name: string;
+    account_type: BankAccountType;
+    sealed: string;
+    key_id: string;
+    updated_at: string;
+  };
+  /** Which account a person registered when. Rows are only added. */
+  bank_account_changes: {
+    change_id: string;
+    user_id: string;
+    bank_code: string;
+    branch_code: string;
+    account_type: BankAccountType;
+    request_id: string;
+    changed_at: string;
+  };
   maintenance: { singleton: number; started_at: string | null; finished_at: string | null };
   outbox: {
     outbox_id: string;
@@ -251,6 +274,40 @@ export interface Tables {
     input: string;
     request_id: string;
     acted_at: string;
+  };
+  /** The ledger's rows are only added, by `postTransfer`; its kinds and rules are written only by migrations. */
+  ledger_account_kinds: { kind: string; side: "debit" | "credit"; owner: string; may_be_negative: number };
+  ledger_transfer_kinds: { kind: string; cause_type: string };
+  ledger_rules: {
+    transfer_kind: string;
+    account_kind: string;
+    direction: "debit" | "credit";
+    covered_by: "family" | "taken" | "balance" | "outside" | null;
+  };
+  ledger_accounts: {
+    account_id: string;
+    kind: string;
+    owner_id: string | null;
+    side: "debit" | "credit";
+    may_be_negative: number;
+    balance: Generated<number>;
+  };
+  ledger_transfers: {
+    number: Generated<number>;
+    transfer_id: string;
+    kind: string;
+    cause_type: string;
+    cause_id: string;
+    origin_transfer_id: string;
+    created_at: string;
+  };
+  ledger_postings: {
+    number: Generated<number>;
+    transfer_id: string;
+    kind: string;
+    account_id: string;
+    amount: number;
+    balance_after: number;
   };
   idempotency_keys: {
     scope: string;

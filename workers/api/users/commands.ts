@@ -16,6 +16,12 @@ import { ageRefusal, isReservedLinkId, linkRefusal, randomLinkId } from "./rules
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** The precondition of what only creators may do. */
+export const requireCreator = (user_id: string): Precondition => ({
+  code: "creator_required",
+  holds: sql`SELECT is_creator FROM users WHERE user_id = ${user_id}`,
+});
+
 /** A person's statement about their age; see the contract. */
 interface Age {
   birth_year?: number;

@@ -13,3 +13,4 @@ DROP INDEX memberships_of_user;
 CREATE INDEX memberships_of_user ON memberships (user_id, position, membership_id);
 CREATE INDEX memberships_opened ON memberships (active_state, published_at DESC, membership_id DESC);
 CREATE INDEX subscribers_of_membership ON subscriptions (membership_id, created_at DESC, subscription_id DESC);
+CREATE INDEX subscriptions_of_user ON subscriptions (user_id, created_at DESC, subscription_id DESC);

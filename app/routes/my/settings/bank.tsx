@@ -1,0 +1,117 @@
+import { Link } from "react-router";
+import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
+import { getBank } from "../../../../workers/contract/payouts.ts";
+import { getProfile } from "../../../../workers/contract/users.ts";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { v4Context } from "../../../request/context.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { DateTime } from "../../../ui/date-time.tsx";
+import { MonetizePrompt } from "../monetize-prompt.tsx";
+import type { Route } from "./+types/bank.ts";
+import { accountTypes, EDIT_PATH, editPath } from "./bank-words.ts";
+import { SettingsPage } from "./settings-page.tsx";
+
+const TITLE = "振込先の口座";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
+  const [{ user }, sent] = await Promise.all([v4.read(getProfile, {}), v4.send(getBank, {})]);
+  const is_unreadable = !sent.ok && sent.refusal.code === "bank_account_unreadable";
+  if (!sent.ok && !is_unreadable) throw v4.failure(sent.refusal);
+  return { is_creator: user.is_creator, account: sent.ok ? sent.answer.bank_account : null, is_unreadable };
+}
+
+export default function BankSettings({ loaderData }: Route.ComponentProps) {
+  const { is_creator, account, is_unreadable } = loaderData;
+  if (!is_creator && !account) {
+    return (
+      <SettingsPage title={TITLE}>
+        <MonetizePrompt title="口座の登録には、収益化登録が必要です">
+          <p>登録すると、応援やメンバーシップの売上を口座で受け取れるようになります。</p>
+        </MonetizePrompt>
+      </SettingsPage>
+    );
+  }
+  return (
+    <SettingsPage title={TITLE}>
+      <p className="lead">売上の振込を受け取る口座です。</p>
+      {is_unreadable && (
+        <p className="notice" role="status">
+          登録された口座を読み取れませんでした。お手数ですが、もう一度登録してください。
+        </p>
+      )}
+      {account ? <Account account={account} is_creator={is_creator} /> : <NoAccount />}
+      <ul className="plain-notes">
+        <li>{`残高が${PAYOUT_MIN_YEN.toLocaleString("ja-JP")}円以上のときに振込できます。振込手数料は1回${PAYOUT_FEE_YEN}円です。`}</li>
+        <li>口座番号と名義は、暗号にして保管しています。ほかの人に表示されることはありません。</li>
+      </ul>
+    </SettingsPage>
+  );
+}
+
+function NoAccount() {
+  return (
+    <section className="card form">
+      <h2 className="section-title">口座はまだ登録されていません</h2>
+      <p>銀行と支店を選び、口座番号と名義を入力します。通帳やキャッシュカードをご用意ください。</p>
+      <div>
+        <ButtonLink to={EDIT_PATH}>口座を登録する</ButtonLink>
+      </div>
+    </section>
+  );
+}
+
+type Shown = NonNullable<Route.ComponentProps["loaderData"]["account"]>;
+
+function Account({ account, is_creator }: { account: Shown; is_creator: boolean }) {
+  const { bank_code, bank_name, branch_code, branch_name, account_type } = account;
+  return (
+    <section className="card form" aria-labelledby="account-title">
+      <h2 id="account-title" className="section-title">
+        登録されている口座
+      </h2>
+      <dl className="facts bank-facts">
+        <div>
+          <dt>銀行</dt>
+          <dd>{`${bank_name}（${bank_code}）`}</dd>
+        </div>
+        <div>
+          <dt>支店</dt>
+          <dd>{`${branch_name}（${branch_code}）`}</dd>
+        </div>
+        <div>
+          <dt>種別</dt>
+          <dd>{accountTypes[account_type]}</dd>
+        </div>
+        <div>
+          <dt>口座番号（下3桁のみ表示）</dt>
+          <dd>{`****${account.account_number_last3}`}</dd>
+        </div>
+        <div>
+          <dt>口座名義（カナ）</dt>
+          <dd>{account.account_holder_kana}</dd>
+        </div>
+        <div>
+          <dt>登録・変更した日時</dt>
+          <dd>
+            <DateTime iso={account.updated_at} />
+          </dd>
+        </div>
+      </dl>
+      {is_creator && (
+        <>
+          <div>
+            <ButtonLink to={EDIT_PATH} variant="primary-outline">
+              口座を変更する
+            </ButtonLink>
+          </div>
+          <p>
+            <Link to={editPath({ bank_code, branch_code })}>同じ支店のまま、種別・番号・名義だけを変更する</Link>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
