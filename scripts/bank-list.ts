@@ -1,14 +1,7 @@
 /** Makes the module `virtual:bank-list`, which exports the list of Japanese banks and branches as one text. */
-import { createRequire } from "node:module";
 import type { Plugin } from "vite";
+import type { Place } from "zengin-code";
 import { JAPAN_POST_BANK } from "../workers/contract/banks.ts";
-
-interface Place {
-  code: string;
-  name: string;
-  /** The reading: large katakana, without 長音. */
-  kana: string;
-}
 
 const MODULE = "virtual:bank-list";
 
@@ -24,10 +17,9 @@ const FUNDS_TRANSFER_SERVICE = "0200";
  * Writes a block for each bank, after an empty line: the bank's line, then a line for each branch. A line is code, name
  * and reading, with tabs between. The package has 5 MB of JavaScript for the same, with two more spellings of each name.
  */
-export function writeBankList(): string {
-  const banks: Record<string, Place & { branches: Record<string, Place> }> = createRequire(import.meta.url)(
-    "zengin-code",
-  );
+async function writeBankList(): Promise<string> {
+  // Only when the module is made: most commands that load this file never need the list.
+  const { default: banks } = await import("zengin-code");
   const lineOf = ({ code, name, kana }: Place) => [code, name, kana].map((text) => text.normalize("NFKC")).join("\t");
   const byCode = (a: Place, b: Place) => (a.code < b.code ? -1 : 1);
   return Object.values(banks)
@@ -42,6 +34,8 @@ export function bankList(): Plugin {
   return {
     name: "bank-list",
     resolveId: (source) => (source === MODULE ? `\0${MODULE}` : undefined),
-    load: (id) => (id === `\0${MODULE}` ? `export default ${JSON.stringify(writeBankList())};` : undefined),
+    async load(id) {
+      return id === `\0${MODULE}` ? `export default ${JSON.stringify(await writeBankList())};` : undefined;
+    },
   };
 }

@@ -113,8 +113,9 @@ async function hiddenPost(call: Call): Promise<Foreign> {
 
 const complaint = { reason: "slander" };
 
-/** By operation; `"people"` if the operation names a person, who belongs to nobody. */
-export const foreign: Record<string, "people" | (() => Promise<Foreign>)> = {
+/** By operation; a word if the operation names a person or a bank, which belong to nobody. */
+export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign>)> = {
+  listBranches: "banks",
   follow: "people",
   createBlock: "people",
   deleteBlock: "people",
