@@ -5,7 +5,7 @@ import { bankList } from "./scripts/bank-list.ts";
 import { clientModules } from "./scripts/client-modules.ts";
 import { readFolderRecord } from "./scripts/data-folder.ts";
 import { fontModules } from "./scripts/font-modules.ts";
-import { HOST, varsOf } from "./scripts/local-vars.ts";
+import { gatewaySecrets, gatewayServices, HOST, varsOf } from "./scripts/local-vars.ts";
 import { readSettings } from "./scripts/settings.ts";
 import { visitorScript } from "./scripts/visitor-script.ts";
 
@@ -73,18 +73,26 @@ const groups = [
   shared("providers", new RegExp(`/app/(?:${parts.providers})`)),
 ];
 
+const pickSecrets = (names: readonly string[]) =>
+  Object.fromEntries(names.map((secret) => [secret, process.env[secret] ?? ""]));
+
 /**
- * The app and its five workers. `npm run dev` (scripts/dev.ts) serves them from this config, with the data, vars and
+ * The app and its six workers. `npm run dev` (scripts/dev.ts) serves them from this config, with the data, vars and
  * secrets that `npm start` uses. A build keeps the values of each wrangler.toml.
  */
 export default defineConfig(({ command }) => {
   const { port, data_dir } = readSettings();
   // scripts/dev.ts prepares the folder before it loads this file.
   const world = readFolderRecord(data_dir)?.world ?? "site";
-  const config = ({ vars, assets }: { vars: Record<string, unknown>; assets?: object }) =>
+  const config = ({ name, vars, assets }: { name?: string; vars: Record<string, unknown>; assets?: object }) =>
     command === "serve"
       ? {
-          vars: varsOf(vars, { port, world }, process.env),
+          vars: {
+            ...varsOf(vars, { port, world }, process.env),
+            // scripts/dev.ts put the folder's secrets into the environment.
+            ...(world === "demo" && pickSecrets(gatewaySecrets(name))),
+          },
+          ...(world === "demo" && { services: gatewayServices(name) }),
           // In development, browsers load the sources themselves: Vite answers for them before the worker does.
           ...(assets && { assets: { run_worker_first: false } }),
         }
@@ -97,6 +105,7 @@ export default defineConfig(({ command }) => {
         auxiliaryWorkers: [
           { configPath: "workers/api/wrangler.toml", config },
           { configPath: "workers/identity/wrangler.toml", config },
+          { configPath: "workers/gateway/wrangler.toml", config },
           { configPath: "workers/share-images/wrangler.toml" },
           { configPath: "workers/pictures/wrangler.toml" },
         ],

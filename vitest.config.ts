@@ -96,7 +96,7 @@ export default defineConfig({
         test: {
           ...SHARED,
           name: "node",
-          include: ["tests/{architecture,identity,network,app,verifier,scripts,share-images}/**/*.test.ts"],
+          include: ["tests/{architecture,identity,gateway,network,app,verifier,scripts,share-images}/**/*.test.ts"],
           globalSetup: ["tests/support/build.ts"],
           setupFiles: ["tests/support/own-connections.ts"],
         },

@@ -25,10 +25,14 @@ export const storageIds = {
   api: "00000000-0000-4000-8000-000000000a01",
   identity: "00000000-0000-4000-8000-000000000a02",
   search: "00000000-0000-4000-8000-000000000a03",
+  gateway: "00000000-0000-4000-8000-000000000a04",
   media: "ofuse-media",
 };
 
-/** The databases that cannot be rebuilt from others, and the index of the bucket's objects. */
+/**
+ * The databases that cannot be rebuilt from others, and the index of the bucket's objects. The payment gateway's is not
+ * ours: it stands for what another company keeps (docs/decisions/0027).
+ */
 export const keptFiles = ["api", "identity", "media"] as const;
 export type KeptFile = (typeof keptFiles)[number];
 

@@ -7,7 +7,7 @@ import { Refusal } from "./refusal.ts";
 import { readSecrets } from "./secrets.ts";
 import { readSettings, readyLine } from "./settings.ts";
 import { prepareData } from "./storage.ts";
-import { startTicker } from "./ticker.ts";
+import { scheduledWorkers, startTicker } from "./ticker.ts";
 
 /** Calls a worker's scheduled handler, through the explorer that Cloudflare's plugin serves beside the app. */
 async function fireScheduled(url: string, worker: string): Promise<string> {
@@ -41,7 +41,7 @@ try {
   await claim.recordDuring(listening);
   // After a change of a wrangler.toml or a config file the plugin starts another workerd.
   setInterval(claim.record, 5_000).unref();
-  startTicker((worker) => fireScheduled(`http://localhost:${port}`, worker));
+  startTicker(scheduledWorkers(world), (worker) => fireScheduled(`http://localhost:${port}`, worker));
   claim.recordUrl(`http://localhost:${port}`);
   console.log(readyLine(`http://localhost:${port}`, world));
 } catch (error) {

@@ -27,6 +27,7 @@ function localVars({ port, world }: LocalRun): Record<string, string> {
     LOCAL_CLIENT_ADDRESS: HOST,
     SITE: JSON.stringify(demoSite),
     ACTION_URL: `http://localhost:${port}/signup/action`,
+    SITE_ORIGIN: `http://localhost:${port}`,
   };
 }
 
@@ -36,4 +37,20 @@ export function varsOf(declared: Record<string, unknown>, run: LocalRun, overrid
   return Object.fromEntries(
     Object.entries(declared).map(([name, value]) => [name, overrides[name] ?? local[name] ?? String(value)]),
   );
+}
+
+/** The workers that call the payment gateway, and those of its secrets that they need. */
+const gatewayCallers: Readonly<Record<string, readonly string[]>> = {
+  "ofuse-web": [],
+  "ofuse-api": ["GATEWAY_KEY", "GATEWAY_WEBHOOK_SECRET"],
+};
+
+/** Returns the binding by which a worker of a demo calls the payment gateway; none for a worker that does not. */
+export function gatewayServices(worker = ""): { binding: string; service: string }[] {
+  return Object.hasOwn(gatewayCallers, worker) ? [{ binding: "GATEWAY", service: "ofuse-gateway" }] : [];
+}
+
+/** Returns the names of the gateway's secrets that a worker of a demo gets. */
+export function gatewaySecrets(worker = ""): readonly string[] {
+  return gatewayCallers[worker] ?? [];
 }

@@ -9,6 +9,7 @@ const folders = {
   api: "api/storage/migrations",
   identity: "identity/storage/migrations",
   search: "api/search/migrations",
+  gateway: "gateway/storage/migrations",
 };
 export type MigratedDatabase = keyof typeof folders;
 export const migratedDatabases = Object.keys(folders) as MigratedDatabase[];

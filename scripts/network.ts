@@ -1,18 +1,27 @@
-/** Runs the five built workers as one network on this machine, in real workerd. */
+/** Runs the built workers as one network on this machine, in real workerd. */
 import { randomInt } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { appendFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, extname, join, resolve } from "node:path";
-import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions, type V4WorkerOptions } from "miniflare";
+import {
+  convertV4MiniflareOptions,
+  Miniflare,
+  Response,
+  type V4MiniflareOptions,
+  type V4WorkerOptions,
+} from "miniflare";
+import { mayEmbedGateway } from "../workers/verifier/deployment.ts";
 import { readBuildHash } from "./build.ts";
 import { claimData } from "./data-claim.ts";
 import { persistencePath, readFolderRecord, storageIds, type World } from "./data-folder.ts";
-import { HOST, type Overrides, varsOf } from "./local-vars.ts";
+import { gatewaySecrets, gatewayServices, HOST, type Overrides, varsOf } from "./local-vars.ts";
 import { Refusal } from "./refusal.ts";
 import { readSecrets, type Secrets } from "./secrets.ts";
 import { dropForeignCopies, prepareData } from "./storage.ts";
 
 const root = resolve(import.meta.dirname, "..");
+
+const GATEWAY_CONFIG = "dist/ofuse_gateway/wrangler.json";
 
 /**
  * The workers, the API first. The two with megabytes of WebAssembly and fonts come last: Miniflare copies everything it
@@ -21,6 +30,7 @@ const root = resolve(import.meta.dirname, "..");
 const configs = [
   { path: "dist/ofuse_api/wrangler.json", serves_pages: false },
   { path: "dist/ofuse_identity/wrangler.json", serves_pages: false },
+  { path: GATEWAY_CONFIG, serves_pages: false },
   { path: "build/server/wrangler.json", serves_pages: true },
   { path: "dist/ofuse_pictures/wrangler.json", serves_pages: false },
   { path: "dist/ofuse_share_images/wrangler.json", serves_pages: true },
@@ -44,6 +54,25 @@ function secretsOf(required: readonly string[], secrets: Secrets, overrides: Ove
       return [name, value];
     }),
   );
+}
+
+/** Returns the gateway as a service binding. No wrangler.toml has it: no deployment may. */
+function bindGateway(worker: string): Record<string, string> {
+  return Object.fromEntries(gatewayServices(worker).map(({ binding, service }) => [binding, service]));
+}
+
+/**
+ * Returns a recorder of the gateway's traffic as a service binding. It appends each request and answer of the API to the
+ * file, one JSON line each. The API takes no card numbers, so there are none in it.
+ */
+function recordTraffic(file: string | undefined) {
+  if (!file) return {};
+  return {
+    async TRAFFIC(request: { text(): Promise<string> }) {
+      appendFileSync(file, `${await request.text()}\n`, { mode: 0o600 });
+      return new Response(null, { status: 204 });
+    },
+  };
 }
 
 const moduleTypes = { ".js": "ESModule", ".wasm": "CompiledWasm", ".bin": "Data" } as const;
@@ -92,7 +121,7 @@ async function assertFree(port: number): Promise<void> {
 
 /**
  * Returns Miniflare's options for the built network. Requests go from the edge to web, from web to api, identity and
- * share-images, and from api to pictures.
+ * share-images, from api to pictures, and in a demo from web and api to the payment gateway.
  *
  * The assets have a worker of their own. Bound into the web worker, as in production, they would put their router in
  * front of every request.
@@ -116,6 +145,8 @@ async function localNetwork({
 }): Promise<V4MiniflareOptions> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
   const secrets = readSecrets(data_dir);
+  const { ENVIRONMENT = "", PROJECT_ID = "" } = varsOf({ ENVIRONMENT: "", PROJECT_ID: "" }, { port, world }, overrides);
+  const has_gateway = mayEmbedGateway({ environment: ENVIRONMENT, project_id: PROJECT_ID });
   const edge: V4WorkerOptions = {
     name: "edge",
     compatibilityDate: "2026-10-01",
@@ -127,6 +158,7 @@ async function localNetwork({
   const workers: V4WorkerOptions[] = has_pages ? [edge] : [];
   for (const { path, serves_pages } of configs) {
     if (serves_pages && !has_pages) continue;
+    if (path === GATEWAY_CONFIG && !has_gateway) continue;
     const read = unstable_readConfig({ config: join(root, path) });
     const config: BuiltConfig = read;
     // Without `secrets`, which wrangler would look for in .dev.vars and warn about.
@@ -142,8 +174,14 @@ async function localNetwork({
       bindings: {
         ...varsOf(config.vars, { port, world }, overrides),
         ...secretsOf(config.secrets?.required ?? [], secrets, overrides),
+        ...(has_gateway && secretsOf(gatewaySecrets(config.name), secrets, overrides)),
       },
-      serviceBindings: { ...serviceBindings, ...(assets && { ASSETS: "assets" }) },
+      serviceBindings: {
+        ...serviceBindings,
+        ...(assets && { ASSETS: "assets" }),
+        ...(has_gateway && bindGateway(config.name)),
+        ...(path === GATEWAY_CONFIG && recordTraffic(overrides.GATEWAY_TRAFFIC)),
+      },
     } as V4WorkerOptions);
     if (assets) {
       workers.push({

@@ -5,7 +5,7 @@ import { endWithNpm } from "./processes.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings, readyLine } from "./settings.ts";
 import { reportStep } from "./steps.ts";
-import { startTicker } from "./ticker.ts";
+import { scheduledWorkers, startTicker } from "./ticker.ts";
 
 function giveUp(error: unknown): never {
   console.error(error instanceof Refusal ? error.message : error);
@@ -22,7 +22,7 @@ try {
   }
   // Miniflare ends workerd on SIGINT and SIGTERM. The exit of this process releases the data folder.
   const network = await startNetwork({ ...settings, overrides: process.env });
-  startTicker(async (worker) => {
+  startTicker(scheduledWorkers(network.world), async (worker) => {
     // Rejects when Miniflare could not restart a dead workerd.
     await network.miniflare.ready.catch(giveUp);
     return (await (await network.miniflare.getWorker(worker)).scheduled({ cron: "* * * * *" })).outcome;

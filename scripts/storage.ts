@@ -32,7 +32,12 @@ export async function withStorage<T>(
       compatibilityDate: "2026-10-01",
       cf: false,
       resourcePersistencePath: persistencePath(data_dir),
-      d1Databases: { API: storageIds.api, IDENTITY: storageIds.identity, SEARCH: storageIds.search },
+      d1Databases: {
+        API: storageIds.api,
+        IDENTITY: storageIds.identity,
+        SEARCH: storageIds.search,
+        GATEWAY: storageIds.gateway,
+      },
       r2Buckets: { MEDIA: storageIds.media },
     }),
   );
@@ -42,6 +47,7 @@ export async function withStorage<T>(
       api: wrapForClosedConnections(await miniflare.getD1Database("API")),
       identity: wrapForClosedConnections(await miniflare.getD1Database("IDENTITY")),
       search: wrapForClosedConnections(await miniflare.getD1Database("SEARCH")),
+      gateway: wrapForClosedConnections(await miniflare.getD1Database("GATEWAY")),
       // Miniflare's type uses undici's Headers. The bucket's methods accept them.
       media: (await miniflare.getR2Bucket("MEDIA")) as unknown as R2Bucket,
     });

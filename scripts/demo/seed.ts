@@ -34,11 +34,15 @@ import { type Subscription, subscriptions } from "./subscriptions.ts";
 /** The password of everybody in the demo world. */
 export const DEMO_PASSWORD = "demo-ofuse-2026";
 
-/** Where a demo world is stored: the databases of the two services, the search index and the bucket of pictures. */
+/**
+ * Where a demo world is stored: the databases of the services and of the payment gateway, the search index and the bucket
+ * of pictures.
+ */
 export interface Storage {
   api: D1Database;
   identity: D1Database;
   search: D1Database;
+  gateway: D1Database;
   media: R2Bucket;
 }
 

@@ -16,6 +16,7 @@ const mayKnow: Record<string, readonly string[]> = {
   "workers/storage/": ["workers/storage/", "workers/kernel/", "workers/contract/"],
   "workers/live/": ["workers/live/"],
   "workers/identity/": ["workers/identity/", ...shared, "workers/live/"],
+  "workers/gateway/": ["workers/gateway/", "workers/kernel/", "workers/verifier/", "workers/http/", "workers/storage/"],
   "workers/api/": ["workers/api/", ...shared],
   "workers/pictures/": ["workers/pictures/", "workers/contract/"],
   "workers/share-images/": ["workers/share-images/", "workers/contract/"],
@@ -116,7 +117,7 @@ const rules: Rule[] = [
   function sqlRooms({ from, to, is_type }) {
     if (to !== "kysely" || is_type || !from.startsWith("workers/")) return null;
     return /\/storage\/|\/(commands|queries|reactions|personal-data)\.ts$/.test(from) ||
-      from.startsWith("workers/identity/")
+      /^workers\/(identity|gateway)\//.test(from)
       ? null
       : "SQL belongs in commands, queries, reactions and personal-data";
   },

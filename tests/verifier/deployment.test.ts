@@ -6,6 +6,7 @@ const fit: Deployment = {
   project_id: "ofuse-live",
   jwks_url: "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
   has_embedded_provider: false,
+  has_embedded_gateway: false,
   secrets: { SESSION_KEYS: "k1:oQz0Jm9Yw3h2kX7rT5vB8nC1dF4gL6sA" },
 };
 
@@ -20,6 +21,7 @@ test.each<[string, Partial<Deployment>]>([
   ["keys from a look-alike", { jwks_url: "https://www.googleapis.com.evil.example/jwk" }],
   ["no key address", { jwks_url: "" }],
   ["the embedded provider", { has_embedded_provider: true }],
+  ["the embedded payment gateway", { has_embedded_gateway: true }],
   ["a missing secret", { secrets: { SESSION_KEYS: undefined } }],
   ["a short secret", { secrets: { SESSION_KEYS: "k1:short" } }],
   ["a misspelt environment that would hide a demo project", { environment: "prod", project_id: "demo-ofuse" }],
@@ -30,5 +32,11 @@ test.each<[string, Partial<Deployment>]>([
 });
 
 test("a local deployment may use all of these settings", () => {
-  expect(findDeploymentBreaches({ ...fit, environment: "local", project_id: "demo-ofuse", secrets: {} })).toEqual([]);
+  const demo = { ...fit, environment: "local", project_id: "demo-ofuse", has_embedded_gateway: true, secrets: {} };
+  expect(findDeploymentBreaches(demo)).toEqual([]);
+});
+
+test("a site on one machine may not have the embedded payment gateway", () => {
+  const site = { ...fit, environment: "local", project_id: "ofuse-site", has_embedded_gateway: true };
+  expect(findDeploymentBreaches(site)).toEqual(["the embedded payment gateway is enabled"]);
 });

@@ -96,6 +96,7 @@ function findBreaches(env: ApiEnv): string[] {
     project_id: env.PROJECT_ID,
     jwks_url: env.JWKS_URL,
     has_embedded_provider: isEmbedded(env.JWKS_URL),
+    has_embedded_gateway: "GATEWAY" in env,
     secrets: { MEDIA_KEY: env.MEDIA_KEY, ...listSecrets("BANK_KEYS", env.BANK_KEYS) },
   });
 }

@@ -39,6 +39,7 @@ export function breachesOf(env: IdentityEnv): string[] {
     project_id: env.PROJECT_ID,
     jwks_url: env.JWKS_URL,
     has_embedded_provider: servesProvider(env),
+    has_embedded_gateway: false,
     secrets: { IDENTITY_API_KEY, PIB_API_KEY, ENCRYPTION_KEY },
   });
 }

@@ -1,6 +1,7 @@
 /**
  * The settings that a worker checks before it serves. A production worker with unsafe settings refuses every request.
  * Source: field notes, "Identity": no `demo-*` project, no foreign JWKS host, no embedded provider, no default secret.
+ * The embedded payment gateway is for a demo alone: product decisions, "Money speaks Stripe's API".
  */
 export interface Deployment {
   /** `local` on a developer's machine. Everything else, also a misspelt name, counts as production. */
@@ -9,6 +10,8 @@ export interface Deployment {
   jwks_url: string;
   /** Whether this worker would serve or use the embedded identity provider. */
   has_embedded_provider: boolean;
+  /** Whether this worker would be, or use, the embedded payment gateway. */
+  has_embedded_gateway: boolean;
   /** Secrets by the name of their variable. Production requires all of them. */
   secrets: Readonly<Record<string, string | undefined>>;
 }
@@ -52,10 +55,18 @@ export function listSecrets(name: string, list: string | undefined): Record<stri
   return Object.fromEntries(secrets.map((secret, index) => [`${name}[${index}]`, secret]));
 }
 
+/** Whether a deployment may have the embedded payment gateway: only a demo on a developer's machine. */
+export function mayEmbedGateway({ environment, project_id }: Pick<Deployment, "environment" | "project_id">): boolean {
+  return isLocal(environment) && isDemoProject(project_id);
+}
+
 /** Lists the reasons why a deployment must not serve, as sentences for the log. The list is empty when it may. */
 export function findDeploymentBreaches(deployment: Deployment): string[] {
-  if (isLocal(deployment.environment)) return [];
   const breaches: string[] = [];
+  if (deployment.has_embedded_gateway && !mayEmbedGateway(deployment)) {
+    breaches.push("the embedded payment gateway is enabled");
+  }
+  if (isLocal(deployment.environment)) return breaches;
   if (deployment.project_id === "" || isDemoProject(deployment.project_id)) {
     breaches.push(`project id "${deployment.project_id}" is not a production project`);
   }

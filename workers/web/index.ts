@@ -26,6 +26,8 @@ export { Renewals } from "./renewals.ts";
 const API_PATHS = /^\/(v4|api|media)\//;
 const IDENTITY_PATHS =
   /^\/(v2\/general|service_accounts|emulator|developer-idp|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
+/** Stripe's API and the hosted pages of the embedded payment gateway, which only a demo has. */
+const GATEWAY_PATHS = /^\/(v1|payment-gateway)\//;
 const MEDIA = "/media/";
 const SHARE_IMAGES = "/share-images/";
 
@@ -57,6 +59,7 @@ async function routeRequest(deployed: Deployed, incoming: Incoming): Promise<Res
   const { pathname } = new URL(request.url);
   if (API_PATHS.test(pathname)) return answerApi(incoming, pathname);
   if (IDENTITY_PATHS.test(pathname)) return forwardTo(env.IDENTITY, incoming);
+  if (GATEWAY_PATHS.test(pathname) && hasGateway(env)) return forwardTo(env.GATEWAY, incoming);
   if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);
   if (pathname.startsWith(SHARE_IMAGES)) return answerShareImage(incoming);
   if (isCollected(pathname)) return collectEvents(incoming);
@@ -66,6 +69,11 @@ async function routeRequest(deployed: Deployed, incoming: Incoming): Promise<Res
   // During hot reload, pages change without a new build name.
   if (visitor && !import.meta.env.DEV) return answerVisitor(incoming, visitor, deployed);
   return renderApp(incoming, deployed.site, await readMaintenance(incoming));
+}
+
+/** Whether the embedded payment gateway is bound. No wrangler.toml names it: scripts/network.ts binds it in a demo. */
+function hasGateway(env: WebEnv): env is WebEnv & { GATEWAY: Fetcher } {
+  return "GATEWAY" in env;
 }
 
 async function answerApi(incoming: Incoming, pathname: string): Promise<Response> {
