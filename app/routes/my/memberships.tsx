@@ -82,6 +82,7 @@ export default function Memberships({ loaderData }: Route.ComponentProps) {
 function PlanRow({ plan, up, down }: { plan: OwnMembership; up: number | null; down: number | null }) {
   const { membership_id, title, amount, members_count } = plan;
   const state = stateOf(plan);
+  const members = `メンバー ${members_count.toLocaleString("ja-JP")}人`;
   return (
     <li className="card plan-row">
       <h2 className="plan-title">
@@ -96,8 +97,8 @@ function PlanRow({ plan, up, down }: { plan: OwnMembership; up: number | null; d
           編集
         </ButtonLink>
         {state !== "draft" && (
-          <ButtonLink to={`${PLANS_PATH}/${membership_id}/members`} {...SMALL} aria-label={`「${title}」のメンバー`}>
-            メンバー {members_count.toLocaleString("ja-JP")}人
+          <ButtonLink to={`${PLANS_PATH}/${membership_id}/members`} {...SMALL} aria-label={`「${title}」の${members}`}>
+            {members}
           </ButtonLink>
         )}
         {up !== null && <MoveButton plan={plan} position={up} sign="↑" way="上" />}
