@@ -19,7 +19,7 @@ import { completenessMiddleware } from "./middleware/completeness.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
-import { viewerMiddleware } from "./middleware/viewer.ts";
+import { createViewerMiddleware } from "./middleware/viewer.ts";
 import { edgeContext, maintenanceContext, v4Context } from "./request/context.ts";
 import { readFlash } from "./request/flash.ts";
 import { readTheme } from "./request/theme.ts";
@@ -51,7 +51,7 @@ const MemberPage = lazy(() => import("./shell/member-page.tsx"));
 export const middleware: Route.MiddlewareFunction[] = [
   responseMiddleware,
   inadmissibleMiddleware,
-  viewerMiddleware(beginReads),
+  createViewerMiddleware(beginReads),
   maintenanceMiddleware,
   completenessMiddleware,
 ];

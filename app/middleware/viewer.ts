@@ -22,8 +22,10 @@ type BeginReads = (v4: V4, url: URL, params: Readonly<Record<string, string | un
  * Authenticates the request, and gives loaders and actions the product API as the viewer. Signs out a member whose
  * account was disabled, and says so; a form they sent is answered as a visitor's, so that its text is kept. Also signs
  * out a person who deleted their account, and deletes their account at the identity provider if that failed before.
+ *
+ * @param beginReads starts the reads of a member's page that need nothing of the profile, so that they share its call.
  */
-export const viewerMiddleware =
+export const createViewerMiddleware =
   (beginReads: BeginReads): MiddlewareFunction<Response> =>
   async ({ request, url, params, context }, next) => {
     const { transport, request_id } = context.get(edgeContext);

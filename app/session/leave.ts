@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 /**
  * Deletes the account at the identity provider, after the product's account was deleted. Returns whether it no longer
  * exists. A failure is logged; the person is then still signed in, and their next request tries again
- * (`viewerMiddleware`).
+ * (`createViewerMiddleware`).
  */
 export async function deleteIdentity(context: Readonly<RouterContextProvider>, session: Session): Promise<boolean> {
   const sent = await identityCalls(context, session).send(unsubscribeIdentity, {});

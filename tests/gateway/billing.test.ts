@@ -112,7 +112,7 @@ describe("a subscription", () => {
     expect(last).toMatchObject({ status: "open", attempt_count: 4, next_payment_attempt: null });
   });
 
-  test("stays past due after the last retry where the gateway is told so", async () => {
+  test("stays past due after the last retry when the setting says so", async () => {
     const keeping = await startGateway({ GATEWAY_AFTER_RETRIES: "past_due" });
     const { id: customer } = await keeping.stripe.customers.create();
     const method = await keeping.stripe.paymentMethods.attach("pm_card_visa", { customer });

@@ -108,7 +108,7 @@ describe("the page of a session", () => {
     expect([typed.status, typed.text.includes("<script>")]).toEqual([422, false]);
   });
 
-  test("is unknown to whoever guesses, and refuses another site's form", async () => {
+  test("answers 404 to a guessed address, and refuses another site's form", async () => {
     expect((await gateway.visit(`${SITE_ORIGIN}/payment-gateway/checkout/cs_test_guess`)).status).toBe(404);
     const session = await letter();
     const path = (session.url ?? "").replace(SITE_ORIGIN, "");

@@ -4,7 +4,7 @@ import { listBanks, listBranches } from "../../workers/contract/banks.ts";
 import { exportAccount, unsubscribe } from "../../workers/contract/leaving.ts";
 import { getBank, updateBank } from "../../workers/contract/payouts.ts";
 import { sha256Hex } from "../../workers/kernel/digest.ts";
-import { api, database, freshMember, type Member, network, signIn } from "../support/network.ts";
+import { api, database, freshCreator, freshMember, network, signIn } from "../support/network.ts";
 import { ask, expectProblem, refused, send } from "./support/calls.ts";
 import { signedAgain } from "./support/tokens.ts";
 
@@ -15,13 +15,6 @@ const account = {
   account_number: "12345",
   account_holder_kana: "なつめ しょうこ",
 };
-
-async function freshCreator(name: string): Promise<Member> {
-  const member = await freshMember(name);
-  const statement = (await database()).prepare("UPDATE users SET is_creator = 1 WHERE user_id = ?");
-  await statement.bind(member.user.user_id).run();
-  return member;
-}
 
 test("a creator registers an account and sees it masked; nobody else sees it", async () => {
   const [{ token }, fan] = await Promise.all([freshCreator("口座の人"), freshMember("ファン")]);

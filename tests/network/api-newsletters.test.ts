@@ -3,7 +3,7 @@ import { type Newsletter, newsletters } from "../../scripts/demo/newsletters.ts"
 import { listOwnNewsletters } from "../../workers/contract/newsletters.ts";
 import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { database, freshMember, type Member, signIn } from "../support/network.ts";
+import { database, freshCreator, type Member, signIn } from "../support/network.ts";
 import { ask, type Call, refused } from "./support/calls.ts";
 
 const newestFirst = (a: Newsletter, b: Newsletter) => a.written_days_ago - b.written_days_ago;
@@ -22,12 +22,6 @@ beforeAll(async () => {
 async function listed(token: string, query: Call["query"] = {}) {
   const { news_letters, ...closing } = await ask(listOwnNewsletters, { token, query });
   return { ...closing, news_letters, titles: news_letters.map(({ title }) => title) };
-}
-
-async function freshCreator(): Promise<Member> {
-  const member = await freshMember("書き手");
-  await (await database()).prepare("UPDATE users SET is_creator = 1 WHERE user_id = ?").bind(member.user.user_id).run();
-  return member;
 }
 
 /** Adds a newsletter, sent or scheduled at that moment; a draft without one. */
@@ -121,7 +115,7 @@ describe("the remaining newsletters of the month", () => {
   });
 
   test("are four, less those that the same creator has sent or scheduled this month", async () => {
-    const [member, neighbour] = [await freshCreator(), await freshCreator()];
+    const [member, neighbour] = [await freshCreator("書き手"), await freshCreator("書き手")];
     const left = async () => (await listed(member.token, { page_size: 1, is_draft: false })).remaining_count;
     const { start_ms, end_ms } = japaneseMonthOf(Date.now());
     expect(await left()).toBe(4);

@@ -15,21 +15,14 @@ import {
 } from "../../workers/contract/memberships.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { database, disable, freshMember, type Member, tick } from "../support/network.ts";
+import { database, disable, freshCreator, freshMember, type Member, tick } from "../support/network.ts";
 import { ask, refused, send } from "./support/calls.ts";
 
 let creator: Member;
 let fan: Member;
 beforeAll(async () => {
-  [creator, fan] = await Promise.all([freshCreator(), freshMember("入る人")]);
+  [creator, fan] = await Promise.all([freshCreator("プランの人"), freshMember("入る人")]);
 });
-
-async function freshCreator(): Promise<Member> {
-  const member = await freshMember("プランの人");
-  const statement = (await database()).prepare("UPDATE users SET is_creator = 1 WHERE user_id = ?");
-  await statement.bind(member.user.user_id).run();
-  return member;
-}
 
 const OUT_OF_BOUNDS = "月額は100円から10,000円までの整数で入力してください。";
 
@@ -129,6 +122,7 @@ describe("a plan", () => {
     ["amount", 10_001, OUT_OF_BOUNDS],
     ["amount", 500.5, OUT_OF_BOUNDS],
     ["amount", -500, OUT_OF_BOUNDS],
+    ["amount", 2 ** 53, OUT_OF_BOUNDS],
     ["amount", "500", OUT_OF_BOUNDS],
     ["amount", null, OUT_OF_BOUNDS],
     ["amount", undefined, "月額を入力してください。"],
@@ -144,7 +138,7 @@ describe("a plan", () => {
 
   test("needs a creator, to be made and to be opened", async () => {
     await refused(createMembership, "creator_required", { token: fan.token, body: words });
-    const former = await freshCreator();
+    const former = await freshCreator("プランの人");
     const open = await create(former, { active_state: "active" });
     const draft = await create(former);
     const statement = (await database()).prepare("UPDATE users SET is_creator = 0 WHERE user_id = ?");
@@ -157,7 +151,7 @@ describe("a plan", () => {
 
 describe("the plans of a creator", () => {
   test("keep their order of creation, until one is moved, for everybody", async () => {
-    const orderly = await freshCreator();
+    const orderly = await freshCreator("プランの人");
     const made: string[] = [];
     for (const title of ["一", "二", "三"]) {
       made.push((await create(orderly, { title, active_state: "active" })).membership_id);
@@ -169,14 +163,14 @@ describe("the plans of a creator", () => {
   });
 
   test("are ten at most, also when eleven are made at once", async () => {
-    const eager = await freshCreator();
+    const eager = await freshCreator("プランの人");
     const sent = await Promise.allSettled(Array.from({ length: PLANS_OF_A_CREATOR + 1 }, () => create(eager)));
     expect(sent.filter(({ status }) => status === "fulfilled")).toHaveLength(PLANS_OF_A_CREATOR);
     await refused(createMembership, "membership_limit_reached", { token: eager.token, body: words });
   });
 
   test("head the list of all plans when they were opened last, and leave it with a disabled account", async () => {
-    const newest = await freshCreator();
+    const newest = await freshCreator("プランの人");
     const { membership_id } = await create(newest, { active_state: "active" });
     const idsOf = async () => (await ask(listMemberships)).memberships.map((plan) => plan.membership_id);
     expect((await idsOf())[0]).toBe(membership_id);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { createEvent } from "../../workers/contract/events.ts";
-import { type Browser, browser, database, freshMember, type Member, type Page } from "../support/network.ts";
+import { type Browser, browser, freshCreator, freshMember, type Member, type Page } from "../support/network.ts";
 import { ask } from "./support/calls.ts";
 
 const main = ({ text }: Page) => text.split('<main id="main">')[1]?.split("</main>")[0] ?? "";
@@ -11,9 +11,7 @@ const editPathIn = (page: Page, title: string) =>
 let creator: Member;
 let own: Browser;
 beforeAll(async () => {
-  creator = await freshMember("プランをつくる人");
-  const statement = (await database()).prepare("UPDATE users SET is_creator = 1 WHERE user_id = ?");
-  await statement.bind(creator.user.user_id).run();
+  creator = await freshCreator("プランをつくる人");
   own = await browser();
   await own.signIn(creator);
 });
@@ -81,7 +79,7 @@ test("a plan is moved and deleted, without script", async () => {
   expect(await titles()).not.toContain("はじめの席");
 });
 
-test("another creator's plan is not found, and a member who is no creator is led to the registration", async () => {
+test("another creator's plan is a 404, and a member without monetization gets a link to its registration", async () => {
   const path = editPathIn(await own.get("/my/memberships"), "窓辺の席");
   const other = await browser();
   await other.signIn(await freshMember("よその人"));

@@ -145,7 +145,7 @@ describe("a sign-in that is too old", () => {
   });
 });
 
-test("a member who is not a creator is led to the monetization registration", async () => {
+test("a member without monetization gets a link to its registration", async () => {
   const member = await freshMember("ファンの人");
   const own = await openBrowserAs(member);
   const page = await own.get(PATH);

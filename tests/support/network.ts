@@ -212,6 +212,14 @@ export async function freshMember(name: string): Promise<Member> {
   return { ...account, user: (json as { user: Profile }).user };
 }
 
+/** Creates a member who has registered for monetization. */
+export async function freshCreator(name: string): Promise<Member> {
+  const member = await freshMember(name);
+  const statement = (await database()).prepare("UPDATE users SET is_creator = 1 WHERE user_id = ?");
+  await statement.bind(member.user.user_id).run();
+  return member;
+}
+
 /** Disables a member's account as an operator does, or enables it for null. */
 export async function disable(member: Member, disabled_at: string | null = new Date().toISOString()): Promise<void> {
   const statement = (await database()).prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?");

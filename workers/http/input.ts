@@ -73,7 +73,9 @@ export function checkValue(
   const fields: Record<string, string[]> = {};
   for (const issue of result.error.issues.slice(0, MAX_FAULTS)) {
     const name = issue.path.join(".") || "body";
-    fields[name] = [...(fields[name] ?? []), issue.message];
+    const said = fields[name] ?? [];
+    // Two checks of one field may have the same sentence.
+    fields[name] = said.includes(issue.message) ? said : [...said, issue.message];
   }
   throw new Problem("validation_failed", { fields });
 }

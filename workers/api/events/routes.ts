@@ -2,6 +2,7 @@ import * as contract from "../../contract/events.ts";
 import { getMembership } from "../../contract/memberships.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
+import { FIRST_PAGE } from "../http/pagination.ts";
 import { memberId } from "../http/request-context.ts";
 import { findMembership, listForMembership } from "../memberships/queries.ts";
 import { listForUser } from "../users/queries.ts";
@@ -14,8 +15,6 @@ import {
   listOwnEvents,
   listUserEvents,
 } from "./queries.ts";
-
-const FIRST_PAGE = { page_number: 1, page_size: 20 };
 
 export const eventRoutes = [
   bindEndpoint(contract.listOwnEvents, ({ query }, context) => listOwnEvents(context, memberId(context), query)),

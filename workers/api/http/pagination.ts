@@ -1,9 +1,11 @@
-import { MAX_ANONYMOUS_PAGE_SIZE } from "../../contract/fields.ts";
+import { MAX_ANONYMOUS_PAGE_SIZE, PAGE_SIZE } from "../../contract/fields.ts";
 
 export interface Page {
   page_number: number;
   page_size: number;
 }
+
+export const FIRST_PAGE: Page = { page_number: 1, page_size: PAGE_SIZE };
 
 /**
  * Returns the limit and offset of the query. It reads one row more than the page, so that `has_next` needs no count.

@@ -10,7 +10,14 @@ import { readUser, userJson } from "../users/queries.ts";
 /** How many plans the list of all creators' plans has. */
 const NEWEST_PLANS = 25;
 
-const membershipColumns = ["membership_id", "user_id", "title", "description", "amount", "active_state"] as const;
+const membershipColumns = [
+  "memberships.membership_id",
+  "memberships.user_id",
+  "title",
+  "description",
+  "amount",
+  "active_state",
+] as const;
 
 /** Returns a list that belongs to a plan. Throws `not_found` when the plan does not exist or its creator has left. */
 export async function listForMembership<List>(
@@ -66,7 +73,7 @@ export async function findMembership(context: RequestContext, membership_id: str
   const row = await context.database
     .selectFrom("memberships")
     .innerJoin("users", "users.user_id", "memberships.user_id")
-    .select(["membership_id", "memberships.user_id", "title", "description", "amount", "active_state"])
+    .select(membershipColumns)
     .where("membership_id", "=", membership_id)
     .where("published_at", "is not", null)
     .where("users.left_at", "is", null)
@@ -125,7 +132,7 @@ const subscriptionQuery = ({ database }: RequestContext, user_id: string) =>
     .selectFrom("subscriptions")
     .innerJoin("memberships", "memberships.membership_id", "subscriptions.membership_id")
     .select(["subscription_id", "subscriptions.status", "paid_until", "subscriptions.created_at"])
-    .select(["memberships.membership_id", "memberships.user_id", "title", "description", "amount", "active_state"])
+    .select(membershipColumns)
     .select(userJson("memberships.user_id").as("creator"))
     .where("subscriptions.user_id", "=", user_id);
 type SubscriptionRow = Awaited<ReturnType<ReturnType<typeof subscriptionQuery>["executeTakeFirstOrThrow"]>>;

@@ -3,12 +3,11 @@ import { getUser } from "../../contract/users.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { listUserEvents } from "../events/queries.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
+import { FIRST_PAGE } from "../http/pagination.ts";
 import { memberId, viewerId } from "../http/request-context.ts";
 import { findUser, listForUser } from "../users/queries.ts";
 import { hideOfuse, likeOfuse, openOfuse, replyToOfuse, sendFreeOfuse } from "./commands.ts";
 import { countFreeOfusesLeft, findOfuseRow, listOfuses, listPublicOfuses, presentOfuseRow } from "./queries.ts";
-
-const FIRST_PAGE = { page_number: 1, page_size: 20 };
 
 export const ofuseRoutes = [
   /** `getUser` is here because users/ must not depend on a person's posts and letters. */

@@ -28,7 +28,7 @@ import { type Errors, readCard, refusalText, typed } from "./card-form.ts";
 import { renderAuthentication, renderCheckout, renderPayPay, renderVoucher, titleOf } from "./checkout-page.ts";
 import { type Html, renderNotice } from "./layout.ts";
 
-/** The hosted pages. The address of each holds an id that cannot be guessed, and whoever has it may act. */
+/** The hosted pages. Each address contains an id that nobody can guess, and everybody who has the address may act. */
 
 type Room = { Bindings: GatewayEnv & { request_id: string } };
 type PageContext = Context<Room>;
