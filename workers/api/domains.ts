@@ -27,6 +27,7 @@ import { domain as search } from "./search/domain.ts";
 import { domain as stats } from "./stats/domain.ts";
 import { domain as storage } from "./storage/domain.ts";
 import { expiriesOf } from "./storage/retention.ts";
+import { domain as subscriptions } from "./subscriptions/domain.ts";
 import { domain as uploads } from "./uploads/domain.ts";
 import { domain as users } from "./users/domain.ts";
 
@@ -52,6 +53,7 @@ const independentDomains: readonly Domain[] = [
   comments,
   ofuses,
   payments,
+  subscriptions,
   likes,
   reports,
   intents,

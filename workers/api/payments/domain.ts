@@ -1,5 +1,6 @@
 import type { Domain } from "../domain.ts";
 import { releaseDue } from "./commands.ts";
+import { PAYMENT_LIMIT } from "./limits.ts";
 import { erasures, exports } from "./personal-data.ts";
 
 /** Books are kept for seven years, ten after a year with a loss. Source: docs/decisions/0026. */
@@ -25,6 +26,7 @@ export const domain: Domain = {
       on_pages: [],
     },
   },
+  limits: [PAYMENT_LIMIT],
   upkeep: [releaseDue],
   erasures,
   exports,
