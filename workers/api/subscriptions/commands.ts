@@ -2,6 +2,7 @@ import { type CompiledQuery, sql } from "kysely";
 import Stripe from "stripe";
 import type { Joining, Subscription } from "../../contract/memberships.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { requireNotBlocked } from "../blocks/queries.ts";
@@ -159,12 +160,8 @@ async function openSession(
   { joining_id, user_id, membership_id }: { joining_id: string; user_id: string; membership_id: string },
 ): Promise<Stripe.Checkout.Session> {
   const { gateway } = context;
-  const plan = await findMembership(context, membership_id);
-  const [customer, price] = await Promise.all([
-    ensureCustomer(context, user_id),
-    ensurePrice(context, membership_id),
-    showTitle(context, plan),
-  ]);
+  const customer = await ensureCustomer(context, user_id);
+  const price = await ensurePrice(context, membership_id);
   const back = gateway.addressOf(`/my/subscriptions/joining/${joining_id}`);
   return gateway.call((stripe) =>
     stripe.checkout.sessions.create(
@@ -183,19 +180,33 @@ async function openSession(
   );
 }
 
-/** Returns the gateway's price of a plan. Makes it, and the product that it belongs to, when there is none. */
-async function ensurePrice({ database, gateway }: RequestContext, membership_id: string): Promise<string> {
-  const known = await database
-    .selectFrom("plan_prices")
-    .select("price_id")
-    .where("membership_id", "=", membership_id)
-    .executeTakeFirst();
-  if (known) return known.price_id;
-  const { title, amount } = await database
+/**
+ * Returns the gateway's price of a plan. Makes it, and the product that it belongs to, when there is none. Gives the product
+ * the plan's name of today, so that the gateway's page shows the name that the fan has just read.
+ */
+async function ensurePrice(
+  { database, gateway, request_id }: RequestContext,
+  membership_id: string,
+): Promise<string> {
+  const { title, amount, price_id, product_id, product_name } = await database
     .selectFrom("memberships")
-    .select(["title", "amount"])
-    .where("membership_id", "=", membership_id)
+    .leftJoin("plan_prices", "plan_prices.membership_id", "memberships.membership_id")
+    .select(["title", "amount", "price_id", "product_id", "product_name"])
+    .where("memberships.membership_id", "=", membership_id)
     .executeTakeFirstOrThrow();
+  if (price_id !== null && product_id !== null) {
+    if (product_name === title) return price_id;
+    const once = { idempotencyKey: `product:${product_id}:${request_id}` };
+    await gateway.call((stripe) => stripe.products.update(product_id, { name: title }, once));
+    await database
+      .updateTable("plan_prices")
+      .set({ product_name: title })
+      .where("membership_id", "=", membership_id)
+      .execute();
+    return price_id;
+  }
+  // The name is part of the key: the gateway refuses a key that comes again with another name.
+  const once = { idempotencyKey: `price:${membership_id}:${(await sha256Hex(title)).slice(0, 16)}` };
   const price = await gateway.call((stripe) =>
     stripe.prices.create(
       {
@@ -205,41 +216,16 @@ async function ensurePrice({ database, gateway }: RequestContext, membership_id:
         tax_behavior: "inclusive",
         product_data: { name: title, metadata: { membership_id } },
       },
-      { idempotencyKey: `price:${membership_id}` },
+      once,
     ),
   );
-  const product_id = typeof price.product === "string" ? price.product : price.product.id;
+  const made = typeof price.product === "string" ? price.product : price.product.id;
   await database
     .insertInto("plan_prices")
-    .values({ membership_id, price_id: price.id, product_id, product_name: title })
+    .values({ membership_id, price_id: price.id, product_id: made, product_name: title })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return price.id;
-}
-
-/** Gives the gateway a plan's new name, so that its page shows the name that the fan has just read. */
-async function showTitle(
-  { database, gateway, request_id }: RequestContext,
-  { membership_id, title }: { membership_id: string; title: string },
-): Promise<void> {
-  const shown = await database
-    .selectFrom("plan_prices")
-    .select(["product_id", "product_name"])
-    .where("membership_id", "=", membership_id)
-    .executeTakeFirst();
-  if (!shown || shown.product_name === title) return;
-  await gateway.call((stripe) => 
-    stripe.products.update(
-      shown.product_id,
-      { name: title },
-      { idempotencyKey: `product:${shown.product_id}:${request_id}` },
-    ),
-  );
-  await database
-    .updateTable("plan_prices")
-    .set({ product_name: title })
-    .where("membership_id", "=", membership_id)
-    .execute();
 }
 
 /** Commits what the gateway said. Nothing is lost when another change came between: the clock asks again. */
