@@ -12,7 +12,12 @@ import {
   readJoining,
   setEnding,
 } from "../../workers/api/subscriptions/commands.ts";
-import { chooseCard, createCustomerPortal, createPaymentMethod, listPaymentMethods } from "../../workers/api/subscriptions/payment-methods.ts";
+import {
+  chooseCard,
+  createCustomerPortal,
+  createPaymentMethod,
+  listPaymentMethods,
+} from "../../workers/api/subscriptions/payment-methods.ts";
 import { askGateway } from "../../workers/api/subscriptions/reactions.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -108,8 +113,13 @@ async function reads(user_id: string, membership_id: string, at_ms: number): Pro
       ${membership_id} AS publish_target_membership_id) AS events`.execute(openDatabase(d1));
   return rows[0]?.may === 1;
 }
-const codeOf = (refused: Promise<unknown>) => refused.then(() => "done", (error) => error.code);
-const chargesOf = async () => (await gateway.stripe.charges.list({ limit: 100 })).data.filter(({ paid }) => paid).length;
+const codeOf = (refused: Promise<unknown>) =>
+  refused.then(
+    () => "done",
+    (error) => error.code,
+  );
+const chargesOf = async () =>
+  (await gateway.stripe.charges.list({ limit: 100 })).data.filter(({ paid }) => paid).length;
 const DAY_MS = 86_400_000;
 /** A context whose request carries an idempotency key. */
 const keyed = (key: string, body_hash = "body") => ({
@@ -330,9 +340,21 @@ describe("a subscription", () => {
   });
 
   test.each([
-    ["closed", "the plan's closing", (plan: string) => run("UPDATE memberships SET active_state = 'inactive' WHERE membership_id = ?", plan)],
-    ["of a disabled creator", "the operator", () => run("UPDATE users SET disabled_at = created_at WHERE user_id = ?", creator)],
-    ["of a person who blocked the fan", "the block", () => run("INSERT INTO blocks VALUES (?, ?, '2027-03-11T00:00:00.000Z')", creator, fan)],
+    [
+      "closed",
+      "the plan's closing",
+      (plan: string) => run("UPDATE memberships SET active_state = 'inactive' WHERE membership_id = ?", plan),
+    ],
+    [
+      "of a disabled creator",
+      "the operator",
+      () => run("UPDATE users SET disabled_at = created_at WHERE user_id = ?", creator),
+    ],
+    [
+      "of a person who blocked the fan",
+      "the block",
+      () => run("INSERT INTO blocks VALUES (?, ?, '2027-03-11T00:00:00.000Z')", creator, fan),
+    ],
   ])("to a plan that is %s is not renewed, even when nobody heard of %s", async (_state, _by, happen) => {
     const plan = await addPlan();
     await join(plan);
@@ -391,7 +413,10 @@ describe("a change of plan", () => {
     now_ms += 5 * 60_000;
     await advanceTo(gateway, now_ms);
     const changed = await changePlan(asFan(), id, wanted);
-    expect(changed).toMatchObject({ membership: { membership_id: dear }, next_charge: { amount: 1_000, charged_at: ends } });
+    expect(changed).toMatchObject({
+      membership: { membership_id: dear },
+      next_charge: { amount: 1_000, charged_at: ends },
+    });
     await listen();
     expect((await rowsOf("SELECT amount FROM payments ORDER BY paid_at")).map(({ amount }) => amount)).toEqual([
       500,
@@ -420,7 +445,9 @@ describe("a change of plan", () => {
     await changePlan(asFan(), id, (await preview(id, cheap)).wanted);
     await wait(ends);
     expect(await subscriptionRow()).toMatchObject({ membership_id: cheap, next_membership_id: null });
-    expect((await rowsOf("SELECT amount FROM payments ORDER BY paid_at")).map(({ amount }) => amount)).toEqual([1_000, 300]);
+    expect((await rowsOf("SELECT amount FROM payments ORDER BY paid_at")).map(({ amount }) => amount)).toEqual([
+      1_000, 300,
+    ]);
     expect([await reads(fan, dear, now_ms), await reads(fan, cheap, now_ms)]).toEqual([false, true]);
   });
 

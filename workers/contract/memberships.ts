@@ -210,7 +210,9 @@ export const subscription = z
       .nullable()
       .meta({ description: "次のお支払い。ないときは null" }),
     retry_at: time.nullable().meta({ description: "確認できなかったお支払いを、次に試す日時。ないときは null" }),
-    is_billed: z.boolean().meta({ description: "お支払いがあるか。false なら、解約するとその場で終了の手続きが済む", examples: [true] }),
+    is_billed: z
+      .boolean()
+      .meta({ description: "お支払いがあるか。false なら、解約するとその場で終了の手続きが済む", examples: [true] }),
   })
   .meta({ id: "Subscription", description: "入っているメンバーシップ" });
 export type Subscription = z.output<typeof subscription>;
@@ -246,10 +248,13 @@ export const joining = z
         examples: ["https://checkout.stripe.com/c/pay/cs_test_a1"],
       }),
     subscription_id: id.nullable().meta({ description: "加入したメンバーシップ。まだなら null" }),
-    thanks: z.string().nullable().meta({
-      description: "クリエイターからのお礼。加入するまで、または書かれていなければ null",
-      examples: ["ありがとうございます！"],
-    }),
+    thanks: z
+      .string()
+      .nullable()
+      .meta({
+        description: "クリエイターからのお礼。加入するまで、または書かれていなければ null",
+        examples: ["ありがとうございます！"],
+      }),
   })
   .meta({ id: "Joining", description: "メンバーシップに入る手続き" });
 export type Joining = z.output<typeof joining>;
@@ -354,7 +359,9 @@ export const updateSubscription = defineOperation({
   params: subscriptionParams,
   body: z.union([
     z.object({
-      is_ending: z.boolean().meta({ description: "true: 期間の終わりに解約する、false: 解約をやめる", examples: [true] }),
+      is_ending: z
+        .boolean()
+        .meta({ description: "true: 期間の終わりに解約する、false: 解約をやめる", examples: [true] }),
     }),
     z.object({
       membership_id: id,

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import Stripe from "stripe";
 import { type Gateway, openGateway } from "../../../workers/api/gateway/client.ts";
-import { continuationStatement, dispatchOutbox } from "../../../workers/api/storage/outbox.ts";
 import { openDatabase } from "../../../workers/api/storage/database.ts";
+import { continuationStatement, dispatchOutbox } from "../../../workers/api/storage/outbox.ts";
 import worker from "../../../workers/gateway/index.ts";
 import { d1, dispatcherOf } from "./context.ts";
 

@@ -184,10 +184,7 @@ async function openSession(
  * Returns the gateway's price of a plan. Makes it, and the product that it belongs to, when there is none. Gives the product
  * the plan's name of today, so that the gateway's page shows the name that the fan has just read.
  */
-async function ensurePrice(
-  { database, gateway, request_id }: RequestContext,
-  membership_id: string,
-): Promise<string> {
+async function ensurePrice({ database, gateway, request_id }: RequestContext, membership_id: string): Promise<string> {
   const { title, amount, price_id, product_id, product_name } = await database
     .selectFrom("memberships")
     .leftJoin("plan_prices", "plan_prices.membership_id", "memberships.membership_id")

@@ -90,13 +90,13 @@ export async function chooseCard(
     if (error instanceof Stripe.errors.StripeInvalidRequestError) throw new Problem("not_found", { cause: error });
     throw error;
   }
-  await useCard(context, user_id, payment_method_id);
+  await payWithCard(context, user_id, payment_method_id);
   const answer = { payment_methods: await listPaymentMethods(context, user_id) };
   return commitAnswer(context, { statements: [] }, answer);
 }
 
 /** Pays for a person's live subscriptions with a card from now on, and tries what failed again with it. */
-async function useCard(context: SyncContext, user_id: string, card: string): Promise<void> {
+async function payWithCard(context: SyncContext, user_id: string, card: string): Promise<void> {
   const { database, gateway } = context;
   const rows = await database
     .selectFrom("subscriptions")
@@ -129,7 +129,7 @@ export async function followUsualCard(context: SyncContext, customer_id: string)
   if (!row) return;
   const customer = await context.gateway.call((stripe) => stripe.customers.retrieve(customer_id));
   const usual = customer.deleted ? null : idOf(customer.invoice_settings.default_payment_method);
-  if (usual !== null) await useCard(context, row.user_id, usual);
+  if (usual !== null) await payWithCard(context, row.user_id, usual);
 }
 
 /** Keeps the first card with which a person joins a plan as the usual one. */

@@ -64,10 +64,11 @@ export async function listInvoices(
   return { invoices: rows.map(presentInvoice), ...closing };
 }
 
-interface InvoiceRow extends Pick<
-  Invoice,
-  "invoice_id" | "subscription_id" | "number" | "title" | "amount" | "period_start" | "period_end" | "paid_at"
-> {
+interface InvoiceRow
+  extends Pick<
+    Invoice,
+    "invoice_id" | "subscription_id" | "number" | "title" | "amount" | "period_start" | "period_end" | "paid_at"
+  > {
   withdrawn_at: string | null;
   creator: string;
 }

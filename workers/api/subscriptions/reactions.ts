@@ -112,10 +112,22 @@ export async function askGateway(services: Services): Promise<void> {
     .limit(ASKED_AT_ONCE)
     .execute();
   const steps = [
-    ...due.map(({ gateway_id }) => () => syncSubscription(context, gateway_id ?? "")),
+    ...due.map(
+      ({ gateway_id }) =>
+        () =>
+          syncSubscription(context, gateway_id ?? ""),
+    ),
     ...joinings.map((joining) => async () => (await syncJoining(context, joining)).change),
-    ...must_end.map(({ gateway_id, status }) => () => endAtGateway(context, gateway_id ?? "", status === "past_due")),
-    ...abandoned.map(({ gateway_id }) => () => endAbandoned(context, gateway_id)),
+    ...must_end.map(
+      ({ gateway_id, status }) =>
+        () =>
+          endAtGateway(context, gateway_id ?? "", status === "past_due"),
+    ),
+    ...abandoned.map(
+      ({ gateway_id }) =>
+        () =>
+          endAbandoned(context, gateway_id),
+    ),
   ];
   const failures: unknown[] = [];
   for (const step of steps) {
@@ -157,9 +169,6 @@ async function endAbandoned({ database, gateway }: SyncContext, gateway_id: stri
     if (status !== "canceled") await stripe.subscriptions.cancel(gateway_id, {}, once);
   });
   return {
-    statements: [
-      database.deleteFrom("abandoned_subscriptions").where("gateway_id", "=", gateway_id).compile(),
-    ],
+    statements: [database.deleteFrom("abandoned_subscriptions").where("gateway_id", "=", gateway_id).compile()],
   };
 }
-

@@ -133,11 +133,7 @@ async function chargeRenewal(context: SyncContext, known: Known, subscription: S
 /** Tries to pay an open invoice. `occasion` names the attempt: each is made once. */
 export function payInvoice(gateway: Gateway, invoice_id: string, occasion: string): Promise<void> {
   return attempt(gateway, (stripe) =>
-    stripe.invoices.pay(
-      invoice_id,
-      { off_session: true },
-      { idempotencyKey: `invoice-pay:${invoice_id}:${occasion}` },
-    ),
+    stripe.invoices.pay(invoice_id, { off_session: true }, { idempotencyKey: `invoice-pay:${invoice_id}:${occasion}` }),
   );
 }
 
@@ -157,11 +153,7 @@ async function findNewInvoices(
   subscription: string,
 ): Promise<NewInvoice[]> {
   const [rows, paid] = await Promise.all([
-    database
-      .selectFrom("invoices")
-      .select("gateway_id")
-      .where("subscription_id", "=", subscription_id)
-      .execute(),
+    database.selectFrom("invoices").select("gateway_id").where("subscription_id", "=", subscription_id).execute(),
     gateway.call((stripe) =>
       stripe.invoices.list({ subscription, status: "paid", limit: 100 }).autoPagingToArray({ limit: 1_000 }),
     ),
@@ -227,8 +219,8 @@ async function changeOf(
   const is_ending = subscription.cancel_at_period_end || subscription.cancel_at !== null;
   const { latest_invoice } = subscription;
   const retry_s = typeof latest_invoice === "object" ? latest_invoice?.next_payment_attempt : null;
-  const ends = invoices.map(({ end_ms }) => isoTime(end_ms));
-  const paid_until = [known.paid_until ?? "", ...ends].reduce((a, b) => (a > b ? a : b));
+  const known_until_ms = known.paid_until === null ? 0 : Date.parse(known.paid_until);
+  const paid_until = isoTime(Math.max(known_until_ms, ...invoices.map(({ end_ms }) => end_ms)));
   const state = {
     membership_id,
     status,
@@ -256,7 +248,13 @@ async function changeOf(
       known.revision === null
         ? database
             .insertInto("subscriptions")
-            .values({ subscription_id, user_id, gateway_id: subscription.id, created_at: isoTime(subscription.created * 1000), ...written })
+            .values({
+              subscription_id,
+              user_id,
+              gateway_id: subscription.id,
+              created_at: isoTime(subscription.created * 1000),
+              ...written,
+            })
             .compile()
         : database
             .updateTable("subscriptions")
@@ -346,10 +344,7 @@ function announcementsOf(
   const people = { subscription_id, user_id, creator_user_id };
   const events: [string, OutboxEvent][] = [];
   if (known.revision === null) {
-    events.push([
-      `joined:${subscription.id}`,
-      { kind: "subscription_joined", payload: { ...people, membership_id } },
-    ]);
+    events.push([`joined:${subscription.id}`, { kind: "subscription_joined", payload: { ...people, membership_id } }]);
   }
   if (status === "past_due" && known.status !== "past_due") {
     events.push([
@@ -359,10 +354,7 @@ function announcementsOf(
   }
   if (status === "canceled") {
     const is_unpaid = subscription.cancellation_details?.reason === "payment_failed";
-    events.push([
-      `ended:${subscription.id}`,
-      { kind: "subscription_ended", payload: { ...people, is_unpaid } },
-    ]);
+    events.push([`ended:${subscription.id}`, { kind: "subscription_ended", payload: { ...people, is_unpaid } }]);
   }
   return events;
 }
