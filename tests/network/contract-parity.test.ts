@@ -117,6 +117,9 @@ const testedIn: Record<string, string> = {
   setAccountClaims: "api-operator",
   listOperatorActs: "api-operator",
   checkLedger: "api-operator",
+  findPayment: "api-operator",
+  refundPayment: "api-operator",
+  getLedgerBalances: "api-operator",
 };
 
 test("every operation of the product is named in the file that tests it", () => {

@@ -173,6 +173,7 @@ export const errorCatalogue = {
   internal_error: { status: 500, detail: "サーバーでエラーが発生しました。時間をおいてもう一度お試しください。" },
   not_implemented_yet: { status: 501, detail: "この機能は準備中です。" },
   under_maintenance: { status: 503, detail: "ただいまメンテナンス中です。終わってから、もう一度お試しください。" },
+  payment_withdrawn: { status: 409, detail: "この支払いは、すでに返金したか、異議の申し立てを受けています。" },
   payments_unavailable: { status: 503, detail: "このサイトでは、いまお支払いを受け付けていません。" },
   gateway_unreachable: {
     status: 503,

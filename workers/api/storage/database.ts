@@ -340,6 +340,27 @@ export interface Tables {
     released_at: string | null;
     withdrawn_at: string | null;
   };
+  refunds: {
+    refund_id: string;
+    payment_id: string;
+    from_account: "creator_pending" | "creator_payable";
+    cause: "operator" | "dashboard" | "undeliverable";
+    status: "pending" | "paid" | "failed";
+    gateway_refund_id: string | null;
+    check_at: string | null;
+    created_at: string;
+    ended_at: string | null;
+  };
+  disputes: {
+    dispute_id: string;
+    payment_id: string;
+    from_account: "creator_pending" | "creator_payable" | null;
+    status: "open" | "won" | "lost";
+    reason: string;
+    check_at: string | null;
+    opened_at: string;
+    ended_at: string | null;
+  };
   ledger_accounts: {
     account_id: string;
     kind: string;

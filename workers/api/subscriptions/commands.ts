@@ -9,7 +9,7 @@ import { requireNotBlocked } from "../blocks/queries.ts";
 import type { Gateway } from "../gateway/client.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findMembership, findSubscription } from "../memberships/queries.ts";
-import { ensureCustomer } from "../payments/customers.ts";
+import { ensureCustomer } from "../payments/commands.ts";
 import { countPayment } from "../payments/limits.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { requireEnabled } from "../storage/disabled.ts";

@@ -2,7 +2,7 @@ import Stripe from "stripe";
 import type { PaymentMethod } from "../../contract/payments.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
-import { ensureCustomer } from "../payments/customers.ts";
+import { ensureCustomer } from "../payments/commands.ts";
 import { payInvoice, type SyncContext } from "./sync.ts";
 
 /** The page to which the gateway's pages return. */
