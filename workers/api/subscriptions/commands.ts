@@ -108,7 +108,7 @@ async function writeJoining(context: RequestContext, user_id: string, membership
     created_at: isoTime(now_ms),
   };
   const change: Change = {
-    preconditions: [...requireEnabled(user_id), ...requireJoinable(user_id, plan)],
+    preconditions: [...requireEnabled(user_id), ...requireJoinable(context, user_id, plan)],
     statements: [database.insertInto("joinings").values(row).compile()],
   };
   try {
@@ -124,7 +124,11 @@ async function writeJoining(context: RequestContext, user_id: string, membership
 }
 
 /** The conditions under which somebody may join a plan, or change to it. */
-function requireJoinable(user_id: string, plan: { membership_id: string; user_id: string }): Precondition[] {
+function requireJoinable(
+  { now_ms }: Pick<RequestContext, "now_ms">,
+  user_id: string,
+  plan: { membership_id: string; user_id: string },
+): Precondition[] {
   const { membership_id } = plan;
   return [
     {
@@ -136,7 +140,8 @@ function requireJoinable(user_id: string, plan: { membership_id: string; user_id
     {
       code: "already_joined",
       holds: sql`NOT EXISTS (SELECT 1 FROM subscriptions WHERE user_id = ${user_id} AND status <> 'canceled'
-        AND (membership_id = ${membership_id} OR next_membership_id = ${membership_id}))`,
+        AND (membership_id = ${membership_id} OR next_membership_id = ${membership_id})
+        AND (gateway_id IS NOT NULL OR paid_until > ${isoTime(now_ms)}))`,
     },
   ];
 }
@@ -148,7 +153,7 @@ async function checkJoinable(
   plan: { membership_id: string; user_id: string },
 ): Promise<void> {
   if (plan.user_id === user_id) throw new Problem("cannot_join_own_plan");
-  const conditions = requireJoinable(user_id, plan);
+  const conditions = requireJoinable(context, user_id, plan);
   const columns = conditions.map(({ code, holds }) => sql`(${holds}) AS ${sql.ref(code)}`);
   const { rows } = await sql<Record<string, number>>`SELECT ${sql.join(columns)}`.execute(context.database);
   const failed = conditions.find(({ code }) => rows[0]?.[code] !== 1);
@@ -304,7 +309,7 @@ export async function setEnding(
   if (gateway_id === null) return endUnbilled(context, row, is_ending);
   if (!is_ending) {
     const plan = await findMembership(context, row.membership_id);
-    const [open, unblocked] = requireJoinable(user_id, plan);
+    const [open, unblocked] = requireJoinable(context, user_id, plan);
     await commitChecks(context, open, unblocked);
   }
   const once = keyOf(context, subscription_id);
@@ -440,7 +445,7 @@ export async function changePlan(
   const { items } = await readItem(context, gateway_id, membership_id);
   const proration_date = Math.floor(Date.parse(wanted.priced_at) / 1000);
   if (is_charged) await requirePrice(gateway, gateway_id, { items, proration_date }, wanted.amount_now);
-  const change: Change = { preconditions: is_back ? [] : requireJoinable(user_id, to), statements: [] };
+  const change: Change = { preconditions: is_back ? [] : requireJoinable(context, user_id, to), statements: [] };
   await commit(
     { ...context, idempotency: null },
     is_charged ? withBounds(change, countPayment(context, user_id)) : change,

@@ -34,7 +34,9 @@ export async function listPaymentMethods(context: RequestContext, user_id: strin
   return data.flatMap(({ id, card }) => {
     if (!card) return [];
     const { brand, last4, exp_month, exp_year } = card;
-    return [{ payment_method_id: id, brand, last4, exp_month, exp_year, is_default: id === usual }];
+    // The only card pays, also before the gateway has noted it as the usual one.
+    const is_default = usual === null ? data.length === 1 : id === usual;
+    return [{ payment_method_id: id, brand, last4, exp_month, exp_year, is_default }];
   });
 }
 

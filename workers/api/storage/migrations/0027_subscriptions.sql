@@ -1,6 +1,6 @@
 -- Fans join plans and pay for them each month. Source: docs/decisions/0032.
 
--- Rebuilt, because a fan who left a plan and joins it again has two rows. Only one of them can be live.
+-- Rebuilt, because a fan who left a plan and joins it again has two rows. The gateway charges for one of them at most.
 CREATE TABLE billed_subscriptions (
   subscription_id TEXT PRIMARY KEY,
   -- The plan whose period was paid last.
@@ -34,7 +34,9 @@ CREATE INDEX subscriptions_of_membership ON subscriptions (membership_id, paid_u
 CREATE INDEX subscribers_of_membership ON subscriptions (membership_id, created_at DESC, subscription_id DESC);
 CREATE INDEX subscriptions_of_user ON subscriptions (user_id, created_at DESC, subscription_id DESC);
 CREATE INDEX subscriptions_access ON subscriptions (user_id, membership_id, paid_until);
-CREATE UNIQUE INDEX subscriptions_live ON subscriptions (user_id, membership_id) WHERE status <> 'canceled';
+CREATE UNIQUE INDEX subscriptions_live ON subscriptions (user_id, membership_id)
+  WHERE status <> 'canceled' AND gateway_id IS NOT NULL;
+CREATE INDEX subscriptions_changing ON subscriptions (next_membership_id) WHERE next_membership_id IS NOT NULL;
 CREATE INDEX subscriptions_to_ask ON subscriptions (ask_at) WHERE ask_at IS NOT NULL;
 CREATE INDEX subscriptions_to_end ON subscriptions (subscription_id) WHERE must_end = 1;
 
@@ -58,6 +60,8 @@ CREATE TABLE joinings (
 ) STRICT;
 -- So that two open pages cannot pay for the same plan twice.
 CREATE UNIQUE INDEX joinings_open ON joinings (user_id, membership_id) WHERE status = 'open';
+CREATE INDEX joinings_of_user ON joinings (user_id);
+CREATE INDEX joinings_by_age ON joinings (created_at);
 CREATE INDEX joinings_of_membership ON joinings (membership_id);
 CREATE INDEX joinings_to_ask ON joinings (ask_at) WHERE ask_at IS NOT NULL;
 
