@@ -16,6 +16,7 @@ import {
   updatePaymentMethod,
 } from "../../workers/contract/payments.ts";
 import { browser, freshCreator, freshMember, type Member, network, tick } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { ask, refused } from "./support/calls.ts";
 
 /** Joining a plan over the whole network: the gateway's page, its webhooks, and our own pages. */
@@ -59,7 +60,7 @@ test("a plan is joined by the gateway's webhooks alone, with an invoice for the 
   expect(joining).toMatchObject({ status: "open", subscription_id: null });
   expect(await pay(joining.checkout_url ?? "")).toBe(`/my/subscriptions/joining/${joining.joining_id}`);
   const subscriptionsOf = async () => (await ask(listSubscriptions, { token })).subscriptions;
-  await waitUntil(async () => (await subscriptionsOf()).length > 0);
+  await waitUntil(async () => expect(await subscriptionsOf()).toHaveLength(1));
   const [subscription] = await subscriptionsOf();
   expect(subscription).toMatchObject({ status: "active", is_billed: true, next_charge: { amount: 500 } });
   const params = { subscription_id: subscription?.subscription_id ?? "" };

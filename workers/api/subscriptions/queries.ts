@@ -3,6 +3,7 @@ import type { Invoice, Joining, Membership } from "../../contract/memberships.ts
 import { Problem } from "../../kernel/problem.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
+import type { Precondition } from "../storage/commit.ts";
 import { readUser, userJson } from "../users/queries.ts";
 import { includedTax, TAX_PERCENT } from "./rules.ts";
 
@@ -81,4 +82,31 @@ function presentInvoice({ creator, withdrawn_at, ...row }: InvoiceRow): Invoice 
     tax_amount: includedTax(row.amount),
     refunded_at: withdrawn_at,
   };
+}
+
+/** Whether nothing forbids another period: the plan is open, its creator is there, and neither has blocked the other. */
+export async function mayRenew(
+  { database }: Pick<RequestContext, "database">,
+  { user_id, membership_id }: { user_id: string; membership_id: string },
+): Promise<boolean> {
+  const { rows } = await sql<{ may: number }>`SELECT EXISTS (
+    SELECT 1 FROM memberships JOIN users USING (user_id)
+    WHERE membership_id = ${membership_id} AND active_state = 'active'
+      AND users.left_at IS NULL AND users.disabled_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND disabled_at IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM blocks WHERE (blocker_id = ${user_id} AND blocking_id = memberships.user_id)
+        OR (blocker_id = memberships.user_id AND blocking_id = ${user_id}))) AS may`.execute(database);
+  return rows[0]?.may === 1;
+}
+
+/** The precondition that no other change came since the gateway was asked. `revision` is null where there was no row. */
+export function requireRevision(
+  { subscription_id, revision }: { subscription_id: string; revision: number | null },
+  gateway_id: string,
+): Precondition {
+  const holds =
+    revision === null
+      ? sql`NOT EXISTS (SELECT 1 FROM subscriptions WHERE gateway_id = ${gateway_id})`
+      : sql`EXISTS (SELECT 1 FROM subscriptions WHERE subscription_id = ${subscription_id} AND revision = ${revision})`;
+  return { code: "unavailable", holds };
 }

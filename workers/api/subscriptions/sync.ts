@@ -1,4 +1,3 @@
-import { type CompiledQuery, sql } from "kysely";
 import Stripe from "stripe";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -6,8 +5,9 @@ import type { Gateway } from "../gateway/client.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { splitPayment } from "../ledger/rules.ts";
 import { CHARGE_FIELDS, type Charge, readCharge, recordPayment } from "../payments/commands.ts";
-import type { Change, Precondition } from "../storage/commit.ts";
+import type { Change } from "../storage/commit.ts";
 import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
+import { mayRenew, requireRevision } from "./queries.ts";
 import { itemOf, nextAskOf, type PaidPeriod, periodOf, statusOf } from "./rules.ts";
 
 /**
@@ -98,18 +98,6 @@ async function findJoiner(
   );
 }
 
-/** Whether nothing forbids another period: the plan is open, its creator is there, and neither has blocked the other. */
-async function mayRenew({ database }: SyncContext, { user_id, membership_id, next_membership_id }: Known) {
-  const { rows } = await sql<{ may: number }>`SELECT EXISTS (
-    SELECT 1 FROM memberships JOIN users USING (user_id)
-    WHERE membership_id = ${next_membership_id ?? membership_id} AND active_state = 'active'
-      AND users.left_at IS NULL AND users.disabled_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND disabled_at IS NOT NULL)
-      AND NOT EXISTS (SELECT 1 FROM blocks WHERE (blocker_id = ${user_id} AND blocking_id = memberships.user_id)
-        OR (blocker_id = memberships.user_id AND blocking_id = ${user_id}))) AS may`.execute(database);
-  return rows[0]?.may === 1;
-}
-
 /** Charges the draft of a renewal at once, or ends the subscription when it may not renew. Returns whether it did either. */
 async function chargeRenewal(context: SyncContext, known: Known, subscription: Stripe.Subscription): Promise<boolean> {
   const { gateway } = context;
@@ -117,7 +105,8 @@ async function chargeRenewal(context: SyncContext, known: Known, subscription: S
   if (known.revision === null || typeof invoice !== "object" || invoice?.status !== "draft") return false;
   if (subscription.status === "canceled" || invoice.billing_reason !== "subscription_cycle") return false;
   const { id: invoice_id = "" } = invoice;
-  if (await mayRenew(context, known)) {
+  const { user_id, membership_id, next_membership_id } = known;
+  if (await mayRenew(context, { user_id, membership_id: next_membership_id ?? membership_id })) {
     await attempt(gateway, (stripe) =>
       stripe.invoices.finalizeInvoice(invoice_id, {}, { idempotencyKey: `invoice-finalize:${invoice_id}` }),
     );
@@ -268,14 +257,6 @@ async function changeOf(
   };
 }
 
-function requireRevision({ subscription_id, revision }: Known, gateway_id: string): Precondition {
-  const holds =
-    revision === null
-      ? sql`NOT EXISTS (SELECT 1 FROM subscriptions WHERE gateway_id = ${gateway_id})`
-      : sql`EXISTS (SELECT 1 FROM subscriptions WHERE subscription_id = ${subscription_id} AND revision = ${revision})`;
-  return { code: "unavailable", holds };
-}
-
 /** A live subscription is asked for when its paid period ends. Then every few minutes, until it is paid or over. */
 function askAtOf(status: Known["status"], paid_until: string, now_ms: number): string | null {
   if (status === "canceled") return null;
@@ -283,7 +264,11 @@ function askAtOf(status: Known["status"], paid_until: string, now_ms: number): s
   return ends_ms > now_ms ? paid_until : isoTime(nextAskOf(ends_ms, now_ms));
 }
 
-function endJoining({ database }: SyncContext, joining_id: string, subscription_id: string): CompiledQuery {
+function endJoining(
+  { database }: SyncContext,
+  joining_id: string,
+  subscription_id: string,
+): Change["statements"][number] {
   return database
     .updateTable("joinings")
     .set({ status: "joined", subscription_id, checkout_url: null, ask_at: null })
@@ -297,7 +282,7 @@ function recordInvoice(
   of: { subscription_id: string; user_id: string } & Plan,
   { invoice, charge, start_ms, end_ms }: NewInvoice,
   is_first: boolean,
-): CompiledQuery[] {
+): Change["statements"] {
   const { database, now_ms } = context;
   const { creator_user_id, user_id, subscription_id } = of;
   const paid_ms = charge?.paid_at_ms ?? (invoice.status_transitions.paid_at ?? invoice.created) * 1000;
