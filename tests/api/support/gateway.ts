@@ -77,7 +77,7 @@ export async function advanceTo({ stripe }: TestGateway, now_ms: number): Promis
 }
 
 /** Sends the form of a hosted page, as a browser does. Returns the address that it leads to, or null for a refusal. */
-export async function submitPage(url: string, form: Record<string, string>): Promise<string | null> {
+async function submitPage(url: string, form: Record<string, string>): Promise<string | null> {
   const response = await send(
     new Request(url, {
       method: "POST",
