@@ -55,6 +55,7 @@ export default [
       route("memberships/:membership_id/members", "routes/my/plan-members.tsx"),
       route("subscriptions", "routes/my/subscriptions.tsx"),
       route("transactions", "routes/my/transactions.tsx"),
+      route("transactions/report.csv", "routes/my/earnings/report.ts"),
       route("share", "routes/my/share.tsx"),
       route("streaming", "routes/my/streaming.tsx"),
       route("settings", "routes/my/settings/profile.tsx"),

@@ -46,6 +46,8 @@ const flashMessages = {
   plan_opened: "プランの募集を始めました",
   plan_closed: "プランの募集を止めました",
   plan_deleted: "プランを削除しました",
+  report_days_wrong: "期間は、始まりの日から終わりの日まで、366日以内で選んでください",
+  report_too_long: "この期間の明細は多すぎます。期間を短くしてお試しください",
   notifications_opened: "すべて既読にしました",
   guest_liked: "「いいね」しました。ログインすると、あなたの「いいね」として残ります。",
   guest_unliked: "「いいね」を取り消しました",

@@ -35,9 +35,12 @@ import { postTransfer } from "../../workers/api/ledger/commands.ts";
 import {
   findCreatorBalances,
   findPayment,
+  findTransactionsOf,
   listPostingsOfKinds,
   listStatement,
+  listTransactions,
   sumByKindAndMonth,
+  sumMonthlyEarnings,
 } from "../../workers/api/ledger/queries.ts";
 import { chargeGatewayFee } from "../../workers/api/ledger/rules.ts";
 import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
@@ -216,6 +219,11 @@ const reads: Record<string, Read> = {
     listPostingsOfKinds(database, me, [{ account: "creator_pending", transfer: "membership" }], { ...year, limit: 20 }),
   "earnings by month": ({ database }) =>
     sumByKindAndMonth(database, { kind: "creator_pending", owner_id: me }, ["ofuse_v3", "membership"], year),
+  "a creator's transactions": ({ database }) => listTransactions(database, me, { ...year, offset: 20, limit: 21 }),
+  "a creator's transactions of a kind": ({ database }) =>
+    listTransactions(database, me, { ...year, kind: "membership", offset: 0, limit: 21 }),
+  "a creator's report": ({ database }) => findTransactionsOf(database, me, { ...year, limit: 20_000 }),
+  "a creator's year": ({ database }) => sumMonthlyEarnings(database, me, year),
   "a payment": ({ database }) => findPayment(database, "ofuse_v3", some_id),
   "a picture": (context) => findServableImage(context.database, some_id),
   "sound or film": (context) => findServableMedia(context.database, some_id),

@@ -181,6 +181,7 @@ const specQueries: Record<string, string> = {
   "GET /v4/export": "part, after",
   "GET /v4/edge_state": "link_id",
   "GET /v4/banks": "q",
+  "GET /v4/my/earnings": "year",
   "GET /v4/banks/{bank_code}/branches": "q",
   "GET /v4/sitemap_entries": "kind, after",
   "DELETE /v2/general/auth/sign-ins": "id",
@@ -195,6 +196,7 @@ const required: Record<string, string[]> = {
   "PUT /v2/general/users/pib-id": ["id"],
   "GET /v4/events/{event_id}/visit": ["visit_id"],
   "GET /v4/sitemap_entries": ["kind"],
+  "GET /v4/my/earnings": ["year"],
   "GET /v4/export": ["part"],
   "DELETE /v2/general/auth/sign-ins": ["id"],
 };
@@ -205,6 +207,8 @@ const ourParameters: Record<string, string[]> = {
   "GET /v4/search": ["page_number"],
   "GET /v4/memberships/{membership_id}/subscriptions": ["page_number", "page_size"],
   "GET /v4/subscriptions": ["page_number", "page_size"],
+  "GET /v4/transactions": ["kind", "month"],
+  "GET /v4/reports/transactions": ["format"],
 };
 
 /** Calls that we added to the spec's, with the page of docs/decisions that explains each. */
@@ -224,6 +228,7 @@ const ours: Record<string, string> = {
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
   "POST /v4/batch": "0025-reads-of-a-page.md",
   "GET /v4/my/memberships": "0029-plans.md",
+  "GET /v4/my/earnings": "0031-payouts.md",
   "GET /v4/sitemap_files": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_entries": "0006-copies-of-visitors-pages.md",
   "GET /v2/general/auth/sign-ins": "0018-identity.md",

@@ -111,6 +111,7 @@ export const errorCatalogue = {
   membership_not_found: { status: 422, detail: "選んだプランが見つかりません。" },
   bank_not_found: { status: 422, detail: "選んだ銀行が見つかりません。もう一度お選びください。" },
   branch_not_found: { status: 422, detail: "選んだ支店が、この銀行に見つかりません。もう一度お選びください。" },
+  report_too_long: { status: 422, detail: "この期間の明細は多すぎます。期間を短くしてお試しください。" },
   cannot_block_yourself: { status: 422, detail: "自分自身はブロックできません。" },
   cannot_report_yourself: { status: 422, detail: "自分自身のものは通報できません。" },
   file_missing: { status: 422, detail: "ファイルを選んでください。" },
