@@ -5,7 +5,7 @@ import { bankList } from "./scripts/bank-list.ts";
 import { clientModules } from "./scripts/client-modules.ts";
 import { readFolderRecord } from "./scripts/data-folder.ts";
 import { fontModules } from "./scripts/font-modules.ts";
-import { gatewaySecrets, gatewayServices, HOST, varsOf } from "./scripts/local-vars.ts";
+import { gatewaySecrets, gatewayServices, HOST, stripeSecrets, varsOf } from "./scripts/local-vars.ts";
 import { readSettings } from "./scripts/settings.ts";
 import { visitorScript } from "./scripts/visitor-script.ts";
 
@@ -91,6 +91,7 @@ export default defineConfig(({ command }) => {
             ...varsOf(vars, { port, world }, process.env),
             // scripts/dev.ts put the folder's secrets into the environment.
             ...(world === "demo" && pickSecrets(gatewaySecrets(name))),
+            ...stripeSecrets(name, process.env),
           },
           ...(world === "demo" && { services: gatewayServices(name) }),
           // In development, browsers load the sources themselves: Vite answers for them before the worker does.

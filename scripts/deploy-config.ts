@@ -82,6 +82,9 @@ export function readDeployment(settings: DeploySettings): DeployedWorker[] {
       const setting = settingOf[d1.binding];
       d1.database_id = (setting && settings[setting]) || d1.database_id;
     }
+    if ("SITE_ORIGIN" in config.vars && settings.SITE_DOMAIN && settings.SITE_DOMAIN !== NO_DOMAIN) {
+      config.vars.SITE_ORIGIN = `https://${settings.SITE_DOMAIN}`;
+    }
     if (config.assets && settings.SITE_DOMAIN) {
       config.workers_dev = settings.SITE_DOMAIN === NO_DOMAIN;
       if (!config.workers_dev) config.routes = [{ pattern: settings.SITE_DOMAIN, custom_domain: true }];

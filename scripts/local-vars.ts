@@ -28,6 +28,7 @@ function localVars({ port, world }: LocalRun): Record<string, string> {
     SITE: JSON.stringify(demoSite),
     ACTION_URL: `http://localhost:${port}/signup/action`,
     SITE_ORIGIN: `http://localhost:${port}`,
+    GATEWAY_WEBHOOK_URL: `http://${HOST}:${port}/v4/webhooks/gateway`,
   };
 }
 
@@ -53,4 +54,13 @@ export function gatewayServices(worker = ""): { binding: string; service: string
 /** Returns the names of the gateway's secrets that a worker of a demo gets. */
 export function gatewaySecrets(worker = ""): readonly string[] {
   return gatewayCallers[worker] ?? [];
+}
+
+/** The secrets of a Stripe account. A network has them only when the environment of `npm start` does. */
+const STRIPE_SECRETS = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
+
+/** Returns the secrets of a Stripe account that are set, for the worker that calls Stripe. */
+export function stripeSecrets(worker: string | undefined, overrides: Overrides): Record<string, string> {
+  if (worker !== "ofuse-api") return {};
+  return Object.fromEntries(STRIPE_SECRETS.flatMap((name) => (overrides[name] ? [[name, overrides[name]]] : [])));
 }

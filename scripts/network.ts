@@ -14,7 +14,7 @@ import { mayEmbedGateway } from "../workers/verifier/deployment.ts";
 import { readBuildHash } from "./build.ts";
 import { claimData } from "./data-claim.ts";
 import { persistencePath, readFolderRecord, storageIds, type World } from "./data-folder.ts";
-import { gatewaySecrets, gatewayServices, HOST, type Overrides, varsOf } from "./local-vars.ts";
+import { gatewaySecrets, gatewayServices, HOST, type Overrides, stripeSecrets, varsOf } from "./local-vars.ts";
 import { Refusal } from "./refusal.ts";
 import { readSecrets, type Secrets } from "./secrets.ts";
 import { dropForeignCopies, prepareData } from "./storage.ts";
@@ -175,6 +175,7 @@ async function localNetwork({
         ...varsOf(config.vars, { port, world }, overrides),
         ...secretsOf(config.secrets?.required ?? [], secrets, overrides),
         ...(has_gateway && secretsOf(gatewaySecrets(config.name), secrets, overrides)),
+        ...stripeSecrets(config.name, overrides),
       },
       serviceBindings: {
         ...serviceBindings,

@@ -7,6 +7,7 @@ import { runInNewContext } from "node:vm";
 import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
 import { listEventComments } from "../../workers/api/comments/queries.ts";
 import { listFollowedEvents, listNewestEvents, listUserEvents } from "../../workers/api/events/queries.ts";
+import { openGateway } from "../../workers/api/gateway/client.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
@@ -393,6 +394,7 @@ async function statementsOf(
     search: openSearchDatabase(recordStatements(search, asked.search)),
     media_key: "a key for pictures nobody will see",
     bank_keys: "k1:a key for no account",
+    gateway: openGateway({ SITE_ORIGIN: "" }),
     address_hash: null,
     caller: user_id ? { user_id, claims: { sub: "", auth_time: 0 } } : null,
     idempotency: null,

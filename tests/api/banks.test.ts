@@ -6,8 +6,7 @@ import { findBankAccount, listBanks, listBranches, toMaskedAccount } from "../..
 import { unsealAccount } from "../../workers/api/banks/sealing.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { bankAccountInput } from "../../workers/contract/banks.ts";
-import { systemClock } from "../../workers/kernel/clock.ts";
-import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+import { addUser, contextOf, d1, NOW_MS, servicesOf } from "./support/context.ts";
 
 const account = bankAccountInput.parse({
   bank_code: "0001",
@@ -159,19 +158,9 @@ test("the clock encrypts the accounts of an older key again, and leaves the unre
   await updateBankAccount(creator, account);
   await updateBankAccount(broken, account);
   await d1.prepare("UPDATE bank_accounts SET sealed = 'AAAA' WHERE user_id = ?").bind(broken.user_id).run();
-  const { database, search, media_key } = creator;
   const bank_keys = `k2:the-next-key-of-the-tests-00000000000,${env.BANK_KEYS}`;
-  const services = {
-    database,
-    d1,
-    search,
-    media_key,
-    bank_keys,
-    clock: systemClock,
-    media: env.MEDIA,
-    pictures: env.PICTURES,
-  };
-  await resealAccounts({ ...services, bank_keys: env.BANK_KEYS });
+  const services = servicesOf({ bank_keys });
+  await resealAccounts(servicesOf());
   expect(await rowOf(creator.user_id)).toMatchObject({ key_id: "k1" });
   await resealAccounts(services);
   expect(await rowOf(creator.user_id)).toMatchObject({ key_id: "k2" });

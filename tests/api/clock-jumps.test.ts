@@ -1,13 +1,11 @@
 /** Tests a clock of the API that is wrong for a while (an hour behind, a day or a year ahead) and then right again. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { openDatabase } from "../../workers/api/storage/database.ts";
-import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { serveMedia } from "../../workers/api/uploads/routes.ts";
 import { imageKey, mediaPath, signedQuery } from "../../workers/api/uploads/rules.ts";
 import { answerRequest } from "../../workers/http/door.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, contextOf, d1 } from "./support/context.ts";
+import { addUser, contextOf, d1, servicesOf } from "./support/context.ts";
 import { type Answered, problemOf, productOf, tokenOf } from "./support/product.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -201,10 +199,8 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
       .bind(image_id, user_id, new Date(NOON_MS).toISOString())
       .run();
     await env.MEDIA.put(imageKey(image_id), "a picture");
-    const database = openDatabase(d1);
-    const search = openSearchDatabase(env.SEARCH);
-    const { MEDIA: media, PICTURES: pictures, MEDIA_KEY: media_key, BANK_KEYS: bank_keys } = env;
-    const services = { database, d1, search, media, pictures, media_key, bank_keys, clock };
+    const services = servicesOf({ clock });
+    const { media_key } = services;
     const { caller } = contextOf(user_id);
     const asker = { callerOf: async () => caller, isEventReadable: async () => false };
     const signUrlNow = async () => {

@@ -74,7 +74,7 @@ import { findOwnPictures, findServableImage, findServableMedia } from "../../wor
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
 import { EXPORT_PARTS } from "../../workers/contract/leaving.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, contextOf, d1, dispatcherOf, letterTo, NOW_MS } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, letterTo, NOW_MS, servicesOf } from "./support/context.ts";
 
 const excerpts: NonNullable<Domain["excerpts"]> = Object.assign({}, ...domains.map((domain) => domain.excerpts));
 const page = { page_number: 1, page_size: 20 };
@@ -254,19 +254,7 @@ test.each(Object.entries(reads))("%s: reads an index in its order", async (_name
 });
 
 test("collecting uploads scans none of their tables", async () => {
-  const plans = await plansOf(({ database, d1, search, media_key, bank_keys }) => {
-    const clock = { now: () => NOW_MS };
-    return collectUploads({
-      database,
-      d1,
-      search,
-      media_key,
-      bank_keys,
-      media: env.MEDIA,
-      pictures: env.PICTURES,
-      clock,
-    });
-  });
+  const plans = await plansOf(({ database, d1, search }) => collectUploads(servicesOf({ database, d1, search })));
   // Two rows, the uploads of one draft, and the first fifty to delete.
   expect([...new Set(scansOf(plans))].sort()).toEqual([
     "SCAN removed_media",

@@ -1,12 +1,10 @@
 /** Tests the scheduled deletion of unfinished and unused uploads. */
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { openDatabase } from "../../workers/api/storage/database.ts";
-import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { collectUploads } from "../../workers/api/uploads/commands.ts";
 import { imageKey, mediaKey } from "../../workers/api/uploads/rules.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, d1 } from "./support/context.ts";
+import { addUser, d1, servicesOf } from "./support/context.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const now_ms = Date.now();
@@ -73,16 +71,9 @@ async function addDraft(upload_ids: string[], user_id = owner): Promise<string> 
 }
 
 async function runCollection(changed: { media?: R2Bucket; at_ms?: number } = {}): Promise<void> {
-  await collectUploads({
-    database: openDatabase(d1),
-    d1,
-    search: openSearchDatabase(env.SEARCH),
-    media: changed.media ?? env.MEDIA,
-    pictures: env.PICTURES,
-    media_key: env.MEDIA_KEY,
-    bank_keys: env.BANK_KEYS,
-    clock: { now: () => changed.at_ms ?? now_ms },
-  });
+  await collectUploads(
+    servicesOf({ media: changed.media ?? env.MEDIA, clock: { now: () => changed.at_ms ?? now_ms } }),
+  );
 }
 
 /** Returns for each upload whether it exists, with row and objects. Fails for an upload that half exists. */

@@ -7,6 +7,7 @@ import type { Domain } from "./domain.ts";
 import { domain as drafts } from "./drafts/domain.ts";
 import { domain as edge } from "./edge/domain.ts";
 import { domain as events } from "./events/domain.ts";
+import { domain as gateway } from "./gateway/domain.ts";
 import { domain as intents } from "./intents/domain.ts";
 import { domain as leaving } from "./leaving/domain.ts";
 import { domain as ledger } from "./ledger/domain.ts";
@@ -17,6 +18,7 @@ import { domain as newsletters } from "./newsletters/domain.ts";
 import { domain as notifications } from "./notifications/domain.ts";
 import { domain as ofuses } from "./ofuses/domain.ts";
 import { domain as operator } from "./operator/domain.ts";
+import { domain as payments } from "./payments/domain.ts";
 import { domain as reactions } from "./reactions/domain.ts";
 import { domain as references } from "./references/domain.ts";
 import { domain as relationships } from "./relationships/domain.ts";
@@ -42,12 +44,14 @@ const independentDomains: readonly Domain[] = [
   references,
   banks,
   ledger,
+  gateway,
   memberships,
   categories,
   events,
   drafts,
   comments,
   ofuses,
+  payments,
   likes,
   reports,
   intents,

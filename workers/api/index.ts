@@ -8,6 +8,8 @@ import type { VerifierSettings } from "../verifier/index.ts";
 import { findReadableEvent } from "./comments/queries.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
 import { registry } from "./domains.ts";
+import { type GatewaySettings, openGateway } from "./gateway/client.ts";
+import { receiveWebhook, WEBHOOK_PATH } from "./gateway/webhooks.ts";
 import { createApp } from "./http/app.ts";
 import { authenticateCaller } from "./http/authenticate.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
@@ -28,6 +30,9 @@ const app = createApp([...registry.endpoints, ...plannedOperations.map(plannedEn
  */
 const DISPATCH_MS = 20_000;
 
+/** The bindings of the payment gateway. A deployment may have none: see {@link openGateway}. */
+type GatewayEnv = ApiEnv & GatewaySettings;
+
 /** Creates the services of one request. Requests share no database, because the runtime ties a trip to its request. */
 function createServices(env: ApiEnv, read_count?: ReadCount): Services {
   return {
@@ -38,6 +43,7 @@ function createServices(env: ApiEnv, read_count?: ReadCount): Services {
     pictures: env.PICTURES,
     media_key: env.MEDIA_KEY,
     bank_keys: env.BANK_KEYS,
+    gateway: openGateway(env as GatewayEnv),
     clock: systemClock,
   };
 }
@@ -49,9 +55,9 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
 });
 
 function dispatcherOf(env: ApiEnv): Dispatcher {
-  const { database, d1, search, clock } = createServices(env);
+  const { database, d1, search, gateway, clock } = createServices(env);
   const { reactions, kinds_of_triggers } = registry;
-  return { database, d1, search, now_ms: clock.now(), reactions, kinds_of_triggers };
+  return { database, d1, search, gateway, now_ms: clock.now(), reactions, kinds_of_triggers };
 }
 
 async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
@@ -66,7 +72,7 @@ async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
  * because a page cannot show the error of a picture.
  */
 function mediaReaderOf(request: Request, services: Services, verifier: VerifierSettings): MediaReader {
-  const { database, d1, search, media_key, bank_keys, clock } = services;
+  const { database, d1, search, media_key, bank_keys, gateway, clock } = services;
   return {
     async callerOf() {
       try {
@@ -82,7 +88,7 @@ function mediaReaderOf(request: Request, services: Services, verifier: VerifierS
       }
     },
     async isEventReadable(caller, event_id) {
-      const asked = { database, d1, search, media_key, bank_keys, now_ms: clock.now(), caller };
+      const asked = { database, d1, search, media_key, bank_keys, gateway, now_ms: clock.now(), caller };
       const context = { ...asked, request_id: "", address_hash: null, idempotency: null, announce: () => {} };
       return (await findReadableEvent(context, event_id)) !== null;
     },
@@ -118,6 +124,11 @@ async function routeRequest(
     return serveMedia(request, services, mediaReaderOf(request, services, verifierOf(env)));
   }
   if (isDocs(pathname)) return serveDocs(request);
+  if (pathname === WEBHOOK_PATH && request.method === "POST") {
+    const outbox_id = await receiveWebhook(request, services);
+    execution.waitUntil(dispatchOutbox(dispatcherOf(env), [outbox_id]));
+    return new Response(null, { status: 204 });
+  }
   const response = await app(request, request_id, {
     services,
     verifier: verifierOf(env),

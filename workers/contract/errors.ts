@@ -159,6 +159,12 @@ export const errorCatalogue = {
   internal_error: { status: 500, detail: "サーバーでエラーが発生しました。時間をおいてもう一度お試しください。" },
   not_implemented_yet: { status: 501, detail: "この機能は準備中です。" },
   under_maintenance: { status: 503, detail: "ただいまメンテナンス中です。終わってから、もう一度お試しください。" },
+  payments_unavailable: { status: 503, detail: "このサイトでは、いまお支払いを受け付けていません。" },
+  gateway_unreachable: {
+    status: 503,
+    detail: "決済サービスから応答がありません。入力した内容は残っています。しばらくしてから、もう一度お試しください。",
+  },
+  webhook_signature_invalid: { status: 400, detail: "通知の署名を確認できません。" },
   unavailable: { status: 503, detail: "ただいま混み合っています。時間をおいてもう一度お試しください。" },
 } as const satisfies Record<string, { status: number; detail: string }>;
 

@@ -47,6 +47,7 @@ export const EXPORT_PARTS = [
   "notifications",
   "reports",
   "transactions",
+  "payments",
   "images",
   "media_files",
   "bank_account",

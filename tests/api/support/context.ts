@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { registry } from "../../../workers/api/domains.ts";
-import type { RequestContext } from "../../../workers/api/http/request-context.ts";
+import { type Gateway, openGateway } from "../../../workers/api/gateway/client.ts";
+import type { RequestContext, Services } from "../../../workers/api/http/request-context.ts";
 import { openDatabase } from "../../../workers/api/storage/database.ts";
 import type { Dispatcher } from "../../../workers/api/storage/outbox.ts";
 import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
@@ -10,10 +11,13 @@ import { newId } from "../../../workers/kernel/ids.ts";
 export const d1 = env.DB;
 export const NOW_MS = Date.UTC(2026, 10, 20, 3, 0, 0);
 
+/** A deployment without a payment gateway. */
+export const noGateway = openGateway({ SITE_ORIGIN: "" });
+
 /** Returns a request's context for a member or a visitor, on the test's own D1. */
 export function contextOf(
   user_id: string | null,
-  options: { d1?: D1Database; search?: D1Database; now_ms?: number } = {},
+  options: { d1?: D1Database; search?: D1Database; now_ms?: number; gateway?: Gateway } = {},
 ): RequestContext {
   const database = options.d1 ?? d1;
   return {
@@ -24,6 +28,7 @@ export function contextOf(
     search: openSearchDatabase(options.search ?? env.SEARCH),
     media_key: env.MEDIA_KEY,
     bank_keys: env.BANK_KEYS,
+    gateway: options.gateway ?? noGateway,
     address_hash: null,
     caller: user_id
       ? { user_id, claims: { sub: `identity of ${user_id}`, auth_time: 0, email: "somebody@mail.example" } }
@@ -33,12 +38,29 @@ export function contextOf(
   };
 }
 
+/** Returns the product's services for the test; `parts` replaces some of them. */
+export function servicesOf(parts: Partial<Services> = {}): Services {
+  return {
+    database: openDatabase(d1),
+    d1,
+    search: openSearchDatabase(env.SEARCH),
+    media: env.MEDIA,
+    pictures: env.PICTURES,
+    media_key: env.MEDIA_KEY,
+    bank_keys: env.BANK_KEYS,
+    gateway: noGateway,
+    clock: { now: () => NOW_MS },
+    ...parts,
+  };
+}
+
 /** Returns the product's outbox dispatcher for the test; `parts` replaces some of it. */
 export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
   return {
     d1,
     database: openDatabase(d1),
     search: openSearchDatabase(env.SEARCH),
+    gateway: noGateway,
     now_ms: NOW_MS,
     reactions: registry.reactions,
     kinds_of_triggers: registry.kinds_of_triggers,

@@ -10,10 +10,10 @@ import { createApp } from "../../../workers/api/http/app.ts";
 import { openDatabase } from "../../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../../workers/api/storage/retention.ts";
-import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
 import { answerRequest } from "../../../workers/http/door.ts";
 import { type Clock, systemClock } from "../../../workers/kernel/clock.ts";
+import { dispatcherOf, servicesOf } from "./context.ts";
 
 const app = createApp(registry.endpoints);
 const PROJECT = "demo-ofuse";
@@ -67,16 +67,7 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
         body: body === undefined ? null : JSON.stringify(body),
       });
       const door = {
-        services: {
-          database,
-          d1,
-          search: openSearchDatabase(env.SEARCH),
-          media: env.MEDIA,
-          pictures: env.PICTURES,
-          media_key: env.MEDIA_KEY,
-          bank_keys: env.BANK_KEYS,
-          clock,
-        },
+        services: servicesOf({ database, d1, clock }),
         signIns: () => ({ requireLive: async () => {} }),
         verifier: {
           project_id: PROJECT,
@@ -92,9 +83,7 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
     },
     async tick() {
       await publishDue({ d1, database, now_ms: clock.now() });
-      const search = openSearchDatabase(env.SEARCH);
-      const { reactions, kinds_of_triggers } = registry;
-      await dispatchOutbox({ d1, database, search, now_ms: clock.now(), reactions, kinds_of_triggers });
+      await dispatchOutbox(dispatcherOf({ d1, database, now_ms: clock.now() }));
       await purgeExpired(d1, database, clock.now(), registry.expiries);
     },
   };

@@ -101,6 +101,7 @@ async function answerEndpoint(
     search: services.search,
     media_key: services.media_key,
     bank_keys: services.bank_keys,
+    gateway: services.gateway,
     address_hash: door.batch
       ? door.batch.address_hash
       : address && (await sha256Hex(`${services.media_key} ${address}`)),

@@ -1,6 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { IdentityClaims } from "../../verifier/index.ts";
+import type { Gateway } from "../gateway/client.ts";
 import { type Change, commit, type IdempotencyRow } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";
@@ -36,6 +37,7 @@ export interface RequestContext {
   media_key: string;
   /** Keys of bank accounts, as `id:secret,id:secret`. */
   bank_keys: string;
+  gateway: Gateway;
   /** Hash of the client's address, for rate limits; null when the address is unknown. */
   address_hash: string | null;
   /** Null without a token. */
@@ -57,6 +59,7 @@ export interface Services {
   pictures: { fetch(request: Request): Promise<Response> };
   media_key: string;
   bank_keys: string;
+  gateway: Gateway;
   clock: Clock;
 }
 

@@ -284,6 +284,25 @@ export interface Tables {
     direction: "debit" | "credit";
     covered_by: "family" | "taken" | "balance" | "outside" | null;
   };
+  customers: { user_id: string; customer_id: string; created_at: string };
+  payments: {
+    payment_id: string;
+    kind: "ofuse_v3" | "fan_letter_support" | "comment_support" | "membership";
+    cause_id: string;
+    payer_user_id: string | null;
+    creator_user_id: string;
+    campaign_id: string | null;
+    amount: number;
+    fee: number;
+    donation: number;
+    creator_share: number;
+    payment_intent_id: string;
+    charge_id: string;
+    paid_at: string;
+    available_at: string;
+    released_at: string | null;
+    withdrawn_at: string | null;
+  };
   ledger_accounts: {
     account_id: string;
     kind: string;

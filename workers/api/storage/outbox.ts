@@ -1,6 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { runBatch } from "../../storage/commit.ts";
+import type { Gateway } from "../gateway/client.ts";
 import { type Database, oneOf } from "./database.ts";
 import type { SearchDatabase } from "./search-database.ts";
 
@@ -20,10 +21,12 @@ export type OutboxEvent<K extends OutboxKind = OutboxKind> = {
   [Kind in K]: { kind: Kind; payload: OutboxEvents[Kind] };
 }[K];
 
-/** The databases that a reaction works with. */
+/** What a reaction works with. */
 export interface ReactionContext {
   database: Database;
   search: SearchDatabase;
+  gateway: Gateway;
+  now_ms: number;
 }
 
 /**
@@ -40,7 +43,6 @@ export type Reactions = { readonly [K in OutboxKind]?: Reaction<K> };
 
 export interface Dispatcher extends ReactionContext {
   d1: D1Database;
-  now_ms: number;
   reactions: readonly Reactions[];
   /** The kinds that triggers write. No commit knows the ids of such rows, so every dispatch looks for them. */
   kinds_of_triggers: readonly OutboxKind[];

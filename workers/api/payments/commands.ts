@@ -1,0 +1,132 @@
+import type { CompiledQuery } from "kysely";
+import type Stripe from "stripe";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { RequestContext, Services } from "../http/request-context.ts";
+import { postTransfer } from "../ledger/commands.ts";
+import { chargeGatewayFee, type Payment, receivePayment, releaseEarnings } from "../ledger/rules.ts";
+import { commit } from "../storage/commit.ts";
+import type { Tables } from "../storage/database.ts";
+
+/** A payment that the gateway has taken. `payer_user_id` is null for a guest. */
+export interface TakenPayment extends Payment {
+  payer_user_id: string | null;
+  charge: Charge;
+}
+
+/** The facts of a charge that we keep. */
+export interface Charge {
+  payment_intent_id: string;
+  charge_id: string;
+  paid_at_ms: number;
+  available_at_ms: number;
+  /** What the gateway charged us for it, in yen. */
+  gateway_fee_yen: number;
+}
+
+/** The fields to expand when a payment intent is fetched for {@link readCharge}. */
+export const CHARGE_FIELDS = "latest_charge.balance_transaction";
+
+/**
+ * Reads the charge of a payment intent that has succeeded. Throws an error when it has not, or when it was fetched without
+ * {@link CHARGE_FIELDS}.
+ */
+export function readCharge({ id, status, latest_charge }: Stripe.PaymentIntent): Charge {
+  if (status !== "succeeded" || typeof latest_charge !== "object" || latest_charge === null) {
+    throw new Error(`payment intent ${id} has no charge: ${status}`);
+  }
+  const { balance_transaction } = latest_charge;
+  if (typeof balance_transaction !== "object" || balance_transaction === null) {
+    throw new Error(`charge ${latest_charge.id} has no balance transaction`);
+  }
+  return {
+    payment_intent_id: id,
+    charge_id: latest_charge.id,
+    paid_at_ms: latest_charge.created * 1000,
+    available_at_ms: balance_transaction.available_on * 1000,
+    gateway_fee_yen: balance_transaction.fee,
+  };
+}
+
+/**
+ * Returns the statements that record a payment: its row, the ledger's transfer, and the gateway's fee. Add them to the
+ * `commit()` that delivers what was paid for. The batch fails if the payment was recorded before: each letter, comment or
+ * invoice is paid once.
+ */
+export function recordPayment(
+  context: Pick<RequestContext, "database" | "now_ms">,
+  { payer_user_id, charge, ...payment }: TakenPayment,
+): CompiledQuery[] {
+  const row = {
+    payment_id: newId(context.now_ms),
+    kind: payment.kind,
+    cause_id: payment.cause_id,
+    payer_user_id,
+    creator_user_id: payment.creator_id,
+    campaign_id: payment.campaign_id,
+    amount: payment.amount_yen,
+    fee: payment.fee_yen,
+    donation: payment.donation_yen,
+    creator_share: payment.creator_yen,
+    payment_intent_id: charge.payment_intent_id,
+    charge_id: charge.charge_id,
+    paid_at: isoTime(charge.paid_at_ms),
+    available_at: isoTime(charge.available_at_ms),
+    released_at: null,
+    withdrawn_at: null,
+  };
+  const { charge_id: cause_id, gateway_fee_yen: fee_yen } = charge;
+  return [
+    context.database.insertInto("payments").values(row).compile(),
+    ...postTransfer(context, receivePayment(payment)),
+    ...(fee_yen > 0 ? postTransfer(context, chargeGatewayFee({ cause_id, fee_yen })) : []),
+  ];
+}
+
+/** Returns the payment of a row, as the ledger's rules take it. */
+export function paymentOf(row: Tables["payments"]): Payment {
+  return {
+    kind: row.kind,
+    cause_id: row.cause_id,
+    creator_id: row.creator_user_id,
+    campaign_id: row.campaign_id,
+    amount_yen: row.amount,
+    fee_yen: row.fee,
+    donation_yen: row.donation,
+    creator_yen: row.creator_share,
+  };
+}
+
+/** How many payments one run of the clock releases. */
+const RELEASED_AT_ONCE = 100;
+
+/** Makes the earnings payable whose money the gateway has made available. The clock runs it. */
+export async function releaseDue({ d1, database, clock }: Services): Promise<void> {
+  const now_ms = clock.now();
+  const due = await database
+    .selectFrom("payments")
+    .selectAll()
+    .where("released_at", "is", null)
+    .where("withdrawn_at", "is", null)
+    .where("available_at", "<=", isoTime(now_ms))
+    .orderBy("available_at")
+    .limit(RELEASED_AT_ONCE)
+    .execute();
+  for (const row of due) {
+    const payment = paymentOf(row);
+    const released = database
+      .updateTable("payments")
+      .set({ released_at: isoTime(now_ms) })
+      .where("payment_id", "=", row.payment_id)
+      .compile();
+    // A payment may have gone to a campaign as a whole.
+    const earned = payment.creator_yen > 0 ? postTransfer({ database, now_ms }, releaseEarnings(payment)) : [];
+    try {
+      await commit({ d1, database, now_ms, idempotency: null }, { statements: [...earned, released] });
+    } catch (error) {
+      // Another run released it, or a refund took it back, since the row was read.
+      if (!(error instanceof Problem && /^transfer_already_/.test(error.code))) throw error;
+    }
+  }
+}

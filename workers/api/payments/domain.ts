@@ -1,0 +1,31 @@
+import type { Domain } from "../domain.ts";
+import { releaseDue } from "./commands.ts";
+import { erasures, exports } from "./personal-data.ts";
+
+/** Books are kept for seven years, ten after a year with a loss. Source: docs/decisions/0026. */
+const KEPT = "no: the law requires the books to be kept, and they hold ids alone";
+
+export const domain: Domain = {
+  tables: {
+    customers: {
+      people: ["user_id"],
+      expires: "no: one row for each person who has paid",
+      exported: "no: the gateway's name for the person, who finds their own record at the gateway",
+      erased: true,
+      on_pages: [],
+    },
+    payments: {
+      people: ["payer_user_id", "creator_user_id"],
+      expires: KEPT,
+      exported: {
+        parts: ["payments"],
+        except: ["fee", "donation", "creator_share", "payment_intent_id", "charge_id", "available_at", "released_at"],
+      },
+      erased: KEPT,
+      on_pages: [],
+    },
+  },
+  upkeep: [releaseDue],
+  erasures,
+  exports,
+};

@@ -1,0 +1,15 @@
+import { sql } from "kysely";
+import type { Domain } from "../domain.ts";
+import { deleteByKey, type Erasure, whereLeaver } from "../storage/personal-data.ts";
+
+export const erasures: Erasure[] = [deleteByKey("customers", ["user_id"], whereLeaver("user_id"))];
+
+/** Exports what a person has paid. What a creator has earned is in the part `transactions`. */
+export const exports: Domain["exports"] = {
+  payments: {
+    select: (me, after, limit) => sql`SELECT payment_id AS key, json_object('payment_id', payment_id, 'kind', kind,
+        'cause_id', cause_id, 'creator_user_id', creator_user_id, 'campaign_id', campaign_id, 'amount', amount,
+        'paid_at', paid_at, 'withdrawn_at', withdrawn_at) AS item
+      FROM payments WHERE payer_user_id = ${me} AND payment_id > ${after ?? ""} ORDER BY payment_id ${limit}`,
+  },
+};
