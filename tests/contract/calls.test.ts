@@ -229,6 +229,8 @@ const ours: Record<string, string> = {
   "POST /v4/batch": "0025-reads-of-a-page.md",
   "GET /v4/my/memberships": "0029-plans.md",
   "GET /v4/my/earnings": "0031-payouts.md",
+  "GET /v4/creator": "0031-payouts.md",
+  "PUT /v4/creator": "0031-payouts.md",
   "GET /v4/sitemap_files": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_entries": "0006-copies-of-visitors-pages.md",
   "GET /v2/general/auth/sign-ins": "0018-identity.md",

@@ -19,6 +19,7 @@ import { domain as notifications } from "./notifications/domain.ts";
 import { domain as ofuses } from "./ofuses/domain.ts";
 import { domain as operator } from "./operator/domain.ts";
 import { domain as payments } from "./payments/domain.ts";
+import { domain as payouts } from "./payouts/domain.ts";
 import { domain as reactions } from "./reactions/domain.ts";
 import { domain as references } from "./references/domain.ts";
 import { domain as relationships } from "./relationships/domain.ts";
@@ -52,6 +53,7 @@ const independentDomains: readonly Domain[] = [
   comments,
   ofuses,
   payments,
+  payouts,
   likes,
   reports,
   intents,
