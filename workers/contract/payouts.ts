@@ -206,17 +206,20 @@ export const listPayouts = defineOperation({
 /** More than any balance. */
 const MAX_PAYOUT_YEN = 100_000_000;
 
+const AMOUNT_SENTENCE = `振込額は、${MIN_PAYOUT_YEN.toLocaleString("ja-JP")}円以上の整数で入力してください。`;
+
+/** The amount of a payout in integer yen. */
+export const payoutYen = z
+  .int({ error: AMOUNT_SENTENCE, abort: true })
+  .min(MIN_PAYOUT_YEN, AMOUNT_SENTENCE)
+  .max(MAX_PAYOUT_YEN, AMOUNT_SENTENCE);
+
 /** The amount of a payout in integer yen, or all that is available. */
-export const payoutAmount = z
-  .union(
-    [z.literal("all"), z.int().min(MIN_PAYOUT_YEN).max(MAX_PAYOUT_YEN)],
-    `振込額は、${MIN_PAYOUT_YEN.toLocaleString("ja-JP")}円以上の整数で入力してください。`,
-  )
-  .meta({
-    id: "PayoutAmount",
-    description: "振込額（円、整数。振込手数料を含む）。all なら残高のすべて",
-    examples: [10_000],
-  });
+export const payoutAmount = z.union([z.literal("all"), payoutYen], AMOUNT_SENTENCE).meta({
+  id: "PayoutAmount",
+  description: "振込額（円、整数。振込手数料を含む）。all なら残高のすべて",
+  examples: [10_000],
+});
 
 /**
  * Asks for a payout to the registered bank account. The amount leaves the balance at once; the fee of the bank transfer is

@@ -132,12 +132,13 @@ export async function accountStatements(
   { user_id, created_at }: Pick<AccountRow, "user_id" | "created_at">,
   account_id: string,
 ): Promise<CompiledQuery[]> {
-  const state = readAccount(await gateway.call((stripe) => stripe.accounts.retrieve(account_id)));
-  const { tos_accepted, payouts_enabled, identity_verification } = state;
+  const account = await gateway.call((stripe) => stripe.accounts.retrieve(account_id));
+  const { account_type, tos_accepted, payouts_enabled, identity_verification } = readAccount(account);
   return [
     database
       .updateTable("creator_accounts")
       .set({
+        ...(account_type && { account_type }),
         tos_accepted: tos_accepted ? 1 : 0,
         payouts_enabled: payouts_enabled ? 1 : 0,
         identity_verification,

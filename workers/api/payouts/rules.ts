@@ -1,5 +1,7 @@
 import type Stripe from "stripe";
 import {
+  type AccountType,
+  accountType,
   type IdentityVerification,
   type PayoutFailureReason,
   type PayoutStatus,
@@ -19,6 +21,8 @@ const RETURN_MS = 10 * DAY_MS;
 
 /** What the gateway knows of a creator's account. */
 export interface AccountState {
+  /** Null until the person has chosen it there. The gateway's page can change our choice. */
+  account_type: AccountType | null;
   tos_accepted: boolean;
   payouts_enabled: boolean;
   identity_verification: IdentityVerification;
@@ -29,11 +33,12 @@ export interface AccountState {
  * or a due requirement of the verification, means that the proof was refused.
  */
 export function readAccount(account: Stripe.Account): AccountState {
-  const { details_submitted, tos_acceptance, payouts_enabled, requirements, capabilities } = account;
+  const { business_type, details_submitted, tos_acceptance, payouts_enabled, requirements, capabilities } = account;
   const due = [...(requirements?.currently_due ?? []), ...(requirements?.past_due ?? [])];
   const is_refused = (requirements?.errors ?? []).length > 0 || due.some((each) => each.includes("verification"));
   const is_verified = capabilities?.transfers === "active" && (requirements?.pending_verification ?? []).length === 0;
   return {
+    account_type: accountType.safeParse(business_type).data ?? null,
     tos_accepted: details_submitted && typeof tos_acceptance?.date === "number",
     payouts_enabled,
     identity_verification: !details_submitted
