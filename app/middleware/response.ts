@@ -20,6 +20,10 @@ const federatedPatterns: ReadonlySet<string> = new Set([
   "signup",
   "my/settings/providers",
 ]);
+/** Pages with a form that is answered by a 303 to a page of Stripe, with that page's origin. */
+const gatewayOrigins: Readonly<Record<string, readonly string[]>> = {
+  "signup/monetize": ["https://connect.stripe.com"],
+};
 /** The route patterns of pages that send an SMS code. */
 const phonePatterns: ReadonlySet<string> = new Set([
   "login/phone",
@@ -60,7 +64,7 @@ function contentSecurityPolicy(
   const opened = has_recaptcha && phonePatterns.has(name) ? RECAPTCHA : NOTHING;
   const connections = new Set([...(is_watching ? WATCHED : []), ...opened.connections]);
   const asked = connections.size > 0 ? `; connect-src ${["'self'", ...connections].join(" ")}` : "";
-  const forms = federatedPatterns.has(name) ? ["'self'", ...PROVIDER_ORIGINS] : ["'self'"];
+  const forms = ["'self'", ...(federatedPatterns.has(name) ? PROVIDER_ORIGINS : []), ...(gatewayOrigins[name] ?? [])];
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
   // Toasts and reCAPTCHA set inline styles.
   const styles = nonce || opened === RECAPTCHA ? "'unsafe-inline'" : inline_styles;

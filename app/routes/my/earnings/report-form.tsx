@@ -1,8 +1,6 @@
 import { REPORT_DAYS } from "../../../../workers/contract/bounds.ts";
 import { buttonClass } from "../../../ui/button.tsx";
-
-/** Where a report is downloaded. */
-export const REPORT_PATH = "/my/transactions/report.csv";
+import { REPORT_PATH } from "./paths.ts";
 
 /** Chooses the days of a report. The browser saves what the address answers. */
 export function ReportForm({ from, to }: { from: string; to: string }) {

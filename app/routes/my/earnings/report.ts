@@ -4,7 +4,7 @@ import { reportFileName, writeReportCsv } from "../../../../workers/contract/rep
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import type { Route } from "./+types/report.ts";
-import { EARNINGS_PATH } from "./transaction-list.tsx";
+import { EARNINGS_PATH } from "./paths.ts";
 
 /** Answers the transactions of some days as a CSV file. Leads back to the form when the days are not right. */
 export async function loader({ url, context }: Route.LoaderArgs) {

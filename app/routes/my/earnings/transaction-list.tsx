@@ -6,8 +6,7 @@ import { DateTime } from "../../../ui/date-time.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Pager } from "../../../ui/pager.tsx";
 import { YenChange, yenText } from "../../../ui/yen.tsx";
-
-export const EARNINGS_PATH = "/my/transactions";
+import { EARNINGS_PATH } from "./paths.ts";
 
 export interface Filter {
   kind: TransactionKind | null;
@@ -30,11 +29,11 @@ export function TransactionList(props: {
       </h2>
       <FilterForm {...filter} />
       {transactions.length > 0 ? (
-        <ol className="rows">
+        <ul className="rows transactions">
           {transactions.map((each) => (
             <TransactionRow key={each.transaction_id} transaction={each} />
           ))}
-        </ol>
+        </ul>
       ) : is_filtered ? (
         <EmptyState title="この条件の明細はありません">
           <p>

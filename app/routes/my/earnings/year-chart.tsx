@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import type { MonthlyEarnings } from "../../../../workers/contract/ledger.ts";
 import { yenText } from "../../../ui/yen.tsx";
-import { EARNINGS_PATH } from "./transaction-list.tsx";
+import { EARNINGS_PATH } from "./paths.ts";
 
 /** The first year that a link leads to: nobody earned anything before. */
 const FIRST_YEAR = 2026;
