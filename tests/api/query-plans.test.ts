@@ -59,6 +59,15 @@ import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
 import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import {
+  findAccountRow,
+  findAccountsToCheck,
+  findAutomaticAccounts,
+  findPayoutsToCheck,
+  findRowOfAccount,
+  findRowOfGatewayPayout,
+  listPayouts,
+} from "../../workers/api/payouts/queries.ts";
 import { findReactions } from "../../workers/api/reactions/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
 import { isReported } from "../../workers/api/reports/queries.ts";
@@ -224,6 +233,14 @@ const reads: Record<string, Read> = {
     listTransactions(database, me, { ...year, kind: "membership", offset: 0, limit: 21 }),
   "a creator's report": ({ database }) => findTransactionsOf(database, me, { ...year, limit: 20_000 }),
   "a creator's year": ({ database }) => sumMonthlyEarnings(database, me, year),
+  "a creator's account": ({ database }) => findAccountRow(database, me),
+  "a creator's account by the gateway's id": ({ database }) => findRowOfAccount(database, "acct_1"),
+  "accounts to ask about": ({ database }) => findAccountsToCheck(database, NOW_MS, 50),
+  "accounts of the 20th": ({ database }) =>
+    findAutomaticAccounts(database, { month: "2026-11", since_ms: NOW_MS }, 50),
+  "a creator's payouts": ({ database }) => listPayouts(database, me, page),
+  "a payout by the gateway's id": ({ database }) => findRowOfGatewayPayout(database, "po_1"),
+  "payouts to continue": ({ database }) => findPayoutsToCheck(database, NOW_MS, 50),
   "a payment": ({ database }) => findPayment(database, "ofuse_v3", some_id),
   "a picture": (context) => findServableImage(context.database, some_id),
   "sound or film": (context) => findServableMedia(context.database, some_id),
