@@ -13,7 +13,7 @@ import { newId } from "../../../workers/kernel/ids.ts";
 import { database } from "../../support/network.ts";
 
 /** Posts transfers in one batch. */
-export async function post(transfers: readonly Transfer[], now_ms = Date.now()): Promise<void> {
+async function post(transfers: readonly Transfer[], now_ms = Date.now()): Promise<void> {
   const d1 = await database();
   const kysely = openDatabase(d1);
   const statements = transfers.flatMap((transfer) => postTransfer({ database: kysely, now_ms }, transfer));
