@@ -108,7 +108,7 @@ export async function giveBankAccount(working: Working, row: AccountRow): Promis
       stripe.accounts.update(
         account_id,
         { external_account: toExternalAccount(bank, account_type) },
-        { idempotencyKey: `account:${account_id}:bank:${bank.updated_at}` },
+        { idempotencyKey: `account:${account_id}:bank:${bank.updated_at}:${account_type}` },
       ),
     )
     .then(
