@@ -41,11 +41,16 @@ interface FakeGateway {
   posts: string[];
 }
 
-/** A gateway that makes what it is asked for, and says of a payout what the test says. */
-function fakeGateway() {
+/**
+ * A gateway that makes what it is asked for, and says of a payout what the test says. `statusOf` names the status of a
+ * refused call, such as `POST transfers`.
+ */
+function fakeGateway(statusOf: (call: string) => number | undefined = () => undefined) {
   const fake: FakeGateway = { payouts: new Map(), posts: [] };
   const answer: typeof fetch = async (input, init) => {
     const path = new URL(String(input)).pathname.replace("/v1/", "");
+    const status = statusOf(`${init?.method} ${path.replace(/_.*/, "").replace(/po$/, "")}`);
+    if (status) return Response.json({ error: { type: "invalid_request_error", code: "x" } }, { status });
     if (init?.method === "POST") fake.posts.push(path);
     if (path === "transfers") return Response.json({ id: `tr_${fake.posts.length}_${newId(NOW_MS)}` });
     if (path.endsWith("/reversals")) return Response.json({ id: `trr_${newId(NOW_MS)}` });
@@ -216,6 +221,24 @@ describe("a payout that waits", () => {
     expect(fake.posts).toContain("transfers");
     const held = change(holdPayout({ database, now_ms: NOW_MS }, payout.payout_id, true));
     expect(await codeOf(held)).toBe("not_found");
+  });
+
+  test("is not taken for refused while another run asks for the same, or when only a look at it fails", async () => {
+    const user_id = await addPayee(5000);
+    const errors: Record<string, number> = { "POST transfers": 409 };
+    const { fake, gateway } = fakeGateway((call) => errors[call]);
+    await createPayout(contextOf(user_id, { gateway }), 5000);
+    const run = (now_ms: number) => advancePayouts(servicesOf({ gateway, clock: { now: () => now_ms } }));
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    await run(NOW_MS);
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "pending" }]);
+    delete errors["POST transfers"];
+    errors["GET payouts/"] = 404;
+    await run(NOW_MS + DAY_MS / 24);
+    log.mockRestore();
+    expect(fake.posts.filter((path) => path === "payouts")).toHaveLength(1);
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "pending" }]);
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 0 });
   });
 
   test("for the gateway's money is tried again, and one that it refuses fails", async () => {

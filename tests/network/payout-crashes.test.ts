@@ -99,6 +99,14 @@ test("a run that dies at any call is continued to exactly one transfer and one p
   }
 });
 
+test("several clocks at once make one transfer and one payout of each", async () => {
+  const body = { amount: 1000 };
+  const made = await Promise.all([1, 2, 3].map(() => ask(createPayout, { token: payee.token, body })));
+  await Promise.all([runClock(), runClock(), runClock(), runClock()]);
+  await runClock(null, "unsent", 60 * 60 * 1000);
+  for (const { payout } of made) expect(await countMade(payout.payout_id)).toEqual([1, 1]);
+});
+
 test("a payout that failed comes back once, also when the webhook was lost and the reversal's answer too", async () => {
   const { token } = payee;
   const before = (await ask(getBalance, { token })).balance.available;

@@ -14,6 +14,7 @@ import { postTransfer } from "../ledger/commands.ts";
 import { findCreatorBalances } from "../ledger/queries.ts";
 import { requestPayout } from "../ledger/rules.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
+import type { Database } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
 import { requireCreator } from "../users/commands.ts";
@@ -216,12 +217,32 @@ export async function checkAccounts(services: Services): Promise<void> {
   });
 }
 
+/** Longer than the steps of one payout can take. A run that dies keeps its payout for so long. */
+const CLAIM_MS = 2 * 60 * 1000;
+
+/** Takes a payout for this run of the clock. Returns false when another run has it. */
+async function claimPayout(database: Database, { payout_id, check_at }: PayoutRow, now_ms: number): Promise<boolean> {
+  const claimed = await database
+    .updateTable("payouts")
+    .set({ check_at: isoTime(now_ms + CLAIM_MS) })
+    .where("payout_id", "=", payout_id)
+    .where("check_at", "=", check_at)
+    .returning("payout_id")
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
 /** Continues the payouts that are due, and asks the gateway about those under way. */
 export async function advancePayouts(services: Services): Promise<void> {
   const { database } = services;
   const now_ms = services.clock.now();
   const rows = await findPayoutsToCheck(database, now_ms, CHECKED_AT_ONCE);
-  await forEachRow(rows, (row) => advancePayout(workingAt(services, `payout ${row.payout_id}`), row), {
+  const advance = async (row: PayoutRow) => {
+    if (await claimPayout(database, row, now_ms)) {
+      await advancePayout(workingAt(services, `payout ${row.payout_id}`), row);
+    }
+  };
+  await forEachRow(rows, advance, {
     nameOf: ({ payout_id }) => `payout ${payout_id}`,
     postpone: ({ payout_id }, wait_ms) =>
       database

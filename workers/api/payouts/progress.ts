@@ -31,27 +31,52 @@ async function updatePayout(database: Database, payout_id: string, changes: Chan
   return row;
 }
 
-/** Does every step of a payout that can be done now. Throws `gateway_unreachable`; call it again then. */
-export async function advancePayout(working: Working, row: PayoutRow): Promise<void> {
-  const { database, now_ms } = working;
-  if (row.status === "failed" || row.status === "canceled") return reverseTransfer(working, row);
-  if (row.gateway_payout_id === null) {
-    try {
-      const sent = await sendPayout(working, row);
-      if (sent) await lookAtPayout(working, sent);
-    } catch (error) {
-      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
-      // Nothing was done. The gateway repeats a refusal for the same key, so the next attempt has another.
-      const refused = await updatePayout(database, row.payout_id, {
-        refusals: row.refusals + 1,
-        check_at: isoTime(now_ms + WAIT_MS),
-      });
-      // Money of fans is on its way to the gateway's balance. Anything else does not pass by waiting.
-      if (error.code !== "balance_insufficient") await endPayout(working, refused, "failed", "could_not_process");
-    }
-    return;
+/** The gateway refused to make a transfer or a payout: it made nothing. */
+class Refusal extends Error {
+  readonly code: string | undefined;
+
+  constructor(cause: Stripe.errors.StripeInvalidRequestError) {
+    super(cause.message, { cause });
+    this.name = "Refusal";
+    this.code = cause.code;
   }
-  await lookAtPayout(working, row);
+}
+
+/** A conflict (409) is none: another run makes the same with the same key at this moment. */
+const REFUSING_STATUSES: readonly (number | undefined)[] = [400, 402, 403, 404];
+
+function throwRefusal(error: unknown): never {
+  const is_refusal =
+    error instanceof Stripe.errors.StripeInvalidRequestError && REFUSING_STATUSES.includes(error.statusCode);
+  throw is_refusal ? new Refusal(error) : error;
+}
+
+/**
+ * Does every step of a payout that can be done now. Two runs must not work on one payout at once. Throws
+ * `gateway_unreachable`; call it again then.
+ */
+export async function advancePayout(working: Working, row: PayoutRow): Promise<void> {
+  if (row.status === "failed" || row.status === "canceled") return reverseTransfer(working, row);
+  const sent = row.gateway_payout_id === null ? await trySending(working, row) : row;
+  if (sent) await lookAtPayout(working, sent);
+}
+
+/** Sends a payout. After a refusal it returns null, and the payout waits or has failed. */
+async function trySending(working: Working, row: PayoutRow): Promise<PayoutRow | null> {
+  const { database, now_ms } = working;
+  try {
+    return await sendPayout(working, row);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // The gateway repeats a refusal for the same key, so the next attempt has another.
+    const refused = await updatePayout(database, row.payout_id, {
+      refusals: row.refusals + 1,
+      check_at: isoTime(now_ms + WAIT_MS),
+    });
+    // Money of fans is on its way to the gateway's balance. Anything else does not pass by waiting.
+    if (error.code !== "balance_insufficient") await endPayout(working, refused, "failed", "could_not_process");
+    return null;
+  }
 }
 
 /** Sends the money to the connected account and on to the bank. Returns null when that must wait or has failed. */
@@ -110,10 +135,10 @@ async function makeTransfer({ gateway, now_ms }: Working, row: PayoutRow): Promi
   return gateway.call(async (stripe) => {
     const made = isOlderThanKeys(row, now_ms) && (await findTransfer(stripe, payout_id));
     if (made) return made;
-    const { id } = await stripe.transfers.create(
-      { amount: yenSent(row), currency: "jpy", destination, transfer_group: payout_id, metadata: { payout_id } },
-      { idempotencyKey: `payout:${payout_id}:transfer:${refusals}` },
-    );
+    const transfer = { amount: yenSent(row), currency: "jpy", destination, transfer_group: payout_id };
+    const { id } = await stripe.transfers
+      .create({ ...transfer, metadata: { payout_id } }, { idempotencyKey: `payout:${payout_id}:transfer:${refusals}` })
+      .catch(throwRefusal);
     return id;
   });
 }
@@ -127,10 +152,12 @@ async function makeGatewayPayout({ gateway, now_ms }: Working, row: PayoutRow): 
         if (each.metadata?.payout_id === payout_id) return each;
       }
     }
-    return stripe.payouts.create(
-      { amount: yenSent(row), currency: "jpy", metadata: { payout_id } },
-      { idempotencyKey: `payout:${payout_id}:payout:${refusals}`, stripeAccount },
-    );
+    return stripe.payouts
+      .create(
+        { amount: yenSent(row), currency: "jpy", metadata: { payout_id } },
+        { idempotencyKey: `payout:${payout_id}:payout:${refusals}`, stripeAccount },
+      )
+      .catch(throwRefusal);
   });
 }
 
