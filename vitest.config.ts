@@ -71,6 +71,8 @@ export default defineConfig({
           cloudflareTest(async () => ({
             wrangler: { configPath: "./workers/api/wrangler.toml" },
             miniflare: {
+              // The payment gateway runs inside the tests: tests/api/support/gateway.ts.
+              d1Databases: { GATEWAY_DB: "gateway" },
               bindings: {
                 ENVIRONMENT: "local",
                 PROJECT_ID: "demo-ofuse",
@@ -78,6 +80,7 @@ export default defineConfig({
                 MEDIA_KEY: "media-key-of-the-tests-0000000000001",
                 OPERATOR_KEY: "operator-key-of-the-tests-00000000001",
                 FC_RUNS: process.env.FC_RUNS ?? "",
+                GATEWAY_MIGRATIONS: await readD1Migrations("./workers/gateway/storage/migrations"),
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },

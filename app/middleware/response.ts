@@ -20,8 +20,14 @@ const federatedPatterns: ReadonlySet<string> = new Set([
   "signup",
   "my/settings/providers",
 ]);
-/** Pages with a form that is answered by a 303 to a page of Stripe, with that page's origin. */
+/**
+ * The gateway's hosted pages, to which a form that begins a payment or a registration is answered by a 303, by the pages
+ * with such forms.
+ */
+const PAYMENT_ORIGINS = ["https://checkout.stripe.com", "https://billing.stripe.com"];
 const gatewayOrigins: Readonly<Record<string, readonly string[]>> = {
+  "my/subscriptions/join/:membership_id": PAYMENT_ORIGINS,
+  "my/settings/payments": PAYMENT_ORIGINS,
   "signup/monetize": ["https://connect.stripe.com"],
 };
 /** The route patterns of pages that send an SMS code. */

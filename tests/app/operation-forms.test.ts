@@ -63,13 +63,16 @@ const notFilledIn = [
   "claimGuestLikes",
   "createBlock",
   "createIntent",
+  "createSubscription",
   "follow",
   "likeEvent",
   "likeEventComment",
   "likeOfuse",
   "redeemIntent",
   "updateCreatorAccount",
+  "updatePaymentMethod",
   "updateRelationship",
+  "updateSubscription",
 ];
 /** Their form is app/post. In app/post/validate-post.ts the type checker requires every field of the body. */
 const writtenAsPost = ["createEvent", "updateEvent", "updateEvents", "saveDraft"];

@@ -22,12 +22,14 @@ import { domain as payments } from "./payments/domain.ts";
 import { domain as payouts } from "./payouts/domain.ts";
 import { domain as reactions } from "./reactions/domain.ts";
 import { domain as references } from "./references/domain.ts";
+import { domain as refunds } from "./refunds/domain.ts";
 import { domain as relationships } from "./relationships/domain.ts";
 import { domain as reports } from "./reports/domain.ts";
 import { domain as search } from "./search/domain.ts";
 import { domain as stats } from "./stats/domain.ts";
 import { domain as storage } from "./storage/domain.ts";
 import { expiriesOf } from "./storage/retention.ts";
+import { domain as subscriptions } from "./subscriptions/domain.ts";
 import { domain as uploads } from "./uploads/domain.ts";
 import { domain as users } from "./users/domain.ts";
 
@@ -54,6 +56,8 @@ const independentDomains: readonly Domain[] = [
   ofuses,
   payments,
   payouts,
+  refunds,
+  subscriptions,
   likes,
   reports,
   intents,

@@ -28,6 +28,10 @@ export const DAILY_ACTS = {
 } as const;
 /** Likes of all visitors at one IP address in a Japanese calendar day. A school or a company shares one address. */
 export const GUEST_LIKES_OF_AN_ADDRESS = 3000;
+/**
+ * How many payments a young account may begin in any seven days. Source: product decisions, "Limits".
+ */
+export const PAYMENTS_OF_A_YOUNG_ACCOUNT = 15;
 export const PLAN_MIN_YEN = 100;
 export const PLAN_MAX_YEN = 10_000;
 /** Our fee, payment processing included, rounded down to a yen. */
