@@ -21,7 +21,8 @@ export function YearChart(props: { year: number; this_year: number; months: read
       <Bars year={year} months={months} />
       <details>
         <summary>月ごとの表を見る</summary>
-        <div className="table-scroll">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls. */}
+        <section className="table-scroll" tabIndex={0} aria-label={`${year}年の月ごとの表`}>
           <table className="earnings-table">
             <thead>
               <tr>
@@ -51,12 +52,14 @@ export function YearChart(props: { year: number; this_year: number; months: read
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       </details>
-      <nav className="pager" aria-label="年">
-        {year > FIRST_YEAR ? <Link to={hrefOf(year - 1)}>{`${year - 1}年`}</Link> : <span />}
-        {year < this_year ? <Link to={hrefOf(year + 1)}>{`${year + 1}年`}</Link> : <span />}
-      </nav>
+      {this_year > FIRST_YEAR && (
+        <nav className="pager" aria-label="年">
+          {year > FIRST_YEAR ? <Link to={hrefOf(year - 1)}>{`${year - 1}年`}</Link> : <span />}
+          {year < this_year ? <Link to={hrefOf(year + 1)}>{`${year + 1}年`}</Link> : <span />}
+        </nav>
+      )}
     </section>
   );
 }
