@@ -107,11 +107,13 @@ const KEPT_TABLES = [
   "ledger_postings",
 ];
 
-/**
- * Deletes the rows of the product's database, which test files share, for tests that read all rows of a table. `kept` names
- * tables that stay: the books, which cannot be emptied, name users.
- */
-export async function emptyDatabase(kept: readonly string[] = []): Promise<void> {
+/** Deletes the rows of the product's database, which test files share, for tests that read all rows of a table. */
+export const emptyDatabase = (): Promise<void> => emptyTablesExcept([]);
+
+/** Like {@link emptyDatabase}, for tests of money: the books, which cannot be emptied, name users, who stay. */
+export const emptyDatabaseOfMoney = (): Promise<void> => emptyTablesExcept(["users"]);
+
+async function emptyTablesExcept(kept: readonly string[]): Promise<void> {
   const { results } = await d1
     .prepare(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'd1_*' AND name NOT GLOB 'sqlite_*'",

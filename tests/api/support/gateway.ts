@@ -71,9 +71,14 @@ export async function startGateway(now_ms: number): Promise<TestGateway> {
   return started;
 }
 
-/** Moves the gateway's clock, and does everything that is due on the way. */
+/**
+ * Moves the gateway's clock at least to a moment, and does everything that is due on the way. The clock also runs by itself,
+ * so it may be there already.
+ */
 export async function advanceTo({ stripe }: TestGateway, now_ms: number): Promise<void> {
-  await stripe.rawRequest("POST", "/v1/test_helpers/clock/advance", { frozen_time: Math.floor(now_ms / 1000) });
+  const { now } = (await stripe.rawRequest("GET", "/v1/test_helpers/clock")) as unknown as { now: number };
+  const frozen_time = Math.max(Math.floor(now_ms / 1000), now + 2);
+  await stripe.rawRequest("POST", "/v1/test_helpers/clock/advance", { frozen_time });
 }
 
 /** Sends the form of a hosted page, as a browser does. Returns the address that it leads to, or null for a refusal. */
