@@ -15,13 +15,16 @@ import {
   getReport,
   getSearchState,
   listOperatorActs,
+  listPayoutsUnderWay,
   listReports,
   rebuildSearch,
   refundPayment,
   removeAccountFactors,
+  retryPayout,
   setAccountClaims,
   setAccountDisabled,
   setMaintenance,
+  setPayoutHeld,
   signOutAccount,
 } from "../../workers/contract/operator.ts";
 import { signOperatorToken } from "../../workers/verifier/operator-token.ts";
@@ -69,6 +72,13 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
   checkLedger: { operation: checkLedger, call: {}, word: "200" },
   findPayment: { operation: findPayment, call: { query: { reference: NOBODY } }, word: "not_found" },
   refundPayment: { operation: refundPayment, call: { params: { payment_id: NOBODY } }, word: "not_found" },
+  listPayoutsUnderWay: { operation: listPayoutsUnderWay, call: {}, word: "200" },
+  setPayoutHeld: {
+    operation: setPayoutHeld,
+    call: { params: { payout_id: NOBODY }, body: { is_held: true } },
+    word: "not_found",
+  },
+  retryPayout: { operation: retryPayout, call: { params: { payout_id: NOBODY } }, word: "not_found" },
   getLedgerBalances: { operation: getLedgerBalances, call: {}, word: "200" },
 };
 

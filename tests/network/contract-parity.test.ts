@@ -137,6 +137,9 @@ const testedIn: Record<string, string> = {
   listOperatorActs: "api-operator",
   checkLedger: "api-operator",
   findPayment: "api-operator",
+  listPayoutsUnderWay: "api-operator",
+  setPayoutHeld: "api-operator",
+  retryPayout: "api-operator",
   refundPayment: "api-operator",
   getLedgerBalances: "api-operator",
 };

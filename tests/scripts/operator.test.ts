@@ -113,7 +113,9 @@ test.each([
   [[], /money refund/],
   [["payment"], /money refund/],
   [["payment", "'; DROP TABLE users;--"], /is no id of a payment/],
-  [["refund", "pi_1"], /is no id of a payment/],
+  [["refund", "pi_1"], /is no such id/],
+  [["hold", "all"], /is no such id/],
+  [["hold"], /money refund/],
   [["refund", REPORT, "500"], /money refund/],
   [["balances", "now"], /money refund/],
 ])("money %j is refused with the reason, before anything is opened", (args, reason) => {

@@ -251,6 +251,64 @@ export const refundPayment = defineOperation({
   errors: [...ACT_ERRORS, "payment_withdrawn", "payments_unavailable"],
 });
 
+const operatedPayout = z
+  .object({
+    payout_id: id,
+    creator_link_id: describeText("クリエイターの公開名", "natsume"),
+    amount: yen("金額（円）", 10_000),
+    bank_fee: yen("振込手数料（円）", 250),
+    status: describeText("振込の状態", "pending"),
+    failure_reason: z
+      .string()
+      .nullable()
+      .meta({ description: "失敗した理由", examples: [null] }),
+    is_held: z.boolean().meta({ description: "運営が止めているか", examples: [false] }),
+    created_at: time,
+    check_at: time.nullable().meta({ description: "つぎに進める日時。終わったなら null", examples: [null] }),
+  })
+  .meta({ id: "OperatedPayout", description: "振込（運営から見たもの）" });
+export type OperatedPayout = z.output<typeof operatedPayout>;
+
+/** The payouts that have not ended, oldest first: those under way, and those that are held. */
+export const listPayoutsUnderWay = defineOperation({
+  id: "listPayoutsUnderWay",
+  method: "GET",
+  path: "/v4/operator/payouts",
+  auth: "operator",
+  summary: "終わっていない振込を見る",
+  query: z.object({ after: id.optional(), limit: countUpTo(MAX_LISTED, MAX_LISTED).meta({ description: "件数" }) }),
+  status: 200,
+  answer: z.object({ payouts: z.array(operatedPayout), has_next: z.boolean() }),
+  errors: [],
+});
+
+/** Stops a payout that has not been sent to the bank, or lets it continue. */
+export const setPayoutHeld = defineOperation({
+  id: "setPayoutHeld",
+  method: "PUT",
+  path: "/v4/operator/payouts/{payout_id}/held",
+  auth: "operator",
+  summary: "振込を止める、または再開する",
+  params: z.object({ payout_id: id }),
+  body: z.object({ is_held: z.boolean().meta({ examples: [true] }) }),
+  status: 204,
+  answer: null,
+  errors: ACT_ERRORS,
+});
+
+/** Lets the clock continue a payout in its next run, instead of when its wait is over. */
+export const retryPayout = defineOperation({
+  id: "retryPayout",
+  method: "POST",
+  path: "/v4/operator/payouts/{payout_id}/retry",
+  auth: "operator",
+  summary: "振込をすぐに進める",
+  params: z.object({ payout_id: id }),
+  status: 204,
+  answer: null,
+  errors: ACT_ERRORS,
+});
+
 /** The sums of the ledger's accounts by kind, and what the gateway says it keeps for us; null while it does not answer. */
 export const getLedgerBalances = defineOperation({
   id: "getLedgerBalances",

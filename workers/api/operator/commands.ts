@@ -7,6 +7,7 @@ import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, operatorOf, type RequestContext } from "../http/request-context.ts";
 import { findMaintenance } from "../maintenance/queries.ts";
+import { holdPayout, retryPayout } from "../payouts/commands.ts";
 import { advanceRefund, refundChange } from "../refunds/commands.ts";
 import { findPaymentOfCharge, listWithdrawals } from "../refunds/queries.ts";
 import type { Change } from "../storage/commit.ts";
@@ -178,6 +179,19 @@ export async function refundPayment(context: RequestContext, payment_id: string)
     if (!(error instanceof Problem && error.code === "gateway_unreachable")) throw error;
   });
   return findOperatedPayment(context, payment_id);
+}
+
+/** Stops a payout that has not been sent, or lets it continue. Throws `not_found`. */
+export async function setPayoutHeld(context: RequestContext, payout_id: string, is_held: boolean): Promise<null> {
+  const act = { operation: contract.setPayoutHeld, subject: payout_id, input: { is_held } };
+  await commitAct(context, act, holdPayout(context, payout_id, is_held));
+  return null;
+}
+
+/** Lets the clock continue a payout in its next run. Throws `not_found`. */
+export async function hastenPayout(context: RequestContext, payout_id: string): Promise<null> {
+  await commitAct(context, { operation: contract.retryPayout, subject: payout_id }, retryPayout(context, payout_id));
+  return null;
 }
 
 /** The account by address, account id or `@link_id`. Throws `not_found`. */

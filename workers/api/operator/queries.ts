@@ -1,5 +1,11 @@
 import { sql } from "kysely";
-import type { DetailedReport, OperatedPayment, Report, ReportedSubject } from "../../contract/operator.ts";
+import type {
+  DetailedReport,
+  OperatedPayment,
+  OperatedPayout,
+  Report,
+  ReportedSubject,
+} from "../../contract/operator.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { findPaymentByReference, listWithdrawals } from "../refunds/queries.ts";
@@ -218,6 +224,24 @@ export async function findOperatedPayment({ database }: RequestContext, referenc
     refunds: refunds.map(({ refund_id, cause, status, created_at }) => ({ refund_id, cause, status, created_at })),
     disputes: disputes.map(({ dispute_id, reason, status, opened_at }) => ({ dispute_id, reason, status, opened_at })),
   };
+}
+
+/** Lists the payouts that have not ended, oldest first. */
+export async function listPayoutsUnderWay(
+  { database }: RequestContext,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<{ payouts: OperatedPayout[]; has_next: boolean }> {
+  const rows = await database
+    .selectFrom("payouts")
+    .select(["payout_id", "amount", "bank_fee", "status", "failure_reason", "held_at", "created_at", "check_at"])
+    .select(linkIdOf("payouts.user_id").as("creator_link_id"))
+    .where("ended_at", "is", null)
+    .where("payout_id", ">", after ?? "")
+    .orderBy("payout_id")
+    .limit(limit + 1)
+    .execute();
+  const payouts = rows.slice(0, limit).map(({ held_at, ...row }) => ({ ...row, is_held: held_at !== null }));
+  return { payouts, has_next: rows.length > limit };
 }
 
 /** Sums the ledger's accounts by kind, and asks the gateway for its balance. */

@@ -7,12 +7,22 @@ import {
   createAccount,
   decideReport,
   findAccount,
+  hastenPayout,
   rebuildSearch,
   refundPayment,
   setAccountDisabled,
   setMaintenance,
+  setPayoutHeld,
 } from "./commands.ts";
-import { countSearchWork, findOperatedPayment, findReport, listActs, listReports, readBalances } from "./queries.ts";
+import {
+  countSearchWork,
+  findOperatedPayment,
+  findReport,
+  listActs,
+  listPayoutsUnderWay,
+  listReports,
+  readBalances,
+} from "./queries.ts";
 
 export const operatorRoutes = [
   bindEndpoint(contract.listReports, ({ query }, context) => listReports(context, query)),
@@ -29,6 +39,11 @@ export const operatorRoutes = [
   bindEndpoint(contract.refundPayment, async ({ params }, context) => ({
     payment: await refundPayment(context, params.payment_id),
   })),
+  bindEndpoint(contract.listPayoutsUnderWay, ({ query }, context) => listPayoutsUnderWay(context, query)),
+  bindEndpoint(contract.setPayoutHeld, ({ params, body }, context) =>
+    setPayoutHeld(context, params.payout_id, body.is_held),
+  ),
+  bindEndpoint(contract.retryPayout, ({ params }, context) => hastenPayout(context, params.payout_id)),
   bindEndpoint(contract.getLedgerBalances, (_input, context) => readBalances(context)),
   bindEndpoint(contract.findAccount, ({ query }, context) => findAccount(context, query.who)),
   bindEndpoint(contract.createAccount, ({ body }, context) => createAccount(context, body)),
