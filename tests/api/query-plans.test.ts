@@ -35,9 +35,12 @@ import { postTransfer } from "../../workers/api/ledger/commands.ts";
 import {
   findCreatorBalances,
   findPayment,
+  findTransactionsOf,
   listPostingsOfKinds,
   listStatement,
+  listTransactions,
   sumByKindAndMonth,
+  sumMonthlyEarnings,
 } from "../../workers/api/ledger/queries.ts";
 import { chargeGatewayFee } from "../../workers/api/ledger/rules.ts";
 import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
@@ -56,7 +59,18 @@ import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
 import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import { releaseDue } from "../../workers/api/payments/commands.ts";
+import {
+  findAccountRow,
+  findAccountsToCheck,
+  findAutomaticAccounts,
+  findPayoutsToCheck,
+  findRowOfAccount,
+  findRowOfGatewayPayout,
+  listPayouts,
+} from "../../workers/api/payouts/queries.ts";
 import { findReactions } from "../../workers/api/reactions/queries.ts";
+import { findPaymentByReference, listDueWithdrawals } from "../../workers/api/refunds/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
 import { isReported } from "../../workers/api/reports/queries.ts";
 import { continueRebuild, indexCreators, maintainTopLists } from "../../workers/api/search/commands.ts";
@@ -224,6 +238,18 @@ const reads: Record<string, Read> = {
     listPostingsOfKinds(database, me, [{ account: "creator_pending", transfer: "membership" }], { ...year, limit: 20 }),
   "earnings by month": ({ database }) =>
     sumByKindAndMonth(database, { kind: "creator_pending", owner_id: me }, ["ofuse_v3", "membership"], year),
+  "a creator's transactions": ({ database }) => listTransactions(database, me, { ...year, offset: 20, limit: 21 }),
+  "a creator's transactions of a kind": ({ database }) =>
+    listTransactions(database, me, { ...year, kind: "membership", offset: 0, limit: 21 }),
+  "a creator's report": ({ database }) => findTransactionsOf(database, me, { ...year, limit: 20_000 }),
+  "a creator's year": ({ database }) => sumMonthlyEarnings(database, me, year),
+  "a creator's account": ({ database }) => findAccountRow(database, me),
+  "a creator's account by the gateway's id": ({ database }) => findRowOfAccount(database, "acct_1"),
+  "accounts to ask about": ({ database }) => findAccountsToCheck(database, NOW_MS, 50),
+  "accounts of the 20th": ({ database }) => findAutomaticAccounts(database, { month: "2026-11", since_ms: NOW_MS }, 50),
+  "a creator's payouts": ({ database }) => listPayouts(database, me, page),
+  "a payout by the gateway's id": ({ database }) => findRowOfGatewayPayout(database, "po_1"),
+  "payouts to continue": ({ database }) => findPayoutsToCheck(database, NOW_MS, 50),
   "a payment": ({ database }) => findPayment(database, "ofuse_v3", some_id),
   "a picture": (context) => findServableImage(context.database, some_id),
   "sound or film": (context) => findServableMedia(context.database, some_id),
@@ -231,6 +257,9 @@ const reads: Record<string, Read> = {
   "the sitemap's files": (context) => listSitemapFiles(context),
   "the sitemap's creators": (context) => listSitemapEntries(context, "creators"),
   "the sitemap's posts": (context) => listSitemapEntries(context, "events", some_id),
+  "payments to release": ({ database, d1: asked }) => releaseDue(servicesOf({ database, d1: asked })),
+  "refunds and disputes to continue": ({ database }) => listDueWithdrawals(database, NOW_MS, 50),
+  "a payment by any of its names": ({ database }) => findPaymentByReference(database, some_id),
   "the outbox": (context) =>
     dispatchOutbox(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] })),
   "the outbox, after a commit": (context) =>

@@ -47,6 +47,15 @@ const testedIn: Record<string, string> = {
   listBranches: "api-banks",
   getBank: "api-banks",
   updateBank: "api-banks",
+  getBalance: "api-earnings",
+  listTransactions: "api-earnings",
+  getTransactionReport: "api-earnings",
+  listMonthlyEarnings: "api-earnings",
+  linkCreatorAccount: "api-payouts",
+  getCreatorAccount: "api-payouts",
+  updateCreatorAccount: "api-payouts",
+  listPayouts: "api-payouts",
+  createPayout: "api-payouts",
   getReactions: "api-letters",
   updateReactions: "api-letters",
   listOwnEventCategories: "api-lists",
@@ -127,6 +136,9 @@ const testedIn: Record<string, string> = {
   setAccountClaims: "api-operator",
   listOperatorActs: "api-operator",
   checkLedger: "api-operator",
+  findPayment: "api-operator",
+  refundPayment: "api-operator",
+  getLedgerBalances: "api-operator",
 };
 
 test("every operation of the product is named in the file that tests it", () => {

@@ -19,8 +19,10 @@ import { domain as notifications } from "./notifications/domain.ts";
 import { domain as ofuses } from "./ofuses/domain.ts";
 import { domain as operator } from "./operator/domain.ts";
 import { domain as payments } from "./payments/domain.ts";
+import { domain as payouts } from "./payouts/domain.ts";
 import { domain as reactions } from "./reactions/domain.ts";
 import { domain as references } from "./references/domain.ts";
+import { domain as refunds } from "./refunds/domain.ts";
 import { domain as relationships } from "./relationships/domain.ts";
 import { domain as reports } from "./reports/domain.ts";
 import { domain as search } from "./search/domain.ts";
@@ -53,7 +55,9 @@ const independentDomains: readonly Domain[] = [
   comments,
   ofuses,
   payments,
+  refunds,
   subscriptions,
+  payouts,
   likes,
   reports,
   intents,

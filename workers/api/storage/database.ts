@@ -1,5 +1,6 @@
 import { type Generated, Kysely, type RawBuilder, sql } from "kysely";
 import type { BankAccountType } from "../../contract/banks.ts";
+import type { AccountType, IdentityVerification, PayoutFailureReason, PayoutStatus } from "../../contract/payouts.ts";
 import { type ReadCount, ReadDialect } from "../../storage/joined-reads.ts";
 
 type ProcessingStatus = "processing" | "completed" | "failed";
@@ -292,6 +293,45 @@ export interface Tables {
     request_id: string;
     changed_at: string;
   };
+  /** A creator's account at the payment gateway. */
+  creator_accounts: {
+    user_id: string;
+    account_type: AccountType;
+    account_id: Generated<string | null>;
+    tos_accepted: Generated<number>;
+    payouts_enabled: Generated<number>;
+    identity_verification: Generated<IdentityVerification>;
+    bank_given_at: Generated<string | null>;
+    bank_refused: Generated<number>;
+    automatic_since: Generated<string | null>;
+    automatic_month: Generated<string>;
+    check_at: string;
+    created_at: string;
+  };
+  payouts: {
+    payout_id: string;
+    user_id: string;
+    amount: number;
+    bank_fee: number;
+    status: PayoutStatus;
+    failure_reason: PayoutFailureReason | null;
+    account_id: string;
+    transfer_id: string | null;
+    gateway_payout_id: string | null;
+    reversal_id: string | null;
+    refusals: number;
+    bank_code: string;
+    bank_name: string;
+    branch_code: string;
+    branch_name: string;
+    account_number_last3: string;
+    automatic_month: string | null;
+    created_at: string;
+    arrives_at: string | null;
+    ended_at: string | null;
+    held_at: string | null;
+    check_at: string | null;
+  };
   maintenance: { singleton: number; started_at: string | null; finished_at: string | null };
   outbox: {
     outbox_id: string;
@@ -339,6 +379,27 @@ export interface Tables {
     available_at: string;
     released_at: string | null;
     withdrawn_at: string | null;
+  };
+  refunds: {
+    refund_id: string;
+    payment_id: string;
+    from_account: "creator_pending" | "creator_payable";
+    cause: "operator" | "dashboard" | "undeliverable";
+    status: "pending" | "paid" | "failed";
+    gateway_refund_id: string | null;
+    check_at: string | null;
+    created_at: string;
+    ended_at: string | null;
+  };
+  disputes: {
+    dispute_id: string;
+    payment_id: string;
+    from_account: "creator_pending" | "creator_payable" | null;
+    status: "open" | "won" | "lost";
+    reason: string;
+    check_at: string | null;
+    opened_at: string;
+    ended_at: string | null;
   };
   ledger_accounts: {
     account_id: string;
