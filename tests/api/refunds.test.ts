@@ -12,7 +12,7 @@ import { findPaymentOfCharge } from "../../workers/api/refunds/queries.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, contextOf, d1, emptyDatabase, servicesOf } from "./support/context.ts";
+import { addUser, contextOf, d1, emptyDatabaseOfMoney, servicesOf } from "./support/context.ts";
 import { advanceTo, deliver, eventsOf, startGateway, type TestGateway } from "./support/gateway.ts";
 import { expectSoundLedger, post } from "./support/ledger.ts";
 
@@ -29,7 +29,7 @@ let cleared_before: number;
 beforeEach(async () => {
   now_ms = Date.parse("2027-03-10T03:00:00Z");
   delivered = 0;
-  await emptyDatabase(["users"]);
+  await emptyDatabaseOfMoney();
   gateway = await startGateway(now_ms);
   cleared_before = await readClearing();
   [creator, fan] = [await addUser(`c${newId(Date.now())}`, { is_creator: 1 }), await addUser(`f${newId(Date.now())}`)];
