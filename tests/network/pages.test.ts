@@ -317,15 +317,14 @@ describe("a creator's page", () => {
     expect(html).toMatch(/letter-invite.*href="\/natsume\/ofuse"/s);
   });
 
-  test("marks plans that cannot be joined yet, and a locked post links to its own plan", async () => {
+  test("offers a plan to join, and a locked post links to its own plan", async () => {
     const locked = mainOf(
       (await (await browser()).get(await eventPath("【合鍵の方へ】山の絵の下描きと配色メモ"))).text,
     );
-    expect(locked).toContain("プランへの参加は、いま準備中です。");
     const [plan = ""] = /\/natsume\/plans\/\w+/.exec(locked) ?? [];
     const { text } = await (await browser()).get(plan);
     expect(mainOf(text)).toContain("アトリエの合鍵");
-    expect(text).toContain("プランへの参加は準備中です。");
+    expect(text).toContain(`href="/my/subscriptions/join/${plan.split("/").at(-1)}"`);
   });
 });
 

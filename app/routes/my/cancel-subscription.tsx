@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import type { Route } from "./+types/cancel-subscription.ts";
-import { SUBSCRIPTIONS_PATH } from "./plan-state.ts";
+import { SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 const TITLE = "プランの解約";
 

@@ -9,8 +9,8 @@ import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { Route } from "./+types/change-plan.ts";
-import { SUBSCRIPTIONS_PATH } from "./plan-state.ts";
 import { Facts, renewalRows } from "./price-facts.tsx";
+import { SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 const TITLE = "プランの変更の確認";
 

@@ -8,8 +8,8 @@ import { siteContext } from "../../site/site-context.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { Route } from "./+types/invoice.ts";
-import { SUBSCRIPTIONS_PATH } from "./plan-state.ts";
 import { Facts } from "./price-facts.tsx";
+import { SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 const TITLE = "請求書兼領収書";
 

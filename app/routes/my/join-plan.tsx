@@ -8,8 +8,8 @@ import { FormErrors } from "../../ui/form-errors.tsx";
 import { Price } from "../../ui/price.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import type { Route } from "./+types/join-plan.ts";
-import { SUBSCRIPTIONS_PATH } from "./plan-state.ts";
 import { Facts, renewalRows } from "./price-facts.tsx";
+import { SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 const TITLE = "お申し込み内容の確認";
 

@@ -6,7 +6,7 @@ import { v4Context } from "../../request/context.ts";
 import { ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import type { Route } from "./+types/joining.ts";
-import { SUBSCRIPTIONS_PATH } from "./plan-state.ts";
+import { SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 const TITLES = {
   joined: "加入しました",

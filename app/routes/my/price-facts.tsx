@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Price } from "../../ui/price.tsx";
-import { monthlyDay } from "./plan-state.ts";
+import { monthlyDay } from "./subscription-words.ts";
 
 /** A list of facts: names and values side by side, below each other on a phone. */
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {

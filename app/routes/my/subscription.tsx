@@ -20,8 +20,8 @@ import { Pager } from "../../ui/pager.tsx";
 import { Price } from "../../ui/price.tsx";
 import { pageNumber } from "../../v4/page-number.ts";
 import type { Route } from "./+types/subscription.ts";
-import { labelOf, SUBSCRIPTIONS_PATH } from "./plan-state.ts";
 import { Facts } from "./price-facts.tsx";
+import { labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "加入の内容", is_unlisted: true });
 

@@ -10,7 +10,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { Price } from "../../ui/price.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/subscriptions.ts";
-import { labelOf, SUBSCRIPTIONS_PATH } from "./plan-state.ts";
+import { labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "加入中のプラン", is_unlisted: true });
 

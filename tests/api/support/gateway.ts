@@ -77,7 +77,7 @@ export async function startGateway(now_ms: number): Promise<TestGateway> {
  */
 export async function advanceTo({ stripe }: TestGateway, now_ms: number): Promise<void> {
   const { now } = (await stripe.rawRequest("GET", "/v1/test_helpers/clock")) as unknown as { now: number };
-  const frozen_time = Math.max(Math.floor(now_ms / 1000), now + 2);
+  const frozen_time = Math.max(Math.floor(now_ms / 1000), now + 10);
   await stripe.rawRequest("POST", "/v1/test_helpers/clock/advance", { frozen_time });
 }
 

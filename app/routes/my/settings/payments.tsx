@@ -18,7 +18,7 @@ import { FormErrors } from "../../../ui/form-errors.tsx";
 import { Pager } from "../../../ui/pager.tsx";
 import { Price } from "../../../ui/price.tsx";
 import { pageNumber, refuseEmptyPage } from "../../../v4/page-number.ts";
-import { SUBSCRIPTIONS_PATH } from "../plan-state.ts";
+import { SUBSCRIPTIONS_PATH } from "../subscription-words.ts";
 import type { Route } from "./+types/payments.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
