@@ -20,14 +20,11 @@ const federatedPatterns: ReadonlySet<string> = new Set([
   "signup",
   "my/settings/providers",
 ]);
-/**
- * The gateway's hosted pages, to which a form that begins a payment or a registration is answered by a 303, by the pages
- * with such forms.
- */
-const PAYMENT_ORIGINS = ["https://checkout.stripe.com", "https://billing.stripe.com"];
+const CHECKOUT = ["https://checkout.stripe.com"];
+/** Pages with a form that is answered by a 303 to a page of Stripe, with the origins of such pages. */
 const gatewayOrigins: Readonly<Record<string, readonly string[]>> = {
-  "my/subscriptions/join/:membership_id": PAYMENT_ORIGINS,
-  "my/settings/payments": PAYMENT_ORIGINS,
+  "my/subscriptions/join/:membership_id": CHECKOUT,
+  "my/settings/payments": [...CHECKOUT, "https://billing.stripe.com"],
   "signup/monetize": ["https://connect.stripe.com"],
 };
 /** The route patterns of pages that send an SMS code. */

@@ -80,6 +80,8 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { hasRowsToErase } from "../../workers/api/storage/personal-data.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
+import { findJoining, listInvoices, listPayments } from "../../workers/api/subscriptions/queries.ts";
+import { askGateway } from "../../workers/api/subscriptions/reactions.ts";
 import { collectUploads } from "../../workers/api/uploads/commands.ts";
 import { findOwnPictures, findServableImage, findServableMedia } from "../../workers/api/uploads/queries.ts";
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
@@ -201,6 +203,12 @@ const reads: Record<string, Read> = {
   "the subscribers of a membership": (context) => listSubscribers(context, some_id, page).catch(() => null),
   "joined memberships": (context) => listSubscriptions(context, me, page),
   "one joined membership": (context) => findSubscription(context, me, some_id).catch(() => null),
+  "own payments": (context) => listPayments(context, me, page),
+  "invoices of a subscription": (context) => listInvoices(context, some_id, page).catch(() => null),
+  "one attempt to join": (context) => findJoining(context, some_id).catch(() => null),
+  "what the clock asks the gateway": async ({ database }) => {
+    await askGateway(servicesOf({ database }));
+  },
   "members to tell of a closing": (context) =>
     findMembers(context.database, some_id, { after: seen, limit: 500, now_ms: NOW_MS }),
   "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
@@ -575,6 +583,8 @@ const across: Record<string, string> = {
   "relationships, all": OWN,
   "joined memberships": OWN,
   "one joined membership": OWN,
+  "invoices of a subscription": OWN,
+  "what the clock asks the gateway": CLOCK,
   "newest events": EVERYBODY,
   "all creators' memberships": EVERYBODY,
   "the sitemap's files": EVERYBODY,

@@ -69,8 +69,8 @@ const notFilledIn = [
   "likeEventComment",
   "likeOfuse",
   "redeemIntent",
-  "updateCreatorAccount",
   "updatePaymentMethod",
+  "updateCreatorAccount",
   "updateRelationship",
   "updateSubscription",
 ];

@@ -181,6 +181,7 @@ const specQueries: Record<string, string> = {
   "GET /v4/export": "part, after",
   "GET /v4/edge_state": "link_id",
   "GET /v4/memberships/{membership_id}/preview": "subscription_id",
+  "GET /v4/payments": "page_number, page_size",
   "GET /v4/banks": "q",
   "GET /v4/my/earnings": "year",
   "GET /v4/banks/{bank_code}/branches": "q",
@@ -208,9 +209,9 @@ const ourParameters: Record<string, string[]> = {
   "GET /v4/search": ["page_number"],
   "GET /v4/memberships/{membership_id}/subscriptions": ["page_number", "page_size"],
   "GET /v4/subscriptions": ["page_number", "page_size"],
+  "GET /v4/subscriptions/{subscription_id}/invoice": ["invoice_id", "page_number", "page_size"],
   "GET /v4/transactions": ["kind", "month"],
   "GET /v4/reports/transactions": ["format"],
-  "GET /v4/subscriptions/{subscription_id}/invoice": ["invoice_id", "page_number", "page_size"],
 };
 
 /** Calls that we added to the spec's, with the page of docs/decisions that explains each. */
@@ -230,11 +231,12 @@ const ours: Record<string, string> = {
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
   "POST /v4/batch": "0025-reads-of-a-page.md",
   "GET /v4/my/memberships": "0029-plans.md",
+  "GET /v4/payments": "0032-subscriptions.md",
+  "GET /v4/joinings/{joining_id}": "0032-subscriptions.md",
+  "GET /v4/memberships/{membership_id}/preview": "0032-subscriptions.md",
   "GET /v4/my/earnings": "0031-payouts.md",
   "GET /v4/creator": "0031-payouts.md",
   "PUT /v4/creator": "0031-payouts.md",
-  "GET /v4/joinings/{joining_id}": "0032-subscriptions.md",
-  "GET /v4/memberships/{membership_id}/preview": "0032-subscriptions.md",
   "GET /v4/sitemap_files": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_entries": "0006-copies-of-visitors-pages.md",
   "GET /v2/general/auth/sign-ins": "0018-identity.md",

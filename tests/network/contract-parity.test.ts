@@ -83,6 +83,7 @@ const testedIn: Record<string, string> = {
   previewSubscription: "api-subscriptions",
   updateSubscription: "api-subscriptions",
   getSubscriptionInvoice: "api-subscriptions",
+  listPayments: "api-subscriptions",
   getPaymentMethods: "api-subscriptions",
   createPaymentMethod: "api-subscriptions",
   updatePaymentMethod: "api-subscriptions",

@@ -230,6 +230,7 @@ export const others: Record<string, string> = {
   getJoining: "             401      404      404      200      404      404      404      404      404",
   updateSubscription: "     401      404      404      200      404      404      404      404      404",
   getSubscriptionInvoice: " 401      404      404      200      404      404      404      404      404",
+  listPayments: "           401      absent   absent   listed   absent   absent   absent   absent   absent",
   getPaymentMethods: "      401      200      200      200      200      200      200      200      200",
   createPaymentMethod: "    401      201      201      201      201      201      201      201      201",
   // Nobody has this card.

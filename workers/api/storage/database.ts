@@ -125,7 +125,7 @@ export interface Tables {
     period_end: string;
     paid_at: string;
   };
-  abandoned_subscriptions: { gateway_id: string; created_at: string };
+  abandoned_subscriptions: { created_at: string; gateway_id: string };
   event_categories: {
     event_category_id: string;
     user_id: string;
