@@ -10,6 +10,7 @@ import {
   advancePayouts,
   createPayout,
   holdPayout,
+  linkCreatorAccount,
   requestAutomaticPayouts,
   retryPayout,
 } from "../../workers/api/payouts/commands.ts";
@@ -21,6 +22,7 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS, servicesOf } from "./support/context.ts";
+import { startGateway } from "./support/gateway.ts";
 import { expectSoundLedger, post } from "./support/ledger.ts";
 
 const database = openDatabase(d1);
@@ -375,4 +377,19 @@ describe("an account of the gateway", () => {
       failureOf({ failure_code: null }),
     ]).toEqual(["declined", "could_not_process", "could_not_process"]);
   });
+});
+
+test("a type that is chosen again after a lost answer is that of the one account", async () => {
+  const gateway = await startGateway(NOW_MS);
+  const user_id = await addUser(`chooser_${people++}`);
+  const link = (account_type: "individual" | "company") =>
+    linkCreatorAccount(contextOf(user_id, { gateway }), { account_type });
+  for (const lost of ["/v1/accounts", /^\/v1\/accounts\/\w+$/]) {
+    gateway.fault = (path, method) => (method === "POST" && path.match(lost)?.[0] === path ? "lost answer" : null);
+    expect(await codeOf(link("individual"))).toBe("gateway_unreachable");
+  }
+  gateway.fault = () => null;
+  await link("company");
+  const { data } = await gateway.stripe.accounts.list();
+  expect(data.map(({ business_type }) => business_type)).toEqual(["company"]);
 });

@@ -14,12 +14,13 @@ export type Working = Pick<RequestContext, "database" | "d1" | "gateway" | "bank
 
 /**
  * Returns the gateway's id of a creator's account, and makes the account when there is none. Two requests at once make one,
- * because the gateway makes one account for each idempotency key. The gateway learns the user id; the person types the rest
+ * because the gateway makes one account for each idempotency key. So nothing that a person chooses is part of this call: a key
+ * that comes again with another choice would be refused for a day. The gateway learns the user id; the person types the rest
  * into its own pages.
  */
 export async function ensureAccount(
   { database, gateway }: Pick<Working, "database" | "gateway">,
-  { user_id, account_id, account_type }: Pick<AccountRow, "user_id" | "account_id" | "account_type">,
+  { user_id, account_id }: Pick<AccountRow, "user_id" | "account_id">,
 ): Promise<string> {
   if (account_id !== null) return account_id;
   const { id } = await gateway.call((stripe) =>
@@ -27,7 +28,6 @@ export async function ensureAccount(
       {
         country: "JP",
         default_currency: "jpy",
-        business_type: account_type,
         capabilities: { transfers: { requested: true } },
         // We pay the gateway's fees, and give it the bank account. The gateway collects everything else.
         controller: {
@@ -51,21 +51,22 @@ export async function ensureAccount(
   return id;
 }
 
-/** Makes the address of the gateway's own page for an account's steps. It works once, for some minutes. */
+/**
+ * Sets the type that the person has chosen, and makes the address of the gateway's own page for the account's steps. The address
+ * works once, for some minutes.
+ */
 export async function createAccountLink(
   { gateway, request_id }: Pick<Working, "gateway" | "request_id">,
   account_id: string,
-  { account_type, is_changed }: { account_type: AccountType; is_changed: boolean },
+  account_type: AccountType,
 ): Promise<string> {
-  if (is_changed) {
-    await gateway.call((stripe) =>
-      stripe.accounts.update(
-        account_id,
-        { business_type: account_type },
-        { idempotencyKey: `account:${account_id}:type:${request_id}` },
-      ),
-    );
-  }
+  await gateway.call((stripe) =>
+    stripe.accounts.update(
+      account_id,
+      { business_type: account_type },
+      { idempotencyKey: `account:${account_id}:type:${request_id}` },
+    ),
+  );
   const { url } = await gateway.call((stripe) =>
     stripe.accountLinks.create(
       {

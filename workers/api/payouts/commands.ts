@@ -49,7 +49,6 @@ export async function linkCreatorAccount(
 ): Promise<{ url: string }> {
   const { database, d1, now_ms } = context;
   const user_id = memberId(context);
-  const before = await findAccountRow(database, user_id);
   const row = database
     .insertInto("creator_accounts")
     .values({
@@ -68,8 +67,7 @@ export async function linkCreatorAccount(
   const account = await findAccountRow(database, user_id);
   if (!account) throw new Problem("not_found");
   const account_id = await ensureAccount(context, account);
-  const is_changed = before?.account_id != null && before.account_type !== account.account_type;
-  const url = await createAccountLink(context, account_id, { account_type: account.account_type, is_changed });
+  const url = await createAccountLink(context, account_id, account.account_type);
   return commitAnswer(context, { statements: [] }, { url });
 }
 

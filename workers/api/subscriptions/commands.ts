@@ -352,8 +352,9 @@ async function endUnbilled(context: RequestContext, row: LiveRow, is_ending: boo
  */
 export async function previewJoining(context: RequestContext, membership_id: string): Promise<Preview> {
   const { now_ms } = context;
+  const user_id = memberId(context);
   const plan = await findMembership(context, membership_id);
-  await checkJoinable(context, memberId(context), plan);
+  await checkJoinable(context, user_id, plan);
   // Makes no call: it throws where there is no gateway.
   await context.gateway.call(async () => {});
   const now = isoTime(now_ms);
