@@ -45,7 +45,7 @@ const parts = {
   providers: "routes/login/|sign-in/identity-providers",
   radios: "ui/radios",
   early: "ui/typed-early",
-  rest: "routes/my/(?:list-order|plan-|price-facts)|routes/creator/(?:comment-form|plan-list)|site/document-view|ui/(?:choices|banner)|forms/use-input-event|text/xml|.*route-chunk",
+  rest: "routes/my/(?:list-order|plan-|price-facts|subscription-words)|routes/creator/(?:comment-form|plan-list)|site/document-view|ui/(?:choices|banner)|forms/use-input-event|text/xml|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [
