@@ -78,9 +78,12 @@ export default defineConfig({
                 MEDIA_KEY: "media-key-of-the-tests-0000000000001",
                 OPERATOR_KEY: "operator-key-of-the-tests-00000000001",
                 FC_RUNS: process.env.FC_RUNS ?? "",
+                GATEWAY_MIGRATIONS: await readD1Migrations("./workers/gateway/storage/migrations"),
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },
+              // The embedded payment gateway, which tests run beside the API's code.
+              d1Databases: { GATEWAY_DB: "gateway" },
               serviceBindings: { IDENTITY: nobody, PICTURES: nobody },
             },
           })),

@@ -19,6 +19,7 @@ export const errorCatalogue = {
     detail: "安全のため、もう一度ログインしてからお試しください。",
   },
   creator_required: { status: 403, detail: "収益化の登録をすると、お使いいただけます。" },
+  paid_ofuse_not_accepted: { status: 403, detail: "このクリエイターは、いま有料のofuseを受け取れません。" },
   free_ofuse_not_accepted: { status: 403, detail: "このクリエイターは無料のofuseを受け付けていません。" },
   blocked: { status: 403, detail: "この相手には、この操作ができません。" },
   comments_not_accepted: { status: 403, detail: "この投稿はコメントを受け付けていません。" },
@@ -123,6 +124,11 @@ export const errorCatalogue = {
   free_ofuse_limit_reached: {
     status: 429,
     detail: "同じクリエイターに送れる無料のofuseは1日3通までです。明日またお送りください。",
+  },
+  payment_limit_reached: {
+    status: 429,
+    detail:
+      "登録から間もないアカウントで、1週間にできるお支払いの回数の上限に達しました。しばらくたってからお試しください。",
   },
   daily_ofuse_limit_reached: {
     status: 429,

@@ -48,6 +48,7 @@ export const EXPORT_PARTS = [
   "reports",
   "transactions",
   "payments",
+  "checkouts",
   "images",
   "media_files",
   "bank_account",

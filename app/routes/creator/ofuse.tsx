@@ -10,7 +10,7 @@ import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
 import { LikedNote } from "../../likes/like.tsx";
 import { useLiked } from "../../likes/use-liked.ts";
-import { Avatar, AvatarLink, NameLink } from "../../people/avatar.tsx";
+import { Avatar, AvatarLink, NameLink, senderOf } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
@@ -210,8 +210,8 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             {ofuses.map((ofuse) => (
               <li key={ofuse.ofuse_id} className={ofuse.is_hidden ? "card letter letter-hidden" : "card letter"}>
                 <p className="byline">
-                  <AvatarLink link_id={ofuse.sender.link_id} image={ofuse.sender.icon_image} size={32} />
-                  <NameLink link_id={ofuse.sender.link_id}>{ofuse.sender.name}</NameLink>
+                  <AvatarLink link_id={senderOf(ofuse).link_id} image={senderOf(ofuse).icon_image} size={32} />
+                  <NameLink link_id={senderOf(ofuse).link_id}>{ofuse.sender_name}</NameLink>
                   <DateTime iso={ofuse.created_at} format="date" />
                 </p>
                 <p className="letter-message">{ofuse.message}</p>

@@ -3,6 +3,8 @@ declare namespace Cloudflare {
   interface Env extends ApiEnv {
     /** How many cases a property test tries; empty for its usual number. */
     FC_RUNS: string;
+    GATEWAY_DB: D1Database;
+    GATEWAY_MIGRATIONS: { name: string; queries: string[] }[];
     SEARCH_MIGRATIONS: { name: string; queries: string[] }[];
     TEST_MIGRATIONS: { name: string; queries: string[] }[];
   }

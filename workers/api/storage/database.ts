@@ -165,7 +165,8 @@ export interface Tables {
     reporter_user_id: string;
     subject_type: "event" | "event_comment" | "ofuse";
     subject_id: string;
-    subject_user_id: string;
+    /** Null for a guest's letter. */
+    subject_user_id: string | null;
     reason: "sexual" | "fan_fiction" | "slander" | "others";
     detail: Generated<string>;
     processing_status: Generated<ProcessingStatus>;
@@ -196,7 +197,8 @@ export interface Tables {
   };
   ofuses: {
     ofuse_id: string;
-    sender_user_id: string;
+    /** Null for a guest. */
+    sender_user_id: string | null;
     receiver_user_id: string;
     amount: number;
     message: string;
@@ -208,6 +210,8 @@ export interface Tables {
     created_at: string;
     removed_at: string | null;
     hidden_at: string | null;
+    is_anonymous: Generated<number>;
+    guest_name: Generated<string | null>;
   };
   notifications: {
     notification_id: string;
@@ -302,6 +306,29 @@ export interface Tables {
     available_at: string;
     released_at: string | null;
     withdrawn_at: string | null;
+  };
+  /** An attempt to pay for a letter or a comment. */
+  checkouts: {
+    checkout_id: string;
+    kind: "ofuse" | "event_comment";
+    idempotency_scope: string | null;
+    idempotency_key: string | null;
+    body_hash: string | null;
+    payer_user_id: string | null;
+    creator_user_id: string;
+    amount: number;
+    /** JSON; null once it was delivered. */
+    words: string | null;
+    gateway_session_id: Generated<string | null>;
+    url: Generated<string | null>;
+    voucher_url: Generated<string | null>;
+    voucher_expires_at: Generated<string | null>;
+    status: Generated<"open" | "processing" | "paid" | "expired" | "failed" | "returning" | "returned">;
+    cause_id: Generated<string | null>;
+    created_at: string;
+    asked_at: string;
+    paid_at: Generated<string | null>;
+    expires_at: Generated<string | null>;
   };
   ledger_accounts: {
     account_id: string;

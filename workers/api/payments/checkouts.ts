@@ -1,0 +1,376 @@
+import { type CompiledQuery, type Selectable, sql } from "kysely";
+import { GUEST_PAYMENTS_OF_AN_ADDRESS, PAYMENTS_A_WEEK, YOUNG_ACCOUNT_DAYS } from "../../contract/limits.ts";
+import type { OpenedCheckout } from "../../contract/ofuses.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, type RequestContext, type Services, viewerId } from "../http/request-context.ts";
+import { postTransfer } from "../ledger/commands.ts";
+import { chargeGatewayFee, splitPayment } from "../ledger/rules.ts";
+import { deliverStatements } from "../ofuses/commands.ts";
+import { type Change, commit, type Precondition } from "../storage/commit.ts";
+import type { Tables } from "../storage/database.ts";
+import { countAct, type Limit, withBounds } from "../storage/limits.ts";
+import type { ReactionContext } from "../storage/outbox.ts";
+import { CHARGE_FIELDS, readCharge, recordPayment } from "./commands.ts";
+import { ensureCustomer } from "./customers.ts";
+import { readSession } from "./rules.ts";
+
+export type Checkout = Selectable<Tables["checkouts"]>;
+
+/** What `checkouts.words` has. */
+export interface LetterWords {
+  /** What the gateway's page calls it. Our own pages make it of the creator's present name. */
+  title: string;
+  message: string;
+  is_public: boolean;
+  is_anonymous: boolean;
+  sender_name: string;
+}
+
+/** Returns what the payer wrote; null once it was delivered, or forgotten because the payer left. */
+export const readWords = ({ words }: Pick<Checkout, "words">): LetterWords | null => words && JSON.parse(words);
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** How long the words of a payment that failed or expired wait for another attempt. */
+const KEPT_UNPAID_DAYS = 30;
+
+/** The limit for visitors; see GUEST_PAYMENTS_OF_AN_ADDRESS. */
+export const guestPayments: Limit = {
+  act: "guest_payment",
+  times: GUEST_PAYMENTS_OF_AN_ADDRESS,
+  window_ms: DAY_MS,
+};
+
+/** What a checkout pays for. */
+interface Order {
+  kind: Checkout["kind"];
+  creator_user_id: string;
+  amount: number;
+  words: LetterWords;
+  preconditions: Precondition[];
+}
+
+/**
+ * Begins a payment: writes its row, then creates the gateway's session. A repeated request continues where the first one
+ * ended, with the same row and the same session.
+ *
+ * @throws the codes of `order.preconditions`, `payment_limit_reached`, `too_many_requests`, `idempotency_key_reused`, and as
+ * {@link Gateway.call}.
+ */
+export async function beginCheckout(
+  context: RequestContext,
+  order: Order,
+): Promise<{ checkout_session: OpenedCheckout }> {
+  const checkout = (await findByKey(context)) ?? (await addCheckout(context, order));
+  if (checkout.status !== "open" || checkout.url !== null) return answerCheckout(context, checkout, checkout.url);
+  const { id, url } = await createSession(context, checkout);
+  return answerCheckout(context, checkout, url, [
+    context.database
+      .updateTable("checkouts")
+      .set({ gateway_session_id: id, url })
+      .where("checkout_id", "=", checkout.checkout_id)
+      .where("gateway_session_id", "is", null)
+      .compile(),
+  ]);
+}
+
+/** A payment that has ended has no page at the gateway. Ours tells how it ended. */
+function answerCheckout(
+  context: RequestContext,
+  { checkout_id, status }: Checkout,
+  url: string | null,
+  statements: CompiledQuery[] = [],
+) {
+  const session = {
+    session_id: checkout_id,
+    url: (status === "open" && url) || context.gateway.addressOf(checkoutPath(checkout_id)),
+  };
+  return commitAnswer(context, { statements }, { checkout_session: session });
+}
+
+/** The page of a payment. */
+const checkoutPath = (checkout_id: string): string => `/checkout/${checkout_id}`;
+
+/** Returns the row of an earlier request with this key, or null. Throws `idempotency_key_reused`. */
+async function findByKey({ database, idempotency }: RequestContext): Promise<Checkout | null> {
+  if (!idempotency) return null;
+  const row = await database
+    .selectFrom("checkouts")
+    .selectAll()
+    .where("idempotency_scope", "=", idempotency.scope)
+    .where("idempotency_key", "=", idempotency.key)
+    .executeTakeFirst();
+  if (row && row.body_hash !== idempotency.body_hash) throw new Problem("idempotency_key_reused");
+  return row ?? null;
+}
+
+async function addCheckout(context: RequestContext, { preconditions, words, ...order }: Order): Promise<Checkout> {
+  const { database, d1, now_ms, idempotency, address_hash } = context;
+  const payer_user_id = viewerId(context);
+  const row: Checkout = {
+    checkout_id: newId(now_ms),
+    ...order,
+    idempotency_scope: idempotency?.scope ?? null,
+    idempotency_key: idempotency?.key ?? null,
+    body_hash: idempotency?.body_hash ?? null,
+    payer_user_id,
+    words: JSON.stringify(words),
+    gateway_session_id: null,
+    url: null,
+    voucher_url: null,
+    voucher_expires_at: null,
+    status: "open",
+    cause_id: null,
+    created_at: isoTime(now_ms),
+    asked_at: isoTime(now_ms),
+    paid_at: null,
+    expires_at: null,
+  };
+  const change: Change = {
+    preconditions: [...preconditions, ...(payer_user_id === null ? [] : [requireFewPayments(context, payer_user_id)])],
+    statements: [database.insertInto("checkouts").values(row).compile()],
+  };
+  const is_limited = payer_user_id === null && address_hash !== null;
+  try {
+    await commit(
+      { d1, database, now_ms, idempotency: null },
+      is_limited ? withBounds(change, countAct(context, guestPayments, address_hash)) : change,
+    );
+    return row;
+  } catch (error) {
+    // A parallel request with the same key may have written the row, and may be the reason this one failed.
+    const twin = await findByKey(context);
+    if (twin) return twin;
+    throw error;
+  }
+}
+
+/** Limits the payments of young accounts, which stolen cards are tried with. */
+function requireFewPayments({ now_ms, database }: RequestContext, user_id: string): Precondition {
+  const week_ago = isoTime(now_ms - 7 * DAY_MS);
+  return {
+    code: "payment_limit_reached",
+    holds: sql`SELECT created_at <= ${isoTime(now_ms - YOUNG_ACCOUNT_DAYS * DAY_MS)}
+        OR (SELECT COUNT(*) FROM checkouts
+          WHERE payer_user_id = ${user_id} AND checkouts.created_at > ${week_ago}) < ${PAYMENTS_A_WEEK}
+      FROM users WHERE user_id = ${user_id}`,
+    async retryAfter() {
+      const oldest = await database
+        .selectFrom("checkouts")
+        .select("created_at")
+        .where("payer_user_id", "=", user_id)
+        .where("created_at", ">", week_ago)
+        .orderBy("created_at", "desc")
+        .offset(PAYMENTS_A_WEEK - 1)
+        .limit(1)
+        .executeTakeFirst();
+      return oldest ? Math.max(1, Math.ceil((Date.parse(oldest.created_at) + 7 * DAY_MS - now_ms) / 1000)) : 1;
+    },
+  };
+}
+
+/** Creates the session. Everything that is sent comes from the row, so that a repeated call is the same call. */
+async function createSession(context: RequestContext, checkout: Checkout): Promise<{ id: string; url: string }> {
+  const { checkout_id, payer_user_id, amount } = checkout;
+  const title = readWords(checkout)?.title ?? "ofuse";
+  const customer = payer_user_id === null ? null : await ensureCustomer(context, payer_user_id);
+  const page = context.gateway.addressOf(checkoutPath(checkout_id));
+  const session = await context.gateway.call((stripe) =>
+    stripe.checkout.sessions.create(
+      {
+        mode: "payment",
+        locale: "ja",
+        allowed_payment_method_types: ["card", "konbini", "paypay"],
+        line_items: [
+          { quantity: 1, price_data: { currency: "jpy", unit_amount: amount, product_data: { name: title } } },
+        ],
+        client_reference_id: checkout_id,
+        metadata: { checkout_id },
+        payment_intent_data: { description: title, metadata: { checkout_id } },
+        ...(customer && { customer }),
+        success_url: page,
+        cancel_url: page,
+      },
+      { idempotencyKey: `checkout:${checkout_id}` },
+    ),
+  );
+  // A session of another life of the key may have ended already. Our own page then says so.
+  return { id: session.id, url: session.url ?? page };
+}
+
+/** Whether sender and receiver are still there, and have not blocked each other. */
+async function isDeliverable({ database }: ReactionContext, checkout: Checkout): Promise<boolean> {
+  const { payer_user_id, creator_user_id } = checkout;
+  const { rows } = await sql<{ holds: number }>`SELECT NOT EXISTS (SELECT 1 FROM users
+      WHERE user_id IN (${payer_user_id}, ${creator_user_id}) AND (left_at IS NOT NULL OR disabled_at IS NOT NULL))
+    AND NOT EXISTS (SELECT 1 FROM blocks WHERE (blocker_id = ${payer_user_id} AND blocking_id = ${creator_user_id})
+      OR (blocker_id = ${creator_user_id} AND blocking_id = ${payer_user_id})) AS holds`.execute(database);
+  return rows[0]?.holds === 1;
+}
+
+/** The outbox row that tells the receiver. Its id is made of the checkout's, so that it exists once. */
+const noticeId = (checkout_id: string): string => `checkout:${checkout_id}`;
+
+/**
+ * Asks the gateway about a payment, and returns the statements that bring its row up to date: the letter, the payment and
+ * the ledger's transfer when it was paid. The batch throws `transfer_already_posted` if another run was first. A payment that
+ * cannot be delivered goes back whole, in two steps: the row says so first.
+ *
+ * @throws as {@link Gateway.call}.
+ */
+export async function settleStatements(context: ReactionContext, checkout: Checkout): Promise<CompiledQuery[]> {
+  const { database, gateway, now_ms } = context;
+  const { checkout_id, gateway_session_id } = checkout;
+  const update = (values: Partial<Checkout>) =>
+    database
+      .updateTable("checkouts")
+      .set({ asked_at: isoTime(now_ms), ...values })
+      .where("checkout_id", "=", checkout_id)
+      .compile();
+  // Undoes the batch when another run has settled the payment since the row was read.
+  const change = (values: Partial<Checkout>) => [
+    sql`INSERT INTO preconditions (code, holds) SELECT 'transfer_already_posted',
+      (SELECT status = ${checkout.status} FROM checkouts WHERE checkout_id = ${checkout_id})`.compile(database),
+    update(values),
+  ];
+  const unpaid = { url: null, voucher_url: null, expires_at: isoTime(now_ms + KEPT_UNPAID_DAYS * DAY_MS) };
+  if (!isWaiting(checkout)) return [];
+  if (gateway_session_id === null) {
+    // Nobody got a page to pay on. The gateway forgets the key of the session after a day.
+    const is_over = Date.parse(checkout.created_at) < now_ms - DAY_MS;
+    return is_over ? change({ ...unpaid, status: "expired" }) : [update({})];
+  }
+  const session = await gateway.call((stripe) =>
+    stripe.checkout.sessions.retrieve(gateway_session_id, { expand: [`payment_intent.${CHARGE_FIELDS}`] }),
+  );
+  const state = readSession(session);
+  if (state.status === "open") return [update({})];
+  if (state.status === "processing") {
+    const { voucher_url, voucher_expires_at_ms } = state;
+    const voucher_expires_at = voucher_expires_at_ms === null ? null : isoTime(voucher_expires_at_ms);
+    return change({ status: "processing", url: null, voucher_url, voucher_expires_at });
+  }
+  if (state.status !== "paid") return change({ ...unpaid, status: state.status });
+  const charge = readCharge(state.intent);
+  const paid_at = isoTime(charge.paid_at_ms);
+  if (checkout.status === "returning") {
+    await gateway.call((stripe) =>
+      stripe.refunds.create(
+        { payment_intent: charge.payment_intent_id, metadata: { checkout_id } },
+        { idempotencyKey: `checkout:${checkout_id}:return` },
+      ),
+    );
+    const { charge_id: cause_id, gateway_fee_yen: fee_yen } = charge;
+    return [
+      ...change({ ...unpaid, status: "returned", paid_at }),
+      ...(fee_yen > 0 ? postTransfer(context, chargeGatewayFee({ cause_id, fee_yen })) : []),
+    ];
+  }
+  const words = readWords(checkout);
+  if (!words || !(await isDeliverable(context, checkout))) return change({ status: "returning", url: null, paid_at });
+  const ofuse_id = newId(now_ms);
+  const { payer_user_id, creator_user_id, amount } = checkout;
+  return [
+    ...change({ status: "paid", cause_id: ofuse_id, words: null, url: null, voucher_url: null, paid_at }),
+    ...deliverStatements(
+      context,
+      {
+        ofuse_id,
+        sender_user_id: payer_user_id,
+        receiver_user_id: creator_user_id,
+        amount,
+        message: words.message,
+        is_public: words.is_public,
+        is_anonymous: words.is_anonymous,
+        guest_name: payer_user_id === null ? words.sender_name || null : null,
+      },
+      noticeId(checkout_id),
+    ),
+    ...recordPayment(context, {
+      kind: "ofuse_v3",
+      cause_id: ofuse_id,
+      payer_user_id,
+      creator_id: creator_user_id,
+      campaign_id: null,
+      ...splitPayment(amount),
+      charge,
+    }),
+  ];
+}
+
+/** Whether the gateway may know more of a payment than its row. */
+export const isWaiting = ({ status }: Pick<Checkout, "status">): boolean =>
+  status === "open" || status === "processing" || status === "returning";
+
+/** What {@link settleCheckout} needs. */
+type Settling = Pick<RequestContext, "d1" | "database" | "search" | "gateway" | "now_ms">;
+
+/**
+ * Brings a payment up to date. Returns the ids of outbox rows to dispatch. Another run may do the same at this moment: one
+ * of them wins, and the other changes nothing.
+ *
+ * @throws as {@link settleStatements}.
+ */
+export async function settleCheckout(context: Settling, checkout: Checkout): Promise<string[]> {
+  const statements = await settleStatements(context, checkout);
+  try {
+    await commit({ ...context, idempotency: null }, { statements });
+    return [noticeId(checkout.checkout_id)];
+  } catch (error) {
+    if (!(error instanceof Problem && error.code === "transfer_already_posted")) throw error;
+    return [];
+  }
+}
+
+/** Finds the payment of a gateway's session; null for a session of something else. */
+export async function findBySession({ database }: ReactionContext, session_id: string): Promise<Checkout | null> {
+  const row = await database
+    .selectFrom("checkouts")
+    .selectAll()
+    .where("gateway_session_id", "=", session_id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** How many payments one run of the clock asks the gateway about, and how many at the same time. */
+const ASKED_AT_ONCE = 100;
+const ASKED_TOGETHER = 5;
+/** A little less than the minute between two runs, so that each run asks about each payment. */
+const REST_MS = 45 * 1000;
+
+/**
+ * Asks the gateway about the payments that wait, those first that were asked about longest ago. So a lost webhook costs a
+ * minute, and an outage is made up for in the first minute after it. The clock runs it.
+ */
+export async function askAgain({ d1, database, search, gateway, clock }: Services): Promise<void> {
+  const now_ms = clock.now();
+  const waiting = await database
+    .selectFrom("checkouts")
+    .selectAll()
+    .where("status", "in", sql<Checkout["status"]>`('open', 'processing', 'returning')`)
+    .where("asked_at", "<=", isoTime(now_ms - REST_MS))
+    .orderBy("asked_at")
+    .limit(ASKED_AT_ONCE)
+    .execute();
+  const failures: unknown[] = [];
+  for (let first = 0; first < waiting.length; first += ASKED_TOGETHER) {
+    const asked = waiting.slice(first, first + ASKED_TOGETHER);
+    // Before the calls, so that a payment that always fails does not keep the others waiting.
+    const ids = asked.map(({ checkout_id }) => checkout_id);
+    const mark = database
+      .updateTable("checkouts")
+      .set({ asked_at: isoTime(now_ms) })
+      .where("checkout_id", "in", ids)
+      .compile();
+    await commit({ d1, database, now_ms, idempotency: null }, { statements: [mark] });
+    await Promise.all(
+      asked.map((checkout) =>
+        settleCheckout({ d1, database, search, gateway, now_ms }, checkout).catch((error) => failures.push(error)),
+      ),
+    );
+    // The gateway is down. The next run tries again.
+    if (failures.length >= ASKED_TOGETHER) break;
+  }
+  if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
+}
