@@ -12,7 +12,7 @@ export const features = {
   monetization: false,
   newsletters: false,
   notification_kinds: false,
-  paid_ofuses: false,
+  paid_ofuses: true,
   password_reset: true,
   payouts: false,
   plans: true,

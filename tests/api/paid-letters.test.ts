@@ -200,7 +200,7 @@ describe("what is refused", () => {
   });
 
   test("more characters than the amount pays for, with emoji as two", async () => {
-    const at_most = "あ".repeat(48) + "👨‍👩‍👧";
+    const at_most = `${"あ".repeat(48)}👨‍👩‍👧`;
     expect((await send({ words: { amount: 100, message: at_most } })).status).toBe(201);
     const { json } = await send({ words: { amount: 100, message: `${at_most}あ` } });
     expect(json.errors.message).toEqual(["メッセージは、100円なら50文字までです（現在51文字、絵文字は2文字）。"]);
@@ -227,7 +227,7 @@ describe("what is refused", () => {
   test("the sixteenth payment of a new account in a week", async () => {
     const add =
       d1.prepare(`INSERT INTO checkouts (checkout_id, kind, payer_user_id, creator_user_id, amount, status, created_at, asked_at)
-      VALUES (?, 'ofuse', ?, ?, 100, 'expired', ?, ?)`);
+      VALUES (?, 'ofuse', ?, ?, 100, 'open', ?, ?)`);
     const now = new Date().toISOString();
     await d1.prepare("UPDATE users SET created_at = ? WHERE user_id = ?").bind(now, fan).run();
     await d1.batch(Array.from({ length: 14 }, () => add.bind(newId(Date.now()), fan, creator, now, now)));

@@ -19,6 +19,13 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
     asked: [forms.letterForm],
     not_asked: { receiver_user_id: "the action sets the creator of the page" },
   },
+  sendOfuse: {
+    asked: [forms.paidLetterForm],
+    not_asked: {
+      receiver_user_id: "the action sets the creator of the page",
+      amount: "the action takes it from price or own_amount",
+    },
+  },
   updateOfuse: {
     asked: [forms.letterReplyForm],
     not_asked: { is_opened: "the page sets it when it is read", is_hidden: "a button sets it" },

@@ -80,6 +80,8 @@ const testedIn: Record<string, string> = {
   updateOfuse: "api-letters",
   likeOfuse: "api-letters",
   listUserOfuses: "api-letters",
+  sendOfuse: "api-payments",
+  getCheckoutSession: "api-payments",
   listOwnNewsletters: "api-newsletters",
   listNotifications: "api-notifications",
   openAllNotifications: "api-notifications",

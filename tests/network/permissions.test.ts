@@ -10,6 +10,7 @@ import * as likes from "../../workers/contract/likes.ts";
 import * as memberships from "../../workers/contract/memberships.ts";
 import * as ofuses from "../../workers/contract/ofuses.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
+import * as payments from "../../workers/contract/payments.ts";
 import { getBank, updateBank } from "../../workers/contract/payouts.ts";
 import * as reactions from "../../workers/contract/reactions.ts";
 import * as relationships from "../../workers/contract/relationships.ts";
@@ -416,6 +417,14 @@ const strangersLetter = once(async (_line: "updateOfuse" | "reportOfuse") => {
   return { ofuse_id: ofuse.ofuse_id };
 });
 
+const paidLetter = { amount: 100, message: "いつも見ています" };
+
+/** Returns the stranger's payment for a letter to the owner. */
+const strangersPayment = once(async (_line: "getCheckoutSession") => {
+  const body = { ...paidLetter, receiver_user_id: idOf("owner") };
+  return (await ask(ofuses.sendOfuse, { token: tokenOf("stranger"), body })).checkout_session.session_id;
+});
+
 const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   createEvent: (name) => create(name, {}),
   "createEvent for the owner's plan": (name) =>
@@ -535,6 +544,12 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
     asked(ofuses.sendFreeOfuse, name, {
       body: { receiver_user_id: idOf("owner"), message: "いつも見ています", is_public: false },
     }),
+  sendOfuse: (name) =>
+    asked(ofuses.sendOfuse, name, { body: { ...paidLetter, receiver_user_id: idOf("owner") } }),
+  "sendOfuse, to a fan": (name) =>
+    asked(ofuses.sendOfuse, name, { body: { ...paidLetter, receiver_user_id: idOf("follower") } }),
+  getCheckoutSession: async (name) =>
+    asked(payments.getCheckoutSession, name, { params: { session_id: await strangersPayment("getCheckoutSession") } }),
   "updateOfuse, off the page": async (name) =>
     asked(ofuses.updateOfuse, name, { params: await strangersLetter("updateOfuse"), body: { is_hidden: true } }),
   reportOfuse: async (name) =>

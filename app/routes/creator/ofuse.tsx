@@ -187,6 +187,14 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             <bdi>{creator.name}</bdi>さんはいま無料のofuseを受け付けていません。
           </p>
         )}
+        {!is_own && creator.is_creator && !creator.is_blocked && (
+          <p>
+            <ButtonLink to={`/${creator.link_id}/ofuse/paid`} reloadDocument variant="secondary" is_block>
+              有料のofuseを送る（100円から）
+            </ButtonLink>
+            <span className="field-hint">金額を添えて、長い手紙を送れます。アカウントがなくても送れます。</span>
+          </p>
+        )}
       </section>
       <section className="creator-posts" id={LETTERS_ANCHOR} aria-label="公開されたofuse">
         <h2 className="section-title">みんなのofuse</h2>

@@ -128,6 +128,7 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
     return { call: { params, body: complaint }, row, strangers: [stranger.token] };
   },
   sendFreeOfuse: "people",
+  sendOfuse: "people",
   getOfuse: async () => {
     const { stranger, params, row } = await letter();
     return { call: { params }, row, strangers: [stranger.token] };

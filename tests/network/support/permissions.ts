@@ -248,6 +248,12 @@ export const others: Record<string, string> = {
   searchUsers: "            200      200      200      200      200      200      200      200      200",
   follow: "                 401      200      200      200      200      200      blocked  cannot_follow_yourself 200",
   sendFreeOfuse: "          401      201      201      201      201      201      blocked  cannot_ofuse_yourself 201",
+  // A visitor is a guest. The owner is the only creator.
+  sendOfuse: "              201      201      201      201      201      201      blocked  cannot_ofuse_yourself 201",
+  "sendOfuse, to a fan":
+    "                       paid_ofuse_not_accepted paid_ofuse_not_accepted cannot_ofuse_yourself paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted",
+  // The stranger's. Its id is the secret of the payer, who may have no account.
+  getCheckoutSession: "     200      200      200      200      200      200      200      200      200",
   // A letter from the stranger: only its receiver may take it off the page or report it.
   "updateOfuse, off the page":
     "            401      404      404      404      404      404      404      200      404",

@@ -153,7 +153,8 @@ function requireFewPayments({ now_ms, database }: RequestContext, user_id: strin
     code: "payment_limit_reached",
     holds: sql`SELECT created_at <= ${isoTime(now_ms - YOUNG_ACCOUNT_DAYS * DAY_MS)}
         OR (SELECT COUNT(*) FROM checkouts
-          WHERE payer_user_id = ${user_id} AND checkouts.created_at > ${week_ago}) < ${PAYMENTS_A_WEEK}
+          WHERE payer_user_id = ${user_id} AND checkouts.created_at > ${week_ago}
+            AND status NOT IN ('expired', 'failed')) < ${PAYMENTS_A_WEEK}
       FROM users WHERE user_id = ${user_id}`,
     async retryAfter() {
       const oldest = await database
@@ -161,6 +162,7 @@ function requireFewPayments({ now_ms, database }: RequestContext, user_id: strin
         .select("created_at")
         .where("payer_user_id", "=", user_id)
         .where("created_at", ">", week_ago)
+        .where("status", "not in", ["expired", "failed"])
         .orderBy("created_at", "desc")
         .offset(PAYMENTS_A_WEEK - 1)
         .limit(1)

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { listNotifications } from "../../workers/contract/notifications.ts";
+import { listOfuses, sendOfuse } from "../../workers/contract/ofuses.ts";
+import { getCheckoutSession } from "../../workers/contract/payments.ts";
+import { Browser, freshCreator, freshMember, network } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
+import { ask } from "./support/calls.ts";
+
+/** Payments in the network: the gateway's hosted page and its webhooks. tests/api has the rest. */
+
+test("a letter arrives by the gateway's webhook alone, with its notification", async () => {
+  const [creator, fan] = await Promise.all([freshCreator("受け取る人"), freshMember("送る人")]);
+  const { url: origin } = await network();
+  const body = { receiver_user_id: creator.user.user_id, amount: 1100, message: "応援しています。" };
+  const { checkout_session } = await ask(sendOfuse, { token: fan.token, body, key: crypto.randomUUID() });
+  const payer = new Browser(origin);
+  const card = { method: "card", number: "4242424242424242", expiry: "12/40", cvc: "123" };
+  const { location } = await payer.post(checkout_session.url.replace(origin, ""), {
+    ...card,
+    email: "hana@mail.example",
+    name: "花",
+  });
+  expect(location).toBe(`${origin}/checkout/${checkout_session.session_id}`);
+  await waitUntil(async () => {
+    const { ofuses } = await ask(listOfuses, { token: creator.token, query: { paid: "true" } });
+    expect(ofuses.map(({ amount, sender_name }) => [amount, sender_name])).toEqual([[1100, "送る人"]]);
+  });
+  const receipt = await ask(getCheckoutSession, { params: { session_id: checkout_session.session_id } });
+  expect(receipt.checkout_session).toMatchObject({ status: "paid", amount: 1100, words: null });
+  await waitUntil(async () => {
+    const { notifications } = await ask(listNotifications, { token: creator.token });
+    expect(notifications.map(({ type, message }) => [type, message])).toEqual([
+      ["get_ofuse", "送る人さんから1,100円のofuseが届きました。"],
+    ]);
+  });
+  const page = await payer.get(`/checkout/${checkout_session.session_id}`);
+  expect(page.text).toContain("お支払いが完了しました");
+  expect(page.text).toContain("1,100円</b>（税込）");
+  expect(page.headers.get("cache-control")).toBe("private, no-store");
+});
