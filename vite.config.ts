@@ -33,8 +33,8 @@ const parts = {
   prompts: "routes/my/(?:unready|monetize-prompt)",
   report: "routes/report/",
   words: "ui/words-field|forms/use-sent|routes/creator/letter-form",
-  creator:
-    "ui/tabs|post/(?:event-card|picture)\\.|browser/liked|likes/use-liked|routes/creator/(?!comment-form|plan-list|.*route-chunk)",
+  cards: "post/(?:event-card|picture)\\.",
+  creator: "ui/tabs|browser/liked|likes/use-liked|routes/creator/(?!comment-form|plan-list|.*route-chunk)",
   post: "post/(?:document|embed|gallery|post-body)",
   upload: "uploads/upload-field|ui/waiting|browser/upload",
   writing: "post/(?!links|form-path|content-types)",
@@ -61,6 +61,7 @@ const groups = [
   shared("words", new RegExp(`/app/(?:${parts.words})`)),
   shared("report", new RegExp(`/app/(?:${parts.report})`)),
   shared("prompts", new RegExp(`/app/(?:${parts.prompts})`)),
+  shared("cards", new RegExp(`/app/(?:${parts.cards})`)),
   shared("creator", new RegExp(`/app/(?:${parts.creator})`)),
   shared("markup", /\/app\/post\/(?:markup|values)\.ts|\/workers\/contract\/embeds/),
   shared("post", new RegExp(`/app/(?:${parts.post})`)),

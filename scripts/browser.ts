@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright";
+import { findHeadlessShell } from "./headless-shell.ts";
 import { runStep } from "./steps.ts";
 
 const systemNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -21,14 +22,15 @@ function findOnPath(name: string): string | undefined {
     });
 }
 
-function findInstalledBrowser(): string | undefined {
+async function findInstalledBrowser(): Promise<string | undefined> {
   const own = chromium.executablePath();
-  return existsSync(own) ? own : systemNames.map(findOnPath).find((path) => path !== undefined);
+  if (existsSync(own)) return own;
+  return (await findHeadlessShell()) ?? systemNames.map(findOnPath).find((path) => path !== undefined);
 }
 
 /**
- * Returns the path of a Chromium: Playwright's own if installed, else the system's, else one that Playwright downloads
- * now, else Debian's package, installed now.
+ * Returns the path of a Chromium: Playwright's own if installed, else the system's (on Debian its headless shell), else one
+ * that Playwright downloads now, else Debian's package, installed now.
  *
  * @throws when none can be installed.
  */
@@ -46,7 +48,7 @@ export async function findBrowser(): Promise<string> {
   }
   for (const attempt of attempts) {
     await attempt();
-    const browser = findInstalledBrowser();
+    const browser = await findInstalledBrowser();
     if (browser) return browser;
   }
   throw new Error("No Chromium was found or could be installed. Install one: npx playwright install chromium");

@@ -7,9 +7,14 @@ import { d1, emptyDatabase, servicesOf } from "./support/context.ts";
 /** The connection to the payment gateway: outages, and webhooks as the gateway signs them. */
 
 const SECRET = "whsec_of_the_test";
+const SECRET_OF_CONNECTED_ACCOUNTS = "whsec_of_connected_accounts";
 const gatewayWith = (fetchGateway: typeof fetch) =>
   openGateway(
-    { SITE_ORIGIN: "http://site.test", STRIPE_SECRET_KEY: "sk_test_1", STRIPE_WEBHOOK_SECRET: SECRET },
+    {
+      SITE_ORIGIN: "http://site.test",
+      STRIPE_SECRET_KEY: "sk_test_1",
+      STRIPE_WEBHOOK_SECRET: `${SECRET}, ${SECRET_OF_CONNECTED_ACCOUNTS}`,
+    },
     fetchGateway,
   );
 const gateway = gatewayWith(async () => Response.json({}));
@@ -51,6 +56,10 @@ test("an event becomes one row of the outbox, however often it comes, without wh
   const payload =
     '{"type":"checkout.session.completed","object":"checkout.session","object_id":"cs_1","account_id":null}';
   expect(await storedRows()).toEqual([{ outbox_id: "gateway:evt_1", kind: "gateway_event", payload }]);
+});
+
+test("each of the two endpoints has a secret of its own", async () => {
+  expect(await post({ secret: SECRET_OF_CONNECTED_ACCOUNTS })).toBe("gateway:evt_1");
 });
 
 test("a forged, changed or old event is refused, and writes nothing", async () => {

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  accountId,
   chargeGatewayFee,
   checkTransfer,
   completePayout,
@@ -73,23 +74,27 @@ describe("a payment", () => {
 
   test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, Number.MAX_SAFE_INTEGER])(
     "of %s yen is refused",
-    (amount) => expect(() => splitPayment(amount)).toThrow(RangeError),
+    (amount) => expect(() => splitPayment(amount)).toThrow(/^amount_yen is an integer of 1 to/),
   );
   test.each([-1, 101, 0.5, Number.NaN])("with a percentage of %s is refused", (percent) => {
-    expect(() => splitPayment(1000, { fee_percent: percent })).toThrow(RangeError);
-    expect(() => splitPayment(1000, { donation_percent: percent })).toThrow(RangeError);
+    expect(() => splitPayment(1000, { fee_percent: percent })).toThrow(/^fee_percent is an integer of 0 to 100/);
+    expect(() => splitPayment(1000, { donation_percent: percent })).toThrow(/^donation_percent is an integer of 0 to/);
   });
   test.each([
-    ["shares that add up to less", { creator_yen: 899 }],
-    ["shares that add up to more", { fee_yen: 101 }],
-    ["a negative share", { donation_yen: 950, creator_yen: -50, campaign_id: "campaign" }],
-    ["a negative fee", { fee_yen: -100, creator_yen: 1100 }],
-    ["a fraction", { fee_yen: 99.5, creator_yen: 900.5 }],
-    ["a donation without a campaign", { donation_yen: 100, creator_yen: 800 }],
-    ["no creator", { creator_id: "" }],
-  ])("with %s is refused", (_, change) => {
-    for (const build of [receivePayment, releaseEarnings]) {
-      expect(() => build({ ...paymentOf(1000), ...change })).toThrow(RangeError);
+    ["no yen", { amount_yen: 0, fee_yen: 0, creator_yen: 0 }, /^amount_yen is/],
+    ["shares that add up to less", { creator_yen: 899 }, /do not add up/],
+    ["shares that add up to more", { fee_yen: 101 }, /do not add up/],
+    ["a negative share", { donation_yen: 950, creator_yen: -50, campaign_id: "campaign" }, /^creator_yen is/],
+    ["a negative fee", { fee_yen: -100, creator_yen: 1100 }, /^fee_yen is/],
+    ["a fraction", { fee_yen: 99.5, creator_yen: 900.5 }, /^fee_yen is/],
+    ["a donation without a campaign", { donation_yen: 100, creator_yen: 800 }, /has no campaign/],
+    ["no creator", { creator_id: "" }, /wrong owner/],
+  ])("with %s is refused", (_, change, reason) => {
+    const payment = { ...paymentOf(1000), ...change };
+    const refund = { cause_id: "refund", payment, from: "creator_pending" } as const;
+    for (const build of [receivePayment, releaseEarnings, () => issueRefund(refund)]) {
+      expect(() => build(payment)).toThrow(reason);
+      expect(() => build(payment)).toThrow(RangeError);
     }
   });
 });
@@ -132,44 +137,59 @@ test("every kind of transfer is balanced for every amount", () => {
   fc.assert(property, { seed: SEED, numRuns: 300 });
 });
 
-test("each transfer of a family names an earlier one, by the row that caused it", () => {
+test("each transfer has a kind of its own, and names an earlier one of its family by the row that caused it", () => {
   const payment = paymentOf(1000, 0, "membership");
   const paid = { type: "invoice", id: "cause" };
   const withdrawal = { cause_id: "it", payment, from: "creator_pending" } as const;
   const payout = { payout_id: "payout", creator_id: "creator", amount_yen: 1000, bank_fee_yen: 250 };
+  const refund = { type: "refund", id: "it" };
+  const dispute = { type: "dispute", id: "it" };
+  const asked = { type: "payout", id: "payout" };
   const rows = [
-    [receivePayment(payment), paid, null],
-    [releaseEarnings(payment), paid, paid],
-    [issueRefund(withdrawal), { type: "refund", id: "it" }, paid],
-    [completeRefund(withdrawal), { type: "refund", id: "it" }, { type: "refund", id: "it" }],
-    [revertRefund(withdrawal), { type: "refund", id: "it" }, { type: "refund", id: "it" }],
-    [openDispute(withdrawal), { type: "dispute", id: "it" }, paid],
-    [loseDispute(withdrawal), { type: "dispute", id: "it" }, { type: "dispute", id: "it" }],
-    [winDispute(withdrawal), { type: "dispute", id: "it" }, { type: "dispute", id: "it" }],
-    [requestPayout(payout), { type: "payout", id: "payout" }, null],
-    [completePayout(payout), { type: "payout", id: "payout" }, { type: "payout", id: "payout" }],
-    [chargeGatewayFee({ cause_id: "fee", fee_yen: 36 }), { type: "gateway_fee", id: "fee" }, null],
+    [receivePayment(payment), "membership", paid, null],
+    [releaseEarnings(payment), "earnings_released", paid, paid],
+    [issueRefund(withdrawal), "refund_issued", refund, paid],
+    [completeRefund(withdrawal), "refund_paid", refund, refund],
+    [revertRefund(withdrawal), "refund_failed", refund, refund],
+    [openDispute(withdrawal), "dispute_opened", dispute, paid],
+    [loseDispute(withdrawal), "dispute_lost", dispute, dispute],
+    [winDispute(withdrawal), "dispute_won", dispute, dispute],
+    [requestPayout(payout), "payout_requested", asked, null],
+    [completePayout(payout), "payout_paid", asked, asked],
+    [restorePayout(payout, "payout_failed"), "payout_failed", asked, asked],
+    [restorePayout(payout, "payout_canceled"), "payout_canceled", asked, asked],
+    [returnPayout(payout), "payout_returned", asked, asked],
+    [
+      chargeGatewayFee({ cause_id: "fee", fee_yen: 36 }),
+      "gateway_fee_charged",
+      { type: "gateway_fee", id: "fee" },
+      null,
+    ],
   ] as const;
-  for (const [{ kind, cause, follows }, own, earlier] of rows)
-    expect([kind, cause, follows]).toEqual([kind, own, earlier]);
+  for (const [{ kind, cause, follows }, ...expected] of rows) expect([kind, cause, follows]).toEqual(expected);
+});
+
+test("an account is named by its kind, and by its owner where it has one", () => {
+  expect(accountId("creator_payable", "natsume")).toBe("creator_payable:natsume");
+  expect(accountId("platform_fee", null)).toBe("platform_fee");
 });
 
 test.each([
-  [250, 250],
-  [0, 0],
-  [1000, -1],
-  [1000.5, 250],
-  [1000, 0.5],
-  [2 ** 53, 250],
-])("a payout of %s yen with a bank fee of %s is refused", (amount_yen, bank_fee_yen) => {
+  [250, 250, /^amount_yen is an integer of 251 to/],
+  [0, 0, /^amount_yen is an integer of 1 to/],
+  [1000, -1, /^bank_fee_yen is an integer of 0 to/],
+  [1000.5, 250, /^amount_yen is/],
+  [1000, 0.5, /^bank_fee_yen is/],
+  [2 ** 53, 250, /^amount_yen is/],
+])("a payout of %s yen with a bank fee of %s is refused", (amount_yen, bank_fee_yen, reason) => {
   const payout = { payout_id: "payout", creator_id: "creator", amount_yen, bank_fee_yen };
   const builds = [requestPayout, completePayout, returnPayout];
-  for (const build of builds) expect(() => build(payout)).toThrow(RangeError);
-  expect(() => restorePayout(payout, "payout_failed")).toThrow(RangeError);
+  for (const build of builds) expect(() => build(payout)).toThrow(reason);
+  expect(() => restorePayout(payout, "payout_failed")).toThrow(reason);
 });
 
 test.each([0, -5, 1.5])("a fee of %s yen of the gateway is refused", (fee_yen) => {
-  expect(() => chargeGatewayFee({ cause_id: "fee", fee_yen })).toThrow(RangeError);
+  expect(() => chargeGatewayFee({ cause_id: "fee", fee_yen })).toThrow(/^fee_yen is an integer of 1 to/);
 });
 
 describe("entries that are not a transfer are refused", () => {

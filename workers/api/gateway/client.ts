@@ -14,8 +14,8 @@ export interface Gateway {
   call<Result>(ask: (stripe: Stripe) => Promise<Result>): Promise<Result>;
   /** Returns the address of one of the site's own pages, for the gateway's hosted pages to return to. */
   addressOf(path: string): string;
-  /** The secret that signs webhooks; null when the deployment has no gateway. */
-  webhook_secret: string | null;
+  /** The secrets that sign webhooks; none when the deployment has no gateway. */
+  webhook_secrets: readonly string[];
 }
 
 /** The gateway's settings. A demo has the service binding; other deployments may have Stripe's secrets. */
@@ -25,6 +25,7 @@ export interface GatewaySettings {
   GATEWAY_KEY?: string;
   GATEWAY_WEBHOOK_SECRET?: string;
   STRIPE_SECRET_KEY?: string;
+  /** One for each endpoint, as `secret,secret`: Stripe sends our own events and those of connected accounts to two. */
   STRIPE_WEBHOOK_SECRET?: string;
 }
 
@@ -38,7 +39,7 @@ const TIMEOUT_MS = 8_000;
 export function openGateway(settings: GatewaySettings, fetchGateway?: typeof fetch): Gateway {
   const { SITE_ORIGIN, GATEWAY, GATEWAY_KEY, GATEWAY_WEBHOOK_SECRET, STRIPE_SECRET_KEY } = settings;
   const embedded: typeof fetch | undefined = GATEWAY && ((input, init) => GATEWAY.fetch(input, init));
-  const [key, send, webhook_secret] = STRIPE_SECRET_KEY
+  const [key, send, webhook_secrets] = STRIPE_SECRET_KEY
     ? [STRIPE_SECRET_KEY, fetch, settings.STRIPE_WEBHOOK_SECRET]
     : [embedded && GATEWAY_KEY, embedded, GATEWAY_WEBHOOK_SECRET];
   const has_gateway = Boolean(key && SITE_ORIGIN);
@@ -60,7 +61,7 @@ export function openGateway(settings: GatewaySettings, fetchGateway?: typeof fet
       }
     },
     addressOf: (path) => new URL(path, SITE_ORIGIN).href,
-    webhook_secret: (has_gateway && webhook_secret) || null,
+    webhook_secrets: (has_gateway && webhook_secrets?.split(",").map((secret) => secret.trim())) || [],
   };
 }
 

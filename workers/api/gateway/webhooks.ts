@@ -23,8 +23,7 @@ const cryptoProvider = Stripe.createSubtleCryptoProvider();
  */
 export async function receiveWebhook(request: Request, services: Services): Promise<string> {
   const { d1, database, clock, gateway } = services;
-  if (gateway.webhook_secret === null) throw new Problem("payments_unavailable");
-  const event = await readEvent(request, gateway.webhook_secret);
+  const event = await readEvent(request, gateway.webhook_secrets);
   const outbox_id = `gateway:${event.id}`;
   const { id, object } = event.data.object as { id?: string; object: string };
   const payload = { type: event.type, object, object_id: id ?? "", account_id: event.account ?? null };
@@ -32,13 +31,18 @@ export async function receiveWebhook(request: Request, services: Services): Prom
   return outbox_id;
 }
 
-async function readEvent(request: Request, secret: string): Promise<Stripe.Event> {
+async function readEvent(request: Request, secrets: readonly string[]): Promise<Stripe.Event> {
+  if (secrets.length === 0) throw new Problem("payments_unavailable");
   const text = await readText(request, MAX_BYTES);
   const signature = request.headers.get("stripe-signature") ?? "";
-  try {
-    return await Stripe.webhooks.constructEventAsync(text, signature, secret, undefined, cryptoProvider);
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
-    throw new Problem("webhook_signature_invalid", { cause: error });
+  let cause: unknown;
+  for (const secret of secrets) {
+    try {
+      return await Stripe.webhooks.constructEventAsync(text, signature, secret, undefined, cryptoProvider);
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+      cause = error;
+    }
   }
+  throw new Problem("webhook_signature_invalid", { cause });
 }
