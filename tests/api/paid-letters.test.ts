@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { askAgain } from "../../workers/api/payments/checkouts.ts";
+import { askAgain } from "../../workers/api/checkouts/commands.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, d1, dispatcherOf, servicesOf } from "./support/context.ts";

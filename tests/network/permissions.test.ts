@@ -544,8 +544,7 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
     asked(ofuses.sendFreeOfuse, name, {
       body: { receiver_user_id: idOf("owner"), message: "いつも見ています", is_public: false },
     }),
-  sendOfuse: (name) =>
-    asked(ofuses.sendOfuse, name, { body: { ...paidLetter, receiver_user_id: idOf("owner") } }),
+  sendOfuse: (name) => asked(ofuses.sendOfuse, name, { body: { ...paidLetter, receiver_user_id: idOf("owner") } }),
   "sendOfuse, to a fan": (name) =>
     asked(ofuses.sendOfuse, name, { body: { ...paidLetter, receiver_user_id: idOf("follower") } }),
   getCheckoutSession: async (name) =>

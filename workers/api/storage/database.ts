@@ -208,10 +208,10 @@ export interface Tables {
     reply_message: string | null;
     replied_at: string | null;
     created_at: string;
-    removed_at: string | null;
-    hidden_at: string | null;
     is_anonymous: Generated<number>;
     guest_name: Generated<string | null>;
+    removed_at: string | null;
+    hidden_at: string | null;
   };
   notifications: {
     notification_id: string;

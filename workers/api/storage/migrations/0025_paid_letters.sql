@@ -36,7 +36,7 @@ CREATE TABLE checkouts (
   CHECK (status <> 'paid' OR words IS NULL)
 ) STRICT;
 CREATE INDEX checkouts_to_ask ON checkouts (asked_at) WHERE status IN ('open', 'processing', 'returning');
-CREATE INDEX checkouts_of_payer ON checkouts (payer_user_id, created_at) WHERE payer_user_id IS NOT NULL;
+CREATE INDEX checkouts_of_payer ON checkouts (payer_user_id, checkout_id) WHERE payer_user_id IS NOT NULL;
 CREATE INDEX checkouts_to_delete ON checkouts (expires_at) WHERE expires_at IS NOT NULL;
 
 -- A guest's letter has no sender. SQLite cannot drop NOT NULL, so the table is copied.
@@ -55,12 +55,12 @@ CREATE TABLE ofuses_next (
   reply_message TEXT,
   replied_at TEXT,
   created_at TEXT NOT NULL,
-  removed_at TEXT CHECK (removed_at IS NULL OR is_public = 0),
-  hidden_at TEXT,
   -- Whether nobody but the sender and the operators may learn who sent it.
   is_anonymous INTEGER NOT NULL DEFAULT 0 CHECK (is_anonymous IN (0, 1)),
   -- The name that a guest gave.
   guest_name TEXT CHECK (guest_name IS NULL OR sender_user_id IS NULL),
+  removed_at TEXT CHECK (removed_at IS NULL OR is_public = 0),
+  hidden_at TEXT,
   CHECK (sender_user_id <> receiver_user_id),
   CHECK ((reply_message IS NULL) = (replied_at IS NULL)),
   CHECK (amount > 0 OR (sender_user_id IS NOT NULL AND is_anonymous = 0))

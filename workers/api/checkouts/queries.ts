@@ -2,7 +2,7 @@ import type { CheckoutSession } from "../../contract/payments.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { readUser, userJson } from "../users/queries.ts";
-import { isWaiting, readWords, settleCheckout } from "./checkouts.ts";
+import { isWaiting, readWords, settleCheckout } from "./commands.ts";
 
 const findCheckout = ({ database }: RequestContext, checkout_id: string) =>
   database

@@ -1,19 +1,19 @@
 import { type CompiledQuery, type Selectable, sql } from "kysely";
 import { GUEST_PAYMENTS_OF_AN_ADDRESS, PAYMENTS_A_WEEK, YOUNG_ACCOUNT_DAYS } from "../../contract/limits.ts";
-import type { OpenedCheckout } from "../../contract/ofuses.ts";
+import type { OpenedCheckout, sendOfuse } from "../../contract/ofuses.ts";
+import type { CheckedInputOf } from "../../contract/operation.ts";
 import { isoTime } from "../../kernel/clock.ts";
-import { newId } from "../../kernel/ids.ts";
+import { firstIdAt, newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { commitAnswer, type RequestContext, type Services, viewerId } from "../http/request-context.ts";
+import { requireNotBlocked } from "../blocks/queries.ts";
+import { commitAnswer, memberId, type RequestContext, type Services, viewerId } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
 import { chargeGatewayFee, splitPayment } from "../ledger/rules.ts";
 import { deliverStatements } from "../ofuses/commands.ts";
+import { CHARGE_FIELDS, ensureCustomer, readCharge, recordPayment } from "../payments/commands.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import type { Tables } from "../storage/database.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
-import type { ReactionContext } from "../storage/outbox.ts";
-import { CHARGE_FIELDS, readCharge, recordPayment } from "./commands.ts";
-import { ensureCustomer } from "./customers.ts";
 import { readSession } from "./rules.ts";
 
 export type Checkout = Selectable<Tables["checkouts"]>;
@@ -52,16 +52,54 @@ interface Order {
 }
 
 /**
+ * Begins the payment for a letter, by a member or a guest. Throws `cannot_ofuse_yourself`, `not_found` (no such person),
+ * `paid_ofuse_not_accepted` (no creator), `blocked`, and as {@link beginCheckout}.
+ */
+export async function beginPaidLetter(
+  context: RequestContext,
+  input: CheckedInputOf<typeof sendOfuse>["body"],
+): Promise<{ checkout_session: OpenedCheckout }> {
+  // Somebody who is signed in without a profile is no guest.
+  const sender = context.caller ? memberId(context) : null;
+  const { receiver_user_id, amount, message, is_public, is_anonymous, sender_name } = input;
+  if (sender === receiver_user_id) throw new Problem("cannot_ofuse_yourself");
+  const receiver = await context.database
+    .selectFrom("users")
+    .select("name")
+    .where("user_id", "=", receiver_user_id)
+    .where("left_at", "is", null)
+    .where("disabled_at", "is", null)
+    .executeTakeFirst();
+  if (!receiver) throw new Problem("not_found");
+  return beginCheckout(context, {
+    kind: "ofuse",
+    creator_user_id: receiver_user_id,
+    amount,
+    words: {
+      title: `${receiver.name}さんへのofuse`,
+      message,
+      is_public,
+      is_anonymous,
+      sender_name: sender === null ? sender_name : "",
+    },
+    preconditions: [
+      ...(sender === null ? [] : [requireNotBlocked(sender, receiver_user_id)]),
+      {
+        code: "paid_ofuse_not_accepted",
+        holds: sql`SELECT is_creator FROM users WHERE user_id = ${receiver_user_id}`,
+      },
+    ],
+  });
+}
+
+/**
  * Begins a payment: writes its row, then creates the gateway's session. A repeated request continues where the first one
  * ended, with the same row and the same session.
  *
  * @throws the codes of `order.preconditions`, `payment_limit_reached`, `too_many_requests`, `idempotency_key_reused`, and as
  * {@link Gateway.call}.
  */
-export async function beginCheckout(
-  context: RequestContext,
-  order: Order,
-): Promise<{ checkout_session: OpenedCheckout }> {
+async function beginCheckout(context: RequestContext, order: Order): Promise<{ checkout_session: OpenedCheckout }> {
   const checkout = (await findByKey(context)) ?? (await addCheckout(context, order));
   if (checkout.status !== "open" || checkout.url !== null) return answerCheckout(context, checkout, checkout.url);
   const { id, url } = await createSession(context, checkout);
@@ -148,12 +186,12 @@ async function addCheckout(context: RequestContext, { preconditions, words, ...o
 
 /** Limits the payments of young accounts, which stolen cards are tried with. */
 function requireFewPayments({ now_ms, database }: RequestContext, user_id: string): Precondition {
-  const week_ago = isoTime(now_ms - 7 * DAY_MS);
+  const first = firstIdAt(now_ms - 7 * DAY_MS);
   return {
     code: "payment_limit_reached",
     holds: sql`SELECT created_at <= ${isoTime(now_ms - YOUNG_ACCOUNT_DAYS * DAY_MS)}
         OR (SELECT COUNT(*) FROM checkouts
-          WHERE payer_user_id = ${user_id} AND checkouts.created_at > ${week_ago}
+          WHERE payer_user_id = ${user_id} AND checkout_id >= ${first}
             AND status NOT IN ('expired', 'failed')) < ${PAYMENTS_A_WEEK}
       FROM users WHERE user_id = ${user_id}`,
     async retryAfter() {
@@ -161,9 +199,9 @@ function requireFewPayments({ now_ms, database }: RequestContext, user_id: strin
         .selectFrom("checkouts")
         .select("created_at")
         .where("payer_user_id", "=", user_id)
-        .where("created_at", ">", week_ago)
+        .where("checkout_id", ">=", first)
         .where("status", "not in", ["expired", "failed"])
-        .orderBy("created_at", "desc")
+        .orderBy("checkout_id", "desc")
         .offset(PAYMENTS_A_WEEK - 1)
         .limit(1)
         .executeTakeFirst();
@@ -201,8 +239,11 @@ async function createSession(context: RequestContext, checkout: Checkout): Promi
   return { id: session.id, url: session.url ?? page };
 }
 
+/** What {@link settleCheckout} needs. */
+type Settling = Pick<RequestContext, "d1" | "database" | "gateway" | "now_ms">;
+
 /** Whether sender and receiver are still there, and have not blocked each other. */
-async function isDeliverable({ database }: ReactionContext, checkout: Checkout): Promise<boolean> {
+async function isDeliverable({ database }: Settling, checkout: Checkout): Promise<boolean> {
   const { payer_user_id, creator_user_id } = checkout;
   const { rows } = await sql<{ holds: number }>`SELECT NOT EXISTS (SELECT 1 FROM users
       WHERE user_id IN (${payer_user_id}, ${creator_user_id}) AND (left_at IS NOT NULL OR disabled_at IS NOT NULL))
@@ -221,7 +262,7 @@ const noticeId = (checkout_id: string): string => `checkout:${checkout_id}`;
  *
  * @throws as {@link Gateway.call}.
  */
-export async function settleStatements(context: ReactionContext, checkout: Checkout): Promise<CompiledQuery[]> {
+async function settleStatements(context: Settling, checkout: Checkout): Promise<CompiledQuery[]> {
   const { database, gateway, now_ms } = context;
   const { checkout_id, gateway_session_id } = checkout;
   const update = (values: Partial<Checkout>) =>
@@ -305,9 +346,6 @@ export async function settleStatements(context: ReactionContext, checkout: Check
 export const isWaiting = ({ status }: Pick<Checkout, "status">): boolean =>
   status === "open" || status === "processing" || status === "returning";
 
-/** What {@link settleCheckout} needs. */
-type Settling = Pick<RequestContext, "d1" | "database" | "search" | "gateway" | "now_ms">;
-
 /**
  * Brings a payment up to date. Returns the ids of outbox rows to dispatch. Another run may do the same at this moment: one
  * of them wins, and the other changes nothing.
@@ -326,7 +364,7 @@ export async function settleCheckout(context: Settling, checkout: Checkout): Pro
 }
 
 /** Finds the payment of a gateway's session; null for a session of something else. */
-export async function findBySession({ database }: ReactionContext, session_id: string): Promise<Checkout | null> {
+export async function findBySession({ database }: Settling, session_id: string): Promise<Checkout | null> {
   const row = await database
     .selectFrom("checkouts")
     .selectAll()
@@ -345,7 +383,7 @@ const REST_MS = 45 * 1000;
  * Asks the gateway about the payments that wait, those first that were asked about longest ago. So a lost webhook costs a
  * minute, and an outage is made up for in the first minute after it. The clock runs it.
  */
-export async function askAgain({ d1, database, search, gateway, clock }: Services): Promise<void> {
+export async function askAgain({ d1, database, gateway, clock }: Services): Promise<void> {
   const now_ms = clock.now();
   const waiting = await database
     .selectFrom("checkouts")
@@ -368,7 +406,7 @@ export async function askAgain({ d1, database, search, gateway, clock }: Service
     await commit({ d1, database, now_ms, idempotency: null }, { statements: [mark] });
     await Promise.all(
       asked.map((checkout) =>
-        settleCheckout({ d1, database, search, gateway, now_ms }, checkout).catch((error) => failures.push(error)),
+        settleCheckout({ d1, database, gateway, now_ms }, checkout).catch((error) => failures.push(error)),
       ),
     );
     // The gateway is down. The next run tries again.

@@ -1,10 +1,10 @@
 import { sendOfuse } from "../../contract/ofuses.ts";
 import { getCheckoutSession } from "../../contract/payments.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
-import { beginPaidLetter } from "./letters.ts";
+import { beginPaidLetter } from "./commands.ts";
 import { getCheckout } from "./queries.ts";
 
-export const paymentRoutes = [
+export const checkoutRoutes = [
   bindEndpoint(sendOfuse, ({ body }, context) => beginPaidLetter(context, body)),
   bindEndpoint(getCheckoutSession, async ({ params }, context) => ({
     checkout_session: await getCheckout(context, params.session_id),
