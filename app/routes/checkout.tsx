@@ -1,14 +1,16 @@
 import type { ReactNode } from "react";
-import { data, Form, Link } from "react-router";
+import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import { id } from "../../workers/contract/fields.ts";
-import { type CheckoutSession, getCheckoutSession } from "../../workers/contract/payments.ts";
+import { type CheckoutSession, claimOfuse, getCheckoutSession } from "../../workers/contract/payments.ts";
 import { pageMeta } from "../crawlers/page-meta.ts";
 import { calledOf } from "../people/avatar.tsx";
 import { v4Context } from "../request/context.ts";
+import { loginPath } from "../request/to.ts";
 import { viewerContext } from "../session/context.ts";
 import { siteContext } from "../site/site-context.ts";
-import { ButtonLink, buttonClass } from "../ui/button.tsx";
+import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
 import { DateTime } from "../ui/date-time.tsx";
+import { FormErrors } from "../ui/form-errors.tsx";
 import { Price } from "../ui/price.tsx";
 import type { Route } from "./+types/checkout.ts";
 
@@ -39,11 +41,25 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return { session, seller, is_member: context.get(viewerContext) !== null };
 }
 
-export default function Checkout({ loaderData }: Route.ComponentProps) {
+/** Claims a guest's letter for the member. */
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const { session_id } = params;
+  if (!context.get(viewerContext)) return redirectDocument(loginPath(`/checkout/${session_id}`), 303);
+  const sent = await context.get(v4Context).send(claimOfuse, {
+    params: { session_id },
+    body: { claim_key: String(form.get("claim_key")) },
+  });
+  if (sent.ok) return redirect(`/my/box/${sent.answer.ofuse_id}`, 303);
+  return data({ error: sent.refusal.detail }, { status: sent.refusal.status });
+}
+
+export default function Checkout({ loaderData, actionData }: Route.ComponentProps) {
   const { session } = loaderData;
   return (
     <div className="page page-narrow">
       <h1 className="page-title">{TITLES[session.status]}</h1>
+      {actionData?.error && <FormErrors errors={[actionData.error]} answer={actionData} />}
       <section className="card form">
         {session.status === "paid" ? (
           <Receipt {...loaderData} />
@@ -174,7 +190,7 @@ function Unpaid({ session }: { session: CheckoutSession }) {
 const draftPath = ({ creator, session_id }: CheckoutSession) => `/${creator.link_id}/ofuse/paid?draft=${session_id}`;
 
 function Receipt({ session, seller, is_member }: Route.ComponentProps["loaderData"]) {
-  const { session_id, amount, creator, ofuse_id, reaction, paid_at, is_guest } = session;
+  const { session_id, amount, creator, ofuse_id, reaction, paid_at, is_guest, claim_key } = session;
   return (
     <>
       <p className="unprinted">
@@ -207,6 +223,7 @@ function Receipt({ session, seller, is_member }: Route.ComponentProps["loaderDat
       <p className="field-hint unprinted">
         このページを印刷すると、領収書になります。控えとして、このページのアドレスを保存しておけます。
       </p>
+      {claim_key && <Claim session_id={session_id} claim_key={claim_key} is_member={is_member} />}
       {ofuse_id && is_member && !is_guest && (
         <ButtonLink to={`/my/box/${ofuse_id}`} variant="gray-outline" is_block>
           送った手紙を見る
@@ -218,6 +235,27 @@ function Receipt({ session, seller, is_member }: Route.ComponentProps["loaderDat
         </Link>
       </p>
     </>
+  );
+}
+
+/** Lets a guest keep the letter in an account, where the reply arrives. */
+function Claim({ session_id, claim_key, is_member }: { session_id: string; claim_key: string; is_member: boolean }) {
+  return (
+    <div className="notice unprinted">
+      <p>
+        このofuseを、あなたのアカウントに残せます。残すと、返信や「いいね」を受け取れます。匿名にしていなければ、送った人としてアカウントの名前が表示されます。
+      </p>
+      {is_member ? (
+        <Form method="post">
+          <input type="hidden" name="claim_key" value={claim_key} />
+          <Button is_block>アカウントに残す</Button>
+        </Form>
+      ) : (
+        <ButtonLink to={loginPath(`/checkout/${session_id}`)} is_block>
+          ログインして残す
+        </ButtonLink>
+      )}
+    </div>
   );
 }
 

@@ -65,6 +65,7 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
 
 /** Operations whose body the app fills in by itself or from a button alone. */
 const notFilledIn = [
+  "claimOfuse",
   "claimGuestLikes",
   "createBlock",
   "createIntent",

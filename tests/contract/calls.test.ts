@@ -224,6 +224,7 @@ const ours: Record<string, string> = {
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
   "POST /v4/batch": "0025-reads-of-a-page.md",
   "GET /v4/my/memberships": "0029-plans.md",
+  "POST /v4/checkout_sessions/{session_id}/claim": "0030-payments.md",
   "GET /v4/sitemap_files": "0006-copies-of-visitors-pages.md",
   "GET /v4/sitemap_entries": "0006-copies-of-visitors-pages.md",
   "GET /v2/general/auth/sign-ins": "0018-identity.md",

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { listNotifications } from "../../workers/contract/notifications.ts";
-import { listOfuses, sendOfuse } from "../../workers/contract/ofuses.ts";
-import { getCheckoutSession } from "../../workers/contract/payments.ts";
+import { listOfuses, sendOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
+import { claimOfuse, getCheckoutSession } from "../../workers/contract/payments.ts";
 import { Browser, freshCreator, freshMember, network } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
-import { ask } from "./support/calls.ts";
+import { ask, refused } from "./support/calls.ts";
 
 /** Payments in the network: the gateway's hosted page and its webhooks. tests/api has the rest. */
 
@@ -37,4 +37,33 @@ test("a letter arrives by the gateway's webhook alone, with its notification", a
   expect(page.text).toContain("お支払いが完了しました");
   expect(page.text.replace(/<[^>]*>/g, "")).toContain("1,100円（税込）");
   expect(page.headers.get("cache-control")).toBe("private, no-store");
+});
+
+test("a guest's letter is claimed once, with its key, and the reply reaches the new owner", async () => {
+  const [creator, fan, other] = await Promise.all([
+    freshCreator("もらう人"),
+    freshMember("あとの人"),
+    freshMember("ほかの人"),
+  ]);
+  const { url: origin } = await network();
+  const body = { receiver_user_id: creator.user.user_id, amount: 100, message: "はじめまして", sender_name: "旅の人" };
+  const { session_id, url } = (await ask(sendOfuse, { body, key: crypto.randomUUID() })).checkout_session;
+  const params = { session_id };
+  const card = { method: "card", number: "4242424242424242", expiry: "12/40", cvc: "123" };
+  const payer = new Browser(origin);
+  await payer.post(url.replace(origin, ""), { ...card, email: "tabi@mail.example", name: "旅" });
+  const paid = (await ask(getCheckoutSession, { params })).checkout_session;
+  const claim_key = paid.claim_key ?? "";
+  expect((await payer.get(`/checkout/${session_id}`)).text).toContain("ログインして残す");
+
+  await refused(claimOfuse, "not_found", { token: fan.token, params, body: { claim_key: claim_key.slice(1) } });
+  const { ofuse_id } = await ask(claimOfuse, { token: fan.token, params, body: { claim_key } });
+  expect(await ask(claimOfuse, { token: fan.token, params, body: { claim_key } })).toEqual({ ofuse_id });
+  await refused(claimOfuse, "not_found", { token: other.token, params, body: { claim_key } });
+  expect((await ask(getCheckoutSession, { params })).checkout_session.claim_key).toBeNull();
+
+  const call = { params: { ofuse_id }, body: { reply: "読みました" } };
+  expect((await ask(updateOfuse, { token: creator.token, ...call })).ofuse.sender_name).toBe("あとの人");
+  const { ofuses } = await ask(listOfuses, { token: fan.token, query: { type: "sent" } });
+  expect(ofuses).toMatchObject([{ ofuse_id, reply: { message: "読みました" } }]);
 });

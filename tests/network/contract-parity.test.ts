@@ -82,6 +82,7 @@ const testedIn: Record<string, string> = {
   listUserOfuses: "api-letters",
   sendOfuse: "api-payments",
   getCheckoutSession: "api-payments",
+  claimOfuse: "api-payments",
   listOwnNewsletters: "api-newsletters",
   listNotifications: "api-notifications",
   openAllNotifications: "api-notifications",

@@ -225,6 +225,7 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
   "/my/uploads/profile": { typed: { name: "絵のある名前", bio: "絵のある自己紹介" } },
   "/:link_id/events/:event_id/visit": null,
   "/:link_id/ofuse": { typed: { message: "大切な手紙" } },
+  "/checkout/:session_id": null,
   "/:link_id/ofuse/paid": { typed: { message: "大切な長い手紙" }, sent: { price: "550" } },
   "/:link_id/events/:event_id/like": null,
   "/:link_id/events/:event_id/report": { typed: { detail: "困っていること" }, sent: { reason: "slander" } },

@@ -549,6 +549,26 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
     asked(ofuses.sendOfuse, name, { body: { ...paidLetter, receiver_user_id: idOf("follower") } }),
   getCheckoutSession: async (name) =>
     asked(payments.getCheckoutSession, name, { params: { session_id: await strangersPayment("getCheckoutSession") } }),
+  claimOfuse: async (name) => {
+    const [session_id, ofuse_id] = [newId(Date.now()), newId(Date.now())];
+    await run(
+      "INSERT INTO ofuses (ofuse_id, receiver_user_id, amount, message, is_public, created_at) VALUES (?, ?, 100, '手紙', 0, ?)",
+      ofuse_id,
+      idOf("owner"),
+      now(),
+    );
+    await run(
+      `INSERT INTO checkouts (checkout_id, kind, creator_user_id, amount, status, cause_id, created_at, asked_at)
+       VALUES (?1, 'ofuse', ?2, 100, 'paid', ?3, ?4, ?4)`,
+      session_id,
+      idOf("owner"),
+      ofuse_id,
+      now(),
+    );
+    const params = { session_id };
+    const { claim_key } = (await ask(payments.getCheckoutSession, { params })).checkout_session;
+    return asked(payments.claimOfuse, name, { params, body: { claim_key } });
+  },
   "updateOfuse, off the page": async (name) =>
     asked(ofuses.updateOfuse, name, { params: await strangersLetter("updateOfuse"), body: { is_hidden: true } }),
   reportOfuse: async (name) =>

@@ -83,6 +83,10 @@ export const checkoutSession = z
       .string()
       .nullable()
       .meta({ description: "受け取る人が設定しているお礼の言葉", examples: ["ありがとうございます！"] }),
+    claim_key: z
+      .string()
+      .nullable()
+      .meta({ description: "ゲストのofuseを、あとから自分のものにする鍵（claimOfuse）", examples: [null] }),
     created_at: time,
     paid_at: time.nullable().meta({ description: "支払いの日時" }),
   })
@@ -99,4 +103,26 @@ export const getCheckoutSession = defineOperation({
   status: 200,
   answer: z.object({ checkout_session: checkoutSession }),
   errors: [],
+});
+
+/** A guest who has an account now claims a paid letter: it is in their letter box from now on, and bears their name. */
+export const claimOfuse = defineOperation({
+  id: "claimOfuse",
+  method: "POST",
+  path: "/v4/checkout_sessions/{session_id}/claim",
+  auth: "required",
+  summary: "ゲストとして送ったofuseを、自分のアカウントのものにする",
+  params: z.object({ session_id: id }),
+  body: z.object({
+    claim_key: z
+      .string()
+      .max(100)
+      .meta({
+        description: "getCheckoutSession の claim_key",
+        examples: ["Jd0f8qzqk2m4o6s8u0w2y4A6C8E0G2I4K6M8O0Q2S4U"],
+      }),
+  }),
+  status: 200,
+  answer: z.object({ ofuse_id: id }),
+  errors: ["registration_required", "blocked", "cannot_ofuse_yourself", "idempotency_key_reused"],
 });

@@ -42,7 +42,7 @@ export function connectGateway(fault: Fault = (_, next) => next()): Gateway {
 export const gateway = connectGateway();
 
 /** Posts a form of a hosted page. Returns where it leads; null when the page answers with itself, as to a declined card. */
-export async function submitPage(url: string, form: Record<string, string>): Promise<string | null> {
+async function submitPage(url: string, form: Record<string, string>): Promise<string | null> {
   const answer = await pages.fetch(
     new Request(url, {
       method: "POST",

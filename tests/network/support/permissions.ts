@@ -254,6 +254,8 @@ export const others: Record<string, string> = {
     "                       paid_ofuse_not_accepted paid_ofuse_not_accepted cannot_ofuse_yourself paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted",
   // The stranger's. Its id is the secret of the payer, who may have no account.
   getCheckoutSession: "     200      200      200      200      200      200      200      200      200",
+  // A guest's letter to the owner, with its key.
+  claimOfuse: "             401      200      200      200      200      200      blocked  cannot_ofuse_yourself 200",
   // A letter from the stranger: only its receiver may take it off the page or report it.
   "updateOfuse, off the page":
     "            401      404      404      404      404      404      404      200      404",

@@ -3,17 +3,19 @@ import { GUEST_PAYMENTS_OF_AN_ADDRESS, PAYMENTS_A_WEEK, YOUNG_ACCOUNT_DAYS } fro
 import type { OpenedCheckout, sendOfuse } from "../../contract/ofuses.ts";
 import type { CheckedInputOf } from "../../contract/operation.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { signText, verifySignature } from "../../kernel/digest.ts";
 import { firstIdAt, newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { requireNotBlocked } from "../blocks/queries.ts";
 import { commitAnswer, memberId, type RequestContext, type Services, viewerId } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
 import { chargeGatewayFee, splitPayment } from "../ledger/rules.ts";
-import { deliverStatements } from "../ofuses/commands.ts";
+import { claimStatement, deliverStatements } from "../ofuses/commands.ts";
 import { CHARGE_FIELDS, ensureCustomer, readCharge, recordPayment } from "../payments/commands.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import type { Tables } from "../storage/database.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
+import { continuationStatement } from "../storage/outbox.ts";
 import { readSession } from "./rules.ts";
 
 export type Checkout = Selectable<Tables["checkouts"]>;
@@ -252,8 +254,9 @@ async function isDeliverable({ database }: Settling, checkout: Checkout): Promis
   return rows[0]?.holds === 1;
 }
 
-/** The outbox row that tells the receiver. Its id is made of the checkout's, so that it exists once. */
+/** The outbox rows that tell the receiver and the payer. Their ids are made of the checkout's, so that each exists once. */
 const noticeId = (checkout_id: string): string => `checkout:${checkout_id}`;
+const receiptId = (checkout_id: string): string => `receipt:${checkout_id}`;
 
 /**
  * Asks the gateway about a payment, and returns the statements that bring its row up to date: the letter, the payment and
@@ -330,6 +333,12 @@ async function settleStatements(context: Settling, checkout: Checkout): Promise<
       },
       noticeId(checkout_id),
     ),
+    continuationStatement(
+      database,
+      receiptId(checkout_id),
+      { kind: "checkout_paid", payload: { checkout_id } },
+      now_ms,
+    ),
     ...recordPayment(context, {
       kind: "ofuse_v3",
       cause_id: ofuse_id,
@@ -356,11 +365,68 @@ export async function settleCheckout(context: Settling, checkout: Checkout): Pro
   const statements = await settleStatements(context, checkout);
   try {
     await commit({ ...context, idempotency: null }, { statements });
-    return [noticeId(checkout.checkout_id)];
+    return [noticeId(checkout.checkout_id), receiptId(checkout.checkout_id)];
   } catch (error) {
     if (!(error instanceof Problem && error.code === "transfer_already_posted")) throw error;
     return [];
   }
+}
+
+/** The text whose signature is the key that claims a guest's letter. Readers of the database cannot make it. */
+const claimText = (checkout_id: string): string => `claim ${checkout_id}`;
+
+/** Returns the key with which a guest can claim a paid letter; null for other payments. */
+export async function claimKeyOf({ media_key }: RequestContext, checkout: Checkout): Promise<string | null> {
+  const is_claimable = checkout.kind === "ofuse" && checkout.status === "paid" && checkout.payer_user_id === null;
+  return is_claimable ? signText(claimText(checkout.checkout_id), media_key) : null;
+}
+
+/**
+ * Makes a guest's paid letter the caller's; repeating it changes nothing. Throws `not_found` for a wrong key and for a letter
+ * that somebody else has claimed, `cannot_ofuse_yourself` for the receiver, `blocked`.
+ */
+export async function claimLetter(
+  context: RequestContext,
+  checkout_id: string,
+  claim_key: string,
+): Promise<{ ofuse_id: string }> {
+  const { database, media_key } = context;
+  const user_id = memberId(context);
+  const is_signed = await verifySignature(claimText(checkout_id), claim_key, media_key);
+  const row = await database
+    .selectFrom("checkouts")
+    .selectAll()
+    .where("checkout_id", "=", checkout_id)
+    .where("kind", "=", "ofuse")
+    .executeTakeFirst();
+  if (!is_signed || !row?.cause_id) throw new Problem("not_found");
+  const { cause_id: ofuse_id, creator_user_id, payer_user_id } = row;
+  if (payer_user_id === user_id) return { ofuse_id };
+  if (creator_user_id === user_id) throw new Problem("cannot_ofuse_yourself");
+  const change: Change = {
+    preconditions: [
+      requireNotBlocked(user_id, creator_user_id),
+      {
+        code: "not_found",
+        holds: sql`EXISTS (SELECT 1 FROM checkouts WHERE checkout_id = ${checkout_id} AND payer_user_id IS NULL)`,
+      },
+    ],
+    statements: [
+      claimStatement(context, ofuse_id, user_id),
+      database
+        .updateTable("checkouts")
+        .set({ payer_user_id: user_id })
+        .where("checkout_id", "=", checkout_id)
+        .compile(),
+      database
+        .updateTable("payments")
+        .set({ payer_user_id: user_id })
+        .where("kind", "=", "ofuse_v3")
+        .where("cause_id", "=", ofuse_id)
+        .compile(),
+    ],
+  };
+  return commitAnswer(context, change, { ofuse_id });
 }
 
 /** Finds the payment of a gateway's session; null for a session of something else. */

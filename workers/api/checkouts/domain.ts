@@ -4,6 +4,13 @@ import { departPayer, exports } from "./personal-data.ts";
 import { settleOnEvent } from "./reactions.ts";
 import { checkoutRoutes } from "./routes.ts";
 
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    /** A letter or comment was paid and delivered: the payer gets a receipt, and a guest the link to claim the letter. */
+    checkout_paid: { checkout_id: string };
+  }
+}
+
 export const domain: Domain = {
   endpoints: checkoutRoutes,
   tables: {

@@ -2,7 +2,7 @@ import type { CheckoutSession } from "../../contract/payments.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { readUser, userJson } from "../users/queries.ts";
-import { isWaiting, readWords, settleCheckout } from "./commands.ts";
+import { claimKeyOf, isWaiting, readWords, settleCheckout } from "./commands.ts";
 
 const findCheckout = ({ database }: RequestContext, checkout_id: string) =>
   database
@@ -21,18 +21,21 @@ const findCheckout = ({ database }: RequestContext, checkout_id: string) =>
 export async function getCheckout(context: RequestContext, checkout_id: string): Promise<CheckoutSession> {
   const known = await findCheckout(context, checkout_id);
   if (!known) throw new Problem("not_found");
-  if (!isWaiting(known) || known.gateway_session_id === null) return presentCheckout(known);
+  if (!isWaiting(known) || known.gateway_session_id === null) return presentCheckout(context, known);
   try {
     context.announce(await settleCheckout(context, known));
   } catch (error) {
     // Without an answer of the gateway, what we know is told. The clock asks again.
     if (!(error instanceof Problem)) throw error;
-    return presentCheckout(known);
+    return presentCheckout(context, known);
   }
-  return presentCheckout((await findCheckout(context, checkout_id)) ?? known);
+  return presentCheckout(context, (await findCheckout(context, checkout_id)) ?? known);
 }
 
-function presentCheckout(row: NonNullable<Awaited<ReturnType<typeof findCheckout>>>): CheckoutSession {
+async function presentCheckout(
+  context: RequestContext,
+  row: NonNullable<Awaited<ReturnType<typeof findCheckout>>>,
+): Promise<CheckoutSession> {
   const { status, voucher_url, voucher_expires_at } = row;
   const words = readWords(row);
   return {
@@ -56,6 +59,7 @@ function presentCheckout(row: NonNullable<Awaited<ReturnType<typeof findCheckout
     },
     ofuse_id: row.kind === "ofuse" ? row.cause_id : null,
     reaction: status === "paid" ? row.paid_ofuse_message : null,
+    claim_key: await claimKeyOf(context, row),
     created_at: row.created_at,
     paid_at: row.paid_at,
   };

@@ -139,6 +139,20 @@ export function deliverStatements(
   ];
 }
 
+/** The statement that makes a guest's letter a member's. An anonymous letter stays anonymous. */
+export function claimStatement(
+  { database }: Pick<RequestContext, "database">,
+  ofuse_id: string,
+  user_id: string,
+): CompiledQuery {
+  return database
+    .updateTable("ofuses")
+    .set({ sender_user_id: user_id, guest_name: null })
+    .where("ofuse_id", "=", ofuse_id)
+    .where("sender_user_id", "is", null)
+    .compile();
+}
+
 /** Loads a letter that its receiver is about to change. Throws `not_found` for everybody else, its sender included. */
 async function findReceivedOfuse(context: RequestContext, ofuse_id: string) {
   const receiver_user_id = memberId(context);
