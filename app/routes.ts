@@ -120,6 +120,7 @@ export default [
     route("events/:event_id/like", "routes/creator/like.tsx", { id: "like-event" }),
     route("events/:event_id/report", "routes/creator/report-event.tsx"),
     route("events/:event_id/comments", "routes/creator/write-comment.tsx"),
+    route("events/:event_id/paid-comments", "routes/creator/paid-comment.tsx"),
     route("events/:event_id/comments/:comment_id", "routes/creator/comment.tsx"),
     route("events/:event_id/comments/:comment_id/like", "routes/creator/like.tsx", { id: "like-event-comment" }),
     route("events/:event_id/comments/:comment_id/report", "routes/creator/report-comment.tsx"),

@@ -74,7 +74,8 @@ export default function Checkout({ loaderData, actionData }: Route.ComponentProp
 }
 
 /** Returns what the payment is for, with the creator's present name. */
-const subjectOf = ({ creator }: CheckoutSession) => `${calledOf(creator)}へのofuse`;
+const subjectOf = ({ kind, creator }: CheckoutSession) =>
+  kind === "ofuse" ? `${calledOf(creator)}へのofuse` : `${calledOf(creator)}の投稿へのコメント`;
 
 /**
  * The last page before the payment (最終確認画面): what is bought, its price, when it is paid and delivered, and how it is
@@ -86,7 +87,7 @@ function LastPage({ session }: { session: CheckoutSession }) {
     <>
       <p>まだお支払いは行われていません。内容をお確かめのうえ、お支払いに進んでください。</p>
       <dl className="order">
-        <Item name="内容">{subjectOf(session)} 1通</Item>
+        <Item name="内容">{subjectOf(session)}</Item>
         <Item name="お支払い金額">
           <span className="price-total">
             <Price amount={amount} />
@@ -101,9 +102,7 @@ function LastPage({ session }: { session: CheckoutSession }) {
               <span className="order-words">{words.message}</span>
             </Item>
             <Item name="送る人の名前">{senderText(words, is_guest)}</Item>
-            <Item name="公開">
-              {words.is_public ? "受け取る人のページで公開する" : "公開しない（あなたと受け取る人だけが読めます）"}
-            </Item>
+            <Item name="公開">{publicText(session, words)}</Item>
           </>
         )}
         <Item name="お支払いの方法と時期">
@@ -111,7 +110,7 @@ function LastPage({ session }: { session: CheckoutSession }) {
         </Item>
         <Item name="お届けの時期">お支払いが確認できると、すぐに届きます。</Item>
         <Item name="キャンセルと返金">
-          お支払いの前なら、いつでも取りやめられます（このページを閉じるだけで、料金はかかりません）。お支払いのあとは、手紙という性質上、キャンセルと返金はできません。お届けできなかったときは、全額をお返しします。くわしくは
+          お支払いの前なら、いつでも取りやめられます（このページを閉じるだけで、料金はかかりません）。お支払いのあとは、届いた言葉という性質上、キャンセルと返金はできません。お届けできなかったときは、全額をお返しします。くわしくは
           <Link to="/transactions">特定商取引法に基づく表記</Link>をご覧ください。
         </Item>
       </dl>
@@ -125,6 +124,11 @@ function LastPage({ session }: { session: CheckoutSession }) {
       </ButtonLink>
     </>
   );
+}
+
+function publicText({ kind }: CheckoutSession, { is_public }: NonNullable<CheckoutSession["words"]>): string {
+  if (kind === "event_comment") return "投稿を読める人が、金額といっしょに読めます";
+  return is_public ? "受け取る人のページで公開する" : "公開しない（あなたと受け取る人だけが読めます）";
 }
 
 function senderText({ is_anonymous, sender_name }: NonNullable<CheckoutSession["words"]>, is_guest: boolean): string {
@@ -187,10 +191,12 @@ function Unpaid({ session }: { session: CheckoutSession }) {
 }
 
 /** The form with the words of this payment. */
-const draftPath = ({ creator, session_id }: CheckoutSession) => `/${creator.link_id}/ofuse/paid?draft=${session_id}`;
+const draftPath = ({ creator, event_id, session_id }: CheckoutSession) =>
+  `/${creator.link_id}/${event_id ? `events/${event_id}/paid-comments` : "ofuse/paid"}?draft=${session_id}`;
 
 function Receipt({ session, seller, is_member }: Route.ComponentProps["loaderData"]) {
-  const { session_id, amount, creator, ofuse_id, reaction, paid_at, is_guest, claim_key } = session;
+  const { session_id, amount, creator, ofuse_id, reaction, paid_at, is_guest, claim_key, event_id, comment_id } =
+    session;
   return (
     <>
       <p className="unprinted">
@@ -227,6 +233,16 @@ function Receipt({ session, seller, is_member }: Route.ComponentProps["loaderDat
       {ofuse_id && is_member && !is_guest && (
         <ButtonLink to={`/my/box/${ofuse_id}`} variant="gray-outline" is_block>
           送った手紙を見る
+        </ButtonLink>
+      )}
+      {event_id && (
+        <ButtonLink
+          to={`/${creator.link_id}/events/${event_id}/comments/${comment_id}`}
+          reloadDocument
+          variant="gray-outline"
+          is_block
+        >
+          送ったコメントを見る
         </ButtonLink>
       )}
       <p className="unprinted">

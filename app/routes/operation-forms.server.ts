@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { createEventComment } from "../../workers/contract/comments.ts";
+import { createEventComment, createPaidEventComment } from "../../workers/contract/comments.ts";
 import { createEventCategory } from "../../workers/contract/events.ts";
 import { id, MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";
 import { createMembership } from "../../workers/contract/memberships.ts";
@@ -37,20 +37,38 @@ const ownAmount = typedYen("金額").pipe(letterAmount);
 export const amountOf = ({ price, own_amount }: { price: string; own_amount?: string | undefined }) =>
   ownAmount.safeParse(price === OWN_PRICE ? own_amount : price);
 
-/** The form for a paid letter. `price` is a price of the list, or says that `own_amount` has one. */
+/** `price` is a price of the list, or says that `own_amount` has one. */
+const amountFields = {
+  price: z.enum([...LETTER_PRICES, OWN_PRICE], "金額を選んでください。"),
+  own_amount: z.string().trim().max(20, "金額は、半角の数字だけで入力してください。").optional(),
+};
+
+/** Refuses an amount that was typed wrong, at its field. */
+function checkOwnAmount(fields: { price: string; own_amount?: string | undefined }, context: z.RefinementCtx): void {
+  for (const { message } of amountOf(fields).error?.issues ?? []) {
+    context.addIssue({ code: "custom", path: ["own_amount"], message });
+  }
+}
+
+/** The form for a paid comment. */
+export const paidCommentForm = createPaidEventComment.body
+  .omit({ amount: true })
+  .extend(amountFields)
+  .superRefine(checkOwnAmount);
+
+/** The form for a paid letter. */
 export const paidLetterForm = z
   .object({
-    price: z.enum([...LETTER_PRICES, OWN_PRICE], "金額を選んでください。"),
-    own_amount: z.string().trim().max(20, "金額は、半角の数字だけで入力してください。").optional(),
+    ...amountFields,
     message,
     is_public: checkbox,
     is_anonymous: checkbox,
     sender_name,
   })
   .superRefine((letter, context) => {
-    const { data: amount, error } = amountOf(letter);
-    if (amount !== undefined) return checkPaidLength({ amount, message: letter.message }, context);
-    for (const { message } of error?.issues ?? []) context.addIssue({ code: "custom", path: ["own_amount"], message });
+    const { data: amount } = amountOf(letter);
+    if (amount === undefined) checkOwnAmount(letter, context);
+    else checkPaidLength({ amount, message: letter.message }, context);
   });
 
 /** The form for a reply to a letter. updateOfuse accepts one of three bodies; the first is a reply. */

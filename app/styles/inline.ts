@@ -9,7 +9,8 @@ import ofPosts from "./post-pages.css?inline";
  * @param pattern the page's route. Creators' pages and posts leave out the styles of other pages.
  */
 export function inlineStyles(pattern: string): string {
-  if (/^\/?(?::link_id\/ofuse\/paid|checkout\/)/.test(pattern)) return ofPayments;
+  if (/^\/?(?::link_id\/ofuse\/paid|:link_id\/events\/:event_id\/paid-comments|checkout\/)/.test(pattern))
+    return ofPayments;
   if (/^\/?:link_id\/events\//.test(pattern)) return ofPosts;
   return /^\/?:link_id(\/|$)/.test(pattern) ? ofCreators : whole;
 }

@@ -211,7 +211,7 @@ describe("what is refused", () => {
     const refusals = [fan, friend, newId(Date.now())].map((receiver_user_id) => send({ words: { receiver_user_id } }));
     expect((await Promise.all(refusals)).map(problemOf)).toEqual([
       "cannot_ofuse_yourself",
-      "paid_ofuse_not_accepted",
+      "support_not_accepted",
       "not_found",
     ]);
     const block = d1.prepare("INSERT INTO blocks (blocker_id, blocking_id, created_at) VALUES (?, ?, '2026-11-22')");
@@ -365,5 +365,61 @@ describe("a payment that cannot be delivered goes back whole, once", () => {
     expect(data.map(({ amount }) => amount)).toEqual([550]);
     expect(await rows("ofuses", "receiver_user_id = ?", creator)).toEqual([]);
     expect(await balance(`creator_pending:${creator}`)).toBe(0);
+  });
+});
+
+describe("a paid comment", () => {
+  let event_id: string;
+  beforeEach(async () => {
+    event_id = newId(Date.now());
+    await d1
+      .prepare(
+        `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, comment_filter, created_at, updated_at, published_at)
+         VALUES (?1, ?2, 'blog', '題', '', '[]', 'published', 'public', 'paid_only', ?3, ?3, ?3)`,
+      )
+      .bind(event_id, creator, "2026-11-20T00:00:00.000Z")
+      .run();
+  });
+  const pay = async () => {
+    const path = `/v4/events/${event_id}/paid_comments`;
+    const body = { amount: 1100, message: "よい投稿です。" };
+    const { status, json } = await product.ask({ method: "POST", path, token, key: newId(Date.now()), body });
+    if (status !== 201) throw new Error(JSON.stringify(json));
+    const { session_id, url } = json.checkout_session;
+    return { session_id, url };
+  };
+  const comments = async () =>
+    (await product.ask({ method: "GET", path: `/v4/events/${event_id}/comments`, token })).json.comments;
+
+  test("appears when it is paid, where only paid ones are taken; its writer cannot delete it, the owner can hide it", async () => {
+    const { session_id, url } = await pay();
+    expect(await comments()).toEqual([]);
+    await payByCard(url);
+    const paid = await look(session_id);
+    expect(paid).toMatchObject({ status: "paid", kind: "event_comment", event_id, ofuse_id: null, claim_key: null });
+    await runClock();
+    expect(await comments()).toMatchObject([
+      { comment_id: paid.comment_id, paid: true, amount: 1100, can_delete: false },
+    ]);
+    expect(await rows("notifications", "user_id = ?", creator)).toMatchObject([
+      { type: "new_paid_event_comment", message: "{actor}さんが{event}に1,100円のコメントを送りました。" },
+    ]);
+    expect(await rows("payments", "creator_user_id = ?", creator)).toMatchObject([
+      { kind: "comment_support", cause_id: paid.comment_id, amount: 1100, fee: 110, creator_share: 990 },
+    ]);
+    const path = `/v4/events/${event_id}/comments/${paid.comment_id}`;
+    expect(problemOf(await product.ask({ method: "DELETE", path, token }))).toBe("paid_comment_not_deletable");
+    expect((await product.ask({ method: "DELETE", path, token: await tokenOf(creator) })).status).toBe(204);
+    expect(await comments()).toEqual([]);
+  });
+
+  test("goes back when the post is private meanwhile", async () => {
+    const { session_id, url } = await pay();
+    await d1.prepare("UPDATE events SET status = 'private' WHERE event_id = ?").bind(event_id).run();
+    await payByCard(url);
+    expect((await look(session_id)).status).toBe("returned");
+    await runClock();
+    expect(await rows("checkouts", "checkout_id = ?", session_id)).toMatchObject([{ status: "returned" }]);
+    expect(await rows("event_comments", "event_id = ?", event_id)).toEqual([]);
   });
 });

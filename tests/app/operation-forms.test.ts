@@ -31,6 +31,10 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
     not_asked: { is_opened: "the page sets it when it is read", is_hidden: "a button sets it" },
   },
   createEventComment: { asked: [forms.commentForm, forms.receivedCommentForm] },
+  createPaidEventComment: {
+    asked: [forms.paidCommentForm],
+    not_asked: { amount: "the action takes it from price or own_amount" },
+  },
   createEventCategory: { asked: [forms.categoryForm] },
   updateEventCategory: { asked: [forms.categoryForm], not_asked: { position: "buttons move a category" } },
   createMembership: { asked: [forms.planForm], not_asked: { active_state: "the form's buttons choose it" } },

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { createPaidEventComment } from "../../workers/contract/comments.ts";
+import { createEvent } from "../../workers/contract/events.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import { listOfuses, sendOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { claimOfuse, getCheckoutSession } from "../../workers/contract/payments.ts";
-import { Browser, freshCreator, freshMember, network } from "../support/network.ts";
+import { Browser, freshCreator, freshMember, network, openBrowserAs } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, refused } from "./support/calls.ts";
 
@@ -37,6 +39,42 @@ test("a letter arrives by the gateway's webhook alone, with its notification", a
   expect(page.text).toContain("お支払いが完了しました");
   expect(page.text.replace(/<[^>]*>/g, "")).toContain("1,100円（税込）");
   expect(page.headers.get("cache-control")).toBe("private, no-store");
+});
+
+test("a comment's page asks for the payment, and shows the comment when it was paid", async () => {
+  const [creator, fan] = await Promise.all([freshCreator("投稿する人"), freshMember("読む人")]);
+  const { event } = await ask(createEvent, {
+    token: creator.token,
+    body: {
+      kind: "blog",
+      title: "題",
+      document: [{ type: "paragraph", content: [{ type: "text", text: "本文" }] }],
+      status: "published",
+      publish_target_type: "public",
+    },
+  });
+  const { url: origin } = await network();
+  const path = `/${creator.user.link_id}/events/${event.event_id}`;
+  const reader = await openBrowserAs(fan);
+  expect((await reader.get(path)).text).toContain(`${path}/paid-comments`);
+  expect((await reader.get(`${path}/paid-comments`)).text).toContain("に有料コメントを送る");
+  const refusal = await reader.post(`${path}/paid-comments`, { price: "own", own_amount: "１００", message: "すてき" });
+  expect([refusal.status, refusal.text.includes("金額は、半角の数字だけで入力してください。")]).toEqual([422, true]);
+  const { location } = await reader.post(`${path}/paid-comments`, {
+    price: "own",
+    own_amount: "120",
+    message: "すてき",
+  });
+  const page = await reader.get(location ?? "");
+  expect(page.text.replace(/<[^>]*>/g, "")).toContain("120円（税込）の支払いに進む");
+  const { token } = fan;
+  const call = { token, params: { event_id: event.event_id }, body: { amount: 120, message: "すてき" } };
+  const { checkout_session } = await ask(createPaidEventComment, { ...call, key: crypto.randomUUID() });
+  const card = { method: "card", number: "4242424242424242", expiry: "12/40", cvc: "123" };
+  await reader.post(checkout_session.url.replace(origin, ""), { ...card, email: "a@mail.example", name: "花" });
+  const paid = await reader.get(`/checkout/${checkout_session.session_id}`);
+  expect(paid.text).toContain("送ったコメントを見る");
+  expect((await reader.get(path)).text.replace(/<[^>]*>/g, "")).toContain("120円");
 });
 
 test("a guest's letter is claimed once, with its key, and the reply reaches the new owner", async () => {

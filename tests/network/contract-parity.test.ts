@@ -83,6 +83,7 @@ const testedIn: Record<string, string> = {
   sendOfuse: "api-payments",
   getCheckoutSession: "api-payments",
   claimOfuse: "api-payments",
+  createPaidEventComment: "api-payments",
   listOwnNewsletters: "api-newsletters",
   listNotifications: "api-notifications",
   openAllNotifications: "api-notifications",

@@ -325,6 +325,11 @@ const acts: Record<string, (name: CallerName, state: State) => Promise<string>> 
   listEventComments: (name, state) =>
     asked(comments.listEventComments, name, { params: { event_id: at(state).event_id } }),
   createEventComment: say("all"),
+  createPaidEventComment: (name, state) =>
+    asked(comments.createPaidEventComment, name, {
+      params: { event_id: at(state).event_id },
+      body: { amount: 100, message: "よい投稿" },
+    }),
   "createEventComment where only paid ones are taken": say("paid_only"),
   "createEventComment where none are taken": say("none"),
   deleteEventComment: async (name, state) => {

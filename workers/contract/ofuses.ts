@@ -9,9 +9,10 @@ import {
 } from "./bounds.ts";
 import { amount, countUpTo, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
 import { countPaidCharacters } from "./graphemes.ts";
-import { PAID_OFUSE_MAX_YEN, PAID_OFUSE_MIN_YEN, YEN_PER_CHARACTER } from "./limits.ts";
+import { PAID_OFUSE_MAX_YEN, YEN_PER_CHARACTER } from "./limits.ts";
 import { nameRefusal } from "./names.ts";
 import { defineOperation, planOperation } from "./operation.ts";
+import { openedCheckout, supportAmount } from "./support.ts";
 import { text } from "./text.ts";
 
 /** The message that the examples use. */
@@ -207,15 +208,6 @@ export const listUserOfuses = defineOperation({
 export const ANONYMOUS_NAME = "匿名";
 export const GUEST_NAME = "ゲスト";
 
-const YEN_OUT_OF_BOUNDS = `金額は、${PAID_OFUSE_MIN_YEN}円から${PAID_OFUSE_MAX_YEN.toLocaleString("ja")}円までの整数で入力してください。`;
-
-/** The amount of a paid letter or comment, in yen. Source: product decisions, "Money". */
-export const supportAmount = z
-  .int({ error: ({ input }) => (input === undefined ? "金額を入力してください。" : YEN_OUT_OF_BOUNDS) })
-  .min(PAID_OFUSE_MIN_YEN, YEN_OUT_OF_BOUNDS)
-  .max(PAID_OFUSE_MAX_YEN, YEN_OUT_OF_BOUNDS)
-  .meta({ description: "金額（円、整数）", examples: [550] });
-
 /** Returns how many characters an amount pays for. Source: product decisions, "Money". */
 export const charactersFor = (amount_yen: number): number => Math.floor(amount_yen / YEN_PER_CHARACTER);
 
@@ -256,18 +248,6 @@ export const paidLetter = z.object({
     .meta({ description: "ゲストの名前。ログインしている人のものは使わない", examples: [""] }),
 });
 
-/** Where the payer continues: the gateway's page, or after the payment our own. */
-export const openedCheckout = z
-  .object({
-    session_id: id.meta({ description: "決済のID" }),
-    url: z.string().meta({
-      description: "決済ページのURL",
-      examples: ["https://checkout.stripe.com/c/pay/cs_test_a1b2c3"],
-    }),
-  })
-  .meta({ id: "OpenedCheckout", description: "はじめた決済" });
-export type OpenedCheckout = z.output<typeof openedCheckout>;
-
 /**
  * Begins the payment for a letter. The letter is sent when it is paid. Guests must make their idempotency keys at random:
  * the keys of all guests are one set.
@@ -288,7 +268,7 @@ export const sendOfuse = defineOperation({
     "registration_required",
     "blocked",
     "cannot_ofuse_yourself",
-    "paid_ofuse_not_accepted",
+    "support_not_accepted",
     "payment_limit_reached",
     "too_many_requests",
     "idempotency_key_reused",

@@ -79,6 +79,8 @@ export const checkoutSession = z
       .nullable()
       .meta({ description: "書いたもの。届けるまで残る", examples: [null] }),
     ofuse_id: id.nullable().meta({ description: "届いたofuse" }),
+    event_id: id.nullable().meta({ description: "コメントした投稿", examples: [null] }),
+    comment_id: id.nullable().meta({ description: "届いたコメント", examples: [null] }),
     reaction: z
       .string()
       .nullable()

@@ -10,3 +10,9 @@ export const LETTER_PRICES = [
   String(PAID_OFUSE_MAX_YEN),
 ] as const;
 export const OWN_PRICE = "own";
+
+/** Returns the fields of a form for an amount. */
+export function pricesOf(amount: number): { price: string; own_amount?: string } {
+  const listed = LETTER_PRICES.find((price) => price === String(amount));
+  return listed ? { price: listed } : { price: OWN_PRICE, own_amount: String(amount) };
+}

@@ -4,12 +4,7 @@ import { Form, Link, redirect } from "react-router";
 import { NAME_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { countPaidCharacters } from "../../../workers/contract/graphemes.ts";
-import {
-  PAID_OFUSE_MAX_YEN,
-  PAID_OFUSE_MIN_YEN,
-  PAID_OFUSE_USUAL_YEN,
-  YEN_PER_CHARACTER,
-} from "../../../workers/contract/limits.ts";
+import { PAID_OFUSE_USUAL_YEN, YEN_PER_CHARACTER } from "../../../workers/contract/limits.ts";
 import { sendOfuse } from "../../../workers/contract/ofuses.ts";
 import { getCheckoutSession } from "../../../workers/contract/payments.ts";
 import { getUser } from "../../../workers/contract/users.ts";
@@ -22,12 +17,12 @@ import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
 import { Button } from "../../ui/button.tsx";
 import { FieldErrors, FormErrors } from "../../ui/form-errors.tsx";
-import { Radios } from "../../ui/radios.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { amountOf, paidLetterForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/paid-letter.ts";
+import { AmountFields, charactersFor } from "./amount-fields.tsx";
 import { useCreator } from "./creator.ts";
-import { LETTER_PRICES, OWN_PRICE } from "./letter-prices.ts";
+import { OWN_PRICE, pricesOf } from "./letter-prices.ts";
 
 /** The form for a paid letter. It leads to the page of its payment, which shows everything once more. */
 
@@ -53,10 +48,8 @@ function writtenIn(
   amount: number,
   words: { message: string; is_public: boolean; is_anonymous: boolean; sender_name: string },
 ): Record<string, string> {
-  const price = LETTER_PRICES.find((listed) => listed === String(amount)) ?? OWN_PRICE;
   return {
-    price,
-    ...(price === OWN_PRICE && { own_amount: String(amount) }),
+    ...pricesOf(amount),
     message: words.message,
     sender_name: words.sender_name,
     ...(words.is_public && { is_public: "on" }),
@@ -110,18 +103,6 @@ export default function PaidLetterPage({ loaderData, actionData }: Route.Compone
   );
 }
 
-const formatNumber = (number: number) => number.toLocaleString("ja-JP");
-const charactersFor = (yen: number) => Math.floor(yen / YEN_PER_CHARACTER);
-
-const choices = [
-  ...LETTER_PRICES.map((price) => ({
-    value: price,
-    label: `${formatNumber(Number(price))}円（税込）`,
-    note: `${formatNumber(charactersFor(Number(price)))}文字まで`,
-  })),
-  { value: OWN_PRICE, label: "金額を自分で決める", note: `1文字あたり${YEN_PER_CHARACTER}円` },
-];
-
 function PaidLetterForm(props: {
   result: SubmissionResult | null;
   written: Record<string, string>;
@@ -148,31 +129,12 @@ function PaidLetterForm(props: {
       <FormErrors errors={result?.error?.[""]} />
       <input type="hidden" name="idempotency_key" value={idempotency_key} />
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
-      <Radios id="price" name="price" label="金額" choices={choices} initial={first_price} errors={errorsOf("price")} />
-      <div className="field">
-        <label htmlFor="own-amount">自分で決める金額（円）</label>
-        <input
-          id="own-amount"
-          name="own_amount"
-          type="text"
-          inputMode="numeric"
-          autoComplete="off"
-          className="control"
-          defaultValue={textOf("own_amount")}
-          aria-invalid={errorsOf("own_amount") ? true : undefined}
-          aria-describedby="own-amount-hint"
-        />
-        <div className="field-hint" id="own-amount-hint">
-          「金額を自分で決める」を選んだときだけ入力してください。{PAID_OFUSE_MIN_YEN}円から
-          {formatNumber(PAID_OFUSE_MAX_YEN)}円まで。
-        </div>
-        <FieldErrors errors={errorsOf("own_amount")} id="own-amount-error" />
-      </div>
+      <AmountFields first_price={first_price} own_amount={textOf("own_amount")} errorsOf={errorsOf} has_characters />
       <WordsField
         id="paid-letter-message"
         name="message"
         label="メッセージ"
-        hint={`${formatNumber(YEN_PER_CHARACTER)}円で1文字です。絵文字は2文字と数えます。`}
+        hint={`${YEN_PER_CHARACTER}円で1文字です。絵文字は2文字と数えます。`}
         max_graphemes={charactersFor(Number.isSafeInteger(yen) ? yen : 0)}
         count={countPaidCharacters}
         initial={textOf("message")}

@@ -120,6 +120,7 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   createBlock: "people",
   deleteBlock: "people",
   createEventComment: () => hiddenPost({ body: { message: "よそからの言葉" } }),
+  createPaidEventComment: () => hiddenPost({ body: { message: "よそからの言葉", amount: 100 } }),
   deleteEventComment: () => comment({}),
   reportEvent: () => hiddenPost({ body: complaint }),
   reportEventComment: () => comment({ body: complaint }),

@@ -78,6 +78,12 @@ export const posts: Record<string, PostTable> = {
     members: "         401      404      404      201      404      404      404      201      404",
     unpublished: "     401      404      404      404      404      404      404      201      404",
   },
+  createPaidEventComment: {
+    public: "          401      201      201      201      201      201      blocked  cannot_pay_yourself 201",
+    fans: "            401      404      201      404      404      404      404      cannot_pay_yourself 404",
+    members: "         401      404      404      201      404      404      404      cannot_pay_yourself 404",
+    unpublished: "     401      404      404      404      404      404      404      cannot_pay_yourself 404",
+  },
   // The owner too: she may reply whatever the setting, but only reply.
   "createEventComment where only paid ones are taken": {
     public:
@@ -251,7 +257,7 @@ export const others: Record<string, string> = {
   // A visitor is a guest. The owner is the only creator.
   sendOfuse: "              201      201      201      201      201      201      blocked  cannot_ofuse_yourself 201",
   "sendOfuse, to a fan":
-    "                       paid_ofuse_not_accepted paid_ofuse_not_accepted cannot_ofuse_yourself paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted paid_ofuse_not_accepted",
+    "                       support_not_accepted support_not_accepted cannot_ofuse_yourself support_not_accepted support_not_accepted support_not_accepted support_not_accepted support_not_accepted support_not_accepted",
   // The stranger's. Its id is the secret of the payer, who may have no account.
   getCheckoutSession: "     200      200      200      200      200      200      200      200      200",
   // A guest's letter to the owner, with its key.

@@ -1,15 +1,19 @@
 import { type CompiledQuery, type Selectable, sql } from "kysely";
+import type { createPaidEventComment } from "../../contract/comments.ts";
 import { GUEST_PAYMENTS_OF_AN_ADDRESS, PAYMENTS_A_WEEK, YOUNG_ACCOUNT_DAYS } from "../../contract/limits.ts";
-import type { OpenedCheckout, sendOfuse } from "../../contract/ofuses.ts";
+import type { sendOfuse } from "../../contract/ofuses.ts";
 import type { CheckedInputOf } from "../../contract/operation.ts";
+import type { OpenedCheckout } from "../../contract/support.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { signText, verifySignature } from "../../kernel/digest.ts";
 import { firstIdAt, newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { requireNotBlocked } from "../blocks/queries.ts";
+import { publishStatements } from "../comments/commands.ts";
+import { findReadableEvent, requireReadableEvent } from "../comments/queries.ts";
 import { commitAnswer, memberId, type RequestContext, type Services, viewerId } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
-import { chargeGatewayFee, splitPayment } from "../ledger/rules.ts";
+import { chargeGatewayFee, type PaymentKind, splitPayment } from "../ledger/rules.ts";
 import { claimStatement, deliverStatements } from "../ofuses/commands.ts";
 import { CHARGE_FIELDS, ensureCustomer, readCharge, recordPayment } from "../payments/commands.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
@@ -20,8 +24,8 @@ import { readSession } from "./rules.ts";
 
 export type Checkout = Selectable<Tables["checkouts"]>;
 
-/** What `checkouts.words` has. */
-export interface LetterWords {
+/** What `checkouts.words` has. The choices of a letter mean nothing for a comment. */
+export interface PaidWords {
   /** What the gateway's page calls it. Our own pages make it of the creator's present name. */
   title: string;
   message: string;
@@ -31,7 +35,7 @@ export interface LetterWords {
 }
 
 /** Returns what the payer wrote; null once it was delivered, or forgotten because the payer left. */
-export const readWords = ({ words }: Pick<Checkout, "words">): LetterWords | null => words && JSON.parse(words);
+export const readWords = ({ words }: Pick<Checkout, "words">): PaidWords | null => words && JSON.parse(words);
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long the words of a payment that failed or expired wait for another attempt. */
@@ -48,14 +52,15 @@ export const guestPayments: Limit = {
 interface Order {
   kind: Checkout["kind"];
   creator_user_id: string;
+  event_id: string | null;
   amount: number;
-  words: LetterWords;
+  words: PaidWords;
   preconditions: Precondition[];
 }
 
 /**
  * Begins the payment for a letter, by a member or a guest. Throws `cannot_ofuse_yourself`, `not_found` (no such person),
- * `paid_ofuse_not_accepted` (no creator), `blocked`, and as {@link beginCheckout}.
+ * `support_not_accepted` (no creator), `blocked`, and as {@link beginCheckout}.
  */
 export async function beginPaidLetter(
   context: RequestContext,
@@ -76,6 +81,7 @@ export async function beginPaidLetter(
   return beginCheckout(context, {
     kind: "ofuse",
     creator_user_id: receiver_user_id,
+    event_id: null,
     amount,
     words: {
       title: `${receiver.name}さんへのofuse`,
@@ -86,9 +92,49 @@ export async function beginPaidLetter(
     },
     preconditions: [
       ...(sender === null ? [] : [requireNotBlocked(sender, receiver_user_id)]),
+      requireCreator(receiver_user_id),
+    ],
+  });
+}
+
+/** The precondition that a person can earn money. */
+const requireCreator = (user_id: string): Precondition => ({
+  code: "support_not_accepted",
+  holds: sql`SELECT is_creator FROM users WHERE user_id = ${user_id}`,
+});
+
+/**
+ * Begins the payment for a comment. Throws `not_found` for a post that the caller may not read, `cannot_pay_yourself`,
+ * `support_not_accepted`, `comments_not_accepted`, `blocked`, and as {@link beginCheckout}.
+ */
+export async function beginPaidComment(
+  context: RequestContext,
+  event_id: string,
+  { amount, message }: CheckedInputOf<typeof createPaidEventComment>["body"],
+): Promise<{ checkout_session: OpenedCheckout }> {
+  const user_id = memberId(context);
+  const event = await findReadableEvent(context, event_id);
+  if (!event) throw new Problem("not_found");
+  if (event.user_id === user_id) throw new Problem("cannot_pay_yourself");
+  return beginCheckout(context, {
+    kind: "event_comment",
+    creator_user_id: event.user_id,
+    event_id,
+    amount,
+    words: {
+      title: `@${event.link_id}の投稿へのコメント`,
+      message,
+      is_public: true,
+      is_anonymous: false,
+      sender_name: "",
+    },
+    preconditions: [
+      requireReadableEvent(context, event_id),
+      requireNotBlocked(user_id, event.user_id),
+      requireCreator(event.user_id),
       {
-        code: "paid_ofuse_not_accepted",
-        holds: sql`SELECT is_creator FROM users WHERE user_id = ${receiver_user_id}`,
+        code: "comments_not_accepted",
+        holds: sql`SELECT comment_filter <> 'none' FROM events WHERE event_id = ${event_id}`,
       },
     ],
   });
@@ -313,26 +359,13 @@ async function settleStatements(context: Settling, checkout: Checkout): Promise<
       ...(fee_yen > 0 ? postTransfer(context, chargeGatewayFee({ cause_id, fee_yen })) : []),
     ];
   }
-  const words = readWords(checkout);
-  if (!words || !(await isDeliverable(context, checkout))) return change({ status: "returning", url: null, paid_at });
-  const ofuse_id = newId(now_ms);
+  const delivery = await deliveryOf(context, checkout);
+  if (!delivery) return change({ status: "returning", url: null, paid_at });
+  const { cause_id, kind, statements } = delivery;
   const { payer_user_id, creator_user_id, amount } = checkout;
   return [
-    ...change({ status: "paid", cause_id: ofuse_id, words: null, url: null, voucher_url: null, paid_at }),
-    ...deliverStatements(
-      context,
-      {
-        ofuse_id,
-        sender_user_id: payer_user_id,
-        receiver_user_id: creator_user_id,
-        amount,
-        message: words.message,
-        is_public: words.is_public,
-        is_anonymous: words.is_anonymous,
-        guest_name: payer_user_id === null ? words.sender_name || null : null,
-      },
-      noticeId(checkout_id),
-    ),
+    ...change({ status: "paid", cause_id, words: null, url: null, voucher_url: null, paid_at }),
+    ...statements,
     continuationStatement(
       database,
       receiptId(checkout_id),
@@ -340,8 +373,8 @@ async function settleStatements(context: Settling, checkout: Checkout): Promise<
       now_ms,
     ),
     ...recordPayment(context, {
-      kind: "ofuse_v3",
-      cause_id: ofuse_id,
+      kind,
+      cause_id,
       payer_user_id,
       creator_id: creator_user_id,
       campaign_id: null,
@@ -349,6 +382,44 @@ async function settleStatements(context: Settling, checkout: Checkout): Promise<
       charge,
     }),
   ];
+}
+
+interface Delivery {
+  cause_id: string;
+  kind: PaymentKind;
+  statements: CompiledQuery[];
+}
+
+/** Returns what delivers a paid letter or comment; null when it cannot be delivered. */
+async function deliveryOf(context: Settling, checkout: Checkout): Promise<Delivery | null> {
+  const { checkout_id, payer_user_id, creator_user_id, event_id, amount } = checkout;
+  const words = readWords(checkout);
+  if (!words || !(await isDeliverable(context, checkout))) return null;
+  const cause_id = newId(context.now_ms);
+  const { message, is_public, is_anonymous, sender_name } = words;
+  if (event_id === null) {
+    const letter = {
+      ofuse_id: cause_id,
+      sender_user_id: payer_user_id,
+      receiver_user_id: creator_user_id,
+      amount,
+      message,
+      is_public,
+      is_anonymous,
+      guest_name: payer_user_id === null ? sender_name || null : null,
+    };
+    return { cause_id, kind: "ofuse_v3", statements: deliverStatements(context, letter, noticeId(checkout_id)) };
+  }
+  const event = await context.database
+    .selectFrom("events")
+    .innerJoin("users", "users.user_id", "events.user_id")
+    .select(["event_id", "events.user_id", "link_id"])
+    .where("event_id", "=", event_id)
+    .where("status", "=", "published")
+    .executeTakeFirst();
+  if (!event || payer_user_id === null) return null;
+  const comment = { comment_id: cause_id, event, user_id: payer_user_id, amount, message };
+  return { cause_id, kind: "comment_support", statements: publishStatements(context, comment, noticeId(checkout_id)) };
 }
 
 /** Whether the gateway may know more of a payment than its row. */

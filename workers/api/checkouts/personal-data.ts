@@ -13,7 +13,7 @@ export function departPayer({ user_id }: Leaver): Departure {
 export const exports: Domain["exports"] = {
   checkouts: {
     select: (me, after, limit) => sql`SELECT checkout_id AS key, json_object('checkout_id', checkout_id, 'kind', kind,
-        'creator_user_id', creator_user_id, 'amount', amount, 'words', json(words), 'status', status,
+        'creator_user_id', creator_user_id, 'event_id', event_id, 'amount', amount, 'words', json(words), 'status', status,
         'cause_id', cause_id, 'created_at', created_at, 'paid_at', paid_at) AS item
       FROM checkouts WHERE payer_user_id = ${me} AND checkout_id > ${after ?? ""} ORDER BY checkout_id ${limit}`,
   },

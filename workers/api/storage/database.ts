@@ -316,6 +316,7 @@ export interface Tables {
     body_hash: string | null;
     payer_user_id: string | null;
     creator_user_id: string;
+    event_id: string | null;
     amount: number;
     /** JSON; null once it was delivered. */
     words: string | null;

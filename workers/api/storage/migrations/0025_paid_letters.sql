@@ -11,6 +11,8 @@ CREATE TABLE checkouts (
   -- NULL for a guest.
   payer_user_id TEXT REFERENCES users (user_id),
   creator_user_id TEXT NOT NULL REFERENCES users (user_id),
+  -- The post of a comment.
+  event_id TEXT CHECK ((kind = 'event_comment') = (event_id IS NOT NULL)),
   amount INTEGER NOT NULL CHECK (amount BETWEEN 100 AND 11000),
   -- What the payer wrote, and what the gateway's page calls it, as JSON. NULL once it was delivered or forgotten.
   words TEXT CHECK (words IS NULL OR json_valid(words)),
