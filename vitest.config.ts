@@ -71,6 +71,8 @@ export default defineConfig({
           cloudflareTest(async () => ({
             wrangler: { configPath: "./workers/api/wrangler.toml" },
             miniflare: {
+              // The payment gateway runs inside the tests: tests/api/support/gateway.ts.
+              d1Databases: { GATEWAY_DB: "gateway" },
               bindings: {
                 ENVIRONMENT: "local",
                 PROJECT_ID: "demo-ofuse",
@@ -82,8 +84,6 @@ export default defineConfig({
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },
-              // The embedded payment gateway, which tests run beside the API's code.
-              d1Databases: { GATEWAY_DB: "gateway" },
               serviceBindings: { IDENTITY: nobody, PICTURES: nobody },
             },
           })),

@@ -2,6 +2,7 @@
 import { actsSubject } from "./operator/acts.ts";
 import { ledgerSubject } from "./operator/ledger.ts";
 import { maintenanceSubject } from "./operator/maintenance.ts";
+import { moneySubject } from "./operator/money.ts";
 import { reportsSubject } from "./operator/reports.ts";
 import { searchSubject } from "./operator/search.ts";
 import { openRemoteSite, openSite } from "./operator/site.ts";
@@ -14,6 +15,7 @@ const subjects: Record<string, Subject> = {
   acts: actsSubject,
   ledger: ledgerSubject,
   maintenance: maintenanceSubject,
+  money: moneySubject,
   reports: reportsSubject,
   search: searchSubject,
   user: userSubject,

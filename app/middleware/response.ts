@@ -20,6 +20,9 @@ const federatedPatterns: ReadonlySet<string> = new Set([
   "signup",
   "my/settings/providers",
 ]);
+/** The gateway's hosted pages, to which a form that begins a payment is answered by a 303. */
+const PAYMENT_ORIGINS = ["https://checkout.stripe.com", "https://billing.stripe.com"];
+const paymentPatterns: ReadonlySet<string> = new Set(["my/subscriptions/join/:membership_id", "my/settings/payments"]);
 /** The route patterns of pages that send an SMS code. */
 const phonePatterns: ReadonlySet<string> = new Set([
   "login/phone",
@@ -60,7 +63,11 @@ function contentSecurityPolicy(
   const opened = has_recaptcha && phonePatterns.has(name) ? RECAPTCHA : NOTHING;
   const connections = new Set([...(is_watching ? WATCHED : []), ...opened.connections]);
   const asked = connections.size > 0 ? `; connect-src ${["'self'", ...connections].join(" ")}` : "";
-  const forms = federatedPatterns.has(name) ? ["'self'", ...PROVIDER_ORIGINS] : ["'self'"];
+  const forms = [
+    "'self'",
+    ...(federatedPatterns.has(name) ? PROVIDER_ORIGINS : []),
+    ...(paymentPatterns.has(name) ? PAYMENT_ORIGINS : []),
+  ];
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
   // Toasts and reCAPTCHA set inline styles.
   const styles = nonce || opened === RECAPTCHA ? "'unsafe-inline'" : inline_styles;

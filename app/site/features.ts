@@ -20,7 +20,7 @@ export const features = {
   radio: false,
   reports: true,
   streaming: false,
-  subscriptions: false,
+  subscriptions: true,
 } as const satisfies Record<string, boolean>;
 
 export type Feature = keyof typeof features;

@@ -19,7 +19,7 @@ const gatewayWith = (fetchGateway: typeof fetch) =>
   );
 const gateway = gatewayWith(async () => Response.json({}));
 
-beforeEach(emptyDatabase);
+beforeEach(() => emptyDatabase());
 
 const event = {
   id: "evt_1",

@@ -260,7 +260,9 @@ test("exactly the members who pay for a post's plan are notified of it, follower
       .run();
   const addSubscription = (user_id: string, membership_id: string, paid_until_ms: number) =>
     d1
-      .prepare("INSERT INTO subscriptions VALUES (?, ?, ?, 'active', ?, ?)")
+      .prepare(
+        "INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at) VALUES (?, ?, ?, 'active', ?, ?)",
+      )
       .bind(newId(NOW_MS), membership_id, user_id, toIsoTime(paid_until_ms), now)
       .run();
   await addSubscription(member, plan, Date.now() + HOUR_MS);

@@ -56,7 +56,9 @@ import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
 import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import { releaseDue } from "../../workers/api/payments/commands.ts";
 import { findReactions } from "../../workers/api/reactions/queries.ts";
+import { findPaymentByReference, listDueWithdrawals } from "../../workers/api/refunds/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
 import { isReported } from "../../workers/api/reports/queries.ts";
 import { continueRebuild, indexCreators, maintainTopLists } from "../../workers/api/search/commands.ts";
@@ -223,6 +225,9 @@ const reads: Record<string, Read> = {
   "the sitemap's files": (context) => listSitemapFiles(context),
   "the sitemap's creators": (context) => listSitemapEntries(context, "creators"),
   "the sitemap's posts": (context) => listSitemapEntries(context, "events", some_id),
+  "payments to release": ({ database, d1: asked }) => releaseDue(servicesOf({ database, d1: asked })),
+  "refunds and disputes to continue": ({ database }) => listDueWithdrawals(database, NOW_MS, 50),
+  "a payment by any of its names": ({ database }) => findPaymentByReference(database, some_id),
   "the outbox": (context) =>
     dispatchOutbox(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] })),
   "the outbox, after a commit": (context) =>

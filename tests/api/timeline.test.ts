@@ -47,9 +47,10 @@ async function storeSubscriptions(fan: string, author: string, paid_until_ms: nu
       "INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at) VALUES (?, ?, 'プラン', '', 500, 'active', ?)",
       [[membership_id, author, now]],
     );
-    await insertRows("INSERT INTO subscriptions VALUES (?, ?, ?, 'active', ?, ?)", [
-      [newId(NOW_MS), membership_id, fan, new Date(paid_until_ms).toISOString(), now],
-    ]);
+    await insertRows(
+      "INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at) VALUES (?, ?, ?, 'active', ?, ?)",
+      [[newId(NOW_MS), membership_id, fan, new Date(paid_until_ms).toISOString(), now]],
+    );
   }
 }
 

@@ -73,12 +73,15 @@ const notFilledIn = [
   "claimGuestLikes",
   "createBlock",
   "createIntent",
+  "createSubscription",
   "follow",
   "likeEvent",
   "likeEventComment",
   "likeOfuse",
   "redeemIntent",
+  "updatePaymentMethod",
   "updateRelationship",
+  "updateSubscription",
 ];
 /** Their form is app/post. In app/post/validate-post.ts the type checker requires every field of the body. */
 const writtenAsPost = ["createEvent", "updateEvent", "updateEvents", "saveDraft"];

@@ -41,7 +41,7 @@ const domainGroups = [
   ["categories"],
   ["events", "drafts", "radios"],
   ["comments", "ofuses"],
-  ["payments"],
+  ["payments", "refunds"],
   ["likes", "reports", "checkouts", "payouts", "subscriptions", "intents", "activities"],
 ];
 /** These react to others' announcements or are independent. No domain imports them. */

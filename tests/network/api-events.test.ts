@@ -104,7 +104,9 @@ describe("a post for a plan", () => {
   const subscribe = async (member: Member, status: string, paid_until: string) => {
     const { publish_target_membership_id } = await ownEvent("natsume_wallpaper");
     await (await database())
-      .prepare("INSERT INTO subscriptions VALUES (?, ?, ?, ?, ?, ?)")
+      .prepare(
+        "INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+      )
       .bind(crypto.randomUUID(), publish_target_membership_id, member.user.user_id, status, paid_until, paid_until)
       .run();
   };
@@ -344,7 +346,9 @@ test("the timeline of paid creators ends with the paid time", async () => {
   const { publish_target_membership_id } = await ownEvent("natsume_wallpaper");
   const paid_until = new Date(Date.now() - 1000).toISOString();
   await (await database())
-    .prepare("INSERT INTO subscriptions VALUES (?, ?, ?, ?, ?, ?)")
+    .prepare(
+      "INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+    )
     .bind(crypto.randomUUID(), publish_target_membership_id, member.user.user_id, "active", paid_until, paid_until)
     .run();
   const query = { filter: "subscribing" };

@@ -218,7 +218,7 @@ describe("the activities of followed creators", () => {
       expect(locked?.event).toMatchObject({ title: "新しい投稿", is_locked: true, lead: null, image: null });
       expect((await read({ filter: "subscribing" }, member)).activities).toEqual([]);
       await run(
-        "INSERT INTO subscriptions VALUES (?, ?, ?, 'active', '2999-01-01T00:00:00.000Z', ?)",
+        "INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at) VALUES (?, ?, ?, 'active', '2999-01-01T00:00:00.000Z', ?)",
         newId(Date.now()),
         plan,
         member.user.user_id,

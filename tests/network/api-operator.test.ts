@@ -9,12 +9,15 @@ import {
   createAccount,
   decideReport,
   findAccount,
+  findPayment,
+  getLedgerBalances,
   getMaintenanceRecord,
   getReport,
   getSearchState,
   listOperatorActs,
   listReports,
   rebuildSearch,
+  refundPayment,
   removeAccountFactors,
   setAccountClaims,
   setAccountDisabled,
@@ -64,6 +67,9 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
   },
   listOperatorActs: { operation: listOperatorActs, call: {}, word: "200" },
   checkLedger: { operation: checkLedger, call: {}, word: "200" },
+  findPayment: { operation: findPayment, call: { query: { reference: NOBODY } }, word: "not_found" },
+  refundPayment: { operation: refundPayment, call: { params: { payment_id: NOBODY } }, word: "not_found" },
+  getLedgerBalances: { operation: getLedgerBalances, call: {}, word: "200" },
 };
 
 /**

@@ -69,6 +69,15 @@ const testedIn: Record<string, string> = {
   listMembershipSubscriptions: "api-plans",
   listSubscriptions: "api-plans",
   getSubscription: "api-plans",
+  createSubscription: "api-subscriptions",
+  getJoining: "api-subscriptions",
+  previewSubscription: "api-subscriptions",
+  updateSubscription: "api-subscriptions",
+  getSubscriptionInvoice: "api-subscriptions",
+  getPaymentMethods: "api-subscriptions",
+  createPaymentMethod: "api-subscriptions",
+  updatePaymentMethod: "api-subscriptions",
+  createCustomerPortal: "api-subscriptions",
   follow: "api-relationships",
   unfollow: "api-relationships",
   updateRelationship: "api-relationships",
@@ -121,6 +130,9 @@ const testedIn: Record<string, string> = {
   setAccountClaims: "api-operator",
   listOperatorActs: "api-operator",
   checkLedger: "api-operator",
+  findPayment: "api-operator",
+  refundPayment: "api-operator",
+  getLedgerBalances: "api-operator",
 };
 
 test("every operation of the product is named in the file that tests it", () => {

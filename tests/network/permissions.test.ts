@@ -93,15 +93,32 @@ async function addPlan(title: string): Promise<string> {
   return membership_id;
 }
 
-const pay = (who: CallerName, membership_id: string, days: number) =>
-  run(
+async function pay(who: CallerName, membership_id: string, days: number): Promise<string> {
+  const subscription_id = newId(Date.now());
+  await run(
     "INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at) VALUES (?, ?, ?, 'active', ?, ?)",
-    newId(Date.now()),
+    subscription_id,
     membership_id,
     idOf(who),
     new Date(Date.now() + days * 86_400_000).toISOString(),
     now(),
   );
+  return subscription_id;
+}
+
+/** Adds an attempt to join that has ended well, so that nobody asks the gateway about it. */
+async function joiningOfMember(): Promise<string> {
+  const joining_id = newId(Date.now());
+  await run(
+    `INSERT INTO joinings (joining_id, user_id, membership_id, scope, idempotency_key, body_hash, status, created_at)
+     VALUES (?1, ?2, ?3, ?1, ?1, '', 'joined', ?4)`,
+    joining_id,
+    idOf("member"),
+    plan,
+    now(),
+  );
+  return joining_id;
+}
 
 async function subscriptionOfMember(): Promise<string> {
   const row = (await database()).prepare("SELECT subscription_id FROM subscriptions WHERE user_id = ?");
@@ -484,6 +501,20 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   },
   getSubscription: async (name) =>
     asked(memberships.getSubscription, name, { params: { subscription_id: await subscriptionOfMember() } }),
+  previewSubscription: (name) => asked(memberships.previewSubscription, name, { params: { membership_id: plan } }),
+  createSubscription: (name) => asked(memberships.createSubscription, name, { body: { membership_id: plan } }),
+  getJoining: async (name) => asked(memberships.getJoining, name, { params: { joining_id: await joiningOfMember() } }),
+  updateSubscription: async (name) => {
+    const params = { subscription_id: await pay("member", await addPlan("去る席"), 3) };
+    return asked(memberships.updateSubscription, name, { params, body: { is_ending: true } });
+  },
+  getSubscriptionInvoice: async (name) =>
+    asked(memberships.getSubscriptionInvoice, name, { params: { subscription_id: await subscriptionOfMember() } }),
+  getPaymentMethods: (name) => asked(payments.getPaymentMethods, name, {}),
+  createPaymentMethod: (name) => asked(payments.createPaymentMethod, name, {}),
+  updatePaymentMethod: (name) =>
+    asked(payments.updatePaymentMethod, name, { body: { payment_method_id: "pm_of_nobody" } }),
+  createCustomerPortal: (name) => asked(payments.createCustomerPortal, name, {}),
   listEventDrafts: async (name) => {
     const draft_id = await addDraft();
     return listed(

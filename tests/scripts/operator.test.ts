@@ -12,6 +12,7 @@ import { startNetwork } from "../../scripts/network.ts";
 import { actsSubject } from "../../scripts/operator/acts.ts";
 import { ledgerSubject } from "../../scripts/operator/ledger.ts";
 import { maintenanceSubject, readMoment } from "../../scripts/operator/maintenance.ts";
+import { moneySubject } from "../../scripts/operator/money.ts";
 import { reportsSubject } from "../../scripts/operator/reports.ts";
 import { openSite, siteAt } from "../../scripts/operator/site.ts";
 import type { Subject } from "../../scripts/operator/subject.ts";
@@ -106,6 +107,17 @@ test.each([
   [["decide", REPORT, "removed", "--note", "一行目\n二行目"], /A note is one line/],
 ])("reports %j is refused with the reason, before anything is opened", (args, reason) => {
   expect(() => reportsSubject.read(args, NOW)).toThrow(reason);
+});
+
+test.each([
+  [[], /money refund/],
+  [["payment"], /money refund/],
+  [["payment", "'; DROP TABLE users;--"], /is no id of a payment/],
+  [["refund", "pi_1"], /is no id of a payment/],
+  [["refund", REPORT, "500"], /money refund/],
+  [["balances", "now"], /money refund/],
+])("money %j is refused with the reason, before anything is opened", (args, reason) => {
+  expect(() => moneySubject.read(args, NOW)).toThrow(reason);
 });
 
 describe("ledger check", () => {

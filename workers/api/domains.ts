@@ -22,12 +22,14 @@ import { domain as operator } from "./operator/domain.ts";
 import { domain as payments } from "./payments/domain.ts";
 import { domain as reactions } from "./reactions/domain.ts";
 import { domain as references } from "./references/domain.ts";
+import { domain as refunds } from "./refunds/domain.ts";
 import { domain as relationships } from "./relationships/domain.ts";
 import { domain as reports } from "./reports/domain.ts";
 import { domain as search } from "./search/domain.ts";
 import { domain as stats } from "./stats/domain.ts";
 import { domain as storage } from "./storage/domain.ts";
 import { expiriesOf } from "./storage/retention.ts";
+import { domain as subscriptions } from "./subscriptions/domain.ts";
 import { domain as uploads } from "./uploads/domain.ts";
 import { domain as users } from "./users/domain.ts";
 
@@ -53,7 +55,9 @@ const independentDomains: readonly Domain[] = [
   comments,
   ofuses,
   payments,
+  refunds,
   checkouts,
+  subscriptions,
   likes,
   reports,
   intents,

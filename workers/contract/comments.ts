@@ -94,7 +94,7 @@ export const createPaidEventComment = defineOperation({
     "support_not_accepted",
     "cannot_pay_yourself",
     "blocked",
-    "payment_limit_reached",
+    "too_many_requests",
     "idempotency_key_reused",
     "payments_unavailable",
     "gateway_unreachable",

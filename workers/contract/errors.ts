@@ -13,6 +13,10 @@ export const errorCatalogue = {
   account_left: { status: 403, detail: "このアカウントは退会の手続きが済んでいます。" },
   under_age: { status: 403, detail: "登録できるのは、今年13歳以上になる方です。" },
   registration_required: { status: 403, detail: "アカウント登録を完了してください。" },
+  card_declined: {
+    status: 402,
+    detail: "カードでのお支払いができませんでした。お支払い方法をご確認のうえ、もう一度お試しください。",
+  },
   email_unverified: { status: 403, detail: "メールアドレスの確認がまだ済んでいません。" },
   recent_sign_in_required: {
     status: 403,
@@ -82,6 +86,16 @@ export const errorCatalogue = {
     detail: "入った人がいるプランや、投稿の公開範囲に選ばれているプランは削除できません。募集を止めることはできます。",
   },
   membership_limit_reached: { status: 409, detail: "プランの数が上限に達しています。" },
+  membership_not_open: { status: 409, detail: "このプランの募集は終了しました。" },
+  already_joined: { status: 409, detail: "このプランには、すでに加入しています。" },
+  subscription_transition_refused: {
+    status: 409,
+    detail: "この加入は、いまの状態からそのようには変更できません。最新の状態をご確認ください。",
+  },
+  subscription_price_moved: {
+    status: 409,
+    detail: "画面を開いてから時間がたち、金額が変わりました。あらためて金額をご確認ください。",
+  },
   category_limit_reached: { status: 409, detail: "カテゴリーの数が上限に達しています。" },
   bank_account_unreadable: {
     status: 409,
@@ -121,15 +135,11 @@ export const errorCatalogue = {
   storage_full: { status: 422, detail: "アップロードできる容量の上限に達しています。" },
   cannot_follow_yourself: { status: 422, detail: "自分自身はフォローできません。" },
   cannot_pay_yourself: { status: 422, detail: "自分自身には支払えません。" },
+  cannot_join_own_plan: { status: 422, detail: "自分のプランには加入できません。" },
   cannot_ofuse_yourself: { status: 422, detail: "自分自身にofuseは送れません。" },
   free_ofuse_limit_reached: {
     status: 429,
     detail: "同じクリエイターに送れる無料のofuseは1日3通までです。明日またお送りください。",
-  },
-  payment_limit_reached: {
-    status: 429,
-    detail:
-      "登録から間もないアカウントで、1週間にできるお支払いの回数の上限に達しました。しばらくたってからお試しください。",
   },
   daily_ofuse_limit_reached: {
     status: 429,
@@ -165,6 +175,7 @@ export const errorCatalogue = {
   internal_error: { status: 500, detail: "サーバーでエラーが発生しました。時間をおいてもう一度お試しください。" },
   not_implemented_yet: { status: 501, detail: "この機能は準備中です。" },
   under_maintenance: { status: 503, detail: "ただいまメンテナンス中です。終わってから、もう一度お試しください。" },
+  payment_withdrawn: { status: 409, detail: "この支払いは、すでに返金したか、異議の申し立てを受けています。" },
   payments_unavailable: { status: 503, detail: "このサイトでは、いまお支払いを受け付けていません。" },
   gateway_unreachable: {
     status: 503,

@@ -9,11 +9,6 @@ export const PAID_OFUSE_MAX_YEN = 11_000;
 export const YEN_PER_CHARACTER = 2;
 /** The amount that a form suggests. */
 export const PAID_OFUSE_USUAL_YEN = 550;
-/**
- * How many payments an account of less than {@link YOUNG_ACCOUNT_DAYS} may begin in seven days. Source: product decisions,
- * "Limits".
- */
-export const PAYMENTS_A_WEEK = 15;
 /** Payments that all visitors at one IP address may begin in a day. A school or a company shares one address. */
 export const GUEST_PAYMENTS_OF_AN_ADDRESS = 60;
 /**
@@ -37,6 +32,10 @@ export const DAILY_ACTS = {
 } as const;
 /** Likes of all visitors at one IP address in a Japanese calendar day. A school or a company shares one address. */
 export const GUEST_LIKES_OF_AN_ADDRESS = 3000;
+/**
+ * How many payments a young account may begin in any seven days. Source: product decisions, "Limits".
+ */
+export const PAYMENTS_OF_A_YOUNG_ACCOUNT = 15;
 export const PLAN_MIN_YEN = 100;
 export const PLAN_MAX_YEN = 10_000;
 /** Our fee, payment processing included, rounded down to a yen. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { PLAN_DESCRIPTION_GRAPHEMES, PLAN_TITLE_GRAPHEMES, PLAN_YEN } from "./bounds.ts";
 import { eventSummary } from "./events.ts";
 import { amount, count, currency, flag, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
 /** Source: spec section 3, enumerations. */
@@ -200,6 +200,19 @@ export const subscription = z
     status: subscriptionStatus.meta({ description: "加入の状態", examples: ["active"] }),
     paid_until: time.meta({ description: "支払い済みの期間の終わり。解約したあとも、この日時まで読める" }),
     created_at: time.meta({ description: "加入した日時" }),
+    is_ending: z.boolean().meta({ description: "解約済みで、支払い済みの期間の終わりに終了するか", examples: [false] }),
+    next_charge: z
+      .object({
+        charged_at: time.meta({ description: "次のお支払いの日時" }),
+        amount: amount.meta({ description: "次のお支払いの金額（円、税込）" }),
+        membership: membership.meta({ description: "次の期間のプラン" }),
+      })
+      .nullable()
+      .meta({ description: "次のお支払い。ないときは null" }),
+    retry_at: time.nullable().meta({ description: "確認できなかったお支払いを、次に試す日時。ないときは null" }),
+    is_billed: z
+      .boolean()
+      .meta({ description: "お支払いがあるか。false なら、解約するとその場で終了の手続きが済む", examples: [true] }),
   })
   .meta({ id: "Subscription", description: "入っているメンバーシップ" });
 export type Subscription = z.output<typeof subscription>;
@@ -217,12 +230,108 @@ export const listSubscriptions = defineOperation({
   errors: ["registration_required"],
 });
 
-export const createSubscription = planOperation({
+/** An attempt to join a plan. The person pays on a page of the payment gateway. */
+export const joining = z
+  .object({
+    joining_id: id,
+    membership,
+    creator: userSummary.meta({ description: "プランのクリエイター" }),
+    status: z.enum(["open", "joined", "expired"]).meta({
+      description: "open: お支払いの途中、joined: 加入した、expired: お支払いがないまま期限が切れた",
+      examples: ["open"],
+    }),
+    checkout_url: z
+      .string()
+      .nullable()
+      .meta({
+        description: "お支払いのページ。途中でなければ null",
+        examples: ["https://checkout.stripe.com/c/pay/cs_test_a1"],
+      }),
+    subscription_id: id.nullable().meta({ description: "加入したメンバーシップ。まだなら null" }),
+    thanks: z
+      .string()
+      .nullable()
+      .meta({
+        description: "クリエイターからのお礼。加入するまで、または書かれていなければ null",
+        examples: ["ありがとうございます！"],
+      }),
+  })
+  .meta({ id: "Joining", description: "メンバーシップに入る手続き" });
+export type Joining = z.output<typeof joining>;
+
+/**
+ * Begins to join a plan: the answer has the address of the gateway's page on which the person pays. Nothing is joined
+ * before the payment. Source: docs/decisions/0032.
+ */
+export const createSubscription = defineOperation({
   id: "createSubscription",
   method: "POST",
   path: "/v4/subscriptions",
   auth: "required",
   summary: "メンバーシップに入る",
+  body: z.object({ membership_id: id }),
+  status: 201,
+  answer: z.object({ joining }),
+  errors: [
+    "registration_required",
+    "membership_not_open",
+    "cannot_join_own_plan",
+    "already_joined",
+    "blocked",
+    "too_many_requests",
+    "payments_unavailable",
+    "gateway_unreachable",
+    "idempotency_key_reused",
+  ],
+});
+
+/** Returns one of the caller's attempts to join. Asks the gateway while it is open. Our own: docs/decisions/0032. */
+export const getJoining = defineOperation({
+  id: "getJoining",
+  method: "GET",
+  path: "/v4/joinings/{joining_id}",
+  auth: "required",
+  summary: "メンバーシップに入る手続きの状態",
+  params: z.object({ joining_id: id }),
+  status: 200,
+  answer: z.object({ joining }),
+  errors: ["registration_required"],
+});
+
+/**
+ * Says what joining a plan would cost, for the last page before the payment. With `subscription_id`, what changing to it
+ * would cost. Our own: docs/decisions/0032.
+ */
+export const previewSubscription = defineOperation({
+  id: "previewSubscription",
+  method: "GET",
+  path: "/v4/memberships/{membership_id}/preview",
+  auth: "required",
+  summary: "メンバーシップに入る前、変える前の金額と日付",
+  params: membershipParams,
+  query: z.object({ subscription_id: id.optional() }),
+  status: 200,
+  answer: z.object({
+    preview: z.object({
+      membership,
+      creator: userSummary.meta({ description: "プランのクリエイター" }),
+      amount_now: amount.meta({ description: "いま支払う金額（円、税込）" }),
+      next_amount: amount.meta({ description: "次のお支払いの金額（円、税込）" }),
+      next_charge_at: time.meta({ description: "次のお支払いの日時" }),
+      begins_at: time.meta({ description: "このプランの投稿を読めるようになる日時" }),
+      priced_at: time.meta({ description: "金額を計算した日時。変更のときに送り返す" }),
+    }),
+  }),
+  errors: [
+    "registration_required",
+    "membership_not_open",
+    "cannot_join_own_plan",
+    "already_joined",
+    "blocked",
+    "subscription_transition_refused",
+    "payments_unavailable",
+    "gateway_unreachable",
+  ],
 });
 
 export const getSubscription = defineOperation({
@@ -237,20 +346,75 @@ export const getSubscription = defineOperation({
   errors: ["registration_required"],
 });
 
-export const updateSubscription = planOperation({
+/**
+ * Ends a subscription with its paid period, continues it after all, or changes its plan to another of the same creator.
+ * A dearer plan begins at once and its difference is charged; a cheaper one begins with the next period.
+ */
+export const updateSubscription = defineOperation({
   id: "updateSubscription",
   method: "PUT",
   path: "/v4/subscriptions/{subscription_id}",
   auth: "required",
   summary: "入っているメンバーシップを変更する（解約を含む）",
   params: subscriptionParams,
+  body: z.union([
+    z.object({
+      is_ending: z
+        .boolean()
+        .meta({ description: "true: 期間の終わりに解約する、false: 解約をやめる", examples: [true] }),
+    }),
+    z.object({
+      membership_id: id,
+      priced_at: time.meta({ description: "previewSubscription の priced_at" }),
+      amount_now: amount.meta({ description: "previewSubscription の amount_now" }),
+    }),
+  ]),
+  status: 200,
+  answer: z.object({ subscription }),
+  errors: [
+    "registration_required",
+    "membership_not_open",
+    "already_joined",
+    "blocked",
+    "subscription_transition_refused",
+    "subscription_price_moved",
+    "card_declined",
+    "too_many_requests",
+    "payments_unavailable",
+    "gateway_unreachable",
+    "idempotency_key_reused",
+  ],
 });
 
-export const getSubscriptionInvoice = planOperation({
+/** A paid invoice of a subscription. Source: 消費税法 第57条の4 (what an invoice states). */
+export const invoice = z
+  .object({
+    invoice_id: id,
+    subscription_id: id,
+    number: z.string().meta({ description: "請求書の番号", examples: ["A1B2C3D4-0001"] }),
+    title: z.string().meta({ description: "支払ったときのプランの名前", examples: ["アトリエ会員"] }),
+    creator: userSummary.meta({ description: "売り手のクリエイター" }),
+    amount: amount.meta({ description: "金額（円、税込）", examples: [500] }),
+    tax_percent: z.int().meta({ description: "消費税率（%）", examples: [10] }),
+    tax_amount: amount.meta({ description: "うち消費税額（円、1円未満切り捨て）", examples: [45] }),
+    period_start: time.meta({ description: "期間のはじめ" }),
+    period_end: time.meta({ description: "期間の終わり" }),
+    paid_at: time.meta({ description: "支払った日時" }),
+    refunded_at: time.nullable().meta({ description: "返金した日時。していなければ null" }),
+  })
+  .meta({ id: "Invoice", description: "メンバーシップの請求" });
+export type Invoice = z.output<typeof invoice>;
+
+/** Lists the paid invoices of one of the caller's subscriptions, latest first. */
+export const getSubscriptionInvoice = defineOperation({
   id: "getSubscriptionInvoice",
   method: "GET",
   path: "/v4/subscriptions/{subscription_id}/invoice",
   auth: "required",
-  summary: "メンバーシップの請求",
+  summary: "メンバーシップの請求（新しい順）",
   params: subscriptionParams,
+  query: z.object({ invoice_id: id.meta({ description: "この請求だけ" }).optional(), ...pageQuery }),
+  status: 200,
+  answer: z.object({ invoices: z.array(invoice), ...pageAnswer }),
+  errors: ["registration_required"],
 });

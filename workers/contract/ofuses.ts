@@ -269,7 +269,6 @@ export const sendOfuse = defineOperation({
     "blocked",
     "cannot_ofuse_yourself",
     "support_not_accepted",
-    "payment_limit_reached",
     "too_many_requests",
     "idempotency_key_reused",
     "payments_unavailable",

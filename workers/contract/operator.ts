@@ -179,6 +179,98 @@ export const clearMaintenance = defineOperation({
   errors: ACT_ERRORS,
 });
 
+const yen = (description: string, example: number) => z.int().meta({ description, examples: [example] });
+
+const operatedPayment = z
+  .object({
+    payment_id: id,
+    kind: describeText("支払いの種類", "ofuse_v3"),
+    cause_id: describeText("手紙、コメント、または請求のID", "01kaf2m8q3v7x1n5r9t4w6y8ze"),
+    payer_link_id: z
+      .string()
+      .nullable()
+      .meta({ description: "払った人の公開名。ゲストなら null", examples: ["fan_hana"] }),
+    creator_link_id: describeText("受け取った人の公開名", "natsume"),
+    amount: yen("金額（円）", 1100),
+    fee: yen("手数料（円）", 110),
+    donation: yen("寄付（円）", 0),
+    creator_share: yen("クリエイターの分（円）", 990),
+    payment_intent_id: describeText("決済サービスでのID", "pi_1"),
+    paid_at: time,
+    available_at: time.meta({ description: "決済サービスが入金する日時" }),
+    released_at: time.nullable().meta({ description: "振り込める残高に移った日時", examples: [null] }),
+    withdrawn_at: time.nullable().meta({ description: "返金や異議で取り消した日時", examples: [null] }),
+    refunds: z.array(
+      z.object({
+        refund_id: id,
+        cause: describeText("返金のきっかけ", "operator"),
+        status: describeText("返金の状態", "paid"),
+        created_at: time,
+      }),
+    ),
+    disputes: z.array(
+      z.object({
+        dispute_id: describeText("異議のID", "dp_1"),
+        reason: describeText("異議の理由", "fraudulent"),
+        status: describeText("異議の状態", "open"),
+        opened_at: time,
+      }),
+    ),
+  })
+  .meta({ id: "OperatedPayment", description: "支払い（運営から見たもの）" });
+export type OperatedPayment = z.output<typeof operatedPayment>;
+
+/** Finds a payment by its id, by the letter, comment or invoice it paid for, or by the gateway's payment intent or charge. */
+export const findPayment = defineOperation({
+  id: "findPayment",
+  method: "GET",
+  path: "/v4/operator/payments",
+  auth: "operator",
+  summary: "支払いを探す",
+  query: z.object({
+    reference: z
+      .string()
+      .regex(/^\w{1,100}$/, "IDの形式が正しくありません。")
+      .meta({ description: "支払い、手紙、コメント、請求、または決済サービスのID", examples: ["pi_1"] }),
+  }),
+  status: 200,
+  answer: z.object({ payment: operatedPayment }),
+  errors: [],
+});
+
+/** Refunds a whole payment. One that an operator has refunded before gets the same answer. */
+export const refundPayment = defineOperation({
+  id: "refundPayment",
+  method: "POST",
+  path: "/v4/operator/payments/{payment_id}/refund",
+  auth: "operator",
+  summary: "支払いを全額返金する",
+  params: z.object({ payment_id: id }),
+  status: 200,
+  answer: z.object({ payment: operatedPayment }),
+  errors: [...ACT_ERRORS, "payment_withdrawn", "payments_unavailable"],
+});
+
+/** The sums of the ledger's accounts by kind, and what the gateway says it keeps for us; null while it does not answer. */
+export const getLedgerBalances = defineOperation({
+  id: "getLedgerBalances",
+  method: "GET",
+  path: "/v4/operator/ledger/balances",
+  auth: "operator",
+  summary: "帳簿と決済サービスの残高を見る",
+  status: 200,
+  answer: z.object({
+    accounts: z.array(
+      z.object({ kind: describeText("勘定の種類", "creator_payable"), balance: yen("残高（円）", 990) }),
+    ),
+    gateway: z
+      .object({ available: yen("すぐに使える分（円）", 990), pending: yen("入金待ちの分（円）", 0) })
+      .nullable()
+      .meta({ description: "決済サービスの残高。応答がなければ null" }),
+  }),
+  errors: [],
+});
+
 const waitingWork = z.object({
   waiting_count: count.meta({ description: "待っている数", examples: [0] }),
   given_up_count: count.meta({ description: "失敗が続いて止まっている数", examples: [0] }),

@@ -1,39 +1,83 @@
 import * as z from "zod";
 import { amount, currency, id, time, userSummary } from "./fields.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { defineOperation } from "./operation.ts";
 
-/** A fan's ways to pay, and the payments for letters and comments. */
+/**
+ * A fan's ways to pay, and the payments for letters and comments. The gateway keeps the cards. We keep none of their numbers.
+ */
 
-export const getPaymentMethods = planOperation({
+const paymentMethodId = z
+  .string("カードを選んでください。")
+  .regex(/^pm_\w{1,200}$/, "カードを選び直してください。")
+  .meta({ description: "決済サービスでのID", examples: ["pm_1QXa2b3c4d"] });
+
+/** A card that a person has saved at the payment gateway. */
+export const paymentMethod = z
+  .object({
+    payment_method_id: paymentMethodId,
+    brand: z.string().meta({ description: "カードの種類", examples: ["visa"] }),
+    last4: z.string().meta({ description: "カード番号の下4桁", examples: ["4242"] }),
+    exp_month: z.int().meta({ description: "有効期限の月", examples: [12] }),
+    exp_year: z.int().meta({ description: "有効期限の年", examples: [2029] }),
+    is_default: z.boolean().meta({ description: "プランのお支払いに使うカードか", examples: [true] }),
+  })
+  .meta({ id: "PaymentMethod", description: "登録したカード" });
+export type PaymentMethod = z.output<typeof paymentMethod>;
+
+const hostedUrl = z.string().meta({
+  description: "決済サービスのページ。ブラウザーで開く",
+  examples: ["https://billing.stripe.com/p/session/test_a1"],
+});
+
+const unreachable = ["registration_required", "payments_unavailable", "gateway_unreachable"] as const;
+
+/** Lists the caller's saved cards. */
+export const getPaymentMethods = defineOperation({
   id: "getPaymentMethods",
   method: "GET",
   path: "/v4/payment_methods",
   auth: "required",
   summary: "支払い方法",
+  status: 200,
+  answer: z.object({ payment_methods: z.array(paymentMethod) }),
+  errors: unreachable,
 });
 
-export const createPaymentMethod = planOperation({
+/** Begins to save a card: the answer has the address of the gateway's page that takes its number. */
+export const createPaymentMethod = defineOperation({
   id: "createPaymentMethod",
   method: "POST",
   path: "/v4/payment_methods",
   auth: "required",
   summary: "支払い方法を登録する",
+  status: 201,
+  answer: z.object({ setup_url: hostedUrl }),
+  errors: [...unreachable, "idempotency_key_reused"],
 });
 
-export const updatePaymentMethod = planOperation({
+/** Makes a saved card the one that pays for all of the caller's plans. Payments that failed are tried again with it at once. */
+export const updatePaymentMethod = defineOperation({
   id: "updatePaymentMethod",
   method: "PUT",
   path: "/v4/payment_methods",
   auth: "required",
   summary: "支払い方法を変更する",
+  body: z.object({ payment_method_id: paymentMethodId }),
+  status: 200,
+  answer: z.object({ payment_methods: z.array(paymentMethod) }),
+  errors: [...unreachable, "idempotency_key_reused"],
 });
 
-export const createCustomerPortal = planOperation({
+/** Opens the gateway's page on which the caller removes cards and sees payments. */
+export const createCustomerPortal = defineOperation({
   id: "createCustomerPortal",
   method: "POST",
   path: "/v4/customer_portal",
   auth: "required",
   summary: "決済サービスの管理画面を開く",
+  status: 201,
+  answer: z.object({ portal_url: hostedUrl }),
+  errors: [...unreachable, "idempotency_key_reused"],
 });
 
 /**

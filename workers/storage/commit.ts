@@ -72,9 +72,7 @@ export async function commitChange<Event extends Announced, Code extends string,
   { preconditions = [], announcements = [], statements }: Change<Event, Code, S>,
   first: readonly Statement[] = [],
 ): Promise<{ rows: RowsOf<S>; outbox_ids: string[] }> {
-  const conditions = preconditions.map(({ code, holds }) =>
-    sql`INSERT INTO preconditions (code, holds) SELECT ${code}, (${holds})`.compile(database),
-  );
+  const conditions = preconditions.map((each) => preconditionStatement(database, each));
   const outbox = announcements.map(({ event, only_if = sql`1` }) => {
     const outbox_id = newId(now_ms);
     const row = sql`INSERT INTO outbox (outbox_id, kind, payload, created_at)
@@ -88,6 +86,14 @@ export async function commitChange<Event extends Announced, Code extends string,
   } catch (error) {
     throw (await problemOf(error, preconditions)) ?? error;
   }
+}
+
+/** Returns the statement that undoes its batch when a precondition does not hold. */
+export function preconditionStatement(
+  database: Store["database"],
+  { code, holds }: Pick<Precondition, "code" | "holds">,
+): CompiledQuery {
+  return sql`INSERT INTO preconditions (code, holds) SELECT ${code}, (${holds})`.compile(database);
 }
 
 /** Returns the problem of the precondition that failed; null for any other error. */

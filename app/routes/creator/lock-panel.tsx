@@ -1,7 +1,6 @@
 import { Link } from "react-router";
 import type { Event } from "../../../workers/contract/events.ts";
 import { loginPath } from "../../request/to.ts";
-import { isReady } from "../../site/features.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LockIcon } from "../../ui/icons.tsx";
 import { Price } from "../../ui/price.tsx";
@@ -33,7 +32,6 @@ export function LockPanel({ event, path }: { event: Event; path: string }) {
           <p>
             <Price amount={plan.amount} /> / 月のプランに参加すると読めます。
           </p>
-          {!isReady("subscriptions") && <p className="field-hint">プランへの参加は、いま準備中です。</p>}
           <ButtonLink to={`/${creator.link_id}/plans/${plan.membership_id}`} variant="primary-outline">
             プランを見る
           </ButtonLink>

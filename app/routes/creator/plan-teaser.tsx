@@ -1,6 +1,5 @@
 import { Link } from "react-router";
 import type { Membership } from "../../../workers/contract/memberships.ts";
-import { isReady } from "../../site/features.ts";
 import { Price } from "../../ui/price.tsx";
 
 /** The cheapest plan, with a link to all plans. */
@@ -12,7 +11,6 @@ export function PlanTeaser({ link_id, membership }: { link_id: string; membershi
       <p className="plan-description">{membership.description}</p>
       <p className="plan-price">
         <Price amount={membership.amount} /> / 月から
-        {!isReady("subscriptions") && <span className="badge badge-quiet">準備中</span>}
       </p>
       <Link to={`/${link_id}/plans`} className="button button-primary-outline button-block">
         プランを見る

@@ -6,7 +6,7 @@ import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { EventCard } from "../../post/event-card.tsx";
 import { v4Context } from "../../request/context.ts";
-import { isReady } from "../../site/features.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Price } from "../../ui/price.tsx";
@@ -99,5 +99,11 @@ function Joining({ is_open, is_own, membership_id }: { is_open: boolean; is_own:
     );
   }
   if (!is_open) return <p className="notice">このプランの募集は終了しました。</p>;
-  if (!isReady("subscriptions")) return <p className="notice">プランへの参加は準備中です。</p>;
+  return (
+    <p>
+      <ButtonLink to={`/my/subscriptions/join/${membership_id}`} rel="nofollow">
+        このプランに加入する
+      </ButtonLink>
+    </p>
+  );
 }

@@ -1,5 +1,4 @@
 import { pageMeta } from "../../crawlers/page-meta.ts";
-import { isReady } from "../../site/features.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Route } from "./+types/plans.ts";
@@ -21,7 +20,7 @@ export const meta: Route.MetaFunction = (args) => {
 };
 
 export default function CreatorPlans() {
-  const { creator, memberships, is_own } = useCreator();
+  const { creator, memberships } = useCreator();
   if (memberships.length === 0) {
     return (
       <EmptyState title="いま募集しているプランはありません">
@@ -38,11 +37,6 @@ export default function CreatorPlans() {
       <h1 className="section-title">
         <bdi>{creator.name}</bdi>さんのプラン
       </h1>
-      {!isReady("subscriptions") && !is_own && (
-        <p className="notice">
-          プランへの参加は準備中です。<bdi>{creator.name}</bdi>さんをフォローしておくと、投稿のお知らせが届きます。
-        </p>
-      )}
       <PlanList link_id={creator.link_id} memberships={memberships} />
     </section>
   );

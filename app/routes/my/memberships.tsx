@@ -5,7 +5,6 @@ import { listOwnMemberships, type OwnMembership, updateMembership } from "../../
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
-import { isReady } from "../../site/features.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -47,9 +46,6 @@ export default function Memberships({ loaderData }: Route.ComponentProps) {
         <MonetizePrompt title="プランをつくるには、収益化の登録が必要です">
           <p>登録が済むと、月額100円から10,000円までのプランを{PLANS_OF_A_CREATOR}個までつくれます。</p>
         </MonetizePrompt>
-      )}
-      {is_creator && !isReady("subscriptions") && (
-        <p className="notice">プランは公開できますが、ファンの加入とお支払いは準備中です。</p>
       )}
       {is_creator && memberships.length === 0 && (
         <EmptyState title="まだプランがありません">

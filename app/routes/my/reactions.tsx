@@ -85,7 +85,7 @@ export default function ReactionSettings({ loaderData, actionData }: Route.Compo
         />
         <TextAreaField
           field={fields.subscription_message}
-          label={isReady("subscriptions") ? "メンバーになった人へのお礼" : "メンバーになった人へのお礼（参加は準備中）"}
+          label="メンバーになった人へのお礼"
           hint={hint}
           max_graphemes={REACTION_GRAPHEMES}
           textarea={{ rows: 3 }}

@@ -10,8 +10,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { Price } from "../../ui/price.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/subscriptions.ts";
-import { SUBSCRIPTION_STATUSES } from "./plan-state.ts";
-import { Unready } from "./unready.tsx";
+import { labelOf, SUBSCRIPTIONS_PATH } from "./plan-state.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "加入中のプラン", is_unlisted: true });
 
@@ -51,34 +50,38 @@ export default function Subscriptions({ loaderData }: Route.ComponentProps) {
           </ul>
         </>
       )}
-      <Pager page={page} has_next={has_next} hrefOf={(n) => `/my/subscriptions${n > 1 ? `?page=${n}` : ""}`} />
-      <Unready
-        feature="subscriptions"
-        title="加入と解約"
-        will={["プランに入る、プランを変える、解約する", "次の支払日を確かめる、支払い方法を変える"]}
-      />
+      <Pager page={page} has_next={has_next} hrefOf={(n) => `${SUBSCRIPTIONS_PATH}${n > 1 ? `?page=${n}` : ""}`} />
+      <p>
+        <Link to="/my/settings/payments">お支払い方法</Link>
+      </p>
     </>
   );
 }
 
 function SubscriptionRow({ subscription, is_over }: { subscription: Subscription; is_over: boolean }) {
-  const { membership, creator, status, paid_until, created_at } = subscription;
-  const { membership_id, title, amount, active_state } = membership;
+  const { subscription_id, membership, creator, status, is_ending, paid_until, next_charge } = subscription;
+  const { title, amount } = membership;
   return (
     <PersonRow user={creator}>
       <p className="plan-title">
-        <Link to={`/${creator.link_id}/plans/${membership_id}`}>{title}</Link>{" "}
-        <Badge tone={status === "active" && !is_over ? undefined : "quiet"}>
-          {is_over ? "終了" : SUBSCRIPTION_STATUSES[status]}
+        <Link to={`${SUBSCRIPTIONS_PATH}/${subscription_id}`}>{title}</Link>{" "}
+        <Badge tone={status === "active" && !is_ending && !is_over ? undefined : "quiet"}>
+          {labelOf({ status, is_ending, is_over })}
         </Badge>
       </p>
       <p>
         <Price amount={amount} /> / 月
       </p>
       <p className="row-note">
-        <DateTime iso={created_at} format="date" /> から、
-        <DateTime iso={paid_until} format="date" /> まで支払い済み
-        {active_state === "inactive" && "（プランの募集は終了しています）"}
+        {next_charge ? (
+          <>
+            次のお支払い <DateTime iso={next_charge.charged_at} format="date" />
+          </>
+        ) : (
+          <>
+            <DateTime iso={paid_until} /> まで{is_over ? "お支払い済みでした" : "読めます"}
+          </>
+        )}
       </p>
     </PersonRow>
   );

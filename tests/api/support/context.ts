@@ -107,15 +107,18 @@ const KEPT_TABLES = [
   "ledger_postings",
 ];
 
-/** Deletes the rows of the product's database, which test files share, for tests that read all rows of a table. */
-export async function emptyDatabase(): Promise<void> {
+/**
+ * Deletes the rows of the product's database, which test files share, for tests that read all rows of a table. `kept` names
+ * tables that stay: the books, which cannot be emptied, name users.
+ */
+export async function emptyDatabase(kept: readonly string[] = []): Promise<void> {
   const { results } = await d1
     .prepare(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'd1_*' AND name NOT GLOB 'sqlite_*'",
     )
     .all<{ name: string }>();
   const deletions = results
-    .filter(({ name }) => !KEPT_TABLES.includes(name))
+    .filter(({ name }) => ![...KEPT_TABLES, ...kept].includes(name))
     .map(({ name }) => d1.prepare(`DELETE FROM ${name}`));
   await d1.batch([d1.prepare("PRAGMA defer_foreign_keys = on"), ...deletions]);
 }

@@ -1,65 +1,109 @@
-/** The embedded payment gateway beside the API's code, with a database of its own, and people on its hosted pages. */
-import { applyD1Migrations } from "cloudflare:test";
+/** The embedded payment gateway inside the tests' own worker, and the product's connection to it. */
 import { env } from "cloudflare:workers";
-import type Stripe from "stripe";
+import Stripe from "stripe";
 import { type Gateway, openGateway } from "../../../workers/api/gateway/client.ts";
-import { answerApi } from "../../../workers/gateway/api.ts";
-import { pages } from "../../../workers/gateway/pages/routes.ts";
+import { openDatabase } from "../../../workers/api/storage/database.ts";
+import { continuationStatement, dispatchOutbox } from "../../../workers/api/storage/outbox.ts";
+import worker from "../../../workers/gateway/index.ts";
+import { d1, dispatcherOf } from "./context.ts";
 
-export const SITE = "http://site.test";
+export const SITE_ORIGIN = "http://site.test";
+const GATEWAY_KEY = "sk_test_gateway_key_of_the_tests_0000001";
 
-const gatewayEnv: GatewayEnv = {
+const gatewayEnv = {
   DB: env.GATEWAY_DB,
   ENVIRONMENT: "local",
   PROJECT_ID: "demo-ofuse",
-  SITE_ORIGIN: SITE,
+  SITE_ORIGIN,
   GATEWAY_WEBHOOK_URL: "",
   GATEWAY_WEBHOOK_SEED: "",
   GATEWAY_AFTER_RETRIES: "canceled",
-  GATEWAY_KEY: "sk_test_gateway_key_of_the_tests_0000001",
+  GATEWAY_KEY,
   GATEWAY_WEBHOOK_SECRET: "whsec_webhook_secret_of_the_tests_00001",
-};
+} satisfies GatewayEnv;
 
-/** Creates the gateway's tables. Call it in `beforeAll`. */
-export const prepareGateway = () => applyD1Migrations(env.GATEWAY_DB, env.GATEWAY_MIGRATIONS);
+/** The gateway dispatches webhooks after an answer. It has no endpoint here: tests deliver its events themselves. */
+const execution = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
+const send = async (request: Request): Promise<Response> =>
+  worker.fetch(request as Parameters<typeof worker.fetch>[0], gatewayEnv, execution);
 
-/** Answers a request in place of the gateway; `next` asks the gateway itself. */
-export type Fault = (request: Request, next: () => Promise<Response>) => Promise<Response>;
+/** What the network between the product and the gateway does with a call; null passes it on. */
+export type Fault = (path: string, method: string) => "silent" | "lost answer" | "500" | null;
 
-/** Returns the product's connection to the gateway, with a fault between the two. */
-export function connectGateway(fault: Fault = (_, next) => next()): Gateway {
-  const { GATEWAY_KEY, GATEWAY_WEBHOOK_SECRET } = gatewayEnv;
-  return openGateway(
-    { SITE_ORIGIN: SITE, GATEWAY_KEY, GATEWAY_WEBHOOK_SECRET, GATEWAY: { fetch } },
-    async (input, init) => {
-      const request = new Request(input as string, init);
-      return fault(request, () => answerApi(new Request(input as string, init), gatewayEnv));
-    },
-  );
+/** The gateway as the product sees it through a network with faults. */
+export interface TestGateway extends Gateway {
+  /** The package without faults, for what a person or a test does at the gateway. */
+  stripe: Stripe;
+  /** Every POST that reached the gateway so far: its path. */
+  posts: string[];
+  fault: Fault;
 }
 
-/** The gateway as it is, for what a test asks or does there itself. */
-export const gateway = connectGateway();
+/** Empties the gateway, sets its clock and returns a connection to it. */
+export async function startGateway(now_ms: number): Promise<TestGateway> {
+  const tables = ["objects", "movements", "deliveries", "idempotency_keys"];
+  const ahead_s = Math.max(0, Math.floor((now_ms - Date.now()) / 1000));
+  await env.GATEWAY_DB.batch([
+    ...tables.map((table) => env.GATEWAY_DB.prepare(`DELETE FROM ${table}`)),
+    env.GATEWAY_DB.prepare("UPDATE clock SET ahead_s = ?").bind(ahead_s),
+  ]);
+  const posts: string[] = [];
+  const through: typeof fetch = async (input, init) => {
+    const request = new Request(input as RequestInfo, init as RequestInit);
+    const { pathname } = new URL(request.url);
+    const fault = started.fault(pathname, request.method);
+    if (fault === "silent") throw new TypeError("network connection lost");
+    if (fault === "500") return Response.json({ error: { type: "api_error" } }, { status: 500 });
+    if (request.method === "POST") posts.push(pathname);
+    const response = await send(request);
+    if (fault === "lost answer") throw new TypeError("network connection lost");
+    return response;
+  };
+  const gateway = openGateway({ SITE_ORIGIN, GATEWAY: { fetch: through }, GATEWAY_KEY }, through);
+  const stripe = new Stripe(GATEWAY_KEY, {
+    httpClient: Stripe.createFetchHttpClient((input: RequestInfo | URL, init?: RequestInit) =>
+      send(new Request(input, init)),
+    ),
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
+  const started: TestGateway = { ...gateway, stripe, posts, fault: () => null };
+  return started;
+}
 
-/** Posts a form of a hosted page. Returns where it leads; null when the page answers with itself, as to a declined card. */
+/** Moves the gateway's clock, and does everything that is due on the way. */
+export async function advanceTo({ stripe }: TestGateway, now_ms: number): Promise<void> {
+  await stripe.rawRequest("POST", "/v1/test_helpers/clock/advance", { frozen_time: Math.floor(now_ms / 1000) });
+}
+
+/** Sends the form of a hosted page, as a browser does. Returns the address that it leads to, or null for a refusal. */
 async function submitPage(url: string, form: Record<string, string>): Promise<string | null> {
-  const answer = await pages.fetch(
+  const response = await send(
     new Request(url, {
       method: "POST",
-      headers: { origin: SITE, "content-type": "application/x-www-form-urlencoded" },
+      redirect: "manual",
+      headers: { origin: SITE_ORIGIN, "content-type": "application/x-www-form-urlencoded" },
       body: new URLSearchParams(form).toString(),
     }),
-    { ...gatewayEnv, request_id: "" },
   );
-  return answer.headers.get("location");
+  return response.status === 303 ? response.headers.get("location") : null;
+}
+
+/** Pays on a checkout page with a test card. */
+export function payCheckout(url: string, number = "4242 4242 4242 4242"): Promise<string | null> {
+  return submitPage(url, {
+    method: "card",
+    email: "fan@mail.example",
+    name: "FAN",
+    phone: "09012345678",
+    number,
+    expiry: "12/60",
+    cvc: "123",
+  });
 }
 
 const payer = { email: "hana@mail.example", name: "山田 花" };
-export const CARDS = { good: "4242424242424242", declined: "4000000000000002", disputed: "4000000000000259" };
-
-/** Pays a session's page with a card. Returns where the page leads; null when the card was declined. */
-export const payByCard = (url: string, number = CARDS.good) =>
-  submitPage(url, { ...payer, method: "card", number, expiry: "12/40", cvc: "987" });
+export const CARDS = { good: "4242424242424242", declined: "4000000000000002" };
 
 /** Chooses to pay a session at a shop. Returns the address of the page with the number. */
 export const payAtShop = (url: string) => submitPage(url, { ...payer, method: "konbini", phone: "09012345678" });
@@ -68,5 +112,46 @@ export const payAtShop = (url: string) => submitPage(url, { ...payer, method: "k
 export const settleAtShop = (voucher_url: string, is_paid: boolean) =>
   submitPage(voucher_url, { answer: is_paid ? "yes" : "no" });
 
-export const refundsOf = (payment_intent: string): Promise<Stripe.ApiList<Stripe.Refund>> =>
-  gateway.call((stripe) => stripe.refunds.list({ payment_intent }));
+/** Answers a call in place of the gateway; `next` asks the gateway itself. */
+export type Interference = (request: Request, next: () => Promise<Response>) => Promise<Response>;
+
+/** Returns the product's connection to the gateway as it is, with something between the two. */
+export function connectGateway(interfere: Interference = (_, next) => next()): Gateway {
+  const through: typeof fetch = async (input, init) => {
+    const [request, passed] = [new Request(input as RequestInfo, init), new Request(input as RequestInfo, init)];
+    return interfere(request, () => send(passed));
+  };
+  return openGateway({ SITE_ORIGIN, GATEWAY: { fetch: through }, GATEWAY_KEY }, through);
+}
+
+export interface GatewayEvent {
+  id: string;
+  type: string;
+  object_id: string;
+}
+
+/** Returns the events of the gateway after the first `skip`, oldest first. */
+export async function eventsOf(skip = 0): Promise<GatewayEvent[]> {
+  const { results } = await env.GATEWAY_DB.prepare(
+    `SELECT id, body ->> '$.type' AS type, coalesce(body ->> '$.data.object.id', '') AS object_id
+     FROM objects WHERE kind = 'event' ORDER BY seq LIMIT -1 OFFSET ?`,
+  )
+    .bind(skip)
+    .all<GatewayEvent>();
+  return results;
+}
+
+/** Writes events to the outbox as webhooks do, and dispatches it until nothing untried is left. */
+export async function deliver(gateway: Gateway, events: readonly GatewayEvent[], now_ms: number): Promise<void> {
+  const database = openDatabase(d1);
+  for (const { id, type, object_id } of events) {
+    const payload = { type, object: "", object_id, account_id: null };
+    const row = continuationStatement(database, `gateway:${id}`, { kind: "gateway_event", payload }, now_ms);
+    await d1
+      .prepare(row.sql)
+      .bind(...row.parameters)
+      .run();
+    await dispatchOutbox(dispatcherOf({ gateway, now_ms }));
+  }
+  await dispatchOutbox(dispatcherOf({ gateway, now_ms }));
+}

@@ -6,3 +6,4 @@ import { env } from "cloudflare:workers";
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await applyD1Migrations(env.SEARCH, env.SEARCH_MIGRATIONS);
+await applyD1Migrations(env.GATEWAY_DB, env.GATEWAY_MIGRATIONS);

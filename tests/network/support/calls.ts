@@ -58,6 +58,7 @@ const WORD_IDS = new Set([
   "genre_id",
   "donation_campaign_id",
   "letter_appearance_id",
+  "payment_method_id",
   "stamp_id",
 ]);
 

@@ -16,7 +16,7 @@ import { sendFreeOfuse, sendOfuse } from "../../../workers/contract/ofuses.ts";
 import type { Operation } from "../../../workers/contract/operation.ts";
 import { follow } from "../../../workers/contract/relationships.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
-import { freshCreator, freshMember, type Member, signIn, tick } from "../../support/network.ts";
+import { database, freshCreator, freshMember, type Member, signIn, tick } from "../../support/network.ts";
 import { ask, type Call, userId } from "./calls.ts";
 import { addImage } from "./own-uploads.ts";
 
@@ -111,6 +111,27 @@ async function hiddenPost(call: Call): Promise<Foreign> {
   return { call: { ...call, params }, row: { table: "events", key: params }, strangers: [stranger.token] };
 }
 
+/** Finds a subscription of a demo fan. */
+async function subscriptionOfHana(call: Call): Promise<Foreign> {
+  const { artist, stranger } = await people();
+  const { subscriptions } = await ask(listSubscriptions, { token: await signIn("fan_hana") });
+  const key = { subscription_id: subscriptions[0]?.subscription_id ?? "" };
+  const strangers = [artist.token, stranger.token, await signIn("natsume")];
+  return { call: { ...call, params: key }, row: { table: "subscriptions", key }, strangers };
+}
+
+/** Adds an attempt of somebody to join a plan. */
+async function addJoining(user_id: string): Promise<{ joining_id: string }> {
+  const { memberships } = await ask(listUserMemberships, { params: { user_id: await userId("natsume") } });
+  const joining_id = newId(Date.now());
+  const statement = (await database()).prepare(
+    `INSERT INTO joinings (joining_id, user_id, membership_id, scope, idempotency_key, body_hash, status, created_at)
+     VALUES (?1, ?2, ?3, ?1, ?1, '', 'joined', ?4)`,
+  );
+  await statement.bind(joining_id, user_id, memberships[0]?.membership_id, new Date().toISOString()).run();
+  return { joining_id };
+}
+
 const complaint = { reason: "slander" };
 
 /** By operation; a word if the operation names a person or a bank, which belong to nobody. */
@@ -192,13 +213,18 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
     return { call: { params: key }, row, strangers };
   },
   /** A demo fan has joined the plan. */
-  getSubscription: async () => {
+  getSubscription: async () => subscriptionOfHana({}),
+  createSubscription: "people",
+  previewSubscription: "people",
+  updatePaymentMethod: "people",
+  getJoining: async () => {
     const { artist, stranger } = await people();
-    const { subscriptions } = await ask(listSubscriptions, { token: await signIn("fan_hana") });
-    const key = { subscription_id: subscriptions[0]?.subscription_id ?? "" };
-    const strangers = [artist.token, stranger.token, await signIn("natsume")];
-    return { call: { params: key }, row: { table: "subscriptions", key }, strangers };
+    const params = await addJoining(await userId("fan_hana"));
+    const row = { table: "joinings", key: params };
+    return { call: { params }, row, strangers: [artist.token, stranger.token, await signIn("natsume")] };
   },
+  updateSubscription: async () => subscriptionOfHana({ body: { is_ending: true } }),
+  getSubscriptionInvoice: async () => subscriptionOfHana({}),
   updateMembership: () => plan({ body: { title: "ひとのプラン" } }),
   deleteMembership: () => plan({}),
   listMembershipSubscriptions: () => plan({}),

@@ -229,6 +229,18 @@ export const others: Record<string, string> = {
   // The member's own: `listed` would be the subscription of the caller called member.
   listSubscriptions: "      401      absent   absent   listed   absent   absent   absent   absent   absent",
   getSubscription: "        401      404      404      200      404      404      404      404      404",
+  previewSubscription:
+    "       401      200      200      already_joined 200 200         blocked  cannot_join_own_plan 200",
+  createSubscription:
+    "       401      201      201      already_joined 201 201         blocked  cannot_join_own_plan 201",
+  getJoining: "             401      404      404      200      404      404      404      404      404",
+  updateSubscription: "     401      404      404      200      404      404      404      404      404",
+  getSubscriptionInvoice: " 401      404      404      200      404      404      404      404      404",
+  getPaymentMethods: "      401      200      200      200      200      200      200      200      200",
+  createPaymentMethod: "    401      201      201      201      201      201      201      201      201",
+  // Nobody has this card.
+  updatePaymentMethod: "    401      404      404      404      404      404      404      404      404",
+  createCustomerPortal: "   401      201      201      201      201      201      201      201      201",
   listEventDrafts: "        401      absent   absent   absent   absent   absent   absent   listed   absent",
   getEventDraft: "          401      404      404      404      404      404      404      200      404",
   saveEventDraft: "         401      404      404      404      404      404      404      200      404",

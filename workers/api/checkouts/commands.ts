@@ -1,12 +1,12 @@
 import { type CompiledQuery, type Selectable, sql } from "kysely";
 import type { createPaidEventComment } from "../../contract/comments.ts";
-import { GUEST_PAYMENTS_OF_AN_ADDRESS, PAYMENTS_A_WEEK, YOUNG_ACCOUNT_DAYS } from "../../contract/limits.ts";
+import { GUEST_PAYMENTS_OF_AN_ADDRESS } from "../../contract/limits.ts";
 import type { sendOfuse } from "../../contract/ofuses.ts";
 import type { CheckedInputOf } from "../../contract/operation.ts";
 import type { OpenedCheckout } from "../../contract/support.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { signText, verifySignature } from "../../kernel/digest.ts";
-import { firstIdAt, newId } from "../../kernel/ids.ts";
+import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { requireNotBlocked } from "../blocks/queries.ts";
 import { publishStatements } from "../comments/commands.ts";
@@ -15,7 +15,7 @@ import { commitAnswer, memberId, type RequestContext, type Services, viewerId } 
 import { postTransfer } from "../ledger/commands.ts";
 import { chargeGatewayFee, type PaymentKind, splitPayment } from "../ledger/rules.ts";
 import { claimStatement, deliverStatements } from "../ofuses/commands.ts";
-import { CHARGE_FIELDS, ensureCustomer, readCharge, recordPayment } from "../payments/commands.ts";
+import { CHARGE_FIELDS, countPayment, ensureCustomer, readCharge, recordPayment } from "../payments/commands.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import type { Tables } from "../storage/database.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
@@ -144,7 +144,7 @@ export async function beginPaidComment(
  * Begins a payment: writes its row, then creates the gateway's session. A repeated request continues where the first one
  * ended, with the same row and the same session.
  *
- * @throws the codes of `order.preconditions`, `payment_limit_reached`, `too_many_requests`, `idempotency_key_reused`, and as
+ * @throws the codes of `order.preconditions`, `too_many_requests`, `idempotency_key_reused`, and as
  * {@link Gateway.call}.
  */
 async function beginCheckout(context: RequestContext, order: Order): Promise<{ checkout_session: OpenedCheckout }> {
@@ -213,16 +213,15 @@ async function addCheckout(context: RequestContext, { preconditions, words, ...o
     paid_at: null,
     expires_at: null,
   };
-  const change: Change = {
-    preconditions: [...preconditions, ...(payer_user_id === null ? [] : [requireFewPayments(context, payer_user_id)])],
-    statements: [database.insertInto("checkouts").values(row).compile()],
-  };
-  const is_limited = payer_user_id === null && address_hash !== null;
+  const change: Change = { preconditions, statements: [database.insertInto("checkouts").values(row).compile()] };
+  const bounds =
+    payer_user_id !== null
+      ? [countPayment(context, payer_user_id)]
+      : address_hash !== null
+        ? [countAct(context, guestPayments, address_hash)]
+        : [];
   try {
-    await commit(
-      { d1, database, now_ms, idempotency: null },
-      is_limited ? withBounds(change, countAct(context, guestPayments, address_hash)) : change,
-    );
+    await commit({ d1, database, now_ms, idempotency: null }, withBounds(change, ...bounds));
     return row;
   } catch (error) {
     // A parallel request with the same key may have written the row, and may be the reason this one failed.
@@ -230,32 +229,6 @@ async function addCheckout(context: RequestContext, { preconditions, words, ...o
     if (twin) return twin;
     throw error;
   }
-}
-
-/** Limits the payments of young accounts, which stolen cards are tried with. */
-function requireFewPayments({ now_ms, database }: RequestContext, user_id: string): Precondition {
-  const first = firstIdAt(now_ms - 7 * DAY_MS);
-  return {
-    code: "payment_limit_reached",
-    holds: sql`SELECT created_at <= ${isoTime(now_ms - YOUNG_ACCOUNT_DAYS * DAY_MS)}
-        OR (SELECT COUNT(*) FROM checkouts
-          WHERE payer_user_id = ${user_id} AND checkout_id >= ${first}
-            AND status NOT IN ('expired', 'failed')) < ${PAYMENTS_A_WEEK}
-      FROM users WHERE user_id = ${user_id}`,
-    async retryAfter() {
-      const oldest = await database
-        .selectFrom("checkouts")
-        .select("created_at")
-        .where("payer_user_id", "=", user_id)
-        .where("checkout_id", ">=", first)
-        .where("status", "not in", ["expired", "failed"])
-        .orderBy("checkout_id", "desc")
-        .offset(PAYMENTS_A_WEEK - 1)
-        .limit(1)
-        .executeTakeFirst();
-      return oldest ? Math.max(1, Math.ceil((Date.parse(oldest.created_at) + 7 * DAY_MS - now_ms) / 1000)) : 1;
-    },
-  };
 }
 
 /** Creates the session. Everything that is sent comes from the row, so that a repeated call is the same call. */

@@ -98,7 +98,7 @@ export async function updateMembership(
   return (await commitAnswer(context, change, { membership })).membership;
 }
 
-/** Deletes a plan that nobody has joined and that nothing is limited to. Throws `not_found`, `membership_in_use`. */
+/** Deletes a plan that nobody has joined or begun to join, and that nothing is limited to. Throws `not_found`, `membership_in_use`. */
 export function deleteMembership(context: RequestContext, membership_id: string): Promise<null> {
   const change: Change = {
     preconditions: [
@@ -106,6 +106,7 @@ export function deleteMembership(context: RequestContext, membership_id: string)
       {
         code: "membership_in_use",
         holds: sql`NOT EXISTS (SELECT 1 FROM subscriptions WHERE membership_id = ${membership_id})
+          AND NOT EXISTS (SELECT 1 FROM joinings WHERE membership_id = ${membership_id})
           AND NOT EXISTS (SELECT 1 FROM events WHERE publish_target_membership_id = ${membership_id})
           AND NOT EXISTS (SELECT 1 FROM newsletters WHERE newsletters.membership_id = ${membership_id})`,
       },

@@ -22,7 +22,10 @@ export const domain: Domain = {
     subscriptions: {
       people: ["user_id"],
       expires: "no: until the creator or the subscriber leaves",
-      exported: { parts: ["profile"], except: ["subscription_id"] },
+      exported: {
+        parts: ["profile"],
+        except: ["subscription_id", "gateway_id", "must_end", "next_membership_id", "retry_at", "ask_at", "revision"],
+      },
       erased: true,
       on_pages: [],
     },

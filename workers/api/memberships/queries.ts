@@ -89,7 +89,7 @@ export async function listOwnMemberships(context: RequestContext, user_id: strin
     .selectFrom("memberships")
     .select([...membershipColumns, "published_at"])
     .select(
-      sql<number>`(SELECT COUNT(*) FROM subscriptions WHERE subscriptions.membership_id = memberships.membership_id
+      sql<number>`(SELECT COUNT(DISTINCT subscriptions.user_id) FROM subscriptions WHERE subscriptions.membership_id = memberships.membership_id
         AND paid_until > ${isoTime(context.now_ms)})`.as("members_count"),
     )
     .where("user_id", "=", user_id)
@@ -131,21 +131,46 @@ const subscriptionQuery = ({ database }: RequestContext, user_id: string) =>
   database
     .selectFrom("subscriptions")
     .innerJoin("memberships", "memberships.membership_id", "subscriptions.membership_id")
+    .leftJoin("memberships as next", "next.membership_id", "subscriptions.next_membership_id")
     .select(["subscription_id", "subscriptions.status", "paid_until", "subscriptions.created_at"])
-    .select(membershipColumns)
+    .select(["gateway_id", "is_ending", "must_end", "retry_at"])
+    .select([
+      "memberships.membership_id",
+      "memberships.user_id",
+      "memberships.title",
+      "memberships.description",
+      "memberships.amount",
+      "memberships.active_state",
+    ])
+    .select(
+      sql<string | null>`iif(next.membership_id IS NULL, NULL, json_object('membership_id', next.membership_id,
+        'user_id', next.user_id, 'title', next.title, 'description', next.description, 'amount', next.amount,
+        'active_state', next.active_state, 'currency', 'jpy'))`.as("next"),
+    )
     .select(userJson("memberships.user_id").as("creator"))
     .where("subscriptions.user_id", "=", user_id);
 type SubscriptionRow = Awaited<ReturnType<ReturnType<typeof subscriptionQuery>["executeTakeFirstOrThrow"]>>;
 
 function presentSubscription(row: SubscriptionRow): Subscription {
-  const { subscription_id, status, paid_until, created_at, creator, ...membership } = row;
+  const { subscription_id, status, paid_until, created_at, retry_at, gateway_id, next, creator } = row;
+  const { membership_id, user_id, title, description, amount, active_state } = row;
+  const membership: Membership = { membership_id, user_id, title, description, amount, active_state, currency: "jpy" };
+  const is_ending = status !== "canceled" && (row.is_ending === 1 || row.must_end === 1);
+  const renews = gateway_id !== null && status === "active" && !is_ending;
+  const next_membership: Membership = next === null ? membership : JSON.parse(next);
   return {
     subscription_id,
-    membership: { ...membership, currency: "jpy" },
+    membership,
     creator: readUser(creator),
     status,
     paid_until,
     created_at,
+    is_ending,
+    next_charge: renews
+      ? { charged_at: paid_until, amount: next_membership.amount, membership: next_membership }
+      : null,
+    retry_at: status === "past_due" ? retry_at : null,
+    is_billed: gateway_id !== null,
   };
 }
 

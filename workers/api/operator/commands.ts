@@ -1,15 +1,18 @@
 import { type CompiledQuery, sql } from "kysely";
 import type { InputOf, Operation } from "../../contract/operation.ts";
+import type { OperatedPayment } from "../../contract/operator.ts";
 import * as contract from "../../contract/operator.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, operatorOf, type RequestContext } from "../http/request-context.ts";
 import { findMaintenance } from "../maintenance/queries.ts";
+import { advanceRefund, refundChange } from "../refunds/commands.ts";
+import { findPaymentOfCharge, listWithdrawals } from "../refunds/queries.ts";
 import type { Change } from "../storage/commit.ts";
 import { MAX_ATTEMPTS } from "../storage/outbox.ts";
 import { type Account, type AccountOperation, askIdentity } from "./accounts.ts";
-import { findDecision, findProfile, findUidOfMember, type ReportSubject } from "./queries.ts";
+import { findDecision, findOperatedPayment, findProfile, findUidOfMember, type ReportSubject } from "./queries.ts";
 
 /** Operators' acts. Each act writes an audit row. Repeating an act changes nothing more. */
 
@@ -154,6 +157,27 @@ export async function rebuildSearch(context: RequestContext): Promise<null> {
     { statements: [given_up], announcements: [{ event: { kind: "search_rebuild_wanted", payload: {} } }] },
   );
   return null;
+}
+
+/**
+ * Refunds a whole payment: the books change first, in the batch of the audit row. The money follows at once, or with the clock while
+ * the gateway is silent. Throws `not_found`, `payment_withdrawn`.
+ */
+export async function refundPayment(context: RequestContext, payment_id: string): Promise<OperatedPayment> {
+  const { database } = context;
+  const payment = await findPaymentOfCharge(database, { payment_id });
+  if (!payment) throw new Problem("not_found");
+  const { refunds } = await listWithdrawals(database, payment_id);
+  let refund_id = refunds.find(({ status, cause }) => status !== "failed" && cause === "operator")?.refund_id;
+  if (refund_id === undefined) {
+    const issued = refundChange(context, payment, { cause: "operator" });
+    await commitAct(context, { operation: contract.refundPayment, subject: payment_id }, issued.change);
+    refund_id = issued.refund_id;
+  }
+  await advanceRefund(context, refund_id).catch((error: unknown) => {
+    if (!(error instanceof Problem && error.code === "gateway_unreachable")) throw error;
+  });
+  return findOperatedPayment(context, payment_id);
 }
 
 /** The account by address, account id or `@link_id`. Throws `not_found`. */

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
-import type { DetailedReport, Report, ReportedSubject } from "../../contract/operator.ts";
+import type { DetailedReport, OperatedPayment, Report, ReportedSubject } from "../../contract/operator.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { findPaymentByReference, listWithdrawals } from "../refunds/queries.ts";
 import type { Tables } from "../storage/database.ts";
 import { MAX_ATTEMPTS } from "../storage/outbox.ts";
 
@@ -194,3 +195,48 @@ export async function listActs({ database }: RequestContext, { before, limit }: 
     acts: rows.slice(0, limit).map((act) => ({ ...act, input: JSON.parse(act.input) as Record<string, unknown> })),
   };
 }
+
+/** Returns a payment by any of its names, with what was taken back of it. Throws `not_found`. */
+export async function findOperatedPayment({ database }: RequestContext, reference: string): Promise<OperatedPayment> {
+  const row = await findPaymentByReference(database, reference);
+  if (!row) throw new Problem("not_found");
+  const { payment_id, payer_user_id, creator_user_id, campaign_id: _, charge_id: __, ...payment } = row;
+  const [{ refunds, disputes }, people] = await Promise.all([
+    listWithdrawals(database, payment_id),
+    database
+      .selectFrom("users")
+      .select(["user_id", "link_id"])
+      .where("user_id", "in", [creator_user_id, payer_user_id ?? ""])
+      .execute(),
+  ]);
+  const linkOf = (id: string | null) => people.find(({ user_id }) => user_id === id)?.link_id;
+  return {
+    payment_id,
+    ...payment,
+    payer_link_id: linkOf(payer_user_id) ?? null,
+    creator_link_id: linkOf(creator_user_id) ?? "",
+    refunds: refunds.map(({ refund_id, cause, status, created_at }) => ({ refund_id, cause, status, created_at })),
+    disputes: disputes.map(({ dispute_id, reason, status, opened_at }) => ({ dispute_id, reason, status, opened_at })),
+  };
+}
+
+/** Sums the ledger's accounts by kind, and asks the gateway for its balance. */
+export async function readBalances({ database, gateway }: RequestContext) {
+  const accounts = database
+    .selectFrom("ledger_accounts")
+    .select((row) => ["kind", row.fn.sum<number>("balance").as("balance")])
+    .groupBy("kind")
+    .orderBy("kind")
+    .execute();
+  const asked = gateway
+    .call((stripe) => stripe.balance.retrieve())
+    .then(({ available, pending }) => ({ available: yenOf(available), pending: yenOf(pending) }))
+    .catch((error: unknown) => {
+      if (error instanceof Problem) return null;
+      throw error;
+    });
+  return { accounts: await accounts, gateway: await asked };
+}
+
+const yenOf = (parts: { amount: number; currency: string }[]) =>
+  parts.find(({ currency }) => currency === "jpy")?.amount ?? 0;

@@ -8,10 +8,11 @@ import {
   decideReport,
   findAccount,
   rebuildSearch,
+  refundPayment,
   setAccountDisabled,
   setMaintenance,
 } from "./commands.ts";
-import { countSearchWork, findReport, listActs, listReports } from "./queries.ts";
+import { countSearchWork, findOperatedPayment, findReport, listActs, listReports, readBalances } from "./queries.ts";
 
 export const operatorRoutes = [
   bindEndpoint(contract.listReports, ({ query }, context) => listReports(context, query)),
@@ -22,6 +23,13 @@ export const operatorRoutes = [
   bindEndpoint(contract.clearMaintenance, (_input, context) => clearMaintenance(context)),
   bindEndpoint(contract.getSearchState, (_input, context) => countSearchWork(context)),
   bindEndpoint(contract.rebuildSearch, (_input, context) => rebuildSearch(context)),
+  bindEndpoint(contract.findPayment, async ({ query }, context) => ({
+    payment: await findOperatedPayment(context, query.reference),
+  })),
+  bindEndpoint(contract.refundPayment, async ({ params }, context) => ({
+    payment: await refundPayment(context, params.payment_id),
+  })),
+  bindEndpoint(contract.getLedgerBalances, (_input, context) => readBalances(context)),
   bindEndpoint(contract.findAccount, ({ query }, context) => findAccount(context, query.who)),
   bindEndpoint(contract.createAccount, ({ body }, context) => createAccount(context, body)),
   bindEndpoint(contract.setAccountDisabled, ({ params, body }, context) =>

@@ -87,7 +87,44 @@ export interface Tables {
     status: "active" | "canceled" | "past_due";
     paid_until: string;
     created_at: string;
+    gateway_id: string | null;
+    is_ending: Generated<number>;
+    must_end: Generated<number>;
+    next_membership_id: string | null;
+    retry_at: string | null;
+    ask_at: string | null;
+    revision: Generated<number>;
   };
+  joinings: {
+    joining_id: string;
+    user_id: string;
+    membership_id: string;
+    scope: string;
+    idempotency_key: string;
+    body_hash: string;
+    status: "open" | "joined" | "expired";
+    session_id: string | null;
+    checkout_url: string | null;
+    subscription_id: string | null;
+    ask_at: string | null;
+    created_at: string;
+  };
+  plan_prices: { membership_id: string; price_id: string; product_id: string; product_name: string };
+  invoices: {
+    invoice_id: string;
+    subscription_id: string;
+    membership_id: string;
+    user_id: string;
+    creator_user_id: string;
+    gateway_id: string;
+    number: string;
+    title: string;
+    amount: number;
+    period_start: string;
+    period_end: string;
+    paid_at: string;
+  };
+  abandoned_subscriptions: { gateway_id: string; created_at: string };
   event_categories: {
     event_category_id: string;
     user_id: string;
@@ -330,6 +367,27 @@ export interface Tables {
     asked_at: string;
     paid_at: Generated<string | null>;
     expires_at: Generated<string | null>;
+  };
+  refunds: {
+    refund_id: string;
+    payment_id: string;
+    from_account: "creator_pending" | "creator_payable";
+    cause: "operator" | "dashboard" | "undeliverable";
+    status: "pending" | "paid" | "failed";
+    gateway_refund_id: string | null;
+    check_at: string | null;
+    created_at: string;
+    ended_at: string | null;
+  };
+  disputes: {
+    dispute_id: string;
+    payment_id: string;
+    from_account: "creator_pending" | "creator_payable" | null;
+    status: "open" | "won" | "lost";
+    reason: string;
+    check_at: string | null;
+    opened_at: string;
+    ended_at: string | null;
   };
   ledger_accounts: {
     account_id: string;

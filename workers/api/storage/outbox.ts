@@ -50,6 +50,8 @@ export interface Dispatcher extends ReactionContext {
 }
 
 const DISPATCH_BATCH_SIZE = 100;
+/** How often a reaction runs at once when other changes come between its reads and its batch. */
+const TRIES_AT_ONCE = 4;
 /** A row of the outbox that has failed this often waits for an operator. It stays in the table and in the log. */
 export const MAX_ATTEMPTS = 20;
 
@@ -99,6 +101,7 @@ function selectWaitingRows({ database }: Dispatcher) {
 async function dispatchRow(
   dispatcher: Dispatcher,
   row: { outbox_id: string; kind: string; payload: string; attempts: number },
+  tries = 1,
 ): Promise<void> {
   const { d1, database, now_ms, reactions } = dispatcher;
   try {
@@ -114,6 +117,10 @@ async function dispatchRow(
     await runBatch(d1, [...statements.flat(), done]);
   } catch (error) {
     const last_error = error instanceof Error ? error.message : String(error);
+    // A reaction's precondition: another change came between. The reaction reads that change now.
+    if (tries < TRIES_AT_ONCE && last_error.includes("precondition unavailable failed")) {
+      return dispatchRow(dispatcher, row, tries + 1);
+    }
     console.error(
       JSON.stringify({ message: "outbox row failed", outbox_id: row.outbox_id, kind: row.kind, last_error }),
     );

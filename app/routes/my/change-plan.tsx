@@ -1,0 +1,108 @@
+import { data, Form, Link, redirect } from "react-router";
+import { id } from "../../../workers/contract/fields.ts";
+import { getSubscription, previewSubscription, updateSubscription } from "../../../workers/contract/memberships.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { Button } from "../../ui/button.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { Price } from "../../ui/price.tsx";
+import type { Route } from "./+types/change-plan.ts";
+import { SUBSCRIPTIONS_PATH } from "./plan-state.ts";
+import { Facts, renewalRows } from "./price-facts.tsx";
+
+const TITLE = "プランの変更の確認";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });
+
+/** The last page before a change: the difference to the yen, and when the other plan begins. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const { subscription_id, membership_id } = params;
+  if (!id.safeParse(subscription_id).success || !id.safeParse(membership_id).success) throw data(null, { status: 404 });
+  const v4 = context.get(v4Context);
+  const [{ subscription }, sent] = await Promise.all([
+    v4.read(getSubscription, { params: { subscription_id } }),
+    v4.send(previewSubscription, { params: { membership_id }, query: { subscription_id } }),
+  ]);
+  if (!sent.ok && (sent.refusal.status >= 500 || sent.refusal.status === 404)) throw v4.failure(sent.refusal);
+  const common = { subscription, idempotency_key: crypto.randomUUID() };
+  if (!sent.ok) return { ...common, preview: null, error: sent.refusal.detail };
+  return { ...common, preview: sent.answer.preview, error: null };
+}
+
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const { subscription_id, membership_id } = params;
+  const form = await request.formData();
+  const sent = await context.get(v4Context).send(updateSubscription, {
+    params: { subscription_id },
+    body: { membership_id, priced_at: String(form.get("priced_at")), amount_now: Number(form.get("amount_now")) },
+    idempotency_key: String(form.get("idempotency_key") || crypto.randomUUID()),
+  });
+  if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
+  setFlash(context, "subscription_changed");
+  return redirect(`${SUBSCRIPTIONS_PATH}/${subscription_id}`, 303);
+}
+
+export default function ChangePlan({ loaderData, actionData }: Route.ComponentProps) {
+  const { subscription, preview, error, idempotency_key } = loaderData;
+  const { subscription_id, membership } = subscription;
+  return (
+    <section className="card form">
+      <h1 className="page-title">{TITLE}</h1>
+      {preview ? (
+        <>
+          <Facts
+            rows={[
+              ["いまのプラン", <Plan key="from" {...membership} />],
+              ["変更後のプラン", <Plan key="to" {...preview.membership} />],
+              [
+                "変わる日時",
+                preview.amount_now > 0 ? "お支払いの完了後すぐ" : <Begins key="at" iso={preview.begins_at} />,
+              ],
+              [
+                "本日のお支払い",
+                <span key="now">
+                  <Price amount={preview.amount_now} />
+                  {preview.amount_now > 0 && "　次のお支払い日までの差額です。登録したカードで支払います。"}
+                </span>,
+              ],
+              ...renewalRows({ amount: preview.next_amount, charge_at: preview.next_charge_at }),
+            ]}
+          />
+          <p className="field-hint">
+            {preview.amount_now > 0
+              ? "変更すると、いまのプランだけで読める投稿は読めなくなります。"
+              : "変わる日時までは、いまのプランのまま読めます。"}
+          </p>
+          <Form method="post">
+            <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
+            <input type="hidden" name="idempotency_key" value={idempotency_key} />
+            <input type="hidden" name="priced_at" value={preview.priced_at} />
+            <input type="hidden" name="amount_now" value={preview.amount_now} />
+            <Button>
+              {preview.amount_now > 0
+                ? `${preview.amount_now.toLocaleString("ja-JP")}円（税込）を支払って変更する`
+                : "この内容で変更する"}
+            </Button>
+          </Form>
+        </>
+      ) : (
+        <p role="status">{error}</p>
+      )}
+      <p>
+        <Link to={`${SUBSCRIPTIONS_PATH}/${subscription_id}`}>変更せずに戻る</Link>
+      </p>
+    </section>
+  );
+}
+
+function Plan({ title, amount }: { title: string; amount: number }) {
+  return (
+    <>
+      {title}　<Price amount={amount} /> / 月
+    </>
+  );
+}
+
+const Begins = ({ iso }: { iso: string }) => <DateTime iso={iso} />;

@@ -1,0 +1,105 @@
+import { data, Form, Link, redirectDocument } from "react-router";
+import { id } from "../../../workers/contract/fields.ts";
+import { createSubscription, getMembership, previewSubscription } from "../../../workers/contract/memberships.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { Price } from "../../ui/price.tsx";
+import { Paragraphs } from "../../ui/text.tsx";
+import type { Route } from "./+types/join-plan.ts";
+import { SUBSCRIPTIONS_PATH } from "./plan-state.ts";
+import { Facts, renewalRows } from "./price-facts.tsx";
+
+const TITLE = "お申し込み内容の確認";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });
+
+/** The last page before the order: what, price, later charges, delivery, how to cancel. Source: 特定商取引法 第12条の6. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  if (!id.safeParse(params.membership_id).success) throw data(null, { status: 404 });
+  const v4 = context.get(v4Context);
+  const [{ membership }, sent] = await Promise.all([
+    v4.read(getMembership, { params, query: {} }),
+    v4.send(previewSubscription, { params, query: {} }),
+  ]);
+  const idempotency_key = crypto.randomUUID();
+  if (sent.ok) return { membership, preview: sent.answer.preview, refusal: null, idempotency_key };
+  const { status, code, detail } = sent.refusal;
+  if (status >= 500 || status === 401) throw v4.failure(sent.refusal);
+  return { membership, preview: null, refusal: { code, detail }, idempotency_key };
+}
+
+/** Leads to the gateway's page. A form that is sent twice leads to the same page. */
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const sent = await context.get(v4Context).send(createSubscription, {
+    body: { membership_id: params.membership_id },
+    idempotency_key: String(form.get("idempotency_key") || crypto.randomUUID()),
+  });
+  if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
+  const { checkout_url, joining_id } = sent.answer.joining;
+  throw redirectDocument(checkout_url ?? `${SUBSCRIPTIONS_PATH}/joining/${joining_id}`, 303);
+}
+
+export default function JoinPlan({ loaderData, actionData }: Route.ComponentProps) {
+  const { membership, preview, refusal, idempotency_key } = loaderData;
+  return (
+    <>
+      <h1 className="page-title">{TITLE}</h1>
+      {preview ? (
+        <section className="card form" aria-labelledby="plan-title">
+          <h2 id="plan-title" className="section-title">
+            {membership.title}
+          </h2>
+          <Facts
+            rows={[
+              [
+                "クリエイター",
+                <Link key="creator" to={`/${preview.creator.link_id}`}>
+                  <bdi>{preview.creator.name}</bdi>
+                </Link>,
+              ],
+              [
+                "内容",
+                <Paragraphs key="text" text={membership.description || "このプランの会員限定の投稿を読めます。"} />,
+              ],
+              ["料金", <MonthlyPrice key="price" amount={preview.next_amount} />],
+              ["本日のお支払い", <Price key="now" amount={preview.amount_now} />],
+              ...renewalRows({ amount: preview.next_amount, charge_at: preview.next_charge_at }),
+              ["お支払い方法", "クレジットカード。次の画面（決済サービス）で入力します。"],
+              ["読めるようになる時期", "お支払いの完了後、すぐに読めます。"],
+            ]}
+          />
+          <Form method="post" reloadDocument>
+            <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
+            <input type="hidden" name="idempotency_key" value={idempotency_key} />
+            <Button is_block>内容を確認して、お支払いへ進む</Button>
+          </Form>
+          <p className="field-hint">
+            お支払いの画面で確定するまで、料金はかかりません。確定が本日より後になると、次回以降のお支払い日もその日付に合わせて変わります。
+          </p>
+          <p>
+            <Link to={`/${preview.creator.link_id}/plans/${membership.membership_id}`}>プランのページへ戻る</Link>
+          </p>
+        </section>
+      ) : (
+        <section className="card prose">
+          <h2 className="section-title">{membership.title}</h2>
+          <p role="status">{refusal?.detail}</p>
+          <p>
+            <ButtonLink to={SUBSCRIPTIONS_PATH}>加入中のプランを見る</ButtonLink>
+          </p>
+        </section>
+      )}
+    </>
+  );
+}
+
+function MonthlyPrice({ amount }: { amount: number }) {
+  return (
+    <>
+      <Price amount={amount} /> / 月
+    </>
+  );
+}

@@ -1,0 +1,224 @@
+import { data, Link, redirect } from "react-router";
+import { id } from "../../../workers/contract/fields.ts";
+import {
+  getSubscription,
+  getSubscriptionInvoice,
+  type Invoice,
+  listUserMemberships,
+  type Membership,
+  type Subscription,
+  updateSubscription,
+} from "../../../workers/contract/memberships.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ButtonForm } from "../../ui/button-form.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { Price } from "../../ui/price.tsx";
+import { pageNumber } from "../../v4/page-number.ts";
+import type { Route } from "./+types/subscription.ts";
+import { labelOf, SUBSCRIPTIONS_PATH } from "./plan-state.ts";
+import { Facts } from "./price-facts.tsx";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "加入の内容", is_unlisted: true });
+
+export async function loader({ url, params, context }: Route.LoaderArgs) {
+  if (!id.safeParse(params.subscription_id).success) throw data(null, { status: 404 });
+  const v4 = context.get(v4Context);
+  const page = pageNumber(url);
+  const [{ subscription }, { invoices, has_next }] = await Promise.all([
+    v4.read(getSubscription, { params }),
+    v4.read(getSubscriptionInvoice, { params, query: { page_number: page } }),
+  ]);
+  const { membership } = subscription;
+  const plans = await v4.part(listUserMemberships, { params: { user_id: membership.user_id } });
+  return {
+    subscription,
+    is_over: Date.parse(subscription.paid_until) <= Date.now(),
+    invoices,
+    page,
+    has_next,
+    others: (plans?.memberships ?? []).filter(({ membership_id }) => membership_id !== membership.membership_id),
+    idempotency_key: crypto.randomUUID(),
+  };
+}
+
+/** Continues a subscription that was left and has not ended. */
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
+  const body = { is_ending: false };
+  const sent = await context.get(v4Context).send(updateSubscription, { params, body, idempotency_key });
+  if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
+  setFlash(context, "subscription_resumed");
+  return redirect(`${SUBSCRIPTIONS_PATH}/${params.subscription_id}`, 303);
+}
+
+export default function SubscriptionPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { subscription, is_over, invoices, page, has_next, others, idempotency_key } = loaderData;
+  const { subscription_id, membership, creator, status, is_ending } = subscription;
+  const path = `${SUBSCRIPTIONS_PATH}/${subscription_id}`;
+  return (
+    <>
+      <p className="back">
+        <Link to={SUBSCRIPTIONS_PATH}>加入中のプランへ戻る</Link>
+      </p>
+      <h1 className="page-title">加入の内容</h1>
+      <section className="card form" aria-labelledby="plan-title">
+        <h2 id="plan-title" className="section-title">
+          <Link to={`/${creator.link_id}/plans/${membership.membership_id}`}>{membership.title}</Link>{" "}
+          <Badge tone={status === "active" && !is_ending && !is_over ? undefined : "quiet"}>
+            {labelOf({ status, is_ending, is_over })}
+          </Badge>
+        </h2>
+        {status === "past_due" && <PastDue subscription={subscription} />}
+        <Facts
+          rows={[
+            [
+              "クリエイター",
+              <Link key="creator" to={`/${creator.link_id}`}>
+                <bdi>{creator.name}</bdi>
+              </Link>,
+            ],
+            [
+              "料金",
+              <span key="price">
+                <Price amount={membership.amount} /> / 月
+              </span>,
+            ],
+            ["加入した日", <DateTime key="since" iso={subscription.created_at} format="date" />],
+            [is_over ? "読めた期間" : "読める期間", <Until key="until" iso={subscription.paid_until} />],
+            ["次のお支払い", <NextCharge key="next" subscription={subscription} />],
+          ]}
+        />
+        {actionData?.error && (
+          <p className="form-error" role="alert">
+            {actionData.error}
+          </p>
+        )}
+        <div className="form-buttons">
+          {is_ending && !is_over && (
+            <ButtonForm action={path} fields={{ idempotency_key }}>
+              {(is_sending) => <Button disabled={is_sending}>解約を取りやめる</Button>}
+            </ButtonForm>
+          )}
+          {status !== "canceled" && !is_ending && (
+            <ButtonLink to={`${path}/cancel`} variant="gray-outline">
+              解約の手続きへ
+            </ButtonLink>
+          )}
+        </div>
+      </section>
+      {subscription.next_charge && others.length > 0 && <OtherPlans path={path} plans={others} />}
+      <section className="card form" aria-labelledby="invoices-title">
+        <h2 id="invoices-title" className="section-title">
+          お支払いの履歴
+        </h2>
+        {invoices.length === 0 ? (
+          <p>{subscription.is_billed ? "まだありません。" : "この加入にお支払いはありません。"}</p>
+        ) : (
+          <ul className="invoice-rows">
+            {invoices.map((each) => (
+              <InvoiceRow key={each.invoice_id} path={path} invoice={each} />
+            ))}
+          </ul>
+        )}
+        <Pager page={page} has_next={has_next} hrefOf={(n) => `${path}${n > 1 ? `?page=${n}` : ""}`} />
+      </section>
+    </>
+  );
+}
+
+const Until = ({ iso }: { iso: string }) => (
+  <>
+    <DateTime iso={iso} /> まで
+  </>
+);
+
+function NextCharge({ subscription }: { subscription: Subscription }) {
+  const { next_charge, membership, is_ending, paid_until, status, is_billed } = subscription;
+  if (!next_charge) {
+    if (status === "past_due") return "お支払い方法の確認が必要です。";
+    if (!is_billed) return "お支払いはありません。";
+    if (!is_ending) return "ありません。";
+    return (
+      <>
+        ありません。
+        <DateTime iso={paid_until} /> に終了します。
+      </>
+    );
+  }
+  const { charged_at, amount, membership: next } = next_charge;
+  return (
+    <>
+      <DateTime iso={charged_at} /> に <Price amount={amount} />
+      {next.membership_id !== membership.membership_id && (
+        <>
+          <br />
+          この日から「{next.title}」に変わります。
+        </>
+      )}
+    </>
+  );
+}
+
+/** What happened to a renewal that could not be charged, what follows, and what to do. */
+function PastDue({ subscription: { retry_at, paid_until } }: { subscription: Subscription }) {
+  return (
+    <div className="notice" role="status">
+      <p>
+        <DateTime iso={paid_until} format="date" />{" "}
+        の更新で、カードでのお支払いを確認できませんでした。お支払いを確認できるまで、会員限定の投稿は読めません。
+      </p>
+      <p>
+        お支払いは1日後、3日後、7日後に自動でもう一度試し、確認できなければ加入は終了します。
+        {retry_at && (
+          <>
+            次は <DateTime iso={retry_at} /> に試します。
+          </>
+        )}
+      </p>
+      <p>
+        <Link to="/my/settings/payments">お支払い方法</Link>で使えるカードを選ぶと、すぐにもう一度試します。
+      </p>
+    </div>
+  );
+}
+
+function OtherPlans({ path, plans }: { path: string; plans: readonly Membership[] }) {
+  return (
+    <section className="card form" aria-labelledby="others-title">
+      <h2 id="others-title" className="section-title">
+        ほかのプランに変える
+      </h2>
+      <ul className="invoice-rows">
+        {plans.map(({ membership_id, title, amount }) => (
+          <li key={membership_id}>
+            <Link to={`${path}/change/${membership_id}`}>{title}</Link>
+            <span>
+              <Price amount={amount} /> / 月
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="field-hint">差額と変わる日を、次の画面で確かめられます。</p>
+    </section>
+  );
+}
+
+function InvoiceRow({ path, invoice }: { path: string; invoice: Invoice }) {
+  return (
+    <li>
+      <Link to={`${path}/invoices/${invoice.invoice_id}`}>
+        <DateTime iso={invoice.paid_at} format="date" /> の請求書
+      </Link>
+      <span>
+        <Price amount={invoice.amount} />
+        {invoice.refunded_at && "　返金済み"}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "./support/test.ts";
+
+test("a fan joins a plan, reads a locked post, leaves the plan, and still reads", async ({ someone }) => {
+  const person = await someone();
+  const { page } = person;
+  await person.openAs("fan_taro", "/natsume/plans");
+  await page.getByRole("link", { name: "窓辺の席" }).click();
+  const post = page.getByRole("region", { name: "このプランで読める投稿" }).getByRole("link").first();
+  await post.click();
+  await expect(page.getByRole("heading", { name: /限定です$/ })).toBeVisible();
+  await page.getByRole("link", { name: "プランを見る" }).click();
+  await page.getByRole("link", { name: "このプランに加入する" }).click();
+  const order = page.getByRole("region", { name: "窓辺の席" });
+  await expect(order).toContainText("本日のお支払い");
+  await expect(order).toContainText("500円（税込）");
+  await expect(order).toContainText("解約");
+  await page.getByRole("button", { name: "内容を確認して、お支払いへ進む" }).click();
+
+  await page.getByLabel("カード番号").fill("4000 0000 0000 0002");
+  await page.getByLabel("有効期限（月/年）").fill("12/40");
+  await page.getByLabel("セキュリティコード").fill("123");
+  await page.getByLabel("メールアドレス").fill("taro@mail.example");
+  await page.getByLabel("お名前").fill("TARO");
+  const pay = page.getByRole("button", { name: /支払う|登録|申し込/ }).first();
+  await pay.click();
+  await expect(page.getByRole("alert").first()).toBeVisible();
+  await page.getByLabel("カード番号").fill("4242 4242 4242 4242");
+  await page.getByLabel("有効期限（月/年）").fill("12/40");
+  await page.getByLabel("セキュリティコード").fill("123");
+  await pay.click();
+
+  await expect(page.getByRole("heading", { name: "加入しました" })).toBeVisible();
+  await page.getByRole("link", { name: "このプランの投稿を読む" }).click();
+  await post.click();
+  await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
+
+  await page.goto("/my/subscriptions");
+  await page.getByRole("link", { name: "窓辺の席" }).click();
+  await page.getByRole("link", { name: /の請求書$/ }).click();
+  await expect(page.getByRole("article")).toContainText("うち消費税額（10％）45円");
+  await page.getByRole("link", { name: "加入の内容へ戻る" }).click();
+  await page.getByRole("link", { name: "解約の手続きへ" }).click();
+  await page.getByRole("button", { name: "解約する" }).click();
+  await expect(page.getByRole("region", { name: /^窓辺の席/ })).toContainText("に終了します。");
+  await page.getByRole("link", { name: "窓辺の席" }).click();
+  await post.click();
+  await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
+});

@@ -1,0 +1,264 @@
+/** Refunds and disputes: our rows, the ledger and the gateway agree, whatever fails between them. */
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { findCreatorBalances } from "../../workers/api/ledger/queries.ts";
+import { requestPayout, splitPayment } from "../../workers/api/ledger/rules.ts";
+import { findOperatedPayment, readBalances } from "../../workers/api/operator/queries.ts";
+import { CHARGE_FIELDS, readCharge, recordPayment, releaseDue } from "../../workers/api/payments/commands.ts";
+import { advanceRefund, advanceWithdrawals, refundChange } from "../../workers/api/refunds/commands.ts";
+import { noticesOfRefund } from "../../workers/api/refunds/notices.ts";
+import { findPaymentOfCharge } from "../../workers/api/refunds/queries.ts";
+import { commit } from "../../workers/api/storage/commit.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, emptyDatabase, servicesOf } from "./support/context.ts";
+import { advanceTo, deliver, eventsOf, startGateway, type TestGateway } from "./support/gateway.ts";
+import { expectSoundLedger, post } from "./support/ledger.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const database = openDatabase(d1);
+let gateway: TestGateway;
+let now_ms: number;
+let creator: string;
+let fan: string;
+let delivered: number;
+/** The clearing account before the test: the books of earlier tests cannot be emptied. */
+let cleared_before: number;
+
+beforeEach(async () => {
+  now_ms = Date.parse("2027-03-10T03:00:00Z");
+  delivered = 0;
+  await emptyDatabase(["users"]);
+  gateway = await startGateway(now_ms);
+  cleared_before = await readClearing();
+  [creator, fan] = [await addUser(`c${newId(Date.now())}`, { is_creator: 1 }), await addUser(`f${newId(Date.now())}`)];
+});
+afterEach(expectSoundLedger);
+
+const context = () => ({ ...contextOf(fan, { gateway, now_ms }), d1 });
+const tick = () => advanceWithdrawals(servicesOf({ gateway, clock: { now: () => now_ms } }));
+const release = () => releaseDue(servicesOf({ gateway, clock: { now: () => now_ms } }));
+async function wait(ms: number): Promise<void> {
+  now_ms += ms;
+  await advanceTo(gateway, now_ms);
+}
+/** Delivers the events since the last time. */
+async function listen(): Promise<void> {
+  const events = await eventsOf(delivered);
+  delivered += events.length;
+  await deliver(gateway, events, now_ms);
+}
+
+/** A fan pays 1,000 yen for a comment; 900 are the creator's. Returns the payment's row. */
+async function pay(payment_method = "pm_card_visa") {
+  const intent = await gateway.stripe.paymentIntents.create({
+    amount: 1000,
+    currency: "jpy",
+    payment_method,
+    confirm: true,
+    return_url: "http://site.test/",
+    expand: [CHARGE_FIELDS],
+  });
+  const cause_id = newId(now_ms);
+  const payment = { kind: "comment_support" as const, cause_id, creator_id: creator, campaign_id: null };
+  const taken = { ...payment, ...splitPayment(1000), payer_user_id: fan, charge: readCharge(intent) };
+  const statements = recordPayment({ database, now_ms }, taken);
+  await commit({ d1, database, now_ms, idempotency: null }, { statements });
+  const row = await findPaymentOfCharge(database, { payment_intent: intent.id });
+  if (!row) throw new Error("the payment has no row");
+  return row;
+}
+type Row = Awaited<ReturnType<typeof pay>>;
+
+/** Refunds a payment as an operator does. Returns the refund's id. */
+async function refund(row: Row): Promise<string> {
+  const { refund_id, change } = refundChange({ database, now_ms }, row, { cause: "operator" });
+  await commit({ d1, database, now_ms, idempotency: null }, change);
+  return refund_id;
+}
+/** Returns a payment's row as it is now. */
+const readAgain = async ({ payment_id }: Row): Promise<Row> =>
+  (await findPaymentOfCharge(database, { payment_id })) ?? Promise.reject(new Error("the payment has no row"));
+const statesOf = async ({ payment_id }: Row) => {
+  const { refunds, disputes, withdrawn_at } = await findOperatedPayment(context(), payment_id);
+  return { refunds: refunds.map(({ status }) => status), disputes: disputes.map(({ status }) => status), withdrawn_at };
+};
+const balances = () => findCreatorBalances(database, creator);
+const refundsAtGateway = async ({ payment_intent_id }: Row) =>
+  (await gateway.stripe.refunds.list({ payment_intent: payment_intent_id })).data.length;
+async function readClearing(): Promise<number> {
+  const { accounts } = await readBalances(contextOf(null, { gateway, now_ms }));
+  return accounts.find(({ kind }) => kind === "gateway_clearing")?.balance ?? 0;
+}
+/** What the gateway keeps is what the books say that it keeps. */
+async function expectReconciled(): Promise<void> {
+  const { gateway: kept } = await readBalances(context());
+  expect((kept?.available ?? 0) + (kept?.pending ?? 0)).toBe((await readClearing()) - cleared_before);
+}
+
+describe("a refund", () => {
+  test("takes every share back, pays the fan, and tells both", async () => {
+    const row = await pay();
+    expect(await balances()).toMatchObject({ pending_yen: 900 });
+    await advanceRefund(context(), await refund(row));
+    expect(await statesOf(row)).toMatchObject({ refunds: ["paid"] });
+    expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 0 });
+    expect(await refundsAtGateway(row)).toBe(1);
+    await expectReconciled();
+    const { payment_id, payer_user_id, creator_user_id, amount, creator_share } = row;
+    const notices = noticesOfRefund({ payment_id, payer_user_id, creator_user_id, amount, creator_share });
+    expect(notices.map(({ user_id, message }) => [user_id, message])).toEqual([
+      [creator, expect.stringContaining("1,000円のお支払いを、運営がファンの方に返金しました")],
+      [fan, expect.stringContaining("1,000円のお支払いを返金しました")],
+    ]);
+  });
+
+  test("after a payout makes the balance negative, and the next earnings recover it", async () => {
+    const row = await pay();
+    await wait(5 * DAY_MS);
+    await release();
+    await post(requestPayout({ payout_id: newId(now_ms), creator_id: creator, amount_yen: 900, bank_fee_yen: 250 }));
+    expect(await balances()).toMatchObject({ available_yen: 0, in_transit_yen: 650 });
+    await advanceRefund(context(), await refund(await readAgain(row)));
+    expect(await balances()).toMatchObject({ available_yen: -900 });
+    await expectReconciled();
+    await pay();
+    await wait(5 * DAY_MS);
+    await release();
+    expect(await balances()).toMatchObject({ available_yen: 0 });
+  });
+
+  test("is issued once, however many operators ask", async () => {
+    const row = await pay();
+    const asked = await Promise.allSettled([refund(row), refund(row), refund(row)]);
+    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await expect(refund(row)).rejects.toMatchObject({ code: "payment_withdrawn" });
+    await Promise.all([tick(), tick(), listen()]);
+    await listen();
+    expect(await statesOf(row)).toMatchObject({ refunds: ["paid"] });
+    expect(await refundsAtGateway(row)).toBe(1);
+  });
+
+  test("does not find the share that the clock has just released, and can be asked for again", async () => {
+    const row = await pay();
+    await wait(5 * DAY_MS);
+    await release();
+    await expect(refund(row)).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test.each(["silent", "500", "lost answer"] as const)(
+    "of a gateway that is %s is sent once when it answers",
+    async (fault) => {
+      const row = await pay();
+      const refund_id = await refund(row);
+      gateway.fault = (path) => (path === "/v1/refunds" ? fault : null);
+      await expect(advanceRefund(context(), refund_id)).rejects.toMatchObject({ code: "gateway_unreachable" });
+      await tick();
+      expect(await statesOf(row)).toMatchObject({ refunds: ["pending"] });
+      gateway.fault = () => null;
+      await tick();
+      expect(await statesOf(row)).toMatchObject({ refunds: ["paid"] });
+      expect(await refundsAtGateway(row)).toBe(1);
+      await expectReconciled();
+    },
+  );
+
+  test("that the gateway refuses gives everybody their share back", async () => {
+    const row = await pay("pm_card_createDispute");
+    const refund_id = await refund(row);
+    await advanceRefund(context(), refund_id);
+    expect(await statesOf(row)).toMatchObject({ refunds: ["failed"], withdrawn_at: null });
+    expect(await balances()).toMatchObject({ pending_yen: 900 });
+  });
+
+  test("that somebody made in the gateway's dashboard is taken over, and one of a part is not", async () => {
+    const [whole, part] = [await pay(), await pay()];
+    await gateway.stripe.refunds.create({ payment_intent: whole.payment_intent_id });
+    await gateway.stripe.refunds.create({ payment_intent: part.payment_intent_id, amount: 1 });
+    await listen();
+    await tick();
+    expect(await statesOf(whole)).toMatchObject({ refunds: ["paid"] });
+    expect(await statesOf(part)).toMatchObject({ refunds: [], withdrawn_at: null });
+  });
+
+  test("follows by itself when something cannot be delivered", async () => {
+    const { payment_id, ...row } = await pay();
+    await d1
+      .prepare("INSERT INTO outbox (outbox_id, kind, payload, created_at) VALUES ('u', 'payment_undeliverable', ?, '')")
+      .bind(JSON.stringify({ payment_id }))
+      .run();
+    await listen();
+    await deliver(gateway, [], now_ms);
+    await tick();
+    expect(await statesOf({ payment_id, ...row })).toMatchObject({ refunds: ["paid"] });
+  });
+});
+
+describe("a dispute", () => {
+  const end = (dispute_id: string, words: string) =>
+    gateway.stripe.disputes.update(dispute_id, { evidence: { uncategorized_text: words } });
+  async function openOne(): Promise<{ row: Row; dispute_id: string }> {
+    const row = await pay("pm_card_createDispute");
+    await listen();
+    const [dispute] = (await gateway.stripe.disputes.list({ payment_intent: row.payment_intent_id })).data;
+    return { row, dispute_id: dispute?.id ?? "" };
+  }
+
+  test("sets the shares aside, and a won one returns them", async () => {
+    const { row, dispute_id } = await openOne();
+    expect(await statesOf(row)).toMatchObject({ disputes: ["open"] });
+    expect(await balances()).toMatchObject({ pending_yen: 0 });
+    await wait(5 * DAY_MS);
+    await release();
+    expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 0 });
+    await end(dispute_id, "winning_evidence");
+    await listen();
+    expect(await statesOf(row)).toMatchObject({ disputes: ["won"], withdrawn_at: null });
+    await release();
+    expect(await balances()).toMatchObject({ available_yen: 900 });
+    await expectReconciled();
+  });
+
+  test("that is lost takes them for good, also when no webhook came", async () => {
+    const { row, dispute_id } = await openOne();
+    await end(dispute_id, "losing_evidence");
+    await wait(DAY_MS);
+    await tick();
+    expect(await statesOf(row)).toMatchObject({ disputes: ["lost"] });
+    expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 0 });
+    await expectReconciled();
+    await expect(refund(row)).rejects.toMatchObject({ code: "payment_withdrawn" });
+  });
+});
+
+test("events that are doubled, reordered or lost lead to one state", async () => {
+  const property = fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.boolean(), async (stream, is_won) => {
+    const before = (await eventsOf()).length;
+    const [disputed, refunded] = [await pay("pm_card_createDispute"), await pay()];
+    await advanceRefund(context(), await refund(refunded));
+    const [dispute] = (await gateway.stripe.disputes.list({ payment_intent: disputed.payment_intent_id })).data;
+    await gateway.stripe.disputes.update(dispute?.id ?? "", {
+      evidence: { uncategorized_text: is_won ? "winning_evidence" : "losing_evidence" },
+    });
+    const events = (await eventsOf(before)).filter(({ type }) => /^(refund|charge\.dispute)\./.test(type));
+    const draw = (n: number) => (stream.next().value as number) % n;
+    // Each comes up to three times, under ids of its own, as deliveries that the outbox does not know.
+    const sent = events.flatMap((event) =>
+      Array.from({ length: draw(4) }, (_, n) => ({ ...event, id: `${event.id}${n}` })),
+    );
+    for (let at = sent.length - 1; at > 0; at--) {
+      const other = draw(at + 1);
+      [sent[at], sent[other]] = [sent[other] as (typeof sent)[0], sent[at] as (typeof sent)[0]];
+    }
+    await deliver(gateway, sent, now_ms);
+    // A dispute of which every event was lost is unknown; the gateway repeats its events for three days.
+    await deliver(gateway, events.slice(-1), now_ms);
+    await wait(DAY_MS);
+    await tick();
+    expect(await statesOf(disputed)).toMatchObject({ disputes: [is_won ? "won" : "lost"] });
+    expect(await statesOf(refunded)).toMatchObject({ refunds: ["paid"] });
+    await expectReconciled();
+  });
+  await fc.assert(property, { seed: 20_261_122, numRuns: Number(env.FC_RUNS || 5) });
+});

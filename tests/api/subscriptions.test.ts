@@ -1,0 +1,564 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { sql } from "kysely";
+import type Stripe from "stripe";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isReadable } from "../../workers/api/events/queries.ts";
+import { findSubscription } from "../../workers/api/memberships/queries.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import {
+  changePlan,
+  createSubscription,
+  previewChange,
+  previewJoining,
+  readJoining,
+  setEnding,
+} from "../../workers/api/subscriptions/commands.ts";
+import {
+  chooseCard,
+  createCustomerPortal,
+  createPaymentMethod,
+  listPaymentMethods,
+} from "../../workers/api/subscriptions/payment-methods.ts";
+import { askGateway } from "../../workers/api/subscriptions/reactions.ts";
+import { isoTime } from "../../workers/kernel/clock.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, emptyDatabase, servicesOf } from "./support/context.ts";
+import {
+  advanceTo,
+  deliver,
+  eventsOf,
+  type GatewayEvent,
+  payCheckout,
+  startGateway,
+  type TestGateway,
+} from "./support/gateway.ts";
+import { expectSoundLedger } from "./support/ledger.ts";
+
+let gateway: TestGateway;
+let now_ms: number;
+let creator: string;
+let fan: string;
+let delivered: number;
+
+const addPerson = (is_creator = 0) => addUser(`p${newId(Date.now())}`, { is_creator });
+
+/** Begins a world at a moment, with a creator and a fan. */
+async function beginAt(moment: string): Promise<void> {
+  now_ms = Date.parse(moment);
+  delivered = 0;
+  await emptyDatabase(["users"]);
+  gateway = await startGateway(now_ms);
+  [creator, fan] = [await addPerson(1), await addPerson()];
+}
+beforeEach(() => beginAt("2027-03-10T03:00:00Z"));
+afterEach(expectSoundLedger);
+
+const asFan = () => contextOf(fan, { gateway, now_ms });
+async function addPlan(amount = 500, of = creator): Promise<string> {
+  const membership_id = newId(now_ms);
+  await run(
+    `INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at, published_at)
+     VALUES (?, ?, 'アトリエ会員', '', ?, 'active', ?, ?)`,
+    membership_id,
+    of,
+    amount,
+    isoTime(now_ms),
+    isoTime(now_ms),
+  );
+  return membership_id;
+}
+const run = (text: string, ...values: unknown[]) =>
+  d1
+    .prepare(text)
+    .bind(...values)
+    .run();
+const rowsOf = async (text: string) => (await d1.prepare(text).all<Record<string, unknown>>()).results;
+
+/** Delivers the events since the last delivery, as webhooks that arrive in order. */
+async function listen(): Promise<void> {
+  const events = await eventsOf(delivered);
+  delivered += events.length;
+  await deliver(gateway, events, now_ms);
+}
+const tick = () => askGateway(servicesOf({ gateway, clock: { now: () => now_ms } }));
+/** Moves both clocks, one day or less at a time, with webhooks and upkeep. */
+async function wait(until: string | number): Promise<void> {
+  now_ms = typeof until === "string" ? Date.parse(until) : until;
+  await advanceTo(gateway, now_ms);
+  await listen();
+  await tick();
+  await listen();
+}
+
+/** Joins a plan and pays with a test card. */
+async function join(membership_id: string, card?: string): Promise<string> {
+  const joining = await createSubscription(asFan(), membership_id);
+  await payCheckout(joining.checkout_url ?? "", card);
+  await listen();
+  const { subscription_id } = await readJoining(asFan(), joining.joining_id);
+  return subscription_id ?? "";
+}
+const subscriptionRow = async () => (await rowsOf("SELECT * FROM subscriptions ORDER BY created_at"))[0] ?? {};
+const invoiceRows = () => rowsOf("SELECT amount, period_start, period_end FROM invoices ORDER BY period_start");
+const noticesOf = async (user_id: string) =>
+  (await rowsOf("SELECT user_id, type FROM notifications ORDER BY notification_id"))
+    .filter((row) => row.user_id === user_id)
+    .map(({ type }) => type);
+const customerOf = async () => String((await rowsOf("SELECT customer_id FROM customers"))[0]?.customer_id);
+/** Chooses another card as the usual one, as the gateway's portal does. */
+async function switchCard(card: string): Promise<void> {
+  const customer = await customerOf();
+  const { id } = await gateway.stripe.paymentMethods.attach(card, { customer });
+  await gateway.stripe.customers.update(customer, { invoice_settings: { default_payment_method: id } });
+  await listen();
+}
+const onlySubscription = async (): Promise<Stripe.Subscription> =>
+  (await gateway.stripe.subscriptions.list({ status: "all" })).data[0] as Stripe.Subscription;
+
+/** Whether a person reads the posts of a plan at a moment. */
+async function reads(user_id: string, membership_id: string, at_ms: number): Promise<boolean> {
+  const { rows } = await sql<{ may: number }>`SELECT ${isReadable(user_id, at_ms)} AS may
+    FROM (SELECT ${creator} AS user_id, 'published' AS status, 'memberships' AS publish_target_type,
+      ${membership_id} AS publish_target_membership_id) AS events`.execute(openDatabase(d1));
+  return rows[0]?.may === 1;
+}
+const codeOf = (refused: Promise<unknown>) =>
+  refused.then(
+    () => "done",
+    (error) => error.code,
+  );
+const chargesOf = async () =>
+  (await gateway.stripe.charges.list({ limit: 100 })).data.filter(({ paid }) => paid).length;
+const DAY_MS = 86_400_000;
+/** A context whose request carries an idempotency key. */
+const keyed = (key: string, body_hash = "body") => ({
+  ...asFan(),
+  idempotency: { scope: "fan createSubscription", key, body_hash, status: 201 },
+});
+
+describe("joining", () => {
+  test("charges once, opens the plan until the gateway's second, and tells the creator", async () => {
+    const plan = await addPlan();
+    expect(await reads(fan, plan, now_ms)).toBe(false);
+    const subscription_id = await join(plan);
+    const { items, created } = await onlySubscription();
+    const ends_ms = (items.data[0]?.current_period_end ?? 0) * 1000;
+    const paid_until = isoTime(ends_ms);
+    expect(await subscriptionRow()).toMatchObject({ subscription_id, status: "active", paid_until, is_ending: 0 });
+    const period_start = isoTime(created * 1000);
+    expect(await invoiceRows()).toEqual([{ amount: 500, period_start, period_end: paid_until }]);
+    expect(await rowsOf("SELECT kind, amount, fee, creator_share FROM payments")).toEqual([
+      { kind: "membership", amount: 500, fee: 50, creator_share: 450 },
+    ]);
+    expect(await noticesOf(creator)).toEqual(["new_subscriber"]);
+    expect([await reads(fan, plan, ends_ms - 1), await reads(fan, plan, ends_ms)]).toEqual([true, false]);
+  });
+
+  test("is not done while the card is declined, and is done by the next card on the same page", async () => {
+    const { joining_id, checkout_url } = await createSubscription(asFan(), await addPlan());
+    const url = checkout_url ?? "";
+    expect(await payCheckout(url, "4000 0000 0000 0002")).toBeNull();
+    await listen();
+    expect(await readJoining(asFan(), joining_id)).toMatchObject({ status: "open", checkout_url: url });
+    expect(await payCheckout(url)).toBe(`http://site.test/my/subscriptions/joining/${joining_id}`);
+    // The webhooks are late: the page asks for itself.
+    expect(await readJoining(asFan(), joining_id)).toMatchObject({ status: "joined", checkout_url: null });
+    await listen();
+    expect([await chargesOf(), (await invoiceRows()).length]).toEqual([1, 1]);
+  });
+
+  test("gives a second page the session of the first, so that nobody pays twice", async () => {
+    const plan = await addPlan();
+    const [one, other] = await Promise.all([createSubscription(asFan(), plan), createSubscription(asFan(), plan)]);
+    expect(other.checkout_url).toBe(one.checkout_url);
+    await payCheckout(one.checkout_url ?? "");
+    expect(await codeOf(createSubscription(asFan(), plan))).toBe("already_joined");
+  });
+
+  test("does one thing for one idempotency key, and refuses another body", async () => {
+    const [plan, second] = [await addPlan(), await addPlan(800)];
+    const first = await createSubscription(keyed("key-0001"), plan);
+    expect(await codeOf(createSubscription(keyed("key-0001", "other"), second))).toBe("idempotency_key_reused");
+    expect(await rowsOf("SELECT membership_id, joining_id FROM joinings")).toEqual([
+      { membership_id: plan, joining_id: first.joining_id },
+    ]);
+  });
+
+  test("ends with its session, and can be begun again", async () => {
+    const plan = await addPlan();
+    const { joining_id } = await createSubscription(asFan(), plan);
+    await wait(now_ms + DAY_MS + 60_000);
+    expect(await readJoining(asFan(), joining_id)).toMatchObject({ status: "expired", checkout_url: null });
+    expect((await createSubscription(asFan(), plan)).joining_id).not.toBe(joining_id);
+  });
+
+  test("is refused for one's own plan, a closed one, a blocked person, and the 16th time in a week", async () => {
+    const plan = await addPlan();
+    const asCreator = contextOf(creator, { gateway, now_ms });
+    expect(await codeOf(createSubscription(asCreator, plan))).toBe("cannot_join_own_plan");
+    await run("UPDATE memberships SET active_state = 'inactive' WHERE membership_id = ?", plan);
+    expect(await codeOf(createSubscription(asFan(), plan))).toBe("membership_not_open");
+    const open = await addPlan();
+    await run("INSERT INTO blocks VALUES (?, ?, ?)", creator, fan, isoTime(now_ms));
+    expect(await codeOf(createSubscription(asFan(), open))).toBe("blocked");
+    expect(await codeOf(previewJoining(asFan(), open))).toBe("blocked");
+    await run("DELETE FROM blocks");
+    await run("UPDATE users SET disabled_at = ? WHERE user_id = ?", isoTime(now_ms), creator);
+    expect(await codeOf(createSubscription(asFan(), open))).toBe("not_found");
+    await run("UPDATE users SET disabled_at = NULL");
+    await run("UPDATE users SET created_at = ?", isoTime(now_ms - DAY_MS));
+    for (let times = 0; times < 15; times++) {
+      await run("INSERT INTO limited_acts VALUES (?, ?, ?)", `payment ${fan}`, isoTime(now_ms), newId(now_ms));
+    }
+    expect(await codeOf(createSubscription(asFan(), open))).toBe("too_many_requests");
+    await run("UPDATE users SET created_at = ?", isoTime(now_ms - 8 * DAY_MS));
+    expect(await codeOf(createSubscription(asFan(), open))).toBe("done");
+    expect(gateway.posts.filter((path) => path === "/v1/checkout/sessions")).toHaveLength(1);
+  });
+
+  test.each(["silent", "lost answer"] as const)(
+    "makes one session when each call of the gateway is %s at first",
+    async (fault) => {
+      const plan = await addPlan();
+      for (const path of ["/v1/customers", "/v1/prices", "/v1/checkout/sessions"]) {
+        gateway.fault = (asked) => (asked === path ? fault : null);
+        expect(await codeOf(createSubscription(keyed("key-0002"), plan)), path).toBe("gateway_unreachable");
+      }
+      gateway.fault = () => null;
+      const joining = await createSubscription(keyed("key-0002"), plan);
+      await payCheckout(joining.checkout_url ?? "");
+      gateway.fault = () => fault;
+      expect(await readJoining(asFan(), joining.joining_id)).toMatchObject({ status: "open" });
+      await expect(tick()).resolves.toBeUndefined();
+      now_ms += 5 * 60_000;
+      await expect(tick()).rejects.toMatchObject({ code: "gateway_unreachable" });
+      gateway.fault = () => null;
+      await tick();
+      expect(await readJoining(asFan(), joining.joining_id)).toMatchObject({ status: "joined" });
+      const made = await Promise.all([
+        gateway.stripe.customers.list(),
+        gateway.stripe.prices.list(),
+        gateway.stripe.checkout.sessions.list(),
+      ]);
+      expect(made.map(({ data }) => data.length)).toEqual([1, 1, 1]);
+      expect([await chargesOf(), (await invoiceRows()).length]).toEqual([1, 1]);
+    },
+  );
+
+  test("previews the date on which the gateway charges next, also at a month's end", async () => {
+    await beginAt("2028-01-31T02:00:00Z");
+    const plan = await addPlan();
+    const preview = await previewJoining(asFan(), plan);
+    expect(preview).toMatchObject({ amount_now: 500, next_amount: 500, next_charge_at: "2028-02-29T02:00:00.000Z" });
+    await join(plan);
+    const { paid_until } = await subscriptionRow();
+    expect(Math.abs(Date.parse(String(paid_until)) - Date.parse(preview.next_charge_at))).toBeLessThan(30_000);
+  });
+});
+
+describe("a subscription", () => {
+  test.each([
+    ["on the 31st", "2028-01-31T02:00:00Z", ["2028-02-29", "2028-03-31", "2028-04-30"]],
+    ["on a leap day", "2028-02-29T02:00:00Z", ["2028-03-29", "2028-04-29", "2028-05-29"]],
+    ["at midnight in Japan", "2027-12-31T15:00:00Z", ["2028-01-31", "2028-02-29", "2028-03-31"]],
+  ])("that began %s renews on its anniversary, without a gap of more than the webhook", async (_, began, days) => {
+    await beginAt(began);
+    const plan = await addPlan();
+    await join(plan);
+    const { current_period_end } = (await onlySubscription()).items.data[0] ?? { current_period_end: 0 };
+    const time = isoTime(current_period_end * 1000).slice(10);
+    for (const day of days.slice(0, -1)) {
+      await wait(`${day}${time}`);
+      expect(await reads(fan, plan, now_ms)).toBe(true);
+    }
+    const row = await subscriptionRow();
+    expect(row.paid_until).toBe(`${days.at(-1)}${time}`);
+    const rows = await invoiceRows();
+    expect(rows.map(({ period_end }) => String(period_end).slice(0, 10))).toEqual(days);
+    expect(rows.every((each, index) => index === 0 || each.period_start === rows[index - 1]?.period_end)).toBe(true);
+    expect(await chargesOf()).toBe(3);
+    expect(await noticesOf(fan)).toEqual(Array(2).fill("subscription_renewed"));
+  });
+
+  test("that is left is read to the second of its end, is charged no more, and can be continued before", async () => {
+    const plan = await addPlan();
+    const id = await join(plan);
+    const ends_ms = Date.parse(String((await subscriptionRow()).paid_until));
+    expect(await setEnding(asFan(), id, true)).toMatchObject({ is_ending: true, next_charge: null, status: "active" });
+    expect(await setEnding(asFan(), id, false)).toMatchObject({ is_ending: false, next_charge: { amount: 500 } });
+    await setEnding(asFan(), id, true);
+    await setEnding(asFan(), id, true);
+    await wait(ends_ms - 1_000);
+    expect(await reads(fan, plan, ends_ms - 1)).toBe(true);
+    await wait(ends_ms);
+    expect(await subscriptionRow()).toMatchObject({ status: "canceled", paid_until: isoTime(ends_ms) });
+    expect(await reads(fan, plan, ends_ms)).toBe(false);
+    expect(await chargesOf()).toBe(1);
+    expect(await noticesOf(fan)).toEqual(["subscription_canceled"]);
+    expect(await codeOf(setEnding(asFan(), id, false))).toBe("subscription_transition_refused");
+    await wait(ends_ms + 40 * DAY_MS);
+    expect(await chargesOf()).toBe(1);
+    // Joining again makes a second row.
+    await join(plan);
+    expect((await rowsOf("SELECT status FROM subscriptions ORDER BY created_at")).map(({ status }) => status)).toEqual([
+      "canceled",
+      "active",
+    ]);
+  });
+
+  test("whose card fails is past due, is tried on days 1, 3 and 7, and ends unpaid", async () => {
+    const plan = await addPlan();
+    await join(plan);
+    await switchCard("pm_card_chargeCustomerFail");
+    const { paid_until } = await subscriptionRow();
+    const ends_ms = Date.parse(String(paid_until));
+    await wait(ends_ms);
+    for (const days of [1, 3, 7]) {
+      const row = await subscriptionRow();
+      expect(row).toMatchObject({ status: "past_due", paid_until, retry_at: isoTime(ends_ms + days * DAY_MS) });
+      expect(await reads(fan, plan, now_ms)).toBe(false);
+      await wait(ends_ms + days * DAY_MS);
+    }
+    expect(await subscriptionRow()).toMatchObject({ status: "canceled", paid_until, retry_at: null });
+    expect(await noticesOf(fan)).toEqual(["subscription_past_due", "subscription_canceled"]);
+    expect([await chargesOf(), (await invoiceRows()).length]).toEqual([1, 1]);
+  });
+
+  test("that is past due is paid at once with another card, which pays from then on", async () => {
+    const plan = await addPlan();
+    const id = await join(plan);
+    await switchCard("pm_card_chargeCustomerFail");
+    await wait(Date.parse(String((await subscriptionRow()).paid_until)));
+    const method = await gateway.stripe.paymentMethods.attach("pm_card_jcb", { customer: await customerOf() });
+    const { payment_methods } = await chooseCard(asFan(), method.id);
+    expect(payment_methods.filter(({ is_default }) => is_default).map(({ brand }) => brand)).toEqual(["jcb"]);
+    await listen();
+    expect(await findSubscription(asFan(), fan, id)).toMatchObject({ status: "active", retry_at: null });
+    expect([await chargesOf(), (await invoiceRows()).length]).toEqual([2, 2]);
+    await wait(Date.parse(String((await subscriptionRow()).paid_until)));
+    expect(await chargesOf()).toBe(3);
+  });
+
+  test("that is past due can be left at once", async () => {
+    const id = await join(await addPlan());
+    await switchCard("pm_card_chargeCustomerFail");
+    await wait(Date.parse(String((await subscriptionRow()).paid_until)));
+    expect(await setEnding(asFan(), id, true)).toMatchObject({ status: "canceled" });
+    await wait(now_ms + 10 * DAY_MS);
+    expect(await chargesOf()).toBe(1);
+  });
+
+  test.each([
+    [
+      "closed",
+      "the plan's closing",
+      (plan: string) => run("UPDATE memberships SET active_state = 'inactive' WHERE membership_id = ?", plan),
+    ],
+    [
+      "of a disabled creator",
+      "the operator",
+      () => run("UPDATE users SET disabled_at = created_at WHERE user_id = ?", creator),
+    ],
+    [
+      "of a person who blocked the fan",
+      "the block",
+      () => run("INSERT INTO blocks VALUES (?, ?, '2027-03-11T00:00:00.000Z')", creator, fan),
+    ],
+  ])("to a plan that is %s is not renewed, even when nobody heard of %s", async (_state, _by, happen) => {
+    const plan = await addPlan();
+    await join(plan);
+    const { paid_until } = await subscriptionRow();
+    await happen(plan);
+    await wait(String(paid_until));
+    expect(await subscriptionRow()).toMatchObject({ status: "canceled", paid_until });
+    expect(await chargesOf()).toBe(1);
+  });
+
+  test("to a plan that closes is set to end at the gateway by the clock", async () => {
+    const plan = await addPlan();
+    const id = await join(plan);
+    await run("UPDATE memberships SET active_state = 'inactive' WHERE membership_id = ?", plan);
+    await run("UPDATE subscriptions SET must_end = 1");
+    expect(await findSubscription(asFan(), fan, id)).toMatchObject({ is_ending: true, next_charge: null });
+    gateway.fault = () => "silent";
+    await expect(tick()).rejects.toMatchObject({ code: "gateway_unreachable" });
+    gateway.fault = () => null;
+    await tick();
+    expect((await onlySubscription()).cancel_at_period_end).toBe(true);
+    expect(await subscriptionRow()).toMatchObject({ must_end: 0, is_ending: 1, status: "active" });
+    expect(await codeOf(setEnding(asFan(), id, false))).toBe("membership_not_open");
+  });
+
+  test("of the demo ends at once when it is left, and costs nothing", async () => {
+    const plan = await addPlan();
+    const id = newId(now_ms);
+    await run(
+      `INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at)
+       VALUES (?, ?, ?, 'active', ?, ?)`,
+      ...[id, plan, fan, isoTime(now_ms + DAY_MS), isoTime(now_ms)],
+    );
+    expect(await findSubscription(asFan(), fan, id)).toMatchObject({ is_billed: false, next_charge: null });
+    expect(await setEnding(asFan(), id, true)).toMatchObject({ status: "canceled" });
+    expect(await reads(fan, plan, now_ms)).toBe(true);
+    expect(gateway.posts).toEqual([]);
+  });
+});
+
+/** How a webhook arrives: in which place, how often, and in which later step of the story; never, if `times` is 0. */
+const arrival = fc.record({ place: fc.nat(), times: fc.constantFrom(0, 0, 1, 1, 1, 2), delay: fc.nat(3) });
+
+test("webhooks that come twice, late, out of order or never lead to one state, equal to the gateway's", async () => {
+  const story = fc.array(arrival, { minLength: 80, maxLength: 80 });
+  await fc.assert(
+    fc.asyncProperty(story, async (arrivals) => {
+      await beginAt("2027-03-10T03:00:00Z");
+      const plan = await addPlan();
+      const later: { event: GatewayEvent; place: number; step: number }[] = [];
+      let step = 0;
+      const hear = async () => {
+        const fresh = await eventsOf(delivered);
+        for (const [index, event] of fresh.entries()) {
+          const { place = 0, times = 1, delay = 0 } = arrivals[(delivered + index) % arrivals.length] ?? {};
+          for (let time = 0; time < times; time++) later.push({ event, place, step: step + delay * (time + 1) });
+        }
+        delivered += fresh.length;
+        const now = later.filter((each) => each.step === step).sort((a, b) => a.place - b.place);
+        await deliver(
+          gateway,
+          now.map(({ event }) => event),
+          now_ms,
+        );
+        step++;
+      };
+      const pass = async (ms: number) => {
+        now_ms += ms;
+        await advanceTo(gateway, now_ms);
+        await hear();
+        await tick();
+        await hear();
+      };
+      const { checkout_url } = await createSubscription(asFan(), plan);
+      await payCheckout(checkout_url ?? "");
+      await pass(5 * 60_000);
+      const { subscription_id, paid_until } = await subscriptionRow();
+      await pass(Date.parse(String(paid_until)) - now_ms);
+      const customer = await customerOf();
+      const broken = await gateway.stripe.paymentMethods.attach("pm_card_chargeCustomerFail", { customer });
+      await chooseCard(asFan(), broken.id);
+      await pass(32 * DAY_MS);
+      const good = await gateway.stripe.paymentMethods.attach("pm_card_visa", { customer });
+      await chooseCard(asFan(), good.id);
+      await pass(10 * 60_000);
+      await setEnding(asFan(), String(subscription_id), true);
+      await pass(40 * DAY_MS);
+      await pass(10 * 60_000);
+      await deliver(gateway, [], now_ms);
+      const paid = (await gateway.stripe.invoices.list({ status: "paid", limit: 100 })).data;
+      const recorded = await rowsOf("SELECT gateway_id FROM invoices");
+      expect(recorded.map(({ gateway_id }) => gateway_id).sort()).toEqual(paid.map(({ id }) => id).sort());
+      expect([paid.length, await chargesOf(), (await rowsOf("SELECT 1 FROM payments")).length]).toEqual([3, 3, 3]);
+      expect(await subscriptionRow()).toMatchObject({ status: "canceled", must_end: 0, ask_at: null });
+      expect((await rowsOf("SELECT occasion FROM notifications WHERE type = 'new_subscriber'")).length).toBe(1);
+      expect((await noticesOf(fan)).sort()).toEqual([
+        "subscription_canceled",
+        "subscription_past_due",
+        "subscription_renewed",
+        "subscription_renewed",
+      ]);
+    }),
+    { seed: 32, numRuns: env.FC_RUNS === "" ? 3 : 30 },
+  );
+});
+
+describe("a change of plan", () => {
+  async function preview(id: string, plan: string) {
+    const shown = await previewChange(asFan(), id, plan);
+    return { shown, wanted: { membership_id: plan, priced_at: shown.priced_at, amount_now: shown.amount_now } };
+  }
+
+  test("to a dearer one charges the difference that was shown, to the yen, and opens it at once", async () => {
+    const [cheap, dear] = [await addPlan(500), await addPlan(1_000)];
+    const id = await join(cheap);
+    const ends = String((await subscriptionRow()).paid_until);
+    await wait("2027-03-25T12:34:56Z");
+    const { shown, wanted } = await preview(id, dear);
+    expect(shown).toMatchObject({ next_amount: 1_000, next_charge_at: ends });
+    expect(shown.amount_now).toBeGreaterThan(200);
+    expect(shown.amount_now).toBeLessThan(300);
+    now_ms += 5 * 60_000;
+    await advanceTo(gateway, now_ms);
+    const changed = await changePlan(asFan(), id, wanted);
+    expect(changed).toMatchObject({
+      membership: { membership_id: dear },
+      next_charge: { amount: 1_000, charged_at: ends },
+    });
+    await listen();
+    expect((await rowsOf("SELECT amount FROM payments ORDER BY paid_at")).map(({ amount }) => amount)).toEqual([
+      500,
+      shown.amount_now,
+    ]);
+    expect([await reads(fan, cheap, now_ms), await reads(fan, dear, now_ms)]).toEqual([false, true]);
+    await wait(ends);
+    expect((await rowsOf("SELECT amount FROM payments ORDER BY paid_at")).map(({ amount }) => amount)).toEqual([
+      500,
+      shown.amount_now,
+      1_000,
+    ]);
+  });
+
+  test("to a cheaper one costs nothing, begins with the next period, and can be taken back", async () => {
+    const [dear, cheap] = [await addPlan(1_000), await addPlan(300)];
+    const id = await join(dear);
+    const ends = String((await subscriptionRow()).paid_until);
+    const { shown, wanted } = await preview(id, cheap);
+    expect(shown).toMatchObject({ amount_now: 0, next_amount: 300, next_charge_at: ends, begins_at: ends });
+    const changed = await changePlan(asFan(), id, wanted);
+    expect(changed).toMatchObject({ membership: { membership_id: dear }, next_charge: { amount: 300 } });
+    expect(await codeOf(createSubscription(asFan(), cheap))).toBe("already_joined");
+    const back = await preview(id, dear);
+    expect(await changePlan(asFan(), id, back.wanted)).toMatchObject({ next_charge: { amount: 1_000 } });
+    await changePlan(asFan(), id, (await preview(id, cheap)).wanted);
+    await wait(ends);
+    expect(await subscriptionRow()).toMatchObject({ membership_id: cheap, next_membership_id: null });
+    expect((await rowsOf("SELECT amount FROM payments ORDER BY paid_at")).map(({ amount }) => amount)).toEqual([
+      1_000, 300,
+    ]);
+    expect([await reads(fan, dear, now_ms), await reads(fan, cheap, now_ms)]).toEqual([false, true]);
+  });
+
+  test("charges nothing when the card is declined, the price moved, or it is another creator's plan", async () => {
+    const [cheap, dear] = [await addPlan(500), await addPlan(1_000)];
+    const id = await join(cheap);
+    const { wanted } = await preview(id, dear);
+    expect(await codeOf(changePlan(asFan(), id, { ...wanted, amount_now: 499 }))).toBe("subscription_price_moved");
+    expect(await codeOf(changePlan(asFan(), id, { ...wanted, priced_at: "2026-01-01T00:00:00.000Z" }))).toBe(
+      "subscription_price_moved",
+    );
+    await switchCard("pm_card_chargeCustomerFail");
+    expect(await codeOf(changePlan(asFan(), id, wanted))).toBe("card_declined");
+    await listen();
+    expect(await subscriptionRow()).toMatchObject({ membership_id: cheap, status: "active", next_membership_id: null });
+    const foreign = await addPlan(2_000, await addPerson(1));
+    expect(await codeOf(previewChange(asFan(), id, foreign))).toBe("subscription_transition_refused");
+    expect(await chargesOf()).toBe(1);
+  });
+});
+
+describe("ways to pay", () => {
+  test("are listed as the gateway has them, and added and removed on its pages", async () => {
+    expect(await listPaymentMethods(asFan(), fan)).toEqual([]);
+    const { setup_url } = await createPaymentMethod(asFan());
+    await payCheckout(setup_url);
+    await join(await addPlan(), "3566 0020 2036 0505");
+    await listen();
+    const card = { last4: "4242", exp_month: 12, exp_year: 2060, is_default: false };
+    expect(await listPaymentMethods(asFan(), fan)).toEqual([
+      expect.objectContaining({ brand: "jcb", is_default: true }),
+      expect.objectContaining({ brand: "visa", ...card }),
+    ]);
+    const { portal_url } = await createCustomerPortal(asFan());
+    expect(portal_url).toMatch(/^http:\/\/site\.test\/payment-gateway\/portal\//);
+    expect(await codeOf(chooseCard(asFan(), "pm_of_somebody"))).toBe("not_found");
+  });
+});

@@ -1,0 +1,282 @@
+import { type CompiledQuery, sql } from "kysely";
+import Stripe from "stripe";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { logUnexpected } from "../../kernel/log.ts";
+import { Problem } from "../../kernel/problem.ts";
+import type { RequestContext, Services } from "../http/request-context.ts";
+import { postTransfer } from "../ledger/commands.ts";
+import {
+  chargeGatewayFee,
+  completeRefund,
+  issueRefund,
+  loseDispute,
+  openDispute,
+  revertRefund,
+  winDispute,
+} from "../ledger/rules.ts";
+import { paymentOf } from "../payments/commands.ts";
+import { type Change, commit } from "../storage/commit.ts";
+import type { Tables } from "../storage/database.ts";
+import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
+import {
+  findDispute,
+  findPaymentOfCharge,
+  findRefund,
+  listDueWithdrawals,
+  type PaymentRow,
+  type RefundRow,
+} from "./queries.ts";
+import { isWholeRefund, nextCheck, shareAccountOf, stateOfDispute, stateOfRefund } from "./rules.ts";
+
+/** What a step reads with: a request's context, the clock's services, or a reaction's context. */
+type Reading = Pick<RequestContext, "database" | "gateway" | "now_ms">;
+type Writing = Reading & Pick<RequestContext, "d1">;
+type Cause = Tables["refunds"]["cause"];
+
+/**
+ * Returns the change that refunds a whole payment in our books: the refund's row, and the ledger's transfer. The money moves
+ * afterwards, with {@link advanceRefund}. Throws `payment_withdrawn` when the payment was refunded or is disputed.
+ */
+export function refundChange(
+  context: Pick<RequestContext, "database" | "now_ms">,
+  payment: PaymentRow,
+  { cause, gateway_refund_id = null }: { cause: Cause; gateway_refund_id?: string | null },
+): { refund_id: string; change: Change } {
+  const { database, now_ms } = context;
+  const refund_id = newId(now_ms);
+  const from = shareAccountOf(payment);
+  const row = {
+    refund_id,
+    payment_id: payment.payment_id,
+    from_account: from,
+    cause,
+    status: "pending" as const,
+    gateway_refund_id,
+    check_at: isoTime(now_ms),
+    created_at: isoTime(now_ms),
+    ended_at: null,
+  };
+  return {
+    refund_id,
+    change: {
+      preconditions: [
+        {
+          code: "payment_withdrawn",
+          holds: sql`EXISTS (SELECT 1 FROM payments WHERE payment_id = ${payment.payment_id} AND withdrawn_at IS NULL)`,
+        },
+        {
+          // The clock has just released the earnings, so the share is on another account. Try again.
+          code: "unavailable",
+          holds: sql`EXISTS (SELECT 1 FROM payments
+            WHERE payment_id = ${payment.payment_id} AND released_at IS ${payment.released_at})`,
+        },
+      ],
+      statements: [
+        database.insertInto("refunds").values(row).compile(),
+        withdrawnStatement(context, payment.payment_id, true),
+        ...postTransfer(context, issueRefund({ cause_id: refund_id, payment: paymentOf(payment), from })),
+      ],
+    },
+  };
+}
+
+function withdrawnStatement(
+  { database, now_ms }: Pick<RequestContext, "database" | "now_ms">,
+  payment_id: string,
+  is_withdrawn: boolean,
+): CompiledQuery {
+  return database
+    .updateTable("payments")
+    .set({ withdrawn_at: is_withdrawn ? isoTime(now_ms) : null })
+    .where("payment_id", "=", payment_id)
+    .compile();
+}
+
+/**
+ * Continues a refund: sends it to the gateway or asks how far it is, and writes that. Does nothing for one that has ended. It
+ * may be repeated after a crash at any point, because the gateway makes one refund for the key. Throws
+ * `gateway_unreachable`; the clock continues then.
+ */
+export async function advanceRefund(context: Writing, refund_id: string): Promise<void> {
+  const { d1, database, now_ms } = context;
+  const found = await findRefund(database, refund_id);
+  if (found?.refund.status !== "pending") return;
+  const statements = refundStatements(context, found, await readOrSendRefund(context, found));
+  try {
+    await commit({ d1, database, now_ms, idempotency: null }, { statements });
+  } catch (error) {
+    // A webhook or another run wrote the same news first.
+    if (!(error instanceof Problem && /^transfer_already_/.test(error.code))) throw error;
+  }
+}
+
+interface RefundOfPayment {
+  refund: RefundRow;
+  payment: PaymentRow;
+}
+
+/** Returns the gateway's refund, which is made if there is none; null if the gateway refuses it. */
+async function readOrSendRefund(
+  { gateway }: Pick<Reading, "gateway">,
+  { refund: { refund_id, gateway_refund_id }, payment: { payment_intent_id } }: RefundOfPayment,
+): Promise<Stripe.Refund | null> {
+  if (gateway_refund_id !== null) return gateway.call((stripe) => stripe.refunds.retrieve(gateway_refund_id));
+  const asked = { payment_intent: payment_intent_id, metadata: { refund_id } };
+  try {
+    return await gateway.call((stripe) => stripe.refunds.create(asked, { idempotencyKey: `refund:${refund_id}` }));
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    logUnexpected(error, `refund ${refund_id}`);
+    // Somebody may have refunded the payment in the gateway's dashboard. Then that refund is this one.
+    const { data } = await gateway.call((stripe) => stripe.refunds.list({ payment_intent: payment_intent_id }));
+    return data.find((each) => stateOfRefund(each) !== "failed") ?? null;
+  }
+}
+
+/** Returns the statements that bring a pending refund to what the gateway says; null says that the gateway refused it. */
+function refundStatements(
+  context: Pick<Reading, "database" | "now_ms">,
+  { refund, payment }: RefundOfPayment,
+  answered: Stripe.Refund | null,
+): CompiledQuery[] {
+  const { database, now_ms } = context;
+  const { refund_id, from_account: from } = refund;
+  const state = answered ? stateOfRefund(answered) : "failed";
+  const update = database.updateTable("refunds").where("refund_id", "=", refund_id).where("status", "=", "pending");
+  const seen = { gateway_refund_id: answered?.id ?? refund.gateway_refund_id };
+  if (state === "pending") {
+    return [update.set({ ...seen, check_at: isoTime(nextCheck(refund.created_at, now_ms)) }).compile()];
+  }
+  const withdrawal = { cause_id: refund_id, payment: paymentOf(payment), from };
+  const ended = update.set({ ...seen, status: state, check_at: null, ended_at: isoTime(now_ms) }).compile();
+  if (state === "failed") {
+    return [
+      ended,
+      withdrawnStatement(context, payment.payment_id, false),
+      ...postTransfer(context, revertRefund(withdrawal)),
+    ];
+  }
+  const event: OutboxEvent = { kind: "payment_refunded", payload: announcementOf(payment) };
+  return [
+    ended,
+    ...postTransfer(context, completeRefund(withdrawal)),
+    continuationStatement(database, `refund:${refund_id}`, event, now_ms),
+  ];
+}
+
+const announcementOf = ({ payment_id, payer_user_id, creator_user_id, amount, creator_share }: PaymentRow) => ({
+  payment_id,
+  payer_user_id,
+  creator_user_id,
+  amount,
+  creator_share,
+});
+
+/**
+ * Returns the statements that bring our rows to a refund at the gateway, also to one that somebody made in its dashboard. A
+ * refund of a part is not in our books: it is logged for an operator.
+ */
+export async function refundSyncStatements(context: Reading, gateway_refund_id: string): Promise<CompiledQuery[]> {
+  const { database, gateway } = context;
+  const answered = await gateway.call((stripe) => stripe.refunds.retrieve(gateway_refund_id));
+  const known = await findRefund(database, { gateway_refund_id, refund_id: answered.metadata?.refund_id });
+  if (known) return known.refund.status === "pending" ? refundStatements(context, known, answered) : [];
+  const payment = await findPaymentOfCharge(database, answered);
+  if (!payment || stateOfRefund(answered) === "failed") return [];
+  if (payment.withdrawn_at !== null || !isWholeRefund(payment, answered)) {
+    logUnexpected(new Error(`refund ${gateway_refund_id} is not in the books: a part, or the payment's second`), "");
+    return [];
+  }
+  // The clock asks again within a minute, and ends it.
+  return refundChange(context, payment, { cause: "dashboard", gateway_refund_id }).change.statements;
+}
+
+/**
+ * Returns the statements that bring our rows to a dispute at the gateway. Opening one sets the shares aside, so that nobody
+ * is paid out what may be lost. An inquiry, which moves no money, is ignored.
+ */
+export async function disputeSyncStatements(context: Reading, dispute_id: string): Promise<CompiledQuery[]> {
+  const { database, gateway, now_ms } = context;
+  const dispute = await gateway.call((stripe) => stripe.disputes.retrieve(dispute_id));
+  const state = stateOfDispute(dispute);
+  const known = await findDispute(database, dispute_id);
+  if (!state || (known && known.dispute.status !== "open")) return [];
+  const payment = known?.payment ?? (await findPaymentOfCharge(database, dispute));
+  if (!payment) return [];
+  const from = known ? known.dispute.from_account : payment.withdrawn_at === null ? shareAccountOf(payment) : null;
+  const withdrawal = from && { cause_id: dispute_id, payment: paymentOf(payment), from };
+  const statements: CompiledQuery[] = [];
+  if (!known) {
+    const row = {
+      dispute_id,
+      payment_id: payment.payment_id,
+      from_account: from,
+      status: "open" as const,
+      reason: dispute.reason,
+      check_at: isoTime(now_ms),
+      opened_at: isoTime(dispute.created * 1000),
+      ended_at: null,
+    };
+    const event: OutboxEvent = { kind: "payment_disputed", payload: announcementOf(payment) };
+    const fee_yen = dispute.balance_transactions.reduce((sum, { fee }) => sum + fee, 0);
+    statements.push(
+      database.insertInto("disputes").values(row).compile(),
+      continuationStatement(database, `dispute:${dispute_id}`, event, now_ms),
+      ...(fee_yen > 0 ? postTransfer(context, chargeGatewayFee({ cause_id: dispute_id, fee_yen })) : []),
+    );
+    if (withdrawal) {
+      statements.push(
+        withdrawnStatement(context, payment.payment_id, true),
+        ...postTransfer(context, openDispute(withdrawal)),
+      );
+    } else {
+      logUnexpected(new Error(`dispute ${dispute_id} is about a payment that was refunded before`), "");
+    }
+  }
+  const update = database.updateTable("disputes").where("dispute_id", "=", dispute_id).where("status", "=", "open");
+  if (state === "open") {
+    const check_at = isoTime(nextCheck(isoTime(dispute.created * 1000), now_ms));
+    return [...statements, update.set({ check_at }).compile()];
+  }
+  statements.push(update.set({ status: state, check_at: null, ended_at: isoTime(now_ms) }).compile());
+  if (!withdrawal) return statements;
+  if (state === "lost") return [...statements, ...postTransfer(context, loseDispute(withdrawal))];
+  return [
+    ...statements,
+    withdrawnStatement(context, payment.payment_id, false),
+    ...postTransfer(context, winDispute(withdrawal)),
+  ];
+}
+
+/** Returns the statements that refund a payment for something that could not be delivered, unless it was taken back already. */
+export async function undeliverableStatements(context: Reading, payment_id: string): Promise<CompiledQuery[]> {
+  const payment = await findPaymentOfCharge(context.database, { payment_id });
+  if (!payment || payment.withdrawn_at !== null) return [];
+  return refundChange(context, payment, { cause: "undeliverable" }).change.statements;
+}
+
+/** How many refunds and disputes one run of the clock looks at. */
+const CHECKED_AT_ONCE = 50;
+
+/** Continues refunds, and asks the gateway about open disputes. The clock runs it. A failing one delays no other. */
+export async function advanceWithdrawals({ d1, database, gateway, clock }: Services): Promise<void> {
+  const now_ms = clock.now();
+  const context = { d1, database, gateway, now_ms };
+  const due = await listDueWithdrawals(database, now_ms, CHECKED_AT_ONCE);
+  for (const { table, id } of due) {
+    try {
+      if (table === "refunds") await advanceRefund(context, id);
+      else await commitDispute(context, id);
+    } catch (error) {
+      if (error instanceof Problem && error.code === "gateway_unreachable") return;
+      logUnexpected(error, `${table} ${id}`);
+    }
+  }
+}
+
+async function commitDispute(context: Writing, dispute_id: string): Promise<void> {
+  const { d1, database, now_ms } = context;
+  const statements = await disputeSyncStatements(context, dispute_id);
+  await commit({ d1, database, now_ms, idempotency: null }, { statements });
+}

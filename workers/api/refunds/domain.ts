@@ -1,0 +1,37 @@
+import type { Domain, TableRules } from "../domain.ts";
+import { advanceWithdrawals } from "./commands.ts";
+import { noticesOfDispute, noticesOfRefund } from "./notices.ts";
+import { reactions } from "./reactions.ts";
+
+/** A payment that was taken back, with its shares in yen. */
+export interface WithdrawnPayment {
+  payment_id: string;
+  payer_user_id: string | null;
+  creator_user_id: string;
+  amount: number;
+  creator_share: number;
+}
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    payment_refunded: WithdrawnPayment;
+    payment_disputed: WithdrawnPayment;
+    /** A payment for something that cannot be delivered, such as a letter to somebody who has left meanwhile. */
+    payment_undeliverable: { payment_id: string };
+  }
+}
+
+const book: TableRules = {
+  people: [],
+  expires: "no: the law requires the books to be kept",
+  exported: "no: the payment of the part `payments` says when it was taken back",
+  erased: "no: identifies nobody by itself",
+  on_pages: [],
+};
+
+export const domain: Domain = {
+  tables: { refunds: book, disputes: book },
+  reactions,
+  notices: { payment_refunded: noticesOfRefund, payment_disputed: noticesOfDispute },
+  upkeep: [advanceWithdrawals],
+};

@@ -1,0 +1,42 @@
+import type { Notice } from "../domain.ts";
+import type { OutboxEvents } from "../storage/outbox.ts";
+
+/** The notices about payments that were taken back. The spec has no type for them, so they are `custom`. */
+
+const fromOperator = { actor_user_id: null, type: "custom" as const };
+const yen = (amount: number) => `${amount.toLocaleString("ja-JP")}円`;
+
+/** Tells payer and creator of a refund, once each. A guest has no notifications. */
+export function noticesOfRefund(refunded: OutboxEvents["payment_refunded"]): Notice[] {
+  const { payment_id, payer_user_id, creator_user_id, amount, creator_share } = refunded;
+  const toCreator: Notice = {
+    ...fromOperator,
+    user_id: creator_user_id,
+    occasion: `payment_refunded ${payment_id}`,
+    path: "/my/transactions",
+    message: `${yen(amount)}のお支払いを、運営がファンの方に返金しました。あなたの受け取り分${yen(creator_share)}を、残高から差し引いています。`,
+  };
+  if (payer_user_id === null) return [toCreator];
+  const toPayer: Notice = {
+    ...fromOperator,
+    user_id: payer_user_id,
+    occasion: `payment_refunded ${payment_id}`,
+    path: "/help#payment",
+    message: `${yen(amount)}のお支払いを返金しました。お手元に戻るまで、カード会社などの処理に数日かかることがあります。`,
+  };
+  return [toCreator, toPayer];
+}
+
+/** Tells the creator that the payer's bank disputes a payment. */
+export function noticesOfDispute(disputed: OutboxEvents["payment_disputed"]): Notice[] {
+  const { payment_id, creator_user_id, amount, creator_share } = disputed;
+  return [
+    {
+      ...fromOperator,
+      user_id: creator_user_id,
+      occasion: `payment_disputed ${payment_id}`,
+      path: "/my/transactions",
+      message: `${yen(amount)}のお支払いについて、カード会社に異議の申し立てがありました。運営が対応します。結果が出るまで、あなたの受け取り分${yen(creator_share)}を残高から差し引いています。`,
+    },
+  ];
+}

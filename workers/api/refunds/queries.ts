@@ -1,0 +1,108 @@
+import { type Selectable, sql } from "kysely";
+import { isoTime } from "../../kernel/clock.ts";
+import { PAYMENT_CAUSES, type PaymentKind } from "../ledger/rules.ts";
+import type { Database, Tables } from "../storage/database.ts";
+
+export type PaymentRow = Selectable<Tables["payments"]>;
+export type RefundRow = Selectable<Tables["refunds"]>;
+const PAYMENT_KINDS = Object.keys(PAYMENT_CAUSES) as PaymentKind[];
+type DisputeRow = Selectable<Tables["disputes"]>;
+
+/** The facts by which the gateway's objects name a payment, and our own id of it. */
+interface ChargeReference {
+  payment_id?: string;
+  payment_intent?: string | { id: string } | null;
+  charge?: string | { id: string } | null;
+}
+
+const idOf = (reference: string | { id: string } | null | undefined) =>
+  typeof reference === "object" ? (reference?.id ?? null) : (reference ?? null);
+
+/** Returns the payment that a refund or a dispute is about; undefined when it is none of ours. */
+export function findPaymentOfCharge(
+  database: Database,
+  { payment_id, payment_intent, charge }: ChargeReference,
+): Promise<PaymentRow | undefined> {
+  const [column, value] = payment_id
+    ? (["payment_id", payment_id] as const)
+    : payment_intent
+      ? (["payment_intent_id", idOf(payment_intent)] as const)
+      : (["charge_id", idOf(charge)] as const);
+  return database
+    .selectFrom("payments")
+    .selectAll()
+    .where(column, "=", value ?? "")
+    .executeTakeFirst();
+}
+
+/** Returns a payment by any of its names: its own id, that of what was paid for, or one of the gateway's. */
+export async function findPaymentByReference(database: Database, reference: string): Promise<PaymentRow | undefined> {
+  const payments = database.selectFrom("payments").selectAll();
+  const columns = ["payment_id", "payment_intent_id", "charge_id"] as const;
+  const found = await Promise.all([
+    ...columns.map((column) => payments.where(column, "=", reference).executeTakeFirst()),
+    // The kinds come first in the index.
+    payments.where("kind", "in", PAYMENT_KINDS).where("cause_id", "=", reference).executeTakeFirst(),
+  ]);
+  return found.find((row) => row !== undefined);
+}
+
+/** Returns a refund by our id or the gateway's, with its payment. */
+export async function findRefund(
+  database: Database,
+  by: string | { gateway_refund_id: string; refund_id: string | undefined },
+): Promise<{ refund: RefundRow; payment: PaymentRow } | undefined> {
+  const { refund_id, gateway_refund_id } = typeof by === "string" ? { refund_id: by, gateway_refund_id: "" } : by;
+  const refund = await database
+    .selectFrom("refunds")
+    .selectAll()
+    .where((row) => row.or([row("refund_id", "=", refund_id ?? ""), row("gateway_refund_id", "=", gateway_refund_id)]))
+    .executeTakeFirst();
+  if (!refund) return;
+  const payment = await findPaymentOfCharge(database, { payment_id: refund.payment_id });
+  return payment && { refund, payment };
+}
+
+/** Returns a dispute with its payment. */
+export async function findDispute(
+  database: Database,
+  dispute_id: string,
+): Promise<{ dispute: DisputeRow; payment: PaymentRow } | undefined> {
+  const dispute = await database
+    .selectFrom("disputes")
+    .selectAll()
+    .where("dispute_id", "=", dispute_id)
+    .executeTakeFirst();
+  if (!dispute) return;
+  const payment = await findPaymentOfCharge(database, { payment_id: dispute.payment_id });
+  return payment && { dispute, payment };
+}
+
+/** Lists what was taken back of a payment, oldest first. */
+export async function listWithdrawals(
+  database: Database,
+  payment_id: string,
+): Promise<{ refunds: RefundRow[]; disputes: DisputeRow[] }> {
+  const [refunds, disputes] = await Promise.all([
+    database.selectFrom("refunds").selectAll().where("payment_id", "=", payment_id).orderBy("refund_id").execute(),
+    database.selectFrom("disputes").selectAll().where("payment_id", "=", payment_id).orderBy("opened_at").execute(),
+  ]);
+  return { refunds, disputes };
+}
+
+/** Lists the refunds and disputes that the clock continues now. */
+export async function listDueWithdrawals(
+  database: Database,
+  now_ms: number,
+  limit: number,
+): Promise<{ table: "refunds" | "disputes"; id: string }[]> {
+  const now = isoTime(now_ms);
+  const due = <T extends "refunds" | "disputes">(table: T, id: "refund_id" | "dispute_id") =>
+    sql<{ id: string }>`SELECT ${sql.ref(id)} AS id FROM ${sql.table(table)} WHERE check_at <= ${now}
+      ORDER BY check_at LIMIT ${sql.lit(limit)}`.execute(database);
+  const [refunds, disputes] = await Promise.all([due("refunds", "refund_id"), due("disputes", "dispute_id")]);
+  return [
+    ...refunds.rows.map(({ id }) => ({ table: "refunds" as const, id })),
+    ...disputes.rows.map(({ id }) => ({ table: "disputes" as const, id })),
+  ];
+}

@@ -1,0 +1,70 @@
+import type { Domain } from "../domain.ts";
+import { departSubscriber, erasures, exports } from "./personal-data.ts";
+import { askGateway, reactions } from "./reactions.ts";
+import { subscriptionRoutes } from "./routes.ts";
+import { noticesOfEnd, noticesOfFailure, noticesOfJoining, noticesOfRenewal } from "./rules.ts";
+
+/** The people of a subscription. */
+interface Subscribed {
+  subscription_id: string;
+  user_id: string;
+  creator_user_id: string;
+}
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    subscription_joined: Subscribed & { membership_id: string };
+    subscription_renewed: Subscribed & { invoice_id: string; amount: number };
+    /** A renewal could not be charged. `paid_until` names the period. */
+    subscription_unpaid: Subscribed & { paid_until: string };
+    subscription_ended: Subscribed & { is_unpaid: boolean };
+  }
+}
+
+export const domain: Domain = {
+  endpoints: subscriptionRoutes,
+  tables: {
+    joinings: {
+      people: ["user_id"],
+      expires: { since: "created_at", days: 90 },
+      exported: "no: attempts to pay. What was joined and paid is in the parts profile, payments and invoices",
+      erased: true,
+      on_pages: [],
+    },
+    plan_prices: {
+      people: [],
+      expires: "no: as long as its plan",
+      exported: "no: the gateway's names of prices",
+      erased: "no: deleted with its plan",
+      on_pages: [],
+    },
+    invoices: {
+      people: ["user_id", "creator_user_id"],
+      expires: "no: the law requires invoices to be kept",
+      exported: {
+        parts: ["invoices"],
+        except: ["invoice_id", "subscription_id", "membership_id", "user_id", "creator_user_id", "gateway_id"],
+      },
+      erased: "no: the law requires invoices to be kept",
+      on_pages: [],
+    },
+    abandoned_subscriptions: {
+      people: [],
+      expires: "no: until the gateway has ended the subscription",
+      exported: "no: the gateway's ids of subscriptions whose members left",
+      erased: "no: deleted when the gateway has ended the subscription",
+      on_pages: [],
+    },
+  },
+  reactions,
+  notices: {
+    subscription_joined: noticesOfJoining,
+    subscription_renewed: noticesOfRenewal,
+    subscription_unpaid: noticesOfFailure,
+    subscription_ended: noticesOfEnd,
+  },
+  upkeep: [askGateway],
+  departure: departSubscriber,
+  erasures,
+  exports,
+};

@@ -1,0 +1,161 @@
+import Stripe from "stripe";
+import type { PaymentMethod } from "../../contract/payments.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { ensureCustomer } from "../payments/commands.ts";
+import { payInvoice, type SyncContext } from "./sync.ts";
+
+/** The page to which the gateway's pages return. */
+const PAYMENTS_PATH = "/my/settings/payments";
+
+const idOf = (object: string | { id: string } | null): string | null =>
+  typeof object === "string" ? object : (object?.id ?? null);
+
+async function findCustomer({ database }: SyncContext, user_id: string): Promise<string | undefined> {
+  const row = await database
+    .selectFrom("customers")
+    .select("customer_id")
+    .where("user_id", "=", user_id)
+    .executeTakeFirst();
+  return row?.customer_id;
+}
+
+/** Lists a person's saved cards, as the gateway has them now. */
+export async function listPaymentMethods(context: RequestContext, user_id: string): Promise<PaymentMethod[]> {
+  const { gateway } = context;
+  const customer = await findCustomer(context, user_id);
+  // Asks also where there is no customer, so that a site without a gateway says so.
+  if (customer === undefined) return gateway.call(async () => []);
+  const [{ data }, kept] = await Promise.all([
+    gateway.call((stripe) => stripe.paymentMethods.list({ customer, type: "card", limit: 100 })),
+    gateway.call((stripe) => stripe.customers.retrieve(customer)),
+  ]);
+  const usual = kept.deleted ? null : idOf(kept.invoice_settings.default_payment_method);
+  return data.flatMap(({ id, card }) => {
+    if (!card) return [];
+    const { brand, last4, exp_month, exp_year } = card;
+    // The only card pays, also before the gateway has noted it as the usual one.
+    const is_default = usual === null ? data.length === 1 : id === usual;
+    return [{ payment_method_id: id, brand, last4, exp_month, exp_year, is_default }];
+  });
+}
+
+/** Opens the gateway's page that takes a card's number. */
+export async function createPaymentMethod(context: RequestContext): Promise<{ setup_url: string }> {
+  const { gateway } = context;
+  const customer = await ensureCustomer(context, memberId(context));
+  const back = gateway.addressOf(PAYMENTS_PATH);
+  const session = await gateway.call((stripe) =>
+    stripe.checkout.sessions.create(
+      { mode: "setup", currency: "jpy", locale: "ja", customer, success_url: back, cancel_url: back },
+      { idempotencyKey: keyOf(context, "setup") },
+    ),
+  );
+  return commitAnswer(context, { statements: [] }, { setup_url: session.url ?? back });
+}
+
+/** Opens the gateway's page on which a person looks after cards and payments. */
+export async function createCustomerPortal(context: RequestContext): Promise<{ portal_url: string }> {
+  const { gateway } = context;
+  const customer = await ensureCustomer(context, memberId(context));
+  const portal = await gateway.call((stripe) =>
+    stripe.billingPortal.sessions.create(
+      { customer, locale: "ja", return_url: gateway.addressOf(PAYMENTS_PATH) },
+      { idempotencyKey: keyOf(context, "portal") },
+    ),
+  );
+  return commitAnswer(context, { statements: [] }, { portal_url: portal.url });
+}
+
+/** Returns a key for the gateway that names this request: the caller's own key, or a new one. */
+const keyOf = (context: RequestContext, step: string) =>
+  `${step}:${memberId(context)}:${context.idempotency?.key ?? context.request_id}`;
+
+/** Makes a saved card the one that pays for a person's plans. Throws `not_found` for a card of somebody else. */
+export async function chooseCard(
+  context: RequestContext,
+  payment_method_id: string,
+): Promise<{ payment_methods: PaymentMethod[] }> {
+  const { gateway } = context;
+  const user_id = memberId(context);
+  const customer = await findCustomer(context, user_id);
+  if (customer === undefined) throw new Problem("not_found");
+  try {
+    await gateway.call((stripe) =>
+      stripe.customers.update(
+        customer,
+        { invoice_settings: { default_payment_method: payment_method_id } },
+        { idempotencyKey: keyOf(context, "usual-card") },
+      ),
+    );
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError) throw new Problem("not_found", { cause: error });
+    throw error;
+  }
+  await payWithCard(context, user_id, payment_method_id);
+  const answer = { payment_methods: await listPaymentMethods(context, user_id) };
+  return commitAnswer(context, { statements: [] }, answer);
+}
+
+/** Pays for a person's live subscriptions with a card from now on, and tries what failed again with it. */
+async function payWithCard(context: SyncContext, user_id: string, card: string): Promise<void> {
+  const { database, gateway } = context;
+  const rows = await database
+    .selectFrom("subscriptions")
+    .select("gateway_id")
+    .where("user_id", "=", user_id)
+    .where("gateway_id", "is not", null)
+    .where("status", "!=", "canceled")
+    .execute();
+  for (const { gateway_id } of rows) {
+    if (gateway_id === null) continue;
+    const { latest_invoice, default_payment_method } = await gateway.call((stripe) =>
+      stripe.subscriptions.retrieve(gateway_id, { expand: ["latest_invoice"] }),
+    );
+    if (idOf(default_payment_method) !== card) {
+      await gateway.call((stripe) => stripe.subscriptions.update(gateway_id, { default_payment_method: card }));
+    }
+    if (typeof latest_invoice !== "object" || latest_invoice?.status !== "open") continue;
+    // The webhooks of this attempt bring our rows to its outcome.
+    await payInvoice(gateway, latest_invoice.id ?? "", card);
+  }
+}
+
+/** Follows a choice of card that a person made on the gateway's own page. */
+export async function followUsualCard(context: SyncContext, customer_id: string): Promise<void> {
+  const row = await context.database
+    .selectFrom("customers")
+    .select("user_id")
+    .where("customer_id", "=", customer_id)
+    .executeTakeFirst();
+  if (!row) return;
+  const customer = await context.gateway.call((stripe) => stripe.customers.retrieve(customer_id));
+  const usual = customer.deleted ? null : idOf(customer.invoice_settings.default_payment_method);
+  if (usual !== null) await payWithCard(context, row.user_id, usual);
+}
+
+/** Keeps the first card with which a person joins a plan as the usual one. */
+export async function keepFirstCard(context: SyncContext, user_id: string, subscription_id: string): Promise<void> {
+  const { database, gateway } = context;
+  const customer = await findCustomer(context, user_id);
+  const row = await database
+    .selectFrom("subscriptions")
+    .select("gateway_id")
+    .where("subscription_id", "=", subscription_id)
+    .executeTakeFirst();
+  const gateway_id = row?.gateway_id;
+  if (customer === undefined || !gateway_id) return;
+  const [kept, subscription] = await Promise.all([
+    gateway.call((stripe) => stripe.customers.retrieve(customer)),
+    gateway.call((stripe) => stripe.subscriptions.retrieve(gateway_id)),
+  ]);
+  const card = idOf(subscription.default_payment_method);
+  if (kept.deleted || kept.invoice_settings.default_payment_method !== null || card === null) return;
+  await gateway.call((stripe) =>
+    stripe.customers.update(
+      customer,
+      { invoice_settings: { default_payment_method: card } },
+      { idempotencyKey: `first-card:${customer}:${card}` },
+    ),
+  );
+}

@@ -1,0 +1,174 @@
+import { type CompiledQuery, sql } from "kysely";
+import { isoTime } from "../../kernel/clock.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { preconditionStatement } from "../../storage/commit.ts";
+import type { Services } from "../http/request-context.ts";
+import { type Change, commit } from "../storage/commit.ts";
+import type { Reactions } from "../storage/outbox.ts";
+import { isOvertaken } from "./commands.ts";
+import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
+import { type SyncContext, syncJoining, syncSubscription } from "./sync.ts";
+
+/** The events after which something of a subscription may be new. The others come with one of these. */
+const SUBSCRIPTION_EVENTS = [
+  "customer.subscription.created",
+  "customer.subscription.updated",
+  "customer.subscription.deleted",
+];
+const INVOICE_EVENTS = ["invoice.created", "invoice.paid", "invoice.payment_failed"];
+const SESSION_EVENTS = ["checkout.session.completed", "checkout.session.expired"];
+
+/** The gateway says that something has changed: asks how. The event itself says nothing that is used. */
+export const reactions: Reactions = {
+  gateway_event: async ({ payload: { type, object_id } }, context) => {
+    if (type === "customer.updated") {
+      await followUsualCard(context, object_id);
+      return [];
+    }
+    if (SUBSCRIPTION_EVENTS.includes(type)) return statementsOf(await syncSubscription(context, object_id), context);
+    if (INVOICE_EVENTS.includes(type)) return statementsOf(await syncInvoice(context, object_id), context);
+    if (SESSION_EVENTS.includes(type)) return statementsOf(await syncSession(context, object_id), context);
+    return [];
+  },
+  subscription_joined: async ({ payload }, context) => {
+    await keepFirstCard(context, payload.user_id, payload.subscription_id);
+    return [];
+  },
+  // The clock tells the gateway. Nobody is charged for a plan that is closed.
+  membership_closed: async ({ payload: { membership_id } }, { database }) => [
+    database
+      .updateTable("subscriptions")
+      .set({ must_end: 1 })
+      .where("membership_id", "=", membership_id)
+      .where("gateway_id", "is not", null)
+      .where("status", "!=", "canceled")
+      .where("is_ending", "=", 0)
+      .compile(),
+  ],
+};
+
+const statementsOf = ({ preconditions = [], statements }: Change, { database }: SyncContext): CompiledQuery[] => [
+  ...preconditions.map((each) => preconditionStatement(database, each)),
+  ...statements,
+];
+
+async function syncInvoice(context: SyncContext, invoice_id: string): Promise<Change> {
+  const recorded = await context.database
+    .selectFrom("invoices")
+    .select("invoice_id")
+    .where("gateway_id", "=", invoice_id)
+    .executeTakeFirst();
+  if (recorded) return { statements: [] };
+  const { parent } = await context.gateway.call((stripe) => stripe.invoices.retrieve(invoice_id));
+  const subscription = parent?.subscription_details?.subscription;
+  if (!subscription) return { statements: [] };
+  return syncSubscription(context, typeof subscription === "string" ? subscription : subscription.id);
+}
+
+async function syncSession(context: SyncContext, session_id: string): Promise<Change> {
+  const joining = await context.database
+    .selectFrom("joinings")
+    .select(["joining_id", "session_id", "created_at"])
+    .where("session_id", "=", session_id)
+    .where("status", "=", sql.lit("open"))
+    .executeTakeFirst();
+  return joining ? (await syncJoining(context, joining)).change : { statements: [] };
+}
+
+/** How many of each the clock asks the gateway about in one run. */
+const ASKED_AT_ONCE = 50;
+
+/**
+ * Asks the gateway about everything whose state may have changed without a webhook: open attempts to join, and
+ * subscriptions whose paid period is over. Then tells the gateway which subscriptions must end. The clock runs it.
+ */
+export async function askGateway(services: Services): Promise<void> {
+  const { database, gateway, clock } = services;
+  const context: SyncContext = { database, gateway, now_ms: clock.now() };
+  const now = isoTime(context.now_ms);
+  const due = await database
+    .selectFrom("subscriptions")
+    .select("gateway_id")
+    .where("ask_at", "<=", now)
+    .orderBy("ask_at")
+    .limit(ASKED_AT_ONCE)
+    .execute();
+  const joinings = await database
+    .selectFrom("joinings")
+    .select(["joining_id", "session_id", "created_at"])
+    .where("ask_at", "<=", now)
+    .orderBy("ask_at")
+    .limit(ASKED_AT_ONCE)
+    .execute();
+  const must_end = await database
+    .selectFrom("subscriptions")
+    .select(["gateway_id", "status"])
+    .where("must_end", "=", sql.lit(1))
+    .limit(ASKED_AT_ONCE)
+    .execute();
+  const abandoned = await database
+    .selectFrom("abandoned_subscriptions")
+    .select("gateway_id")
+    .limit(ASKED_AT_ONCE)
+    .execute();
+  const steps = [
+    ...due.map(
+      ({ gateway_id }) =>
+        () =>
+          syncSubscription(context, gateway_id ?? ""),
+    ),
+    ...joinings.map((joining) => async () => (await syncJoining(context, joining)).change),
+    ...must_end.map(
+      ({ gateway_id, status }) =>
+        () =>
+          endAtGateway(context, gateway_id ?? "", status === "past_due"),
+    ),
+    ...abandoned.map(
+      ({ gateway_id }) =>
+        () =>
+          endAbandoned(context, gateway_id),
+    ),
+  ];
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await commitFresh(services, context, await step());
+    } catch (error) {
+      // Nothing else has a chance while the gateway is away. The next run continues here.
+      if (error instanceof Problem && error.code === "payments_unavailable") return;
+      if (error instanceof Problem && error.code === "gateway_unreachable") throw error;
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
+}
+
+async function commitFresh({ d1 }: Services, { database, now_ms }: SyncContext, change: Change): Promise<void> {
+  if (change.statements.length === 0) return;
+  try {
+    await commit({ d1, database, now_ms, idempotency: null }, change);
+  } catch (error) {
+    if (!isOvertaken(error)) throw error;
+  }
+}
+
+/** Ends a subscription of a closed plan: with its paid period, or at once when that is over and unpaid. */
+async function endAtGateway(context: SyncContext, gateway_id: string, is_unpaid: boolean): Promise<Change> {
+  await context.gateway.call((stripe) =>
+    is_unpaid
+      ? stripe.subscriptions.cancel(gateway_id, {}, { idempotencyKey: `subscription-cancel:${gateway_id}` })
+      : stripe.subscriptions.update(gateway_id, { cancel_at_period_end: true }),
+  );
+  return syncSubscription(context, gateway_id);
+}
+
+async function endAbandoned({ database, gateway }: SyncContext, gateway_id: string): Promise<Change> {
+  await gateway.call(async (stripe) => {
+    const { status } = await stripe.subscriptions.retrieve(gateway_id);
+    const once = { idempotencyKey: `subscription-cancel:${gateway_id}` };
+    if (status !== "canceled") await stripe.subscriptions.cancel(gateway_id, {}, once);
+  });
+  return {
+    statements: [database.deleteFrom("abandoned_subscriptions").where("gateway_id", "=", gateway_id).compile()],
+  };
+}

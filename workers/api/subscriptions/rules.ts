@@ -1,0 +1,124 @@
+import type Stripe from "stripe";
+import type { Notice } from "../domain.ts";
+import type { OutboxEvents } from "../storage/outbox.ts";
+
+/** Pure decisions about subscriptions. Source: docs/decisions/0032. */
+
+/** The rate of the consumption tax that prices include. */
+export const TAX_PERCENT = 10;
+
+/** Returns the tax that an amount includes, floored to the yen, once for an invoice. Source: 消費税法施行令 第70条の10. */
+export function includedTax(amount_yen: number): number {
+  const share = amount_yen * TAX_PERCENT;
+  return (share - (share % (100 + TAX_PERCENT))) / (100 + TAX_PERCENT);
+}
+
+/**
+ * Returns the moment some months after another, as the gateway counts them: the same day and time in UTC. A month without
+ * the day has its last day instead. Source: https://docs.stripe.com/billing/subscriptions/billing-cycle
+ */
+export function anniversaryOf(anchor_ms: number, months: number): number {
+  const moved = new Date(anchor_ms);
+  const [year, month] = [moved.getUTCFullYear(), moved.getUTCMonth() + months];
+  const last_day = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  moved.setUTCFullYear(year, month, Math.min(moved.getUTCDate(), last_day));
+  return moved.getTime();
+}
+
+/** Returns our state for the gateway's. Only a subscription that was paid once has a row, so `incomplete` is not met. */
+export function statusOf(status: Stripe.Subscription.Status): "active" | "past_due" | "canceled" {
+  if (status === "active" || status === "trialing") return "active";
+  return status === "canceled" || status === "incomplete_expired" ? "canceled" : "past_due";
+}
+
+/** Returns the only item of one of our subscriptions. */
+export function itemOf({ id, items }: Stripe.Subscription): Stripe.SubscriptionItem {
+  const [item] = items.data;
+  if (!item) throw new Error(`subscription ${id} has no item`);
+  return item;
+}
+
+/** What an invoice pays for. */
+export interface PaidPeriod {
+  price_id: string;
+  start_ms: number;
+  end_ms: number;
+}
+
+/** Returns the plan's price and the period that an invoice pays for. A change of plan has a line with a credit before it. */
+export function periodOf({ id, lines }: Stripe.Invoice): PaidPeriod {
+  const line = lines.data.findLast(({ amount }) => amount >= 0);
+  const price = line?.pricing?.price_details?.price;
+  if (!line || !price) throw new Error(`invoice ${id} pays for no plan`);
+  return {
+    price_id: typeof price === "string" ? price : price.id,
+    start_ms: line.period.start * 1000,
+    end_ms: line.period.end * 1000,
+  };
+}
+
+/** Returns how long to wait before asking again for something that began at a moment: as long as it lasts, at most 5 min. */
+export function nextAskOf(began_ms: number, now_ms: number): number {
+  const MINUTE_MS = 60_000;
+  return now_ms + Math.min(Math.max(now_ms - began_ms, MINUTE_MS), 5 * MINUTE_MS);
+}
+
+const yenText = (amount: number) => `${amount.toLocaleString("ja-JP")}円（税込）`;
+
+/** Tells the creator that somebody has joined. */
+export function noticesOfJoining(joined: OutboxEvents["subscription_joined"]): Notice[] {
+  return [
+    {
+      user_id: joined.creator_user_id,
+      actor_user_id: joined.user_id,
+      type: "new_subscriber",
+      occasion: `subscription_joined ${joined.subscription_id}`,
+      message: "{actor}さんがあなたのプランに加入しました。",
+      path: `/my/memberships/${joined.membership_id}/members`,
+    },
+  ];
+}
+
+/** Tells the fan of a renewal, and what it cost. */
+export function noticesOfRenewal(renewed: OutboxEvents["subscription_renewed"]): Notice[] {
+  return [
+    {
+      user_id: renewed.user_id,
+      actor_user_id: renewed.creator_user_id,
+      type: "subscription_renewed",
+      occasion: `subscription_renewed ${renewed.invoice_id}`,
+      message: `{actor}さんのプランが更新され、${yenText(renewed.amount)}をお支払いいただきました。`,
+      path: `/my/subscriptions/${renewed.subscription_id}`,
+    },
+  ];
+}
+
+/** Tells the fan that a renewal could not be charged. */
+export function noticesOfFailure(failed: OutboxEvents["subscription_unpaid"]): Notice[] {
+  return [
+    {
+      user_id: failed.user_id,
+      actor_user_id: failed.creator_user_id,
+      type: "subscription_past_due",
+      occasion: `subscription_unpaid ${failed.subscription_id} ${failed.paid_until}`,
+      message: "{actor}さんのプランのお支払いを確認できませんでした。お支払い方法をご確認ください。",
+      path: `/my/subscriptions/${failed.subscription_id}`,
+    },
+  ];
+}
+
+/** Tells the fan that a subscription has ended, and why. */
+export function noticesOfEnd(ended: OutboxEvents["subscription_ended"]): Notice[] {
+  return [
+    {
+      user_id: ended.user_id,
+      actor_user_id: ended.creator_user_id,
+      type: "subscription_canceled",
+      occasion: `subscription_ended ${ended.subscription_id}`,
+      message: ended.is_unpaid
+        ? "お支払いを確認できなかったため、{actor}さんのプランへの加入は終了しました。"
+        : "{actor}さんのプランへの加入は終了しました。",
+      path: `/my/subscriptions/${ended.subscription_id}`,
+    },
+  ];
+}

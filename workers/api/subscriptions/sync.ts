@@ -1,0 +1,383 @@
+import Stripe from "stripe";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { Gateway } from "../gateway/client.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import { splitPayment } from "../ledger/rules.ts";
+import { CHARGE_FIELDS, type Charge, readCharge, recordPayment } from "../payments/commands.ts";
+import type { Change } from "../storage/commit.ts";
+import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
+import { mayRenew, requireRevision } from "./queries.ts";
+import { itemOf, nextAskOf, type PaidPeriod, periodOf, statusOf } from "./rules.ts";
+
+/**
+ * Brings our rows to the gateway's present state. Webhooks, pages and the clock all end here, so it does not matter which
+ * of them comes first, twice or never.
+ */
+
+export type SyncContext = Pick<RequestContext, "database" | "gateway" | "now_ms">;
+
+const NOTHING: Change = { statements: [] };
+
+/** A paid invoice of the gateway that we have not recorded yet. */
+interface NewInvoice extends PaidPeriod {
+  invoice: Stripe.Invoice;
+  /** Null for an invoice of 0 yen. */
+  charge: Charge | null;
+}
+
+interface Known {
+  subscription_id: string;
+  user_id: string;
+  membership_id: string;
+  status: "active" | "canceled" | "past_due";
+  paid_until: string | null;
+  is_ending: number;
+  must_end: number;
+  next_membership_id: string | null;
+  retry_at: string | null;
+  ask_at: string | null;
+  /** Null before the first paid invoice: there is no row yet. */
+  revision: number | null;
+  joining_id: string | null;
+}
+
+/**
+ * Returns the change that brings the rows of a gateway's subscription to its present state: state, paid period, invoices,
+ * payments, announcements. A change without statements says that nothing is new, or that the subscription is not ours.
+ * Its precondition fails with `unavailable` when another change came between: ask again then.
+ *
+ * Charges a renewal whose invoice is still a draft: the gateway would wait an hour, and the fan would be locked out.
+ */
+export async function syncSubscription(context: SyncContext, gateway_id: string): Promise<Change> {
+  const { gateway } = context;
+  let known = await findKnown(context, gateway_id);
+  const fetch = () =>
+    gateway.call((stripe) => stripe.subscriptions.retrieve(gateway_id, { expand: ["latest_invoice"] }));
+  let subscription = await fetch();
+  known ??= await findJoiner(context, subscription);
+  if (!known) return NOTHING;
+  if (await chargeRenewal(context, known, subscription)) subscription = await fetch();
+  const invoices = await findNewInvoices(context, known.subscription_id, gateway_id);
+  return changeOf(context, known, subscription, invoices);
+}
+
+async function findKnown({ database }: SyncContext, gateway_id: string): Promise<Known | undefined> {
+  const row = await database
+    .selectFrom("subscriptions")
+    .select(["subscription_id", "user_id", "membership_id", "status", "paid_until", "is_ending", "must_end"])
+    .select(["next_membership_id", "retry_at", "ask_at", "revision"])
+    .where("gateway_id", "=", gateway_id)
+    .executeTakeFirst();
+  return row && { ...row, joining_id: null };
+}
+
+/** Finds the attempt to join that a new subscription comes from. */
+async function findJoiner(
+  { database, now_ms }: SyncContext,
+  { metadata }: Stripe.Subscription,
+): Promise<Known | undefined> {
+  const joining = await database
+    .selectFrom("joinings")
+    .select(["joining_id", "user_id", "membership_id"])
+    .where("joining_id", "=", metadata.joining_id ?? "")
+    .executeTakeFirst();
+  return (
+    joining && {
+      ...joining,
+      subscription_id: newId(now_ms),
+      status: "active",
+      paid_until: null,
+      is_ending: 0,
+      must_end: 0,
+      next_membership_id: null,
+      retry_at: null,
+      ask_at: null,
+      revision: null,
+    }
+  );
+}
+
+/** Charges the draft of a renewal at once, or ends the subscription when it may not renew. Returns whether it did either. */
+async function chargeRenewal(context: SyncContext, known: Known, subscription: Stripe.Subscription): Promise<boolean> {
+  const { gateway } = context;
+  const { latest_invoice: invoice, id } = subscription;
+  if (known.revision === null || typeof invoice !== "object" || invoice?.status !== "draft") return false;
+  if (subscription.status === "canceled" || invoice.billing_reason !== "subscription_cycle") return false;
+  const { id: invoice_id = "" } = invoice;
+  const { user_id, membership_id, next_membership_id } = known;
+  if (await mayRenew(context, { user_id, membership_id: next_membership_id ?? membership_id })) {
+    await attempt(gateway, (stripe) =>
+      stripe.invoices.finalizeInvoice(invoice_id, {}, { idempotencyKey: `invoice-finalize:${invoice_id}` }),
+    );
+    await payInvoice(gateway, invoice_id, "renewal");
+  } else {
+    await attempt(gateway, (stripe) =>
+      stripe.subscriptions.cancel(id, {}, { idempotencyKey: `subscription-cancel:${id}` }),
+    );
+  }
+  return true;
+}
+
+/** Tries to pay an open invoice. `occasion` names the attempt: each is made once. */
+export function payInvoice(gateway: Gateway, invoice_id: string, occasion: string): Promise<void> {
+  return attempt(gateway, (stripe) =>
+    stripe.invoices.pay(invoice_id, { off_session: true }, { idempotencyKey: `invoice-pay:${invoice_id}:${occasion}` }),
+  );
+}
+
+/** Makes a call whose refusal is an outcome that the next fetch shows: a declined card, or another attempt came first. */
+async function attempt(gateway: Gateway, ask: (stripe: Stripe) => Promise<unknown>): Promise<void> {
+  try {
+    await gateway.call(ask);
+  } catch (error) {
+    const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
+    if (!(error instanceof StripeCardError || error instanceof StripeInvalidRequestError)) throw error;
+  }
+}
+
+async function findNewInvoices(
+  { database, gateway }: SyncContext,
+  subscription_id: string,
+  subscription: string,
+): Promise<NewInvoice[]> {
+  const [rows, paid] = await Promise.all([
+    database.selectFrom("invoices").select("gateway_id").where("subscription_id", "=", subscription_id).execute(),
+    gateway.call((stripe) =>
+      stripe.invoices.list({ subscription, status: "paid", limit: 100 }).autoPagingToArray({ limit: 1_000 }),
+    ),
+  ]);
+  const recorded = new Set(rows.map((row) => row.gateway_id));
+  const found: NewInvoice[] = [];
+  for (const invoice of paid.reverse()) {
+    if (recorded.has(invoice.id ?? "")) continue;
+    found.push({ invoice, ...periodOf(invoice), charge: await findCharge(gateway, invoice) });
+  }
+  return found;
+}
+
+async function findCharge(gateway: Gateway, { id = "", amount_paid }: Stripe.Invoice): Promise<Charge | null> {
+  if (amount_paid === 0) return null;
+  return gateway.call(async (stripe) => {
+    const { data } = await stripe.invoicePayments.list({ invoice: id, limit: 10 });
+    const intent = data.find(({ status }) => status === "paid")?.payment.payment_intent;
+    if (!intent) throw new Error(`invoice ${id} is paid without a payment intent`);
+    const intent_id = typeof intent === "string" ? intent : intent.id;
+    return readCharge(await stripe.paymentIntents.retrieve(intent_id, { expand: [CHARGE_FIELDS] }));
+  });
+}
+
+interface Plan {
+  membership_id: string;
+  title: string;
+  creator_user_id: string;
+}
+
+/** Returns the plans of the gateway's prices. */
+async function findPlans({ database }: SyncContext, price_ids: readonly string[]): Promise<Map<string, Plan>> {
+  const rows = await database
+    .selectFrom("plan_prices")
+    .innerJoin("memberships", "memberships.membership_id", "plan_prices.membership_id")
+    .select(["price_id", "memberships.membership_id", "title", "memberships.user_id as creator_user_id"])
+    .where("price_id", "in", [...new Set(price_ids)])
+    .execute();
+  return new Map(rows.map(({ price_id, ...plan }) => [price_id, plan]));
+}
+
+async function changeOf(
+  context: SyncContext,
+  known: Known,
+  subscription: Stripe.Subscription,
+  invoices: readonly NewInvoice[],
+): Promise<Change> {
+  const { database, now_ms } = context;
+  const { subscription_id, user_id } = known;
+  // Nothing is joined before the first payment.
+  if (known.revision === null && invoices.length === 0) return NOTHING;
+  const price_id = itemOf(subscription).price.id;
+  const plans = await findPlans(context, [price_id, ...invoices.map((each) => each.price_id)]);
+  const planOf = (id: string): Plan => {
+    const plan = plans.get(id);
+    if (!plan) throw new Error(`subscription ${subscription.id} has the price ${id}, which no plan has`);
+    return plan;
+  };
+  const status = statusOf(subscription.status);
+  const last = invoices.at(-1);
+  const membership_id = last ? planOf(last.price_id).membership_id : known.membership_id;
+  const next = planOf(price_id);
+  const is_ending = subscription.cancel_at_period_end || subscription.cancel_at !== null;
+  const { latest_invoice } = subscription;
+  const retry_s = typeof latest_invoice === "object" ? latest_invoice?.next_payment_attempt : null;
+  const known_until_ms = known.paid_until === null ? 0 : Date.parse(known.paid_until);
+  const paid_until = isoTime(Math.max(known_until_ms, ...invoices.map(({ end_ms }) => end_ms)));
+  const state = {
+    membership_id,
+    status,
+    paid_until,
+    is_ending: Number(is_ending),
+    must_end: is_ending || status === "canceled" ? 0 : known.must_end,
+    next_membership_id: next.membership_id === membership_id ? null : next.membership_id,
+    retry_at: status === "past_due" && retry_s ? isoTime(retry_s * 1000) : null,
+  };
+  const ask_at = askAtOf(status, paid_until, now_ms);
+  const is_changed = (Object.keys(state) as (keyof typeof state)[]).some((name) => state[name] !== known[name]);
+  if (invoices.length === 0 && !is_changed) {
+    // Only the next question moves. It needs no precondition.
+    const asked = database.updateTable("subscriptions").set({ ask_at }).where("subscription_id", "=", subscription_id);
+    return known.ask_at === ask_at ? NOTHING : { statements: [asked.compile()] };
+  }
+  const written = { ...state, ask_at };
+  const events = announcementsOf(known, subscription, { ...state, creator_user_id: next.creator_user_id });
+  const recorded = invoices.flatMap((each) =>
+    recordInvoice(context, { subscription_id, user_id, ...planOf(each.price_id) }, each, known.revision === null),
+  );
+  return {
+    preconditions: [requireRevision(known, subscription.id)],
+    statements: [
+      known.revision === null
+        ? database
+            .insertInto("subscriptions")
+            .values({
+              subscription_id,
+              user_id,
+              gateway_id: subscription.id,
+              created_at: isoTime(subscription.created * 1000),
+              ...written,
+            })
+            .compile()
+        : database
+            .updateTable("subscriptions")
+            .set({ ...written, revision: known.revision + 1 })
+            .where("subscription_id", "=", subscription_id)
+            .compile(),
+      ...(known.joining_id === null ? [] : [endJoining(context, known.joining_id, subscription_id)]),
+      ...recorded,
+      ...events.map(([id, event]) => continuationStatement(database, id, event, now_ms)),
+    ],
+  };
+}
+
+/** A live subscription is asked for when its paid period ends. Then every few minutes, until it is paid or over. */
+function askAtOf(status: Known["status"], paid_until: string, now_ms: number): string | null {
+  if (status === "canceled") return null;
+  const ends_ms = Date.parse(paid_until);
+  return ends_ms > now_ms ? paid_until : isoTime(nextAskOf(ends_ms, now_ms));
+}
+
+function endJoining(
+  { database }: SyncContext,
+  joining_id: string,
+  subscription_id: string,
+): Change["statements"][number] {
+  return database
+    .updateTable("joinings")
+    .set({ status: "joined", subscription_id, checkout_url: null, ask_at: null })
+    .where("joining_id", "=", joining_id)
+    .compile();
+}
+
+/** Returns the statements of one paid invoice: its row, its payment in the books, and the news of a renewal. */
+function recordInvoice(
+  context: SyncContext,
+  of: { subscription_id: string; user_id: string } & Plan,
+  { invoice, charge, start_ms, end_ms }: NewInvoice,
+  is_first: boolean,
+): Change["statements"] {
+  const { database, now_ms } = context;
+  const { creator_user_id, user_id, subscription_id } = of;
+  const paid_ms = charge?.paid_at_ms ?? (invoice.status_transitions.paid_at ?? invoice.created) * 1000;
+  const invoice_id = newId(paid_ms);
+  const row = {
+    invoice_id,
+    ...of,
+    gateway_id: invoice.id ?? "",
+    number: invoice.number ?? invoice_id,
+    amount: invoice.amount_paid,
+    period_start: isoTime(start_ms),
+    period_end: isoTime(end_ms),
+    paid_at: isoTime(paid_ms),
+  };
+  const payment = charge && {
+    kind: "membership" as const,
+    cause_id: invoice_id,
+    creator_id: creator_user_id,
+    campaign_id: null,
+    payer_user_id: user_id,
+    charge,
+    ...splitPayment(invoice.amount_paid),
+  };
+  const renewed: OutboxEvent = {
+    kind: "subscription_renewed",
+    payload: { invoice_id, subscription_id, user_id, creator_user_id, amount: invoice.amount_paid },
+  };
+  const is_renewal = !is_first && invoice.billing_reason === "subscription_cycle";
+  return [
+    database.insertInto("invoices").values(row).compile(),
+    ...(payment ? recordPayment(context, payment) : []),
+    ...(is_renewal ? [continuationStatement(database, `renewed:${invoice.id}`, renewed, now_ms)] : []),
+  ];
+}
+
+/** Returns what other domains must learn, each with the id of its outbox row: the same news is written once. */
+function announcementsOf(
+  known: Known,
+  subscription: Stripe.Subscription,
+  now: { status: Known["status"]; membership_id: string; paid_until: string; creator_user_id: string },
+): [id: string, event: OutboxEvent][] {
+  const { subscription_id, user_id } = known;
+  const { creator_user_id, membership_id, status, paid_until } = now;
+  const people = { subscription_id, user_id, creator_user_id };
+  const events: [string, OutboxEvent][] = [];
+  if (known.revision === null) {
+    events.push([`joined:${subscription.id}`, { kind: "subscription_joined", payload: { ...people, membership_id } }]);
+  }
+  if (status === "past_due" && known.status !== "past_due") {
+    events.push([
+      `unpaid:${subscription.id}:${paid_until}`,
+      { kind: "subscription_unpaid", payload: { ...people, paid_until } },
+    ]);
+  }
+  if (status === "canceled") {
+    const is_unpaid = subscription.cancellation_details?.reason === "payment_failed";
+    events.push([`ended:${subscription.id}`, { kind: "subscription_ended", payload: { ...people, is_unpaid } }]);
+  }
+  return events;
+}
+
+/** An open attempt to join, as {@link syncJoining} needs it. */
+export interface OpenJoining {
+  joining_id: string;
+  session_id: string | null;
+  created_at: string;
+}
+
+/**
+ * Returns the change that brings an open attempt to join to its session's present state, and whether the session is still
+ * open. An attempt whose session the gateway never made ends after a day.
+ */
+export async function syncJoining(
+  context: SyncContext,
+  { joining_id, session_id, created_at }: OpenJoining,
+): Promise<{ change: Change; is_open: boolean }> {
+  const { database, gateway, now_ms } = context;
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const session =
+    session_id === null ? null : await gateway.call((stripe) => stripe.checkout.sessions.retrieve(session_id));
+  const began_ms = Date.parse(created_at);
+  const is_over = session ? session.status === "expired" : began_ms <= now_ms - DAY_MS;
+  const joined = session?.subscription ?? null;
+  if (joined !== null) {
+    const change = await syncSubscription(context, typeof joined === "string" ? joined : joined.id);
+    if (change.statements.length > 0) return { change, is_open: false };
+  }
+  const written = is_over
+    ? { status: "expired" as const, checkout_url: null, ask_at: null }
+    : { ask_at: isoTime(nextAskOf(began_ms, now_ms)) };
+  const statement = database
+    .updateTable("joinings")
+    .set(written)
+    .where("joining_id", "=", joining_id)
+    .where("status", "=", "open")
+    .compile();
+  return { change: { statements: [statement] }, is_open: !is_over };
+}
