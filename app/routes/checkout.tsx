@@ -195,10 +195,28 @@ const draftPath = ({ creator, event_id, session_id }: CheckoutSession) =>
   `/${creator.link_id}/${event_id ? `events/${event_id}/paid-comments` : "ofuse/paid"}?draft=${session_id}`;
 
 function Receipt({ session, seller, is_member }: Route.ComponentProps["loaderData"]) {
-  const { session_id, amount, creator, ofuse_id, reaction, paid_at, is_guest, claim_key, event_id, comment_id } =
-    session;
+  const {
+    session_id,
+    amount,
+    creator,
+    ofuse_id,
+    reaction,
+    paid_at,
+    is_guest,
+    claim_key,
+    event_id,
+    comment_id,
+    withdrawn_at,
+  } = session;
   return (
     <>
+      {withdrawn_at && (
+        <p className="notice">
+          このお支払いは、
+          <DateTime iso={withdrawn_at} format="date" />
+          に取り消されました（返金など）。
+        </p>
+      )}
       <p className="unprinted">
         <bdi>{creator.name}</bdi>さんに届けました。ありがとうございます。
       </p>

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { askAgain } from "../../workers/api/checkouts/commands.ts";
+import { findPaymentByReference } from "../../workers/api/refunds/queries.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, d1, dispatcherOf, servicesOf } from "./support/context.ts";
@@ -116,6 +118,12 @@ describe("a letter that is paid by card", () => {
       { kind: "ofuse_v3", cause_id: received.ofuse_id, payer_user_id: fan, amount: 550, fee: 55, creator_share: 495 },
     ]);
     expect(await balance(`creator_pending:${creator}`)).toBe(495);
+    // Operators find the payment by the receipt's number, and the receipt says that it was taken back.
+    const payment = await findPaymentByReference(openDatabase(d1), session_id);
+    expect(payment?.cause_id).toBe(received.ofuse_id);
+    expect((await look(session_id)).withdrawn_at).toBeNull();
+    await d1.prepare("UPDATE payments SET withdrawn_at = paid_at WHERE cause_id = ?").bind(received.ofuse_id).run();
+    expect((await look(session_id)).withdrawn_at).toBe(payment?.paid_at);
   });
 
   test("is not paid by a declined card, and can be paid on the same page with another", async () => {

@@ -135,6 +135,7 @@ export const checkoutSession = z
       .meta({ description: "ゲストのofuseを、あとから自分のものにする鍵（claimOfuse）", examples: [null] }),
     created_at: time,
     paid_at: time.nullable().meta({ description: "支払いの日時" }),
+    withdrawn_at: time.nullable().meta({ description: "返金などで支払いが取り消された日時", examples: [null] }),
   })
   .meta({ id: "CheckoutSession", description: "ofuseやコメントの決済" });
 export type CheckoutSession = z.output<typeof checkoutSession>;

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { CheckoutSession } from "../../contract/payments.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
@@ -11,6 +12,10 @@ const findCheckout = ({ database }: RequestContext, checkout_id: string) =>
     .select(userJson("checkouts.creator_user_id").as("creator"))
     .leftJoin("reaction_settings", "reaction_settings.user_id", "checkouts.creator_user_id")
     .select("paid_ofuse_message")
+    .select(
+      sql<string | null>`(SELECT withdrawn_at FROM payments WHERE payments.cause_id = checkouts.cause_id
+        AND payments.kind = iif(checkouts.kind = 'ofuse', 'ofuse_v3', 'comment_support'))`.as("withdrawn_at"),
+    )
     .where("checkout_id", "=", checkout_id)
     .executeTakeFirst();
 
@@ -64,5 +69,6 @@ async function presentCheckout(
     claim_key: await claimKeyOf(context, row),
     created_at: row.created_at,
     paid_at: row.paid_at,
+    withdrawn_at: row.withdrawn_at,
   };
 }
