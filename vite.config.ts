@@ -39,6 +39,7 @@ const parts = {
   upload: "uploads/upload-field|ui/waiting|browser/upload",
   writing: "post/(?!links|form-path|content-types)",
   settings: "routes/my/settings/",
+  earnings: "ui/yen|routes/my/earnings/",
   codes: "routes/login/(?:code-field|demo-outbox|recaptcha-field)",
   ways: "routes/login/(?!other-ways|provider-mark)|routes/signup/",
   providers: "routes/login/|sign-in/identity-providers",
@@ -50,7 +51,10 @@ const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 }
 const groups = [
   framework,
   { name: "shell", test: /\/app\/root\.tsx/ },
-  shared("common", new RegExp(`/app/(?!${Object.values(parts).join("|")})|/workers/contract/(?!embeds)`)),
+  shared(
+    "common",
+    new RegExp(`/app/(?!${Object.values(parts).join("|")})|/workers/contract/(?!embeds|report-csv|payout-words)`),
+  ),
   shared("radios", new RegExp(`/app/(?:${parts.radios})`)),
   shared("early", new RegExp(`/app/(?:${parts.early})`)),
   shared("author", new RegExp(`/app/(?:${parts.author})`)),
@@ -69,6 +73,7 @@ const groups = [
   shared("upload", new RegExp(`/app/(?:${parts.upload})`)),
   shared("writing", new RegExp(`/app/(?:${parts.writing})`)),
   shared("settings", new RegExp(`/app/(?:${parts.settings})`)),
+  shared("earnings", new RegExp(`/app/(?:${parts.earnings})|/workers/contract/(?:report-csv|payout-words)`)),
   shared("codes", new RegExp(`/app/(?:${parts.codes})`)),
   shared("ways", new RegExp(`/app/(?:${parts.ways})`)),
   shared("providers", new RegExp(`/app/(?:${parts.providers})`)),

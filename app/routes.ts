@@ -28,6 +28,7 @@ export default [
     route("registration", "routes/signup/registration.tsx"),
     route("register_email", "routes/signup/register-email.tsx"),
     route("monetize", "routes/signup/monetize.tsx"),
+    route("monetize/return", "routes/signup/monetize-return.ts"),
     // The legal texts under `/signup`, which an incomplete member can read: all other pages redirect such a member back
     // to the registration.
     route("terms", "routes/terms.tsx", { id: "signup-terms" }),
@@ -61,6 +62,9 @@ export default [
       route("subscriptions/:subscription_id/change/:membership_id", "routes/my/change-plan.tsx"),
       route("subscriptions/:subscription_id/invoices/:invoice_id", "routes/my/invoice.tsx"),
       route("transactions", "routes/my/transactions.tsx"),
+      route("transactions/report.csv", "routes/my/earnings/report.ts"),
+      route("transactions/payout", "routes/my/earnings/payout.tsx"),
+      route("transactions/payouts", "routes/my/earnings/payouts.tsx"),
       route("share", "routes/my/share.tsx"),
       route("streaming", "routes/my/streaming.tsx"),
       route("settings", "routes/my/settings/profile.tsx"),

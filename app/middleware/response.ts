@@ -20,9 +20,13 @@ const federatedPatterns: ReadonlySet<string> = new Set([
   "signup",
   "my/settings/providers",
 ]);
-/** The gateway's hosted pages, to which a form that begins a payment is answered by a 303. */
-const PAYMENT_ORIGINS = ["https://checkout.stripe.com", "https://billing.stripe.com"];
-const paymentPatterns: ReadonlySet<string> = new Set(["my/subscriptions/join/:membership_id", "my/settings/payments"]);
+const CHECKOUT = ["https://checkout.stripe.com"];
+/** Pages with a form that is answered by a 303 to a page of Stripe, with the origins of such pages. */
+const gatewayOrigins: Readonly<Record<string, readonly string[]>> = {
+  "my/subscriptions/join/:membership_id": CHECKOUT,
+  "my/settings/payments": [...CHECKOUT, "https://billing.stripe.com"],
+  "signup/monetize": ["https://connect.stripe.com"],
+};
 /** The route patterns of pages that send an SMS code. */
 const phonePatterns: ReadonlySet<string> = new Set([
   "login/phone",
@@ -63,11 +67,7 @@ function contentSecurityPolicy(
   const opened = has_recaptcha && phonePatterns.has(name) ? RECAPTCHA : NOTHING;
   const connections = new Set([...(is_watching ? WATCHED : []), ...opened.connections]);
   const asked = connections.size > 0 ? `; connect-src ${["'self'", ...connections].join(" ")}` : "";
-  const forms = [
-    "'self'",
-    ...(federatedPatterns.has(name) ? PROVIDER_ORIGINS : []),
-    ...(paymentPatterns.has(name) ? PAYMENT_ORIGINS : []),
-  ];
+  const forms = ["'self'", ...(federatedPatterns.has(name) ? PROVIDER_ORIGINS : []), ...(gatewayOrigins[name] ?? [])];
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
   // Toasts and reCAPTCHA set inline styles.
   const styles = nonce || opened === RECAPTCHA ? "'unsafe-inline'" : inline_styles;

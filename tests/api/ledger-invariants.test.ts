@@ -27,7 +27,12 @@ const TABLES = ["ledger_postings", "ledger_transfers", "ledger_accounts"];
 const LETTER_YEN = 1100;
 const run = (...statements: string[]) => d1.batch(statements.map((statement) => d1.prepare(statement)));
 
-const [letter_id, open_payout_id, refunded_id] = [newId(NOW_MS), newId(NOW_MS), newId(NOW_MS)];
+const [letter_id, open_payout_id, booked_payout_id, refunded_id] = Array.from({ length: 4 }, () => newId(NOW_MS)) as [
+  string,
+  string,
+  string,
+  string,
+];
 let [artist, other, fan] = ["", "", ""];
 
 /** A sound ledger with something of everything that the faults need. */
@@ -50,7 +55,15 @@ beforeAll(async () => {
   const paid_payout = { payout_id: newId(NOW_MS), creator_id: artist, amount_yen: 2000, bank_fee_yen: 250 };
   await post([requestPayout(paid_payout), completePayout(paid_payout)]);
   await post(requestPayout({ ...paid_payout, payout_id: open_payout_id, amount_yen: 1000 }));
-  await post(requestPayout({ ...paid_payout, payout_id: newId(NOW_MS), creator_id: other, amount_yen: 4500 }));
+  await post(requestPayout({ ...paid_payout, payout_id: booked_payout_id, creator_id: other, amount_yen: 4500 }));
+  await d1
+    .prepare(
+      `INSERT INTO payouts (payout_id, user_id, amount, bank_fee, status, account_id, bank_code, bank_name, branch_code,
+          branch_name, account_number_last3, created_at)
+        VALUES (?, ?, 4500, 250, 'pending', 'acct_1', '0001', 'みずほ銀行', '210', '渋谷', '234', ?)`,
+    )
+    .bind(booked_payout_id, other, isoTime(NOW_MS))
+    .run();
   const refundOf = (payment: Payment, cause_id = newId(NOW_MS)) =>
     ({ cause_id, payment, from: "creator_payable" }) as const;
   const paid_refund = refundOf(first, refunded_id);
@@ -75,6 +88,7 @@ beforeEach(() =>
   run(
     ...TABLES.flatMap((table) => [`DELETE FROM ${table}`, `INSERT INTO ${table} SELECT * FROM sound_${table}`]),
     `UPDATE ofuses SET amount = ${LETTER_YEN}`,
+    "UPDATE payouts SET status = 'pending', ended_at = NULL",
     "UPDATE ledger_account_kinds SET may_be_negative = 1 WHERE kind = 'creator_payable'",
   ),
 );
@@ -212,6 +226,7 @@ const faults: Record<string, () => string[]> = {
   transfer_at_another_time: () => [
     "UPDATE ledger_transfers SET created_at = '2026-10-31T14:59:59.999Z' WHERE kind = 'gateway_fee_charged'",
   ],
+  payout_not_as_posted: () => [`UPDATE payouts SET status = 'paid', ended_at = '${isoTime(NOW_MS)}'`],
   letter_not_as_paid: () => ["UPDATE ofuses SET amount = amount + 1"],
   account_of_unknown_kind: () => ["UPDATE ledger_accounts SET may_be_negative = 1 WHERE account_id = 'gateway_fee'"],
   account_balance_wrong: () => ["UPDATE ledger_accounts SET balance = balance + 1 WHERE account_id = 'gateway_fee'"],

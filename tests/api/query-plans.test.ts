@@ -35,9 +35,12 @@ import { postTransfer } from "../../workers/api/ledger/commands.ts";
 import {
   findCreatorBalances,
   findPayment,
+  findTransactionsOf,
   listPostingsOfKinds,
   listStatement,
+  listTransactions,
   sumByKindAndMonth,
+  sumMonthlyEarnings,
 } from "../../workers/api/ledger/queries.ts";
 import { chargeGatewayFee } from "../../workers/api/ledger/rules.ts";
 import { claimGuestLikes } from "../../workers/api/likes/commands.ts";
@@ -57,6 +60,15 @@ import { findNotification, listNotifications } from "../../workers/api/notificat
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { releaseDue } from "../../workers/api/payments/commands.ts";
+import {
+  findAccountRow,
+  findAccountsToCheck,
+  findAutomaticAccounts,
+  findPayoutsToCheck,
+  findRowOfAccount,
+  findRowOfGatewayPayout,
+  listPayouts,
+} from "../../workers/api/payouts/queries.ts";
 import { findReactions } from "../../workers/api/reactions/queries.ts";
 import { findPaymentByReference, listDueWithdrawals } from "../../workers/api/refunds/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
@@ -68,6 +80,8 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { hasRowsToErase } from "../../workers/api/storage/personal-data.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
+import { findJoining, listInvoices, listPayments } from "../../workers/api/subscriptions/queries.ts";
+import { askGateway } from "../../workers/api/subscriptions/reactions.ts";
 import { collectUploads } from "../../workers/api/uploads/commands.ts";
 import { findOwnPictures, findServableImage, findServableMedia } from "../../workers/api/uploads/queries.ts";
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
@@ -189,6 +203,12 @@ const reads: Record<string, Read> = {
   "the subscribers of a membership": (context) => listSubscribers(context, some_id, page).catch(() => null),
   "joined memberships": (context) => listSubscriptions(context, me, page),
   "one joined membership": (context) => findSubscription(context, me, some_id).catch(() => null),
+  "own payments": (context) => listPayments(context, me, page),
+  "invoices of a subscription": (context) => listInvoices(context, some_id, page).catch(() => null),
+  "one attempt to join": (context) => findJoining(context, some_id).catch(() => null),
+  "what the clock asks the gateway": async ({ database }) => {
+    await askGateway(servicesOf({ database }));
+  },
   "members to tell of a closing": (context) =>
     findMembers(context.database, some_id, { after: seen, limit: 500, now_ms: NOW_MS }),
   "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
@@ -218,6 +238,18 @@ const reads: Record<string, Read> = {
     listPostingsOfKinds(database, me, [{ account: "creator_pending", transfer: "membership" }], { ...year, limit: 20 }),
   "earnings by month": ({ database }) =>
     sumByKindAndMonth(database, { kind: "creator_pending", owner_id: me }, ["ofuse_v3", "membership"], year),
+  "a creator's transactions": ({ database }) => listTransactions(database, me, { ...year, offset: 20, limit: 21 }),
+  "a creator's transactions of a kind": ({ database }) =>
+    listTransactions(database, me, { ...year, kind: "membership", offset: 0, limit: 21 }),
+  "a creator's report": ({ database }) => findTransactionsOf(database, me, { ...year, limit: 20_000 }),
+  "a creator's year": ({ database }) => sumMonthlyEarnings(database, me, year),
+  "a creator's account": ({ database }) => findAccountRow(database, me),
+  "a creator's account by the gateway's id": ({ database }) => findRowOfAccount(database, "acct_1"),
+  "accounts to ask about": ({ database }) => findAccountsToCheck(database, NOW_MS, 50),
+  "accounts of the 20th": ({ database }) => findAutomaticAccounts(database, { month: "2026-11", since_ms: NOW_MS }, 50),
+  "a creator's payouts": ({ database }) => listPayouts(database, me, page),
+  "a payout by the gateway's id": ({ database }) => findRowOfGatewayPayout(database, "po_1"),
+  "payouts to continue": ({ database }) => findPayoutsToCheck(database, NOW_MS, 50),
   "a payment": ({ database }) => findPayment(database, "ofuse_v3", some_id),
   "a picture": (context) => findServableImage(context.database, some_id),
   "sound or film": (context) => findServableMedia(context.database, some_id),
@@ -551,6 +583,8 @@ const across: Record<string, string> = {
   "relationships, all": OWN,
   "joined memberships": OWN,
   "one joined membership": OWN,
+  "invoices of a subscription": OWN,
+  "what the clock asks the gateway": CLOCK,
   "newest events": EVERYBODY,
   "all creators' memberships": EVERYBODY,
   "the sitemap's files": EVERYBODY,

@@ -20,6 +20,7 @@ import {
   createPaymentMethod,
   listPaymentMethods,
 } from "../../workers/api/subscriptions/payment-methods.ts";
+import { departSubscriber } from "../../workers/api/subscriptions/personal-data.ts";
 import { askGateway } from "../../workers/api/subscriptions/reactions.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -388,6 +389,19 @@ describe("a subscription", () => {
     expect((await onlySubscription()).cancel_at_period_end).toBe(true);
     expect(await subscriptionRow()).toMatchObject({ must_end: 0, is_ending: 1, status: "active" });
     expect(await codeOf(setEnding(asFan(), id, false))).toBe("membership_not_open");
+  });
+
+  test("of a person who leaves is ended at the gateway by the clock, also after an outage", async () => {
+    await join(await addPlan());
+    const { statements = [] } = departSubscriber({ user_id: fan, identity_id: "" }, now_ms);
+    for (const each of statements) await each.execute(openDatabase(d1));
+    await run("DELETE FROM subscriptions");
+    gateway.fault = () => "silent";
+    await expect(tick()).rejects.toMatchObject({ code: "gateway_unreachable" });
+    gateway.fault = () => null;
+    await tick();
+    expect((await onlySubscription()).status).toBe("canceled");
+    expect(await rowsOf("SELECT 1 FROM abandoned_subscriptions")).toEqual([]);
   });
 
   test("of the demo ends at once when it is left, and costs nothing", async () => {

@@ -50,6 +50,8 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
     asked: [forms.bankAccountForm],
     not_asked: { bank_code: "chosen in the address", branch_code: "chosen in the address" },
   },
+  linkCreatorAccount: { asked: [], not_asked: { account_type: "signup/monetize.tsx reads its radio buttons" } },
+  createPayout: { asked: [], not_asked: { amount: "my/earnings/payout.tsx reads it from the address of its page" } },
   createProfile: { asked: [forms.registrationForm] },
   updateProfile: {
     asked: [forms.registrationForm, forms.linkIdForm, profileSchema([])],
@@ -80,6 +82,7 @@ const notFilledIn = [
   "likeOfuse",
   "redeemIntent",
   "updatePaymentMethod",
+  "updateCreatorAccount",
   "updateRelationship",
   "updateSubscription",
 ];

@@ -13,6 +13,7 @@ import {
   createCustomerPortal,
   createPaymentMethod,
   getPaymentMethods,
+  listPayments,
   updatePaymentMethod,
 } from "../../workers/contract/payments.ts";
 import { browser, freshCreator, freshMember, type Member, network, tick } from "../support/network.ts";
@@ -70,6 +71,11 @@ test("a plan is joined by the gateway's webhooks alone, with an invoice for the 
   ]);
   const one = { token, params, query: { invoice_id: invoices[0]?.invoice_id } };
   expect((await ask(getSubscriptionInvoice, one)).invoices).toEqual(invoices);
+  const { payments } = await ask(listPayments, { token });
+  expect(payments).toMatchObject([
+    { kind: "membership", amount: 500, creator: { user_id: creator.user.user_id }, ...params, refunded_at: null },
+  ]);
+  expect(payments[0]?.invoice_id).toBe(invoices[0]?.invoice_id);
   await tick();
   await tick();
   const { notifications } = await ask(listNotifications, { token: creator.token });

@@ -18,6 +18,8 @@ const pages: [path: string, heading: string][] = [
   ["/my/memberships", "メンバーシップ"],
   ["/my/subscriptions", "加入中のプラン"],
   ["/my/transactions", "売上"],
+  ["/my/transactions/payout", "振込の申請"],
+  ["/my/transactions/payouts", "振込の一覧"],
   ["/my/share", "シェア"],
   ["/my/streaming", "その他のツール"],
   ["/my/settings", "プロフィール"],

@@ -6,17 +6,19 @@ import * as comments from "../../workers/contract/comments.ts";
 import * as drafts from "../../workers/contract/drafts.ts";
 import * as events from "../../workers/contract/events.ts";
 import { operationGroups } from "../../workers/contract/index.ts";
+import * as ledger from "../../workers/contract/ledger.ts";
 import * as likes from "../../workers/contract/likes.ts";
 import * as memberships from "../../workers/contract/memberships.ts";
 import * as ofuses from "../../workers/contract/ofuses.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
 import * as payments from "../../workers/contract/payments.ts";
-import { getBank, updateBank } from "../../workers/contract/payouts.ts";
+import * as payouts from "../../workers/contract/payouts.ts";
 import * as reactions from "../../workers/contract/reactions.ts";
 import * as relationships from "../../workers/contract/relationships.ts";
 import * as reports from "../../workers/contract/reports.ts";
 import * as search from "../../workers/contract/search.ts";
 import * as uploads from "../../workers/contract/uploads.ts";
+import { japaneseYearOf } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import {
   api,
@@ -29,6 +31,7 @@ import {
   type Reply,
 } from "../support/network.ts";
 import { ask, type Call, send } from "./support/calls.ts";
+import { earn } from "./support/earnings.ts";
 import {
   CALLERS,
   type CallerName,
@@ -104,6 +107,21 @@ async function pay(who: CallerName, membership_id: string, days: number): Promis
     now(),
   );
   return subscription_id;
+}
+
+/** Adds a payment of the member to the owner, outside the books. */
+async function addPayment(): Promise<string> {
+  const payment_id = newId(Date.now());
+  await run(
+    `INSERT INTO payments (payment_id, kind, cause_id, payer_user_id, creator_user_id, amount, fee, donation,
+       creator_share, payment_intent_id, charge_id, paid_at, available_at, released_at)
+     VALUES (?1, 'ofuse_v3', ?1, ?2, ?3, 100, 10, 0, 90, ?1, ?1, ?4, ?4, ?4)`,
+    payment_id,
+    idOf("member"),
+    idOf("owner"),
+    now(),
+  );
+  return payment_id;
 }
 
 /** Adds an attempt to join that has ended well, so that nobody asks the gateway about it. */
@@ -391,6 +409,7 @@ test("every call of these groups has a line", () => {
   const groups = [
     ...["events", "activities", "drafts", "comments", "likes"],
     ...["blocks", "reports", "reactions", "uploads", "search", "banks"],
+    ...["ledger", "payouts"],
   ];
   const lines = [...Object.keys(posts), ...Object.keys(others)];
   const calls = operationGroups.filter(({ name }) => groups.includes(name)).flatMap(({ operations }) => operations);
@@ -446,6 +465,19 @@ const strangersPayment = once(async (_line: "getCheckoutSession") => {
   const body = { ...paidLetter, receiver_user_id: idOf("owner") };
   return (await ask(ofuses.sendOfuse, { token: tokenOf("stranger"), body })).checkout_session.session_id;
 });
+/** Lets the owner earn once, and says whether a caller's answer has that money: 6,993 yen after the fee. */
+const earnOnce = once((_owner: "owner") => earn(idOf("owner"), 7770));
+async function seesMoney(operation: Operation, name: CallerName, query: Call["query"] = {}): Promise<string> {
+  await earnOnce("owner");
+  const reply = await send(operation, { token: tokenOf(name), query });
+  if (reply.status !== 200) return wordOf(reply);
+  return reply.text.includes("6993") ? "listed" : "absent";
+}
+/** The days of a report that has today, whatever time it is. */
+function days(): { from: string; to: string } {
+  const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  return { from: dayAt(Date.now() - 86_400_000), to: dayAt(Date.now() + 86_400_000) };
+}
 
 const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   createEvent: (name) => create(name, {}),
@@ -510,6 +542,14 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   },
   getSubscriptionInvoice: async (name) =>
     asked(memberships.getSubscriptionInvoice, name, { params: { subscription_id: await subscriptionOfMember() } }),
+  listPayments: async (name) => {
+    const payment_id = await addPayment();
+    return listed(
+      await send(payments.listPayments, { token: tokenOf(name) }),
+      (json: { payments: payments.OwnPayment[] }) => json.payments,
+      (each) => each.payment_id === payment_id,
+    );
+  },
   getPaymentMethods: (name) => asked(payments.getPaymentMethods, name, {}),
   createPaymentMethod: (name) => asked(payments.createPaymentMethod, name, {}),
   updatePaymentMethod: (name) =>
@@ -547,18 +587,28 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   listBanks: (name) => asked(banks.listBanks, name, { query: { q: "みずほ" } }),
   listBranches: (name) => asked(banks.listBranches, name, { params: { bank_code: "0001" } }),
   getBank: async (name) => {
-    const reply = await send(getBank, { token: tokenOf(name) });
+    const reply = await send(payouts.getBank, { token: tokenOf(name) });
     // Each caller sees their own account, and only the owner can have one.
     const { bank_account } = (reply.json ?? {}) as { bank_account?: object | null };
     return bank_account && name !== "owner" ? "another's account" : wordOf(reply);
   },
   updateBank: (name) =>
-    asked(updateBank, name, {
+    asked(payouts.updateBank, name, {
       body: {
         ...{ bank_code: "0001", branch_code: "004", account_type: "futsu" },
         ...{ account_number: "1234567", account_holder_kana: name === "owner" ? "オーナー" : "ベツノヒト" },
       },
     }),
+  getBalance: (name) => seesMoney(ledger.getBalance, name),
+  listTransactions: (name) => seesMoney(ledger.listTransactions, name),
+  getTransactionReport: (name) => seesMoney(ledger.getTransactionReport, name, days()),
+  "getTransactionReport as CSV": (name) => seesMoney(ledger.getTransactionReport, name, { ...days(), format: "csv" }),
+  listMonthlyEarnings: (name) => seesMoney(ledger.listMonthlyEarnings, name, { year: japaneseYearOf(Date.now()) }),
+  getCreatorAccount: (name) => asked(payouts.getCreatorAccount, name, {}),
+  updateCreatorAccount: (name) => asked(payouts.updateCreatorAccount, name, { body: {} }),
+  listPayouts: (name) => asked(payouts.listPayouts, name, {}),
+  createPayout: (name) => asked(payouts.createPayout, name, { body: { amount: 1000 } }),
+  linkCreatorAccount: (name) => asked(payouts.linkCreatorAccount, name, { body: { account_type: "individual" } }),
   // Runs last, because a caller's block forbids what the other lines call. createBlock and deleteBlock each use the
   // caller's own block of the owner.
   createBlock: async (name) => asked(blocks.createBlock, name, { body: { blocking_id: idOf("owner") } }),

@@ -20,6 +20,7 @@ import { domain as notifications } from "./notifications/domain.ts";
 import { domain as ofuses } from "./ofuses/domain.ts";
 import { domain as operator } from "./operator/domain.ts";
 import { domain as payments } from "./payments/domain.ts";
+import { domain as payouts } from "./payouts/domain.ts";
 import { domain as reactions } from "./reactions/domain.ts";
 import { domain as references } from "./references/domain.ts";
 import { domain as refunds } from "./refunds/domain.ts";
@@ -58,6 +59,7 @@ const independentDomains: readonly Domain[] = [
   refunds,
   checkouts,
   subscriptions,
+  payouts,
   likes,
   reports,
   intents,

@@ -98,3 +98,8 @@ export const PLATFORM_FEE_PERCENT = 10;
 
 /** The smallest payout. Source: product decisions, "Money". */
 export const MIN_PAYOUT_YEN = 1000;
+
+/** The longest report of transactions: a year, for a tax return. */
+export const REPORT_DAYS = 366;
+/** The most transactions in one report. */
+export const REPORT_TRANSACTIONS = 20_000;

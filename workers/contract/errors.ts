@@ -66,6 +66,13 @@ export const errorCatalogue = {
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
   report_already_decided: { status: 409, detail: "この通報には、すでに別の判断がくだされています。" },
   balance_insufficient: { status: 409, detail: "残高が足りません。" },
+  payout_below_minimum: { status: 409, detail: "残高が1,000円以上になると、振り込めます。" },
+  payout_account_required: { status: 409, detail: "先に、収益化登録のページで受け取りの手続きをしてください。" },
+  payouts_not_enabled: {
+    status: 409,
+    detail: "本人確認などの手続きが終わっていないため、まだ振り込めません。収益化登録のページで状態をご確認ください。",
+  },
+  bank_account_required: { status: 409, detail: "先に、振込先の口座を登録してください。" },
   transfer_already_posted: { status: 409, detail: "この処理はすでに記録されています。" },
   transfer_already_settled: {
     status: 409,
@@ -126,6 +133,7 @@ export const errorCatalogue = {
   membership_not_found: { status: 422, detail: "選んだプランが見つかりません。" },
   bank_not_found: { status: 422, detail: "選んだ銀行が見つかりません。もう一度お選びください。" },
   branch_not_found: { status: 422, detail: "選んだ支店が、この銀行に見つかりません。もう一度お選びください。" },
+  report_too_long: { status: 422, detail: "この期間の明細は多すぎます。期間を短くしてお試しください。" },
   cannot_block_yourself: { status: 422, detail: "自分自身はブロックできません。" },
   cannot_report_yourself: { status: 422, detail: "自分自身のものは通報できません。" },
   file_missing: { status: 422, detail: "ファイルを選んでください。" },

@@ -47,6 +47,7 @@ export const EXPORT_PARTS = [
   "notifications",
   "reports",
   "transactions",
+  "payouts",
   "payments",
   "checkouts",
   "invoices",

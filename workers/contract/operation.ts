@@ -41,6 +41,8 @@ export interface Operation extends PlannedOperation {
   /** The status of success and the schema of its JSON. `null` means an empty 204. */
   status: 200 | 201 | 204;
   answer: z.ZodType | null;
+  /** The media type of the call's other form, which the query `format` chooses. Without it the call answers only JSON. */
+  text?: "text/csv";
   /** Named refusals besides those of every operation (`commonErrors`). */
   errors: readonly ErrorCode[];
 }

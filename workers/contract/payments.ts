@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { amount, currency, id, time, userSummary } from "./fields.ts";
+import { amount, currency, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
@@ -66,6 +66,38 @@ export const updatePaymentMethod = defineOperation({
   status: 200,
   answer: z.object({ payment_methods: z.array(paymentMethod) }),
   errors: [...unreachable, "idempotency_key_reused"],
+});
+
+/** A payment that the caller made: for a letter, a comment, or a month of a plan. */
+export const ownPayment = z
+  .object({
+    payment_id: id,
+    kind: z.enum(["ofuse_v3", "fan_letter_support", "comment_support", "membership"]).meta({
+      description:
+        "ofuse_v3: 有料のofuse、fan_letter_support: ファンレター、comment_support: 有料コメント、membership: プラン",
+      examples: ["membership"],
+    }),
+    creator: userSummary.meta({ description: "支払った相手のクリエイター" }),
+    amount: amount.meta({ description: "金額（円、税込）" }),
+    paid_at: time.meta({ description: "支払った日時" }),
+    refunded_at: time.nullable().meta({ description: "返金した日時。していなければ null" }),
+    subscription_id: id.nullable().meta({ description: "プランの支払いなら、その加入" }),
+    invoice_id: id.nullable().meta({ description: "プランの支払いなら、その請求" }),
+  })
+  .meta({ id: "OwnPayment", description: "自分の支払い" });
+export type OwnPayment = z.output<typeof ownPayment>;
+
+/** Lists what the caller has paid, latest first. Our own: docs/decisions/0032. */
+export const listPayments = defineOperation({
+  id: "listPayments",
+  method: "GET",
+  path: "/v4/payments",
+  auth: "required",
+  summary: "自分の支払いの一覧（新しい順）",
+  query: z.object(pageQuery),
+  status: 200,
+  answer: z.object({ payments: z.array(ownPayment), ...pageAnswer }),
+  errors: ["registration_required"],
 });
 
 /** Opens the gateway's page on which the caller removes cards and sees payments. */

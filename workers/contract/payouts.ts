@@ -1,16 +1,26 @@
 import * as z from "zod";
 import { bankAccountInput, maskedBankAccount } from "./banks.ts";
-import { pageQuery } from "./fields.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { MIN_PAYOUT_YEN } from "./bounds.ts";
+import { currency, flag, id, pageAnswer, pageQuery, time } from "./fields.ts";
+import { defineOperation } from "./operation.ts";
 
-/** A creator's payout account and the transfers to it. Source of the enumerations: spec section 3. */
+/** A creator's payout account and the payouts to it. Source of the enumerations: spec section 3; docs/decisions/0031. */
 
-export const accountType = z.enum(["individual", "company"]);
-export const identityVerification = z.enum(["none", "pending", "unverified", "verified"]);
+export const accountType = z
+  .enum(["individual", "company"], "個人か法人かを選んでください。")
+  .meta({ id: "AccountType", description: "個人か法人か", examples: ["individual"] });
+export type AccountType = z.output<typeof accountType>;
+export const identityVerification = z
+  .enum(["none", "pending", "unverified", "verified"])
+  .meta({ id: "IdentityVerification", description: "本人確認の状態", examples: ["verified"] });
+export type IdentityVerification = z.output<typeof identityVerification>;
 export const verification = z.enum(["none", "pending", "verified"]);
 /** The two steps that open a payout account. */
 export const accountLinkStep = z.enum(["tos_accepted", "payouts_enabled"]);
-export const payoutStatus = z.enum(["paid", "pending", "in_transit", "canceled", "failed"]);
+export const payoutStatus = z
+  .enum(["paid", "pending", "in_transit", "canceled", "failed"])
+  .meta({ id: "PayoutStatus", description: "振込の状態", examples: ["pending"] });
+export type PayoutStatus = z.output<typeof payoutStatus>;
 export const payoutFailureReason = z.enum([
   "account_closed",
   "account_frozen",
@@ -27,12 +37,85 @@ export const payoutFailureReason = z.enum([
   "unsupported_card",
 ]);
 
-export const linkCreatorAccount = planOperation({
+export type PayoutFailureReason = z.output<typeof payoutFailureReason>;
+
+/** A creator's account at the payment gateway, which is needed to be paid out. */
+export const creatorAccount = z
+  .object({
+    account_type: accountType,
+    steps: z
+      .array(accountLinkStep)
+      .meta({ description: "済んだ手続き（規約への同意、振込の有効化）", examples: [["tos_accepted"]] }),
+    identity_verification: identityVerification,
+    is_bank_refused: z
+      .boolean()
+      .meta({ description: "登録した口座を決済サービスが受け付けなかったか", examples: [false] }),
+    is_automatic: z.boolean().meta({ description: "毎月20日に、残高をすべて振り込むか", examples: [false] }),
+  })
+  .meta({ id: "CreatorAccount", description: "収益化の登録の状態" });
+export type CreatorAccount = z.output<typeof creatorAccount>;
+
+/**
+ * Begins or continues the registration for monetization. Answers the address of the gateway's own page, where the person
+ * accepts the terms and proves their identity. The address works once, for some minutes.
+ */
+export const linkCreatorAccount = defineOperation({
   id: "linkCreatorAccount",
   method: "POST",
   path: "/v4/creator",
   auth: "required",
-  summary: "収益化の登録を始める",
+  summary: "収益化の登録を始める、または続ける",
+  body: z.object({ account_type: accountType }),
+  status: 200,
+  answer: z.object({
+    url: z.string().meta({
+      description: "手続きのページのURL",
+      examples: ["https://connect.stripe.com/setup/s/abcdefghij"],
+    }),
+  }),
+  errors: [
+    "registration_required",
+    "payments_unavailable",
+    "gateway_unreachable",
+    "idempotency_key_reused",
+    "too_many_requests",
+  ],
+});
+
+/** How far the caller's registration for monetization is; null before it has begun. The spec has no such call: docs/decisions/0031. */
+export const getCreatorAccount = defineOperation({
+  id: "getCreatorAccount",
+  method: "GET",
+  path: "/v4/creator",
+  auth: "required",
+  summary: "収益化の登録の状態",
+  status: 200,
+  answer: z.object({ creator_account: creatorAccount.nullable() }),
+  errors: ["registration_required"],
+});
+
+/**
+ * Asks the gateway how far the registration is, and chooses the automatic payout of each month. The spec has no such call:
+ * docs/decisions/0031.
+ */
+export const updateCreatorAccount = defineOperation({
+  id: "updateCreatorAccount",
+  method: "PUT",
+  path: "/v4/creator",
+  auth: "required",
+  summary: "収益化の登録の状態を確かめ、毎月の自動振込を選ぶ",
+  body: z.object({
+    is_automatic: flag.meta({ description: "毎月20日に、残高をすべて振り込むか" }).optional(),
+  }),
+  status: 200,
+  answer: z.object({ creator_account: creatorAccount }),
+  errors: [
+    "registration_required",
+    "payout_account_required",
+    "payments_unavailable",
+    "gateway_unreachable",
+    "idempotency_key_reused",
+  ],
 });
 
 /**
@@ -75,19 +158,91 @@ export const updateBank = defineOperation({
   ],
 });
 
-export const listPayouts = planOperation({
+const yen = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [example] });
+
+export const payout = z
+  .object({
+    payout_id: id,
+    currency,
+    amount: yen("残高から引かれる額（円）", 10_000),
+    bank_fee: yen("振込手数料（円）", 250),
+    transferred: yen("口座に届く額（円）", 9750),
+    status: payoutStatus,
+    failure_reason: payoutFailureReason
+      .nullable()
+      .meta({ description: "失敗した理由。失敗していなければ null", examples: [null] }),
+    bank: z
+      .object({
+        bank_name: z.string().meta({ description: "銀行などの名前", examples: ["みずほ銀行"] }),
+        branch_name: z.string().meta({ description: "支店の名前", examples: ["丸の内中央"] }),
+        account_number_last3: z.string().meta({ description: "口座番号の下3桁", examples: ["567"] }),
+      })
+      .meta({ description: "振込先の口座" }),
+    is_automatic: z.boolean().meta({ description: "毎月の自動振込か", examples: [false] }),
+    created_at: time.meta({ description: "申請した日時" }),
+    arrives_at: time.nullable().meta({ description: "届く見込みの日時。まだわからなければ null" }),
+    ended_at: time.nullable().meta({ description: "届いた、または失敗した日時" }),
+  })
+  .meta({ id: "Payout", description: "振込" });
+export type Payout = z.output<typeof payout>;
+
+/** The caller's payouts, newest first. */
+export const listPayouts = defineOperation({
   id: "listPayouts",
   method: "GET",
   path: "/v4/payouts",
   auth: "required",
   summary: "振込の一覧",
   query: z.object(pageQuery),
+  status: 200,
+  answer: z.object({ payouts: z.array(payout), ...pageAnswer }),
+  errors: ["registration_required"],
 });
 
-export const createPayout = planOperation({
+/** More than any balance. */
+const MAX_PAYOUT_YEN = 100_000_000;
+
+const AMOUNT_SENTENCE = `振込額は、${MIN_PAYOUT_YEN.toLocaleString("ja-JP")}円以上の整数で入力してください。`;
+
+/** The amount of a payout in integer yen. */
+export const payoutYen = z
+  .int({ error: AMOUNT_SENTENCE, abort: true })
+  .min(MIN_PAYOUT_YEN, AMOUNT_SENTENCE)
+  .max(MAX_PAYOUT_YEN, AMOUNT_SENTENCE);
+
+/** The amount of a payout in integer yen, or all that is available. */
+export const payoutAmount = z.union([z.literal("all"), payoutYen], AMOUNT_SENTENCE).meta({
+  id: "PayoutAmount",
+  description: "振込額（円、整数。振込手数料を含む）。all なら残高のすべて",
+  examples: [10_000],
+});
+
+/**
+ * Asks for a payout to the registered bank account. The amount leaves the balance at once; the fee of the bank transfer is
+ * part of it. A payout that fails comes back to the balance as a whole.
+ */
+export const createPayout = defineOperation({
   id: "createPayout",
   method: "POST",
   path: "/v4/payouts",
   auth: "required",
   summary: "振込を申請する",
+  body: z.object({ amount: payoutAmount }),
+  status: 201,
+  answer: z.object({ payout }),
+  errors: [
+    "registration_required",
+    "creator_required",
+    "payout_account_required",
+    "payouts_not_enabled",
+    "bank_account_required",
+    "balance_insufficient",
+    "payout_below_minimum",
+    "idempotency_key_reused",
+    "too_many_requests",
+  ],
 });

@@ -11,6 +11,16 @@ export function jsonAnswer(status: number, body: unknown, is_replayed = false): 
   return status === 204 ? new Response(null, { status, headers }) : Response.json(body, { status, headers });
 }
 
+/** Returns the answer of a successful call as a file to save. */
+export function textAnswer(content_type: string, { text, file_name }: { text: string; file_name: string }): Response {
+  return new Response(text, {
+    headers: {
+      "content-type": `${content_type}; charset=utf-8`,
+      "content-disposition": `attachment; filename="${file_name}"`,
+    },
+  });
+}
+
 /**
  * Renders an error as problem+json (RFC 9457). Any error that is not a {@link Problem} with a code of the catalogue
  * becomes `internal_error` and reveals nothing to the caller. Logs such an error, and the cause of an `unavailable`.

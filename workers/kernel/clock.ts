@@ -38,3 +38,8 @@ export function japaneseMonthOf(ms: number): { start_ms: number; end_ms: number 
 export function japaneseYearOf(ms: number): number {
   return new Date(ms + JST_OFFSET_MS).getUTCFullYear();
 }
+
+/** Returns the moment at which a calendar day in Japan begins: `2026-11-20`. */
+export function japaneseDayOf(day: string): number {
+  return Date.parse(`${day}T00:00:00+09:00`);
+}

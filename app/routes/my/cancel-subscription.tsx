@@ -36,7 +36,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
 
 export default function CancelSubscription({ loaderData, actionData }: Route.ComponentProps) {
   const { subscription, idempotency_key } = loaderData;
-  const { subscription_id, membership, creator, status, paid_until } = subscription;
+  const { subscription_id, membership, creator, status, paid_until, is_billed } = subscription;
   return (
     <section className="card form">
       <h1 className="page-title">{TITLE}</h1>
@@ -44,14 +44,14 @@ export default function CancelSubscription({ loaderData, actionData }: Route.Com
         <bdi>{creator.name}</bdi>さんの「{membership.title}」を解約します。
       </p>
       <ul className="plain-notes">
-        {status === "past_due" ? (
+        {status === "past_due" && is_billed ? (
           <li>お支払いを確認できていない更新は取りやめになり、加入はすぐに終了します。</li>
         ) : (
           <>
             <li>
-              お支払い済みの <DateTime iso={paid_until} /> まで、会員限定の投稿を読めます。
+              <DateTime iso={paid_until} /> まで、会員限定の投稿を読めます。
             </li>
-            <li>この日時より前なら、解約を取りやめられます。</li>
+            <li>{is_billed ? "この日時より前なら、解約を取りやめられます。" : "この解約は取りやめられません。"}</li>
           </>
         )}
         <li>次回以降の料金はかかりません。お支払い済みの料金の返金はありません。</li>

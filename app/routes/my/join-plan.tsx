@@ -26,7 +26,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const idempotency_key = crypto.randomUUID();
   if (sent.ok) return { membership, preview: sent.answer.preview, refusal: null, idempotency_key };
   const { status, code, detail } = sent.refusal;
-  if (status >= 500 || status === 401) throw v4.failure(sent.refusal);
+  if ((status >= 500 && code !== "payments_unavailable") || status === 401) throw v4.failure(sent.refusal);
   return { membership, preview: null, refusal: { code, detail }, idempotency_key };
 }
 

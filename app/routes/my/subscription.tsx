@@ -74,7 +74,7 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
             {labelOf({ status, is_ending, is_over })}
           </Badge>
         </h2>
-        {status === "past_due" && <PastDue subscription={subscription} />}
+        {status === "past_due" && subscription.is_billed && <PastDue subscription={subscription} />}
         <Facts
           rows={[
             [
@@ -141,8 +141,8 @@ const Until = ({ iso }: { iso: string }) => (
 function NextCharge({ subscription }: { subscription: Subscription }) {
   const { next_charge, membership, is_ending, paid_until, status, is_billed } = subscription;
   if (!next_charge) {
-    if (status === "past_due") return "お支払い方法の確認が必要です。";
     if (!is_billed) return "お支払いはありません。";
+    if (status === "past_due") return "お支払い方法の確認が必要です。";
     if (!is_ending) return "ありません。";
     return (
       <>

@@ -1,36 +1,131 @@
+import { data, redirect } from "react-router";
+import * as z from "zod";
+import {
+  getBalance,
+  listMonthlyEarnings,
+  listTransactions,
+  month as monthSchema,
+  transactionKind,
+} from "../../../workers/contract/ledger.ts";
+import { getBank, getCreatorAccount, listPayouts, updateCreatorAccount } from "../../../workers/contract/payouts.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/transactions.ts";
+import { Balance } from "./earnings/balance.tsx";
+import { EARNINGS_PATH } from "./earnings/paths.ts";
+import { PayoutSection } from "./earnings/payout-section.tsx";
+import { ReportForm } from "./earnings/report-form.tsx";
+import { type Filter, TransactionList } from "./earnings/transaction-list.tsx";
+import { YearChart } from "./earnings/year-chart.tsx";
 import { MonetizePrompt } from "./monetize-prompt.tsx";
-import { Unready } from "./unready.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "売上", is_unlisted: true });
 
-export async function loader({ context }: Route.LoaderArgs) {
-  const { user } = await context.get(v4Context).read(getProfile, {});
-  return { is_creator: user.is_creator };
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
+  const page = pageNumber(url);
+  const filter = filterOf(url);
+  const today = todayInJapan();
+  const this_year = Number(today.slice(0, 4));
+  const year = yearOf(url) ?? this_year;
+  const { kind, month } = filter;
+  const [{ user }, { balance }, list, { months }, { creator_account }, bank, { payouts, has_next: has_more }] =
+    await Promise.all([
+      v4.read(getProfile, {}),
+      v4.read(getBalance, {}),
+      v4.read(listTransactions, {
+        query: { page_number: page, kind: kind ?? undefined, month: month ?? undefined },
+      }),
+      v4.read(listMonthlyEarnings, { query: { year } }),
+      v4.read(getCreatorAccount, {}),
+      v4.send(getBank, {}),
+      v4.read(listPayouts, { query: { page_size: LAST_PAYOUTS } }),
+    ]);
+  if (!user.is_creator) return null;
+  refuseEmptyPage(page, list.transactions);
+  return {
+    balance,
+    account: creator_account,
+    // An account that cannot be read must be registered again.
+    has_bank: bank.ok && bank.answer.bank_account !== null,
+    payouts,
+    has_more,
+    transactions: list.transactions,
+    has_next: list.has_next,
+    filter,
+    page,
+    months,
+    year,
+    this_year,
+    from: `${today.slice(0, 7)}-01`,
+    today,
+  };
 }
 
+/** How many payouts the page shows. All of them are on their own page. */
+const LAST_PAYOUTS = 3;
+
+const switchForm = z.enum(["automatic_on", "automatic_off"]);
+
+/** Switches the automatic payout of each month. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const operation = switchForm.safeParse((await request.formData()).get("operation"));
+  if (!operation.success) throw data(null, { status: 400 });
+  const v4 = context.get(v4Context);
+  const sent = await v4.send(updateCreatorAccount, { body: { is_automatic: operation.data === "automatic_on" } });
+  if (!sent.ok) throw v4.failure(sent.refusal);
+  setFlash(context, operation.data);
+  return redirect(EARNINGS_PATH, 303);
+}
+
+/** Reads the filter. A value that no form sends is an address without a page: 404. */
+function filterOf({ searchParams }: URL): Filter {
+  const [kind, month] = [searchParams.get("kind") || null, searchParams.get("month") || null];
+  const known = transactionKind.nullable().safeParse(kind);
+  if (!known.success || !monthSchema.nullable().safeParse(month).success) throw data(null, { status: 404 });
+  return { kind: known.data, month };
+}
+
+function yearOf({ searchParams }: URL): number | null {
+  const year = searchParams.get("year");
+  if (year === null) return null;
+  if (!/^20\d\d$/.test(year)) throw data(null, { status: 404 });
+  return Number(year);
+}
+
+const JAPAN_MS = 9 * 60 * 60 * 1000;
+const todayInJapan = () => new Date(Date.now() + JAPAN_MS).toISOString().slice(0, 10);
+
 export default function Transactions({ loaderData }: Route.ComponentProps) {
-  return (
-    <>
-      <h1 className="page-title">売上</h1>
-      {loaderData.is_creator ? (
-        <Unready
-          feature="payouts"
-          title="残高と明細"
-          will={[
-            "残高と、これまでの売上の明細を見る",
-            "登録した口座へ振り込む（1,000円から）",
-            "期間を決めて明細を書き出す",
-          ]}
-        />
-      ) : (
+  if (!loaderData) {
+    return (
+      <>
+        <h1 className="page-title">売上</h1>
         <MonetizePrompt title="売上を受け取るには、収益化登録が必要です">
           <p>登録すると、応援やメンバーシップの売上を口座で受け取れるようになります。</p>
         </MonetizePrompt>
-      )}
+      </>
+    );
+  }
+  const { account, has_bank, payouts, has_more } = loaderData;
+  const { balance, transactions, filter, page, has_next, year, this_year, months, from, today } = loaderData;
+  return (
+    <>
+      <h1 className="page-title">売上</h1>
+      <Balance balance={balance} />
+      <PayoutSection
+        account={account}
+        has_bank={has_bank}
+        available={balance.available}
+        payouts={payouts}
+        has_more={has_more}
+      />
+      <YearChart year={year} this_year={this_year} months={months} />
+      <TransactionList transactions={transactions} filter={filter} page={page} has_next={has_next} />
+      <ReportForm from={from} to={today} />
     </>
   );
 }

@@ -236,6 +236,7 @@ export const others: Record<string, string> = {
   getJoining: "             401      404      404      200      404      404      404      404      404",
   updateSubscription: "     401      404      404      200      404      404      404      404      404",
   getSubscriptionInvoice: " 401      404      404      200      404      404      404      404      404",
+  listPayments: "           401      absent   absent   listed   absent   absent   absent   absent   absent",
   getPaymentMethods: "      401      200      200      200      200      200      200      200      200",
   createPaymentMethod: "    401      201      201      201      201      201      201      201      201",
   // Nobody has this card.
@@ -262,6 +263,21 @@ export const others: Record<string, string> = {
   // The owner is the only creator.
   updateBank:
     "                       401      creator_required creator_required creator_required creator_required creator_required creator_required 204 creator_required",
+  // The owner is the only one with money: `listed` would be the owner's.
+  getBalance: "             401      absent   absent   absent   absent   absent   absent   listed   absent",
+  listTransactions: "       401      absent   absent   absent   absent   absent   absent   listed   absent",
+  getTransactionReport: "   401      absent   absent   absent   absent   absent   absent   listed   absent",
+  "getTransactionReport as CSV":
+    "                       401      absent   absent   absent   absent   absent   absent   listed   absent",
+  listMonthlyEarnings: "    401      absent   absent   absent   absent   absent   absent   listed   absent",
+  // Anybody may register for monetization; nobody has begun before this line.
+  getCreatorAccount: "      401      200      200      200      200      200      200      200      200",
+  updateCreatorAccount:
+    "                       401      payout_account_required payout_account_required payout_account_required payout_account_required payout_account_required payout_account_required payout_account_required payout_account_required",
+  listPayouts: "            401      200      200      200      200      200      200      200      200",
+  createPayout:
+    "                       401      creator_required creator_required creator_required creator_required creator_required creator_required payout_account_required creator_required",
+  linkCreatorAccount: "     401      200      200      200      200      200      200      200      200",
   claimGuestLikes: "        401      200      200      200      200      200      200      200      200",
   searchUsers: "            200      200      200      200      200      200      200      200      200",
   follow: "                 401      200      200      200      200      200      blocked  cannot_follow_yourself 200",

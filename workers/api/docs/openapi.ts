@@ -184,12 +184,15 @@ function parametersOf(where: "path" | "query", schema: z.ZodObject | undefined, 
   });
 }
 
-function successOf({ status, answer }: Operation, is_keyed: boolean, schemas: SchemaCollector): Response {
+function successOf({ status, answer, text }: Operation, is_keyed: boolean, schemas: SchemaCollector): Response {
   return {
     description: status === 201 ? "作成しました" : "成功しました",
     ...(is_keyed && { headers: { "Idempotency-Replayed": { $ref: "#/components/headers/IdempotencyReplayed" } } }),
     ...(answer && {
-      content: { "application/json": { schema: schemas.convert(answer, "output"), example: exampleOf(answer) } },
+      content: {
+        "application/json": { schema: schemas.convert(answer, "output"), example: exampleOf(answer) },
+        ...(text && { [text]: { schema: { type: "string" } } }),
+      },
     }),
   };
 }

@@ -3,7 +3,7 @@ import { JSON_BYTES } from "../../contract/bounds.ts";
 import { batchReads } from "../../contract/edge.ts";
 import { idempotencyKey } from "../../contract/fields.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { jsonAnswer } from "../../http/answer.ts";
+import { jsonAnswer, textAnswer } from "../../http/answer.ts";
 import { checkValue, readInput } from "../../http/input.ts";
 import { type Arrival, createRouter, type Router } from "../../http/router.ts";
 import { sha256Hex, signText } from "../../kernel/digest.ts";
@@ -71,7 +71,7 @@ async function findCaller(
 }
 
 async function answerEndpoint(
-  { operation, handle, receive }: Endpoint,
+  { operation, handle, receive, toText }: Endpoint,
   { request, params, request_id }: Arrival,
   door: FrontDoor,
   router: Router<FrontDoor>,
@@ -124,7 +124,11 @@ async function answerEndpoint(
   };
   const who = caller?.claims.sub ?? (operation.has_keys_of_guests ? "guest" : null);
   if (key === null || who === null) {
-    return receive ? receiveUpload() : jsonAnswer(operation.status, await handle(input, context, read));
+    if (receive) return receiveUpload();
+    const answer = await handle(input, context, read);
+    const { format } = (input.query ?? {}) as { format?: string };
+    if (toText && operation.text && format !== "json") return textAnswer(operation.text, toText(answer));
+    return jsonAnswer(operation.status, answer);
   }
   checkValue(z.object({ "Idempotency-Key": idempotencyKey }), { "Idempotency-Key": key });
   const url = new URL(request.url);

@@ -9,8 +9,16 @@ export type Read = (address: string) => Promise<Response>;
 export interface Endpoint {
   operation: Operation;
   handle(input: CheckedInputOf<Operation>, context: RequestContext, read: Read): Promise<unknown>;
+  /** For operations with `text`: writes the answer as that text. */
+  toText?(answer: unknown): TextAnswer;
   /** For operations that take a file, in place of `handle`: reads the request's body as a stream, and answers. */
   receive?(request: Request, context: RequestContext, services: Services): Promise<Receipt<unknown>>;
+}
+
+/** An answer as text, and the name that a browser saves it under. */
+export interface TextAnswer {
+  text: string;
+  file_name: string;
 }
 
 /** The answer of an upload. `is_replayed` is true for an answer already given under the same idempotency key. */
@@ -25,6 +33,15 @@ export function bindEndpoint<O extends Operation>(
   handle: (input: CheckedInputOf<O>, context: RequestContext, read: Read) => Promise<AnswerOf<O>>,
 ): Endpoint {
   return { operation, handle: handle as Endpoint["handle"] };
+}
+
+/** Binds an operation that also answers as text. */
+export function textEndpoint<O extends Operation & { text: string }>(
+  operation: O,
+  handle: (input: CheckedInputOf<O>, context: RequestContext, read: Read) => Promise<AnswerOf<O>>,
+  toText: (answer: AnswerOf<O>) => TextAnswer,
+): Endpoint {
+  return { ...bindEndpoint(operation, handle), toText: toText as NonNullable<Endpoint["toText"]> };
 }
 
 /** Binds an upload operation to its receiver, which handles the idempotency key itself. */

@@ -165,6 +165,20 @@ export const invariants: readonly Invariant[] = [
           AND account_id <> 'creator_pending:' || receiver_user_id))`,
   },
   {
+    name: "payout_not_as_posted",
+    sentence: "The row of the payout has another amount, owner or end than the ledger.",
+    table: "ledger_transfers",
+    isBroken: `kind = 'payout_requested' AND EXISTS (SELECT 1 FROM payouts
+      WHERE payout_id = ledger_transfers.cause_id AND (
+        amount IS NOT (SELECT amount FROM ledger_postings WHERE transfer_id = ledger_transfers.transfer_id
+          AND account_id = 'creator_payable:' || payouts.user_id)
+        OR status <> coalesce(
+          (SELECT CASE later.kind WHEN 'payout_paid' THEN 'paid' WHEN 'payout_canceled' THEN 'canceled' ELSE 'failed' END
+            FROM ledger_transfers AS later WHERE later.origin_transfer_id = ledger_transfers.transfer_id
+              AND later.transfer_id <> ledger_transfers.transfer_id ORDER BY later.number DESC LIMIT 1),
+          iif(status = 'in_transit', 'in_transit', 'pending'))))`,
+  },
+  {
     name: "account_of_unknown_kind",
     sentence: "The account's id, side or owner does not fit its kind.",
     table: "ledger_accounts",

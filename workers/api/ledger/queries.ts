@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { MonthlyEarnings, Transaction, TransactionKind } from "../../contract/ledger.ts";
 import { isoTime, japaneseMonthOf } from "../../kernel/clock.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
 import type { Database } from "../storage/database.ts";
@@ -8,10 +9,15 @@ import {
   type AccountKind,
   accountId,
   type CauseType,
+  CORRECTIONS,
   PAYMENT_CAUSES,
+  PAYMENT_KINDS,
+  PAYOUT_TRANSFERS,
   type Payment,
   type PaymentKind,
+  type TransactionPosting,
   type TransferKind,
+  toTransaction,
   type Withdrawal,
 } from "./rules.ts";
 
@@ -156,6 +162,142 @@ function monthsOf(from_ms: number, to_ms: number): { month: string; first: strin
     at = end_ms;
   }
   return months;
+}
+
+/** A range of time, from `from_ms` until before `to_ms`. */
+interface Range {
+  from_ms: number;
+  to_ms: number;
+}
+
+/** Every kind of posting that changes the sum of a creator's pending and available balances. */
+const TRANSACTION_POSTINGS: readonly KindOfPosting[] = [
+  ...PAYMENT_KINDS.map((transfer) => ({ account: "creator_pending", transfer }) as const),
+  ...CORRECTIONS.flatMap((transfer) => [
+    { account: "creator_pending", transfer } as const,
+    { account: "creator_payable", transfer } as const,
+  ]),
+  ...PAYOUT_TRANSFERS.map((transfer) => ({ account: "creator_payable", transfer }) as const),
+];
+
+const isCorrection = (transfer: TransferKind) => (CORRECTIONS as readonly TransferKind[]).includes(transfer);
+
+/** Whether a transaction of a kind can have a posting of a kind of transfer. */
+function canHave(kind: TransactionKind, transfer: TransferKind): boolean {
+  if (kind === "payout") return (PAYOUT_TRANSFERS as readonly TransferKind[]).includes(transfer);
+  return transfer === kind || isCorrection(transfer);
+}
+
+/**
+ * Returns the ids of a creator's transactions, newest first. Each kind of posting is one statement, which reads `limit`
+ * entries of an index at most; the statements travel together. With `kind` it also reads every correction of the time, which
+ * are few, to see what payment each corrects.
+ */
+async function listTransactionIds(
+  database: Database,
+  creator_id: string,
+  { from_ms, to_ms, kind, limit }: Range & { kind?: TransactionKind | undefined; limit: number },
+): Promise<string[]> {
+  const asked = TRANSACTION_POSTINGS.filter(({ transfer }) => kind === undefined || canHave(kind, transfer));
+  const lists = await Promise.all(
+    asked.map(({ account, transfer }) => {
+      const ids = database
+        .selectFrom("ledger_postings")
+        .select("transfer_id")
+        .where("account_id", "=", accountId(account, creator_id))
+        .where("kind", "=", transfer)
+        .where("transfer_id", ">=", firstIdAt(from_ms))
+        .where("transfer_id", "<", firstIdAt(to_ms))
+        .orderBy("transfer_id", "desc")
+        .limit(limit);
+      const is_of_kind = sql<boolean>`(SELECT origin.kind FROM ledger_transfers
+        JOIN ledger_transfers AS origin ON origin.transfer_id = ledger_transfers.origin_transfer_id
+        WHERE ledger_transfers.transfer_id = ledger_postings.transfer_id) = ${kind}`;
+      return (kind === undefined || !isCorrection(transfer) ? ids : ids.where(is_of_kind)).execute();
+    }),
+  );
+  return lists
+    .flat()
+    .map(({ transfer_id }) => transfer_id)
+    .sort((a, b) => (a < b ? 1 : -1))
+    .slice(0, limit);
+}
+
+/** How many transactions one statement loads: about five rows each. */
+const LOADED_AT_ONCE = 1000;
+
+/** Returns the transactions with these ids, in the order of the ids. */
+async function loadTransactions(database: Database, ids: readonly string[]): Promise<Transaction[]> {
+  const loaded: Transaction[] = [];
+  for (let start = 0; start < ids.length; start += LOADED_AT_ONCE) {
+    const wanted = ids.slice(start, start + LOADED_AT_ONCE);
+    const { rows } = await sql<TransactionPosting>`SELECT ledger_transfers.transfer_id, ledger_transfers.kind,
+        ledger_transfers.created_at, origin.kind AS origin_kind, origin.cause_id AS origin_cause_id,
+        ledger_accounts.kind AS account_kind, ledger_postings.amount
+      FROM json_each(${JSON.stringify(wanted)})
+      CROSS JOIN ledger_transfers ON ledger_transfers.transfer_id = json_each.value
+      CROSS JOIN ledger_transfers AS origin ON origin.transfer_id = ledger_transfers.origin_transfer_id
+      CROSS JOIN ledger_postings ON ledger_postings.transfer_id = ledger_transfers.transfer_id
+      CROSS JOIN ledger_accounts ON ledger_accounts.account_id = ledger_postings.account_id`.execute(database);
+    const postings = Map.groupBy(rows, ({ transfer_id }) => transfer_id);
+    for (const id of wanted) {
+      const [first, ...others] = postings.get(id) ?? [];
+      if (first) loaded.push(toTransaction([first, ...others]));
+    }
+  }
+  return loaded;
+}
+
+/** Lists a creator's transactions, newest first, after the first `offset`. */
+export async function listTransactions(
+  database: Database,
+  creator_id: string,
+  { offset, limit, ...which }: Range & { kind?: TransactionKind | undefined; offset: number; limit: number },
+): Promise<Transaction[]> {
+  const ids = await listTransactionIds(database, creator_id, { ...which, limit: offset + limit });
+  return loadTransactions(database, ids.slice(offset));
+}
+
+/** Returns a creator's transactions of a time, oldest first; null when there are more than `limit`. */
+export async function findTransactionsOf(
+  database: Database,
+  creator_id: string,
+  { limit, ...range }: Range & { limit: number },
+): Promise<Transaction[] | null> {
+  const ids = await listTransactionIds(database, creator_id, { ...range, limit: limit + 1 });
+  return ids.length > limit ? null : loadTransactions(database, ids.reverse());
+}
+
+/** Returns what a creator earned in each Japanese calendar month of a time, after fees, shares for campaigns and refunds. */
+export async function sumMonthlyEarnings(
+  database: Database,
+  creator_id: string,
+  range: Range,
+): Promise<MonthlyEarnings[]> {
+  const sums = await Promise.all([
+    sumByKindAndMonth(
+      database,
+      { kind: "creator_pending", owner_id: creator_id },
+      [...PAYMENT_KINDS, ...CORRECTIONS],
+      range,
+    ),
+    sumByKindAndMonth(database, { kind: "creator_payable", owner_id: creator_id }, CORRECTIONS, range),
+  ]);
+  const all = sums.flat();
+  return monthsOf(range.from_ms, range.to_ms).map(({ month }) => {
+    const ofMonth = all.filter((sum) => sum.month === month);
+    const sumOf = (...kinds: readonly TransferKind[]) =>
+      ofMonth.reduce((sum, { kind, change_yen }) => (kinds.includes(kind) ? sum + change_yen : sum), 0);
+    return {
+      month,
+      ofuse_v3: sumOf("ofuse_v3"),
+      fan_letter_support: sumOf("fan_letter_support"),
+      membership: sumOf("membership"),
+      comment_support: sumOf("comment_support"),
+      corrections: sumOf(...CORRECTIONS),
+      earned: sumOf(...PAYMENT_KINDS, ...CORRECTIONS),
+    };
+  });
 }
 
 /**

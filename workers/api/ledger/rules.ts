@@ -1,4 +1,5 @@
 import { PLATFORM_FEE_PERCENT } from "../../contract/bounds.ts";
+import type { Transaction, TransactionEvent } from "../../contract/ledger.ts";
 
 /**
  * The entries of every transfer of the ledger, computed from amounts. Pure functions: they read and write nothing. All
@@ -397,4 +398,59 @@ export function chargeGatewayFee({ cause_id, fee_yen }: { cause_id: string; fee_
       credits: [["gateway_clearing", null, fee_yen]],
     }),
   });
+}
+
+/** What each kind of transfer is to the creator whose money it changes. The other kinds change no creator's total. */
+export const TRANSACTION_EVENTS = {
+  ofuse_v3: "paid",
+  fan_letter_support: "paid",
+  comment_support: "paid",
+  membership: "paid",
+  refund_issued: "refunded",
+  refund_failed: "refund_failed",
+  dispute_opened: "disputed",
+  dispute_won: "dispute_won",
+  payout_requested: "payout_requested",
+  payout_failed: "payout_failed",
+  payout_canceled: "payout_canceled",
+  payout_returned: "payout_returned",
+} as const satisfies Partial<Record<TransferKind, TransactionEvent>>;
+export type TransactionTransfer = keyof typeof TRANSACTION_EVENTS;
+
+/** The kinds of transfers that change what a creator earned with a payment of the past. */
+export const CORRECTIONS = ["refund_issued", "refund_failed", "dispute_opened", "dispute_won"] as const;
+export const PAYOUT_TRANSFERS = ["payout_requested", "payout_failed", "payout_canceled", "payout_returned"] as const;
+export const PAYMENT_KINDS = Object.keys(PAYMENT_CAUSES) as PaymentKind[];
+
+/** One posting of a transfer, with what its transaction needs of the transfer and of its family's first. */
+export interface TransactionPosting {
+  transfer_id: string;
+  kind: TransactionTransfer;
+  created_at: string;
+  origin_kind: PaymentKind | "payout_requested";
+  origin_cause_id: string;
+  account_kind: AccountKind;
+  amount: number;
+}
+
+/** Returns the transaction that a creator sees, from all postings of its transfer. */
+export function toTransaction([first, ...others]: readonly [TransactionPosting, ...TransactionPosting[]]): Transaction {
+  const { transfer_id, kind, created_at, origin_kind, origin_cause_id } = first;
+  // On the creator's side a credit is a gain.
+  const gainOf = (...accounts: AccountKind[]) =>
+    [first, ...others].reduce((sum, each) => (accounts.includes(each.account_kind) ? sum - each.amount : sum), 0);
+  const net = gainOf("creator_pending", "creator_payable");
+  const fee = gainOf("platform_fee", "bank_fee");
+  const donation = gainOf("campaign_donations");
+  return {
+    transaction_id: transfer_id,
+    kind: origin_kind === "payout_requested" ? "payout" : origin_kind,
+    event: TRANSACTION_EVENTS[kind],
+    amount: net + fee + donation,
+    fee,
+    donation,
+    net,
+    subject_id: origin_cause_id,
+    created_at,
+  };
 }

@@ -1,5 +1,6 @@
 import { type Generated, Kysely, type RawBuilder, sql } from "kysely";
 import type { BankAccountType } from "../../contract/banks.ts";
+import type { AccountType, IdentityVerification, PayoutFailureReason, PayoutStatus } from "../../contract/payouts.ts";
 import { type ReadCount, ReadDialect } from "../../storage/joined-reads.ts";
 
 type ProcessingStatus = "processing" | "completed" | "failed";
@@ -124,7 +125,7 @@ export interface Tables {
     period_end: string;
     paid_at: string;
   };
-  abandoned_subscriptions: { gateway_id: string; created_at: string };
+  abandoned_subscriptions: { created_at: string; gateway_id: string };
   event_categories: {
     event_category_id: string;
     user_id: string;
@@ -295,6 +296,45 @@ export interface Tables {
     account_type: BankAccountType;
     request_id: string;
     changed_at: string;
+  };
+  /** A creator's account at the payment gateway. */
+  creator_accounts: {
+    user_id: string;
+    account_type: AccountType;
+    account_id: Generated<string | null>;
+    tos_accepted: Generated<number>;
+    payouts_enabled: Generated<number>;
+    identity_verification: Generated<IdentityVerification>;
+    bank_given_at: Generated<string | null>;
+    bank_refused: Generated<number>;
+    automatic_since: Generated<string | null>;
+    automatic_month: Generated<string>;
+    check_at: string;
+    created_at: string;
+  };
+  payouts: {
+    payout_id: string;
+    user_id: string;
+    amount: number;
+    bank_fee: number;
+    status: PayoutStatus;
+    failure_reason: PayoutFailureReason | null;
+    account_id: string;
+    transfer_id: string | null;
+    gateway_payout_id: string | null;
+    reversal_id: string | null;
+    refusals: number;
+    bank_code: string;
+    bank_name: string;
+    branch_code: string;
+    branch_name: string;
+    account_number_last3: string;
+    automatic_month: string | null;
+    created_at: string;
+    arrives_at: string | null;
+    ended_at: string | null;
+    held_at: string | null;
+    check_at: string | null;
   };
   maintenance: { singleton: number; started_at: string | null; finished_at: string | null };
   outbox: {

@@ -346,11 +346,16 @@ async function endUnbilled(context: RequestContext, row: LiveRow, is_ending: boo
   return (await commitAnswer(context, { statements: [statement] }, answer)).subscription;
 }
 
-/** Says what joining a plan costs: a month now, and the same each month after. Throws as {@link createSubscription}. */
+/**
+ * Says what joining a plan costs: a month now, and the same each month after. Throws as {@link createSubscription}, also
+ * where the site takes no payments.
+ */
 export async function previewJoining(context: RequestContext, membership_id: string): Promise<Preview> {
   const { now_ms } = context;
   const plan = await findMembership(context, membership_id);
   await checkJoinable(context, memberId(context), plan);
+  // Makes no call: it throws where there is no gateway.
+  await context.gateway.call(async () => {});
   const now = isoTime(now_ms);
   const next_charge_at = isoTime(anniversaryOf(now_ms, 1));
   return { amount_now: plan.amount, next_amount: plan.amount, next_charge_at, begins_at: now, priced_at: now };

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Invoice, Joining, Membership } from "../../contract/memberships.ts";
+import type { OwnPayment } from "../../contract/payments.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
@@ -47,7 +48,7 @@ export async function listInvoices(
     .where("subscription_id", "=", subscription_id)
     .where("invoices.user_id", "=", user_id)
     .orderBy("invoices.paid_at", "desc")
-    .orderBy("invoice_id", "desc")
+    .orderBy("number", "desc")
     .limit(limit)
     .offset(offset);
   if (invoice_id !== undefined) query = query.where("invoice_id", "=", invoice_id);
@@ -63,6 +64,26 @@ export async function listInvoices(
   if (!own) throw new Problem("not_found");
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   return { invoices: rows.map(presentInvoice), ...closing };
+}
+
+/** Lists what a person has paid, latest first, with the invoices of plans. */
+export async function listPayments(context: RequestContext, user_id: string, page: Page) {
+  const { limit, offset, page_size } = rowsOf(page, false);
+  const fetched = await context.database
+    .selectFrom("payments")
+    .leftJoin("invoices", (join) =>
+      join.onRef("invoices.invoice_id", "=", "payments.cause_id").on("payments.kind", "=", sql.lit("membership")),
+    )
+    .select(["payment_id", "kind", "payments.amount", "payments.paid_at", "withdrawn_at as refunded_at"])
+    .select(["subscription_id", "invoice_id", userJson("payments.creator_user_id").as("creator")])
+    .where("payer_user_id", "=", user_id)
+    .orderBy("payment_id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { rows, closing } = pageOf(fetched, page.page_number, page_size);
+  const payments: OwnPayment[] = rows.map(({ creator, ...row }) => ({ ...row, creator: readUser(creator) }));
+  return { payments, ...closing };
 }
 
 interface InvoiceRow

@@ -108,7 +108,8 @@ export async function askGateway(services: Services): Promise<void> {
     .execute();
   const abandoned = await database
     .selectFrom("abandoned_subscriptions")
-    .select("gateway_id")
+    .select(["created_at", "gateway_id"])
+    .where("created_at", "<=", now)
     .limit(ASKED_AT_ONCE)
     .execute();
   const steps = [
@@ -123,11 +124,7 @@ export async function askGateway(services: Services): Promise<void> {
         () =>
           endAtGateway(context, gateway_id ?? "", status === "past_due"),
     ),
-    ...abandoned.map(
-      ({ gateway_id }) =>
-        () =>
-          endAbandoned(context, gateway_id),
-    ),
+    ...abandoned.map((row) => () => endAbandoned(context, row)),
   ];
   const failures: unknown[] = [];
   for (const step of steps) {
@@ -162,13 +159,18 @@ async function endAtGateway(context: SyncContext, gateway_id: string, is_unpaid:
   return syncSubscription(context, gateway_id);
 }
 
-async function endAbandoned({ database, gateway }: SyncContext, gateway_id: string): Promise<Change> {
+async function endAbandoned(
+  { database, gateway }: SyncContext,
+  { created_at, gateway_id }: { created_at: string; gateway_id: string },
+): Promise<Change> {
   await gateway.call(async (stripe) => {
     const { status } = await stripe.subscriptions.retrieve(gateway_id);
     const once = { idempotencyKey: `subscription-cancel:${gateway_id}` };
     if (status !== "canceled") await stripe.subscriptions.cancel(gateway_id, {}, once);
   });
-  return {
-    statements: [database.deleteFrom("abandoned_subscriptions").where("gateway_id", "=", gateway_id).compile()],
-  };
+  const ended = database
+    .deleteFrom("abandoned_subscriptions")
+    .where("created_at", "=", created_at)
+    .where("gateway_id", "=", gateway_id);
+  return { statements: [ended.compile()] };
 }

@@ -6,7 +6,7 @@ import { findMembership } from "../memberships/queries.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { changePlan, createSubscription, previewChange, previewJoining, readJoining, setEnding } from "./commands.ts";
 import { chooseCard, createCustomerPortal, createPaymentMethod, listPaymentMethods } from "./payment-methods.ts";
-import { listInvoices } from "./queries.ts";
+import { listInvoices, listPayments } from "./queries.ts";
 
 export const subscriptionRoutes = [
   bindEndpoint(contract.createSubscription, async ({ body }, context) => ({
@@ -34,6 +34,7 @@ export const subscriptionRoutes = [
   bindEndpoint(contract.getSubscriptionInvoice, ({ params, query }, context) =>
     listInvoices(context, params.subscription_id, query),
   ),
+  bindEndpoint(payments.listPayments, ({ query }, context) => listPayments(context, memberId(context), query)),
   bindEndpoint(payments.getPaymentMethods, async (_input, context) => ({
     payment_methods: await listPaymentMethods(context, memberId(context)),
   })),

@@ -1,8 +1,10 @@
-import { data, Form, redirect, redirectDocument } from "react-router";
+import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import {
   createCustomerPortal,
   createPaymentMethod,
   getPaymentMethods,
+  listPayments,
+  type OwnPayment,
   type PaymentMethod,
   updatePaymentMethod,
 } from "../../../../workers/contract/payments.ts";
@@ -11,7 +13,12 @@ import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { DateTime } from "../../../ui/date-time.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { Pager } from "../../../ui/pager.tsx";
+import { Price } from "../../../ui/price.tsx";
+import { pageNumber, refuseEmptyPage } from "../../../v4/page-number.ts";
+import { SUBSCRIPTIONS_PATH } from "../plan-state.ts";
 import type { Route } from "./+types/payments.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
@@ -20,14 +27,19 @@ const PATH = "/my/settings/payments";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
-  const sent = await v4.send(getPaymentMethods, {});
-  const idempotency_key = crypto.randomUUID();
-  if (sent.ok) return { cards: sent.answer.payment_methods, error: null, idempotency_key };
+  const page = pageNumber(url);
+  const [sent, { payments, has_next }] = await Promise.all([
+    v4.send(getPaymentMethods, {}),
+    v4.read(listPayments, { query: { page_number: page } }),
+  ]);
+  refuseEmptyPage(page, payments);
+  const shown = { payments, has_next, page, idempotency_key: crypto.randomUUID() };
+  if (sent.ok) return { ...shown, cards: sent.answer.payment_methods, error: null };
   const { code, detail } = sent.refusal;
   if (code !== "payments_unavailable" && code !== "gateway_unreachable") throw v4.failure(sent.refusal);
-  return { cards: null, error: detail, idempotency_key };
+  return { ...shown, cards: null, error: detail };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -58,7 +70,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
-  const { cards, error, idempotency_key } = loaderData;
+  const { cards, error, payments, has_next, page, idempotency_key } = loaderData;
   return (
     <SettingsPage title={TITLE}>
       <p className="lead">
@@ -90,7 +102,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
               カードを追加する
             </Button>
             <Button name="do" value="portal" variant="gray-outline">
-              カードの削除と、お支払いの記録
+              カードの削除
             </Button>
           </Form>
           <p className="field-hint">
@@ -98,6 +110,21 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
           </p>
         </section>
       )}
+      <section className="card form" aria-labelledby="history-title">
+        <h2 id="history-title" className="section-title">
+          お支払いの履歴
+        </h2>
+        {payments.length === 0 ? (
+          <p>まだありません。</p>
+        ) : (
+          <ul className="invoice-rows">
+            {payments.map((payment) => (
+              <Payment key={payment.payment_id} payment={payment} />
+            ))}
+          </ul>
+        )}
+        <Pager page={page} has_next={has_next} hrefOf={(n) => `${PATH}${n > 1 ? `?page=${n}` : ""}`} />
+      </section>
     </SettingsPage>
   );
 }
@@ -109,6 +136,36 @@ const BRANDS: Readonly<Record<string, string>> = {
   mastercard: "Mastercard",
   visa: "Visa",
 };
+
+const KINDS = {
+  ofuse_v3: "有料のofuse",
+  fan_letter_support: "ファンレター",
+  comment_support: "有料コメント",
+  membership: "プラン",
+} as const satisfies Record<OwnPayment["kind"], string>;
+
+function Payment({ payment }: { payment: OwnPayment }) {
+  const { kind, creator, amount, paid_at, refunded_at, subscription_id, invoice_id } = payment;
+  return (
+    <li>
+      <span>
+        <DateTime iso={paid_at} />
+        <br />
+        <bdi>{creator.name}</bdi>さんへの{KINDS[kind]}
+        {invoice_id && (
+          <>
+            {"　"}
+            <Link to={`${SUBSCRIPTIONS_PATH}/${subscription_id}/invoices/${invoice_id}`}>請求書</Link>
+          </>
+        )}
+      </span>
+      <span>
+        <Price amount={amount} />
+        {refunded_at && "　返金済み"}
+      </span>
+    </li>
+  );
+}
 
 function Card({ card }: { card: PaymentMethod }) {
   const { payment_method_id, brand, last4, exp_month, exp_year, is_default } = card;

@@ -38,7 +38,7 @@ CREATE UNIQUE INDEX subscriptions_live ON subscriptions (user_id, membership_id)
   WHERE status <> 'canceled' AND gateway_id IS NOT NULL;
 CREATE INDEX subscriptions_changing ON subscriptions (next_membership_id) WHERE next_membership_id IS NOT NULL;
 CREATE INDEX subscriptions_to_ask ON subscriptions (ask_at) WHERE ask_at IS NOT NULL;
-CREATE INDEX subscriptions_to_end ON subscriptions (subscription_id) WHERE must_end = 1;
+CREATE INDEX subscriptions_to_end ON subscriptions (must_end) WHERE must_end = 1;
 
 -- Each attempt to join a plan, written before the gateway is called.
 CREATE TABLE joinings (
@@ -91,10 +91,11 @@ CREATE TABLE invoices (
   period_end TEXT NOT NULL CHECK (period_end > period_start),
   paid_at TEXT NOT NULL
 ) STRICT;
-CREATE INDEX invoices_of_subscription ON invoices (subscription_id, paid_at DESC, invoice_id DESC);
+CREATE INDEX invoices_of_subscription ON invoices (subscription_id, paid_at DESC, number DESC);
 
 -- Subscriptions of people who left, which the clock must still end at the gateway.
 CREATE TABLE abandoned_subscriptions (
-  gateway_id TEXT PRIMARY KEY,
-  created_at TEXT NOT NULL
+  created_at TEXT NOT NULL,
+  gateway_id TEXT NOT NULL,
+  PRIMARY KEY (created_at, gateway_id)
 ) STRICT, WITHOUT ROWID;

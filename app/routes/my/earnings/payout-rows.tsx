@@ -1,0 +1,69 @@
+import { Link } from "react-router";
+import { PAYOUT_FAILURES } from "../../../../workers/contract/payout-words.ts";
+import type { Payout, PayoutStatus } from "../../../../workers/contract/payouts.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { DateTime } from "../../../ui/date-time.tsx";
+import { yenText } from "../../../ui/yen.tsx";
+
+const STATUSES: Record<PayoutStatus, string> = {
+  pending: "手続き中",
+  in_transit: "振込中",
+  paid: "振込済み",
+  canceled: "取り消し",
+  failed: "振込できませんでした",
+};
+
+/** Payouts, each with its fee, its bank, and what comes next. */
+export function PayoutRows({ payouts }: { payouts: readonly Payout[] }) {
+  return (
+    <ul className="rows">
+      {payouts.map((payout) => (
+        <li key={payout.payout_id} className="card payout">
+          <p className="row">
+            <b>{yenText(payout.transferred)}</b>
+            <Badge tone={payout.status === "pending" || payout.status === "in_transit" ? undefined : "quiet"}>
+              {STATUSES[payout.status]}
+            </Badge>
+          </p>
+          <p className="row-note">
+            {`残高から${yenText(payout.amount)}（うち振込手数料${yenText(payout.bank_fee)}）。`}
+            {`${payout.bank.bank_name} ${payout.bank.branch_name}支店 ****${payout.bank.account_number_last3}`}
+          </p>
+          <p className="row-note">
+            <DateTime iso={payout.created_at} /> {payout.is_automatic ? "に自動で申請" : "に申請"}
+            <Progress {...payout} />
+          </p>
+          {payout.failure_reason && <Failure reason={payout.failure_reason} amount={payout.amount} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Progress({ status, arrives_at, ended_at }: Payout) {
+  if (status === "paid" && ended_at) {
+    return (
+      <>
+        、<DateTime iso={ended_at} format="date" /> に振込済み
+      </>
+    );
+  }
+  if ((status === "pending" || status === "in_transit") && arrives_at) {
+    return (
+      <>
+        、<DateTime iso={arrives_at} format="date" /> ごろに届く見込み
+      </>
+    );
+  }
+  return status === "canceled" ? "、全額を残高に戻しました" : null;
+}
+
+function Failure({ reason, amount }: { reason: keyof typeof PAYOUT_FAILURES; amount: number }) {
+  const words = PAYOUT_FAILURES[reason];
+  return (
+    <p className="notice">
+      {`${words.reason}${yenText(amount)}の全額を残高に戻しました。${words.next}`}{" "}
+      <Link to="/my/settings/bank">振込先の口座を見る</Link>
+    </p>
+  );
+}

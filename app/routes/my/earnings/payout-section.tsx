@@ -1,0 +1,82 @@
+import { Link } from "react-router";
+import { MIN_PAYOUT_YEN } from "../../../../workers/contract/bounds.ts";
+import { PAYOUT_FEE_YEN } from "../../../../workers/contract/limits.ts";
+import type { CreatorAccount, Payout } from "../../../../workers/contract/payouts.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { ButtonForm } from "../../../ui/button-form.tsx";
+import { yenText } from "../../../ui/yen.tsx";
+import { PAYOUT_PATH, PAYOUTS_PATH } from "./paths.ts";
+import { PayoutRows } from "./payout-rows.tsx";
+import { findMissingStep } from "./payout-state.ts";
+
+/** The payout that can be asked for, or what is missing; the automatic payout; and the last payouts. */
+export function PayoutSection(props: {
+  account: CreatorAccount | null;
+  has_bank: boolean;
+  available: number;
+  payouts: readonly Payout[];
+  has_more: boolean;
+}) {
+  const { account, has_bank, available, payouts, has_more } = props;
+  const missing = findMissingStep({ account, has_bank, available });
+  return (
+    <section className="section" aria-labelledby="payouts-title">
+      <div className="card section">
+        <h2 id="payouts-title" className="section-title">
+          振込
+        </h2>
+        {missing ? (
+          <p>{missing.sentence}</p>
+        ) : (
+          <p>
+            いま残高のすべてを申請すると、{yenText(available)}から振込手数料{yenText(PAYOUT_FEE_YEN)}を引いた
+            <b>{yenText(available - PAYOUT_FEE_YEN)}</b>が口座に届きます。
+          </p>
+        )}
+        <p>
+          {!missing && <ButtonLink to={PAYOUT_PATH}>振込を申請する</ButtonLink>}
+          {missing?.link && (
+            <ButtonLink to={missing.link.to} variant="secondary">
+              {missing.link.label}
+            </ButtonLink>
+          )}
+        </p>
+        <p className="row-note">
+          {`振込は${yenText(MIN_PAYOUT_YEN)}から、手数料は1回${yenText(PAYOUT_FEE_YEN)}です。残高に有効期限はありません。`}
+        </p>
+        {account?.steps.includes("tos_accepted") && <AutomaticSwitch is_automatic={account.is_automatic} />}
+      </div>
+      {payouts.length > 0 && (
+        <>
+          <h3 className="section-title">最近の振込</h3>
+          <PayoutRows payouts={payouts} />
+          {has_more && (
+            <p>
+              <Link to={PAYOUTS_PATH}>すべての振込を見る</Link>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function AutomaticSwitch({ is_automatic }: { is_automatic: boolean }) {
+  return (
+    <ButtonForm fields={{ operation: is_automatic ? "automatic_off" : "automatic_on" }} className="automatic-form">
+      {(is_sending) => (
+        <>
+          <p>
+            <b>{is_automatic ? "毎月の自動振込：オン" : "毎月の自動振込：オフ"}</b>
+            <span className="row-note">
+              毎月20日に、残高のすべてを自動で申請します。残高が足りない月は、翌月に持ち越します。
+            </span>
+          </p>
+          <Button variant="gray-outline" size="sm" disabled={is_sending}>
+            {is_automatic ? "オフにする" : "オンにする"}
+          </Button>
+        </>
+      )}
+    </ButtonForm>
+  );
+}

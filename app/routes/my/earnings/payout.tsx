@@ -1,0 +1,180 @@
+import { data, Form, Link, redirect, useNavigation } from "react-router";
+import { MIN_PAYOUT_YEN } from "../../../../workers/contract/bounds.ts";
+import { getBalance } from "../../../../workers/contract/ledger.ts";
+import { PAYOUT_FEE_YEN } from "../../../../workers/contract/limits.ts";
+import { createPayout, getBank, getCreatorAccount, payoutYen } from "../../../../workers/contract/payouts.ts";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { v4Context } from "../../../request/context.ts";
+import { setFlash } from "../../../request/flash.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { FieldErrors, FormErrors } from "../../../ui/form-errors.tsx";
+import { yenText } from "../../../ui/yen.tsx";
+import type { Route } from "./+types/payout.ts";
+import { EARNINGS_PATH, PAYOUT_PATH } from "./paths.ts";
+import { findMissingStep } from "./payout-state.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "振込の申請", is_unlisted: true });
+
+/** Reads the amount as typed: digits alone, so that `1e3` is no amount. */
+const readAmount = (typed: string) => payoutYen.safeParse(/^\d{1,12}$/.test(typed) ? Number(typed) : Number.NaN);
+
+/**
+ * The address has the amount, so that the page shows what will arrive before the button is pressed, without a script, and
+ * Back loses nothing.
+ */
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
+  const typed = url.searchParams.get("amount")?.trim() ?? null;
+  const [{ balance }, { creator_account }, bank] = await Promise.all([
+    v4.read(getBalance, {}),
+    v4.read(getCreatorAccount, {}),
+    v4.send(getBank, {}),
+  ]);
+  const account = bank.ok ? bank.answer.bank_account : null;
+  const { available } = balance;
+  const missing = findMissingStep({ account: creator_account, has_bank: account !== null, available });
+  const read = typed === null ? null : readAmount(typed);
+  const error = !read
+    ? null
+    : !read.success
+      ? (read.error.issues[0]?.message ?? "")
+      : read.data > available
+        ? `残高は${yenText(available)}です。残高までの額を入力してください。`
+        : null;
+  return {
+    available,
+    missing,
+    bank: account && {
+      name: `${account.bank_name} ${account.branch_name}支店`,
+      number: `****${account.account_number_last3}`,
+      holder: account.account_holder_kana,
+    },
+    typed,
+    error,
+    amount: read?.success && error === null ? read.data : null,
+    idempotency_key: crypto.randomUUID(),
+  };
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const form = await request.formData();
+  const read = readAmount(String(form.get("amount") ?? ""));
+  if (!read.success) throw data(null, { status: 400 });
+  const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
+  const v4 = context.get(v4Context);
+  const sent = await v4.send(createPayout, { body: { amount: read.data }, idempotency_key });
+  if (!sent.ok) {
+    if (sent.refusal.needs_sign_in) throw v4.failure(sent.refusal);
+    return data({ error: sent.refusal.detail }, { status: sent.refusal.status });
+  }
+  setFlash(context, "payout_requested");
+  return redirect(EARNINGS_PATH, 303);
+}
+
+export default function RequestPayout({ loaderData, actionData }: Route.ComponentProps) {
+  const { available, missing, amount } = loaderData;
+  return (
+    <>
+      <p className="back">
+        <Link to={EARNINGS_PATH}>売上へ戻る</Link>
+      </p>
+      <h1 className="page-title">振込の申請</h1>
+      <p className="lead">
+        振込できる残高：<b>{yenText(available)}</b>
+      </p>
+      {actionData?.error && <FormErrors errors={[actionData.error]} answer={actionData} />}
+      {missing ? (
+        <section className="card form">
+          <p>{missing.sentence}</p>
+          {missing.link && (
+            <p>
+              <ButtonLink to={missing.link.to}>{missing.link.label}</ButtonLink>
+            </p>
+          )}
+        </section>
+      ) : amount === null ? (
+        <AmountForm {...loaderData} />
+      ) : (
+        <Confirmation {...loaderData} amount={amount} />
+      )}
+    </>
+  );
+}
+
+type Shown = Route.ComponentProps["loaderData"];
+
+function AmountForm({ available, typed, error }: Shown) {
+  return (
+    <Form action={PAYOUT_PATH} className="card form">
+      <div className="field">
+        <label htmlFor="amount">残高から引く額（円）</label>
+        <input
+          id="amount"
+          name="amount"
+          className="control"
+          type="text"
+          inputMode="numeric"
+          autoComplete="off"
+          defaultValue={typed ?? String(available)}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? "amount-hint amount-error" : "amount-hint"}
+          // biome-ignore lint/a11y/noAutofocus: after a refusal, the person continues at the field to correct.
+          autoFocus={error !== null}
+        />
+        <div id="amount-hint" className="field-hint">
+          {`${yenText(MIN_PAYOUT_YEN)}から。振込手数料${yenText(PAYOUT_FEE_YEN)}が、この額から引かれます。`}
+        </div>
+        {error && <FieldErrors errors={[error]} id="amount-error" />}
+      </div>
+      <div>
+        <Button>届く額を確認する</Button>
+      </div>
+    </Form>
+  );
+}
+
+function Confirmation({ amount, available, bank, idempotency_key }: Shown & { amount: number }) {
+  const is_sending = useNavigation().state === "submitting";
+  return (
+    <Form method="post" action={PAYOUT_PATH} className="card form">
+      <h2 className="section-title">内容の確認</h2>
+      <dl className="facts money-facts">
+        <div>
+          <dt>残高から引く額</dt>
+          <dd>{yenText(amount)}</dd>
+        </div>
+        <div>
+          <dt>振込手数料</dt>
+          <dd>{yenText(-PAYOUT_FEE_YEN)}</dd>
+        </div>
+        <div>
+          <dt>口座に届く額</dt>
+          <dd>
+            <b className="balance-yen">{yenText(amount - PAYOUT_FEE_YEN)}</b>
+          </dd>
+        </div>
+        <div>
+          <dt>申請のあとの残高</dt>
+          <dd>{yenText(available - amount)}</dd>
+        </div>
+        {bank && (
+          <div>
+            <dt>振込先</dt>
+            <dd>{`${bank.name} ${bank.number} ${bank.holder}`}</dd>
+          </div>
+        )}
+      </dl>
+      <p className="row-note">
+        届くまでに数日かかります。口座の間違いなどで振り込めなかったときは、手数料を含めて全額を残高に戻し、お知らせします。
+      </p>
+      <input type="hidden" name="amount" value={amount} />
+      <input type="hidden" name="idempotency_key" value={idempotency_key} />
+      <div className="form-buttons">
+        <Button disabled={is_sending}>この内容で申請する</Button>
+        <ButtonLink to={PAYOUT_PATH} variant="gray-outline">
+          額を変える
+        </ButtonLink>
+      </div>
+    </Form>
+  );
+}

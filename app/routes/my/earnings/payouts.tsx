@@ -1,0 +1,37 @@
+import { Link } from "react-router";
+import { listPayouts } from "../../../../workers/contract/payouts.ts";
+import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { v4Context } from "../../../request/context.ts";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { Pager } from "../../../ui/pager.tsx";
+import { pageNumber, refuseEmptyPage } from "../../../v4/page-number.ts";
+import type { Route } from "./+types/payouts.ts";
+import { EARNINGS_PATH, PAYOUTS_PATH } from "./paths.ts";
+import { PayoutRows } from "./payout-rows.tsx";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "振込の一覧", is_unlisted: true });
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const page = pageNumber(url);
+  const { payouts, has_next } = await context.get(v4Context).read(listPayouts, { query: { page_number: page } });
+  refuseEmptyPage(page, payouts);
+  return { payouts, has_next, page };
+}
+
+export default function Payouts({ loaderData }: Route.ComponentProps) {
+  const { payouts, has_next, page } = loaderData;
+  return (
+    <>
+      <p className="back">
+        <Link to={EARNINGS_PATH}>売上へ戻る</Link>
+      </p>
+      <h1 className="page-title">振込の一覧</h1>
+      {payouts.length === 0 ? <EmptyState title="まだ振込はありません" /> : <PayoutRows payouts={payouts} />}
+      <Pager
+        page={page}
+        has_next={has_next}
+        hrefOf={(number) => `${PAYOUTS_PATH}${number > 1 ? `?page=${number}` : ""}`}
+      />
+    </>
+  );
+}

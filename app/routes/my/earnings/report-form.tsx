@@ -1,0 +1,28 @@
+import { REPORT_DAYS } from "../../../../workers/contract/bounds.ts";
+import { buttonClass } from "../../../ui/button.tsx";
+import { REPORT_PATH } from "./paths.ts";
+
+/** Chooses the days of a report. The browser saves what the address answers. */
+export function ReportForm({ from, to }: { from: string; to: string }) {
+  return (
+    <section className="card form section" aria-labelledby="report-title">
+      <h2 id="report-title" className="section-title">
+        明細をCSVで保存する
+      </h2>
+      <p>{`${REPORT_DAYS}日までの期間を選べます。Excelや会計ソフト（freeeなど）で開けます。`}</p>
+      <form action={REPORT_PATH} className="filter-form">
+        <label className="field">
+          <span>始まりの日</span>
+          <input type="date" name="from" className="control" defaultValue={from} required />
+        </label>
+        <label className="field">
+          <span>終わりの日</span>
+          <input type="date" name="to" className="control" defaultValue={to} required />
+        </label>
+        <button type="submit" className={buttonClass({ variant: "gray-outline" })}>
+          CSVを保存
+        </button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,106 @@
+import { Link } from "react-router";
+import type { MonthlyEarnings } from "../../../../workers/contract/ledger.ts";
+import { yenText } from "../../../ui/yen.tsx";
+import { EARNINGS_PATH } from "./paths.ts";
+
+/** The first year that a link leads to: nobody earned anything before. */
+const FIRST_YEAR = 2026;
+
+/** A year's earnings as a chart that needs no script, and the same numbers as a table. */
+export function YearChart(props: { year: number; this_year: number; months: readonly MonthlyEarnings[] }) {
+  const { year, this_year, months } = props;
+  const total = months.reduce((sum, { earned }) => sum + earned, 0);
+  const hrefOf = (other: number) => `${EARNINGS_PATH}?year=${other}#year-title`;
+  return (
+    <section className="card section" aria-labelledby="year-title">
+      <h2 id="year-title" className="section-title">{`${year}年の売上`}</h2>
+      <p>
+        合計 <b>{yenText(total)}</b>
+        <span className="row-note">手数料を引き、返金を差し引いたあとの額です。</span>
+      </p>
+      <Bars year={year} months={months} />
+      <details>
+        <summary>月ごとの表を見る</summary>
+        <div className="table-scroll">
+          <table className="earnings-table">
+            <thead>
+              <tr>
+                {["月", "ofuse", "ファンレター", "メンバーシップ", "コメント", "返金など", "合計"].map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {months.map((each) => (
+                <tr key={each.month}>
+                  <th scope="row">{nameOf(each)}</th>
+                  {[
+                    each.ofuse_v3,
+                    each.fan_letter_support,
+                    each.membership,
+                    each.comment_support,
+                    each.corrections,
+                    each.earned,
+                  ].map((yen, column) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed.
+                    <td key={column}>{yenText(yen)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+      <nav className="pager" aria-label="年">
+        {year > FIRST_YEAR ? <Link to={hrefOf(year - 1)}>{`${year - 1}年`}</Link> : <span />}
+        {year < this_year ? <Link to={hrefOf(year + 1)}>{`${year + 1}年`}</Link> : <span />}
+      </nav>
+    </section>
+  );
+}
+
+const nameOf = ({ month }: MonthlyEarnings) => `${Number(month.slice(5))}月`;
+
+/** Sizes of the drawing, in its own units. */
+const [WIDTH, HEIGHT, LABELS, COLUMN, BAR] = [360, 140, 20, 30, 18];
+
+/** Draws a bar for each month. A month with more refunds than earnings has a bar below the line. */
+function Bars({ year, months }: { year: number; months: readonly MonthlyEarnings[] }) {
+  const [top, bottom] = [
+    Math.max(1, ...months.map(({ earned }) => earned)),
+    Math.max(0, ...months.map(({ earned }) => -earned)),
+  ];
+  const scale = (HEIGHT - LABELS) / (top + bottom);
+  const zero = top * scale;
+  const label = `${year}年の月ごとの売上。${months.map((each) => `${nameOf(each)} ${yenText(each.earned)}`).join("、")}`;
+  return (
+    <svg className="year-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      {months.map((each, index) => {
+        const height = Math.abs(each.earned) * scale;
+        const left = index * COLUMN + (COLUMN - BAR) / 2;
+        return (
+          <g key={each.month}>
+            <rect
+              x={left}
+              y={round(each.earned < 0 ? zero : zero - height)}
+              width={BAR}
+              height={round(height)}
+              rx={Math.min(3, round(height / 2))}
+              className={each.earned < 0 ? "bar-out" : undefined}
+            >
+              <title>{`${nameOf(each)} ${yenText(each.earned)}`}</title>
+            </rect>
+            <text x={left + BAR / 2} y={HEIGHT - 5}>
+              {Number(each.month.slice(5))}
+            </text>
+          </g>
+        );
+      })}
+      <line x1={0} x2={WIDTH} y1={round(zero)} y2={round(zero)} />
+    </svg>
+  );
+}
+
+const round = (size: number) => Math.round(size * 10) / 10;

@@ -1,0 +1,378 @@
+/** Payouts in real D1: the 20th, what the gateway may say in any order, and what it means for the ledger. */
+import * as fc from "fast-check";
+import type Stripe from "stripe";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { updateBankAccount } from "../../workers/api/banks/commands.ts";
+import { openGateway } from "../../workers/api/gateway/client.ts";
+import { findCreatorBalances } from "../../workers/api/ledger/queries.ts";
+import { receivePayment, releaseEarnings, splitPayment } from "../../workers/api/ledger/rules.ts";
+import {
+  advancePayouts,
+  createPayout,
+  holdPayout,
+  requestAutomaticPayouts,
+  retryPayout,
+} from "../../workers/api/payouts/commands.ts";
+import { listPayouts } from "../../workers/api/payouts/queries.ts";
+import { reactions } from "../../workers/api/payouts/reactions.ts";
+import { automaticMonthAt, failureOf, nextAccountCheck, readAccount } from "../../workers/api/payouts/rules.ts";
+import { commit } from "../../workers/api/storage/commit.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, dispatcherOf, NOW_MS, servicesOf } from "./support/context.ts";
+import { expectSoundLedger, post } from "./support/ledger.ts";
+
+const database = openDatabase(d1);
+const page = { page_number: 1, page_size: 20 };
+const DAY_MS = 24 * 60 * 60 * 1000;
+afterAll(expectSoundLedger);
+// The clock of a test must not see the people of the others.
+beforeEach(async () => {
+  await d1.batch([
+    d1.prepare("UPDATE payouts SET check_at = NULL"),
+    d1.prepare("UPDATE creator_accounts SET automatic_since = NULL"),
+  ]);
+});
+
+/** What the gateway answers about payouts, by its id, and the calls that changed something. */
+interface FakeGateway {
+  payouts: Map<string, Partial<Stripe.Payout>>;
+  posts: string[];
+}
+
+/**
+ * A gateway that makes what it is asked for, and says of a payout what the test says. `statusOf` names the status of a
+ * refused call, such as `POST transfers`.
+ */
+function fakeGateway(statusOf: (call: string) => number | undefined = () => undefined) {
+  const fake: FakeGateway = { payouts: new Map(), posts: [] };
+  const answer: typeof fetch = async (input, init) => {
+    const path = new URL(String(input)).pathname.replace("/v1/", "");
+    const status = statusOf(`${init?.method} ${path.replace(/_.*/, "").replace(/po$/, "")}`);
+    if (status) return Response.json({ error: { type: "invalid_request_error", code: "x" } }, { status });
+    if (init?.method === "POST") fake.posts.push(path);
+    if (path === "transfers") return Response.json({ id: `tr_${fake.posts.length}_${newId(NOW_MS)}` });
+    if (path.endsWith("/reversals")) return Response.json({ id: `trr_${newId(NOW_MS)}` });
+    if (path.startsWith("transfers/")) return Response.json({ id: path.slice(10), reversals: { data: [] } });
+    if (path.startsWith("accounts/")) return Response.json({ id: path.slice(9) });
+    const id = path === "payouts" ? `po_${newId(NOW_MS)}` : path.slice(8);
+    const payout = fake.payouts.get(id) ?? { id, status: "pending", arrival_date: NOW_MS / 1000 };
+    fake.payouts.set(id, payout);
+    return Response.json(payout);
+  };
+  const gateway = openGateway({ SITE_ORIGIN: "http://site.test", STRIPE_SECRET_KEY: "sk_test_1" }, answer);
+  return { fake, gateway };
+}
+
+let people = 0;
+/** Adds a creator with every step done and this balance. */
+async function addPayee(available_yen: number, columns: { automatic_since?: string } = {}): Promise<string> {
+  const user_id = await addUser(`payee_${people++}`, { is_creator: 1 });
+  await database
+    .insertInto("creator_accounts")
+    .values({
+      user_id,
+      account_type: "individual",
+      account_id: `acct_${user_id}`,
+      tos_accepted: 1,
+      payouts_enabled: 1,
+      check_at: new Date(NOW_MS).toISOString(),
+      created_at: new Date(NOW_MS).toISOString(),
+      ...columns,
+    })
+    .execute();
+  await updateBankAccount(contextOf(user_id), {
+    ...{ bank_code: "0001", branch_code: "210", account_type: "futsu" },
+    ...{ account_number: "0001234", account_holder_kana: "ヤマダ ハナ" },
+  });
+  if (available_yen > 0) await earn(user_id, available_yen);
+  return user_id;
+}
+async function earn(creator_id: string, yen: number): Promise<void> {
+  const cause = { kind: "membership" as const, cause_id: newId(NOW_MS), creator_id, campaign_id: null };
+  const payment = { ...cause, ...splitPayment(yen, { fee_percent: 0 }) };
+  await post([receivePayment(payment), releaseEarnings(payment)]);
+}
+const payoutsOf = async (user_id: string) => (await listPayouts(database, user_id, page)).payouts;
+const balancesOf = (user_id: string) => findCreatorBalances(database, user_id);
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    ({ code }) => code,
+  );
+const gatewayIdOf = async (payout_id: string) =>
+  (await d1
+    .prepare("SELECT gateway_payout_id FROM payouts WHERE payout_id = ?")
+    .bind(payout_id)
+    .first<string>("gateway_payout_id")) ?? "";
+
+describe("what the gateway says of a payout", () => {
+  /** Makes a payout of 4,000 of 10,000 yen, sent to the bank. */
+  async function sent() {
+    const { fake, gateway } = fakeGateway();
+    const user_id = await addPayee(10_000);
+    const { payout } = await createPayout(contextOf(user_id, { gateway }), 4000);
+    const services = (now_ms: number) => servicesOf({ gateway, clock: { now: () => now_ms } });
+    await advancePayouts(services(NOW_MS));
+    const id = await gatewayIdOf(payout.payout_id);
+    const say = (status: string, failure_code: string | null = null) =>
+      fake.payouts.set(id, { id, status, failure_code, arrival_date: NOW_MS / 1000 });
+    const hint = async () => {
+      const payload = { type: "payout.updated", object: "payout", object_id: id, account_id: `acct_${user_id}` };
+      const event = { kind: "gateway_event", payload } as const;
+      const outbox_id = newId(NOW_MS);
+      const row = {
+        outbox_id,
+        kind: event.kind,
+        payload: JSON.stringify(payload),
+        created_at: new Date(NOW_MS).toISOString(),
+      };
+      await database
+        .insertInto("outbox")
+        .values({ ...row, processed_at: null, attempts: 0, last_error: null })
+        .execute();
+      await dispatchOutbox(dispatcherOf({ gateway, reactions: [reactions] }), [outbox_id]);
+    };
+    return { user_id, payout_id: payout.payout_id, fake, services, say, hint };
+  }
+
+  test("becomes its state, and a payout that comes back after it was paid returns to the balance", async () => {
+    const { user_id, say, hint, services, fake } = await sent();
+    say("in_transit");
+    await hint();
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "in_transit", ended_at: null }]);
+    say("paid");
+    await hint();
+    await hint();
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "paid", ended_at: expect.any(String) }]);
+    expect(await balancesOf(user_id)).toEqual({ available_yen: 6000, pending_yen: 0, in_transit_yen: 0 });
+    say("failed", "account_closed");
+    await hint();
+    await hint();
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "failed", failure_reason: "account_closed" }]);
+    expect(await balancesOf(user_id)).toEqual({ available_yen: 10_000, pending_yen: 0, in_transit_yen: 0 });
+    await advancePayouts(services(NOW_MS + DAY_MS));
+    await advancePayouts(services(NOW_MS + DAY_MS));
+    expect(fake.posts.filter((path) => path.endsWith("/reversals"))).toHaveLength(1);
+  });
+
+  test("cancels it, and gives the fee back too", async () => {
+    const { user_id, say, services } = await sent();
+    say("canceled");
+    await advancePayouts(services(NOW_MS + DAY_MS));
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "canceled", failure_reason: null }]);
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 10_000, in_transit_yen: 0 });
+  });
+
+  test("may come late, twice and in any order: the state is what it said last, and each yen moves once", async () => {
+    const states = fc.constantFrom("pending", "in_transit", "paid", "failed", "canceled");
+    await fc.assert(
+      fc.asyncProperty(fc.array(states, { maxLength: 5 }), fc.constantFrom("paid", "failed"), async (said, end) => {
+        const { user_id, say, hint } = await sent();
+        for (const status of said) {
+          say(status, status === "failed" ? "declined" : null);
+          await hint();
+        }
+        say(end, end === "failed" ? "declined" : null);
+        await hint();
+        const [payout] = await payoutsOf(user_id);
+        const is_back = payout?.status === "failed" || payout?.status === "canceled";
+        // What has failed stays so: the money is back in the balance.
+        expect(is_back || payout?.status === end).toBe(true);
+        expect(await balancesOf(user_id)).toMatchObject({ available_yen: is_back ? 10_000 : 6000, in_transit_yen: 0 });
+      }),
+      { seed: 26, numRuns: 8 },
+    );
+  });
+
+  test("is asked no more once nothing can change", async () => {
+    const { payout_id, say, services } = await sent();
+    const check = () =>
+      d1.prepare("SELECT check_at FROM payouts WHERE payout_id = ?").bind(payout_id).first("check_at");
+    say("paid");
+    for (let day = 1; day <= 12; day += 1) await advancePayouts(services(NOW_MS + day * DAY_MS));
+    expect(await check()).toBeNull();
+  });
+});
+
+describe("a payout that waits", () => {
+  test("is not sent while an operator holds it or its owner is disabled", async () => {
+    const { fake, gateway } = fakeGateway();
+    const user_id = await addPayee(5000);
+    const { payout } = await createPayout(contextOf(user_id, { gateway }), 5000);
+    const run = (now_ms: number) => advancePayouts(servicesOf({ gateway, clock: { now: () => now_ms } }));
+    const change = (made: Parameters<typeof commit>[1]) =>
+      commit({ d1, database, now_ms: NOW_MS, idempotency: null }, made);
+    await change(holdPayout({ database, now_ms: NOW_MS }, payout.payout_id, true));
+    await run(NOW_MS);
+    expect(fake.posts).toEqual([]);
+    await change(holdPayout({ database, now_ms: NOW_MS }, payout.payout_id, false));
+    const disable = (at: string | null) =>
+      d1.prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?").bind(at, user_id).run();
+    await disable(new Date(NOW_MS).toISOString());
+    await run(NOW_MS);
+    expect(fake.posts).toEqual([]);
+    await disable(null);
+    await run(NOW_MS);
+    expect(fake.posts).toEqual([]);
+    await change(retryPayout({ database, now_ms: NOW_MS }, payout.payout_id));
+    await run(NOW_MS);
+    expect(fake.posts).toContain("transfers");
+    const held = change(holdPayout({ database, now_ms: NOW_MS }, payout.payout_id, true));
+    expect(await codeOf(held)).toBe("not_found");
+  });
+
+  test("is not taken for refused while another run asks for the same, or when only a look at it fails", async () => {
+    const user_id = await addPayee(5000);
+    const errors: Record<string, number> = { "POST transfers": 409 };
+    const { fake, gateway } = fakeGateway((call) => errors[call]);
+    await createPayout(contextOf(user_id, { gateway }), 5000);
+    const run = (now_ms: number) => advancePayouts(servicesOf({ gateway, clock: { now: () => now_ms } }));
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    await run(NOW_MS);
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "pending" }]);
+    delete errors["POST transfers"];
+    errors["GET payouts/"] = 404;
+    await run(NOW_MS + DAY_MS / 24);
+    log.mockRestore();
+    expect(fake.posts.filter((path) => path === "payouts")).toHaveLength(1);
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "pending" }]);
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 0 });
+  });
+
+  test("for the gateway's money is tried again, and one that it refuses fails", async () => {
+    const user_id = await addPayee(5000);
+    const refusals = ["balance_insufficient", "account_invalid"];
+    const keys: string[] = [];
+    const gateway = openGateway(
+      { SITE_ORIGIN: "http://site.test", STRIPE_SECRET_KEY: "sk_test_1" },
+      async (input, init) => {
+        if (String(input).includes("/accounts/")) return Response.json({ id: "acct_1" });
+        keys.push(new Headers(init?.headers).get("idempotency-key") ?? "");
+        const error = { type: "invalid_request_error", code: refusals[keys.length - 1] };
+        return Response.json({ error }, { status: 400 });
+      },
+    );
+    await createPayout(contextOf(user_id, { gateway }), 5000);
+    const run = (now_ms: number) => advancePayouts(servicesOf({ gateway, clock: { now: () => now_ms } }));
+    await run(NOW_MS);
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "pending" }]);
+    await run(NOW_MS + DAY_MS / 24);
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "failed", failure_reason: "could_not_process" }]);
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 5000, in_transit_yen: 0 });
+    expect(new Set(keys).size).toBe(2);
+  });
+});
+
+describe("the payouts of the 20th", () => {
+  /** The 20th of November 2026, 0:00 in Japan. */
+  const THE_20TH = Date.UTC(2026, 10, 19, 15);
+  const before = new Date(THE_20TH - 1).toISOString();
+  const run = (now_ms: number) => requestAutomaticPayouts(servicesOf({ clock: { now: () => now_ms } }));
+
+  test("are of the whole balance, once in a month, for those who chose it before", async () => {
+    const [chosen, late, never] = [
+      await addPayee(7000, { automatic_since: before }),
+      await addPayee(7000, { automatic_since: new Date(THE_20TH).toISOString() }),
+      await addPayee(7000),
+    ];
+    await run(THE_20TH - 1);
+    expect(await payoutsOf(chosen)).toEqual([]);
+    await run(THE_20TH);
+    await earn(chosen, 3000);
+    await run(THE_20TH + DAY_MS);
+    expect(await payoutsOf(chosen)).toMatchObject([{ amount: 7000, is_automatic: true, status: "pending" }]);
+    expect(await balancesOf(chosen)).toMatchObject({ available_yen: 3000 });
+    expect([await payoutsOf(late), await payoutsOf(never)]).toEqual([[], []]);
+    // The next month.
+    await run(Date.UTC(2026, 11, 19, 15));
+    expect((await payoutsOf(chosen)).map(({ amount }) => amount)).toEqual([3000, 7000]);
+    expect((await payoutsOf(late)).map(({ amount }) => amount)).toEqual([7000]);
+  });
+
+  test("wait a month for those with less than the smallest payout, without a consent, or disabled", async () => {
+    const poor = await addPayee(999, { automatic_since: before });
+    const stopped = await addPayee(5000, { automatic_since: before });
+    await d1.prepare("UPDATE creator_accounts SET payouts_enabled = 0 WHERE user_id = ?").bind(stopped).run();
+    const disabled = await addPayee(5000, { automatic_since: before });
+    await d1.prepare("UPDATE users SET disabled_at = '2026-01-01' WHERE user_id = ?").bind(disabled).run();
+    await run(THE_20TH);
+    await earn(poor, 5000);
+    await run(THE_20TH + 5 * DAY_MS);
+    for (const user_id of [poor, stopped, disabled]) expect(await payoutsOf(user_id)).toEqual([]);
+    await run(Date.UTC(2026, 11, 19, 15));
+    expect((await payoutsOf(poor)).map(({ amount }) => amount)).toEqual([5999]);
+  });
+
+  test("of two runs at once are requested once", async () => {
+    const user_id = await addPayee(7000, { automatic_since: before });
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    await Promise.all([run(THE_20TH), run(THE_20TH), run(THE_20TH)]);
+    log.mockRestore();
+    expect((await payoutsOf(user_id)).map(({ amount }) => amount)).toEqual([7000]);
+  });
+
+  test.each([
+    ["2026-11-19T14:59:59Z", null],
+    ["2026-11-19T15:00:00Z", "2026-11"],
+    ["2026-11-30T14:59:59Z", "2026-11"],
+    ["2026-11-30T15:00:00Z", null],
+    ["2028-02-29T12:00:00Z", "2028-02"],
+  ])("are due at %s for %s", (moment, month) => {
+    expect(automaticMonthAt(Date.parse(moment))?.month ?? null).toBe(month);
+  });
+});
+
+describe("an account of the gateway", () => {
+  const account = (more: object) =>
+    readAccount({
+      details_submitted: true,
+      tos_acceptance: { date: 1 },
+      payouts_enabled: false,
+      capabilities: { transfers: "inactive" },
+      requirements: { currently_due: [], past_due: [], pending_verification: [], errors: [] },
+      ...more,
+    } as unknown as Stripe.Account);
+
+  test.each([
+    ["that was never opened", { details_submitted: false, tos_acceptance: { date: null } }, false, "none"],
+    [
+      "whose papers are checked",
+      { requirements: { pending_verification: ["individual.verification.document"] } },
+      true,
+      "pending",
+    ],
+    [
+      "whose papers were refused",
+      { requirements: { errors: [{ code: "verification_document_not_readable" }] } },
+      true,
+      "unverified",
+    ],
+    ["that must send papers", { requirements: { past_due: ["person_1.verification.document"] } }, true, "unverified"],
+    [
+      "that lacks a bank alone",
+      { capabilities: { transfers: "active" }, requirements: { currently_due: ["external_account"] } },
+      true,
+      "verified",
+    ],
+  ])("%s", (_, more, tos_accepted, identity_verification) => {
+    expect(account(more)).toMatchObject({ tos_accepted, identity_verification });
+  });
+
+  test("is asked about less often the longer it exists", () => {
+    const created_at = new Date(NOW_MS).toISOString();
+    const waits = [0, 1, 10, 100].map(
+      (days) => nextAccountCheck(created_at, NOW_MS + days * DAY_MS) - NOW_MS - days * DAY_MS,
+    );
+    expect(waits).toEqual([10 * 60_000, DAY_MS / 10, DAY_MS, DAY_MS]);
+  });
+
+  test("a reason that the spec does not name is one that it does", () => {
+    expect([
+      failureOf({ failure_code: "declined" }),
+      failureOf({ failure_code: "bank_on_fire" }),
+      failureOf({ failure_code: null }),
+    ]).toEqual(["declined", "could_not_process", "could_not_process"]);
+  });
+});

@@ -1,0 +1,334 @@
+import { type CompiledQuery, sql } from "kysely";
+import { MIN_PAYOUT_YEN } from "../../contract/bounds.ts";
+import { errorCatalogue } from "../../contract/errors.ts";
+import { PAYOUT_FEE_YEN } from "../../contract/limits.ts";
+import type { AccountType, CreatorAccount, Payout } from "../../contract/payouts.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { logUnexpected } from "../../kernel/log.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { runBatch } from "../../storage/commit.ts";
+import { findBankAccount, toMaskedAccount } from "../banks/queries.ts";
+import { commitAnswer, commitLimited, memberId, type RequestContext, type Services } from "../http/request-context.ts";
+import { postTransfer } from "../ledger/commands.ts";
+import { findCreatorBalances } from "../ledger/queries.ts";
+import { requestPayout } from "../ledger/rules.ts";
+import { type Change, commit, type Precondition } from "../storage/commit.ts";
+import type { Database } from "../storage/database.ts";
+import { requireEnabled } from "../storage/disabled.ts";
+import { countAct, type Limit, withBounds } from "../storage/limits.ts";
+import { requireCreator } from "../users/commands.ts";
+import { createAccountLink, ensureAccount, refreshAccount, type Working } from "./accounts.ts";
+import { advancePayout } from "./progress.ts";
+import {
+  type AccountRow,
+  findAccountRow,
+  findAccountsToCheck,
+  findAutomaticAccounts,
+  findPayoutsToCheck,
+  isDisabled,
+  type PayoutRow,
+  toCreatorAccount,
+  toPayout,
+} from "./queries.ts";
+import { automaticMonthAt, nextAccountCheck, WAIT_MS } from "./rules.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** More visits to the gateway's pages, and more payouts, than a person needs in a day. */
+export const ACCOUNT_LINK_LIMIT: Limit = { act: "account_link", times: 20, window_ms: DAY_MS };
+export const PAYOUT_LIMIT: Limit = { act: "payout", times: 20, window_ms: DAY_MS };
+
+/**
+ * Begins or continues the registration for monetization. Our row comes first, then the gateway's account. The type can be
+ * chosen again until the terms are accepted. Throws `payments_unavailable`, `gateway_unreachable`, `too_many_requests`.
+ */
+export async function linkCreatorAccount(
+  context: RequestContext,
+  { account_type }: { account_type: AccountType },
+): Promise<{ url: string }> {
+  const { database, d1, now_ms } = context;
+  const user_id = memberId(context);
+  const before = await findAccountRow(database, user_id);
+  const row = database
+    .insertInto("creator_accounts")
+    .values({
+      user_id,
+      account_type,
+      check_at: isoTime(nextAccountCheck(isoTime(now_ms), now_ms)),
+      created_at: isoTime(now_ms),
+    })
+    .onConflict((conflict) =>
+      conflict.column("user_id").doUpdateSet({ account_type }).where("creator_accounts.tos_accepted", "=", 0),
+    )
+    .compile();
+  const change: Change = { preconditions: requireEnabled(user_id), statements: [row] };
+  const bound = countAct(context, ACCOUNT_LINK_LIMIT, user_id);
+  await commit({ database, d1, now_ms, idempotency: null }, withBounds(change, bound));
+  const account = await findAccountRow(database, user_id);
+  if (!account) throw new Problem("not_found");
+  const account_id = await ensureAccount(context, account);
+  const is_changed = before?.account_id != null && before.account_type !== account.account_type;
+  const url = await createAccountLink(context, account_id, { account_type: account.account_type, is_changed });
+  return commitAnswer(context, { statements: [] }, { url });
+}
+
+/**
+ * Asks the gateway how far the caller's registration is, and chooses the automatic payout. Throws `payout_account_required`,
+ * `payments_unavailable`, `gateway_unreachable`.
+ */
+export async function updateCreatorAccount(
+  context: RequestContext,
+  { is_automatic }: { is_automatic?: boolean | undefined },
+): Promise<{ creator_account: CreatorAccount }> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const before = await findAccountRow(database, user_id);
+  if (!before?.account_id) throw new Problem("payout_account_required");
+  // The switch alone does not need the gateway.
+  if (is_automatic === undefined) await refreshAccount(context, before);
+  const row = (await findAccountRow(database, user_id)) ?? before;
+  const automatic_since = is_automatic === false ? null : (row.automatic_since ?? isoTime(now_ms));
+  const change = { automatic_since: is_automatic === undefined ? row.automatic_since : automatic_since };
+  const update = database.updateTable("creator_accounts").set(change).where("user_id", "=", user_id).compile();
+  const answer = { creator_account: toCreatorAccount({ ...row, ...change }) };
+  return commitAnswer(context, { statements: is_automatic === undefined ? [] : [update] }, answer);
+}
+
+/** The preconditions of a payout, in the order in which their refusals make sense to a person. */
+function payoutPreconditions(user_id: string): Precondition[] {
+  const account = sql`SELECT 1 FROM creator_accounts WHERE user_id = ${user_id} AND account_id IS NOT NULL`;
+  return [
+    requireCreator(user_id),
+    { code: "payout_account_required", holds: sql`EXISTS (${account} AND tos_accepted = 1)` },
+    {
+      code: "bank_account_required",
+      holds: sql`EXISTS (SELECT 1 FROM bank_accounts WHERE user_id = ${user_id})`,
+    },
+    { code: "payouts_not_enabled", holds: sql`EXISTS (${account} AND payouts_enabled = 1)` },
+  ];
+}
+
+/** Returns a new payout of this amount (null without a bank account), and the statements that write it and take the amount from the balance. */
+async function newPayout(
+  working: Working,
+  { user_id, amount, automatic_month }: { user_id: string; amount: number; automatic_month: string | null },
+): Promise<{ row: PayoutRow; statements: CompiledQuery[] } | null> {
+  const { database, now_ms } = working;
+  const [account, bank] = await Promise.all([findAccountRow(database, user_id), findBankAccount(working, user_id)]);
+  if (!account?.account_id || !bank) return null;
+  const { bank_code, bank_name, branch_code, branch_name, account_number_last3 } = toMaskedAccount(bank);
+  const row: PayoutRow = {
+    payout_id: newId(now_ms),
+    user_id,
+    amount,
+    bank_fee: PAYOUT_FEE_YEN,
+    status: "pending",
+    failure_reason: null,
+    transfer_id: null,
+    gateway_payout_id: null,
+    reversal_id: null,
+    refusals: 0,
+    account_id: account.account_id,
+    ...{ bank_code, bank_name, branch_code, branch_name, account_number_last3 },
+    automatic_month,
+    created_at: isoTime(now_ms),
+    arrives_at: null,
+    ended_at: null,
+    held_at: null,
+    check_at: isoTime(now_ms),
+  };
+  const { payout_id } = row;
+  const transfer = requestPayout({ payout_id, creator_id: user_id, amount_yen: amount, bank_fee_yen: PAYOUT_FEE_YEN });
+  return {
+    row,
+    statements: [...postTransfer({ database, now_ms }, transfer), database.insertInto("payouts").values(row).compile()],
+  };
+}
+
+/**
+ * Asks for a payout of an amount, or of all that is available. The batch takes the amount from the balance; the clock sends the
+ * money. Throws `creator_required`, `payout_account_required`, `bank_account_required`, `payouts_not_enabled`,
+ * `balance_insufficient`, `payout_below_minimum`, `too_many_requests`.
+ */
+export async function createPayout(context: RequestContext, asked: number | "all"): Promise<{ payout: Payout }> {
+  const { database } = context;
+  const user_id = memberId(context);
+  const amount = asked === "all" ? (await findCreatorBalances(database, user_id)).available_yen : asked;
+  const preconditions = payoutPreconditions(user_id);
+  const made = amount < MIN_PAYOUT_YEN ? null : await newPayout(context, { user_id, amount, automatic_month: null });
+  if (!made) {
+    // Nothing can be written. The batch of preconditions finds the reason, which may not be the amount.
+    await commitAnswer({ ...context, idempotency: null }, { preconditions, statements: [] }, null);
+    throw new Problem(amount < MIN_PAYOUT_YEN ? "payout_below_minimum" : "bank_account_required");
+  }
+  const change = { preconditions, statements: made.statements };
+  try {
+    return await commitLimited(context, PAYOUT_LIMIT, user_id, change, { payout: toPayout(made.row) });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== "balance_insufficient") throw error;
+    const { code } = error;
+    throw new Problem(code, { fields: { amount: [errorCatalogue[code].detail] }, cause: error });
+  }
+}
+
+/** How many accounts and payouts one run of the clock looks at. */
+const CHECKED_AT_ONCE = 50;
+
+/** The clock's services as the steps take them. */
+function workingAt(services: Services, request_id: string): Working {
+  return { ...services, now_ms: services.clock.now(), request_id };
+}
+
+/**
+ * Does a piece of the clock's work for each row. A row that fails is logged and waits for some minutes, so that it delays no
+ * other. While the gateway is silent the other rows wait for the next run of the clock, and this one goes behind them.
+ */
+async function forEachRow<Row>(
+  rows: readonly Row[],
+  work: (row: Row) => Promise<void>,
+  { nameOf, postpone }: { nameOf: (row: Row) => string; postpone: (row: Row, wait_ms: number) => Promise<unknown> },
+): Promise<void> {
+  for (const row of rows) {
+    try {
+      await work(row);
+    } catch (error) {
+      const is_silent = error instanceof Problem && error.code === "gateway_unreachable";
+      await postpone(row, is_silent ? 0 : WAIT_MS);
+      if (is_silent) return;
+      logUnexpected(error, nameOf(row));
+    }
+  }
+}
+
+/** Asks the gateway about the accounts that are due, and gives it new bank accounts. */
+export async function checkAccounts(services: Services): Promise<void> {
+  const { database } = services;
+  const now_ms = services.clock.now();
+  const rows = await findAccountsToCheck(database, now_ms, CHECKED_AT_ONCE);
+  await forEachRow(rows, (row) => refreshAccount(workingAt(services, `account ${row.user_id}`), row), {
+    nameOf: ({ user_id }) => `account ${user_id}`,
+    postpone: ({ user_id }, wait_ms) =>
+      database
+        .updateTable("creator_accounts")
+        .set({ check_at: isoTime(now_ms + wait_ms) })
+        .where("user_id", "=", user_id)
+        .execute(),
+  });
+}
+
+/** Longer than the steps of one payout can take. A run that dies keeps its payout for so long. */
+const CLAIM_MS = 2 * 60 * 1000;
+
+/** Takes a payout for this run of the clock. Returns false when another run has it. */
+async function claimPayout(database: Database, { payout_id, check_at }: PayoutRow, now_ms: number): Promise<boolean> {
+  const claimed = await database
+    .updateTable("payouts")
+    .set({ check_at: isoTime(now_ms + CLAIM_MS) })
+    .where("payout_id", "=", payout_id)
+    .where("check_at", "=", check_at)
+    .returning("payout_id")
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+/** Continues the payouts that are due, and asks the gateway about those under way. */
+export async function advancePayouts(services: Services): Promise<void> {
+  const { database } = services;
+  const now_ms = services.clock.now();
+  const rows = await findPayoutsToCheck(database, now_ms, CHECKED_AT_ONCE);
+  const advance = async (row: PayoutRow) => {
+    if (await claimPayout(database, row, now_ms)) {
+      await advancePayout(workingAt(services, `payout ${row.payout_id}`), row);
+    }
+  };
+  await forEachRow(rows, advance, {
+    nameOf: ({ payout_id }) => `payout ${payout_id}`,
+    postpone: ({ payout_id }, wait_ms) =>
+      database
+        .updateTable("payouts")
+        .set({ check_at: isoTime(now_ms + wait_ms) })
+        .where("payout_id", "=", payout_id)
+        .execute(),
+  });
+}
+
+/**
+ * Requests the payouts of the 20th: the whole balance of each creator who chose it before that day. A creator with less than
+ * the smallest payout, or who cannot be paid out, waits for the next month.
+ */
+export async function requestAutomaticPayouts(services: Services): Promise<void> {
+  const { database, d1 } = services;
+  const now_ms = services.clock.now();
+  const due = automaticMonthAt(now_ms);
+  if (!due) return;
+  const skip = ({ user_id }: AccountRow) =>
+    database
+      .updateTable("creator_accounts")
+      .set({ automatic_month: due.month })
+      .where("user_id", "=", user_id)
+      .compile();
+  const rows = await findAutomaticAccounts(database, due, CHECKED_AT_ONCE);
+  await forEachRow(
+    rows,
+    async (row) => {
+      const { user_id } = row;
+      const working = workingAt(services, `automatic payout ${user_id}`);
+      const { available_yen: amount } = await findCreatorBalances(database, user_id);
+      const is_possible =
+        amount >= MIN_PAYOUT_YEN && row.payouts_enabled === 1 && !(await isDisabled(database, user_id));
+      const made = is_possible ? await newPayout(working, { user_id, amount, automatic_month: due.month }) : null;
+      await commit(
+        { d1, database, now_ms, idempotency: null },
+        { statements: [...(made?.statements ?? []), skip(row)] },
+      );
+    },
+    { nameOf: ({ user_id }) => `automatic payout ${user_id}`, postpone: async (row) => runBatch(d1, [skip(row)]) },
+  );
+}
+
+/** Returns the change by which an operator stops a payout that has not been sent, or lets it continue. Throws `not_found`. */
+export function holdPayout(
+  { database, now_ms }: Pick<RequestContext, "database" | "now_ms">,
+  payout_id: string,
+  is_held: boolean,
+): Change {
+  return {
+    preconditions: [
+      {
+        code: "not_found",
+        holds: sql`EXISTS (SELECT 1 FROM payouts WHERE payout_id = ${payout_id} AND gateway_payout_id IS NULL
+          AND status = 'pending')`,
+      },
+    ],
+    statements: [
+      database
+        .updateTable("payouts")
+        .set({ held_at: is_held ? isoTime(now_ms) : null, check_at: isoTime(now_ms) })
+        .where("payout_id", "=", payout_id)
+        .compile(),
+    ],
+  };
+}
+
+/** Returns the change by which an operator lets the clock continue a payout in its next run. Throws `not_found`. */
+export function retryPayout(
+  { database, now_ms }: Pick<RequestContext, "database" | "now_ms">,
+  payout_id: string,
+): Change {
+  return {
+    preconditions: [
+      {
+        code: "not_found",
+        holds: sql`EXISTS (SELECT 1 FROM payouts WHERE payout_id = ${payout_id} AND check_at IS NOT NULL)`,
+      },
+    ],
+    statements: [
+      database
+        .updateTable("payouts")
+        .set({ check_at: isoTime(now_ms) })
+        .where("payout_id", "=", payout_id)
+        .compile(),
+    ],
+  };
+}

@@ -1,0 +1,60 @@
+import type { PayoutFailureReason } from "../../contract/payouts.ts";
+import type { Domain } from "../domain.ts";
+import {
+  ACCOUNT_LINK_LIMIT,
+  advancePayouts,
+  checkAccounts,
+  PAYOUT_LIMIT,
+  requestAutomaticPayouts,
+} from "./commands.ts";
+import { erasures, exportProfile, exports } from "./personal-data.ts";
+import { noticeOfFailure, reactions } from "./reactions.ts";
+import { payoutRoutes } from "./routes.ts";
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    payout_failed: { user_id: string; payout_id: string; amount: number; reason: PayoutFailureReason };
+  }
+}
+
+export const domain: Domain = {
+  endpoints: payoutRoutes,
+  tables: {
+    creator_accounts: {
+      people: ["user_id"],
+      expires: "no: the account of an active creator",
+      exported: {
+        parts: ["profile"],
+        except: ["user_id", "account_id", "bank_given_at", "bank_refused", "automatic_month", "check_at"],
+      },
+      erased: true,
+      on_pages: [],
+    },
+    payouts: {
+      people: ["user_id"],
+      expires: "no: the books must say for years where each payout went (docs/decisions/0026, 0028)",
+      exported: {
+        parts: ["payouts"],
+        except: [
+          "user_id",
+          "account_id",
+          "transfer_id",
+          "gateway_payout_id",
+          "reversal_id",
+          "refusals",
+          "held_at",
+          "check_at",
+        ],
+      },
+      erased: "no: the law requires the books to be kept, and they hold neither number nor holder",
+      on_pages: [],
+    },
+  },
+  limits: [ACCOUNT_LINK_LIMIT, PAYOUT_LIMIT],
+  reactions,
+  notices: { payout_failed: noticeOfFailure },
+  upkeep: [checkAccounts, requestAutomaticPayouts, advancePayouts],
+  erasures,
+  exports,
+  profile: exportProfile,
+};

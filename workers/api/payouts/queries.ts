@@ -1,0 +1,121 @@
+import { type Selectable, sql } from "kysely";
+import type { CreatorAccount, Payout } from "../../contract/payouts.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
+import type { Database, Tables } from "../storage/database.ts";
+
+export type AccountRow = Selectable<Tables["creator_accounts"]>;
+export type PayoutRow = Tables["payouts"];
+
+/** Returns a person's row of the account at the gateway; undefined when the registration has not begun. */
+export async function findAccountRow(database: Database, user_id: string): Promise<AccountRow | undefined> {
+  return database.selectFrom("creator_accounts").selectAll().where("user_id", "=", user_id).executeTakeFirst();
+}
+
+/** Returns the row with an id of the gateway; undefined for an account of somebody else's. */
+export async function findRowOfAccount(database: Database, account_id: string): Promise<AccountRow | undefined> {
+  return database.selectFrom("creator_accounts").selectAll().where("account_id", "=", account_id).executeTakeFirst();
+}
+
+export function toCreatorAccount(row: AccountRow): CreatorAccount {
+  const { account_type, identity_verification } = row;
+  return {
+    account_type,
+    steps: [
+      ...(row.tos_accepted === 1 ? (["tos_accepted"] as const) : []),
+      ...(row.payouts_enabled === 1 ? (["payouts_enabled"] as const) : []),
+    ],
+    identity_verification,
+    is_bank_refused: row.bank_refused === 1,
+    is_automatic: row.automatic_since !== null,
+  };
+}
+
+/** Returns the accounts about which the clock asks the gateway now, the longest due first. */
+export async function findAccountsToCheck(database: Database, now_ms: number, limit: number): Promise<AccountRow[]> {
+  return database
+    .selectFrom("creator_accounts")
+    .selectAll()
+    .where("account_id", "is not", null)
+    .where("check_at", "<=", isoTime(now_ms))
+    .orderBy("check_at")
+    .limit(limit)
+    .execute();
+}
+
+/** Returns the accounts whose automatic payout of a month has not been done. They chose it before `since_ms`. */
+export async function findAutomaticAccounts(
+  database: Database,
+  { month, since_ms }: { month: string; since_ms: number },
+  limit: number,
+): Promise<AccountRow[]> {
+  return database
+    .selectFrom("creator_accounts")
+    .selectAll()
+    .where("automatic_since", "is not", null)
+    .where("automatic_month", "<", month)
+    .where("automatic_since", "<", isoTime(since_ms))
+    .limit(limit)
+    .execute();
+}
+
+export async function findPayoutRow(database: Database, payout_id: string): Promise<PayoutRow | undefined> {
+  return database.selectFrom("payouts").selectAll().where("payout_id", "=", payout_id).executeTakeFirst();
+}
+
+/** Returns the payout with an id of the gateway; undefined for one that we do not know. */
+export async function findRowOfGatewayPayout(database: Database, id: string): Promise<PayoutRow | undefined> {
+  return database.selectFrom("payouts").selectAll().where("gateway_payout_id", "=", id).executeTakeFirst();
+}
+
+/** Returns the payouts that the clock continues now, the longest due first. */
+export async function findPayoutsToCheck(database: Database, now_ms: number, limit: number): Promise<PayoutRow[]> {
+  return database
+    .selectFrom("payouts")
+    .selectAll()
+    .where("held_at", "is", null)
+    .where("check_at", "<=", isoTime(now_ms))
+    .orderBy("check_at")
+    .limit(limit)
+    .execute();
+}
+
+/** Whether an operator has disabled a person's account. */
+export async function isDisabled(database: Database, user_id: string): Promise<boolean> {
+  const { rows } = await sql<{ found: number }>`SELECT EXISTS (SELECT 1 FROM users
+    WHERE user_id = ${user_id} AND disabled_at IS NOT NULL) AS found`.execute(database);
+  return rows[0]?.found === 1;
+}
+
+export function toPayout(row: PayoutRow): Payout {
+  const { payout_id, amount, bank_fee, status, failure_reason, bank_name, branch_name, account_number_last3 } = row;
+  return {
+    payout_id,
+    currency: "jpy",
+    amount,
+    bank_fee,
+    transferred: amount - bank_fee,
+    status,
+    failure_reason,
+    bank: { bank_name, branch_name, account_number_last3 },
+    is_automatic: row.automatic_month !== null,
+    created_at: row.created_at,
+    arrives_at: row.arrives_at,
+    ended_at: row.ended_at,
+  };
+}
+
+/** Lists a person's payouts, newest first. */
+export async function listPayouts(database: Database, user_id: string, page: Page) {
+  const { limit, offset, page_size } = rowsOf(page, false);
+  const found = await database
+    .selectFrom("payouts")
+    .selectAll()
+    .where("user_id", "=", user_id)
+    .orderBy("payout_id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { rows, closing } = pageOf(found, page.page_number, page_size);
+  return { payouts: rows.map(toPayout), ...closing };
+}

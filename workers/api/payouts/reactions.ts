@@ -1,0 +1,36 @@
+import { PAYOUT_FAILURES } from "../../contract/payout-words.ts";
+import type { Notice } from "../domain.ts";
+import type { OutboxEvents, Reactions } from "../storage/outbox.ts";
+import { accountStatements } from "./accounts.ts";
+import { payoutStatements } from "./progress.ts";
+import { findRowOfAccount, findRowOfGatewayPayout } from "./queries.ts";
+
+/** An event of the gateway is a hint: the reaction asks how the account or the payout is now. */
+export const reactions: Reactions = {
+  async gateway_event({ payload: { object, object_id } }, reacting) {
+    if (object === "account") {
+      const row = await findRowOfAccount(reacting.database, object_id);
+      return row ? accountStatements(reacting, row, object_id) : [];
+    }
+    if (object === "payout") {
+      const row = await findRowOfGatewayPayout(reacting.database, object_id);
+      return row ? payoutStatements(reacting, row) : [];
+    }
+    return [];
+  },
+};
+
+/** Tells a creator why a payout failed, and what to do next. */
+export function noticeOfFailure({ user_id, payout_id, amount, reason }: OutboxEvents["payout_failed"]): Notice[] {
+  const { reason: why, next } = PAYOUT_FAILURES[reason];
+  return [
+    {
+      user_id,
+      type: "payout_failed",
+      occasion: `payout_failed ${payout_id}`,
+      message: `${amount.toLocaleString("ja-JP")}円の振込ができませんでした。${why}全額を残高に戻しました。${next}`,
+      actor_user_id: null,
+      path: "/my/transactions",
+    },
+  ];
+}
