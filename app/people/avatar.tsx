@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { LEFT_LINK_ID } from "../../workers/contract/bounds.ts";
-import type { Image } from "../../workers/contract/fields.ts";
+import type { Image, UserSummary } from "../../workers/contract/fields.ts";
 
 interface AvatarProps {
   image: Image | null;
@@ -41,7 +41,7 @@ export function Avatar({ image, size = 40, fallback = "person" }: AvatarProps) {
  * it. Source: spec section 2, Avatar.
  */
 export function AvatarLink({ link_id, ...avatar }: AvatarProps & { link_id: string }) {
-  if (hasLeft({ link_id })) return <Avatar {...avatar} />;
+  if (!hasPage({ link_id })) return <Avatar {...avatar} />;
   return (
     <Link to={`/${link_id}`} className="avatar-link" tabIndex={-1} aria-hidden="true">
       <Avatar {...avatar} />
@@ -52,12 +52,24 @@ export function AvatarLink({ link_id, ...avatar }: AvatarProps & { link_id: stri
 /** Whether the person has deleted their account. Their letters to others stay, but they have no page. */
 export const hasLeft = ({ link_id }: { link_id: string }): boolean => link_id.startsWith(LEFT_LINK_ID);
 
+/** Whether the person has a page. Somebody who has left, a guest and an anonymous sender have none. */
+const hasPage = (person: { link_id: string }): boolean => person.link_id !== "" && !hasLeft(person);
+
 /** Returns the name to show to others. */
 export const calledOf = (person: { link_id: string; name: string }): string =>
-  hasLeft(person) ? person.name : `${person.name}さん`;
+  hasPage(person) ? `${person.name}さん` : person.name;
+
+/** Returns whom a letter shows as its sender: a guest and an anonymous sender have only a name. */
+export const senderOf = ({
+  sender,
+  sender_name: name,
+}: {
+  sender: UserSummary | null;
+  sender_name: string;
+}): Pick<UserSummary, "link_id" | "name" | "icon_image"> => sender ?? { link_id: "", name, icon_image: null };
 
 /**
- * A link to a person's page; plain text if the person has left. `<bdi>` keeps a right-to-left name from reordering
+ * A link to a person's page; plain text if there is none. `<bdi>` keeps a right-to-left name from reordering
  * other words.
  */
 export function NameLink({
@@ -70,7 +82,7 @@ export function NameLink({
   children: ReactNode;
 }) {
   const words = <bdi>{children}</bdi>;
-  if (hasLeft({ link_id })) return <span className={className}>{words}</span>;
+  if (!hasPage({ link_id })) return <span className={className}>{words}</span>;
   return (
     <Link to={`/${link_id}`} className={className}>
       {words}

@@ -1,13 +1,14 @@
 import * as z from "zod";
-import { createEventComment } from "../../workers/contract/comments.ts";
+import { createEventComment, createPaidEventComment } from "../../workers/contract/comments.ts";
 import { createEventCategory } from "../../workers/contract/events.ts";
 import { id, MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";
 import { createMembership } from "../../workers/contract/memberships.ts";
-import { sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
+import { checkPaidLength, paidLetter, sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { updateBank } from "../../workers/contract/payouts.ts";
 import { updateReactions } from "../../workers/contract/reactions.ts";
 import { reportEvent } from "../../workers/contract/reports.ts";
 import { createProfile, updateExternalLinks, updateProfile } from "../../workers/contract/users.ts";
+import { LETTER_PRICES, OWN_PRICE } from "./creator/letter-prices.ts";
 
 /**
  * The schemas of forms whose fields become the body of an operation. Each derives from the operation's body, so a new
@@ -20,6 +21,55 @@ const checkbox = z.boolean().default(false);
 
 /** The form for a letter. It has no receiver: the action takes the receiver from the page's creator. */
 export const letterForm = sendFreeOfuse.body.omit({ receiver_user_id: true }).extend({ is_public: checkbox });
+
+/** A number as a person types it: digits alone, so that `1e3` is no price. */
+const typedYen = (label: string) =>
+  z
+    .string(`${label}を入力してください。`)
+    .trim()
+    .regex(/^\d{1,9}$/, `${label}は、半角の数字だけで入力してください。`)
+    .transform(Number);
+
+const { amount: letterAmount, message, sender_name } = paidLetter.shape;
+const ownAmount = typedYen("金額").pipe(letterAmount);
+
+/** Returns the amount of a paid letter's form: a price of the list, or the one that was typed. */
+export const amountOf = ({ price, own_amount }: { price: string; own_amount?: string | undefined }) =>
+  ownAmount.safeParse(price === OWN_PRICE ? own_amount : price);
+
+/** `price` is a price of the list, or says that `own_amount` has one. */
+const amountFields = {
+  price: z.enum([...LETTER_PRICES, OWN_PRICE], "金額を選んでください。"),
+  own_amount: z.string().trim().max(20, "金額は、半角の数字だけで入力してください。").optional(),
+};
+
+/** Refuses an amount that was typed wrong, at its field. */
+function checkOwnAmount(fields: { price: string; own_amount?: string | undefined }, context: z.RefinementCtx): void {
+  for (const { message } of amountOf(fields).error?.issues ?? []) {
+    context.addIssue({ code: "custom", path: ["own_amount"], message });
+  }
+}
+
+/** The form for a paid comment. */
+export const paidCommentForm = createPaidEventComment.body
+  .omit({ amount: true })
+  .extend(amountFields)
+  .superRefine(checkOwnAmount);
+
+/** The form for a paid letter. */
+export const paidLetterForm = z
+  .object({
+    ...amountFields,
+    message,
+    is_public: checkbox,
+    is_anonymous: checkbox,
+    sender_name,
+  })
+  .superRefine((letter, context) => {
+    const { data: amount } = amountOf(letter);
+    if (amount === undefined) checkOwnAmount(letter, context);
+    else checkPaidLength({ amount, message: letter.message }, context);
+  });
 
 /** The form for a reply to a letter. updateOfuse accepts one of three bodies; the first is a reply. */
 export const letterReplyForm = updateOfuse.body.options[0];
@@ -36,17 +86,10 @@ export const categoryForm = createEventCategory.body;
 
 const { description: planDescription, amount: planPrice } = createMembership.body.shape;
 
-/** A number as a person types it: digits alone, so that `1e3` is no price. */
-const typedYen = z
-  .string("月額を入力してください。")
-  .trim()
-  .regex(/^\d{1,9}$/, "月額は、半角の数字だけで入力してください。")
-  .transform(Number);
-
 /** A new plan, or a draft of one. An empty description is stored as such. Buttons choose whether the plan is open. */
 export const planForm = createMembership.body.omit({ active_state: true }).extend({
   description: planDescription.default(""),
-  amount: typedYen.pipe(planPrice),
+  amount: typedYen("月額").pipe(planPrice),
 });
 
 /** A plan that has been open: its price is fixed. */

@@ -12,7 +12,7 @@ export const features = {
   monetization: true,
   newsletters: false,
   notification_kinds: false,
-  paid_ofuses: false,
+  paid_ofuses: true,
   password_reset: true,
   payouts: true,
   plans: true,

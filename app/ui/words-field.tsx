@@ -14,20 +14,22 @@ export function WordsField(props: {
   label: string;
   hint?: string;
   max_graphemes: number;
+  /** Counts the characters; by default as a reader sees them. */
+  count?: (text: string) => number;
   initial: string;
   errors: readonly string[] | null;
   textarea?: TextareaHTMLAttributes<HTMLTextAreaElement>;
 }) {
-  const { id, name, label, hint, max_graphemes, initial, textarea } = props;
+  const { id, name, label, hint, max_graphemes, count = countGraphemes, initial, textarea } = props;
   const [errors, onInput] = useMendable(props.errors);
   const is_hydrated = useHydrated();
-  const [length, setLength] = useState(() => countGraphemes(initial));
+  const [length, setLength] = useState(() => count(initial));
   const field = useRef<HTMLTextAreaElement>(null);
   useTypedEarly(id, field);
   // Count the text that was typed before hydration, too.
   useEffect(() => {
-    if (field.current) setLength(countGraphemes(field.current.value.trim()));
-  }, []);
+    if (field.current) setLength(count(field.current.value.trim()));
+  }, [count]);
   const has_counter = is_hydrated && length > 0;
   const ids = [(hint || has_counter) && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(" ");
   return (
@@ -39,7 +41,7 @@ export function WordsField(props: {
         name={name}
         className="control"
         defaultValue={initial}
-        onInput={(event) => setLength(countGraphemes(event.currentTarget.value.trim()))}
+        onInput={(event) => setLength(count(event.currentTarget.value.trim()))}
         aria-invalid={errors ? true : undefined}
         aria-describedby={ids || undefined}
         // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.

@@ -81,6 +81,7 @@ function newsOfLetters(now_ms: number): News[] {
     const { from, to, days_ago, liked, reply, reply_days_ago } = letter;
     const payload = {
       ofuse_id: letterId(letter, index, now_ms),
+      amount: 0,
       sender_user_id: foundedId("user", from, now_ms),
       receiver_user_id: foundedId("user", to, now_ms),
     };

@@ -19,11 +19,22 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
     asked: [forms.letterForm],
     not_asked: { receiver_user_id: "the action sets the creator of the page" },
   },
+  sendOfuse: {
+    asked: [forms.paidLetterForm],
+    not_asked: {
+      receiver_user_id: "the action sets the creator of the page",
+      amount: "the action takes it from price or own_amount",
+    },
+  },
   updateOfuse: {
     asked: [forms.letterReplyForm],
     not_asked: { is_opened: "the page sets it when it is read", is_hidden: "a button sets it" },
   },
   createEventComment: { asked: [forms.commentForm, forms.receivedCommentForm] },
+  createPaidEventComment: {
+    asked: [forms.paidCommentForm],
+    not_asked: { amount: "the action takes it from price or own_amount" },
+  },
   createEventCategory: { asked: [forms.categoryForm] },
   updateEventCategory: { asked: [forms.categoryForm], not_asked: { position: "buttons move a category" } },
   createMembership: { asked: [forms.planForm], not_asked: { active_state: "the form's buttons choose it" } },
@@ -60,6 +71,7 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
 
 /** Operations whose body the app fills in by itself or from a button alone. */
 const notFilledIn = [
+  "claimOfuse",
   "claimGuestLikes",
   "createBlock",
   "createIntent",

@@ -42,7 +42,7 @@ const domainGroups = [
   ["events", "drafts", "radios"],
   ["comments", "ofuses"],
   ["payments", "refunds"],
-  ["likes", "reports", "payouts", "subscriptions", "intents", "activities"],
+  ["likes", "reports", "checkouts", "payouts", "subscriptions", "intents", "activities"],
 ];
 /** These react to others' announcements or are independent. No domain imports them. */
 const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "edge", "leaving", "operator"];

@@ -231,6 +231,7 @@ const ours: Record<string, string> = {
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
   "POST /v4/batch": "0025-reads-of-a-page.md",
   "GET /v4/my/memberships": "0029-plans.md",
+  "POST /v4/checkout_sessions/{session_id}/claim": "0030-payments.md",
   "GET /v4/payments": "0032-subscriptions.md",
   "GET /v4/joinings/{joining_id}": "0032-subscriptions.md",
   "GET /v4/memberships/{membership_id}/preview": "0032-subscriptions.md",

@@ -505,6 +505,7 @@ describe("the notification of a comment", () => {
       event_id,
       event_user_id: owner.user.user_id,
       event_link_id: owner.user.link_id,
+      amount: 0,
       answered_user_id: null,
     };
     await ask(createBlock, { token: owner.token, body: { blocking_id: fan.user.user_id } });

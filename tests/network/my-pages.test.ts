@@ -271,6 +271,8 @@ describe("the page of a form has a control for every field of", () => {
 
   const pages: [name: string, form: z.ZodObject, open: () => Promise<[Browser, string]>, beside?: string[]][] = [
     ["letterForm", forms.letterForm, async () => [fan, "/natsume/ofuse"]],
+    ["paidLetterForm", forms.paidLetterForm, async () => [new Browser((await network()).url), "/natsume/ofuse/paid"]],
+    ["paidCommentForm", forms.paidCommentForm, async () => [fan, `${await eventPath()}/paid-comments`]],
     ["letterReplyForm", forms.letterReplyForm, async () => [creator, await newLetter()]],
     // Optional fields: only a form on a later page of comments sends `page`, and only a reply sends `parent_comment_id`.
     ["commentForm", forms.commentForm, async () => [fan, await eventPath()], ["page", "parent_comment_id"]],

@@ -360,6 +360,11 @@ const acts: Record<string, (name: CallerName, state: State) => Promise<string>> 
   listEventComments: (name, state) =>
     asked(comments.listEventComments, name, { params: { event_id: at(state).event_id } }),
   createEventComment: say("all"),
+  createPaidEventComment: (name, state) =>
+    asked(comments.createPaidEventComment, name, {
+      params: { event_id: at(state).event_id },
+      body: { amount: 100, message: "よい投稿" },
+    }),
   "createEventComment where only paid ones are taken": say("paid_only"),
   "createEventComment where none are taken": say("none"),
   deleteEventComment: async (name, state) => {
@@ -453,6 +458,13 @@ const strangersLetter = once(async (_line: "updateOfuse" | "reportOfuse") => {
   return { ofuse_id: ofuse.ofuse_id };
 });
 
+const paidLetter = { amount: 100, message: "いつも見ています" };
+
+/** Returns the stranger's payment for a letter to the owner. */
+const strangersPayment = once(async (_line: "getCheckoutSession") => {
+  const body = { ...paidLetter, receiver_user_id: idOf("owner") };
+  return (await ask(ofuses.sendOfuse, { token: tokenOf("stranger"), body })).checkout_session.session_id;
+});
 /** Lets the owner earn once, and says whether a caller's answer has that money: 6,993 yen after the fee. */
 const earnOnce = once((_owner: "owner") => earn(idOf("owner"), 7770));
 async function seesMoney(operation: Operation, name: CallerName, query: Call["query"] = {}): Promise<string> {
@@ -618,6 +630,31 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
     asked(ofuses.sendFreeOfuse, name, {
       body: { receiver_user_id: idOf("owner"), message: "いつも見ています", is_public: false },
     }),
+  sendOfuse: (name) => asked(ofuses.sendOfuse, name, { body: { ...paidLetter, receiver_user_id: idOf("owner") } }),
+  "sendOfuse, to a fan": (name) =>
+    asked(ofuses.sendOfuse, name, { body: { ...paidLetter, receiver_user_id: idOf("follower") } }),
+  getCheckoutSession: async (name) =>
+    asked(payments.getCheckoutSession, name, { params: { session_id: await strangersPayment("getCheckoutSession") } }),
+  claimOfuse: async (name) => {
+    const [session_id, ofuse_id] = [newId(Date.now()), newId(Date.now())];
+    await run(
+      "INSERT INTO ofuses (ofuse_id, receiver_user_id, amount, message, is_public, created_at) VALUES (?, ?, 100, '手紙', 0, ?)",
+      ofuse_id,
+      idOf("owner"),
+      now(),
+    );
+    await run(
+      `INSERT INTO checkouts (checkout_id, kind, creator_user_id, amount, status, cause_id, created_at, asked_at)
+       VALUES (?1, 'ofuse', ?2, 100, 'paid', ?3, ?4, ?4)`,
+      session_id,
+      idOf("owner"),
+      ofuse_id,
+      now(),
+    );
+    const params = { session_id };
+    const { claim_key } = (await ask(payments.getCheckoutSession, { params })).checkout_session;
+    return asked(payments.claimOfuse, name, { params, body: { claim_key } });
+  },
   "updateOfuse, off the page": async (name) =>
     asked(ofuses.updateOfuse, name, { params: await strangersLetter("updateOfuse"), body: { is_hidden: true } }),
   reportOfuse: async (name) =>

@@ -2,6 +2,7 @@ import { domain as activities } from "./activities/domain.ts";
 import { domain as banks } from "./banks/domain.ts";
 import { domain as blocks } from "./blocks/domain.ts";
 import { domain as categories } from "./categories/domain.ts";
+import { domain as checkouts } from "./checkouts/domain.ts";
 import { domain as comments } from "./comments/domain.ts";
 import type { Domain } from "./domain.ts";
 import { domain as drafts } from "./drafts/domain.ts";
@@ -56,6 +57,7 @@ const independentDomains: readonly Domain[] = [
   ofuses,
   payments,
   refunds,
+  checkouts,
   subscriptions,
   payouts,
   likes,

@@ -126,7 +126,12 @@ async function routeRequest(
   if (isDocs(pathname)) return serveDocs(request);
   if (pathname === WEBHOOK_PATH && request.method === "POST") {
     const outbox_id = await receiveWebhook(request, services);
-    execution.waitUntil(dispatchOutbox(dispatcherOf(env), [outbox_id]));
+    const notify = async () => {
+      await dispatchOutbox(dispatcherOf(env), [outbox_id]);
+      // Reactions to a payment write rows for others, such as that of a letter.
+      await dispatchUntried(dispatcherOf(env));
+    };
+    execution.waitUntil(notify());
     return new Response(null, { status: 204 });
   }
   const response = await app(request, request_id, {

@@ -36,6 +36,9 @@ export const PASSWORD_GRAPHEMES = { min: 8, max: 150 };
 export const LETTER_GRAPHEMES = 200;
 export const LETTER_BYTES = 8192;
 
+/** Bound of a paid letter in bytes. Its amount bounds its characters. */
+export const PAID_LETTER_BYTES = 32_768;
+
 /** A reply has the same bounds as a comment. */
 export const REPLY_GRAPHEMES = 1000;
 export const REPLY_BYTES = 16_384;

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { COMMENT_BYTES, COMMENT_GRAPHEMES } from "./bounds.ts";
 import { amount, count, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { defineOperation } from "./operation.ts";
+import { openedCheckout, supportAmount } from "./support.ts";
 import { text } from "./text.ts";
 
 const eventParams = z.object({ event_id: id });
@@ -76,13 +77,28 @@ export const createEventComment = defineOperation({
   ],
 });
 
-export const createPaidEventComment = planOperation({
+/** Begins the payment for a comment. The comment appears when it is paid. */
+export const createPaidEventComment = defineOperation({
   id: "createPaidEventComment",
   method: "POST",
   path: "/v4/events/{event_id}/paid_comments",
   auth: "required",
   summary: "投稿に有料コメントを送る",
   params: eventParams,
+  body: z.object({ message: createEventComment.body.shape.message, amount: supportAmount }),
+  status: 201,
+  answer: z.object({ checkout_session: openedCheckout }),
+  errors: [
+    "registration_required",
+    "comments_not_accepted",
+    "support_not_accepted",
+    "cannot_pay_yourself",
+    "blocked",
+    "too_many_requests",
+    "idempotency_key_reused",
+    "payments_unavailable",
+    "gateway_unreachable",
+  ],
 });
 
 /** Deletes the words at once. The row stays as an empty place while the comment has replies. */

@@ -23,6 +23,7 @@ export const errorCatalogue = {
     detail: "安全のため、もう一度ログインしてからお試しください。",
   },
   creator_required: { status: 403, detail: "収益化の登録をすると、お使いいただけます。" },
+  support_not_accepted: { status: 403, detail: "このクリエイターは、いま有料のofuseやコメントを受け取れません。" },
   free_ofuse_not_accepted: { status: 403, detail: "このクリエイターは無料のofuseを受け付けていません。" },
   blocked: { status: 403, detail: "この相手には、この操作ができません。" },
   comments_not_accepted: { status: 403, detail: "この投稿はコメントを受け付けていません。" },
@@ -141,6 +142,7 @@ export const errorCatalogue = {
   image_too_many_pixels: { status: 422, detail: "画像の縦横のサイズが大きすぎます。小さくしてからお試しください。" },
   storage_full: { status: 422, detail: "アップロードできる容量の上限に達しています。" },
   cannot_follow_yourself: { status: 422, detail: "自分自身はフォローできません。" },
+  cannot_pay_yourself: { status: 422, detail: "自分自身には支払えません。" },
   cannot_join_own_plan: { status: 422, detail: "自分のプランには加入できません。" },
   cannot_ofuse_yourself: { status: 422, detail: "自分自身にofuseは送れません。" },
   free_ofuse_limit_reached: {

@@ -49,6 +49,7 @@ export const EXPORT_PARTS = [
   "transactions",
   "payouts",
   "payments",
+  "checkouts",
   "invoices",
   "images",
   "media_files",

@@ -7,6 +7,10 @@ export const PAID_OFUSE_MIN_YEN = 100;
 export const PAID_OFUSE_MAX_YEN = 11_000;
 /** The minimum price per character of a paid letter. */
 export const YEN_PER_CHARACTER = 2;
+/** The amount that a form suggests. */
+export const PAID_OFUSE_USUAL_YEN = 550;
+/** Payments that all visitors at one IP address may begin in a day. A school or a company shares one address. */
+export const GUEST_PAYMENTS_OF_AN_ADDRESS = 60;
 /**
  * The number of free letters that one person may send to one creator in a Japanese calendar day. Source: product
  * decisions, "free ofuse".

@@ -1,7 +1,18 @@
 import * as z from "zod";
-import { LETTER_BYTES, LETTER_GRAPHEMES, REPLY_BYTES, REPLY_GRAPHEMES } from "./bounds.ts";
+import {
+  LETTER_BYTES,
+  LETTER_GRAPHEMES,
+  NAME_GRAPHEMES,
+  PAID_LETTER_BYTES,
+  REPLY_BYTES,
+  REPLY_GRAPHEMES,
+} from "./bounds.ts";
 import { amount, countUpTo, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
+import { countPaidCharacters } from "./graphemes.ts";
+import { PAID_OFUSE_MAX_YEN, YEN_PER_CHARACTER } from "./limits.ts";
+import { nameRefusal } from "./names.ts";
 import { defineOperation, planOperation } from "./operation.ts";
+import { openedCheckout, supportAmount } from "./support.ts";
 import { text } from "./text.ts";
 
 /** The message that the examples use. */
@@ -22,7 +33,14 @@ export const ofuse = z
     amount: amount.meta({ description: "金額（円、整数）。無料なら0", examples: [0] }),
     currency,
     message: z.string().meta({ description: "本文", examples: [LETTER] }),
-    sender: userSummary.meta({ description: "送った人" }),
+    sender: userSummary
+      .nullable()
+      .meta({ description: "送った人。受け取った人から見た匿名のofuseと、ゲストのofuseでは null" }),
+    sender_name: z.string().meta({
+      description: "送った人の名前。sender が null なら「匿名」か、ゲストの名乗った名前（なければ「ゲスト」）",
+      examples: ["たろう"],
+    }),
+    is_anonymous: z.boolean().meta({ description: "送った人が名前を伏せたか", examples: [false] }),
     receiver: userSummary.meta({ description: "受け取った人" }),
     is_public: z.boolean().meta({ description: "送った人が公開したか" }),
     is_hidden: z.boolean().meta({
@@ -55,6 +73,7 @@ export const publicOfuse = ofuse
     currency: true,
     message: true,
     sender: true,
+    sender_name: true,
     is_liked: true,
     is_hidden: true,
     reply: true,
@@ -185,12 +204,76 @@ export const listUserOfuses = defineOperation({
   errors: [],
 });
 
-export const sendOfuse = planOperation({
+/** The names of senders who show none. */
+export const ANONYMOUS_NAME = "匿名";
+export const GUEST_NAME = "ゲスト";
+
+/** Returns how many characters an amount pays for. Source: product decisions, "Money". */
+export const charactersFor = (amount_yen: number): number => Math.floor(amount_yen / YEN_PER_CHARACTER);
+
+/** Refuses a message with more characters than the amount pays for, at the message. */
+export function checkPaidLength(
+  { amount, message }: { amount: number; message: string },
+  context: z.RefinementCtx,
+): void {
+  const [max, length] = [charactersFor(amount), countPaidCharacters(message)];
+  if (length <= max) return;
+  const count = (characters: number) => characters.toLocaleString("ja");
+  context.addIssue({
+    code: "custom",
+    path: ["message"],
+    message: `メッセージは、${count(amount)}円なら${count(max)}文字までです（現在${count(length)}文字、絵文字は2文字）。`,
+  });
+}
+
+/** What the payer of a letter writes and chooses. */
+export const paidLetter = z.object({
+  amount: supportAmount,
+  message: text({
+    label: "メッセージ",
+    max: charactersFor(PAID_OFUSE_MAX_YEN),
+    max_bytes: PAID_LETTER_BYTES,
+    lines: true,
+  }).meta({ examples: [LETTER] }),
+  is_public: flag.meta({ description: "受け取る人のページで公開するか" }).default(false),
+  is_anonymous: flag
+    .meta({ description: "名前を伏せるか。運営のほかは、だれにも分からない", examples: [false] })
+    .default(false),
+  sender_name: text({ label: "お名前", min: 0, max: NAME_GRAPHEMES, is_label: true })
+    .superRefine((name, context) => {
+      const refusal = name === "" ? null : nameRefusal(name);
+      if (refusal) context.addIssue({ code: "custom", message: refusal });
+    })
+    .default("")
+    .meta({ description: "ゲストの名前。ログインしている人のものは使わない", examples: [""] }),
+});
+
+/**
+ * Begins the payment for a letter. The letter is sent when it is paid. Guests must make their idempotency keys at random:
+ * the keys of all guests are one set.
+ */
+export const sendOfuse = defineOperation({
   id: "sendOfuse",
   method: "POST",
   path: "/v4/ofuses",
   auth: "optional",
+  has_keys_of_guests: true,
   summary: "有料のofuseを送る（ログインしなくても送れる）",
+  body: paidLetter
+    .extend({ receiver_user_id: id.meta({ description: "受け取る人のID" }) })
+    .superRefine(checkPaidLength),
+  status: 201,
+  answer: z.object({ checkout_session: openedCheckout }),
+  errors: [
+    "registration_required",
+    "blocked",
+    "cannot_ofuse_yourself",
+    "support_not_accepted",
+    "too_many_requests",
+    "idempotency_key_reused",
+    "payments_unavailable",
+    "gateway_unreachable",
+  ],
 });
 
 export const sendTestOfuse = planOperation({

@@ -29,6 +29,8 @@ export interface PlannedOperation {
    * docs/security.md.
    */
   is_sensitive?: true;
+  /** Whether idempotency keys count without a caller too. All callers without a token then share one set of keys. */
+  has_keys_of_guests?: true;
 }
 
 /** A call that is implemented. */

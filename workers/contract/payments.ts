@@ -1,8 +1,10 @@
 import * as z from "zod";
-import { amount, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { amount, currency, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { defineOperation } from "./operation.ts";
 
-/** A fan's ways to pay. The gateway keeps the cards. We keep none of their numbers. */
+/**
+ * A fan's ways to pay, and the payments for letters and comments. The gateway keeps the cards. We keep none of their numbers.
+ */
 
 const paymentMethodId = z
   .string("カードを選んでください。")
@@ -110,11 +112,96 @@ export const createCustomerPortal = defineOperation({
   errors: [...unreachable, "idempotency_key_reused"],
 });
 
-export const getCheckoutSession = planOperation({
+/**
+ * `open`: not paid yet. `processing`: the payer has a number to pay at a shop. `paid`: delivered. `failed` and `expired`:
+ * nothing was charged. `returned`: paid, but the letter could not be delivered, so that the money goes back.
+ */
+export const checkoutStatus = z
+  .enum(["open", "processing", "paid", "failed", "expired", "returned"])
+  .meta({ id: "CheckoutStatus", description: "決済の状態", examples: ["paid"] });
+export type CheckoutStatus = z.output<typeof checkoutStatus>;
+
+/** A payment for a letter or a comment, for the holder of its id: the id is a secret of the payer. */
+export const checkoutSession = z
+  .object({
+    session_id: id.meta({ description: "決済のID" }),
+    kind: z.enum(["ofuse", "event_comment"]).meta({ description: "支払うもの", examples: ["ofuse"] }),
+    status: checkoutStatus,
+    amount: amount.meta({ description: "金額（円、税込）" }),
+    currency,
+    creator: userSummary.meta({ description: "受け取る人" }),
+    is_guest: z.boolean().meta({ description: "ログインせずに支払うものか", examples: [false] }),
+    url: z
+      .string()
+      .nullable()
+      .meta({ description: "決済ページのURL。open のときだけ", examples: [null] }),
+    voucher: z
+      .object({
+        url: z.string().meta({
+          description: "支払い番号のページのURL",
+          examples: ["https://payments.stripe.com/konbini/voucher/a1b2c3"],
+        }),
+        expires_at: time.meta({ description: "お支払いの期限" }),
+      })
+      .nullable()
+      .meta({ description: "コンビニでの支払い方。processing のときだけ", examples: [null] }),
+    words: z
+      .object({
+        message: z.string().meta({ description: "本文", examples: ["いつも素敵な絵をありがとうございます。"] }),
+        is_public: z.boolean().meta({ description: "公開するか", examples: [false] }),
+        is_anonymous: z.boolean().meta({ description: "名前を伏せるか", examples: [false] }),
+        sender_name: z.string().meta({ description: "ゲストの名前", examples: [""] }),
+      })
+      .nullable()
+      .meta({ description: "書いたもの。届けるまで残る", examples: [null] }),
+    ofuse_id: id.nullable().meta({ description: "届いたofuse" }),
+    event_id: id.nullable().meta({ description: "コメントした投稿", examples: [null] }),
+    comment_id: id.nullable().meta({ description: "届いたコメント", examples: [null] }),
+    reaction: z
+      .string()
+      .nullable()
+      .meta({ description: "受け取る人が設定しているお礼の言葉", examples: ["ありがとうございます！"] }),
+    claim_key: z
+      .string()
+      .nullable()
+      .meta({ description: "ゲストのofuseを、あとから自分のものにする鍵（claimOfuse）", examples: [null] }),
+    created_at: time,
+    paid_at: time.nullable().meta({ description: "支払いの日時" }),
+    withdrawn_at: time.nullable().meta({ description: "返金などで支払いが取り消された日時", examples: [null] }),
+  })
+  .meta({ id: "CheckoutSession", description: "ofuseやコメントの決済" });
+export type CheckoutSession = z.output<typeof checkoutSession>;
+
+export const getCheckoutSession = defineOperation({
   id: "getCheckoutSession",
   method: "GET",
   path: "/v4/checkout_sessions/{session_id}",
   auth: "none",
   summary: "決済の状態",
   params: z.object({ session_id: id }),
+  status: 200,
+  answer: z.object({ checkout_session: checkoutSession }),
+  errors: [],
+});
+
+/** A guest who has an account now claims a paid letter: it is in their letter box from now on, and bears their name. */
+export const claimOfuse = defineOperation({
+  id: "claimOfuse",
+  method: "POST",
+  path: "/v4/checkout_sessions/{session_id}/claim",
+  auth: "required",
+  summary: "ゲストとして送ったofuseを、自分のアカウントのものにする",
+  params: z.object({ session_id: id }),
+  body: z.object({
+    claim_key: z
+      .string()
+      .max(100)
+      .meta({
+        description: "getCheckoutSession の claim_key",
+        examples: ["Jd0f8qzqk2m4o6s8u0w2y4A6C8E0G2I4K6M8O0Q2S4U"],
+      }),
+  }),
+  status: 200,
+  answer: z.object({ ofuse_id: id }),
+  errors: ["registration_required", "blocked", "cannot_ofuse_yourself", "idempotency_key_reused"],
 });

@@ -1,6 +1,7 @@
 /** First segments of the app's addresses. scripts/typegen.ts writes this list from the route table, and a test compares the two. */
 export const ROUTE_NAMES: readonly string[] = [
   "404",
+  "checkout",
   "dev",
   "goodbye",
   "help",

@@ -2,6 +2,8 @@ import { useCallback, useState } from "react";
 import { Link, useLocation } from "react-router";
 import type { EventComment } from "../../../workers/contract/comments.ts";
 import type { Event } from "../../../workers/contract/events.ts";
+import { hidePaidCommentBanner } from "../../browser/stored-keys.ts";
+import { useStored } from "../../browser/use-stored.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { AvatarLink, NameLink } from "../../people/avatar.tsx";
 import { loginPath } from "../../request/to.ts";
@@ -36,7 +38,7 @@ interface CommentsProps {
 /** The comments of a post, and the form to write one. */
 export default function Comments(props: CommentsProps) {
   const { event, comments, page, has_next, kept } = props;
-  const { viewer_id, is_own, idempotency_key } = useCreator();
+  const { creator, viewer_id, is_own, idempotency_key } = useCreator();
   const path = eventPath({ link_id: event.user.link_id, event_id: event.event_id });
   const is_reply_kept = kept?.parent_comment_id && comments.some((each) => each.comment_id === kept.parent_comment_id);
   return (
@@ -48,8 +50,8 @@ export default function Comments(props: CommentsProps) {
         )}
       </h2>
       {event.comment_filter === "none" && <p className="notice">この投稿はコメントを受け付けていません。</p>}
-      {event.comment_filter === "paid_only" && (
-        <p className="notice">この投稿は有料コメントだけを受け付けています。有料コメントは準備中です。</p>
+      {event.comment_filter !== "none" && !is_own && creator.is_creator && (
+        <PaidCommentBanner path={path} is_only={event.comment_filter === "paid_only"} />
       )}
       {mayWrite(event, is_own) && (
         <CommentForm
@@ -77,6 +79,26 @@ export default function Comments(props: CommentsProps) {
       )}
       <Pager page={page} has_next={has_next} hrefOf={(n) => `${n === 1 ? path : `${path}?page=${n}`}#comments`} />
     </section>
+  );
+}
+
+/** Leads to paid comments. Where free ones are taken too, a member can hide it for all posts. */
+function PaidCommentBanner({ path, is_only }: { path: string; is_only: boolean }) {
+  const [is_hidden, setHidden] = useStored(hidePaidCommentBanner);
+  const is_alive = useHydrated();
+  if (is_hidden && !is_only) return null;
+  return (
+    <p className="notice">
+      {is_only ? "この投稿は有料コメントだけを受け付けています。" : "金額を添えたコメントで応援できます。"}
+      <Link to={`${path}/paid-comments`} reloadDocument>
+        有料コメントを送る
+      </Link>
+      {is_alive && !is_only && (
+        <button type="button" className="link-button" onClick={() => setHidden(true)}>
+          表示しない
+        </button>
+      )}
+    </p>
   );
 }
 

@@ -201,11 +201,11 @@ function Byline({ is_post, ...props }: CreatorContext & { is_post: boolean }) {
  */
 function Actions({ creator, viewer_id, idempotency_key, is_short = false }: CreatorContext & { is_short?: boolean }) {
   if (creator.is_blocked) return <BlockedNotice creator={creator} />;
-  const { accepts_free_ofuses } = creator;
+  const accepts_ofuses = creator.accepts_free_ofuses || creator.is_creator;
   const size = is_short ? "sm" : "default";
   return (
     <div className="creator-actions">
-      {accepts_free_ofuses && (
+      {accepts_ofuses && (
         <ButtonLink to={`/${creator.link_id}/ofuse`} variant="secondary" size={size}>
           ofuseを送る
         </ButtonLink>
@@ -213,7 +213,7 @@ function Actions({ creator, viewer_id, idempotency_key, is_short = false }: Crea
       <FollowForm
         creator={creator}
         idempotency_key={idempotency_key}
-        variant={accepts_free_ofuses ? "primary-outline" : "primary"}
+        variant={accepts_ofuses ? "primary-outline" : "primary"}
         size={size}
       />
       {viewer_id && <BlockMenu creator={creator} />}

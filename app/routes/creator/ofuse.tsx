@@ -10,7 +10,7 @@ import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
 import { LikedNote } from "../../likes/like.tsx";
 import { useLiked } from "../../likes/use-liked.ts";
-import { Avatar, AvatarLink, NameLink } from "../../people/avatar.tsx";
+import { Avatar, AvatarLink, NameLink, senderOf } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
@@ -187,6 +187,14 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             <bdi>{creator.name}</bdi>さんはいま無料のofuseを受け付けていません。
           </p>
         )}
+        {!is_own && creator.is_creator && !creator.is_blocked && (
+          <p>
+            <ButtonLink to={`/${creator.link_id}/ofuse/paid`} reloadDocument variant="secondary" is_block>
+              有料のofuseを送る（100円から）
+            </ButtonLink>
+            <span className="field-hint">金額を添えて、長い手紙を送れます。アカウントがなくても送れます。</span>
+          </p>
+        )}
       </section>
       <section className="creator-posts" id={LETTERS_ANCHOR} aria-label="公開されたofuse">
         <h2 className="section-title">みんなのofuse</h2>
@@ -210,8 +218,8 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             {ofuses.map((ofuse) => (
               <li key={ofuse.ofuse_id} className={ofuse.is_hidden ? "card letter letter-hidden" : "card letter"}>
                 <p className="byline">
-                  <AvatarLink link_id={ofuse.sender.link_id} image={ofuse.sender.icon_image} size={32} />
-                  <NameLink link_id={ofuse.sender.link_id}>{ofuse.sender.name}</NameLink>
+                  <AvatarLink link_id={senderOf(ofuse).link_id} image={senderOf(ofuse).icon_image} size={32} />
+                  <NameLink link_id={senderOf(ofuse).link_id}>{ofuse.sender_name}</NameLink>
                   <DateTime iso={ofuse.created_at} format="date" />
                 </p>
                 <p className="letter-message">{ofuse.message}</p>

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearchParams } from "react-router";
 import type { Activity } from "../../../workers/contract/activities.ts";
 import { timelineSettings } from "../../browser/stored-keys.ts";
 import { isTimelineFilter, type TimelineFilter } from "../../browser/timeline-filter.ts";
-import { Avatar } from "../../people/avatar.tsx";
+import { Avatar, calledOf, senderOf } from "../../people/avatar.tsx";
 import { PersonLink } from "../../people/person.tsx";
 import { EventCard } from "../../post/event-card.tsx";
 import { Banner } from "../../ui/banner.tsx";
@@ -167,7 +167,7 @@ function ActivityItem({ activity }: { activity: Activity }) {
           )}
           {ofuse && (
             <>
-              <bdi>{user.name}</bdi>さんが、<bdi>{ofuse.sender.name}</bdi>さんが公開した
+              <bdi>{user.name}</bdi>さんが、<bdi>{calledOf(senderOf(ofuse))}</bdi>が公開した
               <Link to={`/${user.link_id}/ofuse`}>ofuse</Link>に返信しました
             </>
           )}

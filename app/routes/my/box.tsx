@@ -4,7 +4,7 @@ import { sortBy } from "../../../workers/contract/fields.ts";
 import { listOfuses, ofuseType } from "../../../workers/contract/ofuses.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { LikedNote } from "../../likes/like.tsx";
-import { AvatarLink, calledOf } from "../../people/avatar.tsx";
+import { AvatarLink, calledOf, senderOf } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -111,7 +111,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
       ) : (
         <ul className="letter-list">
           {ofuses.map((ofuse) => {
-            const other = type === "received" ? ofuse.sender : ofuse.receiver;
+            const other = type === "received" ? senderOf(ofuse) : ofuse.receiver;
             return (
               <li key={ofuse.ofuse_id} className="card letter">
                 <p className="byline">
@@ -119,6 +119,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
                   <Link to={`/my/box/${ofuse.ofuse_id}`} className="card-link byline-name">
                     <bdi>{type === "received" ? other.name : `${calledOf(other)}へ`}</bdi>
                   </Link>
+                  {ofuse.paid && <span className="badge">{ofuse.amount.toLocaleString("ja-JP")}円</span>}
                   {type === "received" && !ofuse.is_opened && <span className="badge badge-new">未読</span>}
                   <DateTime iso={ofuse.created_at} format="date" />
                 </p>

@@ -12,7 +12,7 @@ import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
 import { LikeButton, LikedNote } from "../../likes/like.tsx";
 import { useLiked } from "../../likes/use-liked.ts";
-import { AvatarLink, calledOf, hasLeft, NameLink } from "../../people/avatar.tsx";
+import { AvatarLink, calledOf, hasLeft, NameLink, senderOf } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { safeTo } from "../../request/to.ts";
@@ -30,8 +30,8 @@ import { HideLetterForm } from "./hide-letter-form.tsx";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, args.loaderData && { title: titleOf(args.loaderData.ofuse), is_unlisted: true });
 
-const titleOf = ({ type, sender, receiver }: Ofuse) =>
-  type === "received" ? `${calledOf(sender)}からのofuse` : `${calledOf(receiver)}へのofuse`;
+const titleOf = (ofuse: Ofuse) =>
+  ofuse.type === "received" ? `${calledOf(senderOf(ofuse))}からのofuse` : `${calledOf(ofuse.receiver)}へのofuse`;
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   if (!id.safeParse(params.ofuse_id).success) throw data(null, { status: 404 });
@@ -84,7 +84,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
   const { ofuse, kept } = loaderData;
   const key = actionData?.idempotency_key ?? loaderData.idempotency_key;
   const is_received = ofuse.type === "received";
-  const other = is_received ? ofuse.sender : ofuse.receiver;
+  const other = is_received ? senderOf(ofuse) : ofuse.receiver;
   return (
     <>
       <p className="back">
@@ -96,6 +96,8 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           <NameLink link_id={other.link_id} className="byline-name">
             {is_received ? other.name : `${calledOf(other)}へ`}
           </NameLink>
+          {ofuse.paid && <span className="badge">{ofuse.amount.toLocaleString("ja-JP")}円</span>}
+          {ofuse.is_anonymous && !is_received && <span className="badge">匿名</span>}
           {ofuse.is_public && <span className="badge">公開</span>}
           <DateTime iso={ofuse.created_at} />
         </p>
@@ -210,7 +212,7 @@ function ReplyForm(props: {
           max_graphemes={REPLY_GRAPHEMES}
           initial={String(initial?.reply ?? "")}
           errors={result?.error?.reply ?? null}
-          textarea={{ rows: 6, placeholder: `${ofuse.sender.name}さんへ` }}
+          textarea={{ rows: 6, placeholder: `${calledOf(senderOf(ofuse))}へ` }}
         />
         <Button disabled={fetcher.state !== "idle"}>返信を送る</Button>
       </fetcher.Form>

@@ -3,6 +3,7 @@ import { id } from "../../../workers/contract/fields.ts";
 import { getOfuse } from "../../../workers/contract/ofuses.ts";
 import { reportOfuse } from "../../../workers/contract/reports.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
+import { calledOf, senderOf } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { ReportForm } from "../report/report-form.tsx";
@@ -18,7 +19,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { ofuse } = await context.get(v4Context).read(getOfuse, { params: { ofuse_id } });
   // A member cannot report a letter that they wrote themselves.
   if (ofuse.type !== "received") throw data(null, { status: 404 });
-  return { ...report, sender_name: ofuse.sender.name, message: ofuse.message };
+  return { ...report, sender: calledOf(senderOf(ofuse)), message: ofuse.message };
 }
 
 export function action({ request, params, context }: Route.ActionArgs) {
@@ -33,7 +34,7 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
   sendFromBrowser(request, serverAction);
 
 export default function ReportLetter({ loaderData, actionData, params }: Route.ComponentProps) {
-  const { sender_name, message, idempotency_key, ...report } = loaderData;
+  const { sender, message, idempotency_key, ...report } = loaderData;
   return (
     <ReportForm
       {...report}
@@ -43,7 +44,7 @@ export default function ReportLetter({ loaderData, actionData, params }: Route.C
       result={actionData?.result}
     >
       <p>
-        <bdi>{sender_name}</bdi>さんからのofuseを通報します。
+        <bdi>{sender}</bdi>からのofuseを通報します。
       </p>
       <p className="notice letter-message letter-message-short">{message}</p>
     </ReportForm>

@@ -12,7 +12,7 @@ export const d1 = env.DB;
 export const NOW_MS = Date.UTC(2026, 10, 20, 3, 0, 0);
 
 /** A deployment without a payment gateway. */
-const noGateway = openGateway({ SITE_ORIGIN: "" });
+export const noGateway = openGateway({ SITE_ORIGIN: "" });
 
 /** Returns a request's context for a member or a visitor, on the test's own D1. */
 export function contextOf(

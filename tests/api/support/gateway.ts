@@ -7,7 +7,7 @@ import { continuationStatement, dispatchOutbox } from "../../../workers/api/stor
 import worker from "../../../workers/gateway/index.ts";
 import { d1, dispatcherOf } from "./context.ts";
 
-const SITE_ORIGIN = "http://site.test";
+export const SITE_ORIGIN = "http://site.test";
 const GATEWAY_KEY = "sk_test_gateway_key_of_the_tests_0000001";
 
 const gatewayEnv = {
@@ -105,6 +105,28 @@ export function payCheckout(url: string, number = "4242 4242 4242 4242"): Promis
     expiry: "12/60",
     cvc: "123",
   });
+}
+
+const payer = { email: "hana@mail.example", name: "山田 花" };
+export const CARDS = { good: "4242424242424242", declined: "4000000000000002" };
+
+/** Chooses to pay a session at a shop. Returns the address of the page with the number. */
+export const payAtShop = (url: string) => submitPage(url, { ...payer, method: "konbini", phone: "09012345678" });
+
+/** Ends the wait at a shop: the person paid there, or did not in time. */
+export const settleAtShop = (voucher_url: string, is_paid: boolean) =>
+  submitPage(voucher_url, { answer: is_paid ? "yes" : "no" });
+
+/** Answers a call in place of the gateway; `next` asks the gateway itself. */
+export type Interference = (request: Request, next: () => Promise<Response>) => Promise<Response>;
+
+/** Returns the product's connection to the gateway as it is, with something between the two. */
+export function connectGateway(interfere: Interference = (_, next) => next()): Gateway {
+  const through: typeof fetch = async (input, init) => {
+    const [request, passed] = [new Request(input as RequestInfo, init), new Request(input as RequestInfo, init)];
+    return interfere(request, () => send(passed));
+  };
+  return openGateway({ SITE_ORIGIN, GATEWAY: { fetch: through }, GATEWAY_KEY }, through);
 }
 
 export interface GatewayEvent {

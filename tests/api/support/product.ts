@@ -6,6 +6,7 @@ import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { registry } from "../../../workers/api/domains.ts";
 import { publishDue } from "../../../workers/api/events/commands.ts";
+import type { Gateway } from "../../../workers/api/gateway/client.ts";
 import { createApp } from "../../../workers/api/http/app.ts";
 import { openDatabase } from "../../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../../workers/api/storage/outbox.ts";
@@ -13,7 +14,7 @@ import { purgeExpired } from "../../../workers/api/storage/retention.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
 import { answerRequest } from "../../../workers/http/door.ts";
 import { type Clock, systemClock } from "../../../workers/kernel/clock.ts";
-import { dispatcherOf, servicesOf } from "./context.ts";
+import { dispatcherOf, noGateway, servicesOf } from "./context.ts";
 
 const app = createApp(registry.endpoints);
 const PROJECT = "demo-ofuse";
@@ -54,7 +55,15 @@ export interface Product {
 }
 
 /** Returns the product with these parts; each defaults to the real one. */
-export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Database; clock?: Clock } = {}): Product {
+export function productOf({
+  d1 = env.DB,
+  clock = systemClock,
+  gateway = noGateway,
+}: {
+  d1?: D1Database;
+  clock?: Clock;
+  gateway?: Gateway;
+} = {}): Product {
   const database = openDatabase(d1);
   return {
     async ask({ method, path, token, body, key }) {
@@ -67,7 +76,7 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
         body: body === undefined ? null : JSON.stringify(body),
       });
       const door = {
-        services: servicesOf({ database, d1, clock }),
+        services: servicesOf({ database, d1, clock, gateway }),
         signIns: () => ({ requireLive: async () => {} }),
         verifier: {
           project_id: PROJECT,
@@ -83,7 +92,7 @@ export function productOf({ d1 = env.DB, clock = systemClock }: { d1?: D1Databas
     },
     async tick() {
       await publishDue({ d1, database, now_ms: clock.now() });
-      await dispatchOutbox(dispatcherOf({ d1, database, now_ms: clock.now() }));
+      await dispatchOutbox(dispatcherOf({ d1, database, gateway, now_ms: clock.now() }));
       await purgeExpired(d1, database, clock.now(), registry.expiries);
     },
   };

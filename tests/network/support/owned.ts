@@ -12,11 +12,11 @@ import {
 import { createIntent } from "../../../workers/contract/intents.ts";
 import { listSubscriptions, listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { listNotifications } from "../../../workers/contract/notifications.ts";
-import { sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
+import { sendFreeOfuse, sendOfuse } from "../../../workers/contract/ofuses.ts";
 import type { Operation } from "../../../workers/contract/operation.ts";
 import { follow } from "../../../workers/contract/relationships.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
-import { database, freshMember, type Member, signIn, tick } from "../../support/network.ts";
+import { database, freshCreator, freshMember, type Member, signIn, tick } from "../../support/network.ts";
 import { ask, type Call, userId } from "./calls.ts";
 import { addImage } from "./own-uploads.ts";
 
@@ -141,6 +141,7 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   createBlock: "people",
   deleteBlock: "people",
   createEventComment: () => hiddenPost({ body: { message: "よそからの言葉" } }),
+  createPaidEventComment: () => hiddenPost({ body: { message: "よそからの言葉", amount: 100 } }),
   deleteEventComment: () => comment({}),
   reportEvent: () => hiddenPost({ body: complaint }),
   reportEventComment: () => comment({ body: complaint }),
@@ -149,6 +150,14 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
     return { call: { params, body: complaint }, row, strangers: [stranger.token] };
   },
   sendFreeOfuse: "people",
+  sendOfuse: "people",
+  claimOfuse: async () => {
+    const [creator, stranger] = await Promise.all([freshCreator("作家"), freshMember("よその人")]);
+    const body = { receiver_user_id: creator.user.user_id, amount: 100, message: "ゲストの手紙" };
+    const params = { session_id: (await ask(sendOfuse, { body })).checkout_session.session_id };
+    const row = { table: "checkouts", key: { checkout_id: params.session_id } };
+    return { call: { params, body: { claim_key: "not the key" } }, row, strangers: [stranger.token] };
+  },
   getOfuse: async () => {
     const { stranger, params, row } = await letter();
     return { call: { params }, row, strangers: [stranger.token] };

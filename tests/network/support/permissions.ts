@@ -78,6 +78,12 @@ export const posts: Record<string, PostTable> = {
     members: "         401      404      404      201      404      404      404      201      404",
     unpublished: "     401      404      404      404      404      404      404      201      404",
   },
+  createPaidEventComment: {
+    public: "          401      201      201      201      201      201      blocked  cannot_pay_yourself 201",
+    fans: "            401      404      201      404      404      404      404      cannot_pay_yourself 404",
+    members: "         401      404      404      201      404      404      404      cannot_pay_yourself 404",
+    unpublished: "     401      404      404      404      404      404      404      cannot_pay_yourself 404",
+  },
   // The owner too: she may reply whatever the setting, but only reply.
   "createEventComment where only paid ones are taken": {
     public:
@@ -276,6 +282,14 @@ export const others: Record<string, string> = {
   searchUsers: "            200      200      200      200      200      200      200      200      200",
   follow: "                 401      200      200      200      200      200      blocked  cannot_follow_yourself 200",
   sendFreeOfuse: "          401      201      201      201      201      201      blocked  cannot_ofuse_yourself 201",
+  // A visitor is a guest. The owner is the only creator.
+  sendOfuse: "              201      201      201      201      201      201      blocked  cannot_ofuse_yourself 201",
+  "sendOfuse, to a fan":
+    "                       support_not_accepted support_not_accepted cannot_ofuse_yourself support_not_accepted support_not_accepted support_not_accepted support_not_accepted support_not_accepted support_not_accepted",
+  // The stranger's. Its id is the secret of the payer, who may have no account.
+  getCheckoutSession: "     200      200      200      200      200      200      200      200      200",
+  // A guest's letter to the owner, with its key.
+  claimOfuse: "             401      200      200      200      200      200      blocked  cannot_ofuse_yourself 200",
   // A letter from the stranger: only its receiver may take it off the page or report it.
   "updateOfuse, off the page":
     "            401      404      404      404      404      404      404      200      404",

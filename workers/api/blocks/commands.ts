@@ -40,6 +40,8 @@ export async function createBlock(context: RequestContext, blocking_id: string):
           .set({ hidden_at: isoTime(now_ms) })
           .where("receiver_user_id", "=", blocker_id)
           .where("sender_user_id", "=", blocking_id)
+          // Hiding an anonymous letter would tell who sent it.
+          .where("is_anonymous", "=", sql.lit(0))
           .where("is_public", "=", sql.lit(1))
           .where("hidden_at", "is", null)
           .compile(),

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import type { EventComment } from "../../contract/comments.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -10,6 +10,7 @@ import type { Change, Precondition } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
 import { forgetAnswers } from "../storage/kept-answers.ts";
 import { countDailyAct, type Limit, withBounds } from "../storage/limits.ts";
+import { continuationStatement } from "../storage/outbox.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { findComment, findReadableEvent, requireReadableEvent, requireVisibleComment } from "./queries.ts";
 
@@ -66,6 +67,7 @@ export async function createEventComment(
           kind: "event_commented" as const,
           payload: {
             comment_id: row.comment_id,
+            amount: 0,
             writer_user_id: user_id,
             event_id,
             event_user_id: event.user_id,
@@ -103,6 +105,51 @@ export async function createEventComment(
       comment,
     },
   );
+}
+
+/** A comment that was paid for. */
+export interface PaidComment {
+  comment_id: string;
+  event: { event_id: string; user_id: string; link_id: string };
+  user_id: string;
+  amount: number;
+  message: string;
+}
+
+/** Returns the statements that publish a paid comment. `outbox_id` is the row that notifies the post's owner. */
+export function publishStatements(
+  { database, now_ms }: Pick<RequestContext, "database" | "now_ms">,
+  { comment_id, event, user_id, amount, message }: PaidComment,
+  outbox_id: string,
+): CompiledQuery[] {
+  const { event_id } = event;
+  const payload = {
+    comment_id,
+    amount,
+    writer_user_id: user_id,
+    event_id,
+    event_user_id: event.user_id,
+    event_link_id: event.link_id,
+    answered_user_id: null,
+  };
+  return [
+    database
+      .insertInto("event_comments")
+      .values({
+        comment_id,
+        event_id,
+        user_id,
+        amount,
+        message,
+        parent_comment_id: null,
+        created_at: isoTime(now_ms),
+        hidden_at: null,
+        deleted_at: null,
+        received_by: null,
+      })
+      .compile(),
+    continuationStatement(database, outbox_id, { kind: "event_commented", payload }, now_ms),
+  ];
 }
 
 /**

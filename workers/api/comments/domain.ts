@@ -9,6 +9,8 @@ declare module "../storage/outbox.ts" {
   interface OutboxEvents {
     event_commented: {
       comment_id: string;
+      /** What was paid for it, in yen. */
+      amount: number;
       writer_user_id: string;
       event_id: string;
       /** The post's owner. */
@@ -35,7 +37,11 @@ export const domain: Domain = {
     },
   },
   notices: { event_commented: noticesOfComment },
-  excerpts: { new_event_comment: commentExcerpt, get_reply_comment: commentExcerpt },
+  excerpts: {
+    new_event_comment: commentExcerpt,
+    new_paid_event_comment: commentExcerpt,
+    get_reply_comment: commentExcerpt,
+  },
   limits: [COMMENT_LIMIT],
   erasures,
   exports,

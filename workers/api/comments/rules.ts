@@ -3,7 +3,7 @@ import type { OutboxEvents } from "../storage/outbox.ts";
 
 /** Notifies the writer of the answered comment and the post's owner. A person who is both gets one notification. */
 export function noticesOfComment(commented: OutboxEvents["event_commented"]): Notice[] {
-  const { comment_id, writer_user_id, event_id, event_user_id, event_link_id, answered_user_id } = commented;
+  const { comment_id, amount, writer_user_id, event_id, event_user_id, event_link_id, answered_user_id } = commented;
   const notice = {
     actor_user_id: writer_user_id,
     event_id,
@@ -24,9 +24,12 @@ export function noticesOfComment(commented: OutboxEvents["event_commented"]): No
     notices.push({
       ...notice,
       user_id: event_user_id,
-      type: "new_event_comment",
+      type: amount > 0 ? "new_paid_event_comment" : "new_event_comment",
       occasion: `event_commented ${comment_id}`,
-      message: "{actor}さんが{event}にコメントしました。",
+      message:
+        amount > 0
+          ? `{actor}さんが{event}に${amount.toLocaleString("ja-JP")}円のコメントを送りました。`
+          : "{actor}さんが{event}にコメントしました。",
     });
   }
   return notices;

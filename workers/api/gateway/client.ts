@@ -70,6 +70,8 @@ function isOutage(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeConnectionError ||
     error instanceof Stripe.errors.StripeRateLimitError ||
-    error instanceof Stripe.errors.StripeAPIError
+    error instanceof Stripe.errors.StripeAPIError ||
+    // The same POST is being answered to somebody else.
+    (error instanceof Stripe.errors.StripeError && error.code === "idempotency_key_in_use")
   );
 }

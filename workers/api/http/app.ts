@@ -122,7 +122,8 @@ async function answerEndpoint(
     const { answer, is_replayed } = (await receive?.(request, context, services)) ?? { answer: null };
     return jsonAnswer(operation.status, answer, is_replayed);
   };
-  if (key === null || !caller) {
+  const who = caller?.claims.sub ?? (operation.has_keys_of_guests ? "guest" : null);
+  if (key === null || who === null) {
     if (receive) return receiveUpload();
     const answer = await handle(input, context, read);
     const { format } = (input.query ?? {}) as { format?: string };
@@ -132,7 +133,7 @@ async function answerEndpoint(
   checkValue(z.object({ "Idempotency-Key": idempotencyKey }), { "Idempotency-Key": key });
   const url = new URL(request.url);
   const idempotency = {
-    scope: `${caller.claims.sub} ${operation.id}`,
+    scope: `${who} ${operation.id}`,
     key,
     status: operation.status,
     // Keyed: from a plain hash, a reader of the database could guess a short secret in the body, such as an account number.

@@ -8,8 +8,9 @@ import { Problem } from "../../kernel/problem.ts";
 import { requireNotBlocked } from "../blocks/queries.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findReactions } from "../reactions/queries.ts";
-import type { Change } from "../storage/commit.ts";
+import type { Change, Precondition } from "../storage/commit.ts";
 import { countDailyAct, secondsToTomorrow, withBounds } from "../storage/limits.ts";
+import { continuationStatement } from "../storage/outbox.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { findOfuseRow, presentOfuse, presentOfuseRow } from "./queries.ts";
 import { pickWritten } from "./rules.ts";
@@ -50,6 +51,8 @@ export async function sendFreeOfuse(
     created_at: isoTime(now_ms),
     removed_at: null,
     hidden_at: null,
+    is_anonymous: 0,
+    guest_name: null,
   };
   const change: Change = {
     preconditions: [
@@ -67,7 +70,9 @@ export async function sendFreeOfuse(
       },
     ],
     announcements: [
-      { event: { kind: "ofuse_sent", payload: { ofuse_id: row.ofuse_id, sender_user_id, receiver_user_id } } },
+      {
+        event: { kind: "ofuse_sent", payload: { ofuse_id: row.ofuse_id, amount: 0, sender_user_id, receiver_user_id } },
+      },
     ],
     statements: [database.insertInto("ofuses").values(row).compile()],
   };
@@ -84,12 +89,81 @@ export async function sendFreeOfuse(
   return commitAnswer(context, withBounds(change, ...bounds), { ofuse, reaction: free_ofuse_message });
 }
 
+/** A letter that was paid for. */
+export interface PaidLetter {
+  ofuse_id: string;
+  /** Null for a guest. */
+  sender_user_id: string | null;
+  receiver_user_id: string;
+  amount: number;
+  message: string;
+  is_public: boolean;
+  is_anonymous: boolean;
+  /** The name that a guest gave; null for none. */
+  guest_name: string | null;
+}
+
+/**
+ * Returns the statements that deliver a paid letter. `outbox_id` is the row that notifies the receiver, without naming the
+ * sender of an anonymous letter. The batch throws `account_left` when sender or receiver have left.
+ */
+export function deliverStatements(
+  { database, now_ms }: Pick<RequestContext, "database" | "now_ms">,
+  { is_public, is_anonymous, ...letter }: PaidLetter,
+  outbox_id: string,
+): CompiledQuery[] {
+  const { ofuse_id, receiver_user_id, amount } = letter;
+  const sender_user_id = is_anonymous ? null : letter.sender_user_id;
+  return [
+    database
+      .insertInto("ofuses")
+      .values({
+        ...letter,
+        is_public: Number(is_public),
+        is_anonymous: Number(is_anonymous),
+        opened_at: null,
+        liked_at: null,
+        reply_message: null,
+        replied_at: null,
+        created_at: isoTime(now_ms),
+        removed_at: null,
+        hidden_at: null,
+      })
+      .compile(),
+    continuationStatement(
+      database,
+      outbox_id,
+      { kind: "ofuse_sent", payload: { ofuse_id, amount, sender_user_id, receiver_user_id } },
+      now_ms,
+    ),
+  ];
+}
+
+/** The statement that makes a guest's letter a member's. An anonymous letter stays anonymous. */
+export function claimStatement(
+  { database }: Pick<RequestContext, "database">,
+  ofuse_id: string,
+  user_id: string,
+): CompiledQuery {
+  return database
+    .updateTable("ofuses")
+    .set({ sender_user_id: user_id, guest_name: null })
+    .where("ofuse_id", "=", ofuse_id)
+    .where("sender_user_id", "is", null)
+    .compile();
+}
+
 /** Loads a letter that its receiver is about to change. Throws `not_found` for everybody else, its sender included. */
 async function findReceivedOfuse(context: RequestContext, ofuse_id: string) {
   const receiver_user_id = memberId(context);
   const row = await findOfuseRow(context, receiver_user_id, ofuse_id);
   if (row?.receiver_user_id !== receiver_user_id) throw new Problem("not_found");
   return row;
+}
+
+/** A guest cannot be blocked. */
+function requireSenderNotBlocked(sender_user_id: string | null, receiver_user_id: string): Precondition[] {
+  return sender_user_id === null ? [] : [requireNotBlocked(sender_user_id, receiver_user_id)];
 }
 
 async function commitLetter(
@@ -115,7 +189,7 @@ export async function replyToOfuse(context: RequestContext, ofuse_id: string, me
   const { sender_user_id, receiver_user_id } = row;
   const change: Change = {
     preconditions: [
-      requireNotBlocked(sender_user_id, receiver_user_id),
+      ...requireSenderNotBlocked(sender_user_id, receiver_user_id),
       {
         code: "ofuse_already_replied",
         holds: sql`SELECT replied_at IS NULL FROM ofuses WHERE ofuse_id = ${ofuse_id}`,
@@ -175,7 +249,7 @@ export async function likeOfuse(
   if (!is_liked) return commitAnswer(context, { statements: [statement] }, { is_liked });
   const isNew = sql`EXISTS (SELECT 1 FROM ofuses WHERE ofuse_id = ${ofuse_id} AND liked_at IS NULL)`;
   const change: Change = {
-    preconditions: [requireNotBlocked(sender_user_id, receiver_user_id)],
+    preconditions: requireSenderNotBlocked(sender_user_id, receiver_user_id),
     statements: [statement],
   };
   return commitAnswer(context, withBounds(change, countDailyAct(context, "like", receiver_user_id, isNew)), {

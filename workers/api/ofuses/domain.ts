@@ -6,13 +6,14 @@ import { noticesOfLetter, noticesOfReply } from "./rules.ts";
 
 interface Letter {
   ofuse_id: string;
-  sender_user_id: string;
+  /** Null for a guest, and in `ofuse_sent` for the sender of an anonymous letter. */
+  sender_user_id: string | null;
   receiver_user_id: string;
 }
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
-    ofuse_sent: Letter;
+    ofuse_sent: Letter & { amount: number };
     ofuse_replied: Letter;
   }
 }

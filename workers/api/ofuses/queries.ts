@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
+import type { UserSummary } from "../../contract/fields.ts";
 import { FREE_OFUSES_A_DAY } from "../../contract/limits.ts";
-import type { Ofuse, PublicOfuse } from "../../contract/ofuses.ts";
+import { ANONYMOUS_NAME, GUEST_NAME, type Ofuse, type PublicOfuse } from "../../contract/ofuses.ts";
 import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
 import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
@@ -16,8 +17,23 @@ const ofuseQuery = ({ database }: RequestContext) =>
   database
     .selectFrom("ofuses")
     .selectAll()
-    .select([userJson("sender_user_id").as("sender"), userJson("receiver_user_id").as("receiver")]);
+    .select([senderJson("sender_user_id").as("sender"), userJson("receiver_user_id").as("receiver")]);
 type OfuseRow = Awaited<ReturnType<ReturnType<typeof ofuseQuery>["executeTakeFirstOrThrow"]>>;
+
+/** SQL for the sender of a letter as JSON; null for a guest. */
+const senderJson = (column: string): RawBuilder<string | null> => userJson(column);
+
+const readSender = ({ sender }: { sender: string | null }) => (sender === null ? null : readUser(sender));
+
+/** Returns what a letter shows of its sender. `is_shown`: whether the viewer may learn the sender of an anonymous letter. */
+function senderOf(
+  { is_anonymous, guest_name }: Pick<Selectable<Tables["ofuses"]>, "is_anonymous" | "guest_name">,
+  sender: UserSummary | null,
+  is_shown: boolean,
+): Pick<Ofuse, "sender" | "sender_name"> {
+  if (is_anonymous === 1 && !is_shown) return { sender: null, sender_name: ANONYMOUS_NAME };
+  return { sender, sender_name: sender?.name ?? guest_name ?? GUEST_NAME };
+}
 
 /** Converts a letter to the form in which the API answers. `viewer` is the sender or receiver who will see it. */
 export function presentOfuse(
@@ -32,7 +48,8 @@ export function presentOfuse(
     amount: row.amount,
     currency: "jpy",
     ...pickWritten(row),
-    sender,
+    ...senderOf(row, sender, row.sender_user_id === viewer),
+    is_anonymous: row.is_anonymous === 1,
     receiver,
     is_public: row.is_public === 1,
     is_hidden: row.receiver_user_id === viewer && row.hidden_at !== null,
@@ -46,7 +63,7 @@ export function presentOfuse(
 
 /** Converts a letter that was read with its people, like {@link presentOfuse}. */
 export const presentOfuseRow = (viewer: string, row: OfuseRow): Ofuse =>
-  presentOfuse(viewer, row, { sender: readUser(row.sender), receiver: readUser(row.receiver) });
+  presentOfuse(viewer, row, { sender: readSender(row), receiver: readUser(row.receiver) });
 
 function replyOf({ reply_message, replied_at }: Pick<OfuseRow, "reply_message" | "replied_at">): Ofuse["reply"] {
   return reply_message !== null && replied_at !== null ? { message: reply_message, created_at: replied_at } : null;
@@ -137,7 +154,7 @@ export async function listPublicOfuses(
   const is_own = viewerId(context) === user_id;
   let query = publicOfuseQuery(context)
     .where("receiver_user_id", "=", user_id)
-    .where(is_own ? sql<boolean>`(hidden_at IS NULL OR ${isNotByBlockedUser(context, "sender_user_id")})` : isOnPage)
+    .where(is_own ? isOnOwnPage(context) : isOnPage)
     .where(isNotReported(context, "ofuse", "ofuse_id"))
     .orderBy("ofuse_id", "desc")
     .limit(first + 1);
@@ -158,12 +175,17 @@ export async function loadPublicOfuses(
 
 const isOnPage = sql<boolean>`hidden_at IS NULL`;
 
+/** An anonymous letter stays after its sender was blocked: its absence would tell who sent it. */
+const isOnOwnPage = (context: RequestContext) =>
+  sql<boolean>`(hidden_at IS NULL OR sender_user_id IS NULL OR is_anonymous = 1
+    OR ${isNotByBlockedUser(context, "sender_user_id")})`;
+
 /** Selects public letters between enabled accounts, with their senders, in one statement. */
 function publicOfuseQuery(context: RequestContext) {
   return context.database
     .selectFrom("ofuses")
     .selectAll("ofuses")
-    .select(userJson("ofuses.sender_user_id").as("sender"))
+    .select(senderJson("ofuses.sender_user_id").as("sender"))
     .where("is_public", "=", sql.lit(1))
     .where(isUserEnabled("ofuses.sender_user_id"))
     .where(isUserEnabled("ofuses.receiver_user_id"));
@@ -178,7 +200,7 @@ function presentPublicOfuse(row: PublicOfuseRow): PublicOfuse {
     amount: row.amount,
     currency: "jpy",
     ...pickWritten(row),
-    sender: readUser(row.sender),
+    ...senderOf(row, readSender(row), false),
     is_liked: row.liked_at !== null,
     is_hidden: row.hidden_at !== null,
     reply: replyOf(row),

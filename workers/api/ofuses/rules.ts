@@ -9,16 +9,19 @@ export function pickWritten(from: Written): Written {
   return Object.fromEntries(WRITTEN_FIELDS.map((field) => [field, from[field]])) as Written;
 }
 
-export function noticesOfLetter({ ofuse_id, receiver_user_id, sender_user_id }: OutboxEvents["ofuse_sent"]): Notice[] {
+export function noticesOfLetter(letter: OutboxEvents["ofuse_sent"]): Notice[] {
+  const { ofuse_id, amount, receiver_user_id, sender_user_id } = letter;
+  const from = sender_user_id === null ? "" : "{actor}さんから";
+  const sent = amount > 0 ? `${amount.toLocaleString("ja-JP")}円のofuse` : "ofuse";
   return [
     {
       user_id: receiver_user_id,
       actor_user_id: sender_user_id,
-      type: "get_free_ofuse",
+      type: amount > 0 ? "get_ofuse" : "get_free_ofuse",
       occasion: `ofuse_sent ${ofuse_id}`,
       subject_id: ofuse_id,
       path: `/my/box/${ofuse_id}`,
-      message: "{actor}さんからofuseが届きました。",
+      message: `${from}${sent}が届きました。`,
     },
   ];
 }
@@ -28,6 +31,8 @@ export function noticesOfReply({
   receiver_user_id,
   sender_user_id,
 }: OutboxEvents["ofuse_replied"]): Notice[] {
+  // A guest reads the reply after claiming the letter.
+  if (sender_user_id === null) return [];
   return [
     {
       user_id: sender_user_id,

@@ -35,7 +35,10 @@ export function findPaymentOfCharge(
     .executeTakeFirst();
 }
 
-/** Returns a payment by any of its names: its own id, that of what was paid for, or one of the gateway's. */
+/**
+ * Returns a payment by any of its names: its own id, that of what was paid for, the number of the receipt, or one of the
+ * gateway's.
+ */
 export async function findPaymentByReference(database: Database, reference: string): Promise<PaymentRow | undefined> {
   const payments = database.selectFrom("payments").selectAll();
   const columns = ["payment_id", "payment_intent_id", "charge_id"] as const;
@@ -43,6 +46,10 @@ export async function findPaymentByReference(database: Database, reference: stri
     ...columns.map((column) => payments.where(column, "=", reference).executeTakeFirst()),
     // The kinds come first in the index.
     payments.where("kind", "in", PAYMENT_KINDS).where("cause_id", "=", reference).executeTakeFirst(),
+    payments
+      .where("kind", "in", PAYMENT_KINDS)
+      .where("cause_id", "=", database.selectFrom("checkouts").select("cause_id").where("checkout_id", "=", reference))
+      .executeTakeFirst(),
   ]);
   return found.find((row) => row !== undefined);
 }

@@ -19,7 +19,7 @@ interface Complaint {
 export function reportEvent(context: RequestContext, event_id: string, complaint: Complaint) {
   return createReport(context, { subject_type: "event", subject_id: event_id }, complaint, async () => {
     const event = await findVisibleEvent(context, event_id);
-    return event?.user_id ?? null;
+    return event ?? null;
   });
 }
 
@@ -32,7 +32,7 @@ export function reportEventComment(
   return createReport(context, { subject_type: "event_comment", subject_id: comment_id }, complaint, async () => {
     const event = await findReadableEvent(context, event_id);
     const comment = event && (await findComment(context, event_id, comment_id));
-    return comment?.user_id ?? null;
+    return comment ?? null;
   });
 }
 
@@ -47,7 +47,7 @@ export function reportOfuse(context: RequestContext, ofuse_id: string, complaint
     complaint,
     async () => {
       const ofuse = await findOfuseRow(context, memberId(context), ofuse_id);
-      return ofuse?.sender_user_id ?? null;
+      return ofuse && { user_id: ofuse.sender_user_id };
     },
     [hideStatement(context, ofuse_id, true)],
   );
@@ -61,17 +61,18 @@ async function createReport(
   context: RequestContext,
   subject: Subject,
   { reason, detail }: Complaint,
-  findOwner: () => Promise<string | null>,
+  findOwner: () => Promise<{ user_id: string | null } | null>,
   alsoWrite: CompiledQuery[] = [],
 ): Promise<{ is_reported: true }> {
   const { database, now_ms } = context;
   const reporter_user_id = memberId(context);
   const answer = { is_reported: true } as const;
-  const subject_user_id = await findOwner();
-  // The caller no longer sees what they have reported, so a null owner may mean that. Looking for the report afterwards
+  const owner = await findOwner();
+  // The caller no longer sees what they have reported, so no owner may mean that. Looking for the report afterwards
   // also finds one that another request stored meanwhile.
   if (await isReported(context, reporter_user_id, subject)) return commitAnswer(context, { statements: [] }, answer);
-  if (subject_user_id === null) throw new Problem("not_found");
+  if (owner === null) throw new Problem("not_found");
+  const { user_id: subject_user_id } = owner;
   if (subject_user_id === reporter_user_id) throw new Problem("cannot_report_yourself");
   const statement = database
     .insertInto("reports")
@@ -93,7 +94,7 @@ async function createReport(
   // The owner of the reported thing may have left since.
   const exists = {
     code: "not_found" as const,
-    holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${subject_user_id})`,
+    holds: sql`${subject_user_id} IS NULL OR EXISTS (SELECT 1 FROM users WHERE user_id = ${subject_user_id})`,
   };
   const isNew = sql`NOT EXISTS (SELECT 1 FROM reports WHERE reporter_user_id = ${reporter_user_id}
     AND subject_type = ${subject.subject_type} AND subject_id = ${subject.subject_id})`;

@@ -10,7 +10,8 @@ declare module "../storage/outbox.ts" {
       reporter_user_id: string;
       subject_type: "event" | "event_comment" | "ofuse";
       subject_id: string;
-      subject_user_id: string;
+      /** Null for a guest's letter. */
+      subject_user_id: string | null;
       decision: "removed" | "kept";
       /** The operator's explanation of the decision, or null. */
       note: string | null;

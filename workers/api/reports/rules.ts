@@ -23,7 +23,7 @@ export function noticesOfDecision(decided: OutboxEvents["report_decided"]): Noti
     path: "/terms",
     message: outcome + noteText,
   };
-  if (decision !== "removed") return [toReporter];
+  if (decision !== "removed" || subject_user_id === null) return [toReporter];
   return [
     toReporter,
     {

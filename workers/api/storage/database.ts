@@ -203,7 +203,8 @@ export interface Tables {
     reporter_user_id: string;
     subject_type: "event" | "event_comment" | "ofuse";
     subject_id: string;
-    subject_user_id: string;
+    /** Null for a guest's letter. */
+    subject_user_id: string | null;
     reason: "sexual" | "fan_fiction" | "slander" | "others";
     detail: Generated<string>;
     processing_status: Generated<ProcessingStatus>;
@@ -234,7 +235,8 @@ export interface Tables {
   };
   ofuses: {
     ofuse_id: string;
-    sender_user_id: string;
+    /** Null for a guest. */
+    sender_user_id: string | null;
     receiver_user_id: string;
     amount: number;
     message: string;
@@ -244,6 +246,8 @@ export interface Tables {
     reply_message: string | null;
     replied_at: string | null;
     created_at: string;
+    is_anonymous: Generated<number>;
+    guest_name: Generated<string | null>;
     removed_at: string | null;
     hidden_at: string | null;
   };
@@ -379,6 +383,30 @@ export interface Tables {
     available_at: string;
     released_at: string | null;
     withdrawn_at: string | null;
+  };
+  /** An attempt to pay for a letter or a comment. */
+  checkouts: {
+    checkout_id: string;
+    kind: "ofuse" | "event_comment";
+    idempotency_scope: string | null;
+    idempotency_key: string | null;
+    body_hash: string | null;
+    payer_user_id: string | null;
+    creator_user_id: string;
+    event_id: string | null;
+    amount: number;
+    /** JSON; null once it was delivered. */
+    words: string | null;
+    gateway_session_id: Generated<string | null>;
+    url: Generated<string | null>;
+    voucher_url: Generated<string | null>;
+    voucher_expires_at: Generated<string | null>;
+    status: Generated<"open" | "processing" | "paid" | "expired" | "failed" | "returning" | "returned">;
+    cause_id: Generated<string | null>;
+    created_at: string;
+    asked_at: string;
+    paid_at: Generated<string | null>;
+    expires_at: Generated<string | null>;
   };
   refunds: {
     refund_id: string;

@@ -23,6 +23,8 @@ export type OutboxEvent<K extends OutboxKind = OutboxKind> = {
 
 /** What a reaction works with. */
 export interface ReactionContext {
+  /** For a reaction that commits by itself. Others return statements. */
+  d1: D1Database;
   database: Database;
   search: SearchDatabase;
   gateway: Gateway;
@@ -42,7 +44,6 @@ export type Reaction<K extends OutboxKind = OutboxKind> = (
 export type Reactions = { readonly [K in OutboxKind]?: Reaction<K> };
 
 export interface Dispatcher extends ReactionContext {
-  d1: D1Database;
   reactions: readonly Reactions[];
   /** The kinds that triggers write. No commit knows the ids of such rows, so every dispatch looks for them. */
   kinds_of_triggers: readonly OutboxKind[];
