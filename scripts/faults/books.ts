@@ -1,0 +1,43 @@
+/** Compares the books with the gateway, in the databases of a site that is stopped. */
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { invariants } from "../../workers/api/ledger/invariants.ts";
+import { storageFile } from "../data-folder.ts";
+
+/** The clock runs each minute, and a row that failed in one run waits for the next. */
+const PATIENCE_S = 180;
+
+/** Waits until every reaction has run: a kill leaves rows of the outbox for the next run of the clock. */
+export async function waitUntilDispatched(data_dir: string): Promise<void> {
+  const product = new DatabaseSync(storageFile(data_dir, "api"), { readOnly: true });
+  const waiting = product.prepare("SELECT COUNT(*) AS n FROM outbox WHERE processed_at IS NULL");
+  for (let waited_s = 0; Number(waiting.get()?.n) > 0 && waited_s < PATIENCE_S; waited_s++) await sleep(1000);
+  product.close();
+}
+
+/** Returns what is wrong, as sentences; empty if every charge of the gateway has one payment, one letter and sound books. */
+export function findFaultsOfBooks(data_dir: string): string[] {
+  const product = new DatabaseSync(storageFile(data_dir, "api"), { readOnly: true });
+  const gateway = new DatabaseSync(storageFile(data_dir, "gateway"), { readOnly: true });
+  const count = (database: DatabaseSync, query: string) => Number(database.prepare(query).get()?.n);
+  const charges = count(gateway, "SELECT COUNT(*) AS n FROM objects WHERE kind = 'charge' AND body ->> '$.paid' = 1");
+  const found = [
+    ["payments", count(product, "SELECT COUNT(*) AS n FROM payments")],
+    ["charges with a payment", count(product, "SELECT COUNT(DISTINCT charge_id) AS n FROM payments")],
+    ["paid letters", count(product, "SELECT COUNT(*) AS n FROM ofuses JOIN payments ON cause_id = ofuse_id")],
+    [
+      "notifications of paid letters",
+      count(product, "SELECT COUNT(*) AS n FROM notifications JOIN payments ON cause_id = subject_id"),
+    ],
+  ] as const;
+  const faults = found.flatMap(([name, n]) => (n === charges ? [] : [`${charges} charges, but ${n} ${name}`]));
+  const sum = count(product, "SELECT coalesce(SUM(amount), 0) AS n FROM ledger_postings");
+  if (sum !== 0) faults.push(`the postings sum to ${sum}`);
+  for (const { name, table, isBroken } of invariants) {
+    const broken = count(product, `SELECT COUNT(*) AS n FROM ${table} WHERE ${isBroken}`);
+    if (broken > 0) faults.push(`${name} is broken ${broken} times`);
+  }
+  product.close();
+  gateway.close();
+  return faults;
+}

@@ -1,0 +1,82 @@
+/** What a run of faults writes: each errand is tried until it is acknowledged, with the key of its first attempt. */
+import { randomUUID } from "node:crypto";
+import { type Fan, origin, sendCall } from "./site.ts";
+
+export interface Errand {
+  /** Tries once. Returns `done`, or the refusal. Throws when no answer came. */
+  attempt(): Promise<string>;
+  /** Whether what was acknowledged is there, whole. */
+  isKept(): Promise<boolean>;
+}
+
+/** Tries twice, because the first request may use a connection to a process that was killed. */
+const askTwice = <T>(ask: () => Promise<T>): Promise<T> => ask().catch(ask);
+
+const refusalOf = ({ status, answer }: { status: number; answer: { code?: string } | null }) =>
+  `${status} ${answer?.code ?? ""}`.trim();
+
+/** A free letter. It is kept if its sender reads it, word for word. */
+export function freeLetter({ token }: Fan, receiver_user_id: string): Errand {
+  const key = randomUUID();
+  const message = `応援しています ${key}`;
+  let ofuse_id = "";
+  return {
+    async attempt() {
+      const body = { receiver_user_id, message };
+      const sent = await sendCall<{ ofuse: { ofuse_id: string } }>("POST", "/v4/free_ofuses", { token, key, body });
+      if (sent.status !== 201) return refusalOf(sent as { status: number; answer: { code?: string } });
+      // A repeated attempt must not have sent a second letter.
+      if (ofuse_id !== "" && ofuse_id !== sent.answer.ofuse.ofuse_id) return "a second letter";
+      ofuse_id = sent.answer.ofuse.ofuse_id;
+      return "done";
+    },
+    async isKept() {
+      const found = await askTwice(() =>
+        sendCall<{ ofuse?: { message: string } }>("GET", `/v4/ofuses/${ofuse_id}`, { token }),
+      );
+      return found.answer.ofuse?.message === message;
+    },
+  };
+}
+
+/** Any card of the embedded gateway that pays. */
+const CARD = {
+  method: "card",
+  number: "4242424242424242",
+  expiry: "12/60",
+  cvc: "123",
+  email: "fan@faults.example",
+  name: "FAN",
+};
+
+/** A paid letter: begun at the API, paid on the gateway's page. It is kept if its receipt says that it is paid. */
+export function paidLetter({ token }: Fan, receiver_user_id: string): Errand {
+  const key = randomUUID();
+  const body = { receiver_user_id, amount: 100, message: "応援しています" };
+  let session_id = "";
+  return {
+    async attempt() {
+      type Begun = { checkout_session: { session_id: string; url: string } };
+      const begun = await sendCall<Begun>("POST", "/v4/ofuses", { token, key, body });
+      if (begun.status !== 201) return refusalOf(begun as { status: number; answer: { code?: string } });
+      const { session_id: first, url } = begun.answer.checkout_session;
+      if (session_id !== "" && session_id !== first) return "a second checkout";
+      session_id = first;
+      const paid = await fetch(url, {
+        method: "POST",
+        redirect: "manual",
+        headers: { origin, "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams(CARD),
+        signal: AbortSignal.timeout(10_000),
+      });
+      await paid.body?.cancel();
+      return paid.status === 303 ? "done" : `${paid.status} of the gateway`;
+    },
+    async isKept() {
+      const found = await askTwice(() =>
+        sendCall<{ checkout_session?: { status: string } }>("GET", `/v4/checkout_sessions/${session_id}`),
+      );
+      return found.answer.checkout_session?.status === "paid";
+    },
+  };
+}

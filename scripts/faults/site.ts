@@ -1,0 +1,133 @@
+/** A demo on a port of its own, its people, and calls to it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { storageFile } from "../data-folder.ts";
+import { readSecrets } from "../secrets.ts";
+
+export interface Fan {
+  token: string;
+  user_id: string;
+}
+
+export const data_dir = mkdtempSync(join(tmpdir(), "ofuse-faults-"));
+// Below the ports that systems give to outgoing connections, so that the port is still free after each kill.
+const port = randomInt(20_000, 30_000);
+export const origin = `http://localhost:${port}`;
+
+/** Starts the runner as a user does, and waits for its line "Ready". */
+export async function startRunner(): Promise<ChildProcess> {
+  const runner = spawn(process.execPath, [join(import.meta.dirname, "..", "serve.ts")], {
+    // Raises the identity provider's limits, so that all people can sign up.
+    env: {
+      ...process.env,
+      ...{ PORT: String(port), DATA_DIR: data_dir, DEMO: "1" },
+      ...{ SIGN_UPS_PER_ADDRESS_HOUR: "100000", MAILS_PER_ADDRESS_HOUR: "100000" },
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let complaints = "";
+  runner.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    complaints = `${complaints}${chunk}`.slice(-4_000);
+  });
+  const said = await new Promise<string>((done) => {
+    let text = "";
+    runner.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (/^Ready /m.test(text)) done(text);
+    });
+    runner.once("exit", () => done(text));
+  });
+  if (!/^Ready /m.test(said)) throw new Error(`the runner did not start:\n${said}${complaints}`);
+  return runner;
+}
+
+/** Sends one JSON call to `/v4` or to the identity provider. */
+export async function sendCall<T>(
+  method: string,
+  path: string,
+  { token, key, body }: { token?: string; key?: string; body?: unknown } = {},
+): Promise<{ status: number; answer: T }> {
+  const headers = new Headers({ "content-type": "application/json" });
+  if (token) headers.set("authorization", `Bearer ${token}`);
+  if (key) headers.set("idempotency-key", key);
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  const text = await response.text();
+  const is_json = response.headers.get("content-type")?.includes("json") && text !== "";
+  return { status: response.status, answer: (is_json ? JSON.parse(text) : null) as T };
+}
+
+/** Like {@link sendCall}, but throws unless the call succeeds. */
+export async function callOrThrow<T>(...call_args: Parameters<typeof sendCall>): Promise<T> {
+  const { status, answer } = await sendCall<T>(...call_args);
+  if (status >= 400) throw new Error(`${call_args[0]} ${call_args[1]}: ${status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** Confirms the address with the code in the mail, as its owner would. Returns a token with the confirmed address. */
+async function confirmEmail(email: string, idToken: string, refresh_token: string): Promise<string> {
+  const key = `key=${readSecrets(data_dir).IDENTITY_API_KEY}`;
+  const toolkit = "/identitytoolkit.googleapis.com/v1/accounts";
+  await callOrThrow("POST", `${toolkit}:sendOobCode?${key}`, { body: { requestType: "VERIFY_EMAIL", idToken } });
+  const { oobCodes } = await callOrThrow<{ oobCodes: { email: string; oobCode: string }[] }>(
+    "GET",
+    "/emulator/v1/projects/demo-ofuse/oobCodes",
+  );
+  const oobCode = oobCodes.findLast((code) => code.email === email)?.oobCode;
+  await callOrThrow("POST", `${toolkit}:update?${key}`, { body: { idToken, oobCode } });
+  const body = { grant_type: "refresh_token", refresh_token };
+  const renewed = await callOrThrow<{ id_token: string }>("POST", `/securetoken.googleapis.com/v1/token?${key}`, {
+    body,
+  });
+  return renewed.id_token;
+}
+
+/** Signs up a person who accepts free letters. */
+export async function createFan(): Promise<Fan> {
+  const signUp = `/identitytoolkit.googleapis.com/v1/accounts:signUp?key=${readSecrets(data_dir).IDENTITY_API_KEY}`;
+  const credentials = { email: `${randomUUID()}@faults.example`, password: randomUUID(), returnSecureToken: true };
+  const { idToken, refreshToken } = await callOrThrow<{ idToken: string; refreshToken: string }>("POST", signUp, {
+    body: credentials,
+  });
+  const token = await confirmEmail(credentials.email, idToken, refreshToken);
+  const profile = { token, body: { default_name: "障害テスト" } };
+  const { user } = await callOrThrow<{ user: { user_id: string } }>("POST", "/v4/profile", profile);
+  await callOrThrow("PUT", "/v4/profile", { token, body: { accepts_free_ofuses: true } });
+  return { token, user_id: user.user_id };
+}
+
+/** Makes every account old enough for the daily limits of older accounts, which all letters of a run fit into. */
+export async function letAccountsAge(runner: ChildProcess): Promise<ChildProcess> {
+  runner.kill("SIGTERM");
+  await once(runner, "exit");
+  const database = new DatabaseSync(storageFile(data_dir, "api"));
+  database.exec("UPDATE users SET created_at = '2020-01-01T00:00:00.000Z'");
+  database.close();
+  return startRunner();
+}
+
+/** Returns the processes that the runner has recorded. */
+export function workerdPids(): number[] {
+  const record = JSON.parse(readFileSync(join(data_dir, "runner.json"), "utf8")) as { workerds: { pid: number }[] };
+  return record.workerds.map(({ pid }) => pid);
+}
+
+/** Waits until a killed workerd is back. */
+export async function waitUntilAnswering(): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const answered = await sendCall("GET", "/v4/users/recommend?limit=1").catch(() => undefined);
+    if (answered?.status === 200) return;
+    await sleep(100);
+  }
+  throw new Error("the runner did not bring workerd back within ten seconds");
+}
