@@ -150,7 +150,6 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
     return { call: { params, body: complaint }, row, strangers: [stranger.token] };
   },
   sendFreeOfuse: "people",
-  sendOfuse: "people",
   claimOfuse: async () => {
     const [creator, stranger] = await Promise.all([freshCreator("作家"), freshMember("よその人")]);
     const body = { receiver_user_id: creator.user.user_id, amount: 100, message: "ゲストの手紙" };
