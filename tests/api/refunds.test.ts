@@ -181,18 +181,6 @@ describe("a refund", () => {
     expect(await statesOf(whole)).toMatchObject({ refunds: ["paid"] });
     expect(await statesOf(part)).toMatchObject({ refunds: [], withdrawn_at: null });
   });
-
-  test("follows by itself when something cannot be delivered", async () => {
-    const { payment_id, ...row } = await pay();
-    await d1
-      .prepare("INSERT INTO outbox (outbox_id, kind, payload, created_at) VALUES ('u', 'payment_undeliverable', ?, '')")
-      .bind(JSON.stringify({ payment_id }))
-      .run();
-    await listen();
-    await deliver(gateway, [], now_ms);
-    await tick();
-    expect(await statesOf({ payment_id, ...row })).toMatchObject({ refunds: ["paid"] });
-  });
 });
 
 describe("a dispute", () => {

@@ -249,13 +249,6 @@ export async function disputeSyncStatements(context: Reading, dispute_id: string
   ];
 }
 
-/** Returns the statements that refund a payment for something that could not be delivered, unless it was taken back already. */
-export async function undeliverableStatements(context: Reading, payment_id: string): Promise<CompiledQuery[]> {
-  const payment = await findPaymentOfCharge(context.database, { payment_id });
-  if (!payment || payment.withdrawn_at !== null) return [];
-  return refundChange(context, payment, { cause: "undeliverable" }).change.statements;
-}
-
 /** How many refunds and disputes one run of the clock looks at. */
 const CHECKED_AT_ONCE = 50;
 

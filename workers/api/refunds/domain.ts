@@ -16,8 +16,6 @@ declare module "../storage/outbox.ts" {
   interface OutboxEvents {
     payment_refunded: WithdrawnPayment;
     payment_disputed: WithdrawnPayment;
-    /** A payment for something that cannot be delivered, such as a letter to somebody who has left meanwhile. */
-    payment_undeliverable: { payment_id: string };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Reactions } from "../storage/outbox.ts";
-import { disputeSyncStatements, refundSyncStatements, undeliverableStatements } from "./commands.ts";
+import { disputeSyncStatements, refundSyncStatements } from "./commands.ts";
 
 /** The gateway says that something has changed: asks how. The event itself says nothing that is used. */
 export const reactions: Reactions = {
@@ -8,5 +8,4 @@ export const reactions: Reactions = {
     if (type.startsWith("charge.dispute.")) return disputeSyncStatements(context, object_id);
     return [];
   },
-  payment_undeliverable: async ({ payload: { payment_id } }, context) => undeliverableStatements(context, payment_id),
 };

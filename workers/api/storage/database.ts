@@ -412,7 +412,7 @@ export interface Tables {
     refund_id: string;
     payment_id: string;
     from_account: "creator_pending" | "creator_payable";
-    cause: "operator" | "dashboard" | "undeliverable";
+    cause: "operator" | "dashboard";
     status: "pending" | "paid" | "failed";
     gateway_refund_id: string | null;
     check_at: string | null;
