@@ -34,7 +34,8 @@ const parts = {
   report: "routes/report/",
   words: "ui/words-field|forms/use-sent|routes/creator/letter-form",
   cards: "post/(?:event-card|picture)\\.",
-  creator: "ui/tabs|browser/liked|likes/use-liked|routes/creator/(?!comment-form|plan-list|.*route-chunk)",
+  creator:
+    "ui/tabs|browser/liked|likes/use-liked|routes/creator/(?!comment-form|plan-list|letter-prices|amount-fields|.*route-chunk)",
   post: "post/(?:document|embed|gallery|post-body)",
   upload: "uploads/upload-field|ui/waiting|browser/upload",
   writing: "post/(?!links|form-path|content-types)",
@@ -45,7 +46,7 @@ const parts = {
   providers: "routes/login/|sign-in/identity-providers",
   radios: "ui/radios",
   early: "ui/typed-early",
-  rest: "routes/my/(?:list-order|plan-|price-facts|subscription-words)|routes/creator/(?:comment-form|plan-list)|site/document-view|ui/(?:choices|banner)|forms/use-input-event|text/xml|.*route-chunk",
+  rest: "routes/my/(?:list-order|plan-|price-facts|subscription-words)|routes/creator/(?:comment-form|plan-list|letter-prices|amount-fields)|site/document-view|ui/(?:choices|banner)|forms/use-input-event|text/xml|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [

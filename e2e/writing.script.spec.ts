@@ -44,7 +44,10 @@ test("a save without a connection keeps the words, says so, asks before leaving,
 }) => {
   const writer = await someone();
   const { page } = writer;
+  // The script that asks about links loads after hydration. Some seconds later it opens this socket.
+  const loaded = page.waitForEvent("websocket");
   await openForm(writer, "natsume");
+  await loaded;
   await page.route(SAVE, (route) => route.abort());
   await page.getByLabel("タイトル").fill("圏外の日");
   await pressButton(writer, "下書き保存");

@@ -9,6 +9,7 @@ import {
   type Account,
   type Browser,
   browser,
+  database,
   freshAccount,
   freshMember,
   type Member,
@@ -226,17 +227,26 @@ describe("a comment", () => {
   });
 
   test.each([
-    ["none", "この投稿はコメントを受け付けていません。"],
-    ["paid_only", "有料コメントは準備中です。"],
-  ] as const)("is not asked for where the post takes %s", async (comment_filter, why) => {
-    event_id = await insertPost(author, { comment_filter });
-    path = `/${author.user.link_id}/events/${event_id}`;
-    const member = await signedIn(fan);
-    const page = await member.get(path);
-    expect(wordsOf(page)).toContain(why);
-    expect(fieldsOf(page.text, `${path}/comments`)).toBeNull();
-    expect((await member.post(`${path}/comments`, { message: "それでも" })).status).toBe(403);
-  });
+    ["none", 1, "この投稿はコメントを受け付けていません。"],
+    ["paid_only", 1, "この投稿は有料コメントだけを受け付けています。"],
+    ["paid_only", 0, "この投稿はコメントを受け付けていません。"],
+  ] as const)(
+    "is not asked for where the post takes %s (by a creator: %i)",
+    async (comment_filter, is_creator, why) => {
+      const { user_id } = author.user;
+      await (await database())
+        .prepare("UPDATE users SET is_creator = ? WHERE user_id = ?")
+        .bind(is_creator, user_id)
+        .run();
+      event_id = await insertPost(author, { comment_filter });
+      path = `/${author.user.link_id}/events/${event_id}`;
+      const member = await signedIn(fan);
+      const page = await member.get(path);
+      expect(wordsOf(page)).toContain(why);
+      expect(fieldsOf(page.text, `${path}/comments`)).toBeNull();
+      expect((await member.post(`${path}/comments`, { message: "それでも" })).status).toBe(403);
+    },
+  );
 
   test("can be deleted by its writer and the post's author alone, and keeps its place for its replies", async () => {
     const [stranger, writer, owner] = await Promise.all([

@@ -40,6 +40,8 @@ export default function Comments(props: CommentsProps) {
   const { event, comments, page, has_next, kept } = props;
   const { creator, viewer_id, is_own, idempotency_key } = useCreator();
   const path = eventPath({ link_id: event.user.link_id, event_id: event.event_id });
+  // Only creators can be paid.
+  const takes_none = event.comment_filter === "none" || (event.comment_filter === "paid_only" && !creator.is_creator);
   const is_reply_kept = kept?.parent_comment_id && comments.some((each) => each.comment_id === kept.parent_comment_id);
   return (
     <section className="card comments-card" id="comments" aria-labelledby="comments-title">
@@ -49,8 +51,8 @@ export default function Comments(props: CommentsProps) {
           <span className="comments-count">{event.comments_count.toLocaleString("ja-JP")}</span>
         )}
       </h2>
-      {event.comment_filter === "none" && <p className="notice">この投稿はコメントを受け付けていません。</p>}
-      {event.comment_filter !== "none" && !is_own && creator.is_creator && (
+      {takes_none && <p className="notice">この投稿はコメントを受け付けていません。</p>}
+      {!takes_none && !is_own && creator.is_creator && (
         <PaidCommentBanner path={path} is_only={event.comment_filter === "paid_only"} />
       )}
       {mayWrite(event, is_own) && (
