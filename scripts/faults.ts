@@ -26,6 +26,7 @@ import { reportStep } from "./steps.ts";
 const ROUNDS = Number(process.env.FAULT_ROUNDS || 30);
 const SENDERS = Number(process.env.FAULT_SENDERS || 40);
 const CONNECTIONS = 8;
+const LAST_PASSES = 90;
 /** A sender may send a creator three free letters a day. Source: product decisions, "free ofuse". */
 const FREE_LETTERS_PER_PAIR = 3;
 
@@ -141,17 +142,24 @@ try {
       `round ${round}: ${round % 2 === 0 ? "workerd" : "runner"}, ${acknowledged.length - before} acknowledged`,
     );
   }
-  const left = await runErrands(unanswered, new AbortController().signal);
+  // A client repeats what got no answer. The gateway keeps a key in use for some seconds after a kill.
+  for (let pass = 0; unanswered.length > 0 && pass < LAST_PASSES; pass++) {
+    if (pass > 0) await sleep(1000);
+    unanswered = await runErrands(unanswered, new AbortController().signal);
+  }
   const lost = await countLost();
   await waitUntilDispatched(data_dir);
   await stopRunner(runner);
   const faults = findFaultsOfBooks(data_dir);
   for (const [refusal, times] of refusals) console.log(`answered ${refusal}: ${times}`);
   for (const fault of faults) console.log(fault);
-  console.log(`acknowledged ${acknowledged.length}, lost ${lost}, never answered ${left.length}, rounds ${ROUNDS}`);
+  console.log(
+    `acknowledged ${acknowledged.length}, lost ${lost}, never answered ${unanswered.length}, rounds ${ROUNDS}`,
+  );
   // An errand that a limit refuses tests nothing.
   const is_limited = [...refusals.keys()].some((refusal) => !refusal.startsWith("5"));
-  const is_good = lost === 0 && faults.length === 0 && left.length === 0 && acknowledged.length > 0 && !is_limited;
+  const is_good =
+    lost === 0 && faults.length === 0 && unanswered.length === 0 && acknowledged.length > 0 && !is_limited;
   process.exitCode = is_good ? 0 : 1;
 } finally {
   if (runner) await stopRunner(runner);
