@@ -88,7 +88,7 @@ test("the report is a file of the chosen days", async () => {
 });
 
 describe("a payout", () => {
-  test("shows the fee and what will arrive before the button, then how it goes on", async () => {
+  test("shows the fee and what will arrive before the button, and afterwards the state of the payout", async () => {
     const payee = await freshPayee("申請する人", 9000);
     const own = await openBrowserAs(payee);
     const earnings = await own.get("/my/transactions");

@@ -66,7 +66,7 @@ export async function beginPaidLetter(
   context: RequestContext,
   input: CheckedInputOf<typeof sendOfuse>["body"],
 ): Promise<{ checkout_session: OpenedCheckout }> {
-  // Somebody who is signed in without a profile is no guest.
+  // A member without a profile must register first, and does not count as a guest.
   const sender = context.caller ? memberId(context) : null;
   const { receiver_user_id, amount, message, is_public, is_anonymous, sender_name } = input;
   if (sender === receiver_user_id) throw new Problem("cannot_ofuse_yourself");

@@ -30,7 +30,7 @@ export async function getCheckout(context: RequestContext, checkout_id: string):
   try {
     context.announce(await settleCheckout(context, known));
   } catch (error) {
-    // Without an answer of the gateway, what we know is told. The clock asks again.
+    // The gateway gave no answer: present the row as it is. The clock asks again.
     if (!(error instanceof Problem)) throw error;
     return presentCheckout(context, known);
   }
