@@ -5,7 +5,7 @@ import { bankList } from "./scripts/bank-list.ts";
 import { clientModules } from "./scripts/client-modules.ts";
 import { readFolderRecord } from "./scripts/data-folder.ts";
 import { fontModules } from "./scripts/font-modules.ts";
-import { gatewaySecrets, gatewayServices, HOST, stripeSecrets, varsOf } from "./scripts/local-vars.ts";
+import { gatewaySecrets, gatewayServices, HOST, mailSecrets, stripeSecrets, varsOf } from "./scripts/local-vars.ts";
 import { readSettings } from "./scripts/settings.ts";
 import { visitorScript } from "./scripts/visitor-script.ts";
 
@@ -30,13 +30,16 @@ const parts = {
   alive: "shell/(?:member-page|unsent-words)|forms/kept-words|browser/theme\\.",
   lists: "ui/(?:empty-state|pager|price)|people/person|likes/like|routes/my/hide-letter-form",
   texts: "ui/(?:copied|text)\\.",
+  looks: "routes/creator/letter-(?:look|choices)",
   prompts: "routes/my/(?:unready|monetize-prompt)",
   report: "routes/report/",
   words: "ui/words-field|forms/use-sent|routes/creator/letter-form",
   cards: "post/(?:event-card|picture)\\.",
   creator:
-    "ui/tabs|browser/liked|likes/use-liked|routes/creator/(?!comment-form|plan-list|letter-prices|amount-fields|.*route-chunk)",
+    "ui/tabs|browser/liked|likes/use-liked|routes/creator/(?!comment-form|plan-(?:list|parts)|letter-|fan-letter|amount-fields|.*route-chunk)",
   post: "post/(?:document|embed|gallery|post-body)",
+  body: "post/(?:fields|body-field)",
+  newsletter: "routes/my/newsletter-form",
   upload: "uploads/upload-field|ui/waiting|browser/upload",
   writing: "post/(?!links|form-path|content-types)",
   settings: "routes/my/settings/",
@@ -46,7 +49,7 @@ const parts = {
   providers: "routes/login/|sign-in/identity-providers",
   radios: "ui/radios",
   early: "ui/typed-early",
-  rest: "routes/my/(?:list-order|plan-|price-facts|subscription-words)|routes/creator/(?:comment-form|plan-list|letter-prices|amount-fields)|site/document-view|ui/(?:choices|banner)|forms/use-input-event|text/xml|.*route-chunk",
+  rest: "routes/my/(?:list-order|plan-|price-facts|subscription-words|newsletter-path)|routes/creator/(?:comment-form|plan-(?:list|parts)|letter-prices|fan-letter|amount-fields)|site/(?:document-view|invoice-issuer|features)|ui/(?:choices|banner)|forms/use-input-event|text/xml|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [
@@ -63,6 +66,7 @@ const groups = [
   { name: "alive", test: new RegExp(`/app/(?:${parts.alive})`) },
   shared("lists", new RegExp(`/app/(?:${parts.lists})`)),
   shared("texts", new RegExp(`/app/(?:${parts.texts})`)),
+  shared("looks", new RegExp(`/app/(?:${parts.looks})`)),
   shared("words", new RegExp(`/app/(?:${parts.words})`)),
   shared("report", new RegExp(`/app/(?:${parts.report})`)),
   shared("prompts", new RegExp(`/app/(?:${parts.prompts})`)),
@@ -70,9 +74,11 @@ const groups = [
   shared("creator", new RegExp(`/app/(?:${parts.creator})`)),
   shared("markup", /\/app\/post\/(?:markup|values)\.ts|\/workers\/contract\/embeds/),
   shared("post", new RegExp(`/app/(?:${parts.post})`)),
+  shared("body", new RegExp(`/app/(?:${parts.body})`)),
   shared("forms", new RegExp(`@conform-to|/app/(?:${parts.forms})`)),
   shared("upload", new RegExp(`/app/(?:${parts.upload})`)),
   shared("writing", new RegExp(`/app/(?:${parts.writing})`)),
+  shared("newsletter", new RegExp(`/app/(?:${parts.newsletter})`)),
   shared("settings", new RegExp(`/app/(?:${parts.settings})`)),
   shared("earnings", new RegExp(`/app/(?:${parts.earnings})|/workers/contract/(?:report-csv|payout-words)`)),
   shared("codes", new RegExp(`/app/(?:${parts.codes})`)),
@@ -84,7 +90,7 @@ const pickSecrets = (names: readonly string[]) =>
   Object.fromEntries(names.map((secret) => [secret, process.env[secret] ?? ""]));
 
 /**
- * The app and its six workers. `npm run dev` (scripts/dev.ts) serves them from this config, with the data, vars and
+ * The app and its seven workers. `npm run dev` (scripts/dev.ts) serves them from this config, with the data, vars and
  * secrets that `npm start` uses. A build keeps the values of each wrangler.toml.
  */
 export default defineConfig(({ command }) => {
@@ -99,6 +105,7 @@ export default defineConfig(({ command }) => {
             // scripts/dev.ts put the folder's secrets into the environment.
             ...(world === "demo" && pickSecrets(gatewaySecrets(name))),
             ...stripeSecrets(name, process.env),
+            ...mailSecrets(name, process.env),
           },
           ...(world === "demo" && { services: gatewayServices(name) }),
           // In development, browsers load the sources themselves: Vite answers for them before the worker does.
@@ -113,6 +120,7 @@ export default defineConfig(({ command }) => {
         auxiliaryWorkers: [
           { configPath: "workers/api/wrangler.toml", config },
           { configPath: "workers/identity/wrangler.toml", config },
+          { configPath: "workers/mails/wrangler.toml", config },
           { configPath: "workers/gateway/wrangler.toml", config },
           { configPath: "workers/share-images/wrangler.toml" },
           { configPath: "workers/pictures/wrangler.toml" },

@@ -10,17 +10,20 @@ makeServersCheap();
  * The slowest files, slowest first. They start early, so that no slow file is left to one core while the other is idle.
  */
 const LONGEST = [
+  "subscriptions",
+  "paid-letters",
   "publishing-clock",
   "search-answers",
   "publishing-model",
   "properties",
+  "permissions",
   "leaks",
   "hostile-files",
   "backup",
   "authentication",
   "visitor-pages",
   "outage",
-  "permissions",
+  "smtp",
   "hostile-web",
   "hostile-api",
   "data-folder",
@@ -47,7 +50,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Stands in for identity and pictures, which no test of this project calls.
+// Stands in for identity, mails and pictures, which no test of this project calls.
 const nobody = () => new Response(null, { status: 404 });
 
 /**
@@ -84,7 +87,7 @@ export default defineConfig({
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },
-              serviceBindings: { IDENTITY: nobody, PICTURES: nobody },
+              serviceBindings: { IDENTITY: nobody, MAILS: nobody, PICTURES: nobody },
             },
           })),
         ],
@@ -96,10 +99,16 @@ export default defineConfig({
         },
       },
       {
+        // The demo world registers bank accounts.
+        plugins: [bankList()],
         test: {
           ...SHARED,
           name: "node",
-          include: ["tests/{architecture,identity,gateway,network,app,verifier,scripts,share-images}/**/*.test.ts"],
+          // The mails worker trusts the SMTP server of its tests. Miniflare reads this when it is loaded.
+          env: { NODE_EXTRA_CA_CERTS: new URL("./tests/mails/certificate.pem", import.meta.url).pathname },
+          include: [
+            "tests/{architecture,identity,gateway,mails,model,network,app,verifier,scripts,share-images}/**/*.test.ts",
+          ],
           globalSetup: ["tests/support/build.ts"],
           setupFiles: ["tests/support/own-connections.ts"],
         },

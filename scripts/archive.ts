@@ -5,6 +5,7 @@
  *     SHA256SUMS              a line for each file, as sha256sum writes and checks it
  *     api.sqlite              the product's database
  *     identity.sqlite         the accounts
+ *     mails.sqlite            the mails that wait, the ids of all mails, and the addresses that get none
  *     media.sqlite            the bucket's index: key, type and blob of each object
  *     blobs/<id>              the objects' bytes
  *     secrets.json            only with --with-secrets
@@ -25,7 +26,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { backup, DatabaseSync } from "node:sqlite";
-import { blobsFolder, type KeptFile, keptFiles, storageFile, type World } from "./data-folder.ts";
+import { blobsFolder, isOptional, type KeptFile, keptFiles, storageFile, type World } from "./data-folder.ts";
 import { Refusal } from "./refusal.ts";
 
 export interface TableRecord {
@@ -39,8 +40,8 @@ export interface Manifest {
   format: 2;
   taken_at: string;
   world: World;
-  /** `media` is the bucket's index; absent for a site without a bucket. */
-  databases: Record<"api" | "identity", Tables> & { media?: Tables };
+  /** `media` is the bucket's index; absent for a site without a bucket. Versions before the mails worker have no `mails`. */
+  databases: Record<"api" | "identity", Tables> & { mails?: Tables; media?: Tables };
   sums_sha256: string;
   /** Keys of objects whose bytes were missing or truncated at the time of the backup. It holds everything else. */
   missing_objects: string[];
@@ -177,8 +178,7 @@ function openSnapshots(data_dir: string): Snapshot[] {
   const snapshots: Snapshot[] = [];
   for (const name of keptFiles) {
     const file = storageFile(data_dir, name);
-    // A site without pictures has no bucket yet.
-    if (name === "media" && !existsSync(file)) continue;
+    if (isOptional(name) && !existsSync(file)) continue;
     try {
       if (!existsSync(file)) throw new Error("it is missing");
       const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });

@@ -1,4 +1,5 @@
 /** Makes the module `virtual:bank-list`, which exports the list of Japanese banks and branches as one text. */
+import { registerHooks } from "node:module";
 import type { Plugin } from "vite";
 import type { Place } from "zengin-code";
 import { JAPAN_POST_BANK } from "../workers/contract/banks.ts";
@@ -38,4 +39,15 @@ export function bankList(): Plugin {
       return id === `\0${MODULE}` ? `export default ${JSON.stringify(await writeBankList())};` : undefined;
     },
   };
+}
+
+/** Makes the module for code of the workers that this process runs itself, without a build. */
+export async function provideBankList(): Promise<void> {
+  const source = `export default ${JSON.stringify(await writeBankList())};`;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === MODULE ? { url: MODULE, shortCircuit: true } : next(specifier, context),
+    load: (url, context, next) =>
+      url === MODULE ? { format: "module", source, shortCircuit: true } : next(url, context),
+  });
 }

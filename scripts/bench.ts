@@ -11,6 +11,7 @@ import { atLeast, atMost, type Ratio } from "./bench/figures.ts";
 import { measureIdentityTiming, timingRatio } from "./bench/identity-timing.ts";
 import { measureLoad } from "./bench/load.ts";
 import { launchBrowser, measurePages, weighPage } from "./bench/pages.ts";
+import { measurePaidLetters } from "./bench/payments.ts";
 import { measureReads } from "./bench/reads.ts";
 import { benchDataFolder } from "./bench/world.ts";
 import { buildIfStale } from "./build.ts";
@@ -92,6 +93,9 @@ try {
   );
   const rateOf = (name: string) => load.find((figure) => figure.name === name)?.requests_per_s ?? 0;
 
+  console.log("paying for letters, from the form to the receipt ...");
+  const payments = await measurePaidLetters(network.url, "natsume");
+
   console.log("visiting every page in turn on a slow phone ...");
   const browser = await launchBrowser();
   const vitals = await measurePages(
@@ -134,6 +138,11 @@ try {
     ),
     atLeast("cached page / the same page not cached", rateOf("/natsume, cached") / rateOf("/natsume, not cached"), 4),
     atMost(
+      "time of a paid letter / a render of /natsume, both of 16 at once",
+      rateOf("/natsume, not cached") / payments.letters_per_s,
+      10,
+    ),
+    atMost(
       "LCP of /natsume / bare page with the same picture",
       lcpOf("/natsume") / lcpOf("bare page with the same picture"),
       1.5,
@@ -147,6 +156,7 @@ try {
   ];
   console.table(Object.fromEntries(ratios.map(({ name, value, target, is_met }) => [name, { value, target, is_met }])));
   console.table(Object.fromEntries(load.map(({ name, ...figure }) => [name, figure])));
+  console.table({ "a paid letter": payments });
   console.table(Object.fromEntries(vitals.map(({ name, ...figure }) => [name, figure])));
   console.table(Object.fromEntries(weights.map(({ name, ...figure }) => [name, figure])));
   console.table(Object.fromEntries(reads.map(({ read, ...figure }) => [read, figure])));
@@ -155,7 +165,7 @@ try {
   const file = resolve(import.meta.dirname, "..", "bench.json");
   writeFileSync(
     file,
-    `${JSON.stringify({ measured_at: new Date().toISOString(), machine, ratios, load, vitals, weights, reads, scans, timing }, null, 2)}\n`,
+    `${JSON.stringify({ measured_at: new Date().toISOString(), machine, ratios, load, payments, vitals, weights, reads, scans, timing }, null, 2)}\n`,
   );
   console.log(`all figures: ${file}`);
   process.exitCode = ratios.every(({ is_met }) => is_met) ? 0 : 1;

@@ -26,6 +26,7 @@ export const storageIds = {
   identity: "00000000-0000-4000-8000-000000000a02",
   search: "00000000-0000-4000-8000-000000000a03",
   gateway: "00000000-0000-4000-8000-000000000a04",
+  mails: "00000000-0000-4000-8000-000000000a05",
   media: "ofuse-media",
 };
 
@@ -33,8 +34,16 @@ export const storageIds = {
  * The databases that cannot be rebuilt from others, and the index of the bucket's objects. The payment gateway's is not
  * ours: it stands for what another company keeps (docs/decisions/0027).
  */
-export const keptFiles = ["api", "identity", "media"] as const;
+export const keptFiles = ["api", "identity", "mails", "media"] as const;
 export type KeptFile = (typeof keptFiles)[number];
+
+/**
+ * Whether a whole data folder may lack a file: a site without pictures has no index of them, and a version before the
+ * mails worker made no database of mails.
+ */
+export function isOptional(name: KeptFile): boolean {
+  return name === "media" || name === "mails";
+}
 
 /**
  * Returns the folder with the data of `data_dir`. Cloudflare's Vite plugin appends the last part to its `persistState`.
@@ -186,8 +195,8 @@ const wayBack =
 export function assertServable(data_dir: string): void {
   for (const name of keptFiles) {
     const file = storageFile(data_dir, name);
-    // A site without pictures has no index of them.
-    if (name === "media" && !existsSync(file) && !hasBlobs(data_dir)) continue;
+    const is_lost = name === "media" && hasBlobs(data_dir);
+    if (isOptional(name) && !existsSync(file) && !is_lost) continue;
     if (existsSync(file)) assertWritable(file);
     readDatabase(file, (database) => {
       if (name === "media") database.prepare("SELECT COUNT(*) FROM sqlite_master").get();

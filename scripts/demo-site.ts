@@ -19,4 +19,5 @@ export const demoSite = {
     email: "support@ofuse.example",
   },
   revised_on: "2026-11-20",
+  invoice_number: "T7123456789012",
 };

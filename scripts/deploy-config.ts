@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { statedMaintenance } from "../workers/contract/maintenance.ts";
+import { readMailSettings } from "../workers/mails/deployment.ts";
 import { findDeploymentBreaches, isEmbedded } from "../workers/verifier/deployment.ts";
 import { readSite } from "../workers/web/site.ts";
 
@@ -11,6 +12,7 @@ const root = resolve(import.meta.dirname, "..");
 
 /** The workers of a deployment, in its order: a worker comes before the workers that call it. */
 const workers = [
+  { built: "dist/ofuse_mails/wrangler.json", databases: { DB: "MAILS_DATABASE_ID" } },
   { built: "dist/ofuse_identity/wrangler.json", databases: { DB: "IDENTITY_DATABASE_ID" } },
   { built: "dist/ofuse_pictures/wrangler.json", databases: {} },
   { built: "dist/ofuse_api/wrangler.json", databases: { DB: "API_DATABASE_ID", SEARCH: "SEARCH_DATABASE_ID" } },
@@ -24,12 +26,20 @@ const settingNames = [
   "API_DATABASE_ID",
   "SEARCH_DATABASE_ID",
   "IDENTITY_DATABASE_ID",
+  "MAILS_DATABASE_ID",
   "SITE_DOMAIN",
   "V4_ORIGIN",
   "EVENTS_DATASET",
   "TAG_ID",
   "MAINTENANCE",
   "SIGN_OUT_WATCH",
+  "MAIL_END",
+  "MAIL_FROM",
+  "MAIL_FROM_NAME",
+  "MAILS_PER_SECOND",
+  "SMTP_HOST",
+  "SMTP_PORT",
+  "SMTP_USER",
 ] as const;
 /** `SITE` is JSON. Source: deploy/site.example.json. */
 export type DeploySettings = Partial<Record<(typeof settingNames)[number] | "SITE", string>>;
@@ -74,8 +84,8 @@ export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettin
 export function readDeployment(settings: DeploySettings): DeployedWorker[] {
   return workers.map(({ built, databases }) => {
     const config = JSON.parse(readFileSync(join(root, built), "utf8")) as WorkerConfig;
-    for (const name of ["PROJECT_ID", "V4_ORIGIN", "SITE", "MAINTENANCE", "TAG_ID", "SIGN_OUT_WATCH"] as const) {
-      if (name in config.vars && settings[name]) config.vars[name] = settings[name];
+    for (const [name, setting] of Object.entries(settings)) {
+      if (name in config.vars && setting) config.vars[name] = setting;
     }
     const settingOf: Partial<Record<string, keyof DeploySettings>> = databases;
     for (const d1 of config.d1_databases) {
@@ -122,6 +132,12 @@ function isStatement(text: string): boolean {
   }
 }
 
+/** Returns the reasons why the mails worker would refuse its settings. The secrets belong to the names that are set. */
+function mailBreaches(vars: Record<string, string>): string[] {
+  const secrets = { SMTP_PASSWORD: vars.SMTP_USER, RESEND_API_KEY: "set by wrangler" };
+  return readMailSettings({ ...vars, ...secrets } as unknown as MailsEnv).breaches;
+}
+
 /** Returns a sentence for each reason why a worker cannot be deployed with its config; empty when it can. */
 export function configRefusals(config: WorkerConfig): string[] {
   const { name, vars, d1_databases, assets, routes, workers_dev } = config;
@@ -131,14 +147,17 @@ export function configRefusals(config: WorkerConfig): string[] {
   return [
     ...(ENVIRONMENT === "production" ? [] : [`ENVIRONMENT is "${ENVIRONMENT}"`]),
     // The worker refuses its first request for the same reasons. Its secrets are unknown here.
-    ...findDeploymentBreaches({
-      environment: "production",
-      project_id: PROJECT_ID,
-      jwks_url: JWKS_URL,
-      has_embedded_provider: isEmbedded(IDENTITY_TOOLKIT_URL) || isEmbedded(SECURE_TOKEN_URL),
-      has_embedded_gateway: config.services.some(({ binding }) => binding === "GATEWAY"),
-      secrets: {},
-    }),
+    ...("MAIL_END" in vars ? mailBreaches(vars) : []),
+    ...("JWKS_URL" in vars
+      ? findDeploymentBreaches({
+          environment: "production",
+          project_id: PROJECT_ID,
+          jwks_url: JWKS_URL,
+          has_embedded_provider: isEmbedded(IDENTITY_TOOLKIT_URL) || isEmbedded(SECURE_TOKEN_URL),
+          has_embedded_gateway: config.services.some(({ binding }) => binding === "GATEWAY"),
+          secrets: {},
+        })
+      : []),
     ...(assets ? readSite(vars.SITE ?? "", "production").breaches : []),
     ...d1_databases.flatMap(({ database_name, database_id }) =>
       /^(00000000-.*)?$/.test(database_id) ? [`the database ${database_name} has no id of an account`] : [],
@@ -160,6 +179,7 @@ export function describeWorker({ config }: DeployedWorker): string[] {
   return [
     ...(knowsDeployment(config) ? [`project  ${vars.PROJECT_ID}`] : []),
     ...("V4_ORIGIN" in vars ? [`/v4      ${vars.V4_ORIGIN || "by service binding"}`] : []),
+    ...("MAIL_END" in vars ? [`mail     ${vars.MAIL_END || "off: mails wait until MAIL_END is set"}`] : []),
     ...(vars.MAINTENANCE ? [`closed   ${vars.MAINTENANCE}`] : []),
     ...config.d1_databases.map((d1) => `database ${d1.binding} = ${d1.database_name} (${d1.database_id})`),
     ...config.r2_buckets.map((r2) => `bucket   ${r2.binding} = ${r2.bucket_name}`),

@@ -28,6 +28,8 @@ function localVars({ port, world }: LocalRun): Record<string, string> {
     SITE: JSON.stringify(demoSite),
     ACTION_URL: `http://localhost:${port}/signup/action`,
     SITE_ORIGIN: `http://localhost:${port}`,
+    // A site sends mails when the environment of its start says how (docs/operations.md, "Mail").
+    MAIL_END: world === "demo" ? "kept" : "",
     GATEWAY_WEBHOOK_URL: `http://${HOST}:${port}/v4/webhooks/gateway`,
   };
 }
@@ -54,6 +56,15 @@ export function gatewayServices(worker = ""): { binding: string; service: string
 /** Returns the names of the gateway's secrets that a worker of a demo gets. */
 export function gatewaySecrets(worker = ""): readonly string[] {
   return gatewayCallers[worker] ?? [];
+}
+
+/** The secrets of a mail server or provider. A network has them only when the environment of `npm start` does. */
+const MAIL_SECRETS = ["SMTP_PASSWORD", "RESEND_API_KEY", "RESEND_WEBHOOK_SECRET"] as const;
+
+/** Returns the secrets of the mail server that are set, for the worker that sends mails. */
+export function mailSecrets(worker: string | undefined, overrides: Overrides): Record<string, string> {
+  if (worker !== "ofuse-mails") return {};
+  return Object.fromEntries(MAIL_SECRETS.flatMap((name) => (overrides[name] ? [[name, overrides[name]]] : [])));
 }
 
 /** The secrets of a Stripe account. A network has them only when the environment of `npm start` does. */

@@ -9,6 +9,7 @@ const folders = {
   api: "api/storage/migrations",
   identity: "identity/storage/migrations",
   search: "api/search/migrations",
+  mails: "mails/storage/migrations",
   gateway: "gateway/storage/migrations",
 };
 export type MigratedDatabase = keyof typeof folders;

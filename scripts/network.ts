@@ -14,7 +14,15 @@ import { mayEmbedGateway } from "../workers/verifier/deployment.ts";
 import { readBuildHash } from "./build.ts";
 import { claimData } from "./data-claim.ts";
 import { persistencePath, readFolderRecord, storageIds, type World } from "./data-folder.ts";
-import { gatewaySecrets, gatewayServices, HOST, type Overrides, stripeSecrets, varsOf } from "./local-vars.ts";
+import {
+  gatewaySecrets,
+  gatewayServices,
+  HOST,
+  mailSecrets,
+  type Overrides,
+  stripeSecrets,
+  varsOf,
+} from "./local-vars.ts";
 import { Refusal } from "./refusal.ts";
 import { readSecrets, type Secrets } from "./secrets.ts";
 import { dropForeignCopies, prepareData } from "./storage.ts";
@@ -23,17 +31,22 @@ const root = resolve(import.meta.dirname, "..");
 
 const GATEWAY_CONFIG = "dist/ofuse_gateway/wrangler.json";
 
+const WEB_CONFIG = "build/server/wrangler.json";
+const PICTURES_CONFIG = "dist/ofuse_pictures/wrangler.json";
+const SHARE_IMAGES_CONFIG = "dist/ofuse_share_images/wrangler.json";
+
 /**
- * The workers, the API first. The two with megabytes of WebAssembly and fonts come last: Miniflare copies everything it
- * has written so far whenever it adds a module.
+ * The workers. Miniflare copies everything it has written so far whenever it adds a module, so the worker with the most
+ * modules comes first, and the two with megabytes of WebAssembly and fonts come last. Without pages the API is first.
  */
 const configs = [
-  { path: "dist/ofuse_api/wrangler.json", serves_pages: false },
-  { path: "dist/ofuse_identity/wrangler.json", serves_pages: false },
-  { path: GATEWAY_CONFIG, serves_pages: false },
-  { path: "build/server/wrangler.json", serves_pages: true },
-  { path: "dist/ofuse_pictures/wrangler.json", serves_pages: false },
-  { path: "dist/ofuse_share_images/wrangler.json", serves_pages: true },
+  WEB_CONFIG,
+  "dist/ofuse_api/wrangler.json",
+  "dist/ofuse_identity/wrangler.json",
+  "dist/ofuse_mails/wrangler.json",
+  GATEWAY_CONFIG,
+  PICTURES_CONFIG,
+  SHARE_IMAGES_CONFIG,
 ];
 
 /** The fields of a built wrangler.json that this file reads. */
@@ -61,9 +74,15 @@ function bindGateway(worker: string): Record<string, string> {
   return Object.fromEntries(gatewayServices(worker).map(({ binding, service }) => [binding, service]));
 }
 
+/** Returns the service bindings without those to the workers that decode and draw pictures. */
+function withoutPictures(bindings: V4WorkerOptions["serviceBindings"]): V4WorkerOptions["serviceBindings"] {
+  const { PICTURES: _pictures, SHARE_IMAGES: _share_images, ...others } = bindings ?? {};
+  return others;
+}
+
 /**
  * Returns a recorder of the gateway's traffic as a service binding. It appends each request and answer of the API to the
- * file, one JSON line each. The API takes no card numbers, so there are none in it.
+ * file, one JSON line each. The gateway has masked account numbers and secrets, and its API takes no card numbers.
  */
 function recordTraffic(file: string | undefined) {
   if (!file) return {};
@@ -133,6 +152,7 @@ async function localNetwork({
   world,
   data_dir,
   has_pages,
+  has_pictures,
   overrides = {},
   onLog,
 }: {
@@ -140,6 +160,7 @@ async function localNetwork({
   world: World;
   data_dir: string;
   has_pages: boolean;
+  has_pictures: boolean;
   overrides?: Overrides;
   onLog?: (line: string) => void;
 }): Promise<V4MiniflareOptions> {
@@ -156,9 +177,13 @@ async function localNetwork({
     unsafeDirectSockets: [{ host: HOST, port }],
   };
   const workers: V4WorkerOptions[] = has_pages ? [edge] : [];
-  for (const { path, serves_pages } of configs) {
-    if (serves_pages && !has_pages) continue;
-    if (path === GATEWAY_CONFIG && !has_gateway) continue;
+  const left_out = new Set([
+    ...(has_gateway ? [] : [GATEWAY_CONFIG]),
+    ...(has_pages ? [] : [WEB_CONFIG]),
+    ...(has_pictures ? [] : [PICTURES_CONFIG, SHARE_IMAGES_CONFIG]),
+  ]);
+  for (const path of configs) {
+    if (left_out.has(path)) continue;
     const read = unstable_readConfig({ config: join(root, path) });
     const config: BuiltConfig = read;
     // Without `secrets`, which wrangler would look for in .dev.vars and warn about.
@@ -176,9 +201,10 @@ async function localNetwork({
         ...secretsOf(config.secrets?.required ?? [], secrets, overrides),
         ...(has_gateway && secretsOf(gatewaySecrets(config.name), secrets, overrides)),
         ...stripeSecrets(config.name, overrides),
+        ...mailSecrets(config.name, overrides),
       },
       serviceBindings: {
-        ...serviceBindings,
+        ...(has_pictures ? serviceBindings : withoutPictures(serviceBindings)),
         ...(assets && { ASSETS: "assets" }),
         ...(has_gateway && bindGateway(config.name)),
         ...(path === GATEWAY_CONFIG && recordTraffic(overrides.GATEWAY_TRAFFIC)),
@@ -232,6 +258,8 @@ interface Network {
  *
  * @param port 0 for any free port.
  * @param has_pages false for the API alone, without a port. Call it with `miniflare.dispatchFetch`.
+ * @param has_pictures false leaves out the workers that decode uploads and draw link previews. They are two thirds of the
+ *   code, and half of the time of a start. By default the API alone has none.
  * @param world the kind of a new folder, by default a demo. An existing folder must be of this kind.
  * @param is_prepared true for a fresh copy of a folder that `prepareData` has prepared. Saves opening the data twice.
  * @param onLog gets every line that the workers log. Only errors are printed.
@@ -243,6 +271,7 @@ export async function startNetwork({
   world: wanted,
   is_prepared = false,
   has_pages = true,
+  has_pictures = has_pages,
   overrides = {},
   onLog,
 }: {
@@ -251,6 +280,7 @@ export async function startNetwork({
   world?: World;
   is_prepared?: boolean;
   has_pages?: boolean;
+  has_pictures?: boolean;
   overrides?: Overrides;
   onLog?: (line: string) => void;
 }): Promise<Network> {
@@ -263,7 +293,7 @@ export async function startNetwork({
     const world = prepared ?? (await prepareData(data_dir, claim, wanted));
     // Chosen as late as possible, because another process may take a free port at any moment.
     const port = wanted_port === 0 ? await freePort() : wanted_port;
-    const options = await localNetwork({ port, world, data_dir, has_pages, overrides, onLog });
+    const options = await localNetwork({ port, world, data_dir, has_pages, has_pictures, overrides, onLog });
     const miniflare = new Miniflare({
       ...convertV4MiniflareOptions(options),
       unsafeHandleRuntimeRestart: () => claim.record(),

@@ -1,6 +1,8 @@
 /** `npm run operator -- <subject> ...`: the operators' command. Each subject is a file of scripts/operator/. */
 import { actsSubject } from "./operator/acts.ts";
+import { campaignSubject } from "./operator/campaign.ts";
 import { ledgerSubject } from "./operator/ledger.ts";
+import { mailSubject } from "./operator/mail.ts";
 import { maintenanceSubject } from "./operator/maintenance.ts";
 import { moneySubject } from "./operator/money.ts";
 import { reportsSubject } from "./operator/reports.ts";
@@ -13,7 +15,9 @@ import { readSettings } from "./settings.ts";
 
 const subjects: Record<string, Subject> = {
   acts: actsSubject,
+  campaign: campaignSubject,
   ledger: ledgerSubject,
+  mail: mailSubject,
   maintenance: maintenanceSubject,
   money: moneySubject,
   reports: reportsSubject,

@@ -76,6 +76,16 @@ async function draftOf(page: Page): Promise<string | null> {
   return new URL(page.url()).searchParams.get("draft_id");
 }
 
+/** Returns the person's own unsent newsletter, with the token of its mail's link; null when there is none. */
+async function findOwnNewsletter(page: Page): Promise<{ id: string; token: string | null } | null> {
+  await page.goto("/my/news_letters");
+  const link = page.locator("main a[href^='/my/news_letters/'][href$='/edit']");
+  if ((await link.count()) === 0) return null;
+  const id = (await link.first().getAttribute("href"))?.split("/").at(-2) ?? "";
+  const preview = await (await page.request.get(new URL(`/my/news_letters/${id}/preview`, page.url()).href)).text();
+  return { id, token: /\/unsubscribe\/([\w.-]+)/.exec(preview)?.[1] ?? null };
+}
+
 /**
  * Returns the addresses of all pages that the person may open. Fills the parameters with values that the demo world
  * shows to the person.
@@ -102,6 +112,10 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
     await findAttribute("/my/box?type=received", "main a[href^='/my/box/']", "ofuse_id");
     await findAttribute("/my/posts", "main a[href*='/events/']", "own_event_id");
     examples.draft_id = await draftOf(page);
+    await findAttribute("/my/news_letters/received", "main li a[href^='/my/news_letters/']", "newsletter_id");
+    const own = await findOwnNewsletter(page);
+    examples.own_newsletter_id = own?.id ?? null;
+    examples.token = own?.token ?? null;
   }
   page.setDefaultTimeout(30_000);
   const posts = await postPaths(page);
@@ -109,6 +123,7 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
     .filter((pattern) => !pageless.test(pattern) && !(person.link_id ? pattern === LAST_PAGE : members.test(pattern)))
     .flatMap((pattern) => [pattern, ...(views[pattern] ?? []).map((query) => pattern + query)])
     .map((pattern) => pattern.replace("/my/posts/:event_id", "/my/posts/:own_event_id"))
+    .map((pattern) => pattern.replace(/:newsletter_id(?=\/)/, ":own_newsletter_id"))
     .map((pattern) => pattern.replace(/:(\w+)/g, (_, name: string) => examples[name] ?? "-"))
     .filter((path) => !path.includes("/-"));
   return [...new Set([...paths, ...posts])];

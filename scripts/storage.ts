@@ -11,6 +11,7 @@ import {
   persistencePath,
   readFolderRecord,
   settleWorld,
+  storageFile,
   storageIds,
   type World,
   writeFolderRecord,
@@ -18,6 +19,7 @@ import {
 import type { Storage } from "./demo/seed.ts";
 import { migrateDatabases } from "./migrations.ts";
 import { finishSearchRebuild } from "./search-index.ts";
+import { readSecrets } from "./secrets.ts";
 
 /** Opens the storage for `work`, returns the result of `work`, and closes the storage. */
 export async function withStorage<T>(
@@ -36,6 +38,7 @@ export async function withStorage<T>(
         API: storageIds.api,
         IDENTITY: storageIds.identity,
         SEARCH: storageIds.search,
+        MAILS: storageIds.mails,
         GATEWAY: storageIds.gateway,
       },
       r2Buckets: { MEDIA: storageIds.media },
@@ -47,6 +50,7 @@ export async function withStorage<T>(
       api: wrapForClosedConnections(await miniflare.getD1Database("API")),
       identity: wrapForClosedConnections(await miniflare.getD1Database("IDENTITY")),
       search: wrapForClosedConnections(await miniflare.getD1Database("SEARCH")),
+      mails: wrapForClosedConnections(await miniflare.getD1Database("MAILS")),
       gateway: wrapForClosedConnections(await miniflare.getD1Database("GATEWAY")),
       // Miniflare's type uses undici's Headers. The bucket's methods accept them.
       media: (await miniflare.getR2Bucket("MEDIA")) as unknown as R2Bucket,
@@ -80,12 +84,17 @@ export async function prepareData(data_dir: string, claim: DataClaim, wanted?: W
   // Make the world before opening the storage: the work takes longer than an idle connection lasts.
   const seed = is_new && world === "demo" ? await import("./demo/seed.ts") : null;
   const demo_world = await seed?.makeDemoWorld(now_ms);
+  const demo = demo_world && (await import("./demo/money.ts"));
+  const money = demo && (await demo.makeDemoMoney(demo_world, now_ms, readSecrets(data_dir)));
   writeFolderRecord(data_dir, { world, is_made });
   await withStorage(data_dir, claim, async (storage) => {
     await migrateDatabases(storage);
     if (seed && demo_world) await seed.storeDemoWorld(demo_world, storage);
     await finishSearchRebuild(storage);
   });
+  if (demo && money) {
+    for (const name of ["api", "gateway"] as const) demo.writeRecorded(storageFile(data_dir, name), money[name]);
+  }
   writeFolderRecord(data_dir, { world, is_made: true });
   return world;
 }

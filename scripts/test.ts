@@ -1,5 +1,6 @@
 /**
- * `npm test`: the checks, the unit tests and the browser tests. The last line is `tests: N passed, N failed`.
+ * `npm test`: the checks, the unit tests and the browser tests. The last line is `tests: N passed, N failed`; the
+ * lines before it name what failed.
  *
  *     npm test -- unit        only that stage: check, unit or e2e
  *     npm test -- comments    only the tests of one domain (scripts/domain-tests.ts)
@@ -7,7 +8,8 @@
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { findBrowser } from "./browser.ts";
 import { buildIfStale } from "./build.ts";
 import { runChecks } from "./check.ts";
@@ -18,6 +20,16 @@ interface Tally {
   passed: number;
   failed: number;
 }
+
+/** One failed test or check, as the last lines of the run name it. */
+interface Failure {
+  name: string;
+  /** The first line of the error; empty where the tool gives none. */
+  reason: string;
+}
+
+/** The end of a log is what people read first, so the run repeats there what failed. */
+const failures: Failure[] = [];
 
 const reports = mkdtempSync(join(tmpdir(), "ofuse-tests-"));
 
@@ -39,14 +51,67 @@ function tallyOf(step: StepResult, counted: Tally | undefined, chosen: string[])
   const has_to_run = !chosen.some((option) => /^--(only-)?changed$/.test(option));
   const ran_nothing = passed === 0 && has_to_run;
   const silent_failure = failed === 0 && (!step.passed || ran_nothing);
-  if (silent_failure) console.error(`${step.name}: ${ran_nothing ? "no test was executed" : "ended with an error"}`);
+  if (silent_failure) {
+    failures.push({ name: step.name, reason: ran_nothing ? "no test was executed" : "ended with an error" });
+  }
   return { passed, failed: silent_failure ? 1 : failed };
 }
 
 async function countChecks(): Promise<Tally> {
   const steps = await runChecks();
-  const passed = steps.filter((step) => step.passed).length;
-  return { passed, failed: steps.length - passed };
+  const failed = steps.filter((step) => !step.passed);
+  failures.push(...failed.map(({ name }) => ({ name, reason: "" })));
+  return { passed: steps.length - failed.length, failed: failed.length };
+}
+
+/** Returns the first line of an error message without the terminal's colours. */
+const firstLineOf = (message = ""): string => stripVTControlCharacters(message).split("\n", 1)[0] ?? "";
+
+interface VitestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: { name: string; status: string; message: string; assertionResults: VitestResult[] }[];
+}
+
+interface VitestResult {
+  fullName: string;
+  status: string;
+  failureMessages: string[];
+}
+
+function failuresOfVitest({ testResults }: VitestReport): Failure[] {
+  return testResults.flatMap(({ name: path, status, message, assertionResults }) => {
+    const file = relative(process.cwd(), path);
+    const failed = assertionResults.filter((result) => result.status === "failed");
+    // A file that cannot be loaded has no results of its own.
+    if (status === "failed" && failed.length === 0) return [{ name: file, reason: firstLineOf(message) }];
+    return failed.map(({ fullName, failureMessages }) => ({
+      name: `${file} › ${fullName}`,
+      reason: firstLineOf(failureMessages[0]),
+    }));
+  });
+}
+
+interface PlaywrightSuite {
+  suites?: PlaywrightSuite[];
+  specs?: {
+    title: string;
+    file: string;
+    line: number;
+    tests: { projectName: string; status: string; results: { error?: { message?: string } }[] }[];
+  }[];
+}
+
+function failuresOfPlaywright({ suites = [], specs = [] }: PlaywrightSuite): Failure[] {
+  const own = specs.flatMap(({ title, file, line, tests }) =>
+    tests
+      .filter(({ status }) => status === "unexpected")
+      .map(({ projectName, results }) => ({
+        name: `[${projectName}] ${file}:${line} › ${title}`,
+        reason: firstLineOf(results.findLast(({ error }) => error)?.error?.message),
+      })),
+  );
+  return [...own, ...suites.flatMap(failuresOfPlaywright)];
 }
 
 /** @param chosen files or options for vitest; empty runs every test. */
@@ -54,7 +119,8 @@ async function runUnitTests(chosen: string[] = []): Promise<Tally> {
   const file = join(reports, "vitest.json");
   const args = ["run", "--reporter=default", "--reporter=json", `--outputFile=${file}`, ...chosen];
   const step = await runStep("unit tests", "vitest", args, { live: true });
-  const report = readReport<{ numPassedTests: number; numFailedTests: number }>(file);
+  const report = readReport<VitestReport>(file);
+  if (report) failures.push(...failuresOfVitest(report));
   return tallyOf(step, report && { passed: report.numPassedTests, failed: report.numFailedTests }, chosen);
 }
 
@@ -63,12 +129,14 @@ async function runE2eTests(chosen: string[] = []): Promise<Tally> {
   const built = await buildIfStale();
   if (built && !built.passed) {
     reportStep(built);
+    failures.push({ name: built.name, reason: "" });
     return { passed: 0, failed: 1 };
   }
   const file = join(reports, "playwright.json");
   const env = { CHROMIUM_PATH: await findBrowser(), PLAYWRIGHT_JSON_OUTPUT_FILE: file };
   const step = await runStep("browser tests", "playwright", ["test", ...chosen], { env, live: true });
-  const report = readReport<{ stats: { expected: number; flaky: number; unexpected: number } }>(file);
+  const report = readReport<PlaywrightSuite & { stats: { expected: number; flaky: number; unexpected: number } }>(file);
+  if (report) failures.push(...failuresOfPlaywright(report));
   // Flaky means that a test failed first and passed on a retry.
   const counted = report && { passed: report.stats.expected + report.stats.flaky, failed: report.stats.unexpected };
   return tallyOf(step, counted, chosen);
@@ -117,9 +185,11 @@ for (const [name, run] of Object.entries(chooseStages(process.argv[2]))) {
     total.failed += failed;
   } catch (error) {
     console.error(`${name}:`, error);
+    failures.push({ name, reason: firstLineOf(String(error)) });
     total.failed += 1;
   }
 }
 rmSync(reports, { recursive: true, force: true });
 process.exitCode = total.failed === 0 ? 0 : 1;
+for (const { name, reason } of failures) console.log(`failed: ${reason ? `${name}: ${reason}` : name}`);
 console.log(`tests: ${total.passed} passed, ${total.failed} failed`);

@@ -3,7 +3,7 @@ import type { World } from "./data-folder.ts";
 
 /** Returns the workers that have cron triggers. Only a demo has the payment gateway. */
 export function scheduledWorkers(world: World): string[] {
-  return ["ofuse-api", "ofuse-identity", ...(world === "demo" ? ["ofuse-gateway"] : [])];
+  return ["ofuse-api", "ofuse-identity", "ofuse-mails", ...(world === "demo" ? ["ofuse-gateway"] : [])];
 }
 
 /**

@@ -11,6 +11,7 @@ const workers = [
   { config: "wrangler.toml", env: "WebEnv", types: "workers/web/env.d.ts" },
   { config: "workers/api/wrangler.toml", env: "ApiEnv", types: "workers/api/env.d.ts" },
   { config: "workers/identity/wrangler.toml", env: "IdentityEnv", types: "workers/identity/env.d.ts" },
+  { config: "workers/mails/wrangler.toml", env: "MailsEnv", types: "workers/mails/env.d.ts" },
   { config: "workers/gateway/wrangler.toml", env: "GatewayEnv", types: "workers/gateway/env.d.ts" },
 ];
 const runtimeTypes = "workers/runtime.d.ts";

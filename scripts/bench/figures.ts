@@ -5,6 +5,11 @@ export function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
+/** Returns the time within which a share of the requests was answered: 0.99 is p99. The times are in ascending order. */
+export function timeAtShare(sorted_ms: readonly number[], share: number): number {
+  return Number((sorted_ms[Math.ceil(share * sorted_ms.length) - 1] ?? 0).toFixed(1));
+}
+
 /** A ratio between two figures, with its target. */
 export interface Ratio {
   name: string;

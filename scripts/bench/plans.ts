@@ -55,7 +55,7 @@ const walked = [
   /^SCAN creator_grams VIRTUAL TABLE INDEX (64:M\d+>?|0:=)$/,
   /^SCAN (found|shown|chosen|walked|recent|rebuilds)$/,
   // The aliases of json_each in a query that calls it twice.
-  /^SCAN (answer|asked) VIRTUAL TABLE INDEX [13]:$/,
+  /^SCAN (answer|asked|ids) VIRTUAL TABLE INDEX [13]:$/,
   /USING INDEX creators_by_place$/,
   /^SCAN totals$/,
   /INDEX (users|events)_in_sitemap$/,

@@ -1,6 +1,7 @@
 /** Ids and dates of the demo world. Every run gives the same thing the same id. */
 import { createHash } from "node:crypto";
 import type { Letter } from "./letters/letter.ts";
+import type { Newsletter } from "./newsletters.ts";
 import type { Post } from "./posts.ts";
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,6 +32,10 @@ export const writtenDaysAgo = (post: Post): number => Math.max(post.days_ago, 0.
 
 export function eventId(post: Post, now_ms: number): string {
   return demoId("event", post.key, now_ms - writtenDaysAgo(post) * DAY_MS);
+}
+
+export function newsletterId({ key, written_days_ago }: Newsletter, now_ms: number): string {
+  return demoId("newsletter", key, now_ms - written_days_ago * DAY_MS);
 }
 
 /** `index` is the letter's place among all letters. It distinguishes two letters of the same pair. */

@@ -1,18 +1,20 @@
 /**
  * The notifications of four people in the demo world. They follow from the other people's posts, letters and follows.
+ * Payments leave notifications of their own (money.ts).
  */
 
 import type { Notice } from "../../workers/api/domain.ts";
 import { noticeOfPost } from "../../workers/api/events/rules.ts";
+import { noticeOf } from "../../workers/api/newsletters/rules.ts";
 import { noticesOfLetter, noticesOfReply } from "../../workers/api/ofuses/rules.ts";
 import { noticesOfFollow } from "../../workers/api/relationships/rules.ts";
 import type { Notification } from "../../workers/contract/notifications.ts";
 import { follows } from "./follows.ts";
-import { eventId, foundedId, letterId } from "./ids.ts";
+import { eventId, foundedId, letterId, newsletterId } from "./ids.ts";
 import { letters } from "./letters/index.ts";
+import { newsletters, receiversOf } from "./newsletters.ts";
 import { people } from "./people.ts";
-import { plans, posts } from "./posts.ts";
-import { type Subscription, subscriptions } from "./subscriptions.ts";
+import { posts } from "./posts.ts";
 
 type News = {
   /** The key of the receiver. */
@@ -35,17 +37,12 @@ type News = {
 const READERS: ReadonlySet<string> = new Set(["fan_hana", "fan_taro", "natsume", "sumire"]);
 const NEWS_DAYS = 45;
 /** Notifications younger than this are unread. */
-const UNSEEN_DAYS = 4;
+export const UNSEEN_DAYS = 4;
 
 /** Returns the notifications of the last weeks, in the API's own words where the API has such a notification. */
 export function newsOf(now_ms: number): News[] {
-  const all = [
-    ...newsOfFollows(now_ms),
-    ...newsOfLetters(now_ms),
-    ...newsOfPosts(now_ms),
-    ...subscriptions.flatMap(newsOfSubscription),
-    ...newsOfOperator(),
-  ];
+  const all = [...newsOfFollows(now_ms), ...newsOfLetters(now_ms), ...newsOfPosts(now_ms)];
+  all.push(...newsOfNewsletters(now_ms), ...newsOfOperator());
   return all.filter(({ to, days_ago }) => READERS.has(to) && days_ago > 0 && days_ago <= NEWS_DAYS);
 }
 
@@ -102,14 +99,14 @@ function newsOfPosts(now_ms: number): News[] {
         .filter(([, creator, since]) => creator === post.author && since > post.days_ago)
         .map(([fan]) => {
           const event_id = eventId(post, now_ms);
-          const { path, message } = noticeOfPost({ event_id, link_id: personOf(post.author).link_id });
+          const { path, messageOf } = noticeOfPost({ event_id, link_id: personOf(post.author).link_id });
           return {
             to: fan,
             actor: post.author,
             type: "event_created" as const,
             occasion: `event_created ${post.key} ${fan}`,
             path,
-            message,
+            message: messageOf(),
             event_id,
             days_ago: post.days_ago,
             is_opened: post.days_ago > UNSEEN_DAYS,
@@ -118,49 +115,22 @@ function newsOfPosts(now_ms: number): News[] {
     );
 }
 
-/** Notifications about a subscription: joining, the latest payment, a failed payment, leaving, and a closed plan. */
-function newsOfSubscription({ fan, plan: key, status, days_ago, paid_days_left }: Subscription): News[] {
-  const plan = plans.find((each) => each.key === key);
-  if (!plan) throw new Error(`no plan ${key} in the demo world`);
-  const creator = personOf(plan.author);
-  const newsFor = (to: string, actor: string, type: Notification["type"], message: string, when: number): News => ({
-    to,
-    actor,
-    type,
-    occasion: `${type} ${fan} ${key}`,
-    path: `/${creator.link_id}/plans`,
-    message,
-    days_ago: when,
-    is_opened: when > UNSEEN_DAYS,
+/** Followers get a notification for each newsletter for them. */
+function newsOfNewsletters(now_ms: number): News[] {
+  return newsletters.flatMap((newsletter) => {
+    const { author, sent_days_ago } = newsletter;
+    const { path, messageOf, occasionOf } = noticeOf(newsletterId(newsletter, now_ms));
+    return receiversOf(newsletter).map((to) => ({
+      to,
+      actor: author,
+      type: "news_letter_received" as const,
+      occasion: occasionOf(to),
+      path,
+      message: messageOf(),
+      days_ago: sent_days_ago ?? 0,
+      is_opened: (sent_days_ago ?? 0) > UNSEEN_DAYS,
+    }));
   });
-  const named = `{actor}さんのプラン「${plan.title}」`;
-  const news = [
-    newsFor(plan.author, fan, "new_subscriber", `{actor}さんが「${plan.title}」に参加しました。`, days_ago),
-  ];
-  const last_paid_days_ago = 31 - paid_days_left;
-  if (status === "active" && last_paid_days_ago < days_ago - 1)
-    news.push(
-      newsFor(fan, plan.author, "subscription_renewed", `${named}の参加期間が更新されました。`, last_paid_days_ago),
-    );
-  if (status === "past_due")
-    news.push(
-      newsFor(
-        fan,
-        plan.author,
-        "subscription_past_due",
-        `${named}のお支払いを確認できませんでした。お支払い方法をご確認ください。`,
-        1.2,
-      ),
-    );
-  if (status === "canceled")
-    news.push(
-      newsFor(fan, plan.author, "subscription_canceled", `${named}から退会しました。`, Math.min(days_ago - 1, 38.4)),
-    );
-  if (plan.active_state === "inactive")
-    news.push(
-      newsFor(fan, plan.author, "membership_disabled", `${named}は終了しました。ご参加ありがとうございました。`, 39.1),
-    );
-  return news;
 }
 
 /** Notifications from the operators of the site. */

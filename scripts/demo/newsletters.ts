@@ -1,5 +1,7 @@
 /** The newsletters of two creators: sent, scheduled, and drafts. */
 
+import { follows } from "./follows.ts";
+
 export type Newsletter = {
   key: string;
   /** The key of the creator. */
@@ -89,3 +91,9 @@ export const newsletters: readonly Newsletter[] = [
     sent_days_ago: null,
   },
 ];
+
+/** Returns the keys of the followers who got a sent newsletter; none for one of a plan, whose members money.ts makes. */
+export function receiversOf({ author, plan, sent_days_ago }: Newsletter): string[] {
+  if (plan !== null || sent_days_ago === null || sent_days_ago < 0) return [];
+  return follows.filter(([, creator, since]) => creator === author && since > sent_days_ago).map(([fan]) => fan);
+}

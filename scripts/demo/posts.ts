@@ -23,6 +23,9 @@ type Plan = {
   amount: number;
   /** An inactive plan takes no new members. */
   active_state: "active" | "inactive";
+  /** How many members the plan takes. One plan is full. */
+  members_limit?: number;
+  picture?: NonNullable<Post["picture"]>;
 };
 
 export const posts: readonly Post[] = [
@@ -74,6 +77,11 @@ export const plans: readonly Plan[] = [
     description: "壁紙に加えて、下描きと配色メモ、原寸のスキャンデータを公開しています。制作中の失敗も隠さず載せます。",
     amount: 1500,
     active_state: "active",
+    picture: {
+      scene: "flowers",
+      palette: ["#f2efe6", "#c9b795", "#5b5345", "#c76f5a"],
+      alt: "アトリエの机と花びんの下描き",
+    },
   },
   {
     key: "natsume_3000",
@@ -83,6 +91,7 @@ export const plans: readonly Plan[] = [
       "描いているところを、早送りなしで映した動画を月に一本。年の終わりに、手描きの小さな絵はがきを郵送します。",
     amount: 3000,
     active_state: "active",
+    members_limit: 12,
   },
   {
     key: "hibiki_500",
@@ -160,8 +169,10 @@ export const plans: readonly Plan[] = [
     key: "ren_1500",
     author: "ren",
     title: "宿帳に名前",
-    description: "ゲームの中の宿屋の宿帳に、お名前を書き込みます。四文字まで。泊まった日付も選べます。",
+    description:
+      "ゲームの中の宿屋の宿帳に、お名前を書き込みます。四文字まで。泊まった日付も選べます。部屋はひとつなので、一度にお一人まで。",
     amount: 1500,
     active_state: "active",
+    members_limit: 1,
   },
 ];

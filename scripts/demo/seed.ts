@@ -18,18 +18,18 @@ import {
   identityId,
   isoBefore,
   letterId,
+  newsletterId,
   writtenDaysAgo,
 } from "./ids.ts";
 import { letters } from "./letters/index.ts";
 import type { Letter } from "./letters/letter.ts";
 import { newsOf } from "./news.ts";
-import { type Newsletter, newsletters } from "./newsletters.ts";
+import { type Newsletter, newsletters, receiversOf } from "./newsletters.ts";
 import { type Person, people } from "./people.ts";
 import { createRandom } from "./pictures/chance.ts";
 import { drawCover, drawFace, drawScene } from "./pictures/index.ts";
 import { categories, type Post, plans, posts } from "./posts.ts";
 import { pluckedChord } from "./sound.ts";
-import { type Subscription, subscriptions } from "./subscriptions.ts";
 
 /** The password of everybody in the demo world. */
 export const DEMO_PASSWORD = "demo-ofuse-2026";
@@ -42,6 +42,7 @@ export interface Storage {
   api: D1Database;
   identity: D1Database;
   search: D1Database;
+  mails: D1Database;
   gateway: D1Database;
   media: R2Bucket;
 }
@@ -82,8 +83,8 @@ export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
   for (const post of posts) addPost(build, post);
   for (const post of posts) addLikesAndVisits(build, post);
   for (const [fan, creator, days_ago] of follows) addFollow(build, fan, creator, days_ago);
-  for (const subscription of subscriptions) addSubscription(build, subscription);
   for (const [index, letter] of letters.entries()) addLetter(build, letter, index);
+  addCampaign(build);
   for (const comment of comments) addComment(build, comment);
   for (const newsletter of newsletters) addNewsletter(build, newsletter);
   for (const news of newsOf(now_ms)) addNotification(build, news);
@@ -109,7 +110,7 @@ export async function storeDemoWorld(world: DemoWorld, storage: Storage): Promis
  * Sends one statement per table. Miniflare crosses to workerd for each statement, and hundreds of them took longer than
  * the drawing.
  */
-async function insertAll(d1: D1Database, tables: Rows): Promise<void> {
+export async function insertAll(d1: D1Database, tables: Rows): Promise<void> {
   const statements = [...tables].map(([table, rows]) => {
     const columns = Object.keys(rows[0] ?? {});
     const values = columns.map((column) => `value ->> '${column}'`);
@@ -191,9 +192,20 @@ function addPerson(build: Build, person: Person): void {
 
 function addPlan(
   build: Build,
-  { key, author, title, description, amount, active_state }: (typeof plans)[number],
+  { key, author, title, description, amount, active_state, members_limit, picture }: (typeof plans)[number],
   position: number,
 ): void {
+  const image_id =
+    picture &&
+    addPicture(build, {
+      key: `plan ${key}`,
+      owner_user_id: userId(build, author),
+      access: "public",
+      draw: (width, height) => drawScene(picture.scene, picture.palette, width, height),
+      width: 1280,
+      height: 720,
+      alt: picture.alt,
+    });
   const created_at = isoBefore(build.now_ms, FOUNDED_DAYS_AGO);
   addRow(build, "memberships", {
     membership_id: planId(build, key),
@@ -202,6 +214,8 @@ function addPlan(
     description,
     amount,
     active_state,
+    members_limit: members_limit ?? null,
+    image_id: image_id ?? null,
     created_at,
     published_at: created_at,
     position,
@@ -281,18 +295,6 @@ function addFollow(build: Build, fan: string, creator: string, days_ago: number)
   });
 }
 
-function addSubscription(build: Build, subscription: Subscription): void {
-  const { fan, plan, status, days_ago, paid_days_left } = subscription;
-  addRow(build, "subscriptions", {
-    subscription_id: demoId("subscription", `${fan} ${plan}`, build.now_ms - days_ago * DAY_MS),
-    membership_id: planId(build, plan),
-    user_id: userId(build, fan),
-    status,
-    paid_until: isoBefore(build.now_ms, -paid_days_left),
-    created_at: isoBefore(build.now_ms, days_ago),
-  });
-}
-
 function addLetter(build: Build, letter: Letter, index: number): void {
   const { now_ms } = build;
   const replied_at = letter.reply === null ? null : isoBefore(now_ms, letter.reply_days_ago ?? letter.days_ago / 2);
@@ -303,6 +305,8 @@ function addLetter(build: Build, letter: Letter, index: number): void {
     receiver_user_id: userId(build, letter.to),
     amount: letter.amount,
     message: letter.message,
+    stamp_id: letter.stamp ?? null,
+    letter_appearance_id: letter.paper ?? null,
     is_public: letter.is_public ? 1 : 0,
     opened_at: is_read ? (replied_at ?? isoBefore(now_ms, letter.days_ago / 2)) : null,
     liked_at: letter.liked ? isoBefore(now_ms, letter.days_ago / 2) : null,
@@ -312,15 +316,30 @@ function addLetter(build: Build, letter: Letter, index: number): void {
   });
 }
 
+/** The campaign to which letters give a share. */
+export const CAMPAIGN = "noto_library";
+
+function addCampaign(build: Build): void {
+  addRow(build, "donation_campaigns", {
+    donation_campaign_id: CAMPAIGN,
+    name: "能登に移動図書館を（デモ）",
+    description: "地震で図書室をなくした町に、本を積んだ車を走らせる活動を支えます。",
+    url: "https://noto-library.example/",
+    opens_at: isoBefore(build.now_ms, 20),
+    closes_at: isoBefore(build.now_ms, -40),
+  });
+}
+
 function addNewsletter(build: Build, newsletter: Newsletter): void {
   const { now_ms } = build;
-  const { key, author, title, body, plan, written_days_ago, sent_days_ago } = newsletter;
+  const { author, title, body, plan, written_days_ago, sent_days_ago } = newsletter;
+  const receivers = receiversOf(newsletter).length;
   const written_at = isoBefore(now_ms, written_days_ago);
   const publish_at = sent_days_ago === null ? null : isoBefore(now_ms, sent_days_ago);
   const is_sent = sent_days_ago !== null && sent_days_ago > 0;
   const waiting = sent_days_ago === null ? "draft" : "scheduled";
   addRow(build, "newsletters", {
-    newsletter_id: demoId("newsletter", key, now_ms - written_days_ago * DAY_MS),
+    newsletter_id: newsletterId(newsletter, now_ms),
     user_id: userId(build, author),
     title,
     body,
@@ -331,6 +350,8 @@ function addNewsletter(build: Build, newsletter: Newsletter): void {
     published_at: is_sent ? publish_at : null,
     created_at: written_at,
     updated_at: written_at,
+    receivers_count: receivers,
+    sent_count: receivers,
   });
 }
 

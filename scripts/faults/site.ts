@@ -20,8 +20,23 @@ export const data_dir = mkdtempSync(join(tmpdir(), "ofuse-faults-"));
 const port = randomInt(20_000, 30_000);
 export const origin = `http://localhost:${port}`;
 
-/** Starts the runner as a user does, and waits for its line "Ready". */
+/** How long the site may take to answer again. A restart takes seconds; a busy machine must not end a run. */
+const PATIENCE_MS = 10 * 60 * 1000;
+
+/** Starts the runner as a user does, as often as it takes until it says "Ready". */
 export async function startRunner(): Promise<ChildProcess> {
+  const began_ms = Date.now();
+  for (;;) {
+    try {
+      return await tryToStart();
+    } catch (error) {
+      if (Date.now() - began_ms > PATIENCE_MS) throw error;
+      await sleep(1000);
+    }
+  }
+}
+
+async function tryToStart(): Promise<ChildProcess> {
   const runner = spawn(process.execPath, [join(import.meta.dirname, "..", "serve.ts")], {
     // Raises the identity provider's limits, so that all people can sign up.
     env: {
@@ -51,7 +66,7 @@ export async function startRunner(): Promise<ChildProcess> {
 export async function sendCall<T>(
   method: string,
   path: string,
-  { token, key, body }: { token?: string; key?: string; body?: unknown } = {},
+  { token, key, body, wait_ms = 10_000 }: { token?: string; key?: string; body?: unknown; wait_ms?: number } = {},
 ): Promise<{ status: number; answer: T }> {
   const headers = new Headers({ "content-type": "application/json" });
   if (token) headers.set("authorization", `Bearer ${token}`);
@@ -60,17 +75,17 @@ export async function sendCall<T>(
     method,
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(wait_ms),
   });
   const text = await response.text();
   const is_json = response.headers.get("content-type")?.includes("json") && text !== "";
   return { status: response.status, answer: (is_json ? JSON.parse(text) : null) as T };
 }
 
-/** Like {@link sendCall}, but throws unless the call succeeds. */
-export async function callOrThrow<T>(...call_args: Parameters<typeof sendCall>): Promise<T> {
-  const { status, answer } = await sendCall<T>(...call_args);
-  if (status >= 400) throw new Error(`${call_args[0]} ${call_args[1]}: ${status} ${JSON.stringify(answer)}`);
+/** Like {@link sendCall}, but waits long for the answer, and throws unless the call succeeds. */
+export async function callOrThrow<T>(...[method, path, options]: Parameters<typeof sendCall>): Promise<T> {
+  const { status, answer } = await sendCall<T>(method, path, { ...options, wait_ms: PATIENCE_MS });
+  if (status >= 400) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
   return answer;
 }
 
@@ -108,26 +123,43 @@ export async function createFan(): Promise<Fan> {
 
 /** Makes every account old enough for the daily limits of older accounts, which all letters of a run fit into. */
 export async function letAccountsAge(runner: ChildProcess): Promise<ChildProcess> {
-  runner.kill("SIGTERM");
-  await once(runner, "exit");
-  const database = new DatabaseSync(storageFile(data_dir, "api"));
+  await stopRunner(runner);
+  // A workerd may end a moment later than its runner.
+  const database = new DatabaseSync(storageFile(data_dir, "api"), { timeout: PATIENCE_MS });
   database.exec("UPDATE users SET created_at = '2020-01-01T00:00:00.000Z'");
   database.close();
   return startRunner();
 }
 
-/** Returns the processes that the runner has recorded. */
-export function workerdPids(): number[] {
+/** Kills the processes that the runner has recorded. */
+export function killWorkerds(): void {
   const record = JSON.parse(readFileSync(join(data_dir, "runner.json"), "utf8")) as { workerds: { pid: number }[] };
-  return record.workerds.map(({ pid }) => pid);
+  for (const { pid } of record.workerds) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      // It has ended by itself.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
 }
 
-/** Waits until a killed workerd is back. */
-export async function waitUntilAnswering(): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
+/** Waits until the site answers. Returns its runner: a new one if the old one was killed or gave up. */
+export async function bringBack(runner: ChildProcess): Promise<ChildProcess> {
+  let running = runner;
+  for (const began_ms = Date.now(); Date.now() - began_ms < PATIENCE_MS; await sleep(100)) {
+    if (hasEnded(running)) running = await startRunner();
     const answered = await sendCall("GET", "/v4/users/recommend?limit=1").catch(() => undefined);
-    if (answered?.status === 200) return;
-    await sleep(100);
+    if (answered?.status === 200) return running;
   }
-  throw new Error("the runner did not bring workerd back within ten seconds");
+  throw new Error(`the site did not answer within ${PATIENCE_MS / 60_000} minutes`);
+}
+
+/** Ends a runner in peace. */
+export async function stopRunner(runner: ChildProcess): Promise<void> {
+  if (hasEnded(runner)) return;
+  runner.kill("SIGTERM");
+  await once(runner, "exit");
 }

@@ -1,5 +1,6 @@
 import type { RawBuilder } from "kysely";
 import type { ExportPart } from "../contract/leaving.ts";
+import type { NoticeMailKind } from "../contract/mails.ts";
 import type { Notification } from "../contract/notifications.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import type { RequestContext, Services } from "./http/request-context.ts";
@@ -87,6 +88,8 @@ export interface Notice {
    * another get no notifications about each other.
    */
   actor_user_id: string | null;
+  /** The kind of mail that repeats the notification. Without one there is no mail. */
+  mail?: NoticeMailKind;
   /** The post whose title fills `{event}`. */
   event_id?: string;
   /** The letter or comment that the notification is about. {@link Domain.excerpts} selects its beginning. */
@@ -97,8 +100,10 @@ export interface Notice {
 type NoticesByKind = { readonly [K in OutboxKind]?: (payload: OutboxEvent<K>["payload"]) => Notice[] };
 
 /** A notification for many people, written in several batches. */
-export interface Broadcast extends Omit<Notice, "user_id" | "occasion" | "path"> {
+export interface Broadcast extends Omit<Notice, "user_id" | "occasion" | "path" | "message"> {
   path: string;
+  /** As {@link Notice.message}, for each reader. */
+  messageOf(reader: Reader): string;
   occasionOf(user_id: string): string;
   /** Returns the next people to notify, in a fixed order. */
   findReaders(after: Reader | null, limit: number): Promise<Reader[]>;
@@ -118,6 +123,6 @@ export interface FanOut {
 }
 type BroadcastsByKind = {
   readonly [K in OutboxKind]?: OutboxEvent<K>["payload"] extends FanOut
-    ? (payload: OutboxEvent<K>["payload"], database: Database) => Promise<Broadcast | null>
+    ? (payload: OutboxEvent<K>["payload"], database: Database, now_ms: number) => Promise<Broadcast | null>
     : never;
 };

@@ -13,6 +13,7 @@ import { domain as intents } from "./intents/domain.ts";
 import { domain as leaving } from "./leaving/domain.ts";
 import { domain as ledger } from "./ledger/domain.ts";
 import { domain as likes } from "./likes/domain.ts";
+import { domain as mails } from "./mails/domain.ts";
 import { domain as maintenance } from "./maintenance/domain.ts";
 import { domain as memberships } from "./memberships/domain.ts";
 import { domain as newsletters } from "./newsletters/domain.ts";
@@ -49,6 +50,7 @@ const independentDomains: readonly Domain[] = [
   banks,
   ledger,
   gateway,
+  mails,
   memberships,
   categories,
   events,

@@ -15,6 +15,7 @@ import { authenticateCaller } from "./http/authenticate.ts";
 import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { signInsOf } from "./http/sign-in-state.ts";
+import { openMails } from "./mails/client.ts";
 import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
@@ -44,6 +45,7 @@ function createServices(env: ApiEnv, read_count?: ReadCount): Services {
     media_key: env.MEDIA_KEY,
     bank_keys: env.BANK_KEYS,
     gateway: openGateway(env as GatewayEnv),
+    mails: openMails(env.MAILS),
     clock: systemClock,
   };
 }
@@ -55,9 +57,9 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
 });
 
 function dispatcherOf(env: ApiEnv): Dispatcher {
-  const { database, d1, search, gateway, clock } = createServices(env);
+  const { clock, ...services } = createServices(env);
   const { reactions, kinds_of_triggers } = registry;
-  return { database, d1, search, gateway, now_ms: clock.now(), reactions, kinds_of_triggers };
+  return { ...services, now_ms: clock.now(), reactions, kinds_of_triggers };
 }
 
 async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
@@ -72,7 +74,7 @@ async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
  * because a page cannot show the error of a picture.
  */
 function mediaReaderOf(request: Request, services: Services, verifier: VerifierSettings): MediaReader {
-  const { database, d1, search, media_key, bank_keys, gateway, clock } = services;
+  const { clock, ...parts } = services;
   return {
     async callerOf() {
       try {
@@ -80,7 +82,7 @@ function mediaReaderOf(request: Request, services: Services, verifier: VerifierS
           "optional",
           request,
           { ...verifier, tolerance_s: SIGNED_URL_MS / 1000 },
-          database,
+          parts.database,
         );
       } catch (error) {
         if (error instanceof Problem && error.code !== "unavailable") return null;
@@ -88,7 +90,7 @@ function mediaReaderOf(request: Request, services: Services, verifier: VerifierS
       }
     },
     async isEventReadable(caller, event_id) {
-      const asked = { database, d1, search, media_key, bank_keys, gateway, now_ms: clock.now(), caller };
+      const asked = { ...parts, now_ms: clock.now(), caller };
       const context = { ...asked, request_id: "", address_hash: null, idempotency: null, announce: () => {} };
       return (await findReadableEvent(context, event_id)) !== null;
     },
@@ -139,7 +141,7 @@ async function routeRequest(
     verifier: verifierOf(env),
     signIns: (id) => signInsOf(env.IDENTITY, id),
     announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
-    operator_access: { key: env.OPERATOR_KEY, identity: env.IDENTITY },
+    operator_access: { key: env.OPERATOR_KEY, identity: env.IDENTITY, mails: services.mails },
   });
   if (read_count) {
     const { trips, statements, repeats } = read_count;

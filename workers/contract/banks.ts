@@ -31,6 +31,13 @@ export const branchCode = z
 export const bankAccountType = z
   .enum(["futsu", "toza", "chochiku"], "口座の種別を選んでください。")
   .meta({ id: "BankAccountType", description: "口座の種別（普通、当座、貯蓄）", examples: ["futsu"] });
+/** The types that can be registered. Stripe pays out to no others in Japan: docs/decisions/0031. */
+const payableAccountType = bankAccountType.exclude(["chochiku"], {
+  error: ({ input }) =>
+    input === "chochiku"
+      ? "貯蓄預金の口座には振り込めません。普通か当座の口座を選んでください。"
+      : "口座の種別を選んでください。",
+});
 export type BankAccountType = z.output<typeof bankAccountType>;
 
 /** How many digits an account number has. Shorter numbers begin with zeros. */
@@ -78,7 +85,7 @@ const accountHolderKana = z
 export const bankAccountInput = z.object({
   bank_code: bankCode,
   branch_code: branchCode,
-  account_type: bankAccountType,
+  account_type: payableAccountType,
   account_number: accountNumber,
   account_holder_kana: accountHolderKana,
 });

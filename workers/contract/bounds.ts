@@ -93,11 +93,8 @@ export const MEDIA_FILE_BYTES = 200 * 1024 * 1024;
 /** Bound of all uploads of one person together. */
 export const STORAGE_BYTES = 20 * 1024 * 1024 * 1024;
 
-/** Our part of every payment, rounded down to a yen; it includes what the gateway charges. Source: product decisions, "Money". */
-export const PLATFORM_FEE_PERCENT = 10;
-
-/** The smallest payout. Source: product decisions, "Money". */
-export const MIN_PAYOUT_YEN = 1000;
+/** The largest limit of members that a plan can have. */
+export const PLAN_MEMBERS_LIMIT = 10_000;
 
 /** The longest report of transactions: a year, for a tax return. */
 export const REPORT_DAYS = 366;

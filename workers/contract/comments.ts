@@ -2,7 +2,7 @@ import * as z from "zod";
 import { COMMENT_BYTES, COMMENT_GRAPHEMES } from "./bounds.ts";
 import { amount, count, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
-import { openedCheckout, supportAmount } from "./support.ts";
+import { openedCheckout, replacedSession, supportAmount } from "./support.ts";
 import { text } from "./text.ts";
 
 const eventParams = z.object({ event_id: id });
@@ -85,7 +85,11 @@ export const createPaidEventComment = defineOperation({
   auth: "required",
   summary: "投稿に有料コメントを送る",
   params: eventParams,
-  body: z.object({ message: createEventComment.body.shape.message, amount: supportAmount }),
+  body: z.object({
+    message: createEventComment.body.shape.message,
+    amount: supportAmount,
+    replaces_session_id: replacedSession,
+  }),
   status: 201,
   answer: z.object({ checkout_session: openedCheckout }),
   errors: [
@@ -93,7 +97,10 @@ export const createPaidEventComment = defineOperation({
     "comments_not_accepted",
     "support_not_accepted",
     "cannot_pay_yourself",
+    "checkout_not_replaceable",
     "blocked",
+    "spending_limit_reached",
+    "minor_limit_reached",
     "too_many_requests",
     "idempotency_key_reused",
     "payments_unavailable",

@@ -23,6 +23,15 @@ export const errorCatalogue = {
     detail: "安全のため、もう一度ログインしてからお試しください。",
   },
   creator_required: { status: 403, detail: "収益化の登録をすると、お使いいただけます。" },
+  donation_campaign_closed: {
+    status: 409,
+    detail: "この寄付キャンペーンは、受け付けを終えました。ほかのキャンペーンを選ぶか、寄付なしでお送りください。",
+  },
+  checkout_not_replaceable: {
+    status: 409,
+    detail:
+      "直す前の内容でのお支払いが、すでに済んでいるか、手続きの途中です。先に、そのお支払いの状態をご確認ください。",
+  },
   support_not_accepted: { status: 403, detail: "このクリエイターは、いま有料のofuseやコメントを受け取れません。" },
   free_ofuse_not_accepted: { status: 403, detail: "このクリエイターは無料のofuseを受け付けていません。" },
   blocked: { status: 403, detail: "この相手には、この操作ができません。" },
@@ -43,11 +52,11 @@ export const errorCatalogue = {
   account_has_subscribers: {
     status: 409,
     detail:
-      "参加中のメンバーがいるプランがあるため、まだ退会できません。お支払い済みの期間が終わってからお手続きください。",
+      "加入中のメンバーがいるプランがあるため、まだ退会できません。お支払い済みの期間が終わってからお手続きください。",
   },
   account_has_balance: {
     status: 409,
-    detail: "まだお受け取りになっていない売上があるため、退会できません。残高の振り込みが済んでからお手続きください。",
+    detail: "まだお受け取りになっていない売上があるため、退会できません。残高の振込が済んでからお手続きください。",
   },
   ofuse_already_replied: { status: 409, detail: "このofuseにはすでに返信しています。" },
   event_transition_refused: { status: 409, detail: "この投稿は、いまの状態からそのようには変更できません。" },
@@ -59,6 +68,16 @@ export const errorCatalogue = {
     status: 409,
     detail: "この投稿は、別の画面で変更されています。内容をご確認のうえ、もう一度更新してください。",
   },
+  newsletter_published: { status: 409, detail: "このニュースレターはもう配信されています。変更や削除はできません。" },
+  newsletter_conflict: {
+    status: 409,
+    detail: "このニュースレターは、別の画面で変更されています。内容をご確認のうえ、もう一度保存してください。",
+  },
+  newsletter_limit_reached: {
+    status: 409,
+    detail:
+      "ニュースレターを配信できるのは、ひと月に4回までです。ほかの月の日時を選ぶか、配信予約を取り消してください。",
+  },
   draft_published: {
     status: 409,
     detail: "この下書きからは、別の画面ですでに投稿がつくられています。投稿の一覧をご確認ください。",
@@ -66,6 +85,11 @@ export const errorCatalogue = {
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
   report_already_decided: { status: 409, detail: "この通報には、すでに別の判断がくだされています。" },
   balance_insufficient: { status: 409, detail: "残高が足りません。" },
+  payout_transition_refused: {
+    status: 409,
+    detail:
+      "この振込は、すでに手続きが進んでいるため取り消せません。数分たっても「手続き中」のときは、もう一度お試しください。",
+  },
   payout_below_minimum: { status: 409, detail: "残高が1,000円以上になると、振り込めます。" },
   payout_account_required: { status: 409, detail: "先に、収益化登録のページで受け取りの手続きをしてください。" },
   payouts_not_enabled: {
@@ -90,14 +114,33 @@ export const errorCatalogue = {
   },
   membership_in_use: {
     status: 409,
-    detail: "入った人がいるプランや、投稿の公開範囲に選ばれているプランは削除できません。募集を止めることはできます。",
+    detail:
+      "加入した人がいるプランや、投稿の公開範囲に選ばれているプランは削除できません。募集を止めることはできます。",
   },
   membership_limit_reached: { status: 409, detail: "プランの数が上限に達しています。" },
   membership_not_open: { status: 409, detail: "このプランの募集は終了しました。" },
+  spending_limit_reached: {
+    status: 409,
+    detail:
+      "ご自分で決めた1か月の上限額を超えるため、お支払いに進めません。上限額は、設定の「お支払い方法」で確認できます。",
+  },
+  minor_limit_reached: {
+    status: 409,
+    detail: "18歳未満の方の1か月の上限額を超えるため、お支払いに進めません。来月になると、またお支払いいただけます。",
+  },
+  membership_full: {
+    status: 409,
+    detail: "このプランは満員です。空きが出るまで加入できません。",
+  },
   already_joined: { status: 409, detail: "このプランには、すでに加入しています。" },
   subscription_transition_refused: {
     status: 409,
     detail: "この加入は、いまの状態からそのようには変更できません。最新の状態をご確認ください。",
+  },
+  subscription_change_scheduled: {
+    status: 409,
+    detail:
+      "次の更新からのプランの変更が予約されています。先に予約を取り消して（いまのプランに戻して）から、もう一度お試しください。",
   },
   subscription_price_moved: {
     status: 409,
@@ -117,6 +160,7 @@ export const errorCatalogue = {
   name_not_usable: { status: 422, detail: "この表示名は使えません。" },
   link_id_reserved: { status: 422, detail: "このユーザーIDはサービスで使うため選べません。" },
   guardian_consent_required: { status: 422, detail: "18歳未満の方の登録には、保護者の同意が必要です。" },
+  newsletter_empty: { status: 422, detail: "題名と本文を書いて保存してから、お試しください。" },
   publish_at_passed: { status: 422, detail: "公開の予定には、これからの日時を指定してください。" },
   image_not_usable: { status: 422, detail: "使えない画像が含まれています。もう一度アップロードしてください。" },
   media_not_usable: { status: 422, detail: "使えない音声・動画が含まれています。もう一度アップロードしてください。" },

@@ -45,6 +45,15 @@ export const transaction = z
     subject_id: id.meta({
       description: "明細のもとになったもののID（ofuse、コメント、メンバーシップの請求、振込）",
     }),
+    title: z
+      .string()
+      .nullable()
+      .meta({ description: "メンバーシップなら、支払われたときのプランの名前", examples: [null] }),
+    sender_name: z
+      .string()
+      .nullable()
+      .meta({ description: "支払った人の名前。名前を伏せた人は「匿名」。振込では null", examples: ["ナギ"] }),
+    available_at: time.nullable().meta({ description: "確定待ちなら、振込できるようになる日時。ほかは null" }),
     created_at: time,
   })
   .meta({ id: "Transaction", description: "売上の明細の1件" });

@@ -36,9 +36,24 @@ export const GUEST_LIKES_OF_AN_ADDRESS = 3000;
  * How many payments a young account may begin in any seven days. Source: product decisions, "Limits".
  */
 export const PAYMENTS_OF_A_YOUNG_ACCOUNT = 15;
+/** How many payments an older account may begin in any day. The clock asks the gateway about each that stays open. */
+export const PAYMENTS_OF_AN_OLDER_ACCOUNT = 100;
+/** How often a member may open the gateway's pages for cards in any day. Stolen cards are tried there too. */
+export const CARD_PAGES_A_DAY = 20;
 export const PLAN_MIN_YEN = 100;
 export const PLAN_MAX_YEN = 10_000;
-/** Our fee, payment processing included, rounded down to a yen. */
+/**
+ * What a young person may pay in a Japanese calendar month, in yen, until the age. The age is the lowest that the year of
+ * birth allows. Source: docs/decisions/0034.
+ */
+export const MINOR_LIMITS = [
+  { until_age: 16, yen: 5_000 },
+  { until_age: 18, yen: 20_000 },
+] as const;
+/** The largest limit that people can choose for themselves. */
+export const SPENDING_LIMIT_MAX_YEN = 1_000_000;
+/** Our part of every payment, rounded down to a yen; it includes what the gateway charges. Source: product decisions, "Money". */
 export const PLATFORM_FEE_PERCENT = 10;
+/** The smallest payout. Source: product decisions, "Money". */
 export const PAYOUT_MIN_YEN = 1000;
 export const PAYOUT_FEE_YEN = 250;

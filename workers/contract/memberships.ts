@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { PLAN_DESCRIPTION_GRAPHEMES, PLAN_TITLE_GRAPHEMES, PLAN_YEN } from "./bounds.ts";
+import { PLAN_DESCRIPTION_GRAPHEMES, PLAN_MEMBERS_LIMIT, PLAN_TITLE_GRAPHEMES, PLAN_YEN } from "./bounds.ts";
 import { eventSummary } from "./events.ts";
-import { amount, count, currency, flag, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { amount, count, currency, flag, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
@@ -21,6 +21,12 @@ export const membership = z
     amount: amount.meta({ description: "月額（円、税込）" }),
     currency,
     active_state: activeState,
+    image: image.nullable().meta({ description: "プランの画像。なければ null" }),
+    members_limit: z
+      .int()
+      .nullable()
+      .meta({ description: "定員（人）。なければ null", examples: [30, null] }),
+    is_full: z.boolean().meta({ description: "満員か。いまは加入できない", examples: [false] }),
   })
   .meta({ id: "Membership", description: "メンバーシッププラン" });
 export type Membership = z.output<typeof membership>;
@@ -54,6 +60,14 @@ const planWords = {
     examples: ["制作の途中を毎週お見せします。"],
   }),
 };
+
+const LIMIT_OUT_OF_BOUNDS = `定員は1人から${PLAN_MEMBERS_LIMIT.toLocaleString("ja")}人までの整数で入力してください。`;
+const membersLimit = z
+  .int(LIMIT_OUT_OF_BOUNDS)
+  .min(1, LIMIT_OUT_OF_BOUNDS)
+  .max(PLAN_MEMBERS_LIMIT, LIMIT_OUT_OF_BOUNDS)
+  .nullable()
+  .meta({ description: "定員（人）。なくすには null。減らしても、いまのメンバーはそのまま残る", examples: [30, null] });
 
 export const listUserMemberships = defineOperation({
   id: "listUserMemberships",
@@ -90,6 +104,7 @@ export const createMembership = defineOperation({
     ...planWords,
     amount: price,
     active_state: activeState.default("inactive"),
+    members_limit: membersLimit.default(null),
   }),
   status: 201,
   answer: z.object({ membership: ownMembership }),
@@ -141,6 +156,8 @@ export const updateMembership = defineOperation({
       ...planWords,
       amount: price,
       active_state: activeState,
+      members_limit: membersLimit,
+      image_id: id.nullable().meta({ description: "プランの画像（/v4/images で送った自分の画像）。なくすには null" }),
       position: z
         .int()
         .min(0)
@@ -150,7 +167,13 @@ export const updateMembership = defineOperation({
     .partial(),
   status: 200,
   answer: z.object({ membership: ownMembership }),
-  errors: ["registration_required", "creator_required", "membership_price_fixed", "idempotency_key_reused"],
+  errors: [
+    "registration_required",
+    "creator_required",
+    "membership_price_fixed",
+    "image_not_usable",
+    "idempotency_key_reused",
+  ],
 });
 
 /** Deletes a plan that nobody has joined and that nothing is limited to. Other plans can only be closed. */
@@ -236,8 +259,9 @@ export const joining = z
     joining_id: id,
     membership,
     creator: userSummary.meta({ description: "プランのクリエイター" }),
-    status: z.enum(["open", "joined", "expired"]).meta({
-      description: "open: お支払いの途中、joined: 加入した、expired: お支払いがないまま期限が切れた",
+    status: z.enum(["open", "joined", "expired", "returned"]).meta({
+      description:
+        "open: お支払いの途中、joined: 加入した、expired: お支払いがないまま期限が切れた、returned: 加入できなくなっていたので返金する",
       examples: ["open"],
     }),
     checkout_url: z
@@ -275,6 +299,9 @@ export const createSubscription = defineOperation({
   errors: [
     "registration_required",
     "membership_not_open",
+    "membership_full",
+    "spending_limit_reached",
+    "minor_limit_reached",
     "cannot_join_own_plan",
     "already_joined",
     "blocked",
@@ -325,10 +352,15 @@ export const previewSubscription = defineOperation({
   errors: [
     "registration_required",
     "membership_not_open",
+    "membership_full",
+    "spending_limit_reached",
+    "minor_limit_reached",
     "cannot_join_own_plan",
     "already_joined",
     "blocked",
     "subscription_transition_refused",
+    "subscription_change_scheduled",
+    "subscription_price_moved",
     "payments_unavailable",
     "gateway_unreachable",
   ],
@@ -374,9 +406,13 @@ export const updateSubscription = defineOperation({
   errors: [
     "registration_required",
     "membership_not_open",
+    "membership_full",
+    "spending_limit_reached",
+    "minor_limit_reached",
     "already_joined",
     "blocked",
     "subscription_transition_refused",
+    "subscription_change_scheduled",
     "subscription_price_moved",
     "card_declined",
     "too_many_requests",
@@ -394,6 +430,10 @@ export const invoice = z
     number: z.string().meta({ description: "請求書の番号", examples: ["A1B2C3D4-0001"] }),
     title: z.string().meta({ description: "支払ったときのプランの名前", examples: ["アトリエ会員"] }),
     creator: userSummary.meta({ description: "売り手のクリエイター" }),
+    seller_number: z
+      .string()
+      .nullable()
+      .meta({ description: "支払ったときの売り手の登録番号（適格請求書発行事業者）。なければ null", examples: [null] }),
     amount: amount.meta({ description: "金額（円、税込）", examples: [500] }),
     tax_percent: z.int().meta({ description: "消費税率（%）", examples: [10] }),
     tax_amount: amount.meta({ description: "うち消費税額（円、1円未満切り捨て）", examples: [45] }),

@@ -1,6 +1,11 @@
 import * as z from "zod";
-import { count, flag, id, pageAnswer, pageQuery, time } from "./fields.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { TITLE_GRAPHEMES } from "./bounds.ts";
+import { type Block, document } from "./document.ts";
+import { documentBody } from "./document-body.ts";
+import { plainText } from "./document-text.ts";
+import { count, flag, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { defineOperation } from "./operation.ts";
+import { text } from "./text.ts";
 
 /** Source: spec section 3, enumerations. */
 export const newsletterListing = z.enum(["all", "published", "scheduled", "draft"]);
@@ -29,50 +34,252 @@ export const newsletterSummary = z
   .meta({ id: "NewsletterSummary", description: "ニュースレター（一覧）" });
 export type NewsletterSummary = z.output<typeof newsletterSummary>;
 
+/** What became of a newsletter's mails. Nobody counts who opened it: no mail has a tracking pixel. */
+const mailCounts = {
+  receivers_count: count.meta({ description: "メールを送る相手の数", examples: [120] }),
+  sent_count: count.meta({ description: "送信できた数", examples: [118] }),
+  bounced_count: count.meta({ description: "宛先がなく、届かなかった数", examples: [2] }),
+  unsubscribed_count: count.meta({ description: "このメールから配信を停止した人の数", examples: [1] }),
+};
+
+const ownNewsletterSummary = newsletterSummary
+  .extend(mailCounts)
+  .meta({ id: "OwnNewsletterSummary", description: "自分のニュースレター（一覧）" });
+export type OwnNewsletterSummary = z.output<typeof ownNewsletterSummary>;
+
+const receivedNewsletter = z
+  .object({
+    id,
+    user: userSummary,
+    title: z.string().meta({ description: "題名", examples: ["十一月の窓辺から"] }),
+    fan_scope: fanScope,
+    published_at: time.meta({ description: "配信した日時" }),
+  })
+  .meta({ id: "ReceivedNewsletter", description: "届いたニュースレター（一覧）" });
+export type ReceivedNewsletter = z.output<typeof receivedNewsletter>;
+
+/** A newsletter as its reader opens it. When it is locked, it has its title and no byte of its body. */
+const newsletter = newsletterSummary
+  .extend({
+    user: userSummary,
+    is_locked: z.boolean().meta({ description: "呼び出した人には読めないか" }),
+    body: z
+      .string()
+      .nullable()
+      .meta({ description: "本文を文章だけにしたもの。読めないときは null", examples: ["こんにちは、なつめです。"] }),
+    document: document.nullable().meta({ description: "本文。読めないときは null" }),
+  })
+  .meta({ id: "Newsletter", description: "ニュースレター" });
+export type Newsletter = z.output<typeof newsletter>;
+
 const params = z.object({ id });
 
-export const createNewsletter = planOperation({
+/** Blocks that a newsletter cannot hold: mailboxes show no embeds, and pictures and sound belong to one post. */
+const UNMAILABLE: ReadonlySet<Block["type"]> = new Set(["image", "audio", "embed", "paywall"]);
+
+/**
+ * A complete newsletter as its writer sends it. A draft may be unfinished. `scheduled` requires a `publish_at` in the
+ * future; `published` sends at once, which cannot be undone.
+ */
+const newsletterBody = z
+  .object({
+    title: text({ label: "題名", max: TITLE_GRAPHEMES, min: 0, is_label: true })
+      .default("")
+      .meta({ examples: ["十一月の窓辺から"] }),
+    document: documentBody.default([]).meta({
+      description: "本文（文章、見出し、箇条書き、引用、区切り線だけ）",
+      examples: [[{ type: "paragraph", content: [{ type: "text", text: "こんにちは、なつめです。" }] }]],
+    }),
+    fan_scope: fanScope.default("fans"),
+    membership_id: id
+      .nullable()
+      .default(null)
+      .meta({ description: "届ける相手のプランのID（memberships のとき）", examples: [null] }),
+    status: newsletterStatus.default("draft"),
+    publish_at: time
+      .nullable()
+      .default(null)
+      .meta({ description: "配信の予定（配信予約のとき）", examples: [null] }),
+  })
+  .meta({ id: "NewsletterBody", description: "ニュースレターの内容" });
+export type NewsletterBody = z.output<typeof newsletterBody>;
+
+function refuseFaults(given: NewsletterBody, context: z.RefinementCtx): void {
+  const addFault = (field: keyof NewsletterBody, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
+  const { title, document: blocks, fan_scope, membership_id, status, publish_at } = given;
+  if (blocks.some(({ type }) => UNMAILABLE.has(type)))
+    addFault("document", "ニュースレターには、画像、音声、埋め込み、限定公開の線を入れられません。");
+  if ((fan_scope === "memberships") !== (membership_id !== null))
+    addFault("membership_id", "メンバーに届けるときだけ、プランを選んでください。");
+  if ((status === "scheduled") !== (publish_at !== null))
+    addFault("publish_at", "配信予約のときだけ、配信する日時を指定してください。");
+  if (status === "draft") return;
+  if (title === "") addFault("title", "題名を入力してください。");
+  if (plainText(blocks).trim() === "") addFault("document", "本文を入力してください。");
+}
+
+const contentErrors = [
+  "registration_required",
+  "idempotency_key_reused",
+  "creator_required",
+  "membership_not_found",
+  "publish_at_passed",
+  "newsletter_limit_reached",
+  "too_many_requests",
+] as const;
+
+/** Only creators write newsletters. Source: spec section 6. */
+export const createNewsletter = defineOperation({
   id: "createNewsletter",
   method: "POST",
   path: "/v4/news_letters",
   auth: "required",
-  summary: "ニュースレターを作成する",
+  summary: "ニュースレターを作成する（下書き、配信予約、またはすぐに配信）",
+  body: newsletterBody.superRefine(refuseFaults),
+  status: 201,
+  answer: z.object({ news_letter: newsletter }),
+  errors: [...contentErrors, "draft_limit_reached"],
 });
 
-export const listNewsletters = planOperation({
+/** Lists what the caller may read now: of the people they follow, and for the plans they have joined. */
+export const listNewsletters = defineOperation({
   id: "listNewsletters",
   method: "GET",
   path: "/v4/news_letters",
   auth: "required",
-  summary: "届いたニュースレターの一覧",
+  summary: "届いたニュースレターの一覧（新しい順）",
   query: z.object(pageQuery),
+  status: 200,
+  answer: z.object({ news_letters: z.array(receivedNewsletter), ...pageAnswer }),
+  errors: ["registration_required"],
 });
 
-export const getNewsletter = planOperation({
+export const getNewsletter = defineOperation({
   id: "getNewsletter",
   method: "GET",
   path: "/v4/news_letters/{id}",
   auth: "required",
   summary: "ニュースレターを1通取得",
   params,
+  status: 200,
+  answer: z.object({ news_letter: newsletter }),
+  errors: ["registration_required"],
 });
 
-export const updateNewsletter = planOperation({
+/**
+ * Replaces a draft or a scheduled newsletter. `status` schedules it, cancels the schedule (`draft`) or sends it. With
+ * `seen_updated_at`, the call fails when another page has changed the newsletter since.
+ */
+export const updateNewsletter = defineOperation({
   id: "updateNewsletter",
   method: "PUT",
   path: "/v4/news_letters/{id}",
   auth: "required",
-  summary: "ニュースレターを変更する",
+  summary: "ニュースレターを変更する（予約、取り消し、配信も）",
   params,
+  body: newsletterBody
+    .extend({
+      seen_updated_at: time
+        .meta({ description: "読んだときの updated_at。あとから変更されていれば、変更されない" })
+        .optional(),
+    })
+    .superRefine(refuseFaults),
+  status: 200,
+  answer: z.object({ news_letter: newsletter }),
+  errors: [...contentErrors, "newsletter_published", "newsletter_conflict"],
 });
 
-export const deleteNewsletter = planOperation({
+export const deleteNewsletter = defineOperation({
   id: "deleteNewsletter",
   method: "DELETE",
   path: "/v4/news_letters/{id}",
   auth: "required",
-  summary: "ニュースレターを削除する",
+  summary: "配信前のニュースレターを削除する",
   params,
+  status: 204,
+  answer: null,
+  errors: ["registration_required", "newsletter_published"],
+});
+
+/** Mails the newsletter to its writer alone. The spec has no such call: docs/decisions/0036. */
+export const testNewsletter = defineOperation({
+  id: "testNewsletter",
+  method: "POST",
+  path: "/v4/news_letters/{id}/test",
+  auth: "required",
+  summary: "自分だけにテストメールを送る",
+  params,
+  status: 200,
+  answer: z.object({ is_sent: z.literal(true) }),
+  errors: ["registration_required", "idempotency_key_reused", "newsletter_empty", "too_many_requests"],
+});
+
+/** The mail of a newsletter as its receivers get it. The spec has no such call: docs/decisions/0036. */
+export const previewNewsletter = defineOperation({
+  id: "previewNewsletter",
+  method: "GET",
+  path: "/v4/news_letters/{id}/mail",
+  auth: "required",
+  summary: "メールの見本（書いた人だけ）",
+  params,
+  status: 200,
+  answer: z.object({
+    subject: z.string().meta({ description: "件名", examples: ["十一月の窓辺から｜なつめさんのニュースレター"] }),
+    html: z.string().meta({ description: "HTMLの本文", examples: ['<!doctype html><html lang="ja"></html>'] }),
+    text: z.string().meta({ description: "文章だけの本文", examples: ["こんにちは、なつめです。"] }),
+  }),
+  errors: ["registration_required"],
+});
+
+const stopToken = z
+  .string()
+  .max(200)
+  .meta({ description: "メールのリンクにある署名つきの印", examples: ["01m7zvhtjmkdshhcvbmqvkbzqe.x"] });
+
+const newsletterStops = z
+  .object({
+    creator_name: z.string().meta({ description: "クリエイターの名前", examples: ["なつめ"] }),
+    is_stopped: z.boolean().meta({ description: "このクリエイターのニュースレターを停止しているか" }),
+    is_all_stopped: z.boolean().meta({ description: "すべてのニュースレターを停止しているか" }),
+  })
+  .meta({ id: "NewsletterStops", description: "ニュースレターのメールを受け取るか" });
+export type NewsletterStops = z.output<typeof newsletterStops>;
+
+/** Reads what the receiver of a mail has stopped. The link's signature is the proof, so it works without a log-in. */
+export const getNewsletterStops = defineOperation({
+  id: "getNewsletterStops",
+  method: "GET",
+  path: "/v4/news_letter_stops",
+  auth: "none",
+  summary: "メールのリンクから、配信停止の状態を取得",
+  query: z.object({ token: stopToken }),
+  status: 200,
+  answer: newsletterStops,
+  errors: [],
+});
+
+/** Stops or resumes newsletters by mail. A left-out field changes nothing. Source: RFC 8058; docs/decisions/0036. */
+export const updateNewsletterStops = defineOperation({
+  id: "updateNewsletterStops",
+  method: "PUT",
+  path: "/v4/news_letter_stops",
+  auth: "none",
+  summary: "メールのリンクから、配信を停止または再開する",
+  body: z.object({
+    token: stopToken,
+    is_stopped: z
+      .boolean()
+      .meta({ description: "このクリエイターのものを停止するか", examples: [true] })
+      .optional(),
+    is_all_stopped: z
+      .boolean()
+      .meta({ description: "すべてを停止するか", examples: [false] })
+      .optional(),
+  }),
+  status: 200,
+  answer: newsletterStops,
+  errors: [],
 });
 
 export const listOwnNewsletters = defineOperation({
@@ -89,7 +296,7 @@ export const listOwnNewsletters = defineOperation({
   }),
   status: 200,
   answer: z.object({
-    news_letters: z.array(newsletterSummary),
+    news_letters: z.array(ownNewsletterSummary),
     ...pageAnswer,
     remaining_count: count.meta({
       description: "今月（日本時間）あと何回配信できるか。配信予約も数える。クリエイターでなければ 0",

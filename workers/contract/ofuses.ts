@@ -7,13 +7,26 @@ import {
   REPLY_BYTES,
   REPLY_GRAPHEMES,
 } from "./bounds.ts";
-import { amount, countUpTo, currency, flag, id, pageAnswer, pageQuery, sortBy, time, userSummary } from "./fields.ts";
+import {
+  amount,
+  countUpTo,
+  currency,
+  flag,
+  id,
+  pageAnswer,
+  pageQuery,
+  sortBy,
+  time,
+  userSummary,
+  wordId,
+} from "./fields.ts";
 import { countPaidCharacters } from "./graphemes.ts";
+import { DONATION_PERCENTS, LETTER_APPEARANCES, STAMPS } from "./letter-choices.ts";
 import { PAID_OFUSE_MAX_YEN, YEN_PER_CHARACTER } from "./limits.ts";
 import { nameRefusal } from "./names.ts";
 import { defineOperation, planOperation } from "./operation.ts";
-import { openedCheckout, supportAmount } from "./support.ts";
-import { text } from "./text.ts";
+import { donation, openedCheckout, replacedSession, supportAmount } from "./support.ts";
+import { emailAddress, text } from "./text.ts";
 
 /** The message that the examples use. */
 const LETTER = "いつも素敵な絵をありがとうございます。";
@@ -24,6 +37,27 @@ export const ofuseType = z
   .enum(["received", "sent"])
   .meta({ id: "OfuseType", description: "受け取ったものか、送ったものか" });
 
+const stampId = z.enum(
+  STAMPS.map(({ stamp_id }) => stamp_id),
+  "スタンプを選び直してください。",
+);
+const letterAppearanceId = z.enum(
+  LETTER_APPEARANCES.map(({ letter_appearance_id }) => letter_appearance_id),
+  "便せんを選び直してください。",
+);
+
+/** What a sender may choose for a letter. */
+const letterLooks = {
+  stamp_id: stampId
+    .nullable()
+    .default(null)
+    .meta({ description: "スタンプ（listStamps）", examples: ["thanks"] }),
+  letter_appearance_id: letterAppearanceId
+    .nullable()
+    .default(null)
+    .meta({ description: "便せん（listLetterAppearances）", examples: ["sakura"] }),
+};
+
 /** A letter as its sender or its receiver sees it. `amount` is integer yen, 0 for a free letter. */
 export const ofuse = z
   .object({
@@ -33,6 +67,11 @@ export const ofuse = z
     amount: amount.meta({ description: "金額（円、整数）。無料なら0", examples: [0] }),
     currency,
     message: z.string().meta({ description: "本文", examples: [LETTER] }),
+    stamp_id: stampId.nullable().meta({ description: "スタンプ。なければ null", examples: ["thanks"] }),
+    letter_appearance_id: letterAppearanceId.nullable().meta({
+      description: "便せん。なければ null。有料のofuseで便せんを使ったものが、ファンレター",
+      examples: ["sakura"],
+    }),
     sender: userSummary
       .nullable()
       .meta({ description: "送った人。受け取った人から見た匿名のofuseと、ゲストのofuseでは null" }),
@@ -41,6 +80,10 @@ export const ofuse = z
       examples: ["たろう"],
     }),
     is_anonymous: z.boolean().meta({ description: "送った人が名前を伏せたか", examples: [false] }),
+    is_guest: z.boolean().meta({
+      description: "ゲストが送り、まだ自分のアカウントに残していないか。残すまで、返信はゲストに届かない",
+      examples: [false],
+    }),
     receiver: userSummary.meta({ description: "受け取った人" }),
     is_public: z.boolean().meta({ description: "送った人が公開したか" }),
     is_hidden: z.boolean().meta({
@@ -53,6 +96,7 @@ export const ofuse = z
       .object({ message: z.string().meta({ description: "返信の本文", examples: [REPLY] }), created_at: time })
       .nullable()
       .meta({ description: "返信" }),
+    donation: donation.nullable().meta({ description: "寄付に回した分。していなければ null", examples: [null] }),
     created_at: time,
   })
   .meta({ id: "Ofuse", description: "ofuse（送った人と受け取った人から見たもの）" });
@@ -62,7 +106,11 @@ export type Ofuse = z.output<typeof ofuse>;
  * The fields that a sender writes, each stored in the column of the same name. The API stores, presents and exports the
  * fields of this list. The compiler refuses a field of {@link ofuse} that is neither in this list nor presented.
  */
-export const WRITTEN_FIELDS = ["message"] as const satisfies readonly (keyof Ofuse)[];
+export const WRITTEN_FIELDS = [
+  "message",
+  "stamp_id",
+  "letter_appearance_id",
+] as const satisfies readonly (keyof Ofuse)[];
 
 /** A letter that its sender made public, as the receiver's page shows it. */
 export const publicOfuse = ofuse
@@ -72,6 +120,8 @@ export const publicOfuse = ofuse
     amount: true,
     currency: true,
     message: true,
+    stamp_id: true,
+    letter_appearance_id: true,
     sender: true,
     sender_name: true,
     is_liked: true,
@@ -105,6 +155,7 @@ export const sendFreeOfuse = defineOperation({
   body: z.object({
     receiver_user_id: id.meta({ description: "受け取る人のID" }),
     message: letterMessage,
+    ...letterLooks,
     is_public: flag.meta({ description: "受け取る人のページで公開するか" }).default(false),
   }),
   status: 201,
@@ -226,6 +277,18 @@ export function checkPaidLength(
   });
 }
 
+/** Refuses a share without a campaign and a campaign without a share, at the field that is missing. */
+export function checkDonation(
+  letter: { donation_campaign_id: string | null; donation_percent: number | null },
+  context: z.RefinementCtx,
+): void {
+  const { donation_campaign_id, donation_percent } = letter;
+  if (donation_campaign_id !== null && donation_percent === null)
+    context.addIssue({ code: "custom", path: ["donation_percent"], message: "寄付の割合を選んでください。" });
+  if (donation_campaign_id === null && donation_percent !== null)
+    context.addIssue({ code: "custom", path: ["donation_campaign_id"], message: "寄付する先を選んでください。" });
+}
+
 /** What the payer of a letter writes and chooses. */
 export const paidLetter = z.object({
   amount: supportAmount,
@@ -235,6 +298,16 @@ export const paidLetter = z.object({
     max_bytes: PAID_LETTER_BYTES,
     lines: true,
   }).meta({ examples: [LETTER] }),
+  ...letterLooks,
+  donation_campaign_id: wordId
+    .nullable()
+    .default(null)
+    .meta({ description: "寄付する先（listDonationCampaigns）", examples: [null] }),
+  donation_percent: z
+    .literal([...DONATION_PERCENTS], `寄付の割合は、${DONATION_PERCENTS.join("、")}%から選んでください。`)
+    .nullable()
+    .default(null)
+    .meta({ description: "クリエイターが受け取るはずの額のうち、寄付に回す割合（%）", examples: [null] }),
   is_public: flag.meta({ description: "受け取る人のページで公開するか" }).default(false),
   is_anonymous: flag
     .meta({ description: "名前を伏せるか。運営のほかは、だれにも分からない", examples: [false] })
@@ -246,6 +319,12 @@ export const paidLetter = z.object({
     })
     .default("")
     .meta({ description: "ゲストの名前。ログインしている人のものは使わない", examples: [""] }),
+  sender_email: emailAddress.optional().meta({
+    description:
+      "領収書と、ofuseをあとから自分のものにするリンクを送るゲストのアドレス。ログインしている人のものは使わない",
+    examples: ["tabi@example.jp"],
+  }),
+  replaces_session_id: replacedSession,
 });
 
 /**
@@ -261,7 +340,8 @@ export const sendOfuse = defineOperation({
   summary: "有料のofuseを送る（ログインしなくても送れる）",
   body: paidLetter
     .extend({ receiver_user_id: id.meta({ description: "受け取る人のID" }) })
-    .superRefine(checkPaidLength),
+    .superRefine(checkPaidLength)
+    .superRefine(checkDonation),
   status: 201,
   answer: z.object({ checkout_session: openedCheckout }),
   errors: [
@@ -269,6 +349,10 @@ export const sendOfuse = defineOperation({
     "blocked",
     "cannot_ofuse_yourself",
     "support_not_accepted",
+    "checkout_not_replaceable",
+    "donation_campaign_closed",
+    "spending_limit_reached",
+    "minor_limit_reached",
     "too_many_requests",
     "idempotency_key_reused",
     "payments_unavailable",

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { NAME_GRAPHEMES, OPERATOR_NOTE_GRAPHEMES } from "./bounds.ts";
 import { count, countUpTo, flag, id, time } from "./fields.ts";
+import { MAIL_STATES, operatedMail } from "./mails.ts";
 import { maintenanceRecord } from "./maintenance.ts";
 import { defineOperation } from "./operation.ts";
+import { donationCampaign } from "./references.ts";
 import { reportReason } from "./reports.ts";
 import { emailAddress, newPassword, text } from "./text.ts";
 
@@ -251,6 +253,64 @@ export const refundPayment = defineOperation({
   errors: [...ACT_ERRORS, "payment_withdrawn", "payments_unavailable"],
 });
 
+const { donation_campaign_id, opens_at, closes_at } = donationCampaign.shape;
+const campaignId = donation_campaign_id.regex(/^[a-z0-9_]{3,32}$/, "IDは、半角の小文字、数字、_ の3〜32文字です。");
+
+/** Lists every campaign, the last opened first. */
+export const listCampaigns = defineOperation({
+  id: "listCampaigns",
+  method: "GET",
+  path: "/v4/operator/donation_campaigns",
+  auth: "operator",
+  summary: "寄付キャンペーンの一覧",
+  status: 200,
+  answer: z.object({ donation_campaigns: z.array(donationCampaign) }),
+  errors: [],
+});
+
+/** Opens a campaign, now or later, or changes one. Letters name it for good, so its id stays. */
+export const openCampaign = defineOperation({
+  id: "openCampaign",
+  method: "PUT",
+  path: "/v4/operator/donation_campaigns/{donation_campaign_id}",
+  auth: "operator",
+  summary: "寄付キャンペーンを開く、または変更する",
+  params: z.object({ donation_campaign_id: campaignId }),
+  body: z
+    .object({
+      name: text({ label: "名前", max: NAME_GRAPHEMES, is_label: true }).meta({ examples: ["能登の復興支援"] }),
+      description: text({ label: "説明", max: OPERATOR_NOTE_GRAPHEMES }).meta({
+        examples: ["被災した図書館に、本を贈ります。"],
+      }),
+      url: z
+        .url({ protocol: /^https$/, error: "https:// で始まるURLを入力してください。" })
+        .max(500, "URLが長すぎます。")
+        .meta({ description: "くわしい説明のページ", examples: ["https://example.jp/noto"] }),
+      opens_at,
+      closes_at,
+    })
+    .refine(({ opens_at, closes_at }) => opens_at < closes_at, {
+      path: ["closes_at"],
+      error: "終わりは、始まりより後にしてください。",
+    }),
+  status: 200,
+  answer: z.object({ donation_campaign: donationCampaign }),
+  errors: ACT_ERRORS,
+});
+
+/** Closes a campaign now. Payments that have begun still give their share. */
+export const closeCampaign = defineOperation({
+  id: "closeCampaign",
+  method: "POST",
+  path: "/v4/operator/donation_campaigns/{donation_campaign_id}/close",
+  auth: "operator",
+  summary: "寄付キャンペーンを終える",
+  params: z.object({ donation_campaign_id: campaignId }),
+  status: 200,
+  answer: z.object({ donation_campaign: donationCampaign }),
+  errors: ACT_ERRORS,
+});
+
 const operatedPayout = z
   .object({
     payout_id: id,
@@ -268,6 +328,12 @@ const operatedPayout = z
   })
   .meta({ id: "OperatedPayout", description: "振込（運営から見たもの）" });
 export type OperatedPayout = z.output<typeof operatedPayout>;
+
+const mailAddress = z
+  .string()
+  .min(3)
+  .max(254)
+  .meta({ description: "メールアドレス", examples: ["hana@example.jp"] });
 
 /** The payouts that have not ended, oldest first: those under way, and those that are held. */
 export const listPayoutsUnderWay = defineOperation({
@@ -309,6 +375,55 @@ export const retryPayout = defineOperation({
   errors: ACT_ERRORS,
 });
 
+const mailList = z.object({ mails: z.array(operatedMail) });
+
+/** The newest mails of a state or to an address, newest first, without their words. */
+export const listMails = defineOperation({
+  id: "listMails",
+  method: "GET",
+  path: "/v4/operator/mails",
+  auth: "operator",
+  summary: "送信したメール、送信できないメールを見る",
+  query: z.object({
+    state: z.enum(MAIL_STATES).optional().meta({ description: "状態" }),
+    address: mailAddress.optional(),
+  }),
+  status: 200,
+  answer: mailList,
+  errors: [],
+});
+
+/** Lets a failed mail be sent again, within a minute. Throws `not_found` unless it has failed and still has its words. */
+export const retryMail = defineOperation({
+  id: "retryMail",
+  method: "POST",
+  path: "/v4/operator/mails/{mail_id}/retry",
+  auth: "operator",
+  summary: "送信できなかったメールを、もう一度送る",
+  params: z.object({
+    mail_id: z
+      .string()
+      .regex(/^[\w:.-]{1,120}$/)
+      .meta({ examples: ["receipt:01m7zvhtjmkdshhcvbmqvkbzqe"] }),
+  }),
+  status: 204,
+  answer: null,
+  errors: ACT_ERRORS,
+});
+
+/** Suppresses an address, or ends every suppression of it. */
+export const setMailSuppressed = defineOperation({
+  id: "setMailSuppressed",
+  method: "PUT",
+  path: "/v4/operator/mails/suppressions",
+  auth: "operator",
+  summary: "アドレスへの送信を止める、または再開する",
+  body: z.object({ address: mailAddress, is_suppressed: z.boolean().meta({ examples: [true] }) }),
+  status: 204,
+  answer: null,
+  errors: [],
+});
+
 /** The sums of the ledger's accounts by kind, and what the gateway says it keeps for us; null while it does not answer. */
 export const getLedgerBalances = defineOperation({
   id: "getLedgerBalances",
@@ -322,7 +437,7 @@ export const getLedgerBalances = defineOperation({
       z.object({ kind: describeText("勘定の種類", "creator_payable"), balance: yen("残高（円）", 990) }),
     ),
     gateway: z
-      .object({ available: yen("すぐに使える分（円）", 990), pending: yen("入金待ちの分（円）", 0) })
+      .object({ available: yen("すぐに使える分（円）", 990), pending: yen("確定待ちの分（円）", 0) })
       .nullable()
       .meta({ description: "決済サービスの残高。応答がなければ null" }),
   }),

@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { amount, currency, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { SPENDING_LIMIT_MAX_YEN } from "./limits.ts";
+import { ofuse } from "./ofuses.ts";
 import { defineOperation } from "./operation.ts";
+import { donation } from "./support.ts";
 
 /**
  * A fan's ways to pay, and the payments for letters and comments. The gateway keeps the cards. We keep none of their numbers.
@@ -52,7 +55,7 @@ export const createPaymentMethod = defineOperation({
   summary: "支払い方法を登録する",
   status: 201,
   answer: z.object({ setup_url: hostedUrl }),
-  errors: [...unreachable, "idempotency_key_reused"],
+  errors: [...unreachable, "too_many_requests", "idempotency_key_reused"],
 });
 
 /** Makes a saved card the one that pays for all of the caller's plans. Payments that failed are tried again with it at once. */
@@ -83,9 +86,22 @@ export const ownPayment = z
     refunded_at: time.nullable().meta({ description: "返金した日時。していなければ null" }),
     subscription_id: id.nullable().meta({ description: "プランの支払いなら、その加入" }),
     invoice_id: id.nullable().meta({ description: "プランの支払いなら、その請求" }),
+    session_id: id.nullable().meta({ description: "ofuseやコメントの支払いなら、その決済（領収書）" }),
   })
   .meta({ id: "OwnPayment", description: "自分の支払い" });
 export type OwnPayment = z.output<typeof ownPayment>;
+
+/** A payment that the caller has still to make at a shop. */
+export const pendingPayment = z
+  .object({
+    session_id: id.meta({ description: "決済のID" }),
+    kind: z.enum(["ofuse", "event_comment"]).meta({ description: "支払うもの", examples: ["ofuse"] }),
+    creator: userSummary.meta({ description: "受け取る人" }),
+    amount: amount.meta({ description: "金額（円、税込）" }),
+    expires_at: time.nullable().meta({ description: "お支払いの期限。決まっていなければ null" }),
+  })
+  .meta({ id: "PendingPayment", description: "コンビニでのお支払いを待っているもの" });
+export type PendingPayment = z.output<typeof pendingPayment>;
 
 /** Lists what the caller has paid, latest first. Our own: docs/decisions/0032. */
 export const listPayments = defineOperation({
@@ -96,7 +112,11 @@ export const listPayments = defineOperation({
   summary: "自分の支払いの一覧（新しい順）",
   query: z.object(pageQuery),
   status: 200,
-  answer: z.object({ payments: z.array(ownPayment), ...pageAnswer }),
+  answer: z.object({
+    payments: z.array(ownPayment),
+    pending: z.array(pendingPayment).meta({ description: "コンビニでのお支払いを待っているもの（すべて）" }),
+    ...pageAnswer,
+  }),
   errors: ["registration_required"],
 });
 
@@ -109,7 +129,7 @@ export const createCustomerPortal = defineOperation({
   summary: "決済サービスの管理画面を開く",
   status: 201,
   answer: z.object({ portal_url: hostedUrl }),
-  errors: [...unreachable, "idempotency_key_reused"],
+  errors: [...unreachable, "too_many_requests", "idempotency_key_reused"],
 });
 
 /**
@@ -127,6 +147,11 @@ export const checkoutSession = z
     session_id: id.meta({ description: "決済のID" }),
     kind: z.enum(["ofuse", "event_comment"]).meta({ description: "支払うもの", examples: ["ofuse"] }),
     status: checkoutStatus,
+    is_confirmed: z.boolean().meta({
+      description:
+        "いまの状態を決済サービスに確認できたか。false のあいだは、open や processing でも支払いが済んでいることがある",
+      examples: [true],
+    }),
     amount: amount.meta({ description: "金額（円、税込）" }),
     currency,
     creator: userSummary.meta({ description: "受け取る人" }),
@@ -150,10 +175,24 @@ export const checkoutSession = z
         message: z.string().meta({ description: "本文", examples: ["いつも素敵な絵をありがとうございます。"] }),
         is_public: z.boolean().meta({ description: "公開するか", examples: [false] }),
         is_anonymous: z.boolean().meta({ description: "名前を伏せるか", examples: [false] }),
-        sender_name: z.string().meta({ description: "ゲストの名前", examples: [""] }),
+        stamp_id: ofuse.shape.stamp_id,
+        letter_appearance_id: ofuse.shape.letter_appearance_id,
+        donation_percent: z
+          .int()
+          .nullable()
+          .meta({ description: "寄付に回す割合（％）", examples: [null] }),
+        sender_name: z.string().meta({ description: "送る人の名前。書いていないゲストなら空", examples: [""] }),
+        sender_email: z
+          .string()
+          .nullable()
+          .meta({ description: "ゲストのメールアドレス", examples: [null] }),
       })
       .nullable()
       .meta({ description: "書いたもの。届けるまで残る", examples: [null] }),
+    is_fan_letter: z.boolean().meta({ description: "便せんに書いたofuse（ファンレター）か", examples: [false] }),
+    fee: amount.meta({ description: "サービスの手数料（円）", examples: [55] }),
+    donation: donation.nullable().meta({ description: "寄付に回す分。しなければ null", examples: [null] }),
+    creator_share: amount.meta({ description: "クリエイターが受け取る額（円）", examples: [495] }),
     ofuse_id: id.nullable().meta({ description: "届いたofuse" }),
     event_id: id.nullable().meta({ description: "コメントした投稿", examples: [null] }),
     comment_id: id.nullable().meta({ description: "届いたコメント", examples: [null] }),
@@ -165,9 +204,24 @@ export const checkoutSession = z
       .string()
       .nullable()
       .meta({ description: "ゲストのofuseを、あとから自分のものにする鍵（claimOfuse）", examples: [null] }),
+    letter: z
+      .object({
+        message: z.string().meta({ description: "本文", examples: ["いつも素敵な絵をありがとうございます。"] }),
+        is_public: z.boolean().meta({ description: "公開するか", examples: [false] }),
+      })
+      .nullable()
+      .meta({ description: "あとから自分のものにできるofuse。claim_key がなければ null", examples: [null] }),
+    payment_id: id.nullable().meta({ description: "領収書の番号。支払うまでは null" }),
+    replaced_by: id
+      .nullable()
+      .meta({ description: "内容を直してはじめた次の決済。直していなければ null", examples: [null] }),
     created_at: time,
     paid_at: time.nullable().meta({ description: "支払いの日時" }),
-    withdrawn_at: time.nullable().meta({ description: "返金などで支払いが取り消された日時", examples: [null] }),
+    withdrawn_at: time.nullable().meta({ description: "支払いが返金された日時", examples: [null] }),
+    seller_number: z
+      .string()
+      .nullable()
+      .meta({ description: "支払ったときの売り手の登録番号（適格請求書発行事業者）。なければ null", examples: [null] }),
   })
   .meta({ id: "CheckoutSession", description: "ofuseやコメントの決済" });
 export type CheckoutSession = z.output<typeof checkoutSession>;
@@ -204,4 +258,60 @@ export const claimOfuse = defineOperation({
   status: 200,
   answer: z.object({ ofuse_id: id }),
   errors: ["registration_required", "blocked", "cannot_ofuse_yourself", "idempotency_key_reused"],
+});
+
+const yenLimit = (description: string) =>
+  z
+    .int()
+    .nullable()
+    .meta({ description, examples: [10_000, null] });
+
+/** What a person pays in the present Japanese calendar month, and may pay. Source: docs/decisions/0034. */
+export const spending = z
+  .object({
+    monthly_limit: yenLimit("自分で決めた1か月の上限額（円）。なければ null"),
+    next_limit: z
+      .object({ monthly_limit: yenLimit("変わったあとの上限額（円）。なければ null"), from: time })
+      .nullable()
+      .meta({ description: "これから変わる上限額。引き上げは翌日に変わる" }),
+    minor_limit: yenLimit("18歳未満の人の1か月の上限額（円）。なければ null"),
+    paid: amount.meta({ description: "今月支払った額（円）", examples: [1_500] }),
+    pending: amount.meta({ description: "お支払いの手続きの途中の額（円）", examples: [0] }),
+    renewals: amount.meta({ description: "今月これから更新されるプランの額（円）", examples: [500] }),
+  })
+  .meta({ id: "Spending", description: "今月のお支払いと上限額" });
+export type Spending = z.output<typeof spending>;
+
+/** Returns what the caller pays this month, and may pay. Our own: docs/decisions/0034. */
+export const getSpending = defineOperation({
+  id: "getSpending",
+  method: "GET",
+  path: "/v4/my/spending",
+  auth: "required",
+  summary: "今月のお支払いと上限額",
+  status: 200,
+  answer: z.object({ spending }),
+  errors: ["registration_required"],
+});
+
+const LIMIT_SENTENCE = `上限額は、0円から${SPENDING_LIMIT_MAX_YEN.toLocaleString("ja-JP")}円までの整数で入力してください。`;
+
+/** Sets the most that the caller wants to pay in a month. A lower amount applies at once, a higher one from the next day. */
+export const updateSpending = defineOperation({
+  id: "updateSpending",
+  method: "PUT",
+  path: "/v4/my/spending",
+  auth: "required",
+  summary: "1か月の上限額を決める",
+  body: z.object({
+    monthly_limit: z
+      .int(LIMIT_SENTENCE)
+      .min(0, LIMIT_SENTENCE)
+      .max(SPENDING_LIMIT_MAX_YEN, LIMIT_SENTENCE)
+      .nullable()
+      .meta({ description: "上限額（円）。なくすには null", examples: [10_000, null] }),
+  }),
+  status: 200,
+  answer: z.object({ spending }),
+  errors: ["registration_required", "idempotency_key_reused"],
 });

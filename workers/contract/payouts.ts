@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { bankAccountInput, maskedBankAccount } from "./banks.ts";
-import { MIN_PAYOUT_YEN } from "./bounds.ts";
 import { currency, flag, id, pageAnswer, pageQuery, time } from "./fields.ts";
+import { isInvoiceNumber } from "./invoice-number.ts";
+import { PAYOUT_MIN_YEN } from "./limits.ts";
 import { defineOperation } from "./operation.ts";
 
 /** A creator's payout account and the payouts to it. Source of the enumerations: spec section 3; docs/decisions/0031. */
@@ -51,6 +52,10 @@ export const creatorAccount = z
       .boolean()
       .meta({ description: "登録した口座を決済サービスが受け付けなかったか", examples: [false] }),
     is_automatic: z.boolean().meta({ description: "毎月20日に、残高をすべて振り込むか", examples: [false] }),
+    invoice_number: z
+      .string()
+      .nullable()
+      .meta({ description: "適格請求書発行事業者の登録番号。なければ null", examples: ["T7000012050002"] }),
   })
   .meta({ id: "CreatorAccount", description: "収益化の登録の状態" });
 export type CreatorAccount = z.output<typeof creatorAccount>;
@@ -106,6 +111,12 @@ export const updateCreatorAccount = defineOperation({
   summary: "収益化の登録の状態を確かめ、毎月の自動振込を選ぶ",
   body: z.object({
     is_automatic: flag.meta({ description: "毎月20日に、残高をすべて振り込むか" }).optional(),
+    invoice_number: z
+      .string()
+      .refine(isInvoiceNumber, "登録番号は、Tと13桁の数字で、通知書のとおりに入力してください。")
+      .nullable()
+      .meta({ description: "適格請求書発行事業者の登録番号。なくすには null", examples: ["T7000012050002"] })
+      .optional(),
   }),
   status: 200,
   answer: z.object({ creator_account: creatorAccount }),
@@ -206,12 +217,12 @@ export const listPayouts = defineOperation({
 /** More than any balance. */
 const MAX_PAYOUT_YEN = 100_000_000;
 
-const AMOUNT_SENTENCE = `振込額は、${MIN_PAYOUT_YEN.toLocaleString("ja-JP")}円以上の整数で入力してください。`;
+const AMOUNT_SENTENCE = `振込額は、${PAYOUT_MIN_YEN.toLocaleString("ja-JP")}円以上の整数で入力してください。`;
 
 /** The amount of a payout in integer yen. */
 export const payoutYen = z
   .int({ error: AMOUNT_SENTENCE, abort: true })
-  .min(MIN_PAYOUT_YEN, AMOUNT_SENTENCE)
+  .min(PAYOUT_MIN_YEN, AMOUNT_SENTENCE)
   .max(MAX_PAYOUT_YEN, AMOUNT_SENTENCE);
 
 /** The amount of a payout in integer yen, or all that is available. */
@@ -245,4 +256,17 @@ export const createPayout = defineOperation({
     "idempotency_key_reused",
     "too_many_requests",
   ],
+});
+
+/** Cancels a payout that is still pending. The whole amount comes back to the balance. Our own: docs/decisions/0031. */
+export const cancelPayout = defineOperation({
+  id: "cancelPayout",
+  method: "DELETE",
+  path: "/v4/payouts/{payout_id}",
+  auth: "required",
+  summary: "手続き中の振込を取り消す",
+  params: z.object({ payout_id: id }),
+  status: 200,
+  answer: z.object({ payout }),
+  errors: ["registration_required", "payout_transition_refused", "payments_unavailable", "gateway_unreachable"],
 });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { wordId } from "./fields.ts";
+import { time, wordId } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /** Fixed lists of choices. Their ids are short words that the site defines. */
@@ -16,11 +16,22 @@ const list = <const Id extends string, const Path extends string, A extends z.Zo
   answer: A,
 ) => defineOperation({ id: operation_id, method: "GET", path, auth: "none", summary, status: 200, answer, errors: [] });
 
+/** A campaign of the operator, to which a paid letter can give a share. */
+export const donationCampaign = entry("donation_campaign_id", "noto_2026", "能登の復興支援")
+  .extend({
+    description: z.string().meta({ description: "寄付の使いみち", examples: ["被災した図書館に、本を贈ります。"] }),
+    url: z.string().meta({ description: "くわしい説明のページ", examples: ["https://example.jp/noto"] }),
+    opens_at: time.meta({ description: "受け付けを始める日時" }),
+    closes_at: time.meta({ description: "受け付けを終える日時" }),
+  })
+  .meta({ id: "DonationCampaign", description: "寄付キャンペーン" });
+export type DonationCampaign = z.output<typeof donationCampaign>;
+
 export const listDonationCampaigns = list(
   "listDonationCampaigns",
   "/v4/donation_campaigns/all",
-  "寄付キャンペーン",
-  z.object({ donation_campaigns: z.array(entry("donation_campaign_id", "noto_2026", "能登の復興支援")) }),
+  "受け付けている寄付キャンペーン",
+  z.object({ donation_campaigns: z.array(donationCampaign) }),
 );
 export const listExternalSites = list(
   "listExternalSites",

@@ -2,7 +2,7 @@ import type { Transaction, TransactionEvent, TransactionKind } from "./ledger.ts
 
 /**
  * A report of transactions as CSV that Excel and freee open: UTF-8 with a byte order mark, CRLF, one header line, amounts as
- * plain integers, times of Japan. It holds no text that a person typed, so that no cell can be a formula.
+ * plain integers, times of Japan. Text that a person typed cannot be a formula: see {@link cellOf}.
  */
 
 /** The names of the kinds on pages and in reports. */
@@ -27,7 +27,7 @@ export const EVENT_NAMES: Record<TransactionEvent, string> = {
   payout_returned: "振込の差し戻し（残高に戻りました）",
 };
 
-const COLUMNS = ["日時", "種類", "内容", "金額", "手数料", "寄付", "差引", "明細番号"];
+const COLUMNS = ["日時", "種類", "内容", "金額", "手数料", "寄付", "差引", "明細番号", "プラン", "支払った人"];
 
 const JAPAN_MS = 9 * 60 * 60 * 1000;
 
@@ -36,12 +36,24 @@ function toJapaneseTime(iso: string): string {
   return new Date(Date.parse(iso) + JAPAN_MS).toISOString().slice(0, 19).replaceAll("-", "/").replace("T", " ");
 }
 
+/**
+ * Returns a cell with text that a person typed. A spreadsheet would take some beginnings for a formula: those get an apostrophe.
+ * Source: https://owasp.org/www-community/attacks/CSV_Injection
+ */
+function cellOf(text: string | null): string {
+  const harmless = /^[=+\-@\t\r＝＋－＠]/.test(text ?? "") ? `'${text}` : (text ?? "");
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
 /** Returns the whole text of a report. */
 export function writeReportCsv(transactions: readonly Transaction[]): string {
-  const rows = transactions.map(({ created_at, kind, event, amount, fee, donation, net, transaction_id }) => [
-    ...[toJapaneseTime(created_at), KIND_NAMES[kind], EVENT_NAMES[event]],
-    ...[amount, fee, donation, net, transaction_id],
-  ]);
+  const rows = transactions.map(
+    ({ created_at, kind, event, amount, fee, donation, net, transaction_id, title, sender_name }) => [
+      ...[toJapaneseTime(created_at), KIND_NAMES[kind], EVENT_NAMES[event]],
+      ...[amount, fee, donation, net, transaction_id],
+      ...[cellOf(title), cellOf(sender_name)],
+    ],
+  );
   return `\ufeff${[COLUMNS, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("")}`;
 }
 

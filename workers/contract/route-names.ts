@@ -22,5 +22,6 @@ export const ROUTE_NAMES: readonly string[] = [
   "terms",
   "theme",
   "transactions",
+  "unsubscribe",
   "usecases",
 ];

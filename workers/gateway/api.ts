@@ -32,6 +32,7 @@ import { expandAnswer } from "./wire/expand.ts";
 import { decodeForm, FORM_BYTES, type FormObject } from "./wire/form.ts";
 import { listOf } from "./wire/lists.ts";
 import { bool, moment, text } from "./wire/params.ts";
+import { toTrafficLine } from "./wire/traffic.ts";
 
 /** Stripe's API. Source: https://docs.stripe.com/api, version {@link API_VERSION}. */
 
@@ -222,6 +223,7 @@ function toResponse({ status, body, is_replayed }: Answered, { request, request_
 }
 
 async function record(recorder: Fetcher, { request, path, params }: Asked, response: Response): Promise<void> {
-  const line = { method: request.method, path, params, status: response.status, body: await response.json() };
-  await recorder.fetch("http://recorder.internal/", { method: "POST", body: JSON.stringify(line) });
+  const { method } = request;
+  const line = toTrafficLine({ method, path, params, status: response.status, body: await response.json() });
+  await recorder.fetch("http://recorder.internal/", { method: "POST", body: line });
 }

@@ -5,6 +5,7 @@ import { SIGN_IN_STATE_PATH } from "../verifier/deployment.ts";
 import { breachesOf, isDemo, servesProvider } from "./deployment.ts";
 import { developer } from "./developer/routes.ts";
 import { general } from "./general/routes.ts";
+import { handOverMails } from "./mails/commands.ts";
 import { operator } from "./operator/routes.ts";
 import { provider } from "./provider/routes.ts";
 import { openIdentity } from "./storage/database.ts";
@@ -24,8 +25,8 @@ export default {
     answerRequest(request, (request_id) => routeRequest(request, request_id, env, context)),
 
   /**
-   * Runs every minute: deletes expired rows, creates the next signing key when due, and tells open pages of sign-outs
-   * they missed.
+   * Runs every minute: hands over mails that wait, deletes expired rows, creates the next signing key when due, and tells
+   * open pages of sign-outs they missed.
    */
   async scheduled(controller, env): Promise<void> {
     if (breachesOf(env).length > 0) return;
@@ -33,6 +34,7 @@ export default {
     try {
       if (servesProvider(env)) await rotateWhenDue(identity);
       await purgeRows(identity);
+      await handOverMails(identity);
       await notifyOfMissedSignOuts(identity);
     } catch (error) {
       logUnexpected(error, `scheduled-${controller.scheduledTime}`);

@@ -8,9 +8,14 @@ import { parseBoundedForm } from "./bounded-form.ts";
 import { isSafe, isSameOrigin } from "./same-origin.ts";
 
 /** The paths that accept uploads, from a form or from the app's scripts. */
-const UPLOADS = /^\/my\/uploads(?:\.data|\/file|\/profile)?$/;
+const UPLOADS = /^\/my\/(?:uploads(?:\.data|\/file|\/profile)?|memberships\/[0-9a-z]{26}\/picture)$/;
 /** The paths that accept the form of a post, from a form or from the app's scripts. */
-const POSTS = /^\/my\/posts\/(?:new|[^/]+\/edit|drafts\/[^/]+\/save\.json)(?:\.data)?$/;
+const POSTS = /^\/my\/(?:posts|news_letters)\/(?:new|[^/]+\/edit|drafts\/[^/]+\/save\.json)(?:\.data)?$/;
+/**
+ * The path to which mailboxes send the POST that stops newsletters. Their servers name no origin, the link is signed, and
+ * the page reads no cookie. Source: RFC 8058, section 3.2.
+ */
+const STOPS = /^\/unsubscribe\/[\w.-]+$/;
 /** A form without files writes a byte as three (`%E3`) at most, a multipart form as one. */
 const ENCODED = 3;
 
@@ -26,7 +31,7 @@ export async function admitRequest(request: Request, provided: RouterContextProv
     return new Request(new URL("/404", url), { headers });
   };
   if (!isReadablePath(url)) return rejectRequest("unreadable_path");
-  if (!isSameOrigin(request)) return rejectRequest("cross_site");
+  if (!isSameOrigin(request) && !STOPS.test(new URL(url).pathname)) return rejectRequest("cross_site");
   // The route reads an upload as a stream: it is larger than any form, and must not be held in memory.
   if (isUpload(request)) return request;
   if (isSafe(request) && !request.body) return request;

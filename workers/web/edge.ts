@@ -2,6 +2,7 @@ import { waitUntil } from "cloudflare:workers";
 import type { Edge } from "../../app/request/context.ts";
 import type { IdentityAccess, SignInStatus, SignOutMemo } from "../../app/session/context.ts";
 import { SessionKeys } from "../../app/session/session.ts";
+import { KEPT_MAILS_PATH, MAILS_ORIGIN } from "../contract/mails.ts";
 import { SignInMemo } from "../kernel/sign-in-memo.ts";
 import { IDENTITY_ORIGIN, isDemoProject, isEmbedded } from "../verifier/deployment.ts";
 import { renewTokens } from "./renewals.ts";
@@ -48,8 +49,8 @@ export function identityAccessOf(
   device: string,
 ): IdentityAccess {
   const toolkit = toolkitOf(env, client_address, device);
-  const mails = `${IDENTITY_ORIGIN}/emulator/v1/projects/${env.PROJECT_ID}/mails`;
-  const has_mails = isDemoProject(env.PROJECT_ID) && isEmbedded(env.JWKS_URL);
+  const messages = `${IDENTITY_ORIGIN}/emulator/v1/projects/${env.PROJECT_ID}/mails`;
+  const has_outbox = isDemoProject(env.PROJECT_ID) && isEmbedded(env.JWKS_URL);
   return {
     toolkit,
     renewTokens: (refresh_token) => renewTokens(env, toolkit, { refresh_token, client_address, device, request_id }),
@@ -61,7 +62,12 @@ export function identityAccessOf(
     recaptcha: isEmbedded(env.IDENTITY_TOOLKIT_URL)
       ? null
       : { api_key: env.IDENTITY_API_KEY, project_id: env.PROJECT_ID },
-    readMails: has_mails ? () => env.IDENTITY.fetch(mails) : null,
+    readOutbox: has_outbox
+      ? async () => {
+          const kept = env.MAILS.fetch(`${MAILS_ORIGIN}${KEPT_MAILS_PATH}`);
+          return { mails: await kept, messages: await env.IDENTITY.fetch(messages) };
+        }
+      : null,
     fetch: (request) => env.IDENTITY.fetch(request),
   };
 }

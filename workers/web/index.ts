@@ -1,4 +1,5 @@
 import { SessionKeys } from "../../app/session/session.ts";
+import { MAIL_WEBHOOK_PATH } from "../contract/mails.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
 import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { newId } from "../kernel/ids.ts";
@@ -57,6 +58,7 @@ export default {
 async function routeRequest(deployed: Deployed, incoming: Incoming): Promise<Response> {
   const { request, env, request_id } = incoming;
   const { pathname } = new URL(request.url);
+  if (pathname === MAIL_WEBHOOK_PATH && request.method === "POST") return forwardTo(env.MAILS, incoming);
   if (API_PATHS.test(pathname)) return answerApi(incoming, pathname);
   if (IDENTITY_PATHS.test(pathname)) return forwardTo(env.IDENTITY, incoming);
   if (GATEWAY_PATHS.test(pathname) && hasGateway(env)) return forwardTo(env.GATEWAY, incoming);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { noticeHeadings, type SiteDescription } from "../../app/site/site.ts";
+import { isInvoiceNumber } from "../contract/invoice-number.ts";
 import { isLocal } from "../verifier/deployment.ts";
 
 /** A text that must be filled in. */
@@ -28,6 +29,7 @@ const site = z.strictObject({
   siblings: z.array(z.strictObject({ name: said, url: place })).max(20),
   notice,
   revised_on: z.iso.date("is no day such as 2026-11-20"),
+  invoice_number: z.string().refine(isInvoiceNumber, "is no registration number such as T7000012050002").optional(),
 }) satisfies z.ZodType<SiteDescription>;
 
 /** Placeholder texts of the demo's description. A real site must replace them. */

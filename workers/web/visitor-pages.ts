@@ -9,8 +9,17 @@ import { toAnonymousRequest, type VisitorRequest } from "./visitor-request.ts";
 type Render = (request: Request) => Promise<Response>;
 type WaitUntil = (promise: Promise<unknown>) => void;
 
-/** A copy, or a page that must not be cached and is served as rendered. */
-type Rendered = Copy | { version: null; status: number; headers: [string, string][]; body: Uint8Array<ArrayBuffer> };
+/** A copy, or a page that is not cached and is served as rendered. */
+type Rendered = Copy | Uncached;
+
+interface Uncached {
+  version: null;
+  status: number;
+  headers: [string, string][];
+  body: Uint8Array<ArrayBuffer>;
+  /** Whether other visitors may get the same answer. One with a cookie or a form's key is for one visitor alone. */
+  is_shared: boolean;
+}
 
 /** The version of the requested page, and the maintenance state that it shows. */
 type PageState = Pick<EdgeState, "version" | "is_current"> & { maintenance: MaintenanceReading };
@@ -74,7 +83,7 @@ export class VisitorPages {
     if (began) {
       const patience = new Promise<null>((done) => setTimeout(done, PATIENCE_MS, null));
       const rendered = await Promise.race([began.catch(() => null), patience]);
-      if (rendered) return { rendered, is_own: false };
+      if (rendered && (rendered.version !== null || rendered.is_shared)) return { rendered, is_own: false };
     }
     const rendering = renderPage(visitor, state, render);
     this.#renders.set(name, rendering);
@@ -109,9 +118,8 @@ async function renderPage(visitor: VisitorRequest, { version }: PageState, rende
   const headers = [...response.headers];
   const body = new Uint8Array(await response.arrayBuffer());
   const { status } = response;
-  if (version === null || response.headers.get("cache-control") !== SHARED) {
-    return { version: null, status, headers, body };
-  }
+  const is_shared = response.headers.get("cache-control") === SHARED;
+  if (version === null || !is_shared) return { version: null, status, headers, body, is_shared };
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
   const brotli = new Uint8Array(brotliCompressSync(body, { params }));
   return { version, etag: await etagOf(body), made_at: Date.now(), headers, body: brotli };

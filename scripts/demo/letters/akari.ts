@@ -234,6 +234,7 @@ export const lettersToAkari: readonly Letter[] = [
     reply: `伝えたら、おかわりのレモンを持って立ち上がりました🍋`,
     reply_days_ago: 2.6,
     amount: 0,
+    paper: "lined",
   },
   {
     from: "kanade",
@@ -256,6 +257,7 @@ export const lettersToAkari: readonly Letter[] = [
     reply: null,
     reply_days_ago: null,
     amount: 0,
+    stamp: "thanks",
   },
   {
     from: "fan_aoi",
@@ -278,5 +280,7 @@ export const lettersToAkari: readonly Letter[] = [
     reply: null,
     reply_days_ago: null,
     amount: 0,
+    stamp: "tea",
+    paper: "sakura",
   },
 ];

@@ -504,6 +504,7 @@ export const lettersToKanade: readonly Letter[] = [
     reply: null,
     reply_days_ago: null,
     amount: 0,
+    stamp: "thanks",
   },
   {
     from: "fan_chika",
@@ -526,5 +527,7 @@ export const lettersToKanade: readonly Letter[] = [
     reply: null,
     reply_days_ago: null,
     amount: 0,
+    stamp: "clap",
+    paper: "starry",
   },
 ];

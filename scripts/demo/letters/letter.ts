@@ -1,3 +1,5 @@
+import type { LetterAppearanceId, StampId } from "../../../workers/contract/letter-choices.ts";
+
 export type Letter = {
   /** The key of the sender. */
   from: string;
@@ -12,4 +14,6 @@ export type Letter = {
   reply_days_ago: number | null;
   /** Every letter of the demo is free. */
   amount: 0;
+  stamp?: StampId;
+  paper?: LetterAppearanceId;
 };

@@ -554,6 +554,8 @@ export const lettersToNatsume: readonly Letter[] = [
     reply: null,
     reply_days_ago: null,
     amount: 0,
+    stamp: "cheer",
+    paper: "plain",
   },
   {
     from: "ren",
@@ -576,6 +578,8 @@ export const lettersToNatsume: readonly Letter[] = [
     reply: null,
     reply_days_ago: null,
     amount: 0,
+    stamp: "thanks",
+    paper: "lined",
   },
   {
     from: "yamato",
@@ -602,6 +606,7 @@ export const lettersToNatsume: readonly Letter[] = [
     reply: null,
     reply_days_ago: null,
     amount: 0,
+    stamp: "clap",
   },
   {
     from: "fan_yuki",
@@ -626,6 +631,7 @@ export const lettersToNatsume: readonly Letter[] = [
     reply: null,
     reply_days_ago: null,
     amount: 0,
+    paper: "sakura",
   },
   {
     from: "fan_kenji",
@@ -648,5 +654,7 @@ export const lettersToNatsume: readonly Letter[] = [
     reply: null,
     reply_days_ago: null,
     amount: 0,
+    stamp: "heart",
+    paper: "starry",
   },
 ];

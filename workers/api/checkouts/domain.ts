@@ -1,13 +1,17 @@
 import type { Domain } from "../domain.ts";
-import { askAgain, guestPayments } from "./commands.ts";
+import { forgetEmails, guestPayments } from "./commands.ts";
 import { departPayer, exports } from "./personal-data.ts";
-import { settleOnEvent } from "./reactions.ts";
+import { mailGuestRefund, mailReceipt, mailReturn, settleOnEvent } from "./reactions.ts";
 import { checkoutRoutes } from "./routes.ts";
+import { PAGE_ASKS } from "./session.ts";
+import { askAgain } from "./settle.ts";
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
     /** A letter or comment was paid and delivered: the payer gets a receipt, and a guest the link to claim the letter. */
     checkout_paid: { checkout_id: string };
+    /** A payment went back to its payer, because it could not be delivered. */
+    checkout_returned: { checkout_id: string };
   }
 }
 
@@ -29,15 +33,23 @@ export const domain: Domain = {
           "voucher_expires_at",
           "asked_at",
           "expires_at",
+          "replaced_by",
+          // Only a guest's row has it, and nobody can export a guest's data.
+          "payer_email",
         ],
       },
       erased: "no: the payment may still arrive; what the person wrote is forgotten at once",
       on_pages: [],
     },
   },
-  reactions: { gateway_event: settleOnEvent },
-  limits: [guestPayments],
-  upkeep: [askAgain],
+  reactions: {
+    gateway_event: settleOnEvent,
+    checkout_paid: mailReceipt,
+    checkout_returned: mailReturn,
+    payment_refunded: mailGuestRefund,
+  },
+  limits: [guestPayments, PAGE_ASKS],
+  upkeep: [askAgain, forgetEmails],
   departure: departPayer,
   exports,
 };

@@ -3,7 +3,7 @@ import { sendOfuse } from "../../contract/ofuses.ts";
 import { claimOfuse, getCheckoutSession } from "../../contract/payments.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
 import { beginPaidComment, beginPaidLetter, claimLetter } from "./commands.ts";
-import { getCheckout } from "./queries.ts";
+import { getCheckout } from "./session.ts";
 
 export const checkoutRoutes = [
   bindEndpoint(sendOfuse, ({ body }, context) => beginPaidLetter(context, body)),

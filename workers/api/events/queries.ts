@@ -4,10 +4,11 @@ import { freePart, plainText } from "../../contract/document-text.ts";
 import type { Event, EventSummary } from "../../contract/events.ts";
 import type { MediaFile } from "../../contract/fields.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import type { Reader } from "../domain.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
-import { oneOf } from "../storage/database.ts";
+import { type Database, oneOf } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import {
   imageJson,
@@ -559,4 +560,41 @@ export async function findEvent(
     previous: older ? await presentSummary(context, older) : null,
     next: newer ? await presentSummary(context, newer) : null,
   };
+}
+
+/**
+ * Returns the next people to tell of a post or of a newsletter, in the order of an index. For a post of a plan they are its subscribers
+ * who have not turned off the creator's notifications, and otherwise the followers who want notifications. Leaves out
+ * people who have blocked the writer or whom the writer has blocked.
+ */
+export async function findReaders(
+  database: Database,
+  post: {
+    user_id: string;
+    publish_target_type: "public" | "fans" | "memberships";
+    publish_target_membership_id: string | null;
+  },
+  { after, limit, now_ms }: { after: Reader | null; limit: number; now_ms: number },
+): Promise<Reader[]> {
+  const { user_id: writer } = post;
+  const isNotBlocked = (reader: string) => sql`
+    NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${writer} AND blocking_id = ${sql.ref(reader)})
+    AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${sql.ref(reader)} AND blocking_id = ${writer})`;
+  const read: RawBuilder<Reader> =
+    post.publish_target_type === "memberships"
+      ? sql<Reader>`
+        SELECT user_id, paid_until AS at FROM subscriptions
+        WHERE membership_id = ${post.publish_target_membership_id}
+          AND (paid_until, user_id) > (${after?.at ?? isoTime(now_ms)}, ${after?.user_id ?? "~"})
+          AND NOT EXISTS (SELECT 1 FROM relationships
+            WHERE follower_id = subscriptions.user_id AND following_id = ${writer} AND receives_notifications = 0)
+          AND ${isNotBlocked("subscriptions.user_id")}
+        ORDER BY paid_until, user_id LIMIT ${limit}`
+      : sql<Reader>`
+        SELECT follower_id AS user_id, created_at AS at FROM relationships
+        WHERE following_id = ${writer} AND receives_notifications = 1
+          AND ${after ? sql`created_at <= ${after.at} AND (created_at < ${after.at} OR follower_id > ${after.user_id})` : sql`TRUE`}
+          AND ${isNotBlocked("relationships.follower_id")}
+        ORDER BY created_at DESC, follower_id LIMIT ${limit}`;
+  return (await read.execute(database)).rows;
 }

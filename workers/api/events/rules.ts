@@ -132,6 +132,6 @@ export function noticeOfPost({ event_id, link_id }: { event_id: string; link_id:
   return {
     occasionOf: (user_id: string) => `event_published ${event_id} ${user_id}`,
     path: `/${link_id}/events/${event_id}`,
-    message: "{actor}さんが{event}を投稿しました。",
+    messageOf: () => "{actor}さんが{event}を投稿しました。",
   };
 }

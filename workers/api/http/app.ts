@@ -6,6 +6,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { jsonAnswer, textAnswer } from "../../http/answer.ts";
 import { checkValue, readInput } from "../../http/input.ts";
 import { type Arrival, createRouter, type Router } from "../../http/router.ts";
+import { networkOf } from "../../kernel/client-network.ts";
 import { sha256Hex, signText } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { VerifierSettings } from "../../verifier/index.ts";
@@ -102,9 +103,10 @@ async function answerEndpoint(
     media_key: services.media_key,
     bank_keys: services.bank_keys,
     gateway: services.gateway,
+    mails: services.mails,
     address_hash: door.batch
       ? door.batch.address_hash
-      : address && (await sha256Hex(`${services.media_key} ${address}`)),
+      : address && (await sha256Hex(`${services.media_key} ${networkOf(address)}`)),
     caller,
     operator,
     idempotency: null,

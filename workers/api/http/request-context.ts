@@ -2,6 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { IdentityClaims } from "../../verifier/index.ts";
 import type { Gateway } from "../gateway/client.ts";
+import type { Mails } from "../mails/client.ts";
 import { type Change, commit, type IdempotencyRow } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";
@@ -14,11 +15,12 @@ export interface Caller {
   user_id: string | null;
 }
 
-/** The bindings that only operators' operations use: OPERATOR_KEY, and the service binding to identity. */
+/** The bindings that only operators' operations use: OPERATOR_KEY, and the connections to identity and to the mails worker. */
 export interface OperatorAccess {
   /** Undefined disables tokens signed with a key and calls of identity. */
   key: string | undefined;
   identity: { fetch(url: string, init: RequestInit): Promise<Response> };
+  mails: Mails;
 }
 
 /** The operator of a request. */
@@ -38,6 +40,7 @@ export interface RequestContext {
   /** Keys of bank accounts, as `id:secret,id:secret`. */
   bank_keys: string;
   gateway: Gateway;
+  mails: Mails;
   /** Hash of the client's address, for rate limits; null when the address is unknown. */
   address_hash: string | null;
   /** Null without a token. */
@@ -60,6 +63,7 @@ export interface Services {
   media_key: string;
   bank_keys: string;
   gateway: Gateway;
+  mails: Mails;
   clock: Clock;
 }
 

@@ -155,9 +155,16 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: "letter_not_as_paid",
-    sentence: "There is no letter to this creator with the amount that was paid for it.",
+    sentence: "There is no letter to this creator with the amount, the paper and the donation that were paid for.",
     table: "ledger_transfers",
-    isBroken: `kind = 'ofuse_v3' AND NOT EXISTS (SELECT 1 FROM ofuses WHERE ofuse_id = ledger_transfers.cause_id
+    isBroken: `kind IN ('ofuse_v3', 'fan_letter_support') AND NOT EXISTS (SELECT 1 FROM ofuses
+      WHERE ofuse_id = ledger_transfers.cause_id
+      AND (kind = 'fan_letter_support') = (letter_appearance_id IS NOT NULL)
+      AND -donation = coalesce((SELECT SUM(amount) FROM ledger_postings
+        WHERE transfer_id = ledger_transfers.transfer_id AND account_id LIKE 'campaign_donations:%'), 0)
+      AND NOT EXISTS (SELECT 1 FROM ledger_postings
+        WHERE transfer_id = ledger_transfers.transfer_id AND account_id LIKE 'campaign_donations:%'
+          AND account_id IS NOT 'campaign_donations:' || donation_campaign_id)
       AND amount = (SELECT amount FROM ledger_postings
         WHERE transfer_id = ledger_transfers.transfer_id AND account_id = 'gateway_clearing')
       AND NOT EXISTS (SELECT 1 FROM ledger_postings

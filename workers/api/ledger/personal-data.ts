@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { MIN_PAYOUT_YEN } from "../../contract/bounds.ts";
+import { PAYOUT_MIN_YEN } from "../../contract/limits.ts";
 import type { Domain } from "../domain.ts";
 import type { Departure, Leaver } from "../storage/personal-data.ts";
 import { accountId } from "./rules.ts";
@@ -16,7 +16,7 @@ export function departCreator({ user_id }: Leaver): Departure {
         code: "account_has_balance",
         holds: sql`NOT EXISTS (SELECT 1 FROM ledger_accounts WHERE account_id IN (${waiting}) AND balance > 0)
           AND NOT EXISTS (SELECT 1 FROM ledger_accounts
-            WHERE account_id = ${accountId("creator_payable", user_id)} AND balance >= ${MIN_PAYOUT_YEN})`,
+            WHERE account_id = ${accountId("creator_payable", user_id)} AND balance >= ${PAYOUT_MIN_YEN})`,
       },
     ],
   };

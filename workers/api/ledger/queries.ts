@@ -1,5 +1,7 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import { LEFT_NAME } from "../../contract/bounds.ts";
 import type { MonthlyEarnings, Transaction, TransactionKind } from "../../contract/ledger.ts";
+import { ANONYMOUS_NAME, GUEST_NAME } from "../../contract/ofuses.ts";
 import { isoTime, japaneseMonthOf } from "../../kernel/clock.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
 import type { Database } from "../storage/database.ts";
@@ -188,75 +190,96 @@ function canHave(kind: TransactionKind, transfer: TransferKind): boolean {
   return transfer === kind || isCorrection(transfer);
 }
 
-/**
- * Returns the ids of a creator's transactions, newest first. Each kind of posting is one statement, which reads `limit`
- * entries of an index at most; the statements travel together. With `kind` it also reads every correction of the time, which
- * are few, to see what payment each corrects.
- */
-async function listTransactionIds(
-  database: Database,
-  creator_id: string,
-  { from_ms, to_ms, kind, limit }: Range & { kind?: TransactionKind | undefined; limit: number },
-): Promise<string[]> {
-  const asked = TRANSACTION_POSTINGS.filter(({ transfer }) => kind === undefined || canHave(kind, transfer));
-  const lists = await Promise.all(
-    asked.map(({ account, transfer }) => {
-      const ids = database
-        .selectFrom("ledger_postings")
-        .select("transfer_id")
-        .where("account_id", "=", accountId(account, creator_id))
-        .where("kind", "=", transfer)
-        .where("transfer_id", ">=", firstIdAt(from_ms))
-        .where("transfer_id", "<", firstIdAt(to_ms))
-        .orderBy("transfer_id", "desc")
-        .limit(limit);
-      const is_of_kind = sql<boolean>`(SELECT origin.kind FROM ledger_transfers
-        JOIN ledger_transfers AS origin ON origin.transfer_id = ledger_transfers.origin_transfer_id
-        WHERE ledger_transfers.transfer_id = ledger_postings.transfer_id) = ${kind}`;
-      return (kind === undefined || !isCorrection(transfer) ? ids : ids.where(is_of_kind)).execute();
-    }),
-  );
-  return lists
-    .flat()
-    .map(({ transfer_id }) => transfer_id)
-    .sort((a, b) => (a < b ? 1 : -1))
-    .slice(0, limit);
+/** Which of a creator's transactions are wanted. */
+interface Wanted extends Range {
+  kind?: TransactionKind | undefined;
+  limit: number;
+  offset?: number;
 }
 
-/** How many transactions one statement loads: about five rows each. */
-const LOADED_AT_ONCE = 1000;
+/**
+ * SQL for the ids of a creator's transactions, newest first. Of each kind of posting on each account it reads as many entries
+ * of an index as are wanted at most. With `kind` it also reads every correction of the time, which are few, to see what payment
+ * each corrects.
+ */
+function transactionIds(creator_id: string, { from_ms, to_ms, kind, limit, offset = 0 }: Wanted): RawBuilder<unknown> {
+  const postings = TRANSACTION_POSTINGS.filter(({ transfer }) => kind === undefined || canHave(kind, transfer)).map(
+    ({ account, transfer }) => ({
+      account_id: accountId(account, creator_id),
+      transfer,
+      origin: kind !== undefined && isCorrection(transfer) ? kind : null,
+    }),
+  );
+  const is_of_origin = sql`(asked.value ->> 'origin' IS NULL OR asked.value ->> 'origin' = (SELECT origin.kind
+    FROM ledger_transfers JOIN ledger_transfers AS origin ON origin.transfer_id = ledger_transfers.origin_transfer_id
+    WHERE ledger_transfers.transfer_id = ledger_postings.transfer_id))`;
+  // One list of ids for each kind of posting: SQLite has no LATERAL, and D1 takes five parts of a UNION at most.
+  const newest = sql`SELECT json_group_array(transfer_id) FROM (SELECT transfer_id FROM ledger_postings
+    WHERE account_id = asked.value ->> 'account_id' AND ledger_postings.kind = asked.value ->> 'transfer'
+      AND transfer_id >= ${firstIdAt(from_ms)} AND transfer_id < ${firstIdAt(to_ms)} AND ${is_of_origin}
+    ORDER BY transfer_id DESC LIMIT ${limit + offset})`;
+  const ids = sql`SELECT ids.value AS transfer_id
+    FROM json_each(${JSON.stringify(postings)}) AS asked CROSS JOIN json_each((${newest})) AS ids`;
+  const all = kind === "payout" ? ids : sql`${ids} UNION ALL ${idsGivenAway(creator_id, { from_ms, to_ms, kind })}`;
+  return sql`${all} ORDER BY transfer_id DESC LIMIT ${limit} OFFSET ${offset}`;
+}
 
-/** Returns the transactions with these ids, in the order of the ids. */
-async function loadTransactions(database: Database, ids: readonly string[]): Promise<Transaction[]> {
-  const loaded: Transaction[] = [];
-  for (let start = 0; start < ids.length; start += LOADED_AT_ONCE) {
-    const wanted = ids.slice(start, start + LOADED_AT_ONCE);
-    const { rows } = await sql<TransactionPosting>`SELECT ledger_transfers.transfer_id, ledger_transfers.kind,
-        ledger_transfers.created_at, origin.kind AS origin_kind, origin.cause_id AS origin_cause_id,
-        ledger_accounts.kind AS account_kind, ledger_postings.amount
-      FROM json_each(${JSON.stringify(wanted)})
-      CROSS JOIN ledger_transfers ON ledger_transfers.transfer_id = json_each.value
-      CROSS JOIN ledger_transfers AS origin ON origin.transfer_id = ledger_transfers.origin_transfer_id
-      CROSS JOIN ledger_postings ON ledger_postings.transfer_id = ledger_transfers.transfer_id
-      CROSS JOIN ledger_accounts ON ledger_accounts.account_id = ledger_postings.account_id`.execute(database);
-    const postings = Map.groupBy(rows, ({ transfer_id }) => transfer_id);
-    for (const id of wanted) {
-      const [first, ...others] = postings.get(id) ?? [];
-      if (first) loaded.push(toTransaction([first, ...others]));
-    }
-  }
-  return loaded;
+/**
+ * SQL for the transfers of payments of which a campaign got everything: they have no posting on the creator's accounts.
+ * Reads every such payment of the creator, which are few.
+ */
+function idsGivenAway(
+  creator_id: string,
+  { from_ms, to_ms, kind }: Range & { kind: PaymentKind | undefined },
+): RawBuilder<unknown> {
+  const kinds = JSON.stringify([...(kind === undefined ? PAYMENT_KINDS : [kind]), ...CORRECTIONS]);
+  return sql`SELECT ledger_transfers.transfer_id
+    FROM payments INDEXED BY payments_given_away
+      CROSS JOIN ledger_transfers AS origin
+        ON origin.cause_type = 'ofuse' AND origin.cause_id = payments.cause_id AND origin.kind = payments.kind
+      CROSS JOIN ledger_transfers ON ledger_transfers.origin_transfer_id = origin.transfer_id
+    WHERE payments.creator_user_id = ${creator_id} AND payments.creator_share = 0
+      AND origin.kind IN (SELECT value FROM json_each(${kinds}))
+      AND ledger_transfers.kind IN (SELECT value FROM json_each(${kinds}))
+      AND ledger_transfers.transfer_id >= ${firstIdAt(from_ms)} AND ledger_transfers.transfer_id < ${firstIdAt(to_ms)}`;
+}
+
+/** Loads the transactions whose ids a SELECT returns, newest first. */
+async function loadTransactions(database: Database, ids: RawBuilder<unknown>): Promise<Transaction[]> {
+  const { rows } = await sql<TransactionPosting>`WITH chosen AS MATERIALIZED (${ids})
+    SELECT ledger_transfers.transfer_id, ledger_transfers.kind,
+      ledger_transfers.created_at, origin.kind AS origin_kind, origin.cause_id AS origin_cause_id,
+      ledger_accounts.kind AS account_kind, ledger_postings.amount, invoices.title AS plan_title,
+      CASE WHEN payments.payment_id IS NULL THEN NULL
+        WHEN payments.kind NOT IN ('ofuse_v3', 'fan_letter_support') THEN coalesce(payer.name, ${LEFT_NAME})
+        WHEN ofuses.ofuse_id IS NULL OR ofuses.is_anonymous = 1 THEN ${ANONYMOUS_NAME}
+        ELSE coalesce(payer.name, ofuses.guest_name, ${GUEST_NAME}) END AS sender_name,
+      iif(payments.released_at IS NULL AND payments.withdrawn_at IS NULL, payments.available_at, NULL) AS available_at
+    FROM chosen
+    CROSS JOIN ledger_transfers ON ledger_transfers.transfer_id = chosen.transfer_id
+    CROSS JOIN ledger_transfers AS origin ON origin.transfer_id = ledger_transfers.origin_transfer_id
+    CROSS JOIN ledger_postings ON ledger_postings.transfer_id = ledger_transfers.transfer_id
+    CROSS JOIN ledger_accounts ON ledger_accounts.account_id = ledger_postings.account_id
+    LEFT JOIN payments ON payments.kind = origin.kind AND payments.cause_id = origin.cause_id
+    LEFT JOIN invoices ON payments.kind = 'membership' AND invoices.invoice_id = payments.cause_id
+    LEFT JOIN ofuses ON ofuses.ofuse_id = payments.cause_id
+    LEFT JOIN users AS payer ON payer.user_id = payments.payer_user_id`.execute(database);
+  return [...Map.groupBy(rows, ({ transfer_id }) => transfer_id)]
+    .sort(([a], [b]) => (a < b ? 1 : -1))
+    .flatMap(([, [first, ...others]]) => (first ? toTransaction([first, ...others]) : []));
 }
 
 /** Lists a creator's transactions, newest first, after the first `offset`. */
 export async function listTransactions(
   database: Database,
   creator_id: string,
-  { offset, limit, ...which }: Range & { kind?: TransactionKind | undefined; offset: number; limit: number },
+  wanted: Wanted & { offset: number },
 ): Promise<Transaction[]> {
-  const ids = await listTransactionIds(database, creator_id, { ...which, limit: offset + limit });
-  return loadTransactions(database, ids.slice(offset));
+  return loadTransactions(database, transactionIds(creator_id, wanted));
 }
+
+/** How many transactions of a report one statement loads: about five rows each. */
+const LOADED_AT_ONCE = 1000;
 
 /** Returns a creator's transactions of a time, oldest first; null when there are more than `limit`. */
 export async function findTransactionsOf(
@@ -264,8 +287,18 @@ export async function findTransactionsOf(
   creator_id: string,
   { limit, ...range }: Range & { limit: number },
 ): Promise<Transaction[] | null> {
-  const ids = await listTransactionIds(database, creator_id, { ...range, limit: limit + 1 });
-  return ids.length > limit ? null : loadTransactions(database, ids.reverse());
+  const { rows } = await sql<{
+    transfer_id: string;
+  }>`${transactionIds(creator_id, { ...range, limit: limit + 1 })}`.execute(database);
+  if (rows.length > limit) return null;
+  const ids = rows.map(({ transfer_id }) => transfer_id).reverse();
+  const loaded: Transaction[] = [];
+  for (let start = 0; start < ids.length; start += LOADED_AT_ONCE) {
+    const part = JSON.stringify(ids.slice(start, start + LOADED_AT_ONCE));
+    const found = await loadTransactions(database, sql`SELECT value AS transfer_id FROM json_each(${part})`);
+    loaded.push(...found.reverse());
+  }
+  return loaded;
 }
 
 /** Returns what a creator earned in each Japanese calendar month of a time, after fees, shares for campaigns and refunds. */

@@ -1,5 +1,5 @@
-import { PLATFORM_FEE_PERCENT } from "../../contract/bounds.ts";
 import type { Transaction, TransactionEvent } from "../../contract/ledger.ts";
+import { PLATFORM_FEE_PERCENT } from "../../contract/limits.ts";
 
 /**
  * The entries of every transfer of the ledger, computed from amounts. Pure functions: they read and write nothing. All
@@ -431,6 +431,10 @@ export interface TransactionPosting {
   origin_cause_id: string;
   account_kind: AccountKind;
   amount: number;
+  plan_title: string | null;
+  sender_name: string | null;
+  /** When the payment becomes payable; null when it is, or was taken back. */
+  available_at: string | null;
 }
 
 /** Returns the transaction that a creator sees, from all postings of its transfer. */
@@ -451,6 +455,9 @@ export function toTransaction([first, ...others]: readonly [TransactionPosting, 
     donation,
     net,
     subject_id: origin_cause_id,
+    title: first.plan_title,
+    sender_name: first.sender_name,
+    available_at: kind === origin_kind ? first.available_at : null,
     created_at,
   };
 }

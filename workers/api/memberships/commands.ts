@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import { PLANS_OF_A_CREATOR } from "../../contract/bounds.ts";
+import { errorCatalogue } from "../../contract/errors.ts";
+import type { Image } from "../../contract/fields.ts";
 import type {
   createMembership as create,
   OwnMembership,
@@ -12,8 +14,9 @@ import { moveItem } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change, Precondition } from "../storage/commit.ts";
+import { findOwnPictures } from "../uploads/queries.ts";
 import { requireCreator } from "../users/commands.ts";
-import { listOwnMemberships } from "./queries.ts";
+import { listOwnMemberships, readPlaces } from "./queries.ts";
 
 /**
  * Creates a plan after the caller's other plans: a draft, or a plan that can be joined at once. Throws
@@ -48,13 +51,14 @@ export async function createMembership(
         .compile(),
     ],
   };
-  const membership: OwnMembership = { ...row, currency: "jpy", members_count: 0 };
+  const membership: OwnMembership = { ...row, currency: "jpy", image: null, is_full: false, members_count: 0 };
   return (await commitAnswer(context, change, { membership })).membership;
 }
 
 /**
  * Changes a plan, opens or closes it, or moves it among the caller's plans. Closing tells its members. Throws
- * `not_found`, `creator_required` (to open a plan), `membership_price_fixed`.
+ * `not_found`, `creator_required` (to open a plan), `membership_price_fixed`, `image_not_usable`. A smaller limit of members than
+ * there are keeps everybody.
  */
 export async function updateMembership(
   context: RequestContext,
@@ -70,11 +74,14 @@ export async function updateMembership(
   const closes = written.active_state === "inactive" && before.active_state === "active";
   const published_at = before.published_at ?? (opens ? isoTime(now_ms) : null);
   const order = position === undefined ? [] : moveItem(all, before, position);
+  const { image_id, ...shown } = written;
+  const image = await findPicture(context, user_id, image_id);
   const change: Change = {
     preconditions: [
       requireOwnMembership(user_id, membership_id),
       ...(opens ? [requireCreator(user_id)] : []),
       ...(written.amount === undefined ? [] : [requireFreePrice(membership_id, written.amount)]),
+      ...(image ? [requireOwnPicture(user_id, image.image_id)] : []),
     ],
     announcements: closes
       ? [{ event: { kind: "membership_closed", payload: { membership_id, fan_out_id: newId(now_ms), after: null } } }]
@@ -94,9 +101,28 @@ export async function updateMembership(
           ]),
     ],
   };
-  const membership = { ...before, ...written, published_at };
+  const { members_limit = before.members_limit } = written;
+  const is_full = members_limit !== null && members_limit <= (await readPlaces(context, membership_id));
+  const membership = { ...before, ...shown, ...(image !== undefined && { image }), published_at, is_full };
   return (await commitAnswer(context, change, { membership })).membership;
 }
+
+/** Returns the picture that a plan shall show; null for none, undefined for no change. Throws `image_not_usable`. */
+async function findPicture(
+  context: RequestContext,
+  user_id: string,
+  image_id: string | null | undefined,
+): Promise<Image | null | undefined> {
+  if (image_id === null || image_id === undefined) return image_id;
+  const picture = (await findOwnPictures(context, user_id, [image_id])).get(image_id);
+  if (picture) return picture;
+  throw new Problem("image_not_usable", { fields: { image_id: [errorCatalogue.image_not_usable.detail] } });
+}
+
+const requireOwnPicture = (user_id: string, image_id: string): Precondition => ({
+  code: "image_not_usable",
+  holds: sql`EXISTS (SELECT 1 FROM images WHERE image_id = ${image_id} AND owner_user_id = ${user_id})`,
+});
 
 /** Deletes a plan that nobody has joined or begun to join, and that nothing is limited to. Throws `not_found`, `membership_in_use`. */
 export function deleteMembership(context: RequestContext, membership_id: string): Promise<null> {

@@ -44,7 +44,8 @@ export const erasures: Erasure[] = [
 
 export const exportProfile: ExportProfile = (me) => {
   const plan = sql`json_object('membership_id', membership_id, 'title', title, 'description', description,
-    'amount', amount, 'active_state', active_state, 'published_at', published_at, 'created_at', created_at)`;
+    'amount', amount, 'active_state', active_state, 'published_at', published_at, 'members_limit', members_limit,
+    'image_id', image_id, 'created_at', created_at)`;
   const subscription = sql`json_object('membership_id', membership_id, 'status', status, 'paid_until', paid_until,
     'is_ending', is_ending, 'created_at', created_at)`;
   return sql`SELECT json_object('plans', ${ownList("memberships", me, plan)},

@@ -1,23 +1,55 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Membership, OwnMembership, Subscription, subscriber } from "../../contract/memberships.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
+import { imageJson, openImage } from "../uploads/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
 /** How many plans the list of all creators' plans has. */
 const NEWEST_PLANS = 25;
 
-const membershipColumns = [
-  "memberships.membership_id",
-  "memberships.user_id",
-  "title",
-  "description",
-  "amount",
-  "active_state",
-] as const;
+/** The moment a statement counts members at. */
+type Moment = Pick<RequestContext, "now_ms">;
+
+/**
+ * SQL for how many people hold a place in a plan: those who read it or are billed for it, those who change to it, and those
+ * with an open checkout. `plan` is the SQL of the plan's id; `except` does not count.
+ */
+export function countPlaces(plan: RawBuilder<unknown>, { now_ms }: Moment, except = ""): RawBuilder<number> {
+  return sql<number>`(SELECT COUNT(DISTINCT user_id) FROM (
+    SELECT user_id FROM subscriptions WHERE subscriptions.membership_id = ${plan}
+      AND (paid_until > ${isoTime(now_ms)} OR (status <> 'canceled' AND gateway_id IS NOT NULL))
+    UNION ALL SELECT user_id FROM subscriptions WHERE next_membership_id = ${plan} AND status <> 'canceled'
+    UNION ALL SELECT user_id FROM joinings WHERE joinings.membership_id = ${plan} AND status = 'open')
+    WHERE user_id <> ${except})`;
+}
+
+/** Returns how many people hold a place in a plan; see {@link countPlaces}. */
+export async function readPlaces(context: RequestContext, membership_id: string): Promise<number> {
+  const { rows } = await sql<{
+    places: number;
+  }>`SELECT ${countPlaces(sql`${membership_id}`, context)} AS places`.execute(context.database);
+  return rows[0]?.places ?? 0;
+}
+
+/** SQL for a plan as JSON. {@link readMembership} reads the JSON. `plan` is the table's name in the statement. */
+export function membershipJson(plan: string, moment: Moment): RawBuilder<string> {
+  const column = (name: string) => sql.ref(`${plan}.${name}`);
+  return sql<string>`json_object('membership_id', ${column("membership_id")}, 'user_id', ${column("user_id")},
+    'title', ${column("title")}, 'description', ${column("description")}, 'amount', ${column("amount")},
+    'currency', 'jpy', 'active_state', ${column("active_state")}, 'image', json(${imageJson(`${plan}.image_id`)}),
+    'members_limit', ${column("members_limit")}, 'is_full', iif(${column("members_limit")} IS NULL, 0,
+      ${countPlaces(column("membership_id"), moment)} >= ${column("members_limit")}))`;
+}
+
+/** Reads a plan from the JSON of {@link membershipJson}. */
+export function readMembership(json: string): Membership {
+  const { image, is_full, ...plan } = JSON.parse(json);
+  return { ...plan, image: openImage(image), is_full: is_full === 1 };
+}
 
 /** Returns a list that belongs to a plan. Throws `not_found` when the plan does not exist or its creator has left. */
 export async function listForMembership<List>(
@@ -41,28 +73,28 @@ export async function listForMembership<List>(
 export async function listUserMemberships(context: RequestContext, user_id: string): Promise<Membership[]> {
   const rows = await context.database
     .selectFrom("memberships")
-    .select(membershipColumns)
+    .select(membershipJson("memberships", context).as("plan"))
     .where("user_id", "=", user_id)
     .where(isUserEnabled("memberships.user_id"))
     .where("active_state", "=", sql.lit("active"))
     .orderBy("position")
     .orderBy("membership_id")
     .execute();
-  return rows.map((row) => ({ ...row, currency: "jpy" }));
+  return rows.map(({ plan }) => readMembership(plan));
 }
 
 /** Lists the plans of all creators that can be joined now, those first that were opened last. */
 export async function listNewestMemberships(context: RequestContext): Promise<Membership[]> {
   const rows = await context.database
     .selectFrom("memberships")
-    .select(membershipColumns)
+    .select(membershipJson("memberships", context).as("plan"))
     .where("active_state", "=", sql.lit("active"))
     .where(isUserEnabled("memberships.user_id"))
     .orderBy("published_at", "desc")
     .orderBy("membership_id", "desc")
     .limit(NEWEST_PLANS)
     .execute();
-  return rows.map((row) => ({ ...row, currency: "jpy" }));
+  return rows.map(({ plan }) => readMembership(plan));
 }
 
 /**
@@ -73,21 +105,21 @@ export async function findMembership(context: RequestContext, membership_id: str
   const row = await context.database
     .selectFrom("memberships")
     .innerJoin("users", "users.user_id", "memberships.user_id")
-    .select(membershipColumns)
+    .select(membershipJson("memberships", context).as("plan"))
     .where("membership_id", "=", membership_id)
     .where("published_at", "is not", null)
     .where("users.left_at", "is", null)
     .where("users.disabled_at", "is", null)
     .executeTakeFirst();
   if (!row) throw new Problem("not_found");
-  return { ...row, currency: "jpy" };
+  return readMembership(row.plan);
 }
 
 /** Lists a creator's own plans in every state, in the order that the creator chose. */
 export async function listOwnMemberships(context: RequestContext, user_id: string): Promise<OwnMembership[]> {
   const rows = await context.database
     .selectFrom("memberships")
-    .select([...membershipColumns, "published_at"])
+    .select(["published_at", membershipJson("memberships", context).as("plan")])
     .select(
       sql<number>`(SELECT COUNT(DISTINCT subscriptions.user_id) FROM subscriptions WHERE subscriptions.membership_id = memberships.membership_id
         AND paid_until > ${isoTime(context.now_ms)})`.as("members_count"),
@@ -96,7 +128,7 @@ export async function listOwnMemberships(context: RequestContext, user_id: strin
     .orderBy("position")
     .orderBy("membership_id")
     .execute();
-  return rows.map((row) => ({ ...row, currency: "jpy" }));
+  return rows.map(({ plan, ...row }) => ({ ...readMembership(plan), ...row }));
 }
 
 /** Lists those who have joined one of the caller's plans, latest first. Throws `not_found` for other people's plans. */
@@ -127,37 +159,25 @@ export async function listSubscribers(context: RequestContext, membership_id: st
 }
 
 /** Selects the plans that a person has joined, with the plans and their creators. */
-const subscriptionQuery = ({ database }: RequestContext, user_id: string) =>
-  database
+const subscriptionQuery = (context: RequestContext, user_id: string) =>
+  context.database
     .selectFrom("subscriptions")
     .innerJoin("memberships", "memberships.membership_id", "subscriptions.membership_id")
     .leftJoin("memberships as next", "next.membership_id", "subscriptions.next_membership_id")
     .select(["subscription_id", "subscriptions.status", "paid_until", "subscriptions.created_at"])
     .select(["gateway_id", "is_ending", "must_end", "retry_at"])
-    .select([
-      "memberships.membership_id",
-      "memberships.user_id",
-      "memberships.title",
-      "memberships.description",
-      "memberships.amount",
-      "memberships.active_state",
-    ])
-    .select(
-      sql<string | null>`iif(next.membership_id IS NULL, NULL, json_object('membership_id', next.membership_id,
-        'user_id', next.user_id, 'title', next.title, 'description', next.description, 'amount', next.amount,
-        'active_state', next.active_state, 'currency', 'jpy'))`.as("next"),
-    )
+    .select(membershipJson("memberships", context).as("plan"))
+    .select(sql<string | null>`iif(next.membership_id IS NULL, NULL, ${membershipJson("next", context)})`.as("next"))
     .select(userJson("memberships.user_id").as("creator"))
     .where("subscriptions.user_id", "=", user_id);
 type SubscriptionRow = Awaited<ReturnType<ReturnType<typeof subscriptionQuery>["executeTakeFirstOrThrow"]>>;
 
 function presentSubscription(row: SubscriptionRow): Subscription {
-  const { subscription_id, status, paid_until, created_at, retry_at, gateway_id, next, creator } = row;
-  const { membership_id, user_id, title, description, amount, active_state } = row;
-  const membership: Membership = { membership_id, user_id, title, description, amount, active_state, currency: "jpy" };
+  const { subscription_id, status, paid_until, created_at, retry_at, gateway_id, plan, next, creator } = row;
+  const membership = readMembership(plan);
   const is_ending = status !== "canceled" && (row.is_ending === 1 || row.must_end === 1);
   const renews = gateway_id !== null && status === "active" && !is_ending;
-  const next_membership: Membership = next === null ? membership : JSON.parse(next);
+  const next_membership = next === null ? membership : readMembership(next);
   return {
     subscription_id,
     membership,

@@ -4,12 +4,13 @@ import type { Database } from "../storage/database.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
 
 /**
- * Tells the members of a plan that its creator has closed it. Returns null when the plan is open again or was deleted
+ * Tells the members of a plan that its creator has closed it, and when their time ends. Returns null when the plan is open again or was deleted
  * meanwhile.
  */
 export async function broadcastClosing(
   { membership_id, fan_out_id }: OutboxEvents["membership_closed"],
   database: Database,
+  now_ms: number,
 ): Promise<Broadcast | null> {
   const plan = await database
     .selectFrom("memberships")
@@ -19,13 +20,17 @@ export async function broadcastClosing(
   if (plan?.active_state !== "inactive") return null;
   return {
     type: "membership_disabled",
+    mail: "membership_disabled",
     actor_user_id: plan.user_id,
-    message: "{actor}さんのプランの募集が終了しました。お支払い済みの期間は、これまでどおりご覧いただけます。",
+    messageOf: ({ at }) =>
+      `{actor}さんのプラン「${plan.title}」の募集が終了しました。次回の更新とお支払いはなく、${JAPANESE_DAY.format(Date.parse(at))}に加入が終了します。それまでは、これまでどおりご覧いただけます。`,
     path: "/my/subscriptions",
     occasionOf: (user_id) => `membership_closed ${fan_out_id} ${user_id}`,
-    findReaders: (after, limit) => findMembers(database, membership_id, { after, limit, now_ms: Date.now() }),
+    findReaders: (after, limit) => findMembers(database, membership_id, { after, limit, now_ms }),
   };
 }
+
+const JAPANESE_DAY = new Intl.DateTimeFormat("ja-JP", { timeZone: "Asia/Tokyo", dateStyle: "long" });
 
 /** Returns the next members of a plan whose paid time has not ended, in the order of an index. */
 export async function findMembers(

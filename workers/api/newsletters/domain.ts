@@ -1,6 +1,17 @@
-import type { Domain } from "../domain.ts";
-import { erasures, exports } from "./personal-data.ts";
+import type { Domain, FanOut } from "../domain.ts";
+import { NEWSLETTER_SAVE_LIMIT, publishDue, recordDeliveries, TEST_MAIL_LIMIT } from "./commands.ts";
+import { departWriter, erasures, exportProfile, exports } from "./personal-data.ts";
+import { broadcastNewsletter, mailNewsletter, mailTest } from "./reactions.ts";
 import { newsletterRoutes } from "./routes.ts";
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    newsletter_published: { newsletter_id: string } & FanOut;
+    /** The mails of a published newsletter are due. */
+    newsletter_mailed: { newsletter_id: string } & FanOut;
+    newsletter_tested: { newsletter_id: string; test_id: string };
+  }
+}
 
 export const domain: Domain = {
   endpoints: newsletterRoutes,
@@ -12,7 +23,28 @@ export const domain: Domain = {
       erased: true,
       on_pages: [],
     },
+    newsletter_stops: {
+      people: ["user_id", "creator_user_id"],
+      expires: "no: until the receiver wants the mails again",
+      exported: { parts: ["profile"] },
+      erased: true,
+      on_pages: [],
+    },
+    newsletter_refusals: {
+      people: ["user_id"],
+      expires: "no: until the receiver wants the mails again",
+      exported: { parts: ["profile"] },
+      erased: true,
+      on_pages: [],
+    },
   },
+  broadcasts: { newsletter_published: broadcastNewsletter },
+  reactions: { newsletter_mailed: mailNewsletter, newsletter_tested: mailTest },
+  limits: [NEWSLETTER_SAVE_LIMIT, TEST_MAIL_LIMIT],
+  due: [({ d1, database, clock }) => publishDue({ d1, database, now_ms: clock.now() })],
+  upkeep: [recordDeliveries],
+  departure: departWriter,
   erasures,
   exports,
+  profile: exportProfile,
 };

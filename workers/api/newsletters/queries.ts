@@ -1,9 +1,22 @@
-import { sql } from "kysely";
-import type { NewsletterSummary } from "../../contract/newsletters.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Document } from "../../contract/document.ts";
+import type { NewsletterMail } from "../../contract/mails.ts";
+import type {
+  Newsletter,
+  NewsletterStops,
+  OwnNewsletterSummary,
+  ReceivedNewsletter,
+} from "../../contract/newsletters.ts";
 import { isoTime, japaneseMonthOf } from "../../kernel/clock.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { findReaders } from "../events/queries.ts";
+import { documentOfText } from "../events/rules.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { countRemaining } from "./rules.ts";
+import { type Database, oneOf } from "../storage/database.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
+import { readUser, userJson } from "../users/queries.ts";
+import { countRemaining, type StopLink, stopToken } from "./rules.ts";
 
 /**
  * SQL that selects drafts, or scheduled and sent newsletters, or both. It repeats the conditions of the partial
@@ -12,6 +25,21 @@ import { countRemaining } from "./rules.ts";
 function matchesDraftFilter(is_draft: boolean | undefined) {
   if (is_draft === undefined) return sql<boolean>`true`;
   return is_draft ? sql<boolean>`status = 'draft'` : sql<boolean>`status <> 'draft'`;
+}
+
+/**
+ * SQL for the number of newsletters that a person has sent or scheduled in the Japanese month of a moment. A newsletter
+ * counts by its planned moment, so that a late run of the clock takes nothing from the next month.
+ */
+export function countOfMonth(database: Database, user_id: string, moment_ms: number) {
+  const month = japaneseMonthOf(moment_ms);
+  return database
+    .selectFrom("newsletters")
+    .select(({ fn }) => fn.countAll<number>().as("counted"))
+    .where("user_id", "=", user_id)
+    .where("status", "<>", sql.lit("draft"))
+    .where(sql`coalesce(publish_at, published_at)`, ">=", isoTime(month.start_ms))
+    .where(sql`coalesce(publish_at, published_at)`, "<", isoTime(month.end_ms));
 }
 
 /**
@@ -24,23 +52,17 @@ export async function listOwnNewsletters(
   { is_draft, ...page }: Page & { is_draft?: boolean },
 ) {
   const { limit, offset, page_size } = rowsOf(page, context.caller === null);
-  const month = japaneseMonthOf(context.now_ms);
   const own = context.database
     .selectFrom("newsletters")
     .select(["newsletter_id", "title", "status", "fan_scope", "membership_id"])
     .select(["publish_at", "published_at", "created_at", "updated_at"])
+    .select(["receivers_count", "sent_count", "bounced_count", "unsubscribed_count"])
     .where("user_id", "=", user_id)
     .where(matchesDraftFilter(is_draft))
     .orderBy("newsletter_id", "desc")
     .limit(limit)
     .offset(offset);
-  const counted = context.database
-    .selectFrom("newsletters")
-    .select(({ fn }) => fn.countAll<number>().as("counted"))
-    .where("user_id", "=", user_id)
-    .where("status", "<>", sql.lit("draft"))
-    .where(sql`coalesce(publish_at, published_at)`, ">=", isoTime(month.start_ms))
-    .where(sql`coalesce(publish_at, published_at)`, "<", isoTime(month.end_ms));
+  const counted = countOfMonth(context.database, user_id, context.now_ms);
   const { newsletters, ...of_month } = await context.database
     .selectFrom("users")
     .select([
@@ -48,7 +70,8 @@ export async function listOwnNewsletters(
         SELECT json_group_array(
           json_object('id', newsletter_id, 'title', title, 'status', status, 'fan_scope', fan_scope,
             'membership_id', membership_id, 'publish_at', publish_at, 'published_at', published_at,
-            'created_at', created_at, 'updated_at', updated_at)
+            'created_at', created_at, 'updated_at', updated_at, 'receivers_count', receivers_count,
+            'sent_count', sent_count, 'bounced_count', bounced_count, 'unsubscribed_count', unsubscribed_count)
           ORDER BY newsletter_id DESC)
         FROM ${own})`.as("newsletters"),
       sql<number>`${counted}`.as("counted"),
@@ -56,11 +79,226 @@ export async function listOwnNewsletters(
     ])
     .where("user_id", "=", user_id)
     .executeTakeFirstOrThrow();
-  const fetched: Omit<NewsletterSummary, "is_draft">[] = JSON.parse(newsletters);
+  const fetched: Omit<OwnNewsletterSummary, "is_draft">[] = JSON.parse(newsletters);
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   return {
-    news_letters: rows.map((row): NewsletterSummary => ({ ...row, is_draft: row.status === "draft" })),
+    news_letters: rows.map((row): OwnNewsletterSummary => ({ ...row, is_draft: row.status === "draft" })),
     ...closing,
     remaining_count: countRemaining({ is_creator: of_month.is_creator === 1, counted: of_month.counted }),
   };
+}
+
+/**
+ * SQL: whether the viewer may read the body of a row of `newsletters`. Writers may always read theirs. Followers read
+ * published ones for fans, and people whose paid time on the plan has not ended read those for members. Source:
+ * decisions, "Visibility and permissions".
+ */
+function isReadable(viewer: string, now_ms: number): RawBuilder<number> {
+  return sql<number>`(newsletters.user_id = ${viewer} OR (newsletters.status = 'published' AND CASE newsletters.fan_scope
+    WHEN 'fans' THEN EXISTS (
+      SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = newsletters.user_id)
+    ELSE EXISTS (
+      SELECT 1 FROM subscriptions s WHERE s.user_id = ${viewer}
+        AND s.membership_id = newsletters.membership_id AND s.paid_until > ${isoTime(now_ms)})
+    END))`;
+}
+
+/** Returns a newsletter as a member may see it: locked for members outside its audience. Null for unpublished ones of others. */
+export async function findNewsletter(
+  { database, now_ms }: RequestContext,
+  viewer: string,
+  newsletter_id: string,
+): Promise<Newsletter | null> {
+  const row = await database
+    .selectFrom("newsletters")
+    .select(["newsletter_id", "user_id", "title", "body", "document", "fan_scope", "membership_id", "status"])
+    .select(["publish_at", "published_at", "created_at", "updated_at"])
+    .select([isReadable(viewer, now_ms).as("is_readable"), userJson("newsletters.user_id").as("writer")])
+    .where("newsletter_id", "=", newsletter_id)
+    .where((where) => where.or([where("user_id", "=", viewer), where("status", "=", sql.lit("published"))]))
+    .where((where) => where.or([where("user_id", "=", viewer), isUserEnabled("newsletters.user_id")]))
+    .executeTakeFirst();
+  return row ? toNewsletter(row, readUser(row.writer), row.is_readable !== 1) : null;
+}
+
+/** Returns the document of a row. Newsletters older than documents have only a text. */
+function documentOf({ document, body }: { document: string | null; body: string }): Document {
+  return document === null ? documentOfText(body) : JSON.parse(document);
+}
+
+type NewsletterRow = Omit<Newsletter, "id" | "user" | "is_draft" | "is_locked" | "document" | "body"> & {
+  newsletter_id: string;
+  body: string;
+  document: string | null;
+};
+
+/** Returns a row as the contract shows it. */
+export function toNewsletter(row: NewsletterRow, user: Newsletter["user"], is_locked: boolean): Newsletter {
+  const { newsletter_id, title, fan_scope, membership_id, status, publish_at, published_at } = row;
+  return {
+    id: newsletter_id,
+    title,
+    is_draft: status === "draft",
+    status,
+    fan_scope,
+    membership_id,
+    publish_at,
+    published_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    user,
+    is_locked,
+    body: is_locked ? null : row.body,
+    document: is_locked ? null : documentOf(row),
+  };
+}
+
+/**
+ * Lists the newsletters that a member may read now, newest first: of the people they follow, and of the plans they have
+ * joined.
+ */
+export async function listReceivedNewsletters(context: RequestContext, user_id: string, page: Page) {
+  const { limit, offset, page_size } = rowsOf(page, false);
+  const isShown = isUserEnabled("newsletters.user_id");
+  const readable = sql<string>`
+    SELECT newsletter_id FROM newsletters
+    WHERE status = 'published' AND fan_scope = 'fans' AND ${isShown}
+      AND user_id IN (SELECT following_id FROM relationships WHERE follower_id = ${user_id})
+    UNION ALL
+    SELECT newsletter_id FROM newsletters
+    WHERE status = 'published' AND membership_id IS NOT NULL AND ${isShown} AND membership_id IN (
+      SELECT membership_id FROM subscriptions
+      WHERE user_id = ${user_id} AND paid_until > ${isoTime(context.now_ms)})`;
+  const fetched = await context.database
+    .selectFrom("newsletters")
+    .select(["newsletter_id as id", "title", "fan_scope", "published_at"])
+    .select(userJson("newsletters.user_id").as("writer"))
+    .where("newsletter_id", "in", sql<string>`(${readable})`)
+    .orderBy("published_at", "desc")
+    .orderBy("newsletter_id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { rows, closing } = pageOf(fetched, page.page_number, page_size);
+  return {
+    news_letters: rows.map(
+      ({ writer, published_at, ...row }): ReceivedNewsletter => ({
+        ...row,
+        // Only published newsletters are listed, and each has this moment: a CHECK of the table.
+        published_at: published_at ?? "",
+        user: readUser(writer),
+      }),
+    ),
+    ...closing,
+  };
+}
+
+/** A published newsletter with what its mail and its notification need. */
+export interface SentNewsletter {
+  newsletter_id: string;
+  user_id: string;
+  title: string;
+  body: string;
+  document: string | null;
+  fan_scope: "fans" | "memberships";
+  membership_id: string | null;
+  creator_name: string;
+}
+
+/** Returns a newsletter to send: the published one, or with `is_test` any. Null when its writer is disabled or gone. */
+export async function findNewsletterToSend(
+  database: Database,
+  newsletter_id: string,
+  { is_test = false } = {},
+): Promise<SentNewsletter | null> {
+  let query = database
+    .selectFrom("newsletters")
+    .innerJoin("users", "users.user_id", "newsletters.user_id")
+    .select(["newsletter_id", "newsletters.user_id", "title", "body", "document", "fan_scope", "membership_id"])
+    .select("users.name as creator_name")
+    .where("newsletter_id", "=", newsletter_id)
+    .where("users.disabled_at", "is", null)
+    .where("users.left_at", "is", null);
+  if (!is_test) query = query.where("status", "=", sql.lit("published"));
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** Returns what every receiver of a newsletter gets. */
+export function toMail(
+  newsletter: { newsletter_id: string; title: string; creator_name: string; document: string | null; body: string },
+  addressOf: (path: string) => string,
+): Omit<NewsletterMail, "content_id" | "receivers"> {
+  const { newsletter_id, title, creator_name } = newsletter;
+  return {
+    title,
+    creator_name,
+    document: documentOf(newsletter),
+    page_link: addressOf(`/my/news_letters/${newsletter_id}`),
+  };
+}
+
+/** Returns the mail of a newsletter of the caller's. Throws `not_found`. */
+export async function previewNewsletter(context: RequestContext, user_id: string, newsletter_id: string) {
+  const { database, gateway, mails, media_key } = context;
+  const found = await findNewsletterToSend(database, newsletter_id, { is_test: true });
+  if (!found || found.user_id !== user_id) throw new Problem("not_found");
+  const stop_link = gateway.addressOf(`/unsubscribe/${await stopToken({ newsletter_id, user_id }, media_key)}`);
+  const receiver = { mail_id: `newsletter-preview:${newsletter_id}`, recipient: "", stop_link };
+  return mails.previewNewsletter({
+    content_id: newsletter_id,
+    ...toMail(found, gateway.addressOf),
+    receivers: [receiver],
+  });
+}
+
+/** Returns the next people who may read a newsletter and want to hear of its writer, in the order of an index. */
+export function findNewsletterReaders(
+  database: Database,
+  { user_id, fan_scope, membership_id }: SentNewsletter,
+  at: Parameters<typeof findReaders>[2],
+) {
+  const audience = { user_id, publish_target_type: fan_scope, publish_target_membership_id: membership_id };
+  return findReaders(database, audience, at);
+}
+
+/** Returns the addresses of those readers who get a creator's newsletters by mail. */
+export async function findReceivers(
+  database: Database,
+  creator_user_id: string,
+  user_ids: readonly string[],
+): Promise<{ user_id: string; email: string }[]> {
+  const rows = await database
+    .selectFrom("users")
+    .select(["user_id", "email"])
+    .where("user_id", "in", oneOf(user_ids))
+    .where("email", "is not", null)
+    .where("email_invalid", "=", 0)
+    .where("left_at", "is", null)
+    .where("disabled_at", "is", null)
+    .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM newsletter_stops s
+      WHERE s.user_id = users.user_id AND s.creator_user_id = ${creator_user_id})`)
+    .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM newsletter_refusals r WHERE r.user_id = users.user_id)`)
+    .execute();
+  return rows.flatMap(({ user_id, email }) => (email === null ? [] : [{ user_id, email }]));
+}
+
+/** Returns what the receiver of a newsletter has stopped; null when the newsletter or the receiver is gone. */
+export async function findStops(
+  database: Database,
+  { newsletter_id, user_id }: StopLink,
+): Promise<(NewsletterStops & { creator_user_id: string }) | null> {
+  const row = await database
+    .selectFrom("newsletters")
+    .innerJoin("users as creator", "creator.user_id", "newsletters.user_id")
+    .innerJoin("users as receiver", (join) => join.on("receiver.user_id", "=", user_id))
+    .select(["creator.user_id as creator_user_id", "creator.name as creator_name"])
+    .select([
+      sql<number>`EXISTS (SELECT 1 FROM newsletter_stops s
+        WHERE s.user_id = ${user_id} AND s.creator_user_id = creator.user_id)`.as("is_stopped"),
+      sql<number>`EXISTS (SELECT 1 FROM newsletter_refusals WHERE user_id = ${user_id})`.as("is_all_stopped"),
+    ])
+    .where("newsletter_id", "=", newsletter_id)
+    .where("receiver.left_at", "is", null)
+    .executeTakeFirst();
+  return row ? { ...row, is_stopped: row.is_stopped === 1, is_all_stopped: row.is_all_stopped === 1 } : null;
 }

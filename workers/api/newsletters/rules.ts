@@ -1,5 +1,9 @@
+import { signText, verifySignature } from "../../kernel/digest.ts";
+import { isId } from "../../kernel/ids.ts";
+import type { KeptWords } from "../storage/kept-answers.ts";
+
 /** How many newsletters a creator may send in a Japanese calendar month. Source: decisions, "States". */
-const NEWSLETTERS_A_MONTH = 4;
+export const NEWSLETTERS_A_MONTH = 4;
 
 /**
  * Returns how many more newsletters a person may send in a month in which `counted` are sent or scheduled. People who
@@ -7,4 +11,39 @@ const NEWSLETTERS_A_MONTH = 4;
  */
 export function countRemaining({ is_creator, counted }: { is_creator: boolean; counted: number }): number {
   return is_creator ? Math.max(0, NEWSLETTERS_A_MONTH - counted) : 0;
+}
+
+/** Where the answers stored for idempotent retries contain the words of newsletters. */
+export const KEPT_NEWSLETTERS: KeptWords = {
+  operations: ["createNewsletter", "updateNewsletter"],
+  id: "$.news_letter.id",
+};
+
+/** The notification that each reader of a newsletter gets, once. */
+export const noticeOf = (newsletter_id: string) => ({
+  occasionOf: (user_id: string) => `newsletter_published ${newsletter_id} ${user_id}`,
+  path: `/my/news_letters/${newsletter_id}`,
+  messageOf: () => "{actor}さんからニュースレターが届きました。",
+});
+
+/** The receiver and the newsletter that a mail's link names. */
+export interface StopLink {
+  newsletter_id: string;
+  user_id: string;
+}
+
+/** The signed text names its purpose, because the same key signs other things and no signature may pass for another. */
+const signedText = ({ newsletter_id, user_id }: StopLink) => `stops newsletters ${newsletter_id} ${user_id}`;
+
+/** Returns the token with which the receiver of a newsletter stops it without a log-in. It does not expire. */
+export async function stopToken(link: StopLink, key: string): Promise<string> {
+  return `${link.newsletter_id}.${link.user_id}.${await signText(signedText(link), key)}`;
+}
+
+/** Returns what a token of {@link stopToken} names; null for a token that we did not sign. */
+export async function readStopToken(token: string, key: string): Promise<StopLink | null> {
+  const [newsletter_id = "", user_id = "", signature = "", ...more] = token.split(".");
+  if (more.length > 0 || !isId(newsletter_id) || !isId(user_id)) return null;
+  const link = { newsletter_id, user_id };
+  return (await verifySignature(signedText(link), signature, key)) ? link : null;
 }

@@ -1,7 +1,15 @@
+import type { NoticeMailKind } from "../../contract/mails.ts";
 import type { Domain } from "../domain.ts";
 import { erasures, exports } from "./personal-data.ts";
-import { createNoticeReactions } from "./reactions.ts";
+import { createNoticeReactions, mailNotice } from "./reactions.ts";
 import { notificationRoutes } from "./routes.ts";
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    /** A notification was written that a mail repeats. */
+    notification_mailed: { occasion: string; kind: NoticeMailKind };
+  }
+}
 
 /** Writes and lists the notifications that the other domains declare. */
 export const domain = (others: readonly Domain[]): Domain => ({
@@ -16,7 +24,7 @@ export const domain = (others: readonly Domain[]): Domain => ({
       on_pages: [],
     },
   },
-  reactions: createNoticeReactions(others),
+  reactions: { ...createNoticeReactions(others), notification_mailed: mailNotice },
   erasures,
   exports,
 });

@@ -1,4 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
+import type { LetterAppearanceId, StampId } from "../../contract/letter-choices.ts";
 import { FREE_OFUSES_A_DAY } from "../../contract/limits.ts";
 import type { Ofuse, sendFreeOfuse as sendFreeOfuseOperation } from "../../contract/ofuses.ts";
 import type { CheckedInputOf } from "../../contract/operation.ts";
@@ -53,6 +54,8 @@ export async function sendFreeOfuse(
     hidden_at: null,
     is_anonymous: 0,
     guest_name: null,
+    donation_campaign_id: null,
+    donation: 0,
   };
   const change: Change = {
     preconditions: [
@@ -81,6 +84,7 @@ export async function sendFreeOfuse(
     findReactions(context, receiver_user_id),
   ]);
   const ofuse = presentOfuse(sender_user_id, row, {
+    campaign_name: null,
     sender: summaryOf(people, sender_user_id),
     receiver: summaryOf(people, receiver_user_id),
   });
@@ -97,6 +101,11 @@ export interface PaidLetter {
   receiver_user_id: string;
   amount: number;
   message: string;
+  stamp_id: StampId | null;
+  letter_appearance_id: LetterAppearanceId | null;
+  donation_campaign_id: string | null;
+  /** How much of the amount the campaign gets, in yen. */
+  donation: number;
   is_public: boolean;
   is_anonymous: boolean;
   /** The name that a guest gave; null for none. */
@@ -113,6 +122,7 @@ export function deliverStatements(
   outbox_id: string,
 ): CompiledQuery[] {
   const { ofuse_id, receiver_user_id, amount } = letter;
+  const is_fan_letter = letter.letter_appearance_id !== null;
   const sender_user_id = is_anonymous ? null : letter.sender_user_id;
   return [
     database
@@ -133,7 +143,7 @@ export function deliverStatements(
     continuationStatement(
       database,
       outbox_id,
-      { kind: "ofuse_sent", payload: { ofuse_id, amount, sender_user_id, receiver_user_id } },
+      { kind: "ofuse_sent", payload: { ofuse_id, amount, is_fan_letter, sender_user_id, receiver_user_id } },
       now_ms,
     ),
   ];

@@ -13,7 +13,7 @@ interface Letter {
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
-    ofuse_sent: Letter & { amount: number };
+    ofuse_sent: Letter & { amount: number; is_fan_letter?: boolean };
     ofuse_replied: Letter;
   }
 }

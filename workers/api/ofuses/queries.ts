@@ -17,7 +17,11 @@ const ofuseQuery = ({ database }: RequestContext) =>
   database
     .selectFrom("ofuses")
     .selectAll()
-    .select([senderJson("sender_user_id").as("sender"), userJson("receiver_user_id").as("receiver")]);
+    .select([senderJson("sender_user_id").as("sender"), userJson("receiver_user_id").as("receiver")])
+    .select(
+      sql<string | null>`(SELECT name FROM donation_campaigns
+        WHERE donation_campaigns.donation_campaign_id = ofuses.donation_campaign_id)`.as("campaign_name"),
+    );
 type OfuseRow = Awaited<ReturnType<ReturnType<typeof ofuseQuery>["executeTakeFirstOrThrow"]>>;
 
 /** SQL for the sender of a letter as JSON; null for a guest. */
@@ -39,7 +43,7 @@ function senderOf(
 export function presentOfuse(
   viewer: string,
   row: Selectable<Tables["ofuses"]>,
-  { sender, receiver }: Pick<Ofuse, "sender" | "receiver">,
+  { sender, receiver, campaign_name }: Pick<Ofuse, "sender" | "receiver"> & Pick<OfuseRow, "campaign_name">,
 ): Ofuse {
   return {
     ofuse_id: row.ofuse_id,
@@ -50,6 +54,8 @@ export function presentOfuse(
     ...pickWritten(row),
     ...senderOf(row, sender, row.sender_user_id === viewer),
     is_anonymous: row.is_anonymous === 1,
+    // Not of an anonymous letter: its receiver learns nothing about the sender.
+    is_guest: row.sender_user_id === null && row.is_anonymous === 0,
     receiver,
     is_public: row.is_public === 1,
     is_hidden: row.receiver_user_id === viewer && row.hidden_at !== null,
@@ -57,13 +63,27 @@ export function presentOfuse(
     is_liked: row.liked_at !== null,
     is_not_replied: row.replied_at === null,
     reply: replyOf(row),
+    donation: donationOf(row, campaign_name),
     created_at: row.created_at,
   };
 }
 
+/** Returns what a letter gave to a campaign, or null. */
+function donationOf(
+  { donation, donation_campaign_id }: Pick<Selectable<Tables["ofuses"]>, "donation" | "donation_campaign_id">,
+  campaign_name: string | null,
+): Ofuse["donation"] {
+  if (donation_campaign_id === null) return null;
+  return { donation_campaign_id, name: campaign_name ?? donation_campaign_id, amount: donation };
+}
+
 /** Converts a letter that was read with its people, like {@link presentOfuse}. */
 export const presentOfuseRow = (viewer: string, row: OfuseRow): Ofuse =>
-  presentOfuse(viewer, row, { sender: readSender(row), receiver: readUser(row.receiver) });
+  presentOfuse(viewer, row, {
+    sender: readSender(row),
+    receiver: readUser(row.receiver),
+    campaign_name: row.campaign_name,
+  });
 
 function replyOf({ reply_message, replied_at }: Pick<OfuseRow, "reply_message" | "replied_at">): Ofuse["reply"] {
   return reply_message !== null && replied_at !== null ? { message: reply_message, created_at: replied_at } : null;

@@ -10,9 +10,10 @@ export function pickWritten(from: Written): Written {
 }
 
 export function noticesOfLetter(letter: OutboxEvents["ofuse_sent"]): Notice[] {
-  const { ofuse_id, amount, receiver_user_id, sender_user_id } = letter;
+  const { ofuse_id, amount, is_fan_letter, receiver_user_id, sender_user_id } = letter;
   const from = sender_user_id === null ? "" : "{actor}さんから";
-  const sent = amount > 0 ? `${amount.toLocaleString("ja-JP")}円のofuse` : "ofuse";
+  const sent =
+    amount > 0 ? `${amount.toLocaleString("ja-JP")}円の${is_fan_letter ? "ファンレター" : "ofuse"}` : "ofuse";
   return [
     {
       user_id: receiver_user_id,

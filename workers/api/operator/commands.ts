@@ -2,12 +2,15 @@ import { type CompiledQuery, sql } from "kysely";
 import type { InputOf, Operation } from "../../contract/operation.ts";
 import type { OperatedPayment } from "../../contract/operator.ts";
 import * as contract from "../../contract/operator.ts";
+import type { DonationCampaign } from "../../contract/references.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, operatorOf, type RequestContext } from "../http/request-context.ts";
 import { findMaintenance } from "../maintenance/queries.ts";
 import { holdPayout, retryPayout } from "../payouts/commands.ts";
+import { closeStatement, openStatement } from "../references/commands.ts";
+import { findCampaign } from "../references/queries.ts";
 import { advanceRefund, refundChange } from "../refunds/commands.ts";
 import { findPaymentOfCharge, listWithdrawals } from "../refunds/queries.ts";
 import type { Change } from "../storage/commit.ts";
@@ -181,6 +184,22 @@ export async function refundPayment(context: RequestContext, payment_id: string)
   return findOperatedPayment(context, payment_id);
 }
 
+/** Opens a campaign, or changes one. */
+export async function openCampaign(context: RequestContext, campaign: DonationCampaign): Promise<DonationCampaign> {
+  const { donation_campaign_id: subject, ...input } = campaign;
+  const statements = [openStatement(context, campaign)];
+  await commitAct(context, { operation: contract.openCampaign, subject, input }, { statements });
+  return findCampaign(context, subject);
+}
+
+/** Closes a campaign now. Throws `not_found`. */
+export async function closeCampaign(context: RequestContext, subject: string): Promise<DonationCampaign> {
+  await findCampaign(context, subject);
+  const statements = [closeStatement(context, subject)];
+  await commitAct(context, { operation: contract.closeCampaign, subject }, { statements });
+  return findCampaign(context, subject);
+}
+
 /** Stops a payout that has not been sent, or lets it continue. Throws `not_found`. */
 export async function setPayoutHeld(context: RequestContext, payout_id: string, is_held: boolean): Promise<null> {
   const act = { operation: contract.setPayoutHeld, subject: payout_id, input: { is_held } };
@@ -191,6 +210,24 @@ export async function setPayoutHeld(context: RequestContext, payout_id: string, 
 /** Lets the clock continue a payout in its next run. Throws `not_found`. */
 export async function hastenPayout(context: RequestContext, payout_id: string): Promise<null> {
   await commitAct(context, { operation: contract.retryPayout, subject: payout_id }, retryPayout(context, payout_id));
+  return null;
+}
+
+/** Lets a failed mail be sent again. Throws `not_found`. */
+export async function retryMail(context: RequestContext, mail_id: string): Promise<null> {
+  await commitAct(context, { operation: contract.retryMail, subject: mail_id });
+  if (!(await operatorOf(context).mails.retry(mail_id))) throw new Problem("not_found");
+  return null;
+}
+
+/** Suppresses an address, or releases it. The audit row has no address: audit rows are permanent. */
+export async function setMailSuppressed(
+  context: RequestContext,
+  address: string,
+  is_suppressed: boolean,
+): Promise<null> {
+  await commitAct(context, { operation: contract.setMailSuppressed, input: { is_suppressed } });
+  await operatorOf(context).mails.setSuppressed(address, is_suppressed);
   return null;
 }
 

@@ -1,16 +1,22 @@
 import * as contract from "../../contract/operator.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
+import { operatorOf } from "../http/request-context.ts";
 import { findMaintenance } from "../maintenance/queries.ts";
+import { listCampaigns } from "../references/queries.ts";
 import {
   actOnAccount,
   clearMaintenance,
+  closeCampaign,
   createAccount,
   decideReport,
   findAccount,
   hastenPayout,
+  openCampaign,
   rebuildSearch,
   refundPayment,
+  retryMail,
   setAccountDisabled,
+  setMailSuppressed,
   setMaintenance,
   setPayoutHeld,
 } from "./commands.ts";
@@ -39,11 +45,27 @@ export const operatorRoutes = [
   bindEndpoint(contract.refundPayment, async ({ params }, context) => ({
     payment: await refundPayment(context, params.payment_id),
   })),
+  bindEndpoint(contract.listCampaigns, async (_input, context) => ({
+    donation_campaigns: await listCampaigns(context),
+  })),
+  bindEndpoint(contract.openCampaign, async ({ params, body }, context) => ({
+    donation_campaign: await openCampaign(context, { ...params, ...body }),
+  })),
+  bindEndpoint(contract.closeCampaign, async ({ params }, context) => ({
+    donation_campaign: await closeCampaign(context, params.donation_campaign_id),
+  })),
   bindEndpoint(contract.listPayoutsUnderWay, ({ query }, context) => listPayoutsUnderWay(context, query)),
   bindEndpoint(contract.setPayoutHeld, ({ params, body }, context) =>
     setPayoutHeld(context, params.payout_id, body.is_held),
   ),
   bindEndpoint(contract.retryPayout, ({ params }, context) => hastenPayout(context, params.payout_id)),
+  bindEndpoint(contract.listMails, async ({ query }, context) => ({
+    mails: await operatorOf(context).mails.list(query),
+  })),
+  bindEndpoint(contract.retryMail, ({ params }, context) => retryMail(context, params.mail_id)),
+  bindEndpoint(contract.setMailSuppressed, ({ body }, context) =>
+    setMailSuppressed(context, body.address, body.is_suppressed),
+  ),
   bindEndpoint(contract.getLedgerBalances, (_input, context) => readBalances(context)),
   bindEndpoint(contract.findAccount, ({ query }, context) => findAccount(context, query.who)),
   bindEndpoint(contract.createAccount, ({ body }, context) => createAccount(context, body)),

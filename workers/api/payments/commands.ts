@@ -1,15 +1,22 @@
 import { type CompiledQuery, sql } from "kysely";
-import type Stripe from "stripe";
-import { PAYMENTS_OF_A_YOUNG_ACCOUNT, YOUNG_ACCOUNT_DAYS } from "../../contract/limits.ts";
-import { isoTime } from "../../kernel/clock.ts";
+import Stripe from "stripe";
+import {
+  PAYMENTS_OF_A_YOUNG_ACCOUNT,
+  PAYMENTS_OF_AN_OLDER_ACCOUNT,
+  YOUNG_ACCOUNT_DAYS,
+} from "../../contract/limits.ts";
+import type { Spending } from "../../contract/payments.ts";
+import { endOfJapaneseDay, isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { RequestContext, Services } from "../http/request-context.ts";
+import type { Gateway } from "../gateway/client.ts";
+import { commitAnswer, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
 import { chargeGatewayFee, type Payment, receivePayment, releaseEarnings } from "../ledger/rules.ts";
 import { commit } from "../storage/commit.ts";
 import type { Tables } from "../storage/database.ts";
 import { type Bound, countAct, type Limit } from "../storage/limits.ts";
+import { readSpending } from "./queries.ts";
 
 /** A payment that the gateway has taken. `payer_user_id` is null for a guest. */
 export interface TakenPayment extends Payment {
@@ -77,6 +84,9 @@ export function recordPayment(
     available_at: isoTime(charge.available_at_ms),
     released_at: null,
     withdrawn_at: null,
+    seller_number: sql<
+      string | null
+    >`(SELECT invoice_number FROM creator_accounts WHERE user_id = ${payment.creator_id})`,
   };
   const { charge_id: cause_id, gateway_fee_yen: fee_yen } = charge;
   return [
@@ -126,6 +136,32 @@ export async function ensureCustomer(
   return customer_id;
 }
 
+/**
+ * Refunds a payment that bought nothing. Returns whether the payer has the money back. The gateway refuses to refund what the
+ * payer's bank disputes, or what somebody has refunded in its dashboard.
+ *
+ * @throws as {@link Gateway.call}.
+ */
+export async function returnMoney(
+  gateway: Gateway,
+  refund: { payment_intent: string; metadata: Record<string, string> },
+  idempotencyKey: string,
+): Promise<boolean> {
+  try {
+    await gateway.call((stripe) => stripe.refunds.create(refund, { idempotencyKey }));
+    return true;
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    const { payment_intent } = refund;
+    const [refunds, disputes] = await gateway.call((stripe) =>
+      Promise.all([stripe.refunds.list({ payment_intent }), stripe.disputes.list({ payment_intent })]),
+    );
+    return (
+      refunds.data.some(({ status }) => status === "succeeded") || disputes.data.some(({ status }) => status === "lost")
+    );
+  }
+}
+
 /** How many payments one run of the clock releases. */
 const RELEASED_AT_ONCE = 100;
 
@@ -159,6 +195,33 @@ export async function releaseDue({ d1, database, clock }: Services): Promise<voi
   }
 }
 
+/**
+ * Sets the most that the caller wants to pay in a month; null for no limit. A lower amount applies at once. A higher one
+ * applies from the next day in Japan, so that nobody raises it in the heat of the moment.
+ */
+export async function setSpendingLimit(context: RequestContext, monthly_limit: number | null): Promise<Spending> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const before = await readSpending(context);
+  const was = before.monthly_limit;
+  const is_raised = was !== null && (monthly_limit === null || monthly_limit > was);
+  const from = isoTime(endOfJapaneseDay(now_ms));
+  const row = {
+    amount: is_raised ? was : monthly_limit,
+    next_amount: is_raised ? monthly_limit : null,
+    next_from: is_raised ? from : null,
+    changed_at: isoTime(now_ms),
+  };
+  const statement = database
+    .insertInto("spending_limits")
+    .values({ user_id, ...row })
+    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(row))
+    .compile();
+  const next_limit = is_raised ? { monthly_limit, from } : null;
+  const spending = { ...before, monthly_limit: row.amount, next_limit };
+  return (await commitAnswer(context, { statements: [statement] }, { spending })).spending;
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Source: product decisions, "Limits": stolen cards are tried with new accounts. */
@@ -168,10 +231,15 @@ export const PAYMENT_LIMIT: Limit = {
   window_ms: 7 * DAY_MS,
 };
 
-/** Counts a payment that a person begins, and limits those of a young account. Throws `too_many_requests`. */
+/** The limit of older accounts counts the same acts. */
+const OLDER_PAYMENT_LIMIT: Limit = { ...PAYMENT_LIMIT, times: PAYMENTS_OF_AN_OLDER_ACCOUNT, window_ms: DAY_MS };
+
+/** Counts a payment that a person begins, and limits them. Throws `too_many_requests`. */
 export function countPayment(context: Pick<RequestContext, "database" | "now_ms">, user_id: string): Bound {
   const { precondition, statement } = countAct(context, PAYMENT_LIMIT, user_id);
+  const older = countAct(context, OLDER_PAYMENT_LIMIT, user_id).precondition;
   const young_since = isoTime(context.now_ms - YOUNG_ACCOUNT_DAYS * DAY_MS);
   const is_older = sql`SELECT created_at <= ${young_since} FROM users WHERE user_id = ${user_id}`;
-  return { precondition: { ...precondition, holds: sql`(${is_older}) OR (${precondition.holds})` }, statement };
+  const holds = sql`SELECT iif((${is_older}), (${older.holds}), (${precondition.holds}))`;
+  return { precondition: { ...precondition, holds }, statement };
 }

@@ -1,12 +1,21 @@
 import type { Domain } from "../domain.ts";
 import { PAYMENT_LIMIT, releaseDue } from "./commands.ts";
-import { erasures, exports } from "./personal-data.ts";
+import { erasures, exportProfile, exports } from "./personal-data.ts";
+import { paymentRoutes } from "./routes.ts";
 
 /** Books are kept for seven years, ten after a year with a loss. Source: docs/decisions/0026. */
 const KEPT = "no: the law requires the books to be kept, and they hold ids alone";
 
 export const domain: Domain = {
+  endpoints: paymentRoutes,
   tables: {
+    spending_limits: {
+      people: ["user_id"],
+      expires: "no: until the person leaves",
+      exported: { parts: ["profile"] },
+      erased: true,
+      on_pages: [],
+    },
     customers: {
       people: ["user_id"],
       expires: "no: one row for each person who has paid",
@@ -29,4 +38,5 @@ export const domain: Domain = {
   upkeep: [releaseDue],
   erasures,
   exports,
+  profile: exportProfile,
 };

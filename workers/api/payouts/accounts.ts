@@ -6,7 +6,7 @@ import { runBatch } from "../../storage/commit.ts";
 import { type BankAccount, findBankAccount } from "../banks/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
-import type { AccountRow } from "./queries.ts";
+import { type AccountRow, nextCheckOf } from "./queries.ts";
 import { nextAccountCheck, readAccount } from "./rules.ts";
 
 /** What the steps of accounts and payouts work with: a request's context, or the clock's services at a moment. */
@@ -143,7 +143,7 @@ export async function accountStatements(
         tos_accepted: tos_accepted ? 1 : 0,
         payouts_enabled: payouts_enabled ? 1 : 0,
         identity_verification,
-        check_at: isoTime(nextAccountCheck(created_at, now_ms)),
+        check_at: nextCheckOf(user_id, isoTime(nextAccountCheck(created_at, now_ms))),
       })
       .where("user_id", "=", user_id)
       .compile(),

@@ -1,7 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
-import { MIN_PAYOUT_YEN } from "../../contract/bounds.ts";
 import { errorCatalogue } from "../../contract/errors.ts";
-import { PAYOUT_FEE_YEN } from "../../contract/limits.ts";
+import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../contract/limits.ts";
 import type { AccountType, CreatorAccount, Payout } from "../../contract/payouts.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -19,12 +18,13 @@ import { requireEnabled } from "../storage/disabled.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
 import { requireCreator } from "../users/commands.ts";
 import { createAccountLink, ensureAccount, refreshAccount, type Working } from "./accounts.ts";
-import { advancePayout } from "./progress.ts";
+import { advancePayout, endPending } from "./progress.ts";
 import {
   type AccountRow,
   findAccountRow,
   findAccountsToCheck,
   findAutomaticAccounts,
+  findPayoutRow,
   findPayoutsToCheck,
   isDisabled,
   type PayoutRow,
@@ -72,25 +72,29 @@ export async function linkCreatorAccount(
 }
 
 /**
- * Asks the gateway how far the caller's registration is, and chooses the automatic payout. Throws `payout_account_required`,
+ * Asks the gateway how far the caller's registration is, or chooses the automatic payout and the number on invoices. Throws `payout_account_required`,
  * `payments_unavailable`, `gateway_unreachable`.
  */
 export async function updateCreatorAccount(
   context: RequestContext,
-  { is_automatic }: { is_automatic?: boolean | undefined },
+  { is_automatic, invoice_number }: { is_automatic?: boolean | undefined; invoice_number?: string | null | undefined },
 ): Promise<{ creator_account: CreatorAccount }> {
   const { database, now_ms } = context;
   const user_id = memberId(context);
   const before = await findAccountRow(database, user_id);
   if (!before?.account_id) throw new Problem("payout_account_required");
-  // The switch alone does not need the gateway.
-  if (is_automatic === undefined) await refreshAccount(context, before);
+  const is_asked = is_automatic === undefined && invoice_number === undefined;
+  // Our own settings do not need the gateway.
+  if (is_asked) await refreshAccount(context, before);
   const row = (await findAccountRow(database, user_id)) ?? before;
   const automatic_since = is_automatic === false ? null : (row.automatic_since ?? isoTime(now_ms));
-  const change = { automatic_since: is_automatic === undefined ? row.automatic_since : automatic_since };
+  const change = {
+    automatic_since: is_automatic === undefined ? row.automatic_since : automatic_since,
+    invoice_number: invoice_number === undefined ? row.invoice_number : invoice_number,
+  };
   const update = database.updateTable("creator_accounts").set(change).where("user_id", "=", user_id).compile();
   const answer = { creator_account: toCreatorAccount({ ...row, ...change }) };
-  return commitAnswer(context, { statements: is_automatic === undefined ? [] : [update] }, answer);
+  return commitAnswer(context, { statements: is_asked ? [] : [update] }, answer);
 }
 
 /** The preconditions of a payout, in the order in which their refusals make sense to a person. */
@@ -134,6 +138,7 @@ async function newPayout(
     arrives_at: null,
     ended_at: null,
     held_at: null,
+    claimed_until: null,
     check_at: isoTime(now_ms),
   };
   const { payout_id } = row;
@@ -154,11 +159,11 @@ export async function createPayout(context: RequestContext, asked: number | "all
   const user_id = memberId(context);
   const amount = asked === "all" ? (await findCreatorBalances(database, user_id)).available_yen : asked;
   const preconditions = payoutPreconditions(user_id);
-  const made = amount < MIN_PAYOUT_YEN ? null : await newPayout(context, { user_id, amount, automatic_month: null });
+  const made = amount < PAYOUT_MIN_YEN ? null : await newPayout(context, { user_id, amount, automatic_month: null });
   if (!made) {
     // Nothing can be written. The batch of preconditions finds the reason, which may not be the amount.
     await commitAnswer({ ...context, idempotency: null }, { preconditions, statements: [] }, null);
-    throw new Problem(amount < MIN_PAYOUT_YEN ? "payout_below_minimum" : "bank_account_required");
+    throw new Problem(amount < PAYOUT_MIN_YEN ? "payout_below_minimum" : "bank_account_required");
   }
   const change = { preconditions, statements: made.statements };
   try {
@@ -168,6 +173,24 @@ export async function createPayout(context: RequestContext, asked: number | "all
     const { code } = error;
     throw new Problem(code, { fields: { amount: [errorCatalogue[code].detail] }, cause: error });
   }
+}
+
+/**
+ * Cancels one of the caller's payouts that is pending. Claims it first, so that the clock does not send it meanwhile.
+ *
+ * @throws `not_found`, `payout_transition_refused` (under way, ended, or the clock has it), `payments_unavailable`,
+ * `gateway_unreachable`. After the last one nothing is canceled, and the clock continues with the payout.
+ */
+export async function cancelPayout(context: RequestContext, payout_id: string): Promise<Payout> {
+  const { database, now_ms } = context;
+  const row = await findPayoutRow(database, payout_id);
+  if (row?.user_id !== memberId(context)) throw new Problem("not_found");
+  if (row.status !== "pending" || !(await claimPayout(database, row, now_ms))) {
+    throw new Problem("payout_transition_refused");
+  }
+  const canceled = await workClaimed(database, row, now_ms, () => endPending(context, row));
+  const { payout } = await commitAnswer(context, { statements: [] }, { payout: toPayout(canceled) });
+  return payout;
 }
 
 /** How many accounts and payouts one run of the clock looks at. */
@@ -218,16 +241,40 @@ export async function checkAccounts(services: Services): Promise<void> {
 /** Longer than the steps of one payout can take. A run that dies keeps its payout for so long. */
 const CLAIM_MS = 2 * 60 * 1000;
 
-/** Takes a payout for this run of the clock. Returns false when another run has it. */
+/** SQL for whether no run works on a payout. */
+const isUnclaimed = (now_ms: number) => sql<boolean>`coalesce(claimed_until <= ${isoTime(now_ms)}, TRUE)`;
+
+/** Takes a payout for this run. Returns false when another run has it, or has had it since the row was read. */
 async function claimPayout(database: Database, { payout_id, check_at }: PayoutRow, now_ms: number): Promise<boolean> {
+  const until = isoTime(now_ms + CLAIM_MS);
   const claimed = await database
     .updateTable("payouts")
-    .set({ check_at: isoTime(now_ms + CLAIM_MS) })
+    .set({ check_at: until, claimed_until: until })
     .where("payout_id", "=", payout_id)
     .where("check_at", "=", check_at)
+    .where(isUnclaimed(now_ms))
     .returning("payout_id")
     .executeTakeFirst();
   return claimed !== undefined;
+}
+
+/** Works on a payout that this run has claimed, and then gives the claim back. A run that dies keeps it for its time. */
+async function workClaimed<Result>(
+  database: Database,
+  { payout_id }: PayoutRow,
+  now_ms: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } finally {
+    await database
+      .updateTable("payouts")
+      .set({ claimed_until: null })
+      .where("payout_id", "=", payout_id)
+      .where("claimed_until", "=", isoTime(now_ms + CLAIM_MS))
+      .execute();
+  }
 }
 
 /** Continues the payouts that are due, and asks the gateway about those under way. */
@@ -237,7 +284,8 @@ export async function advancePayouts(services: Services): Promise<void> {
   const rows = await findPayoutsToCheck(database, now_ms, CHECKED_AT_ONCE);
   const advance = async (row: PayoutRow) => {
     if (await claimPayout(database, row, now_ms)) {
-      await advancePayout(workingAt(services, `payout ${row.payout_id}`), row);
+      const working = workingAt(services, `payout ${row.payout_id}`);
+      await workClaimed(database, row, now_ms, () => advancePayout(working, row));
     }
   };
   await forEachRow(rows, advance, {
@@ -274,7 +322,7 @@ export async function requestAutomaticPayouts(services: Services): Promise<void>
       const working = workingAt(services, `automatic payout ${user_id}`);
       const { available_yen: amount } = await findCreatorBalances(database, user_id);
       const is_possible =
-        amount >= MIN_PAYOUT_YEN && row.payouts_enabled === 1 && !(await isDisabled(database, user_id));
+        amount >= PAYOUT_MIN_YEN && row.payouts_enabled === 1 && !(await isDisabled(database, user_id));
       const made = is_possible ? await newPayout(working, { user_id, amount, automatic_month: due.month }) : null;
       await commit(
         { d1, database, now_ms, idempotency: null },
@@ -302,14 +350,17 @@ export function holdPayout(
     statements: [
       database
         .updateTable("payouts")
-        .set({ held_at: is_held ? isoTime(now_ms) : null, check_at: isoTime(now_ms) })
+        .set({ held_at: is_held ? isoTime(now_ms) : null })
         .where("payout_id", "=", payout_id)
         .compile(),
     ],
   };
 }
 
-/** Returns the change by which an operator lets the clock continue a payout in its next run. Throws `not_found`. */
+/**
+ * Returns the change by which an operator lets the clock continue a payout in its next run. Changes nothing while a run works
+ * on it: two runs must not. Throws `not_found`.
+ */
 export function retryPayout(
   { database, now_ms }: Pick<RequestContext, "database" | "now_ms">,
   payout_id: string,
@@ -326,6 +377,7 @@ export function retryPayout(
         .updateTable("payouts")
         .set({ check_at: isoTime(now_ms) })
         .where("payout_id", "=", payout_id)
+        .where(isUnclaimed(now_ms))
         .compile(),
     ],
   };

@@ -43,6 +43,7 @@ export const domain: Domain = {
           "reversal_id",
           "refusals",
           "held_at",
+          "claimed_until",
           "check_at",
         ],
       },

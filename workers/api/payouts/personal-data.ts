@@ -17,5 +17,5 @@ export const exports: Domain["exports"] = {
 
 export const exportProfile: ExportProfile = (me) => sql`SELECT json_object('creator_account',
     (SELECT json_object('account_type', account_type, 'tos_accepted', tos_accepted, 'payouts_enabled', payouts_enabled,
-      'identity_verification', identity_verification, 'automatic_since', automatic_since, 'created_at', created_at)
+      'identity_verification', identity_verification, 'automatic_since', automatic_since, 'invoice_number', invoice_number, 'created_at', created_at)
     FROM creator_accounts WHERE user_id = ${me})) AS item`;

@@ -2,6 +2,7 @@ import type { CompiledQuery } from "kysely";
 import Stripe from "stripe";
 import type { PayoutFailureReason, PayoutStatus } from "../../contract/payouts.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { findBankAccount, toMaskedAccount } from "../banks/queries.ts";
 import { postTransfer } from "../ledger/commands.ts";
@@ -81,13 +82,19 @@ async function trySending(working: Working, row: PayoutRow): Promise<PayoutRow |
 
 /** Sends the money to the connected account and on to the bank. Returns null when that must wait or has failed. */
 async function sendPayout(working: Working, row: PayoutRow): Promise<PayoutRow | null> {
+  if (await isHeld(working, row)) return null;
   const transferred = row.transfer_id === null ? await transferMoney(working, row) : row;
-  if (!transferred) return null;
+  if (!transferred || (await isHeld(working, row))) return null;
   const { id, arrival_date } = await makeGatewayPayout(working, transferred);
   return updatePayout(working.database, row.payout_id, {
     gateway_payout_id: id,
     arrives_at: isoTime(arrival_date * 1000),
   });
+}
+
+/** Whether an operator has stopped the payout since the row was read. */
+async function isHeld({ database }: Working, { payout_id }: PayoutRow): Promise<boolean> {
+  return (await findPayoutRow(database, payout_id))?.held_at !== null;
 }
 
 /** Sends the money to the connected account, which then has the bank account of now. */
@@ -167,12 +174,43 @@ async function lookAtPayout({ database, d1, gateway, now_ms }: Working, row: Pay
   await commitOnce({ database, d1, now_ms }, statements);
 }
 
-/** Ends a payout that the gateway refused to make. */
+/**
+ * Ends a pending payout that this run has claimed, at the gateway and in the books. The money comes back to the balance, and
+ * what was transferred already comes back from the connected account. Throws `payout_transition_refused` when the gateway's
+ * payout is under way.
+ */
+export async function endPending(working: Working, row: PayoutRow): Promise<PayoutRow> {
+  const { database, gateway, now_ms } = working;
+  const { payout_id, gateway_payout_id, account_id: stripeAccount } = row;
+  if (gateway_payout_id === null) {
+    // An earlier run may have made the transfer without getting the answer. Each run moves the next check.
+    const is_new = row.check_at === row.created_at;
+    const found = row.transfer_id ?? (is_new ? null : await gateway.call((stripe) => findTransfer(stripe, payout_id)));
+    const transfer_id = found ?? null;
+    await endPayout(working, await updatePayout(database, payout_id, { transfer_id }), "canceled", null);
+  } else {
+    const once = { idempotencyKey: `payout:${payout_id}:cancel`, stripeAccount };
+    try {
+      await gateway.call((stripe) => stripe.payouts.cancel(gateway_payout_id, {}, once));
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+      await updatePayout(database, payout_id, { check_at: isoTime(now_ms) });
+      throw new Problem("payout_transition_refused", { cause: error });
+    }
+    await lookAtPayout(working, row);
+  }
+  const ended = (await findPayoutRow(database, payout_id)) ?? row;
+  // Otherwise the clock takes the money back.
+  await advancePayout(working, ended).catch((error: unknown) => logUnexpected(error, `payout ${payout_id}`));
+  return ended;
+}
+
+/** Ends a payout that the gateway refused to make, or that its creator canceled. */
 async function endPayout(
   { database, d1, now_ms }: Working,
   row: PayoutRow,
   status: PayoutStatus,
-  reason: PayoutFailureReason,
+  reason: PayoutFailureReason | null,
 ): Promise<void> {
   await commitOnce({ database, d1, now_ms }, statementsFor({ database, now_ms }, row, { status, reason }));
 }

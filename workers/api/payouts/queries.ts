@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { CreatorAccount, Payout } from "../../contract/payouts.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
@@ -28,6 +28,7 @@ export function toCreatorAccount(row: AccountRow): CreatorAccount {
     identity_verification,
     is_bank_refused: row.bank_refused === 1,
     is_automatic: row.automatic_since !== null,
+    invoice_number: row.invoice_number,
   };
 }
 
@@ -42,6 +43,14 @@ export async function findAccountsToCheck(database: Database, now_ms: number, li
     .limit(limit)
     .execute();
 }
+
+/**
+ * SQL for when an account is checked next: at `next`, but a bank account that the gateway does not have yet keeps its moment. An
+ * event of the gateway may be handled just after the bank account was registered.
+ */
+export const nextCheckOf = (user_id: string, next: string): RawBuilder<string> =>
+  sql<string>`iif(EXISTS (SELECT 1 FROM bank_accounts WHERE bank_accounts.user_id = ${user_id}
+    AND bank_accounts.updated_at IS NOT bank_given_at), check_at, ${next})`;
 
 /** Returns the accounts whose automatic payout of a month has not been done. They chose it before `since_ms`. */
 export async function findAutomaticAccounts(

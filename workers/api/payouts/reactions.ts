@@ -27,6 +27,7 @@ export function noticeOfFailure({ user_id, payout_id, amount, reason }: OutboxEv
     {
       user_id,
       type: "payout_failed",
+      mail: "payout_failed",
       occasion: `payout_failed ${payout_id}`,
       message: `${amount.toLocaleString("ja-JP")}円の振込ができませんでした。${why}全額を残高に戻しました。${next}`,
       actor_user_id: null,

@@ -1,7 +1,7 @@
 import * as contract from "../../contract/payouts.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
-import { createPayout, linkCreatorAccount, updateCreatorAccount } from "./commands.ts";
+import { cancelPayout, createPayout, linkCreatorAccount, updateCreatorAccount } from "./commands.ts";
 import { findAccountRow, listPayouts, toCreatorAccount } from "./queries.ts";
 
 export const payoutRoutes = [
@@ -12,5 +12,8 @@ export const payoutRoutes = [
   }),
   bindEndpoint(contract.updateCreatorAccount, ({ body }, context) => updateCreatorAccount(context, body)),
   bindEndpoint(contract.listPayouts, ({ query }, context) => listPayouts(context.database, memberId(context), query)),
+  bindEndpoint(contract.cancelPayout, async ({ params }, context) => ({
+    payout: await cancelPayout(context, params.payout_id),
+  })),
   bindEndpoint(contract.createPayout, ({ body }, context) => createPayout(context, body.amount)),
 ];

@@ -1,7 +1,5 @@
 /** Fixed lists that people choose from. Never change an id, because people may have chosen it. Names may change. */
 
-export const donationCampaigns: { donation_campaign_id: string; name: string }[] = [];
-
 /** A link to the site must lead to one of `hosts` or to a subdomain. A site without `hosts` accepts any address. */
 export const externalSites: { external_site_id: string; name: string; hosts?: readonly string[] }[] = [
   { external_site_id: "website", name: "ウェブサイト" },
@@ -29,19 +27,4 @@ export const genres = [
   { genre_id: "craft", name: "ハンドメイド" },
   { genre_id: "cooking", name: "料理・お菓子" },
   { genre_id: "cosplay", name: "コスプレ" },
-];
-
-export const letterAppearances = [
-  { letter_appearance_id: "plain", name: "無地" },
-  { letter_appearance_id: "lined", name: "罫線" },
-  { letter_appearance_id: "sakura", name: "桜" },
-  { letter_appearance_id: "starry", name: "星空" },
-];
-
-export const stamps = [
-  { stamp_id: "thanks", name: "ありがとう" },
-  { stamp_id: "cheer", name: "応援してます" },
-  { stamp_id: "clap", name: "拍手" },
-  { stamp_id: "heart", name: "だいすき" },
-  { stamp_id: "tea", name: "おつかれさま" },
 ];

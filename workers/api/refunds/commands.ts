@@ -23,6 +23,7 @@ import {
   findDispute,
   findPaymentOfCharge,
   findRefund,
+  hasPendingRefund,
   listDueWithdrawals,
   type PaymentRow,
   type RefundRow,
@@ -204,6 +205,8 @@ export async function disputeSyncStatements(context: Reading, dispute_id: string
   if (!state || (known && known.dispute.status !== "open")) return [];
   const payment = known?.payment ?? (await findPaymentOfCharge(database, dispute));
   if (!payment) return [];
+  // The gateway refuses to refund what is disputed, and the shares come back first. The next run takes them.
+  if (!known && (await hasPendingRefund(database, payment.payment_id))) throw new Problem("unavailable");
   const from = known ? known.dispute.from_account : payment.withdrawn_at === null ? shareAccountOf(payment) : null;
   const withdrawal = from && { cause_id: dispute_id, payment: paymentOf(payment), from };
   const statements: CompiledQuery[] = [];
@@ -252,24 +255,72 @@ export async function disputeSyncStatements(context: Reading, dispute_id: string
 /** How many refunds and disputes one run of the clock looks at. */
 const CHECKED_AT_ONCE = 50;
 
-/** Continues refunds, and asks the gateway about open disputes. The clock runs it. A failing one delays no other. */
+/** Continues refunds, and asks the gateway about open disputes. The clock runs it. */
 export async function advanceWithdrawals({ d1, database, gateway, clock }: Services): Promise<void> {
   const now_ms = clock.now();
   const context = { d1, database, gateway, now_ms };
   const due = await listDueWithdrawals(database, now_ms, CHECKED_AT_ONCE);
-  for (const { table, id } of due) {
+  await runEach(
+    due.map(({ table, id }) => ({
+      name: `${table} ${id}`,
+      work: () => (table === "refunds" ? advanceRefund(context, id) : commitDispute(context, id)),
+    })),
+  );
+}
+
+/** Runs pieces of work in order. A failing one delays no other, but nothing else has a chance while the gateway is silent. */
+async function runEach(pieces: readonly { name: string; work: () => Promise<void> }[]): Promise<void> {
+  for (const { name, work } of pieces) {
     try {
-      if (table === "refunds") await advanceRefund(context, id);
-      else await commitDispute(context, id);
+      await work();
     } catch (error) {
       if (error instanceof Problem && error.code === "gateway_unreachable") return;
-      logUnexpected(error, `${table} ${id}`);
+      logUnexpected(error, name);
     }
   }
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+/** For how long the clock looks for a dispute or a refund that no webhook brought: as long as the gateway repeats webhooks. */
+const MISSED_MS = 3 * 24 * HOUR_MS;
+
+/**
+ * Takes over the disputes and the dashboard's refunds of the last days that have no row, in the first minute of each hour. A webhook
+ * may be lost for good, or come before the payment that it is about is in the books.
+ */
+export async function takeOverMissed({ d1, database, gateway, clock }: Services): Promise<void> {
+  const now_ms = clock.now();
+  if (now_ms % HOUR_MS >= MINUTE_MS) return;
+  const context = { d1, database, gateway, now_ms };
+  const recent = { created: { gte: Math.floor((now_ms - MISSED_MS) / 1000) }, limit: 100 };
+  const takeOver = async (): Promise<void> => {
+    const [disputes, refunds] = await gateway.call((stripe) =>
+      Promise.all([
+        stripe.disputes.list(recent).autoPagingToArray({ limit: 1_000 }),
+        stripe.refunds.list(recent).autoPagingToArray({ limit: 1_000 }),
+      ]),
+    );
+    await runEach([
+      ...disputes.map(({ id }) => ({
+        name: `dispute ${id}`,
+        work: async () => ((await findDispute(database, id)) ? undefined : commitDispute(context, id)),
+      })),
+      ...refunds.map(({ id }) => ({ name: `refund ${id}`, work: () => commitRefund(context, id) })),
+    ]);
+  };
+  await runEach([{ name: "missed disputes and refunds", work: takeOver }]);
 }
 
 async function commitDispute(context: Writing, dispute_id: string): Promise<void> {
   const { d1, database, now_ms } = context;
   const statements = await disputeSyncStatements(context, dispute_id);
+  await commit({ d1, database, now_ms, idempotency: null }, { statements });
+}
+
+async function commitRefund(context: Writing, gateway_refund_id: string): Promise<void> {
+  const { d1, database, now_ms } = context;
+  if (await findRefund(database, { gateway_refund_id, refund_id: undefined })) return;
+  const statements = await refundSyncStatements(context, gateway_refund_id);
   await commit({ d1, database, now_ms, idempotency: null }, { statements });
 }

@@ -1,5 +1,5 @@
 import type { Domain, TableRules } from "../domain.ts";
-import { advanceWithdrawals } from "./commands.ts";
+import { advanceWithdrawals, takeOverMissed } from "./commands.ts";
 import { noticesOfDispute, noticesOfRefund } from "./notices.ts";
 import { reactions } from "./reactions.ts";
 
@@ -31,5 +31,5 @@ export const domain: Domain = {
   tables: { refunds: book, disputes: book },
   reactions,
   notices: { payment_refunded: noticesOfRefund, payment_disputed: noticesOfDispute },
-  upkeep: [advanceWithdrawals],
+  upkeep: [advanceWithdrawals, takeOverMissed],
 };

@@ -12,6 +12,7 @@ export function noticesOfRefund(refunded: OutboxEvents["payment_refunded"]): Not
   const toCreator: Notice = {
     ...fromOperator,
     user_id: creator_user_id,
+    mail: "payment_refunded",
     occasion: `payment_refunded ${payment_id}`,
     path: "/my/transactions",
     message: `${yen(amount)}のお支払いを、運営がファンの方に返金しました。あなたの受け取り分${yen(creator_share)}を、残高から差し引いています。`,
@@ -20,7 +21,8 @@ export function noticesOfRefund(refunded: OutboxEvents["payment_refunded"]): Not
   const toPayer: Notice = {
     ...fromOperator,
     user_id: payer_user_id,
-    occasion: `payment_refunded ${payment_id}`,
+    mail: "payment_refunded",
+    occasion: `payment_refunded ${payment_id} payer`,
     path: "/help#payment",
     message: `${yen(amount)}のお支払いを返金しました。お手元に戻るまで、カード会社などの処理に数日かかることがあります。`,
   };
@@ -34,6 +36,7 @@ export function noticesOfDispute(disputed: OutboxEvents["payment_disputed"]): No
     {
       ...fromOperator,
       user_id: creator_user_id,
+      mail: "payment_disputed",
       occasion: `payment_disputed ${payment_id}`,
       path: "/my/transactions",
       message: `${yen(amount)}のお支払いについて、カード会社に異議の申し立てがありました。運営が対応します。結果が出るまで、あなたの受け取り分${yen(creator_share)}を残高から差し引いています。`,

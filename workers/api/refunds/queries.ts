@@ -70,6 +70,17 @@ export async function findRefund(
   return payment && { refund, payment };
 }
 
+/** Whether the books have taken a payment back whose refund the gateway has not decided. */
+export async function hasPendingRefund(database: Database, payment_id: string): Promise<boolean> {
+  const refund = await database
+    .selectFrom("refunds")
+    .select("refund_id")
+    .where("payment_id", "=", payment_id)
+    .where("status", "=", "pending")
+    .executeTakeFirst();
+  return refund !== undefined;
+}
+
 /** Returns a dispute with its payment. */
 export async function findDispute(
   database: Database,

@@ -1,5 +1,6 @@
 import { type Generated, Kysely, type RawBuilder, sql } from "kysely";
 import type { BankAccountType } from "../../contract/banks.ts";
+import type { LetterAppearanceId, StampId } from "../../contract/letter-choices.ts";
 import type { AccountType, IdentityVerification, PayoutFailureReason, PayoutStatus } from "../../contract/payouts.ts";
 import { type ReadCount, ReadDialect } from "../../storage/joined-reads.ts";
 
@@ -80,6 +81,8 @@ export interface Tables {
     created_at: string;
     published_at: string | null;
     position: Generated<number>;
+    image_id: string | null;
+    members_limit: number | null;
   };
   subscriptions: {
     subscription_id: string;
@@ -109,6 +112,8 @@ export interface Tables {
     subscription_id: string | null;
     ask_at: string | null;
     created_at: string;
+    amount: Generated<number>;
+    returned_at: Generated<string | null>;
   };
   plan_prices: { membership_id: string; price_id: string; product_id: string; product_name: string };
   invoices: {
@@ -126,6 +131,7 @@ export interface Tables {
     paid_at: string;
   };
   abandoned_subscriptions: { created_at: string; gateway_id: string };
+  abandoned_joinings: { joining_id: string; session_id: string | null; created_at: string };
   event_categories: {
     event_category_id: string;
     user_id: string;
@@ -232,7 +238,14 @@ export interface Tables {
     published_at: string | null;
     created_at: string;
     updated_at: string;
+    document: Generated<string | null>;
+    receivers_count: Generated<number>;
+    sent_count: Generated<number>;
+    bounced_count: Generated<number>;
+    unsubscribed_count: Generated<number>;
   };
+  newsletter_stops: { user_id: string; creator_user_id: string; stopped_at: string };
+  newsletter_refusals: { user_id: string; refused_at: string };
   ofuses: {
     ofuse_id: string;
     /** Null for a guest. */
@@ -250,6 +263,18 @@ export interface Tables {
     guest_name: Generated<string | null>;
     removed_at: string | null;
     hidden_at: string | null;
+    stamp_id: Generated<StampId | null>;
+    letter_appearance_id: Generated<LetterAppearanceId | null>;
+    donation_campaign_id: Generated<string | null>;
+    donation: Generated<number>;
+  };
+  donation_campaigns: {
+    donation_campaign_id: string;
+    name: string;
+    description: string;
+    url: string;
+    opens_at: string;
+    closes_at: string;
   };
   notifications: {
     notification_id: string;
@@ -311,6 +336,7 @@ export interface Tables {
     automatic_month: Generated<string>;
     check_at: string;
     created_at: string;
+    invoice_number: string | null;
   };
   payouts: {
     payout_id: string;
@@ -335,6 +361,7 @@ export interface Tables {
     ended_at: string | null;
     held_at: string | null;
     check_at: string | null;
+    claimed_until: string | null;
   };
   maintenance: { singleton: number; started_at: string | null; finished_at: string | null };
   outbox: {
@@ -383,6 +410,14 @@ export interface Tables {
     available_at: string;
     released_at: string | null;
     withdrawn_at: string | null;
+    seller_number: string | null;
+  };
+  spending_limits: {
+    user_id: string;
+    amount: number | null;
+    next_amount: number | null;
+    next_from: string | null;
+    changed_at: string;
   };
   /** An attempt to pay for a letter or a comment. */
   checkouts: {
@@ -407,6 +442,9 @@ export interface Tables {
     asked_at: string;
     paid_at: Generated<string | null>;
     expires_at: Generated<string | null>;
+    /** A guest's address. */
+    payer_email: Generated<string | null>;
+    replaced_by: Generated<string | null>;
   };
   refunds: {
     refund_id: string;

@@ -1,7 +1,9 @@
 import { type CompiledQuery, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
+import { Problem } from "../../kernel/problem.ts";
 import { runBatch } from "../../storage/commit.ts";
 import type { Gateway } from "../gateway/client.ts";
+import type { Mails } from "../mails/client.ts";
 import { type Database, oneOf } from "./database.ts";
 import type { SearchDatabase } from "./search-database.ts";
 
@@ -28,6 +30,9 @@ export interface ReactionContext {
   database: Database;
   search: SearchDatabase;
   gateway: Gateway;
+  mails: Mails;
+  /** Signs the links of mails. */
+  media_key: string;
   now_ms: number;
 }
 
@@ -124,9 +129,11 @@ async function dispatchRow(
     console.error(
       JSON.stringify({ message: "outbox row failed", outbox_id: row.outbox_id, kind: row.kind, last_error }),
     );
+    // An outage of the gateway lasts as long as it lasts. The row must not be given up for it.
+    const is_outage = error instanceof Problem && error.code === "gateway_unreachable";
     await database
       .updateTable("outbox")
-      .set({ attempts: row.attempts + 1, last_error })
+      .set({ attempts: is_outage ? Math.max(row.attempts, 1) : row.attempts + 1, last_error })
       .where("outbox_id", "=", row.outbox_id)
       .execute();
   }

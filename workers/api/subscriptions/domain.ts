@@ -1,4 +1,6 @@
 import type { Domain } from "../domain.ts";
+import { PLACE_LIMIT } from "./join.ts";
+import { CARD_PAGE_LIMIT } from "./payment-methods.ts";
 import { departSubscriber, erasures, exports } from "./personal-data.ts";
 import { askGateway, reactions } from "./reactions.ts";
 import { subscriptionRoutes } from "./routes.ts";
@@ -29,7 +31,7 @@ export const domain: Domain = {
       expires: { since: "created_at", days: 90 },
       exported: "no: attempts to pay. What was joined and paid is in the parts profile, payments and invoices",
       erased: true,
-      on_pages: [],
+      on_pages: ["INSERT", "UPDATE"],
     },
     plan_prices: {
       people: [],
@@ -55,8 +57,16 @@ export const domain: Domain = {
       erased: "no: deleted when the gateway has ended the subscription",
       on_pages: [],
     },
+    abandoned_joinings: {
+      people: [],
+      expires: "no: until the gateway has ended the attempt",
+      exported: "no: the gateway's ids of attempts that nobody may join with",
+      erased: "no: deleted when the gateway has ended the attempt",
+      on_pages: [],
+    },
   },
   reactions,
+  limits: [CARD_PAGE_LIMIT, PLACE_LIMIT],
   notices: {
     subscription_joined: noticesOfJoining,
     subscription_renewed: noticesOfRenewal,

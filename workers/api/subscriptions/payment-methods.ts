@@ -1,8 +1,11 @@
 import Stripe from "stripe";
+import { CARD_PAGES_A_DAY } from "../../contract/limits.ts";
 import type { PaymentMethod } from "../../contract/payments.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { ensureCustomer } from "../payments/commands.ts";
+import { commit } from "../storage/commit.ts";
+import { countAct, type Limit, withBounds } from "../storage/limits.ts";
 import { payInvoice, type SyncContext } from "./sync.ts";
 
 /** The page to which the gateway's pages return. */
@@ -40,9 +43,19 @@ export async function listPaymentMethods(context: RequestContext, user_id: strin
   });
 }
 
-/** Opens the gateway's page that takes a card's number. */
+/** See CARD_PAGES_A_DAY. */
+export const CARD_PAGE_LIMIT: Limit = { act: "card_page", times: CARD_PAGES_A_DAY, window_ms: 24 * 60 * 60 * 1000 };
+
+/** Counts a visit of the gateway's pages for cards before the gateway is called. Throws `too_many_requests`. */
+async function countCardPage(context: RequestContext): Promise<void> {
+  const bound = countAct(context, CARD_PAGE_LIMIT, memberId(context));
+  await commit({ ...context, idempotency: null }, withBounds({ statements: [] }, bound));
+}
+
+/** Opens the gateway's page that takes a card's number. Throws `too_many_requests`. */
 export async function createPaymentMethod(context: RequestContext): Promise<{ setup_url: string }> {
   const { gateway } = context;
+  await countCardPage(context);
   const customer = await ensureCustomer(context, memberId(context));
   const back = gateway.addressOf(PAYMENTS_PATH);
   const session = await gateway.call((stripe) =>
@@ -54,9 +67,10 @@ export async function createPaymentMethod(context: RequestContext): Promise<{ se
   return commitAnswer(context, { statements: [] }, { setup_url: session.url ?? back });
 }
 
-/** Opens the gateway's page on which a person looks after cards and payments. */
+/** Opens the gateway's page on which a person looks after cards and payments. Throws `too_many_requests`. */
 export async function createCustomerPortal(context: RequestContext): Promise<{ portal_url: string }> {
   const { gateway } = context;
+  await countCardPage(context);
   const customer = await ensureCustomer(context, memberId(context));
   const portal = await gateway.call((stripe) =>
     stripe.billingPortal.sessions.create(

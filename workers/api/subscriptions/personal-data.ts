@@ -4,8 +4,8 @@ import type { Domain } from "../domain.ts";
 import { type Departure, deleteByKey, type Erasure, type Leaver, whereLeaver } from "../storage/personal-data.ts";
 
 /**
- * Notes the leaver's subscriptions, and what is left of those to their plans, for the clock, which ends them at the
- * gateway: nobody is charged for somebody who left.
+ * Notes the leaver's subscriptions and open checkouts, and what is left of those to their plans, for the clock, which ends
+ * them at the gateway: nobody is charged for somebody who left.
  */
 export function departSubscriber({ user_id }: Leaver, now_ms: number): Departure {
   return {
@@ -13,6 +13,9 @@ export function departSubscriber({ user_id }: Leaver, now_ms: number): Departure
       sql`INSERT OR IGNORE INTO abandoned_subscriptions (gateway_id, created_at)
         SELECT gateway_id, ${isoTime(now_ms)} FROM subscriptions
         WHERE gateway_id IS NOT NULL AND status <> 'canceled' AND (user_id = ${user_id}
+          OR membership_id IN (SELECT membership_id FROM memberships WHERE memberships.user_id = ${user_id}))`,
+      sql`INSERT OR IGNORE INTO abandoned_joinings (joining_id, session_id, created_at)
+        SELECT joining_id, session_id, created_at FROM joinings WHERE status = 'open' AND (user_id = ${user_id}
           OR membership_id IN (SELECT membership_id FROM memberships WHERE memberships.user_id = ${user_id}))`,
     ],
   };

@@ -1,12 +1,17 @@
-import { sql } from "kysely";
-import type { Invoice, Joining, Membership } from "../../contract/memberships.ts";
+import { type CompiledQuery, sql } from "kysely";
+import type { Invoice, Joining } from "../../contract/memberships.ts";
 import type { OwnPayment } from "../../contract/payments.ts";
+import { includedTax, TAX_PERCENT } from "../../contract/tax.ts";
+import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { requireNotBlocked } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
+import { countPlaces, membershipJson, readMembership } from "../memberships/queries.ts";
+import { requireSpendable, returnedAt } from "../payments/queries.ts";
 import type { Precondition } from "../storage/commit.ts";
+import type { Database } from "../storage/database.ts";
 import { readUser, userJson } from "../users/queries.ts";
-import { includedTax, TAX_PERCENT } from "./rules.ts";
 
 /** Returns one of the caller's attempts to join. Throws `not_found` for other people's. */
 export async function findJoining(context: RequestContext, joining_id: string): Promise<Joining> {
@@ -14,15 +19,15 @@ export async function findJoining(context: RequestContext, joining_id: string): 
     .selectFrom("joinings")
     .innerJoin("memberships", "memberships.membership_id", "joinings.membership_id")
     .leftJoin("reaction_settings", "reaction_settings.user_id", "memberships.user_id")
-    .select(["joining_id", "status", "checkout_url", "subscription_id", "subscription_message"])
-    .select(["memberships.membership_id", "memberships.user_id", "title", "description", "amount", "active_state"])
-    .select(userJson("memberships.user_id").as("creator"))
+    .select(["joining_id", "status", "returned_at", "checkout_url", "subscription_id", "subscription_message"])
+    .select([membershipJson("memberships", context).as("plan"), userJson("memberships.user_id").as("creator")])
     .where("joining_id", "=", joining_id)
     .where("joinings.user_id", "=", memberId(context))
     .executeTakeFirst();
   if (!row) throw new Problem("not_found");
-  const { creator, status, checkout_url, subscription_id, subscription_message, joining_id: id, ...plan } = row;
-  const membership: Membership = { ...plan, currency: "jpy" };
+  const { creator, returned_at, checkout_url, subscription_id, subscription_message, joining_id: id, plan } = row;
+  const status = returned_at === null ? row.status : "returned";
+  const membership = readMembership(plan);
   const thanks = status === "joined" ? subscription_message : null;
   return { joining_id: id, membership, creator: readUser(creator), status, checkout_url, subscription_id, thanks };
 }
@@ -44,7 +49,12 @@ export async function listInvoices(
       join.onRef("payments.cause_id", "=", "invoices.invoice_id").on("payments.kind", "=", sql.lit("membership")),
     )
     .select(["invoice_id", "subscription_id", "number", "title", "invoices.amount", "period_start", "period_end"])
-    .select(["invoices.paid_at", "withdrawn_at", userJson("invoices.creator_user_id").as("creator")])
+    .select([
+      "invoices.paid_at",
+      returnedAt.as("refunded_at"),
+      "seller_number",
+      userJson("invoices.creator_user_id").as("creator"),
+    ])
     .where("subscription_id", "=", subscription_id)
     .where("invoices.user_id", "=", user_id)
     .orderBy("invoices.paid_at", "desc")
@@ -66,7 +76,7 @@ export async function listInvoices(
   return { invoices: rows.map(presentInvoice), ...closing };
 }
 
-/** Lists what a person has paid, latest first, with the invoices of plans. */
+/** Lists what a person has paid, latest first, with its invoices and receipts, and what waits to be paid at a shop. */
 export async function listPayments(context: RequestContext, user_id: string, page: Page) {
   const { limit, offset, page_size } = rowsOf(page, false);
   const fetched = await context.database
@@ -74,16 +84,29 @@ export async function listPayments(context: RequestContext, user_id: string, pag
     .leftJoin("invoices", (join) =>
       join.onRef("invoices.invoice_id", "=", "payments.cause_id").on("payments.kind", "=", sql.lit("membership")),
     )
-    .select(["payment_id", "kind", "payments.amount", "payments.paid_at", "withdrawn_at as refunded_at"])
-    .select(["subscription_id", "invoice_id", userJson("payments.creator_user_id").as("creator")])
-    .where("payer_user_id", "=", user_id)
+    .leftJoin("checkouts", (join) =>
+      join.onRef("checkouts.cause_id", "=", "payments.cause_id").on("checkouts.payer_user_id", "=", user_id),
+    )
+    .select(["payment_id", "payments.kind", "payments.amount", "payments.paid_at", returnedAt.as("refunded_at")])
+    .select(["subscription_id", "invoice_id", "checkout_id as session_id"])
+    .select(userJson("payments.creator_user_id").as("creator"))
+    .where("payments.payer_user_id", "=", user_id)
     .orderBy("payment_id", "desc")
     .limit(limit)
     .offset(offset)
     .execute();
+  const waiting = await context.database
+    .selectFrom("checkouts")
+    .select(["checkout_id as session_id", "kind", "amount", "voucher_expires_at as expires_at"])
+    .select(userJson("checkouts.creator_user_id").as("creator"))
+    .where("payer_user_id", "=", user_id)
+    .where("status", "=", sql.lit("processing"))
+    .orderBy("checkout_id")
+    .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   const payments: OwnPayment[] = rows.map(({ creator, ...row }) => ({ ...row, creator: readUser(creator) }));
-  return { payments, ...closing };
+  const pending = waiting.map(({ creator, ...row }) => ({ ...row, creator: readUser(creator) }));
+  return { payments, pending, ...closing };
 }
 
 interface InvoiceRow
@@ -91,17 +114,17 @@ interface InvoiceRow
     Invoice,
     "invoice_id" | "subscription_id" | "number" | "title" | "amount" | "period_start" | "period_end" | "paid_at"
   > {
-  withdrawn_at: string | null;
+  refunded_at: string | null;
+  seller_number: string | null;
   creator: string;
 }
 
-function presentInvoice({ creator, withdrawn_at, ...row }: InvoiceRow): Invoice {
+function presentInvoice({ creator, ...row }: InvoiceRow): Invoice {
   return {
     ...row,
     creator: readUser(creator),
     tax_percent: TAX_PERCENT,
     tax_amount: includedTax(row.amount),
-    refunded_at: withdrawn_at,
   };
 }
 
@@ -120,6 +143,11 @@ export async function mayRenew(
   return rows[0]?.may === 1;
 }
 
+/** Returns the statement by which the clock ends an attempt to join at the gateway, and gives back what was paid. */
+export const abandonStatement = (database: Database, joining_id: string, now: string): CompiledQuery =>
+  sql`INSERT OR IGNORE INTO abandoned_joinings (joining_id, session_id, created_at)
+    SELECT joining_id, session_id, ${now} FROM joinings WHERE joining_id = ${joining_id}`.compile(database);
+
 /** The precondition that no other change came since the gateway was asked. `revision` is null where there was no row. */
 export function requireRevision(
   { subscription_id, revision }: { subscription_id: string; revision: number | null },
@@ -130,4 +158,76 @@ export function requireRevision(
       ? sql`NOT EXISTS (SELECT 1 FROM subscriptions WHERE gateway_id = ${gateway_id})`
       : sql`EXISTS (SELECT 1 FROM subscriptions WHERE subscription_id = ${subscription_id} AND revision = ${revision})`;
   return { code: "unavailable", holds };
+}
+
+/** An open attempt to join, as `syncJoining` needs it. */
+export interface OpenJoining {
+  joining_id: string;
+  session_id: string | null;
+  created_at: string;
+  /** The subscription of a change of plan; null for an attempt to join. */
+  subscription_id: string | null;
+}
+
+/** Returns the person's open attempt to join a plan. */
+export function selectOpenJoining(
+  { database }: Pick<RequestContext, "database">,
+  user_id: string,
+  membership_id: string,
+): Promise<OpenJoining | undefined> {
+  return database
+    .selectFrom("joinings")
+    .select(["joining_id", "session_id", "created_at", "subscription_id"])
+    .where("user_id", "=", user_id)
+    .where("membership_id", "=", membership_id)
+    .where("status", "=", sql.lit("open"))
+    .executeTakeFirst();
+}
+
+/**
+ * The conditions under which somebody may join a plan, or change to it: `membership_not_open`, `blocked`, `already_joined`,
+ * `membership_full`, and for a payment `spending_limit_reached`, `minor_limit_reached`.
+ */
+export function requireJoinable(
+  { now_ms }: Pick<RequestContext, "now_ms">,
+  user_id: string,
+  plan: { membership_id: string; user_id: string },
+  amount = 0,
+): Precondition[] {
+  const { membership_id } = plan;
+  return [
+    {
+      code: "membership_not_open",
+      holds: sql`EXISTS (SELECT 1 FROM memberships JOIN users USING (user_id) WHERE membership_id = ${membership_id}
+        AND active_state = 'active' AND users.left_at IS NULL AND users.disabled_at IS NULL)`,
+    },
+    requireNotBlocked(user_id, plan.user_id),
+    {
+      code: "already_joined",
+      holds: sql`NOT EXISTS (SELECT 1 FROM subscriptions WHERE user_id = ${user_id} AND status <> 'canceled'
+        AND (membership_id = ${membership_id} OR next_membership_id = ${membership_id})
+        AND (gateway_id IS NOT NULL OR paid_until > ${isoTime(now_ms)}))`,
+    },
+    {
+      code: "membership_full",
+      holds: sql`SELECT members_limit IS NULL OR members_limit > ${countPlaces(sql`${membership_id}`, { now_ms }, user_id)}
+        FROM memberships WHERE membership_id = ${membership_id}`,
+    },
+    ...(amount > 0 ? requireSpendable({ now_ms }, user_id, amount) : []),
+  ];
+}
+
+/** Throws the first of {@link requireJoinable} that does not hold, without writing anything. */
+export async function checkJoinable(
+  context: RequestContext,
+  user_id: string,
+  plan: { membership_id: string; user_id: string },
+  amount = 0,
+): Promise<void> {
+  if (plan.user_id === user_id) throw new Problem("cannot_join_own_plan");
+  const conditions = requireJoinable(context, user_id, plan, amount);
+  const columns = conditions.map(({ code, holds }) => sql`(${holds}) AS ${sql.ref(code)}`);
+  const { rows } = await sql<Record<string, number>>`SELECT ${sql.join(columns)}`.execute(context.database);
+  const failed = conditions.find(({ code }) => rows[0]?.[code] !== 1);
+  if (failed) throw new Problem(failed.code);
 }

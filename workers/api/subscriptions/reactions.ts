@@ -5,8 +5,9 @@ import { preconditionStatement } from "../../storage/commit.ts";
 import type { Services } from "../http/request-context.ts";
 import { type Change, commit } from "../storage/commit.ts";
 import type { Reactions } from "../storage/outbox.ts";
-import { isOvertaken } from "./commands.ts";
+import { isOvertaken } from "./apply-sync.ts";
 import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
+import { SESSION_MINUTES } from "./rules.ts";
 import { type SyncContext, syncJoining, syncSubscription } from "./sync.ts";
 
 /** The events after which something of a subscription may be new. The others come with one of these. */
@@ -34,7 +35,7 @@ export const reactions: Reactions = {
     await keepFirstCard(context, payload.user_id, payload.subscription_id);
     return [];
   },
-  // The clock tells the gateway. Nobody is charged for a plan that is closed.
+  // The clock tells the gateway. Nobody is charged for a plan that is closed. A plan that has opened again ends nobody.
   membership_closed: async ({ payload: { membership_id } }, { database }) => [
     database
       .updateTable("subscriptions")
@@ -43,6 +44,14 @@ export const reactions: Reactions = {
       .where("gateway_id", "is not", null)
       .where("status", "!=", "canceled")
       .where("is_ending", "=", 0)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("memberships")
+            .select("membership_id")
+            .whereRef("memberships.membership_id", "=", "subscriptions.membership_id")
+            .where("active_state", "=", sql.lit("inactive")),
+        ),
+      )
       .compile(),
   ],
 };
@@ -68,7 +77,7 @@ async function syncInvoice(context: SyncContext, invoice_id: string): Promise<Ch
 async function syncSession(context: SyncContext, session_id: string): Promise<Change> {
   const joining = await context.database
     .selectFrom("joinings")
-    .select(["joining_id", "session_id", "created_at"])
+    .select(["joining_id", "session_id", "created_at", "subscription_id"])
     .where("session_id", "=", session_id)
     .where("status", "=", sql.lit("open"))
     .executeTakeFirst();
@@ -80,7 +89,7 @@ const ASKED_AT_ONCE = 50;
 
 /**
  * Asks the gateway about everything whose state may have changed without a webhook: open attempts to join, and
- * subscriptions whose paid period is over. Then tells the gateway which subscriptions must end. The clock runs it.
+ * subscriptions whose paid period is over. Then tells the gateway what must end. The clock runs it.
  */
 export async function askGateway(services: Services): Promise<void> {
   const { database, gateway, clock } = services;
@@ -95,7 +104,7 @@ export async function askGateway(services: Services): Promise<void> {
     .execute();
   const joinings = await database
     .selectFrom("joinings")
-    .select(["joining_id", "session_id", "created_at"])
+    .select(["joining_id", "session_id", "created_at", "subscription_id"])
     .where("ask_at", "<=", now)
     .orderBy("ask_at")
     .limit(ASKED_AT_ONCE)
@@ -112,6 +121,13 @@ export async function askGateway(services: Services): Promise<void> {
     .where("created_at", "<=", now)
     .limit(ASKED_AT_ONCE)
     .execute();
+  const left = await database
+    .selectFrom("abandoned_joinings")
+    .selectAll()
+    .where("created_at", "<=", now)
+    .orderBy("created_at")
+    .limit(ASKED_AT_ONCE)
+    .execute();
   const steps = [
     ...due.map(
       ({ gateway_id }) =>
@@ -125,6 +141,7 @@ export async function askGateway(services: Services): Promise<void> {
           endAtGateway(context, gateway_id ?? "", status === "past_due"),
     ),
     ...abandoned.map((row) => () => endAbandoned(context, row)),
+    ...left.map((row) => () => endAbandonedJoining(context, row)),
   ];
   const failures: unknown[] = [];
   for (const step of steps) {
@@ -173,4 +190,26 @@ async function endAbandoned(
     .where("created_at", "=", created_at)
     .where("gateway_id", "=", gateway_id);
   return { statements: [ended.compile()] };
+}
+
+/** Ends the checkout of somebody who left, or who may not join any more. What was paid there goes back. */
+async function endAbandonedJoining(
+  context: SyncContext,
+  { joining_id, session_id, created_at }: { joining_id: string; session_id: string | null; created_at: string },
+): Promise<Change> {
+  const { database, gateway, now_ms } = context;
+  const ended = database.deleteFrom("abandoned_joinings").where("joining_id", "=", joining_id).compile();
+  if (session_id === null) {
+    // The person never saw its page. A webhook would bring a payment.
+    const is_over = Date.parse(created_at) < now_ms - 2 * SESSION_MINUTES * 60_000;
+    return { statements: is_over ? [ended] : [] };
+  }
+  const session = await gateway.call(async (stripe) => {
+    const found = await stripe.checkout.sessions.retrieve(session_id);
+    const once = { idempotencyKey: `joining-expire:${joining_id}` };
+    return found.status === "open" ? stripe.checkout.sessions.expire(session_id, {}, once) : found;
+  });
+  const { subscription } = session;
+  if (subscription === null) return { statements: [ended] };
+  return syncSubscription(context, typeof subscription === "string" ? subscription : subscription.id);
 }

@@ -4,7 +4,9 @@ import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import { findMembership } from "../memberships/queries.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
-import { changePlan, createSubscription, previewChange, previewJoining, readJoining, setEnding } from "./commands.ts";
+import { changePlan, previewChange } from "./change.ts";
+import { setEnding } from "./end.ts";
+import { createSubscription, previewJoining, readJoining } from "./join.ts";
 import { chooseCard, createCustomerPortal, createPaymentMethod, listPaymentMethods } from "./payment-methods.ts";
 import { listInvoices, listPayments } from "./queries.ts";
 

@@ -4,14 +4,17 @@ import type { OutboxEvents } from "../storage/outbox.ts";
 
 /** Pure decisions about subscriptions. Source: docs/decisions/0032. */
 
-/** The rate of the consumption tax that prices include. */
-export const TAX_PERCENT = 10;
+/**
+ * How long an open checkout can be paid. It holds a place in its plan, so it is short. The gateway demands at least 30
+ * minutes from the call, and the call may be repeated for {@link ATTEMPT_MINUTES}.
+ */
+export const SESSION_MINUTES = 60;
+/** How long an attempt may be without an answer of the gateway. */
+const ATTEMPT_MINUTES = 25;
 
-/** Returns the tax that an amount includes, floored to the yen, once for an invoice. Source: 消費税法施行令 第70条の10. */
-export function includedTax(amount_yen: number): number {
-  const share = amount_yen * TAX_PERCENT;
-  return (share - (share % (100 + TAX_PERCENT))) / (100 + TAX_PERCENT);
-}
+/** Whether an attempt without an answer of the gateway may not ask for a session any more. */
+export const isAttemptOver = (created_at: string, now_ms: number): boolean =>
+  Date.parse(created_at) <= now_ms - ATTEMPT_MINUTES * 60_000;
 
 /**
  * Returns the moment some months after another, as the gateway counts them: the same day and time in UTC. A month without
@@ -86,6 +89,7 @@ export function noticesOfRenewal(renewed: OutboxEvents["subscription_renewed"]):
       user_id: renewed.user_id,
       actor_user_id: renewed.creator_user_id,
       type: "subscription_renewed",
+      mail: "subscription_renewed",
       occasion: `subscription_renewed ${renewed.invoice_id}`,
       message: `{actor}さんのプランが更新され、${yenText(renewed.amount)}をお支払いいただきました。`,
       path: `/my/subscriptions/${renewed.subscription_id}`,
@@ -100,6 +104,7 @@ export function noticesOfFailure(failed: OutboxEvents["subscription_unpaid"]): N
       user_id: failed.user_id,
       actor_user_id: failed.creator_user_id,
       type: "subscription_past_due",
+      mail: "subscription_past_due",
       occasion: `subscription_unpaid ${failed.subscription_id} ${failed.paid_until}`,
       message: "{actor}さんのプランのお支払いを確認できませんでした。お支払い方法をご確認ください。",
       path: `/my/subscriptions/${failed.subscription_id}`,
@@ -114,6 +119,7 @@ export function noticesOfEnd(ended: OutboxEvents["subscription_ended"]): Notice[
       user_id: ended.user_id,
       actor_user_id: ended.creator_user_id,
       type: "subscription_canceled",
+      mail: "subscription_canceled",
       occasion: `subscription_ended ${ended.subscription_id}`,
       message: ended.is_unpaid
         ? "お支払いを確認できなかったため、{actor}さんのプランへの加入は終了しました。"

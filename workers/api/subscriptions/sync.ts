@@ -3,12 +3,13 @@ import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { splitPayment } from "../ledger/rules.ts";
-import { CHARGE_FIELDS, type Charge, readCharge, recordPayment } from "../payments/commands.ts";
+import { postTransfer } from "../ledger/commands.ts";
+import { chargeGatewayFee, splitPayment } from "../ledger/rules.ts";
+import { CHARGE_FIELDS, type Charge, readCharge, recordPayment, returnMoney } from "../payments/commands.ts";
 import type { Change } from "../storage/commit.ts";
 import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
-import { mayRenew, requireRevision } from "./queries.ts";
-import { itemOf, nextAskOf, type PaidPeriod, periodOf, statusOf } from "./rules.ts";
+import { abandonStatement, mayRenew, type OpenJoining, requireRevision } from "./queries.ts";
+import { isAttemptOver, itemOf, nextAskOf, type PaidPeriod, periodOf, statusOf } from "./rules.ts";
 
 /**
  * Brings our rows to the gateway's present state. Webhooks, pages and the clock all end here, so it does not matter which
@@ -56,7 +57,10 @@ export async function syncSubscription(context: SyncContext, gateway_id: string)
     gateway.call((stripe) => stripe.subscriptions.retrieve(gateway_id, { expand: ["latest_invoice"] }));
   let subscription = await fetch();
   known ??= await findJoiner(context, subscription);
-  if (!known) return NOTHING;
+  if (!known) return returnAbandoned(context, subscription);
+  if (known.joining_id !== null && !(await mayRenew(context, known))) {
+    return abandonJoining(context, known.joining_id, subscription);
+  }
   if (await chargeRenewal(context, known, subscription)) subscription = await fetch();
   const invoices = await findNewInvoices(context, known.subscription_id, gateway_id);
   return changeOf(context, known, subscription, invoices);
@@ -72,7 +76,72 @@ async function findKnown({ database }: SyncContext, gateway_id: string): Promise
   return row && { ...row, joining_id: null };
 }
 
-/** Finds the attempt to join that a new subscription comes from. */
+/** How long an attempt waits whose payment is disputed, before the clock looks again. */
+const DISPUTED_WAIT_MS = 60 * 60 * 1000;
+
+/**
+ * Ends a subscription that nobody may have: the member or the creator had left before it was paid, or the plan had closed.
+ * Gives the money back at the gateway. Returns the statements for the books: nobody has earned anything, and the gateway
+ * keeps its fee. While the payer's bank disputes the payment, the attempt waits. Other unknown subscriptions stay as they
+ * are: they may be another deployment's.
+ */
+async function returnAbandoned(context: SyncContext, { id, metadata, status }: Stripe.Subscription): Promise<Change> {
+  const { database, gateway } = context;
+  const joining_id = metadata.joining_id ?? "";
+  const abandoned = database.selectFrom("abandoned_joinings").where("joining_id", "=", joining_id);
+  if (!(await abandoned.select("joining_id").executeTakeFirst())) return NOTHING;
+  if (status !== "canceled") {
+    await gateway.call((stripe) =>
+      stripe.subscriptions.cancel(id, {}, { idempotencyKey: `subscription-cancel:${id}` }),
+    );
+  }
+  const statements: Change["statements"] = [];
+  // The attempt was open, so nothing of the subscription is in the books.
+  for (const { invoice, charge } of await findNewInvoices(context, id, id)) {
+    if (!charge) continue;
+    const { payment_intent_id: payment_intent, charge_id: cause_id, gateway_fee_yen: fee_yen } = charge;
+    const refund = { payment_intent, metadata: { joining_id } };
+    if (!(await returnMoney(gateway, refund, `invoice-return:${invoice.id}`))) {
+      const later = isoTime(context.now_ms + DISPUTED_WAIT_MS);
+      const waiting = database.updateTable("abandoned_joinings").set({ created_at: later });
+      return { statements: [waiting.where("joining_id", "=", joining_id).compile()] };
+    }
+    if (fee_yen > 0) statements.push(...postTransfer(context, chargeGatewayFee({ cause_id, fee_yen })));
+  }
+  return {
+    statements: [
+      ...statements,
+      database.deleteFrom("abandoned_joinings").where("joining_id", "=", joining_id).compile(),
+    ],
+  };
+}
+
+/**
+ * Ends an attempt to join that was paid after the plan closed, or after one of the two blocked the other or was disabled. The
+ * row says so first, and the clock gives the money back as for people who left.
+ */
+function abandonJoining(
+  { database, now_ms }: SyncContext,
+  joining_id: string,
+  { id, status }: Stripe.Subscription,
+): Change {
+  // Nothing was paid yet.
+  if (status === "incomplete" || status === "incomplete_expired") return NOTHING;
+  const now = isoTime(now_ms);
+  return {
+    preconditions: [requireRevision({ subscription_id: "", revision: null }, id)],
+    statements: [
+      database
+        .updateTable("joinings")
+        .set({ status: "expired", returned_at: now, checkout_url: null, ask_at: null })
+        .where("joining_id", "=", joining_id)
+        .compile(),
+      abandonStatement(database, joining_id, now),
+    ],
+  };
+}
+
+/** Finds the attempt to join that a new subscription comes from, unless its payment went back. */
 async function findJoiner(
   { database, now_ms }: SyncContext,
   { metadata }: Stripe.Subscription,
@@ -81,6 +150,7 @@ async function findJoiner(
     .selectFrom("joinings")
     .select(["joining_id", "user_id", "membership_id"])
     .where("joining_id", "=", metadata.joining_id ?? "")
+    .where("returned_at", "is", null)
     .executeTakeFirst();
   return (
     joining && {
@@ -344,27 +414,20 @@ function announcementsOf(
   return events;
 }
 
-/** An open attempt to join, as {@link syncJoining} needs it. */
-export interface OpenJoining {
-  joining_id: string;
-  session_id: string | null;
-  created_at: string;
-}
-
 /**
  * Returns the change that brings an open attempt to join to its session's present state, and whether the session is still
- * open. An attempt whose session the gateway never made ends after a day.
+ * open. An attempt whose session the gateway never made ends after some minutes. So does a change of plan that was interrupted: the
+ * gateway may have made it.
  */
 export async function syncJoining(
   context: SyncContext,
-  { joining_id, session_id, created_at }: OpenJoining,
+  { joining_id, session_id, created_at, subscription_id }: OpenJoining,
 ): Promise<{ change: Change; is_open: boolean }> {
   const { database, gateway, now_ms } = context;
-  const DAY_MS = 24 * 60 * 60 * 1000;
   const session =
     session_id === null ? null : await gateway.call((stripe) => stripe.checkout.sessions.retrieve(session_id));
   const began_ms = Date.parse(created_at);
-  const is_over = session ? session.status === "expired" : began_ms <= now_ms - DAY_MS;
+  const is_over = session ? session.status === "expired" : isAttemptOver(created_at, now_ms);
   const joined = session?.subscription ?? null;
   if (joined !== null) {
     const change = await syncSubscription(context, typeof joined === "string" ? joined : joined.id);
@@ -379,5 +442,16 @@ export async function syncJoining(
     .where("joining_id", "=", joining_id)
     .where("status", "=", "open")
     .compile();
-  return { change: { statements: [statement] }, is_open: !is_over };
+  const { preconditions = [], statements } = await syncChanged(context, subscription_id);
+  return { change: { preconditions, statements: [...statements, statement] }, is_open: !is_over };
+}
+
+async function syncChanged(context: SyncContext, subscription_id: string | null): Promise<Change> {
+  if (subscription_id === null) return NOTHING;
+  const row = await context.database
+    .selectFrom("subscriptions")
+    .select("gateway_id")
+    .where("subscription_id", "=", subscription_id)
+    .executeTakeFirst();
+  return row?.gateway_id ? syncSubscription(context, row.gateway_id) : NOTHING;
 }

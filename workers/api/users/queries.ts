@@ -172,3 +172,19 @@ function presentUser(row: UserRow): User {
     created_at: row.created_at,
   };
 }
+
+/** Returns the address for mails to a member; null for a member without one, with one that bounces, or who is gone. */
+export async function findMailAddress(
+  { database }: Pick<RequestContext, "database">,
+  user_id: string,
+): Promise<string | null> {
+  const row = await database
+    .selectFrom("users")
+    .select("email")
+    .where("user_id", "=", user_id)
+    .where("email_invalid", "=", 0)
+    .where("left_at", "is", null)
+    .where("disabled_at", "is", null)
+    .executeTakeFirst();
+  return row?.email ?? null;
+}

@@ -64,9 +64,11 @@ ${testCards.map(
 <p class="soft">有効期限は先の年月、セキュリティコードは3桁なら何でも使えます。</p></details>`;
 }
 
-/** What a page says of a card that refused, by Stripe's decline code. */
+/** What a page says of a card that refused, by Stripe's decline code, or of a payer who gave up at PayPay. */
 export function refusalText(decline_code: string | undefined): string {
   if (decline_code === "insufficient_funds") return "カードの利用可能額が足りません。別のカードでお試しください。";
   if (decline_code === "authentication_required") return "カードの本人確認ができませんでした。もう一度お試しください。";
+  if (decline_code === "paypay_canceled")
+    return "PayPayでのお支払いを取りやめました。お支払いは完了していません。もう一度お試しになるか、別の方法をお選びください。";
   return "カードが承認されませんでした。別のカードでお試しください。お支払いは完了していません。";
 }

@@ -36,7 +36,6 @@ type Status = 200 | 400 | 403 | 404 | 410 | 422 | 500;
 
 const PAGES = "/payment-gateway";
 const FORM_BYTES = 16 * 1024;
-const EMPTY = new URLSearchParams();
 
 export const pages = new Hono<Room>();
 pages.notFound((c) => showNotice(c, 404, "ページが見つかりません", "アドレスが正しいか、お確かめください。"));
@@ -112,6 +111,38 @@ async function acting<T>(c: PageContext, work: (unit: Unit) => Promise<T>): Prom
 
 const idOf = (c: PageContext) => c.req.param("id") ?? "";
 
+/** The fields that a page gives back after a refusal. A card's number and code are none of them. */
+const GIVEN_BACK = [
+  ...["email", "name", "phone", "method", "expiry"],
+  ...["business_type", "name_kana", "birthday", "verification", "tos"],
+];
+
+/**
+ * Refuses a form: keeps what was typed and why with the page's object, and redirects to the page, which shows both. If the
+ * answer to the POST were the page, going back to it in the browser would send the form again, or show an error.
+ */
+async function refuseForm(
+  c: PageContext,
+  kind: "checkout.session" | "billing_portal.session" | "account_link",
+  form: URLSearchParams,
+  { errors = {}, refused = "" }: { errors?: Errors; refused?: string },
+): Promise<Response> {
+  const given = GIVEN_BACK.filter((name) => form.has(name));
+  const returned = { typed: Object.fromEntries(given.map((name) => [name, typed(form, name)])), errors, refused };
+  await acting(c, async (unit) => {
+    const stored: Stored = await unit.get(kind, idOf(c));
+    stored.hidden.returned = returned;
+    unit.save(stored);
+  });
+  return c.redirect(`${c.req.path}?returned`, 303);
+}
+
+/** Reads what {@link refuseForm} has kept, for the page to which it redirects. */
+function readReturned(c: PageContext, { returned }: Stored["hidden"]) {
+  const { typed, errors = {}, refused = "" } = (c.req.query("returned") !== undefined && returned) || {};
+  return { form: new URLSearchParams(typed), errors, refused };
+}
+
 // Checkout.
 
 type Session = Stored<"checkout.session">;
@@ -134,8 +165,11 @@ pages.get(`${PAGES}/checkout/:id`, async (c) => {
   const session = await (await reading(c)).get("checkout.session", idOf(c));
   const closed = showClosed(c, session);
   if (closed) return closed;
-  const refused = c.req.query("refused") === undefined ? "" : refusalText("authentication_required");
-  return showPage(c, 200, (nonce) => renderCheckout(session, EMPTY, {}, refused, nonce), sessionWays(session));
+  const way = c.req.query("refused");
+  const code = way === "paypay" ? "paypay_canceled" : "authentication_required";
+  const { form, errors, refused } = readReturned(c, session.hidden);
+  const why = way === undefined ? refused : refusalText(code);
+  return showPage(c, 200, (nonce) => renderCheckout(session, form, errors, why, nonce), sessionWays(session));
 });
 
 /** Reads who pays and how, or says what is wrong with each field. */
@@ -172,11 +206,11 @@ pages.post(`${PAGES}/checkout/:id`, async (c) => {
   const closed = showClosed(c, session);
   if (closed) return closed;
   const payment = readPayment(session, form, unit.now);
-  const show = (errors: Errors, refused: string) =>
-    showPage(c, 422, (nonce) => renderCheckout(session, form, errors, refused, nonce), sessionWays(session));
-  if ("errors" in payment) return show(payment.errors, "");
+  if ("errors" in payment) return refuseForm(c, "checkout.session", form, payment);
   const submitted = await acting(c, (writing) => submitOpen(writing, idOf(c), payment));
-  if ("refused" in submitted) return show({}, refusalText(submitted.refused.details.decline_code));
+  if ("refused" in submitted) {
+    return refuseForm(c, "checkout.session", form, { refused: refusalText(submitted.refused.details.decline_code) });
+  }
   return c.redirect(submitted.location, 303);
 });
 
@@ -246,11 +280,14 @@ pages.post(`${PAGES}/pay/:id`, async (c) => {
     const intent = await unit.get("payment_intent", idOf(c));
     const is_konbini = intent.body.next_action?.type === "konbini_display_details";
     const back = intent.body.next_action?.redirect_to_url?.return_url ?? null;
+    const method = intent.body.payment_method;
+    const is_paypay =
+      method !== null && (await unit.get("payment_method", String(method), "payment_method")).body.type === "paypay";
     await settleIntent(unit, intent, form.get("answer") === "yes");
     // The demo's buttons stay on the page of the code.
     if (is_konbini) return null;
     const session = await sessionOf(unit, intent);
-    if (session?.body.status === "open") return `${session.body.url}?refused`;
+    if (session?.body.status === "open") return `${session.body.url}?refused${is_paypay ? "=paypay" : ""}`;
     return session ? successUrl(session) : back;
   });
   return c.redirect(location ?? `${PAGES}/pay/${idOf(c)}`, 303);
@@ -293,8 +330,11 @@ function showPortalOver(c: PageContext) {
 }
 
 pages.get(`${PAGES}/portal/:id`, async (c) => {
-  const view = await readPortal(await reading(c), idOf(c));
-  return view ? showPage(c, 200, (nonce) => renderPortal(view, EMPTY, {}, "", nonce)) : showPortalOver(c);
+  const unit = await reading(c);
+  const view = await readPortal(unit, idOf(c));
+  if (!view) return showPortalOver(c);
+  const { form, errors, refused } = readReturned(c, (await unit.get("billing_portal.session", idOf(c))).hidden);
+  return showPage(c, 200, (nonce) => renderPortal(view, form, errors, refused, nonce));
 });
 
 pages.post(`${PAGES}/portal/:id`, async (c) => {
@@ -302,12 +342,10 @@ pages.post(`${PAGES}/portal/:id`, async (c) => {
   const unit = await reading(c);
   const view = await readPortal(unit, idOf(c));
   if (!view) return showPortalOver(c);
-  const show = (errors: Errors, refused: string) =>
-    showPage(c, 422, (nonce) => renderPortal(view, form, errors, refused, nonce));
   const customer = view.customer.id;
   if (form.get("act") === "card") {
     const card = readCard(form, unit.now);
-    if ("errors" in card) return show(card.errors, "");
+    if ("errors" in card) return refuseForm(c, "billing_portal.session", form, card);
     const refused = await acting(c, async (writing) => {
       const method = addCard(writing, card.card, card.expiry, {
         email: view.customer.email,
@@ -324,7 +362,7 @@ pages.post(`${PAGES}/portal/:id`, async (c) => {
       await setUsualCard(writing, customer, method.id);
       return null;
     });
-    if (refused !== null) return show({}, refusalText(refused));
+    if (refused !== null) return refuseForm(c, "billing_portal.session", form, { refused: refusalText(refused) });
   } else await acting(c, (writing) => actInPortal(writing, customer, form));
   return c.redirect(`${PAGES}/portal/${idOf(c)}`, 303);
 });
@@ -363,10 +401,12 @@ async function actInPortal(unit: Unit, customer: string, form: URLSearchParams):
 
 /** Finds the account of a link that is still valid; null when the link is over. */
 async function readLink(unit: Unit, id: string) {
-  const { link } = (await unit.get("account_link", id)).hidden;
+  const { hidden } = await unit.get("account_link", id);
+  const { link } = hidden;
   if (!link) return null;
   return {
     ...link,
+    hidden,
     is_over: link.expires_at < unit.now,
     stored: await unit.get("account", link.account, "account", ""),
   };
@@ -377,7 +417,8 @@ pages.get(`${PAGES}/onboarding/:id`, async (c) => {
   if (!link) return c.notFound();
   // As at Stripe, a link that is over leads to where a new one is made.
   if (link.is_over) return c.redirect(link.refresh_url, 303);
-  return showPage(c, 200, (nonce) => renderOnboarding(link.stored, EMPTY, {}, nonce), [link.return_url]);
+  const { form, errors } = readReturned(c, link.hidden);
+  return showPage(c, 200, (nonce) => renderOnboarding(link.stored, form, errors, nonce), [link.return_url]);
 });
 
 /** Reads a creator's details, or says what is wrong with each field. */
@@ -410,9 +451,7 @@ pages.post(`${PAGES}/onboarding/:id`, async (c) => {
   if (!link) return c.notFound();
   if (link.is_over) return c.redirect(link.refresh_url, 303);
   const details = readDetails(form);
-  if ("errors" in details) {
-    return showPage(c, 422, (nonce) => renderOnboarding(link.stored, form, details.errors, nonce), [link.return_url]);
-  }
+  if ("errors" in details) return refuseForm(c, "account_link", form, details);
   await acting(c, async (unit) => {
     const account = await unit.get("account", link.account, "account", "");
     const verification = form.get("verification");

@@ -115,9 +115,14 @@ async function readLines(unit: Unit, { mode, line_items = [] }: Fields): Promise
   return lines;
 }
 
+/**
+ * Returns when a session expires, on the billing clock. When that clock was advanced, the product still lives in real time: its
+ * moment then keeps its distance to the real clock.
+ */
 function readExpiry(unit: Unit, expires_at = unit.now + MAX_LIFE_S): number {
-  const life = expires_at - unit.now;
-  if (life >= MIN_LIFE_S && life <= MAX_LIFE_S) return expires_at;
+  const lives = [expires_at - unit.now, expires_at - Math.floor(Date.now() / 1000)];
+  const life = lives.find((each) => each >= MIN_LIFE_S && each <= MAX_LIFE_S);
+  if (life !== undefined) return unit.now + life;
   throw invalidRequest(
     "The `expires_at` timestamp must be between 30 minutes and 24 hours from Checkout Session creation.",
     {

@@ -68,6 +68,8 @@ export interface Hidden {
   payout_failure?: string | null;
   /** The address of an account link's pages, and the account it belongs to. */
   link?: { account: string; refresh_url: string; return_url: string; expires_at: number };
+  /** What a page refused: what was typed, and why. No card number or code. */
+  returned?: { typed: Record<string, string>; errors: Partial<Record<string, string>>; refused: string };
   /** An account: how its owner's identity was found to be. */
   verification?: "pending" | "unverified" | "verified";
 }

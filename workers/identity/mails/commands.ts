@@ -1,16 +1,17 @@
 import { type Expression, sql } from "kysely";
+import { type HandedMail, MAILS_ORIGIN, MAILS_PATH } from "../../contract/mails.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Identity } from "../storage/database.ts";
-import { type MailGaps, type MailKind, renderMail } from "./texts.ts";
+import { codeText, type SentGaps, type SentKind } from "./texts.ts";
 
-/** A mail to send. Its kind decides its text and channel; `gaps` fill the placeholders of the text. */
-export interface Mail<K extends MailKind> {
+/** A mail to send. Its kind decides its words and its channel; `gaps` fill the gaps of the words. */
+export interface Mail<K extends SentKind> {
   kind: K;
   /** The recipient's e-mail address, or a telephone number in E.164. */
   recipient: string;
   /** The account with which the mail is deleted. Null when the recipient may have no account. */
   local_id: string | null;
-  gaps: MailGaps[K];
+  gaps: SentGaps[K];
 }
 
 interface Sending {
@@ -20,30 +21,72 @@ interface Sending {
 }
 
 /**
- * Returns the statement that sends a mail. Every mail of the identity worker goes out here, in the batch of the change
- * it reports: the row is the mail, and the delivery reads the table.
+ * Returns the statement that sends a mail. Every mail of the identity worker begins here, in the batch of the change it
+ * reports. {@link handOverMails} hands the row over to the mails worker.
  */
-export function writeMail<K extends MailKind>(
+export function writeMail<K extends SentKind>(
   { db, now, now_ms }: Identity,
   { kind, recipient, local_id, gaps }: Mail<K>,
   { only_if = sql`TRUE`, mail_id = newId(now_ms) }: Sending = {},
 ) {
-  const { subject, text } = renderMail(kind, gaps);
-  const channel = kind === "phone_code" ? "sms" : "mail";
+  const is_message = kind === "phone_code";
   return db
     .insertInto("mails")
-    .columns(["mail_id", "channel", "local_id", "recipient", "subject", "text", "created_at"])
+    .columns(["mail_id", "channel", "local_id", "recipient", "subject", "text", "created_at", "kind", "gaps"])
     .expression((eb) =>
       db
         .selectNoFrom([
           eb.val(mail_id).as("mail_id"),
-          eb.val<"mail" | "sms">(channel).as("channel"),
+          eb.val<"mail" | "sms">(is_message ? "sms" : "mail").as("channel"),
           eb.val(local_id).as("local_id"),
           eb.val(recipient).as("recipient"),
-          eb.val(subject).as("subject"),
-          eb.val(text).as("text"),
+          eb.val(is_message ? "確認コード" : "").as("subject"),
+          eb.val(is_message ? codeText(gaps as SentGaps["phone_code"]) : "").as("text"),
           eb.val(now).as("created_at"),
+          eb.val<string | null>(kind).as("kind"),
+          eb.val<string | null>(JSON.stringify(gaps)).as("gaps"),
         ])
         .where(only_if as Expression<boolean>),
     );
+}
+
+/** The mails of one hand-over. */
+const HANDED_AT_ONCE = 50;
+
+/**
+ * Hands the waiting mails over to the mails worker. Runs after an answer and every minute. The mails worker takes an id
+ * once, so a mail that is handed over twice is sent once.
+ *
+ * @throws when the mails worker refuses or does not answer. The mails wait for the next run.
+ */
+export async function handOverMails({ db, env, now }: Identity): Promise<void> {
+  const waiting = await db
+    .selectFrom("mails")
+    .select(["mail_id", "kind", "recipient", "gaps"])
+    .where("handed_at", "is", null)
+    .where("kind", "is not", null)
+    .where("channel", "=", sql.lit("mail"))
+    .orderBy("created_at")
+    .limit(HANDED_AT_ONCE)
+    .execute();
+  if (waiting.length === 0) return;
+  const mails = waiting.map(
+    ({ mail_id, kind, recipient, gaps }) =>
+      ({ mail_id: `identity:${mail_id}`, kind, recipient, gaps: JSON.parse(gaps ?? "{}") }) as HandedMail,
+  );
+  const answer = await env.MAILS.fetch(`${MAILS_ORIGIN}${MAILS_PATH}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ mails }),
+  });
+  if (!answer.ok) throw new Error(`the mails worker answered ${answer.status}`);
+  await db
+    .updateTable("mails")
+    .set({ handed_at: now })
+    .where(
+      "mail_id",
+      "in",
+      waiting.map(({ mail_id }) => mail_id),
+    )
+    .execute();
 }

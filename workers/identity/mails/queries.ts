@@ -3,11 +3,11 @@ import type { Identity } from "../storage/database.ts";
 
 const MAILS_SHOWN = 100;
 
-/** Lists the newest mails, newest first. */
+/** Lists the newest mails and messages, newest first. */
 export function listMails({ db }: Identity) {
   return db
     .selectFrom("mails")
-    .select(["mail_id", "channel", "recipient", "subject", "text", "created_at"])
+    .select(["mail_id", "channel", "recipient", "subject", "text", "created_at", "kind", "gaps"])
     .orderBy("created_at", "desc")
     .orderBy("mail_id", "desc")
     .limit(MAILS_SHOWN)
@@ -20,8 +20,8 @@ export function listMails({ db }: Identity) {
  */
 export async function listOobCodes(identity: Identity) {
   const mails = await listMails(identity);
-  return mails.reverse().flatMap(({ recipient, text }) => {
-    const oobLink = text.match(/^https?:\S+[?&]oobCode=\S+$/m)?.[0];
+  return mails.reverse().flatMap(({ recipient, gaps }) => {
+    const { link: oobLink } = JSON.parse(gaps ?? "{}") as { link?: string };
     if (!oobLink) return [];
     const { searchParams } = new URL(oobLink);
     const requestType = requestTypeOf(searchParams.get("mode") ?? "");

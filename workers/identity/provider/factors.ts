@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret } from "../../kernel/digest.ts";
 import { writeMail } from "../mails/commands.ts";
-import type { MailGaps } from "../mails/texts.ts";
+import type { SentGaps } from "../mails/texts.ts";
 import type { Identity } from "../storage/database.ts";
 import type { Account, Factor } from "../storage/schema.ts";
 import { seal, unseal } from "../storage/sealing.ts";
@@ -227,7 +227,7 @@ function mailOwner<K extends "factor_added" | "factor_removed">(
   identity: Identity,
   { local_id, email }: Account,
   kind: K,
-  gaps: MailGaps[K],
+  gaps: SentGaps[K],
 ) {
   return email ? [writeMail(identity, { kind, recipient: email, local_id, gaps })] : [];
 }

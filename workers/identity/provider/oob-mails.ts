@@ -1,8 +1,8 @@
+import type { MailKind } from "../../contract/mails.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
-import { writeMail } from "../mails/commands.ts";
-import type { MailKind } from "../mails/texts.ts";
+import { handOverMails, writeMail } from "../mails/commands.ts";
 import { commit, type Identity } from "../storage/database.ts";
 import type { OobRequestType } from "../storage/schema.ts";
 import { countMail } from "./attempts.ts";
@@ -65,7 +65,7 @@ async function mailReset(identity: Identity, email: string, continue_url: string
   if (account && !account.disabled) {
     const code = { request_type: "PASSWORD_RESET", local_id: account.local_id, email } as const;
     await commit(identity, ...(await mailCode(identity, code, email, continue_url)));
-    return;
+    return handOverMails(identity);
   }
   const [secret, mail_id] = [newSecret(), newId(identity.now_ms)];
   const code = { request_type: "EMAIL_SIGNIN", local_id: null, email } as const;
@@ -75,6 +75,7 @@ async function mailReset(identity: Identity, email: string, continue_url: string
     db.deleteFrom("oob_codes").where("code_hash", "=", await sha256Hex(secret)),
     db.deleteFrom("mails").where("mail_id", "=", mail_id),
   );
+  await handOverMails(identity);
 }
 
 /** Mails a sign-in link. It looks up the address's account only when the link comes back. */

@@ -3,9 +3,11 @@ import { cors } from "hono/cors";
 import type * as z from "zod";
 import { IDENTITY_BODY_BYTES } from "../../contract/bounds.ts";
 import { readJson, readText } from "../../http/body.ts";
+import { networkOf } from "../../kernel/client-network.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { isDemo } from "../deployment.ts";
+import { handOverMails } from "../mails/commands.ts";
 import { listMails, listOobCodes, listVerificationCodes } from "../mails/queries.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import { publishedKeys } from "../storage/signing-keys.ts";
@@ -127,13 +129,22 @@ const exchangeToken = bindCall(tokenInput, (identity, input) => {
  */
 function openFor(c: Context<Room>): Identity {
   const device = c.req.header(DEVICE_HEADER) ?? c.req.header("user-agent") ?? "";
-  const address = c.req.header("cf-connecting-ip") ?? null;
+  const client = c.req.header("cf-connecting-ip");
+  const address = client ? networkOf(client) : null;
   return openIdentity(c.env, Date.now(), { address, device: device.slice(0, MAX_DEVICE_LENGTH) }, c.executionCtx);
 }
 
 /** The header with the User-Agent of the browser for which the edge worker calls. */
 const DEVICE_HEADER = "x-device";
 const MAX_DEVICE_LENGTH = 400;
+
+/** Runs a call, and then hands over the mails that it wrote. The answer does not wait for them. */
+async function answerCall(c: Context<Room>, run: Call, body: unknown): Promise<Response> {
+  const identity = openFor(c);
+  const answer = await run(identity, body);
+  identity.afterAnswer(handOverMails(identity));
+  return c.json(answer);
+}
 
 async function readBody(c: Context<Room>): Promise<unknown> {
   return (await readJson(c.req.raw, IDENTITY_BODY_BYTES)).json;
@@ -195,7 +206,7 @@ provider.post("/identitytoolkit.googleapis.com/v1/:call", async (c) => {
   const run = toolkit.get(c.req.param("call"));
   if (!run) throw notFound();
   requireApiKey(c);
-  return c.json(await run(openFor(c), await readBody(c)));
+  return answerCall(c, run, await readBody(c));
 });
 
 /**
@@ -227,7 +238,7 @@ provider.post("/identitytoolkit.googleapis.com/v2/accounts/:call", async (c) => 
   const run = secondFactors.get(c.req.param("call"));
   if (!run) throw notFound();
   requireApiKey(c);
-  return c.json(await run(openFor(c), await readBody(c)));
+  return answerCall(c, run, await readBody(c));
 });
 
 provider.post("/securetoken.googleapis.com/v1/token", async (c) => {

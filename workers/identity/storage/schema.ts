@@ -139,9 +139,16 @@ export interface MailTable {
   channel: Generated<"mail" | "sms">;
   local_id: string | null;
   recipient: string;
+  /** Empty for a mail: the mails worker writes its words. */
   subject: string;
   text: string;
   created_at: string;
+  /** What to hand over; null for a row of an older version. */
+  kind: Generated<string | null>;
+  /** The values of the gaps, as JSON. */
+  gaps: Generated<string | null>;
+  /** When the mails worker took the mail. */
+  handed_at: Generated<string | null>;
 }
 
 export interface SigningKeyTable {

@@ -1,0 +1,100 @@
+import * as z from "zod";
+import {
+  BOUNCES_PATH,
+  bouncesAnswer,
+  DELIVERIES_PATH,
+  type Delivery,
+  deliveriesAnswer,
+  type HandedMail,
+  MAILS_ORIGIN,
+  MAILS_PATH,
+  NEWSLETTER_PREVIEWS_PATH,
+  NEWSLETTERS_PATH,
+  type NewsletterMail,
+  type OperatedMail,
+  operatedMail,
+  RETRIES_PATH,
+  type RenderedMail,
+  renderedMail,
+  SUPPRESSIONS_PATH,
+} from "../../contract/mails.ts";
+import { Problem } from "../../kernel/problem.ts";
+
+const mailList = z.object({ mails: z.array(operatedMail) });
+
+/** The connection to the mails worker, which writes and sends every mail. */
+export interface Mails {
+  /**
+   * Hands mails over. The mails worker takes an id once, so a repeated call sends nothing twice.
+   *
+   * @throws `unavailable` when the mails worker refuses or does not answer. Hand the same mails over again.
+   */
+  handOver(mails: readonly HandedMail[]): Promise<void>;
+  /** Hands a newsletter over for some of its receivers. Repeatable, and throws as {@link handOver}. */
+  handOverNewsletter(newsletter: NewsletterMail): Promise<void>;
+  /** Returns the mail of a newsletter. Sends nothing. */
+  previewNewsletter(newsletter: NewsletterMail): Promise<RenderedMail>;
+  /** Returns what became of newsletters, where it has changed since {@link forgetDeliveries}. */
+  readDeliveries(): Promise<Delivery[]>;
+  /** Says that these numbers are recorded. */
+  forgetDeliveries(deliveries: readonly Delivery[]): Promise<void>;
+  /** Returns addresses that do not exist, as mails found out, and that {@link forgetBounces} has not had. */
+  readBounces(): Promise<string[]>;
+  /** Lists mails for operators, newest first. */
+  list(query: { state?: string; address?: string }): Promise<OperatedMail[]>;
+  /** Lets a failed mail be sent again. Returns false when there is none with this id, or when its words are gone. */
+  retry(mail_id: string): Promise<boolean>;
+  /** Suppresses an address, or ends every suppression of it. */
+  setSuppressed(address: string, is_suppressed: boolean): Promise<void>;
+  /** Says that these addresses are marked. */
+  forgetBounces(addresses: readonly string[]): Promise<void>;
+}
+
+/** @param worker the service binding. */
+export function openMails(worker: { fetch(url: string, init?: RequestInit): Promise<Response> }): Mails {
+  const call = async (method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Response> => {
+    const headers = { "content-type": "application/json" };
+    const answer = await worker.fetch(`${MAILS_ORIGIN}${path}`, {
+      method,
+      ...(body && { headers, body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) {
+      throw new Problem("unavailable", { cause: new Error(`the mails worker answered ${answer.status}`) });
+    }
+    return answer;
+  };
+  return {
+    async handOver(mails) {
+      await call("POST", MAILS_PATH, { mails });
+    },
+    async handOverNewsletter(newsletter) {
+      await call("POST", NEWSLETTERS_PATH, newsletter);
+    },
+    async previewNewsletter(newsletter) {
+      return renderedMail.parse(await (await call("POST", NEWSLETTER_PREVIEWS_PATH, newsletter)).json());
+    },
+    async readDeliveries() {
+      return deliveriesAnswer.parse(await (await call("GET", DELIVERIES_PATH)).json()).deliveries;
+    },
+    async forgetDeliveries(deliveries) {
+      await call("DELETE", DELIVERIES_PATH, { deliveries });
+    },
+    async readBounces() {
+      return bouncesAnswer.parse(await (await call("GET", BOUNCES_PATH)).json()).addresses;
+    },
+    async list(query) {
+      const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined));
+      return mailList.parse(await (await call("GET", `${MAILS_PATH}?${asked}`)).json()).mails;
+    },
+    async retry(mail_id) {
+      const { is_queued } = (await (await call("POST", RETRIES_PATH, { mail_id })).json()) as { is_queued: boolean };
+      return is_queued;
+    },
+    async setSuppressed(address, is_suppressed) {
+      await call("PUT", SUPPRESSIONS_PATH, { address, is_suppressed });
+    },
+    async forgetBounces(addresses) {
+      await call("DELETE", BOUNCES_PATH, { addresses });
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import type { Domain } from "../domain.ts";
+import { markBounced } from "./commands.ts";
+
+export const domain: Domain = { upkeep: [markBounced] };

@@ -1,0 +1,322 @@
+import { type RawBuilder, sql } from "kysely";
+import { DRAFTS_OF_A_PERSON } from "../../contract/bounds.ts";
+import { plainText } from "../../contract/document-text.ts";
+import type { Newsletter, NewsletterBody, NewsletterStops } from "../../contract/newsletters.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, commitLimited, memberId, type RequestContext, type Services } from "../http/request-context.ts";
+import { type Change, commit, type Precondition } from "../storage/commit.ts";
+import { type Database, oneOf } from "../storage/database.ts";
+import { forgetAnswers } from "../storage/kept-answers.ts";
+import type { Limit } from "../storage/limits.ts";
+import type { OutboxEvent } from "../storage/outbox.ts";
+import { requireCreator } from "../users/commands.ts";
+import { loadUserSummaries, summaryOf } from "../users/queries.ts";
+import { countOfMonth, findNewsletter, findNewsletterToSend, findStops, toNewsletter } from "./queries.ts";
+import { KEPT_NEWSLETTERS, NEWSLETTERS_A_MONTH, readStopToken } from "./rules.ts";
+
+/** Limits how often one person saves newsletters. A newsletter may be as long as a book. */
+export const NEWSLETTER_SAVE_LIMIT: Limit = { act: "newsletter", times: 300, window_ms: 60 * 60 * 1000 };
+/** Limits test mails, which go to their writer alone. */
+export const TEST_MAIL_LIMIT: Limit = { act: "test_mail", times: 20, window_ms: 60 * 60 * 1000 };
+
+type Written = Omit<Parameters<typeof toNewsletter>[0], "created_at">;
+
+/**
+ * Creates a newsletter of the caller's: a draft, a scheduled one, or one that is sent at once. Throws
+ * `publish_at_passed`; the preconditions of its batch throw `creator_required`, `membership_not_found`,
+ * `newsletter_limit_reached`, `draft_limit_reached`, `too_many_requests`.
+ */
+export async function createNewsletter(context: RequestContext, given: NewsletterBody): Promise<Newsletter> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const row = { ...toRow(context, newId(now_ms), given), created_at: isoTime(now_ms) };
+  const change: Change = {
+    preconditions: [
+      ...requirePublishable(context, user_id, row),
+      {
+        code: "draft_limit_reached",
+        holds: sql`${row.status} <> 'draft' OR (SELECT COUNT(*) FROM newsletters
+          WHERE user_id = ${user_id} AND status = 'draft') < ${DRAFTS_OF_A_PERSON}`,
+      },
+    ],
+    announcements: row.status === "published" ? publicationEvents(row.newsletter_id, now_ms) : [],
+    statements: [
+      database
+        .insertInto("newsletters")
+        .values({ ...row, user_id })
+        .compile(),
+    ],
+  };
+  return commitNewsletter(context, change, row);
+}
+
+/**
+ * Replaces a draft or a scheduled newsletter of the caller's, and schedules, cancels or sends it. Throws what {@link
+ * createNewsletter} throws, `not_found`, `newsletter_published`, and `newsletter_conflict` when another page changed the
+ * newsletter after the caller read it.
+ */
+export async function updateNewsletter(
+  context: RequestContext,
+  newsletter_id: string,
+  { seen_updated_at, ...given }: NewsletterBody & { seen_updated_at?: string },
+): Promise<Newsletter> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const before = await findNewsletter(context, user_id, newsletter_id);
+  if (!before) throw new Problem("not_found");
+  const written = toRow(context, newsletter_id, given);
+  const change: Change = {
+    preconditions: [
+      ...requireUnpublished(user_id, newsletter_id),
+      ...(seen_updated_at === undefined
+        ? []
+        : [
+            {
+              code: "newsletter_conflict",
+              holds: sql`EXISTS (SELECT 1 FROM newsletters
+                WHERE newsletter_id = ${newsletter_id} AND updated_at = ${seen_updated_at})`,
+            } as const,
+          ]),
+      ...requirePublishable(context, user_id, written),
+    ],
+    announcements: written.status === "published" ? publicationEvents(newsletter_id, now_ms) : [],
+    statements: [database.updateTable("newsletters").set(written).where("newsletter_id", "=", newsletter_id).compile()],
+  };
+  return commitNewsletter(context, change, { ...written, created_at: before.created_at });
+}
+
+async function commitNewsletter(
+  context: RequestContext,
+  change: Change,
+  row: Parameters<typeof toNewsletter>[0],
+): Promise<Newsletter> {
+  const user_id = memberId(context);
+  const user = summaryOf(await loadUserSummaries(context, [user_id]), user_id);
+  const answer = { news_letter: toNewsletter(row, user, false) };
+  return (await commitLimited(context, NEWSLETTER_SAVE_LIMIT, user_id, change, answer)).news_letter;
+}
+
+/** Deletes a draft or a scheduled newsletter of the caller's. Throws `not_found`, `newsletter_published`. */
+export function deleteNewsletter(context: RequestContext, newsletter_id: string): Promise<null> {
+  const user_id = memberId(context);
+  const change: Change = {
+    preconditions: requireUnpublished(user_id, newsletter_id),
+    statements: [
+      ...forgetAnswers(context.database, KEPT_NEWSLETTERS, {
+        writers: oneOf([user_id]),
+        ids: oneOf([newsletter_id]),
+      }),
+      context.database.deleteFrom("newsletters").where("newsletter_id", "=", newsletter_id).compile(),
+    ],
+  };
+  return commitAnswer(context, change, null);
+}
+
+/** Returns the row of a newsletter. Throws `publish_at_passed`. */
+function toRow({ now_ms }: RequestContext, newsletter_id: string, given: NewsletterBody): Written {
+  const { title, document, fan_scope, membership_id, status, publish_at } = given;
+  const planned_ms = publish_at === null ? null : Date.parse(publish_at);
+  if (planned_ms !== null && planned_ms < now_ms) throw new Problem("publish_at_passed");
+  return {
+    newsletter_id,
+    title,
+    body: plainText(document),
+    document: JSON.stringify(document),
+    fan_scope,
+    membership_id,
+    status,
+    publish_at: planned_ms === null ? null : isoTime(planned_ms),
+    published_at: status === "published" ? isoTime(now_ms) : null,
+    updated_at: isoTime(now_ms),
+  };
+}
+
+/** The preconditions of writing a newsletter, and, when it is to be sent, of sending it in its month. */
+function requirePublishable(
+  { database, now_ms }: RequestContext,
+  user_id: string,
+  { newsletter_id, membership_id, status, publish_at }: Written,
+): Precondition[] {
+  const conditions: Precondition[] = [requireCreator(user_id)];
+  if (membership_id !== null) {
+    const holds = sql`EXISTS (SELECT 1 FROM memberships
+      WHERE membership_id = ${membership_id} AND user_id = ${user_id}
+        AND (active_state = 'active' OR EXISTS (SELECT 1 FROM newsletters
+          WHERE newsletter_id = ${newsletter_id} AND newsletters.membership_id = ${membership_id})))`;
+    conditions.push({ code: "membership_not_found", holds });
+  }
+  if (status !== "draft") {
+    const moment_ms = publish_at === null ? now_ms : Date.parse(publish_at);
+    const others = countOfMonth(database, user_id, moment_ms).where("newsletter_id", "<>", newsletter_id);
+    conditions.push({ code: "newsletter_limit_reached", holds: sql`SELECT ${others} < ${NEWSLETTERS_A_MONTH}` });
+  }
+  return conditions;
+}
+
+/** The preconditions that a newsletter is the caller's and not sent yet. */
+function requireUnpublished(user_id: string, newsletter_id: string): Precondition[] {
+  const ownHas = (what: RawBuilder<unknown>) => sql`EXISTS (SELECT 1 FROM newsletters
+    WHERE newsletter_id = ${newsletter_id} AND user_id = ${user_id} AND ${what})`;
+  return [
+    { code: "not_found", holds: ownHas(sql`TRUE`) },
+    { code: "newsletter_published", holds: ownHas(sql`status <> 'published'`) },
+  ];
+}
+
+/** Announces a newsletter twice: an outage of mails must not delay its notifications. */
+function publicationEvents(newsletter_id: string, now_ms: number): { event: OutboxEvent }[] {
+  const payloadOf = () => ({ newsletter_id, fan_out_id: newId(now_ms), after: null });
+  return [
+    { event: { kind: "newsletter_published", payload: payloadOf() } },
+    { event: { kind: "newsletter_mailed", payload: payloadOf() } },
+  ];
+}
+
+/** How many due newsletters one batch publishes, and how many batches one run of the clock makes. */
+const DUE_BATCH_SIZE = 50;
+const DUE_BATCHES = 20;
+
+/**
+ * Publishes scheduled newsletters. Runs of the clock may overlap: the batch checks again that a newsletter still waits,
+ * so each is published once. Newsletters of disabled accounts wait.
+ *
+ * A newsletter is due only when the worker's clock and the database's clock both say so, because a mail sent early cannot
+ * be taken back.
+ */
+export async function publishDue({
+  database,
+  d1,
+  now_ms,
+}: {
+  database: Database;
+  d1: D1Database;
+  now_ms: number;
+}): Promise<void> {
+  const now = sql<string>`min(${isoTime(now_ms)}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`;
+  for (let batch = 0; batch < DUE_BATCHES; batch++) {
+    const due = await database
+      .selectFrom("newsletters")
+      .select("newsletter_id")
+      .where("status", "=", sql.lit("scheduled"))
+      .where("publish_at", "<=", now)
+      .where(
+        sql<boolean>`NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = newsletters.user_id AND users.disabled_at IS NOT NULL)`,
+      )
+      .orderBy("publish_at")
+      .orderBy("newsletter_id")
+      .limit(DUE_BATCH_SIZE)
+      .execute();
+    if (due.length === 0) return;
+    const ids = due.map(({ newsletter_id }) => newsletter_id);
+    await commit(
+      { database, d1, now_ms, idempotency: null },
+      {
+        announcements: ids.flatMap((newsletter_id) =>
+          publicationEvents(newsletter_id, now_ms).map(({ event }) => ({
+            event,
+            only_if: sql`EXISTS (SELECT 1 FROM newsletters
+              WHERE newsletter_id = ${newsletter_id} AND status = 'scheduled' AND publish_at <= ${now})`,
+          })),
+        ),
+        statements: [
+          database
+            .updateTable("newsletters")
+            .set({ status: "published", published_at: sql<string>`publish_at` })
+            .where("newsletter_id", "in", oneOf(ids))
+            .where("status", "=", sql.lit("scheduled"))
+            .where("publish_at", "<=", now)
+            .compile(),
+        ],
+      },
+    );
+    if (due.length < DUE_BATCH_SIZE) return;
+  }
+}
+
+/**
+ * Mails a newsletter of the caller's to the caller. Throws `not_found`, `newsletter_empty` without a title or a text, and
+ * `too_many_requests`.
+ */
+export async function testNewsletter(context: RequestContext, newsletter_id: string): Promise<{ is_sent: true }> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const found = await findNewsletterToSend(database, newsletter_id, { is_test: true });
+  if (!found || found.user_id !== user_id) throw new Problem("not_found");
+  if (found.title === "" || found.body.trim() === "") throw new Problem("newsletter_empty");
+  const event: OutboxEvent = { kind: "newsletter_tested", payload: { newsletter_id, test_id: newId(now_ms) } };
+  const change: Change = { announcements: [{ event }], statements: [] };
+  return commitLimited(context, TEST_MAIL_LIMIT, user_id, change, { is_sent: true });
+}
+
+/** Returns what the receiver of a mail's link has stopped. Throws `not_found` for a link that we did not sign. */
+export async function readStops(context: RequestContext, token: string): Promise<NewsletterStops> {
+  const link = await readStopToken(token, context.media_key);
+  const found = link && (await findStops(context.database, link));
+  if (!found) throw new Problem("not_found");
+  const { creator_name, is_stopped, is_all_stopped } = found;
+  return { creator_name, is_stopped, is_all_stopped };
+}
+
+/**
+ * Stops or resumes the newsletters that a mail's link names. Repeating it changes nothing. Throws `not_found` for a link
+ * that we did not sign.
+ */
+export async function updateStops(
+  context: RequestContext,
+  { token, is_stopped, is_all_stopped }: { token: string; is_stopped?: boolean; is_all_stopped?: boolean },
+): Promise<NewsletterStops> {
+  const link = await readStopToken(token, context.media_key);
+  const found = link && (await findStops(context.database, link));
+  if (!found) throw new Problem("not_found");
+  const { creator_user_id, ...before } = found;
+  const { newsletter_id, user_id } = link;
+  const now = isoTime(context.now_ms);
+  const stops = is_stopped === true || is_all_stopped === true;
+  const statements = [
+    ...(stops
+      ? [
+          // Counts each receiver once for a newsletter: a repeated stop finds the row of the first.
+          sql`UPDATE newsletters SET unsubscribed_count = unsubscribed_count + 1
+            WHERE newsletter_id = ${newsletter_id}
+              AND NOT EXISTS (SELECT 1 FROM newsletter_stops
+                WHERE user_id = ${user_id} AND creator_user_id = ${creator_user_id})
+              AND NOT EXISTS (SELECT 1 FROM newsletter_refusals WHERE user_id = ${user_id})`,
+        ]
+      : []),
+    ...(is_stopped === undefined
+      ? []
+      : [
+          is_stopped
+            ? sql`INSERT INTO newsletter_stops (user_id, creator_user_id, stopped_at)
+                VALUES (${user_id}, ${creator_user_id}, ${now}) ON CONFLICT DO NOTHING`
+            : sql`DELETE FROM newsletter_stops WHERE user_id = ${user_id} AND creator_user_id = ${creator_user_id}`,
+        ]),
+    ...(is_all_stopped === undefined
+      ? []
+      : [
+          is_all_stopped
+            ? sql`INSERT INTO newsletter_refusals (user_id, refused_at) VALUES (${user_id}, ${now})
+                ON CONFLICT DO NOTHING`
+            : sql`DELETE FROM newsletter_refusals WHERE user_id = ${user_id}`,
+        ]),
+  ].map((statement) => statement.compile(context.database));
+  const answer = {
+    creator_name: before.creator_name,
+    is_stopped: is_stopped ?? before.is_stopped,
+    is_all_stopped: is_all_stopped ?? before.is_all_stopped,
+  };
+  return commitAnswer({ ...context, idempotency: null }, { statements }, answer);
+}
+
+/** Takes over what the mails worker reports of newsletters. The clock runs it. Repeating it changes nothing. */
+export async function recordDeliveries({ d1, database, mails, clock }: Services): Promise<void> {
+  const deliveries = await mails.readDeliveries();
+  if (deliveries.length === 0) return;
+  const statement = sql`UPDATE newsletters SET receivers_count = said.value ->> 'handed_count',
+      sent_count = said.value ->> 'sent_count', bounced_count = said.value ->> 'bounced_count'
+    FROM json_each(${JSON.stringify(deliveries)}) AS said WHERE newsletter_id = said.value ->> 'content_id'`;
+  await commit({ d1, database, now_ms: clock.now(), idempotency: null }, { statements: [statement.compile(database)] });
+  await mails.forgetDeliveries(deliveries);
+}

@@ -1,0 +1,263 @@
+import Stripe from "stripe";
+import type { Subscription } from "../../contract/memberships.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { memberId, type RequestContext } from "../http/request-context.ts";
+import { findMembership, findSubscription } from "../memberships/queries.ts";
+import { countPayment } from "../payments/commands.ts";
+import { type Change, commit } from "../storage/commit.ts";
+import { withBounds } from "../storage/limits.ts";
+import { commitSync } from "./apply-sync.ts";
+import { endOpenJoining, type Preview } from "./join.ts";
+import { answerSynced, findLive, keyOf } from "./live.ts";
+import { ensurePrice } from "./prices.ts";
+import { checkJoinable, requireJoinable, selectOpenJoining } from "./queries.ts";
+import { itemOf, nextAskOf } from "./rules.ts";
+import { syncSubscription } from "./sync.ts";
+
+/**
+ * A live subscription that may change to another plan of the same creator. A dearer plan begins at once. A cheaper one
+ * begins with the next period, so that nobody holds a credit with us.
+ */
+async function findChange(context: RequestContext, subscription_id: string, membership_id: string) {
+  const user_id = memberId(context);
+  const row = await findLive(context, user_id, subscription_id);
+  const [from, to] = await Promise.all([
+    findMembership(context, row.membership_id),
+    findMembership(context, membership_id),
+  ]);
+  const { gateway_id } = row;
+  const { is_ending, next_charge } = await findSubscription(context, user_id, subscription_id);
+  if (gateway_id === null || row.status !== "active" || is_ending || from.user_id !== to.user_id) {
+    throw new Problem("subscription_transition_refused");
+  }
+  const is_upgrade = to.amount > from.amount;
+  // The gateway reckons what is left of the month by the plan that comes next, which is not the one that was paid.
+  const is_scheduled = next_charge !== null && next_charge.membership.membership_id !== from.membership_id;
+  if (is_upgrade && is_scheduled) throw new Problem("subscription_change_scheduled");
+  return { user_id, row, from, to, gateway_id, is_upgrade };
+}
+
+type PlanChange = Awaited<ReturnType<typeof findChange>>;
+
+/**
+ * Returns the gateway's item, and the change of its price that both a preview and the change itself ask for. `is_made` says that
+ * the item has the price already; `is_known`, that the gateway has neither renewed the subscription nor changed its plan
+ * since our rows were written.
+ */
+async function readItem(
+  context: RequestContext,
+  { row, gateway_id, from, is_upgrade }: PlanChange,
+  membership_id: string,
+) {
+  const { gateway } = context;
+  const [subscription, present, price] = await Promise.all([
+    gateway.call((stripe) => stripe.subscriptions.retrieve(gateway_id, { expand: ["latest_invoice"] })),
+    ensurePrice(context, from.membership_id),
+    ensurePrice(context, membership_id),
+  ]);
+  const item = itemOf(subscription);
+  const { latest_invoice } = subscription;
+  const is_known =
+    subscription.status === "active" &&
+    typeof latest_invoice === "object" &&
+    latest_invoice?.status === "paid" &&
+    item.current_period_end * 1000 === Date.parse(row.paid_until) &&
+    (!is_upgrade || item.price.id === present);
+  return { items: [{ id: item.id, price }], period: item, is_made: item.price.id === price, is_known };
+}
+
+/** Brings our rows up to date when they are behind. Throws `subscription_price_moved` then: the person reads the new price first. */
+async function requireKnown(
+  context: RequestContext,
+  { gateway_id }: PlanChange,
+  { is_known }: { is_known: boolean },
+): Promise<void> {
+  if (is_known) return;
+  await commitSync(context, await syncSubscription(context, gateway_id));
+  throw new Problem("subscription_price_moved");
+}
+
+/** Says what a change to another plan of the same creator would cost: the difference to the yen, and what follows. */
+export async function previewChange(
+  context: RequestContext,
+  subscription_id: string,
+  membership_id: string,
+): Promise<Preview> {
+  try {
+    return await priceChange(context, subscription_id, membership_id);
+  } catch (error) {
+    // Our rows are up to date now.
+    if (!(error instanceof Problem && error.code === "subscription_price_moved")) throw error;
+    return priceChange(context, subscription_id, membership_id);
+  }
+}
+
+async function priceChange(context: RequestContext, subscription_id: string, membership_id: string): Promise<Preview> {
+  const wanted = await findChange(context, subscription_id, membership_id);
+  const { user_id, row, from, to, gateway_id } = wanted;
+  const is_back = from.membership_id === membership_id;
+  if (!is_back) await checkJoinable(context, user_id, to);
+  const read = await readItem(context, wanted, membership_id);
+  await requireKnown(context, wanted, read);
+  const { items, period } = read;
+  const next_charge_at = isoTime(period.current_period_end * 1000);
+  if (!wanted.is_upgrade) {
+    const later = { amount_now: 0, next_amount: to.amount, next_charge_at, priced_at: isoTime(context.now_ms) };
+    return { ...later, begins_at: is_back ? later.priced_at : row.paid_until };
+  }
+  const { amount_now, priced_s } = await previewPrice(context, gateway_id, { items });
+  const priced_at = isoTime(priced_s * 1000);
+  return { amount_now, next_amount: to.amount, next_charge_at, begins_at: priced_at, priced_at };
+}
+
+/**
+ * Returns what the gateway would charge for a change, and the moment from which it reckons: its present one, unless another is
+ * given. Throws `subscription_price_moved` if it would not charge but owe.
+ */
+async function previewPrice(
+  { gateway }: Pick<RequestContext, "gateway">,
+  subscription: string,
+  details: { items: { id: string; price: string }[]; proration_date?: number },
+): Promise<{ amount_now: number; priced_s: number }> {
+  const { amount_due, total, lines, created } = await gateway.call((stripe) =>
+    stripe.invoices.createPreview({
+      subscription,
+      subscription_details: { ...details, proration_behavior: "always_invoice" },
+    }),
+  );
+  if (total < 0) throw new Problem("subscription_price_moved");
+  return { amount_now: amount_due, priced_s: lines.data.at(-1)?.period.start ?? created };
+}
+
+/**
+ * Changes one of the caller's subscriptions to another plan of the same creator. Charges the difference that the preview
+ * showed, or nothing.
+ *
+ * @throws `not_found`, `membership_not_open`, `membership_full`, `already_joined`, `blocked`, `subscription_transition_refused`,
+ * `subscription_change_scheduled`, `subscription_price_moved`, `card_declined`, `too_many_requests`, `idempotency_key_reused`.
+ */
+export async function changePlan(
+  context: RequestContext,
+  subscription_id: string,
+  wanted: { membership_id: string; priced_at: string; amount_now: number },
+): Promise<Subscription> {
+  const { gateway } = context;
+  const { membership_id } = wanted;
+  const change = await findChange(context, subscription_id, membership_id);
+  const { user_id, from, to, gateway_id, is_upgrade: is_charged } = change;
+  const is_back = from.membership_id === membership_id;
+  const read = await readItem(context, change, membership_id);
+  // An earlier request made the change, and its answer was lost. The clock frees the place that it held.
+  if (read.is_made) return answerSynced(context, gateway_id, subscription_id);
+  if (!is_charged && wanted.amount_now > 0) throw new Problem("subscription_price_moved");
+  await endOpenJoining(context, user_id, membership_id);
+  await requireKnown(context, change, read);
+  const { items } = read;
+  const proration_date = Math.floor(Date.parse(wanted.priced_at) / 1000);
+  if (is_charged) await requirePrice(context, gateway_id, { items, proration_date }, wanted.amount_now);
+  const place = is_back ? null : await reservePlace(context, subscription_id, to, is_charged ? wanted.amount_now : 0);
+  try {
+    await gateway.call((stripe) =>
+      stripe.subscriptions.update(
+        gateway_id,
+        is_charged
+          ? { items, proration_date, proration_behavior: "always_invoice", payment_behavior: "error_if_incomplete" }
+          : { items, proration_behavior: "none" },
+        { idempotencyKey: keyOf(context, subscription_id) },
+      ),
+    );
+  } catch (error) {
+    // Without an answer the change may have been made: the place is held until the clock has asked.
+    const is_refused = error instanceof Stripe.errors.StripeError;
+    if (place && is_refused) await closePlace(context, place, "expired");
+    if (error instanceof Stripe.errors.StripeIdempotencyError) throw new Problem("idempotency_key_reused");
+    if (error instanceof Stripe.errors.StripeCardError) throw new Problem("card_declined", { cause: error });
+    throw error;
+  }
+  const subscription = await answerSynced(context, gateway_id, subscription_id);
+  if (place) await closePlace(context, place, "joined");
+  return subscription;
+}
+
+/**
+ * Holds a place in the plan that a subscription changes to, in the batch that checks whether it may. Returns the row's id.
+ * Throws `membership_not_open`, `membership_full`, `already_joined`, `blocked`, `too_many_requests`.
+ */
+async function reservePlace(
+  context: RequestContext,
+  subscription_id: string,
+  plan: { membership_id: string; user_id: string },
+  amount: number,
+): Promise<string> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const held = await selectOpenJoining(context, user_id, plan.membership_id);
+  // An earlier request was interrupted.
+  if (held?.subscription_id) return held.joining_id;
+  const joining_id = newId(now_ms);
+  const row = {
+    joining_id,
+    user_id,
+    membership_id: plan.membership_id,
+    scope: "change of plan",
+    idempotency_key: joining_id,
+    body_hash: "",
+    status: "open" as const,
+    session_id: null,
+    checkout_url: null,
+    subscription_id,
+    ask_at: isoTime(nextAskOf(now_ms, now_ms)),
+    created_at: isoTime(now_ms),
+    amount,
+  };
+  const change: Change = {
+    preconditions: requireJoinable(context, user_id, plan, amount),
+    statements: [database.insertInto("joinings").values(row).compile()],
+  };
+  const bounded = amount > 0 ? withBounds(change, countPayment(context, user_id)) : change;
+  try {
+    await commit({ ...context, idempotency: null }, bounded);
+  } catch (error) {
+    // The same person began to join or to change on another page at this moment.
+    const is_twin = error instanceof Error && error.message.includes("UNIQUE constraint failed: joinings.");
+    throw is_twin ? new Problem("unavailable", { cause: error }) : error;
+  }
+  return joining_id;
+}
+
+async function closePlace(
+  { database }: RequestContext,
+  joining_id: string,
+  status: "joined" | "expired",
+): Promise<void> {
+  await database.updateTable("joinings").set({ status, ask_at: null }).where("joining_id", "=", joining_id).execute();
+}
+
+/** How long the price of a preview is valid. */
+const PRICE_VALID_S = 30 * 60;
+
+/**
+ * Throws `subscription_price_moved` unless the change costs what the person has read. The moment of the price comes from the
+ * person's form, so the gateway's present moment bounds it: at the end of the paid period every plan costs nothing more.
+ */
+async function requirePrice(
+  context: Pick<RequestContext, "gateway">,
+  subscription: string,
+  { items, proration_date }: { items: { id: string; price: string }[]; proration_date: number },
+  amount_now: number,
+): Promise<void> {
+  try {
+    const { priced_s } = await previewPrice(context, subscription, { items });
+    const is_valid = proration_date <= priced_s && proration_date >= priced_s - PRICE_VALID_S;
+    if (is_valid) {
+      const read = await previewPrice(context, subscription, { items, proration_date });
+      if (read.amount_now === amount_now) return;
+    }
+  } catch (error) {
+    // The subscription was renewed since the page was opened.
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+  }
+  throw new Problem("subscription_price_moved");
+}

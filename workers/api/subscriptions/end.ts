@@ -1,0 +1,81 @@
+import Stripe from "stripe";
+import type { Subscription } from "../../contract/memberships.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { findMembership, findSubscription } from "../memberships/queries.ts";
+import { commit, type Precondition } from "../storage/commit.ts";
+import { commitSync } from "./apply-sync.ts";
+import { answerSynced, findLive, keyOf, type LiveRow } from "./live.ts";
+import { requireJoinable } from "./queries.ts";
+import { syncSubscription } from "./sync.ts";
+
+/**
+ * Ends one of the caller's subscriptions with its paid period, or continues it after all. One that is past due ends at
+ * once: nothing is paid, and nothing more shall be charged. So does one without a gateway's subscription (of the demo).
+ *
+ * @throws `not_found`, `subscription_transition_refused` (it has ended), and to continue `membership_not_open`, `blocked`.
+ */
+export async function setEnding(
+  context: RequestContext,
+  subscription_id: string,
+  is_ending: boolean,
+): Promise<Subscription> {
+  const user_id = memberId(context);
+  const row = await findLive(context, user_id, subscription_id);
+  const { gateway_id } = row;
+  if (gateway_id === null) return endUnbilled(context, row, is_ending);
+  if (!is_ending) {
+    const plan = await findMembership(context, row.membership_id);
+    const [open, unblocked] = requireJoinable(context, user_id, plan);
+    await continueHere(context, subscription_id, [open, unblocked]);
+  }
+  const once = keyOf(context, subscription_id);
+  const is_unpaid = row.status === "past_due";
+  try {
+    await context.gateway.call((stripe) =>
+      is_ending && is_unpaid
+        ? stripe.subscriptions.cancel(gateway_id, {}, { idempotencyKey: `${once}:cancel` })
+        : stripe.subscriptions.update(gateway_id, { cancel_at_period_end: is_ending }, { idempotencyKey: once }),
+    );
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    // It has ended at the gateway, and our row is behind.
+    await commitSync(context, await syncSubscription(context, gateway_id));
+    await findLive(context, user_id, subscription_id);
+    throw error;
+  }
+  return answerSynced(context, gateway_id, subscription_id);
+}
+
+/**
+ * Checks conditions now: what they guard happens at the gateway, so no batch of ours can hold them. Then the clock need not
+ * end the subscription any more because its plan was closed.
+ */
+async function continueHere(
+  context: RequestContext,
+  subscription_id: string,
+  conditions: (Precondition | undefined)[],
+): Promise<void> {
+  const { d1, database, now_ms } = context;
+  const preconditions = conditions.filter((each) => each !== undefined);
+  const statement = database
+    .updateTable("subscriptions")
+    .set({ must_end: 0 })
+    .where("subscription_id", "=", subscription_id)
+    .compile();
+  await commit({ d1, database, now_ms, idempotency: null }, { preconditions, statements: [statement] });
+}
+
+async function endUnbilled(context: RequestContext, row: LiveRow, is_ending: boolean): Promise<Subscription> {
+  if (!is_ending) throw new Problem("subscription_transition_refused");
+  const { database } = context;
+  const { subscription_id } = row;
+  const subscription = await findSubscription(context, memberId(context), subscription_id);
+  const statement = database
+    .updateTable("subscriptions")
+    .set({ status: "canceled" })
+    .where("subscription_id", "=", subscription_id)
+    .compile();
+  const answer = { subscription: { ...subscription, status: "canceled" as const } };
+  return (await commitAnswer(context, { statements: [statement] }, answer)).subscription;
+}

@@ -1,0 +1,40 @@
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { findSubscription } from "../memberships/queries.ts";
+import { commitSync } from "./apply-sync.ts";
+import { syncSubscription } from "./sync.ts";
+
+export interface LiveRow {
+  subscription_id: string;
+  membership_id: string;
+  status: "active" | "canceled" | "past_due";
+  paid_until: string;
+  gateway_id: string | null;
+}
+
+export async function findLive(
+  { database }: RequestContext,
+  user_id: string,
+  subscription_id: string,
+): Promise<LiveRow> {
+  const row = await database
+    .selectFrom("subscriptions")
+    .select(["subscription_id", "membership_id", "status", "paid_until", "gateway_id"])
+    .where("subscription_id", "=", subscription_id)
+    .where("user_id", "=", user_id)
+    .executeTakeFirst();
+  if (!row) throw new Problem("not_found");
+  if (row.status === "canceled") throw new Problem("subscription_transition_refused");
+  return row;
+}
+
+/** Brings a subscription to the gateway's present state, then answers with it. */
+export async function answerSynced(context: RequestContext, gateway_id: string, subscription_id: string) {
+  await commitSync(context, await syncSubscription(context, gateway_id));
+  const subscription = await findSubscription(context, memberId(context), subscription_id);
+  return (await commitAnswer(context, { statements: [] }, { subscription })).subscription;
+}
+
+/** Returns a key for the gateway that names this request: the caller's own key, or a new one. */
+export const keyOf = ({ idempotency, request_id }: RequestContext, subscription_id: string) =>
+  `subscription:${subscription_id}:${idempotency?.key ?? request_id}`;

@@ -1,0 +1,181 @@
+import * as z from "zod";
+import { document } from "./document.ts";
+
+/**
+ * What the workers hand over to the mails worker: a kind, a recipient, and the values for the gaps of its words. The
+ * mails worker alone writes the words (workers/mails/words).
+ */
+
+const link = z.string().max(4000);
+const name = z.string().max(400);
+const sentence = z.string().max(2000);
+const yen = z.int().nonnegative();
+const moment = z.iso.datetime();
+
+/** The gaps of each kind of mail. */
+const gapsOfKinds = {
+  /** To a new account's address. The link proves the address. */
+  verify_email: z.object({ link }),
+  reset_password: z.object({ link }),
+  sign_in_link: z.object({ link }),
+  /** To the new address. The link makes the address the account's. */
+  change_email: z.object({ link }),
+  /** To the old address. The link undoes the change. */
+  email_changed: z.object({ link }),
+  /** To the holder of an address that another account asked for. */
+  email_taken: z.object({}),
+  factor_added: z.object({ factor: name }),
+  factor_removed: z.object({ factor: name, factors_left: z.int().nonnegative() }),
+  recovery_code_used: z.object({ codes_left: z.int().nonnegative() }),
+  /** To a member who paid for a letter or a comment. */
+  payment_receipt: z.object({ title: name, amount: yen, paid_at: moment, receipt_link: link }),
+  /** What happened to a person's money, as the notification says it, and the page to open. */
+  subscription_renewed: z.object({ message: sentence, link }),
+  subscription_past_due: z.object({ message: sentence, link }),
+  subscription_canceled: z.object({ message: sentence, link }),
+  payout_failed: z.object({ message: sentence, link }),
+  payment_refunded: z.object({ message: sentence, link }),
+  payment_disputed: z.object({ message: sentence, link }),
+  membership_disabled: z.object({ message: sentence, link }),
+  /** To a guest who paid for a letter. The page of the receipt also makes the letter an account's. */
+  claim_letter: z.object({ title: name, amount: yen, paid_at: moment, receipt_link: link }),
+  /**
+   * To a payer who gets no notification of it: a guest whose payment was refunded, and anybody whose payment went back because it
+   * could not be delivered.
+   */
+  payment_returned: z.object({ title: name, amount: yen, is_undelivered: z.boolean(), receipt_link: link }),
+};
+
+export type MailKind = keyof typeof gapsOfKinds;
+export type MailGaps = { [K in MailKind]: z.output<(typeof gapsOfKinds)[K]> };
+
+/** The kinds of mail that repeat a notification. */
+export type NoticeMailKind =
+  | "subscription_renewed"
+  | "subscription_past_due"
+  | "subscription_canceled"
+  | "payout_failed"
+  | "payment_refunded"
+  | "payment_disputed"
+  | "membership_disabled";
+
+/** The longest address of an e-mail, in characters. Source: RFC 5321, section 4.5.3.1.3. */
+const MAX_ADDRESS_LENGTH = 254;
+
+/** One mail that a worker hands over. */
+export type HandedMail = {
+  [K in MailKind]: {
+    /** The id of the occasion. An id makes one mail, however often it is handed over. */
+    mail_id: string;
+    kind: K;
+    recipient: string;
+    gaps: MailGaps[K];
+  };
+}[MailKind];
+
+const mailId = z.string().regex(/^[\w:.-]{1,120}$/);
+
+const handedMail = z
+  .object({
+    mail_id: mailId,
+    kind: z.enum(Object.keys(gapsOfKinds) as [MailKind, ...MailKind[]]),
+    recipient: z.string().max(MAX_ADDRESS_LENGTH),
+    gaps: z.unknown(),
+  })
+  .transform(({ kind, gaps, ...mail }, context) => {
+    const checked = gapsOfKinds[kind].safeParse(gaps);
+    if (!checked.success) {
+      context.addIssue({ code: "custom", path: ["gaps"], message: `the gaps are not those of ${kind}` });
+      return z.NEVER;
+    }
+    return { ...mail, kind, gaps: checked.data } as HandedMail;
+  });
+
+/** The body of a hand-over. */
+export const handedMails = z.object({ mails: z.array(handedMail).max(100) });
+
+/** How many receivers of a newsletter one hand-over holds. */
+const RECEIVERS_AT_ONCE = 500;
+
+/**
+ * A newsletter and some of its receivers. The content is stored once, however many hand-overs name it. Newsletters wait
+ * for all other mails.
+ */
+export const newsletterMail = z.object({
+  content_id: z.string().regex(/^[0-9a-z]{26}$/),
+  title: name,
+  creator_name: name,
+  document,
+  /** The page on which the whole newsletter can be read. */
+  page_link: link,
+  receivers: z
+    .array(
+      z.object({
+        /** As in a {@link HandedMail}. */
+        mail_id: mailId,
+        recipient: z.string().max(MAX_ADDRESS_LENGTH),
+        /** The page that stops the newsletters. A POST to it stops them at once (RFC 8058). */
+        stop_link: link,
+      }),
+    )
+    .max(RECEIVERS_AT_ONCE),
+});
+export type NewsletterMail = z.output<typeof newsletterMail>;
+
+/** What a mail looks like. */
+export const renderedMail = z.object({ subject: z.string(), text: z.string(), html: z.string() });
+export type RenderedMail = z.output<typeof renderedMail>;
+
+/** What became of the mails of a newsletter. */
+const delivery = z.object({
+  content_id: z.string(),
+  handed_count: z.int(),
+  sent_count: z.int(),
+  bounced_count: z.int(),
+});
+export type Delivery = z.output<typeof delivery>;
+export const deliveriesAnswer = z.object({ deliveries: z.array(delivery).max(100) });
+
+/** The path that takes newsletters. */
+export const NEWSLETTERS_PATH = "/newsletters";
+/** The path that shows a newsletter's mail and sends nothing. */
+export const NEWSLETTER_PREVIEWS_PATH = "/newsletter-previews";
+/** The path of the deliveries: GET lists those that changed, DELETE says that the API has these numbers. */
+export const DELIVERIES_PATH = "/deliveries";
+
+/** The host by which the other workers reach the mails worker, through a service binding. */
+export const MAILS_ORIGIN = "http://mails.internal";
+/** The path that takes mails. */
+export const MAILS_PATH = "/mails";
+/** The site's address for the webhooks of the mail provider. */
+export const MAIL_WEBHOOK_PATH = "/v4/webhooks/mails";
+/** The path that lists the mails of a demo, which stay in the database. */
+export const KEPT_MAILS_PATH = "/kept-mails";
+/** The path of the addresses that do not exist: GET lists those that the API has not marked, DELETE says that it has. */
+export const BOUNCES_PATH = "/bounces";
+export const bouncesAnswer = z.object({ addresses: z.array(z.string()).max(100) });
+
+/** The path with which operators let a failed mail be sent again. */
+export const RETRIES_PATH = "/retries";
+/** The path with which operators suppress an address, or release it. */
+export const SUPPRESSIONS_PATH = "/suppressions";
+
+export const MAIL_STATES = ["queued", "sending", "sent", "failed", "suppressed"] as const;
+
+/** A mail as operators see it: without its words. */
+export const operatedMail = z
+  .object({
+    mail_id: z.string().meta({ description: "きっかけのID", examples: ["receipt:01m7zvhtjmkdshhcvbmqvkbzqe"] }),
+    kind: z.string().meta({ description: "種類", examples: ["payment_receipt"] }),
+    recipient: z.string().meta({ description: "宛先。30日後に空になる", examples: ["hana@example.jp"] }),
+    state: z.enum(MAIL_STATES).meta({ description: "状態" }),
+    attempts: z.int().meta({ description: "送信を試した回数", examples: [1] }),
+    next_attempt_at: z.iso.datetime().meta({ description: "つぎに試す日時", examples: ["2026-11-22T15:30:00.000Z"] }),
+    answer: z
+      .string()
+      .nullable()
+      .meta({ description: "サーバーの最後の応答", examples: ["250 2.0.0 OK"] }),
+    created_at: z.iso.datetime().meta({ description: "作成日時", examples: ["2026-11-22T15:30:00.000Z"] }),
+  })
+  .meta({ id: "OperatedMail", description: "メール（運営から見たもの。本文は含まない）" });
+export type OperatedMail = z.output<typeof operatedMail>;

@@ -1,0 +1,292 @@
+import { sql } from "kysely";
+import type { HandedMail } from "../contract/mails.ts";
+import { isoTime } from "../kernel/clock.ts";
+import { sha256Hex } from "../kernel/digest.ts";
+import { runBatch } from "../storage/commit.ts";
+import { isSendable, retryWaitMs, suppressionKey, WORDS_MS } from "./rules.ts";
+import type { MailDatabase, SuppressionReason } from "./storage/database.ts";
+import type { Outcome } from "./transports/transport.ts";
+import { isRequested, wordsOf } from "./words/kinds.ts";
+import { renderMail, type Sender } from "./words/render.ts";
+
+/** What every write of mails needs. */
+export interface Mails {
+  d1: D1Database;
+  db: MailDatabase;
+  now_ms: number;
+}
+
+export const hashAddress = (address: string): Promise<string> => sha256Hex(suppressionKey(address));
+
+/** Writes the mails that are handed over. One that is handed over again is not written again. */
+export async function acceptMails(
+  { d1, db, now_ms }: Mails,
+  handed: readonly HandedMail[],
+  sender: Sender,
+): Promise<void> {
+  const now = isoTime(now_ms);
+  const rows = await Promise.all(
+    handed.map(async (mail) => {
+      const is_sendable = isSendable(mail.recipient);
+      return {
+        mail_id: mail.mail_id,
+        kind: mail.kind,
+        recipient: mail.recipient,
+        recipient_hash: await hashAddress(mail.recipient),
+        ...renderMail(wordsOf(mail), sender),
+        state: is_sendable ? ("queued" as const) : ("failed" as const),
+        attempts: 0,
+        next_attempt_at: now,
+        answer: is_sendable ? null : "no address that a mail can be sent to",
+        created_at: now,
+        ended_at: is_sendable ? null : now,
+      };
+    }),
+  );
+  await runBatch(
+    d1,
+    rows.map((row) =>
+      db
+        .insertInto("mails")
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing()),
+    ),
+  );
+}
+
+/** A mail that this run has claimed. */
+export interface ClaimedMail {
+  mail_id: string;
+  kind: string;
+  recipient: string;
+  recipient_hash: string;
+  subject: string;
+  text: string;
+  html: string;
+  attempts: number;
+  /** The content that has the words of a newsletter; null for other mails. */
+  content_id: string | null;
+  /** The page that stops such mails; null for mails that cannot be stopped. */
+  stop_link: string | null;
+}
+
+/**
+ * Claims the mails that have been due longest, newsletters after all others, until `claimed_until`. A run that dies leaves its claims, and another
+ * takes them when they end.
+ */
+export async function claimMails({ db, now_ms }: Mails, limit: number, claimed_until: number): Promise<ClaimedMail[]> {
+  // Named, because SQLite would read every due mail and sort.
+  const due = sql<string>`(SELECT mail_id FROM mails INDEXED BY mails_in_turn
+    WHERE state IN ('queued', 'sending') AND next_attempt_at <= ${isoTime(now_ms)}
+    ORDER BY content_id IS NOT NULL, next_attempt_at, mail_id LIMIT ${limit})`;
+  const claimed = await db
+    .updateTable("mails")
+    .set({ state: "sending", next_attempt_at: isoTime(claimed_until) })
+    .where("mail_id", "in", due)
+    .returning(["mail_id", "kind", "recipient", "recipient_hash", "subject", "text", "html", "attempts"])
+    .returning(["content_id", "stop_link"])
+    .execute();
+  // RETURNING has no order.
+  return claimed.sort((a, b) => Number(a.content_id !== null) - Number(b.content_id !== null));
+}
+
+/** Gives claimed mails back that were not attempted. */
+export async function releaseMails({ db, now_ms }: Mails, claimed: readonly ClaimedMail[]): Promise<void> {
+  if (claimed.length === 0) return;
+  await db
+    .updateTable("mails")
+    .set({ state: "queued", next_attempt_at: isoTime(now_ms) })
+    .where("state", "=", "sending")
+    .where(
+      "mail_id",
+      "in",
+      claimed.map(({ mail_id }) => mail_id),
+    )
+    .execute();
+}
+
+/** Returns why these mails must not be sent, by the hash of the address. */
+export async function findSuppressions(
+  { db }: Mails,
+  claimed: readonly ClaimedMail[],
+): Promise<Map<string, SuppressionReason[]>> {
+  const rows = await db
+    .selectFrom("suppressions")
+    .select(["recipient_hash", "reason"])
+    .where(
+      "recipient_hash",
+      "in",
+      claimed.map(({ recipient_hash }) => recipient_hash),
+    )
+    .execute();
+  const byHash = Map.groupBy(rows, ({ recipient_hash }) => recipient_hash);
+  return new Map([...byHash].map(([hash, found]) => [hash, found.map(({ reason }) => reason)]));
+}
+
+/** Records that a mail was not sent because its address gets none. */
+export async function recordSuppressed({ db, now_ms }: Mails, { mail_id }: ClaimedMail): Promise<void> {
+  await db
+    .updateTable("mails")
+    .set({ state: "suppressed", text: "", html: "", ended_at: isoTime(now_ms) })
+    .where("mail_id", "=", mail_id)
+    .execute();
+}
+
+/**
+ * Records what became of an attempt. A sent mail loses its words, which may hold links that sign in.
+ *
+ * @param keeps_words true in a demo, whose outbox shows sent mails.
+ */
+export async function recordOutcome(
+  { d1, db, now_ms }: Mails,
+  { mail_id, kind, recipient, recipient_hash, attempts, content_id }: ClaimedMail,
+  outcome: Outcome,
+  keeps_words: boolean,
+): Promise<void> {
+  const now = isoTime(now_ms);
+  const made = attempts + 1;
+  const { answer } = outcome;
+  const mail = db.updateTable("mails").where("mail_id", "=", mail_id);
+  if (outcome.kind === "sent") {
+    const words = keeps_words ? {} : { text: "", html: "" };
+    await runBatch(d1, [
+      ...(content_id === null ? [] : [countOutcome(db, mail_id, "sent")]),
+      mail.set({ state: "sent", attempts: made, answer, ended_at: now, ...words }),
+      // The mailbox exists again: a person asked for this mail there, and the server took it.
+      ...(isRequested(kind)
+        ? [db.deleteFrom("suppressions").where("recipient_hash", "=", recipient_hash).where("reason", "=", "bounce")]
+        : []),
+    ]);
+    return;
+  }
+  const wait_ms = outcome.kind === "deferred" ? retryWaitMs(made) : null;
+  if (wait_ms !== null) {
+    const next_attempt_at = isoTime(now_ms + wait_ms);
+    await mail.set({ state: "queued", attempts: made, answer, next_attempt_at }).execute();
+    return;
+  }
+  const is_bounce = outcome.kind === "refused" && outcome.is_bounce;
+  await runBatch(d1, [
+    ...(is_bounce && content_id !== null ? [countOutcome(db, mail_id, "bounced")] : []),
+    mail.set({ state: "failed", attempts: made, answer, ended_at: now }),
+    ...(is_bounce ? [suppressStatement(db, recipient_hash, "bounce", now, recipient)] : []),
+  ]);
+}
+
+/** SQL that counts an outcome for the newsletter of a mail, unless the mail has been counted. Runs before the mail changes. */
+function countOutcome(db: MailDatabase, mail_id: string, column: "sent" | "bounced") {
+  const counted = sql.ref(`${column}_count`);
+  return sql`UPDATE newsletter_contents SET ${counted} = ${counted} + 1, is_reported = 0
+    WHERE content_id = (SELECT content_id FROM mails WHERE mail_id = ${mail_id} AND state IN ('queued', 'sending'))`.compile(
+    db,
+  );
+}
+
+function suppressStatement(
+  db: MailDatabase,
+  recipient_hash: string,
+  reason: SuppressionReason,
+  since: string,
+  unreported_address: string | null,
+) {
+  return db
+    .insertInto("suppressions")
+    .values({ recipient_hash, reason, since, unreported_address })
+    .onConflict((conflict) => conflict.doUpdateSet({ unreported_address }));
+}
+
+/** Suppresses addresses for a reason. A bounce is reported to the API (`unreported_address`). */
+export async function suppressAddresses(
+  { d1, db, now_ms }: Mails,
+  addresses: readonly string[],
+  reason: SuppressionReason,
+): Promise<void> {
+  const since = isoTime(now_ms);
+  const hashes = await Promise.all(addresses.map(hashAddress));
+  await runBatch(
+    d1,
+    addresses.map((address, n) =>
+      suppressStatement(db, hashes[n] ?? "", reason, since, reason === "bounce" ? address : null),
+    ),
+  );
+}
+
+/** Ends every suppression of an address. */
+export async function releaseAddress({ db }: Mails, address: string): Promise<void> {
+  await db
+    .deleteFrom("suppressions")
+    .where("recipient_hash", "=", await hashAddress(address))
+    .execute();
+}
+
+/** Queues a failed mail again. Returns false when there is none with this id, or when its words are gone. */
+export async function retryMail({ db, now_ms }: Mails, mail_id: string): Promise<boolean> {
+  const [queued] = await db
+    .updateTable("mails")
+    .set({ state: "queued", attempts: 0, next_attempt_at: isoTime(now_ms), ended_at: null })
+    .where("mail_id", "=", mail_id)
+    .where("state", "=", "failed")
+    .where(
+      sql<boolean>`(text <> '' OR EXISTS (SELECT 1 FROM newsletter_contents c
+        WHERE c.content_id = mails.content_id AND c.html <> ''))`,
+    )
+    .returning("mail_id")
+    .execute();
+  return queued !== undefined;
+}
+
+/** Says that the API has marked the accounts of these addresses. Their suppression stays. */
+export async function forgetBounces({ db }: Mails, addresses: readonly string[]): Promise<void> {
+  if (addresses.length === 0) return;
+  await db
+    .updateTable("suppressions")
+    .set({ unreported_address: null })
+    .where("unreported_address", "in", addresses)
+    .execute();
+}
+
+/** Takes the right to deliver until `until`, unless another run has it. Returns whether this run has it. */
+export async function takeDelivery({ db, now_ms }: Mails, run_id: string, until: number): Promise<boolean> {
+  const [taken] = await db
+    .updateTable("delivery")
+    .set({ run_id, leased_until: isoTime(until) })
+    .where((row) =>
+      row.or([row("run_id", "is", null), row("run_id", "=", run_id), row("leased_until", "<=", isoTime(now_ms))]),
+    )
+    .returning("run_id")
+    .execute();
+  return taken !== undefined;
+}
+
+/**
+ * Gives the right to deliver back if no mail is due. Returns false when a mail is due: the request
+ * that handed it over relies on this run.
+ */
+export async function endDelivery({ db, now_ms }: Mails, run_id: string): Promise<boolean> {
+  const due = sql<boolean>`NOT EXISTS (SELECT 1 FROM mails WHERE state IN ('queued', 'sending')
+    AND next_attempt_at <= ${isoTime(now_ms)})`;
+  const [ended] = await db
+    .updateTable("delivery")
+    .set({ run_id: null, leased_until: "" })
+    .where("run_id", "=", run_id)
+    .where(due)
+    .returning("delivery_id")
+    .execute();
+  return ended !== undefined;
+}
+
+/** Gives the right to deliver back although mails wait. The next run of the clock continues. */
+export async function leaveDelivery({ db }: Mails, run_id: string): Promise<void> {
+  await db.updateTable("delivery").set({ run_id: null, leased_until: "" }).where("run_id", "=", run_id).execute();
+}
+
+/** Empties the recipient and the words of old mails. Their ids stay, so that no occasion is mailed twice. */
+export async function forgetWords({ db, now_ms }: Mails): Promise<void> {
+  await db
+    .updateTable("mails")
+    .set({ recipient: "", subject: "", text: "", html: "", stop_link: null })
+    .where("recipient", "<>", "")
+    .where("created_at", "<=", isoTime(now_ms - WORDS_MS))
+    .where("state", "not in", ["queued", "sending"])
+    .execute();
+}

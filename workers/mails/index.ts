@@ -1,0 +1,136 @@
+import * as z from "zod";
+import {
+  BOUNCES_PATH,
+  bouncesAnswer,
+  DELIVERIES_PATH,
+  deliveriesAnswer,
+  handedMails,
+  KEPT_MAILS_PATH,
+  MAIL_STATES,
+  MAIL_WEBHOOK_PATH,
+  MAILS_PATH,
+  NEWSLETTER_PREVIEWS_PATH,
+  NEWSLETTERS_PATH,
+  newsletterMail,
+  RETRIES_PATH,
+  SUPPRESSIONS_PATH,
+} from "../contract/mails.ts";
+import { answerRequest } from "../http/door.ts";
+import { logUnexpected } from "../kernel/log.ts";
+import { Problem } from "../kernel/problem.ts";
+import {
+  acceptMails,
+  forgetBounces,
+  forgetWords,
+  hashAddress,
+  releaseAddress,
+  retryMail,
+  suppressAddresses,
+} from "./commands.ts";
+import { deliverDue } from "./delivery.ts";
+import { type MailSettings, readMailSettings } from "./deployment.ts";
+import {
+  acceptNewsletter,
+  forgetContents,
+  forgetDeliveries,
+  listDeliveries,
+  previewNewsletter,
+} from "./newsletters.ts";
+import { listBounces, listKeptMails, listMails } from "./queries.ts";
+import { openMailDatabase } from "./storage/database.ts";
+import { receiveReport } from "./webhooks.ts";
+
+const listQuery = z.object({ state: z.enum(MAIL_STATES).optional(), address: z.string().optional() });
+const suppression = z.object({ address: z.string(), is_suppressed: z.boolean() });
+
+/** How long one request, and one run of the clock, may send. The platform ends work after an answer in 30 seconds. */
+const AFTER_ANSWER_MS = 20_000;
+const RUN_MS = 50_000;
+
+/**
+ * Writes and sends mails. Only workers with a service binding can call it, so it authenticates nobody. The web worker
+ * forwards one address, that of the provider's webhooks, which are signed.
+ */
+export default {
+  fetch: (request, env, context) =>
+    answerRequest(request, async (request_id) => {
+      const settings = settingsOf(env);
+      const db = openMailDatabase(env.DB);
+      const { pathname, searchParams } = new URL(request.url);
+      const mails = { d1: env.DB, db, now_ms: Date.now() };
+      const deliverAfterAnswer = () => {
+        const delivering = deliverDue({ d1: env.DB, db, settings, limit_ms: AFTER_ANSWER_MS });
+        context.waitUntil(delivering.catch((error: unknown) => logUnexpected(error, request_id)));
+      };
+      switch (`${request.method} ${pathname}`) {
+        case `POST ${MAILS_PATH}`: {
+          const { success, data } = handedMails.safeParse(await request.json().catch(() => null));
+          if (!success) throw new Problem("bad_request");
+          await acceptMails(mails, data.mails, settings.sender);
+          deliverAfterAnswer();
+          return new Response(null, { status: 204 });
+        }
+        case `POST ${NEWSLETTERS_PATH}`: {
+          const { success, data } = newsletterMail.safeParse(await request.json().catch(() => null));
+          if (!success) throw new Problem("bad_request");
+          await acceptNewsletter(mails, data, settings.sender);
+          deliverAfterAnswer();
+          return new Response(null, { status: 204 });
+        }
+        case `POST ${NEWSLETTER_PREVIEWS_PATH}`:
+          return Response.json(previewNewsletter(newsletterMail.parse(await request.json()), settings.sender));
+        case `GET ${DELIVERIES_PATH}`:
+          return Response.json({ deliveries: await listDeliveries(mails) });
+        case `DELETE ${DELIVERIES_PATH}`:
+          await forgetDeliveries(mails, deliveriesAnswer.parse(await request.json()).deliveries);
+          return new Response(null, { status: 204 });
+        case `GET ${KEPT_MAILS_PATH}`:
+          if (settings.end?.kind !== "kept") throw new Problem("not_found");
+          return Response.json({ mails: await listKeptMails(db) });
+        case `GET ${MAILS_PATH}`: {
+          const { state, address } = listQuery.parse(Object.fromEntries(searchParams));
+          const recipient_hash = address === undefined ? undefined : await hashAddress(address);
+          return Response.json({ mails: await listMails(db, { state, recipient_hash }) });
+        }
+        case `POST ${RETRIES_PATH}`: {
+          const { mail_id } = z.object({ mail_id: z.string() }).parse(await request.json());
+          return Response.json({ is_queued: await retryMail(mails, mail_id) });
+        }
+        case `PUT ${SUPPRESSIONS_PATH}`: {
+          const { address, is_suppressed } = suppression.parse(await request.json());
+          if (is_suppressed) await suppressAddresses(mails, [address], "operator");
+          else await releaseAddress(mails, address);
+          return new Response(null, { status: 204 });
+        }
+        case `GET ${BOUNCES_PATH}`:
+          return Response.json({ addresses: await listBounces(db) });
+        case `DELETE ${BOUNCES_PATH}`: {
+          const { addresses } = bouncesAnswer.parse(await request.json());
+          await forgetBounces(mails, addresses);
+          return new Response(null, { status: 204 });
+        }
+        case `POST ${MAIL_WEBHOOK_PATH}`:
+          await receiveReport(mails, request, settings.webhook_secret);
+          return new Response(null, { status: 204 });
+        default:
+          throw new Problem("not_found");
+      }
+    }),
+
+  /** Runs every minute: sends what is due, and forgets the words of old mails. */
+  async scheduled(_controller, env): Promise<void> {
+    const settings = settingsOf(env);
+    const db = openMailDatabase(env.DB);
+    await deliverDue({ d1: env.DB, db, settings, limit_ms: RUN_MS });
+    const mails = { d1: env.DB, db, now_ms: Date.now() };
+    await forgetWords(mails);
+    await forgetContents(mails);
+  },
+} satisfies ExportedHandler<MailsEnv>;
+
+/** Throws when the deployment must not take mails. The reasons go to the log. */
+function settingsOf(env: MailsEnv): MailSettings {
+  const read = readMailSettings(env);
+  if (!("settings" in read)) throw new Error(`deployment refused: ${read.breaches.join("; ")}`);
+  return read.settings;
+}

@@ -1,0 +1,123 @@
+import { sql } from "kysely";
+import type { Delivery, NewsletterMail } from "../contract/mails.ts";
+import { isoTime } from "../kernel/clock.ts";
+import { runBatch } from "../storage/commit.ts";
+import { type ClaimedMail, hashAddress, type Mails, suppressAddresses } from "./commands.ts";
+import { isSendable, WORDS_MS } from "./rules.ts";
+import { NEWSLETTER, newsletterWords } from "./words/newsletter.ts";
+import { renderMail, type Sender } from "./words/render.ts";
+
+/** Stands in the content for the link of each receiver. */
+const stopMark = (content_id: string) => `{stop ${content_id}}`;
+
+/**
+ * Writes the mails of a newsletter for some of its receivers, and its content if it is not stored yet. A mail that is
+ * handed over again is not written again.
+ */
+export async function acceptNewsletter(
+  { d1, db, now_ms }: Mails,
+  { content_id, receivers, ...newsletter }: NewsletterMail,
+  sender: Sender,
+): Promise<void> {
+  const now = isoTime(now_ms);
+  const content = renderMail(newsletterWords({ ...newsletter, stop_link: stopMark(content_id) }), sender);
+  const rows = await Promise.all(
+    receivers.map(async (receiver) => ({
+      ...receiver,
+      recipient_hash: await hashAddress(receiver.recipient),
+      is_sendable: isSendable(receiver.recipient) ? 1 : 0,
+    })),
+  );
+  const json = JSON.stringify(rows);
+  await runBatch(d1, [
+    db
+      .insertInto("newsletter_contents")
+      .values({ content_id, ...content, created_at: now })
+      .onConflict((conflict) => conflict.doNothing()),
+    // Counts before it inserts: a mail that is handed over again is there already.
+    sql`UPDATE newsletter_contents SET is_reported = 0, handed_count = handed_count + (
+        SELECT COUNT(*) FROM json_each(${json})
+        WHERE NOT EXISTS (SELECT 1 FROM mails WHERE mail_id = value ->> 'mail_id'))
+      WHERE content_id = ${content_id}`.compile(db),
+    sql`INSERT INTO mails (mail_id, kind, recipient, recipient_hash, subject, text, html, state, next_attempt_at,
+        answer, created_at, ended_at, content_id, stop_link)
+      SELECT value ->> 'mail_id', ${NEWSLETTER}, value ->> 'recipient', value ->> 'recipient_hash', '', '', '',
+        iif(value ->> 'is_sendable', 'queued', 'failed'), ${now},
+        iif(value ->> 'is_sendable', NULL, 'no address that a mail can be sent to'), ${now},
+        iif(value ->> 'is_sendable', NULL, ${now}), ${content_id}, value ->> 'stop_link'
+      FROM json_each(${json}) WHERE TRUE ON CONFLICT DO NOTHING`.compile(db),
+  ]);
+}
+
+/** Returns a newsletter's mail as its first receiver gets it. */
+export function previewNewsletter({ content_id: _, receivers, ...newsletter }: NewsletterMail, sender: Sender) {
+  return renderMail(newsletterWords({ ...newsletter, stop_link: receivers[0]?.stop_link ?? "" }), sender);
+}
+
+/** Returns claimed mails with their words: those of newsletters are in their contents. */
+export async function readWords({ db }: Mails, claimed: readonly ClaimedMail[]): Promise<ClaimedMail[]> {
+  const ids = [...new Set(claimed.flatMap(({ content_id }) => content_id ?? []))];
+  if (ids.length === 0) return [...claimed];
+  const contents = await db
+    .selectFrom("newsletter_contents")
+    .select(["content_id", "subject", "text", "html"])
+    .where("content_id", "in", ids)
+    .execute();
+  const byId = new Map(contents.map(({ content_id, ...words }) => [content_id, words]));
+  return claimed.map((mail) => {
+    const words = mail.content_id === null ? undefined : byId.get(mail.content_id);
+    if (!words || mail.content_id === null) return mail;
+    // The link has only characters that need no escaping in HTML.
+    const fill = (text: string) => text.replaceAll(stopMark(mail.content_id ?? ""), mail.stop_link ?? "");
+    return { ...mail, subject: words.subject, text: fill(words.text), html: fill(words.html) };
+  });
+}
+
+/** Records that a provider could not deliver sent mails, and counts them for their newsletter. A repeated report changes nothing. */
+export async function recordBounces(mails: Mails, addresses: readonly string[], content_id: string | null) {
+  const { d1, db } = mails;
+  if (content_id !== null) {
+    const hashes = await Promise.all(addresses.map(hashAddress));
+    await runBatch(
+      d1,
+      hashes.flatMap((hash) => [
+        sql`UPDATE newsletter_contents SET bounced_count = bounced_count + 1, is_reported = 0
+          WHERE content_id = ${content_id} AND EXISTS (SELECT 1 FROM mails
+            WHERE content_id = ${content_id} AND recipient_hash = ${hash} AND state = 'sent')`.compile(db),
+        sql`UPDATE mails SET state = 'failed', answer = 'bounced after it was sent'
+          WHERE content_id = ${content_id} AND recipient_hash = ${hash} AND state = 'sent'`.compile(db),
+      ]),
+    );
+  }
+  await suppressAddresses(mails, addresses, "bounce");
+}
+
+/** The newsletters of one answer. */
+const DELIVERIES_AT_ONCE = 50;
+
+/** Lists the counts of newsletters that the API does not have yet. */
+export function listDeliveries({ db }: Pick<Mails, "db">): Promise<Delivery[]> {
+  return db
+    .selectFrom("newsletter_contents")
+    .select(["content_id", "handed_count", "sent_count", "bounced_count"])
+    .where("is_reported", "=", sql.lit(0))
+    .orderBy("content_id")
+    .limit(DELIVERIES_AT_ONCE)
+    .execute();
+}
+
+/** Says that the API has these counts. Counts that have changed meanwhile are listed again. */
+export async function forgetDeliveries({ db }: Pick<Mails, "db">, deliveries: readonly Delivery[]): Promise<void> {
+  await sql`UPDATE newsletter_contents SET is_reported = 1
+    FROM json_each(${JSON.stringify(deliveries)}) AS said
+    WHERE content_id = said.value ->> 'content_id' AND handed_count = said.value ->> 'handed_count'
+      AND sent_count = said.value ->> 'sent_count' AND bounced_count = said.value ->> 'bounced_count'`.execute(db);
+}
+
+/** Empties the contents of old newsletters, unless a mail of one still waits. */
+export async function forgetContents({ db, now_ms }: Pick<Mails, "db" | "now_ms">): Promise<void> {
+  await sql`UPDATE newsletter_contents SET subject = '', text = '', html = ''
+    WHERE html <> '' AND created_at <= ${isoTime(now_ms - WORDS_MS)}
+      AND NOT EXISTS (SELECT 1 FROM mails WHERE mails.content_id = newsletter_contents.content_id
+        AND state IN ('queued', 'sending'))`.execute(db);
+}

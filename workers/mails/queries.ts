@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import type { MailDatabase, MailState } from "./storage/database.ts";
+
+/** The addresses of one answer. D1 takes 100 parameters in a statement. */
+const BOUNCES_AT_ONCE = 50;
+
+/** Lists addresses that do not exist and that the API has not marked yet, the oldest first. */
+export async function listBounces(db: MailDatabase): Promise<string[]> {
+  const rows = await db
+    .selectFrom("suppressions")
+    .select("unreported_address")
+    .where("unreported_address", "is not", null)
+    .orderBy("since")
+    .limit(BOUNCES_AT_ONCE)
+    .execute();
+  return rows.flatMap(({ unreported_address }) => unreported_address ?? []);
+}
+
+const MAILS_SHOWN = 100;
+
+/** SQL for words of a mail, which for a newsletter are in its content, with the mark of the receiver's link. */
+const wordsSql = (column: "subject" | "text" | "html") => sql<string>`CASE WHEN mails.content_id IS NULL
+  THEN ${sql.ref(`mails.${column}`)}
+  ELSE replace(${sql.ref(`content.${column}`)}, '{stop ' || mails.content_id || '}', coalesce(stop_link, '')) END`;
+
+/** Lists the newest mails with their words, newest first. For a demo's outbox. */
+export function listKeptMails(db: MailDatabase) {
+  return db
+    .selectFrom("mails")
+    .leftJoin("newsletter_contents as content", "content.content_id", "mails.content_id")
+    .select(["mail_id", "kind", "recipient", "mails.created_at"])
+    .select([wordsSql("subject").as("subject"), wordsSql("text").as("text"), wordsSql("html").as("html")])
+    .where("recipient", "<>", "")
+    .orderBy("mails.created_at", "desc")
+    .orderBy("mail_id", "desc")
+    .limit(MAILS_SHOWN)
+    .execute();
+}
+
+/** Lists mails of a state or to an address, newest first, without their words. */
+export function listMails(db: MailDatabase, { state, recipient_hash }: { state?: MailState; recipient_hash?: string }) {
+  let mails = db
+    .selectFrom("mails")
+    .select(["mail_id", "kind", "recipient", "state", "attempts", "next_attempt_at", "answer", "created_at"])
+    .orderBy("created_at", "desc")
+    .orderBy("mail_id", "desc")
+    .limit(MAILS_SHOWN);
+  if (state !== undefined) mails = mails.where("state", "=", state);
+  if (recipient_hash !== undefined) mails = mails.where("recipient_hash", "=", recipient_hash);
+  return mails.execute();
+}

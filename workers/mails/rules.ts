@@ -1,0 +1,43 @@
+import type { SuppressionReason } from "./storage/database.ts";
+import { isRequested } from "./words/kinds.ts";
+import { NEWSLETTER } from "./words/newsletter.ts";
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The waits after each failed attempt. Source: RFC 5321, section 4.5.4.1 (give up after four to five days). */
+const RETRY_WAITS_MS = [1, 5, 15, 60, 3 * 60, 6 * 60, 12 * 60, 24 * 60, 24 * 60, 24 * 60].map(
+  (minutes) => minutes * MINUTE_MS,
+);
+
+/** Returns the wait before the next attempt; null when this was the last. @param attempts made so far. */
+export function retryWaitMs(attempts: number): number | null {
+  return RETRY_WAITS_MS[attempts - 1] ?? null;
+}
+
+/** How long the recipient and the words of a mail are kept, sent or not. Failed mails can be retried so long. */
+export const WORDS_MS = 30 * 24 * HOUR_MS;
+
+/** Whether an address with these suppressions gets no mail of this kind. */
+export function isSuppressed(kind: string, reasons: readonly SuppressionReason[]): boolean {
+  return reasons.some((reason) => {
+    // All other mails are about the account or about money, and cannot be unsubscribed.
+    if (reason === "unsubscribed") return kind === NEWSLETTER;
+    return reason === "operator" || !isRequested(kind);
+  });
+}
+
+/**
+ * Whether an address can stand in an envelope and in a header: one line, one @, no brackets. A quoted local part may hold
+ * spaces, and names of hosts may be international.
+ */
+export function isSendable(address: string): boolean {
+  const [, local = "", host = ""] =
+    /^("(?:[^"\\\p{Cc}]|\\[^\p{Cc}])+"|[^\s"@<>(),:;\\[\]\p{C}]+)@([^\s@<>\p{C}]+)$/u.exec(address) ?? [];
+  return local !== "" && host !== "" && !host.startsWith(".") && !host.endsWith(".") && !host.includes("..");
+}
+
+/** Returns the form of an address under which it is suppressed: mailboxes that differ in case are one in practice. */
+export function suppressionKey(address: string): string {
+  return address.normalize("NFC").toLowerCase();
+}
