@@ -10,7 +10,7 @@ export function asksNotToBeTracked(): boolean {
 export const shownPattern = () => document.body.dataset.pattern ?? "";
 
 /**
- * Sends events to the collector. app/browser/sampling.ts passes this object to rum.ts as an argument, so that the
+ * Sends events to the collector. app/browser/sampling.ts passes this object to rum.client.ts as an argument, so that the
  * bundler creates no third chunk that both share.
  */
 export const collector = {

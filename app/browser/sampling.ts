@@ -9,5 +9,5 @@ export function startMonitoring(): void {
     continueSession({ kept: monitoringSession, now: Date.now, random: Math.random }, more);
   // If the script cannot be loaded, this page is not monitored.
   if (continueVisit(0).is_sampled)
-    import("./rum.ts").then(({ startRum }) => startRum(continueVisit, collector)).catch(() => {});
+    import("./rum.client.ts").then(({ startRum }) => startRum(continueVisit, collector)).catch(() => {});
 }

@@ -5,7 +5,7 @@ import { AUTHOR_FIELD } from "./author-field.ts";
 const SECRET = /password|secret|token/i;
 /** The names of text fields, which are shown to their writer. */
 const WRITTEN =
-  /(?:message|reply|comment|body|text|title|name|bio|profile|description|content|subject|note|email|keyword|link_id|number|year|url(?:_\d+)?)$/i;
+  /(?:message|reply|comment|body|text|title|name|bio|profile|description|content|subject|note|email|keyword|link_id|number|year|limit|url(?:_\d+)?)$/i;
 const UNWRITTEN = new Set<string>([AUTHOR_FIELD, "idempotency_key", "operation", "to"]);
 /** Matches values that look like an id, a number, a path or an option's value. */
 const MACHINE_MADE = /^(?:[\w.:-]*|\/.*)$/;

@@ -101,7 +101,7 @@ export async function signInWithWords(context: Context, words: Words, read: Read
  * Passes the fields to the error page. When the form's page fails, the error page shows them and sends them again under
  * the same key.
  */
-function keepWords(context: Context, { path, action = path, form, idempotency_key }: Words): void {
+export function keepWords(context: Context, { path, action = path, form, idempotency_key }: Words): void {
   const kept = keptOf(form, action);
   const others = kept.others.filter(([field]) => field !== "idempotency_key");
   context.set(keptContext, { ...kept, others: [...others, ["idempotency_key", idempotency_key]] });

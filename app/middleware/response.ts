@@ -41,8 +41,10 @@ const RECAPTCHA = {
   frames: " https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/",
   connections: ["https://identitytoolkit.googleapis.com", "https://www.google.com/recaptcha/"],
 };
+/** The page that frames pages of ours: mails as their recipients see them. */
+const FRAMING_PATTERN = "dev/outbox";
 const NOTHING: typeof RECAPTCHA = { scripts: "", frames: "", connections: [] };
-/** The hosts a member's page connects to when it watches a document in Firestore (app/shell/firestore-watch.ts). */
+/** The hosts a member's page connects to when it watches a document in Firestore (app/shell/firestore-watch.client.ts). */
 const WATCHED = ["firestore", "identitytoolkit", "securetoken"].map((name) => `https://${name}.googleapis.com`);
 /** The address of the picture with which Firestore's channel tests the network. */
 const WATCHED_IMAGE = " https://www.google.com/images/cleardot.gif";
@@ -69,9 +71,10 @@ function contentSecurityPolicy(
   const asked = connections.size > 0 ? `; connect-src ${["'self'", ...connections].join(" ")}` : "";
   const forms = ["'self'", ...(federatedPatterns.has(name) ? PROVIDER_ORIGINS : []), ...(gatewayOrigins[name] ?? [])];
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
+  const frames = `${FRAME_ORIGINS.join(" ")}${opened.frames}${name === FRAMING_PATTERN ? " 'self'" : ""}`;
   // Toasts and reCAPTCHA set inline styles.
   const styles = nonce || opened === RECAPTCHA ? "'unsafe-inline'" : inline_styles;
-  return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:${is_watching ? WATCHED_IMAGE : ""}; frame-src ${FRAME_ORIGINS.join(" ")}${opened.frames}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'${asked}`;
+  return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:${is_watching ? WATCHED_IMAGE : ""}; frame-src ${frames}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'${asked}`;
 }
 
 /** The outermost middleware: writes the collected cookies, and the headers of every page. */
@@ -97,10 +100,13 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   if (retry_after_s !== null) headers.set("retry-after", String(retry_after_s));
   headers.set("x-request-id", context.get(edgeContext).request_id);
   headers.set("x-content-type-options", "nosniff");
-  headers.set("x-frame-options", "DENY");
   headers.set("permissions-policy", PERMISSIONS);
   // Do not send `no-referrer`: our own forms would then send `Origin: null` and be refused.
   if (!headers.has("referrer-policy")) headers.set("referrer-policy", "strict-origin-when-cross-origin");
+  if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");
+  // The loader of a framed mail sets both itself.
+  if (headers.has("content-security-policy")) return response;
+  headers.set("x-frame-options", "DENY");
   headers.set(
     "content-security-policy",
     contentSecurityPolicy(pattern, {
@@ -110,6 +116,5 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
       is_watching: Boolean(context.get(viewerContext) && context.get(identityContext).watched_project),
     }),
   );
-  if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");
   return response;
 };

@@ -71,15 +71,16 @@ export const SPECULATION_RULES_PATH = "/speculation-rules.json";
 export const SHARED = "public, no-cache";
 
 /**
- * Returns the cache key of a shared page: its address without the parameters the page does not read. Returns null for a
- * query our links never write: it must not create an extra cache entry.
+ * Returns the cache key of a shared page: its address without the parameters the page does not read. Returns null for any
+ * other page, and for a query our links never write: it must not create an extra cache entry.
  */
 export function sharedAddress(asked: URL): URL | null {
   // Only members' pages send the app's data requests.
   if (!CANONICAL.test(asked.pathname) || asked.pathname.endsWith(".data")) return null;
   const pattern = sharedPattern(asked.pathname);
-  const names = readParameters.get(pattern ?? "") ?? [];
-  const read_pairs = [...asked.searchParams].filter(([name]) => pattern === null || names.includes(name));
+  if (pattern === null) return null;
+  const names = readParameters.get(pattern) ?? [];
+  const read_pairs = [...asked.searchParams].filter(([name]) => names.includes(name));
   const known = read.filter(([name, pattern]) =>
     read_pairs.some(([own, value]) => own === name && pattern.test(value)),
   );

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { BLOG_GRAPHEMES } from "../../workers/contract/bounds.ts";
 import { useTypedEarly } from "../ui/typed-early.ts";
-import type { Editor } from "./editor.ts";
+import type { Editor } from "./editor.client.ts";
 import { attributesOf, idOf, Notes, type PostField } from "./fields.tsx";
 import type { PostPage } from "./post-loader.ts";
 
@@ -17,11 +17,13 @@ const MarkupHelp = lazy(() => import("./markup-help.tsx"));
  */
 export function BodyField(props: {
   field: PostField;
-  page: PostPage;
+  page: Pick<PostPage, "images" | "media">;
   /** True for a field of less height, for posts whose text only accompanies pictures or a video. */
   is_brief?: boolean;
+  /** True for a newsletter, which has no uploads and no paywall line. */
+  is_mail?: boolean;
 }) {
-  const { field, page, is_brief = false } = props;
+  const { field, page, is_brief = false, is_mail = false } = props;
   const host = useRef<HTMLDivElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const editor = useRef<Editor>(null);
@@ -32,7 +34,7 @@ export function BodyField(props: {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor starts once, with the page's first uploads.
   useEffect(() => {
     let is_gone = false;
-    import("./editor.ts").then(({ openEditor }) => {
+    import("./editor.client.ts").then(({ openEditor }) => {
       if (is_gone || !host.current || !area.current) return;
       const label = field.label;
       editor.current = openEditor({
@@ -41,7 +43,8 @@ export function BodyField(props: {
         images,
         media,
         label,
-        places_uploads: !is_brief,
+        places_uploads: !is_brief && !is_mail,
+        has_paywall: !is_mail,
       });
       setReady(true);
       // Do not replace the text area while a writer is typing into it.
@@ -81,7 +84,7 @@ export function BodyField(props: {
       </div>
       <Notes {...field} />
       <Suspense>
-        <MarkupHelp />
+        <MarkupHelp is_mail={is_mail} />
       </Suspense>
     </div>
   );

@@ -17,12 +17,12 @@ interface Tool {
 }
 
 /** The toolbar of the editor: one Tab stop, with arrow keys inside. Source: WAI-ARIA Authoring Practices, "Toolbar". */
-export function createToolbar(schema: PostSchema, view: () => EditorView | null) {
+export function createToolbar(schema: PostSchema, view: () => EditorView | null, has_paywall: boolean) {
   const element = document.createElement("div");
   element.className = "rich-tools";
   element.setAttribute("role", "toolbar");
   element.setAttribute("aria-label", "書式");
-  const tools = toolsOf(schema);
+  const tools = toolsOf(schema, has_paywall);
   const buttons = tools.map(({ label, shown, keys, run, isOn }, index) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -59,7 +59,7 @@ export function createToolbar(schema: PostSchema, view: () => EditorView | null)
   };
 }
 
-function toolsOf({ nodes, marks }: PostSchema): Tool[] {
+function toolsOf({ nodes, marks }: PostSchema, has_paywall: boolean): Tool[] {
   const runCommand = (command: Command) => (view: EditorView) => {
     command(view.state, view.dispatch, view);
     view.focus();
@@ -146,7 +146,9 @@ function toolsOf({ nodes, marks }: PostSchema): Tool[] {
     { label: "番号付きの箇条書き", shown: "番号", ...listTool(nodes.ordered_list) },
     { label: "引用", shown: "引用", ...blockTool(nodes.quote) },
     { label: "区切り線", shown: "線", run: insertCommand(nodes.rule) },
-    { label: "ここから先を限定公開にする線", shown: "限定公開", run: insertCommand(nodes.paywall) },
+    ...(has_paywall
+      ? [{ label: "ここから先を限定公開にする線", shown: "限定公開", run: insertCommand(nodes.paywall) }]
+      : []),
     { label: "元に戻す", shown: "↶", keys: keysText("Z"), run: runCommand(undo) },
     { label: "やり直す", shown: "↷", keys: keysText("Y"), run: runCommand(redo) },
   ];

@@ -20,7 +20,10 @@ const rows: readonly (readonly [typed: string, shown: string])[] = [
   ],
 ];
 
-export default function MarkupHelp() {
+/** The rows that a newsletter does not have. */
+const UNMAILABLE = new Set(["===", "[画像:ab12c]", "https://youtu.be/…"]);
+
+export default function MarkupHelp({ is_mail }: { is_mail: boolean }) {
   return (
     <details className="markup-help">
       <summary>書き方（見出し、太字、ふりがなほか）</summary>
@@ -28,14 +31,16 @@ export default function MarkupHelp() {
         「テキストで書く」でも「見たままで書く」でも、次の記号を使えます。テキストでは、空の行で段落が分かれ、改行はそのまま改行になります。見たままでは、Enterキーで段落を分け、Shift+Enterで改行します。
       </p>
       <dl>
-        {rows.map(([typed, shown]) => (
-          <div key={typed}>
-            <dt>
-              <code>{typed}</code>
-            </dt>
-            <dd>{shown}</dd>
-          </div>
-        ))}
+        {rows
+          .filter(([typed]) => !is_mail || !UNMAILABLE.has(typed))
+          .map(([typed, shown]) => (
+            <div key={typed}>
+              <dt>
+                <code>{typed}</code>
+              </dt>
+              <dd>{shown}</dd>
+            </div>
+          ))}
       </dl>
     </details>
   );

@@ -23,7 +23,7 @@ export function PostSettings(props: {
     ...plans.map(({ membership_id, title }) => ({
       value: `memberships:${membership_id}`,
       label: `メンバー限定（${title}）`,
-      note: "このプランに参加している人が読めます。",
+      note: "このプランに加入している人が読めます。",
     })),
   ];
   const whens: Choice[] = [

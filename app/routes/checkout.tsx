@@ -2,17 +2,22 @@ import type { ReactNode } from "react";
 import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import { id } from "../../workers/contract/fields.ts";
 import { type CheckoutSession, claimOfuse, getCheckoutSession } from "../../workers/contract/payments.ts";
+import { includedTax } from "../../workers/contract/tax.ts";
 import { pageMeta } from "../crawlers/page-meta.ts";
 import { calledOf } from "../people/avatar.tsx";
 import { v4Context } from "../request/context.ts";
 import { loginPath } from "../request/to.ts";
 import { viewerContext } from "../session/context.ts";
+import { InvoiceKind, RegistrationNumber } from "../site/invoice-issuer.tsx";
 import { siteContext } from "../site/site-context.ts";
 import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
 import { DateTime } from "../ui/date-time.tsx";
 import { FormErrors } from "../ui/form-errors.tsx";
 import { Price } from "../ui/price.tsx";
+import { yenText } from "../ui/yen.tsx";
 import type { Route } from "./+types/checkout.ts";
+import { stampNames } from "./creator/letter-lists.server.ts";
+import { paperClass, Stamp, type StampNames } from "./creator/letter-look.tsx";
 
 /**
  * The page of a payment: the last one before it, where the gateway's pages return to, and its receipt. Its address is a
@@ -28,8 +33,18 @@ const TITLES: Record<CheckoutSession["status"], string> = {
   returned: "お届けできなかったため、返金します",
 };
 
+const REPLACED_TITLE = "新しい申し込みに替わりました";
+
+const UNKNOWN_TITLE = "お支払いの状態を確認しています";
+
+/** Whether the payment may have been made, and the gateway did not answer. */
+const isUnknown = ({ status, is_confirmed }: CheckoutSession) => status === "open" && !is_confirmed;
+
+const titleOf = (session: CheckoutSession) =>
+  session.replaced_by !== null ? REPLACED_TITLE : isUnknown(session) ? UNKNOWN_TITLE : TITLES[session.status];
+
 export const meta: Route.MetaFunction = (args) =>
-  pageMeta(args, args.loaderData && { title: TITLES[args.loaderData.session.status], is_unlisted: true });
+  pageMeta(args, args.loaderData && { title: titleOf(args.loaderData.session), is_unlisted: true });
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { session_id } = params;
@@ -37,8 +52,9 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { checkout_session: session } = await context
     .get(v4Context)
     .read(getCheckoutSession, { params: { session_id } });
-  const { seller } = context.get(siteContext).notice;
-  return { session, seller, is_member: context.get(viewerContext) !== null };
+  const { notice, invoice_number: issuer_number = null } = context.get(siteContext);
+  const { seller } = notice;
+  return { session, stamps: stampNames, seller, issuer_number, is_member: context.get(viewerContext) !== null };
 }
 
 /** Claims a guest's letter for the member. */
@@ -58,15 +74,15 @@ export default function Checkout({ loaderData, actionData }: Route.ComponentProp
   const { session } = loaderData;
   return (
     <div className="page page-narrow">
-      <h1 className="page-title">{TITLES[session.status]}</h1>
+      <h1 className={`page-title${session.status === "paid" ? " unprinted" : ""}`}>{titleOf(session)}</h1>
       {actionData?.error && <FormErrors errors={[actionData.error]} answer={actionData} />}
-      <section className="card form">
+      <section className={`card form${session.status === "paid" ? " receipt" : ""}`}>
         {session.status === "paid" ? (
           <Receipt {...loaderData} />
-        ) : session.status === "open" ? (
-          <LastPage session={session} />
+        ) : session.status === "open" && session.is_confirmed ? (
+          <LastPage session={session} stamps={loaderData.stamps} />
         ) : (
-          <Unpaid session={session} />
+          <Unpaid session={session} stamps={loaderData.stamps} />
         )}
       </section>
     </div>
@@ -74,14 +90,16 @@ export default function Checkout({ loaderData, actionData }: Route.ComponentProp
 }
 
 /** Returns what the payment is for, with the creator's present name. */
-const subjectOf = ({ kind, creator }: CheckoutSession) =>
-  kind === "ofuse" ? `${calledOf(creator)}へのofuse` : `${calledOf(creator)}の投稿へのコメント`;
+const subjectOf = ({ kind, creator, is_fan_letter }: CheckoutSession) =>
+  kind === "event_comment"
+    ? `${calledOf(creator)}の投稿へのコメント`
+    : `${calledOf(creator)}への${is_fan_letter ? "手紙（ファンレター）" : "ofuse"}`;
 
 /**
  * The last page before the payment (最終確認画面): what is bought, its price, when it is paid and delivered, and how it is
  * canceled. Nothing was charged yet, also when the person comes back here from the gateway. Source: 特定商取引法 第12条の6.
  */
-function LastPage({ session }: { session: CheckoutSession }) {
+function LastPage({ session, stamps }: { session: CheckoutSession; stamps: StampNames }) {
   const { amount, url, words, is_guest } = session;
   return (
     <>
@@ -96,12 +114,19 @@ function LastPage({ session }: { session: CheckoutSession }) {
             手数料などの追加の料金はかかりません。お支払いは1回だけで、自動で続くことはありません。
           </p>
         </Item>
+        <Item name="お支払いの行き先">
+          <Shares session={session} />
+          {session.donation && (
+            <p className="field-hint">お支払いのあいだに寄付の受け付けが終わっても、この内容のまま寄付します。</p>
+          )}
+        </Item>
         {words && (
           <>
             <Item name="メッセージ">
-              <span className="order-words">{words.message}</span>
+              <Words words={words} stamps={stamps} />
             </Item>
             <Item name="送る人の名前">{senderText(words, is_guest)}</Item>
+            {words.sender_email && <Item name="領収書の送り先">{words.sender_email}</Item>}
             <Item name="公開">{publicText(session, words)}</Item>
           </>
         )}
@@ -109,6 +134,7 @@ function LastPage({ session }: { session: CheckoutSession }) {
           クレジットカード・PayPay：次の画面でのお手続きのとき。コンビニ：次の画面で番号を受け取ってから、期限までに店頭で。
         </Item>
         <Item name="お届けの時期">お支払いが確認できると、すぐに届きます。</Item>
+        <Item name="18歳未満の方">保護者の方の同意を得てから、お支払いください。</Item>
         <Item name="キャンセルと返金">
           お支払いの前なら、いつでも取りやめられます（このページを閉じるだけで、料金はかかりません）。お支払いのあとは、届いた言葉という性質上、キャンセルと返金はできません。お届けできなかったときは、全額をお返しします。くわしくは
           <Link to="/transactions">特定商取引法に基づく表記</Link>をご覧ください。
@@ -126,6 +152,36 @@ function LastPage({ session }: { session: CheckoutSession }) {
   );
 }
 
+/** Who gets what of the payment, to the yen. */
+function Shares({ session }: { session: CheckoutSession }) {
+  const { creator, fee, donation, creator_share } = session;
+  const shares = [
+    [calledOf(creator), creator_share],
+    ...(donation ? [[`寄付（${donation.name}）`, donation.amount]] : []),
+    ["サービスの手数料", fee],
+  ] as const;
+  return (
+    <ul className="order-shares">
+      {shares.map(([name, yen]) => (
+        <li key={name}>
+          <bdi>{name}</bdi>
+          <span>{yen.toLocaleString("ja-JP")}円</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What the payer wrote, as it will look. */
+function Words({ words, stamps }: { words: NonNullable<CheckoutSession["words"]>; stamps: StampNames }) {
+  return (
+    <div className="letter">
+      <div className={paperClass(words.letter_appearance_id)}>{words.message}</div>
+      <Stamp id={words.stamp_id} names={stamps} />
+    </div>
+  );
+}
+
 function publicText({ kind }: CheckoutSession, { is_public }: NonNullable<CheckoutSession["words"]>): string {
   if (kind === "event_comment") return "投稿を読める人が、金額といっしょに読めます";
   return is_public ? "受け取る人のページで公開する" : "公開しない（あなたと受け取る人だけが読めます）";
@@ -133,26 +189,48 @@ function publicText({ kind }: CheckoutSession, { is_public }: NonNullable<Checko
 
 function senderText({ is_anonymous, sender_name }: NonNullable<CheckoutSession["words"]>, is_guest: boolean): string {
   if (is_anonymous) return "匿名（受け取る人にも名前を伏せます）";
-  return is_guest ? sender_name || "ゲスト" : "あなたのアカウントの名前";
+  return sender_name || (is_guest ? "ゲスト" : "あなたのアカウントの名前");
 }
 
-function Unpaid({ session }: { session: CheckoutSession }) {
-  const { status, amount, voucher, words } = session;
+function Unpaid({ session, stamps }: { session: CheckoutSession; stamps: StampNames }) {
+  const { status, amount, voucher, words, is_guest, replaced_by } = session;
   return (
     <>
-      {status === "processing" && (
-        <p>
-          お支払いが確認できると、すぐに届きます。
-          {voucher && (
-            <>
-              <DateTime iso={voucher.expires_at} />
-              までに、コンビニでお支払いください。期限を過ぎると、この申し込みは取り消されます。
-            </>
-          )}
+      {replaced_by !== null && (
+        <p>内容を直して、あらためてお申し込みいただきました。この申し込みでは、お支払いは発生しません。</p>
+      )}
+      {isUnknown(session) && (
+        <p className="notice">
+          決済サービスから返事がなく、お支払いが済んだかどうかを確認できません。お支払いになった場合、もう一度支払う必要はありません。確認できしだい、お届けします。
         </p>
       )}
-      {status === "failed" && <p>お支払いは行われていません。書いた内容は残っています。</p>}
-      {status === "expired" && <p>お支払いは行われていません。書いた内容は残っています。</p>}
+      {status === "processing" && (
+        <>
+          {voucher && (
+            <p className="notice">
+              お支払いの期限：
+              <b>
+                <DateTime iso={voucher.expires_at} />
+              </b>
+              <br />
+              この日時までに、コンビニでお支払いください。期限を過ぎると、この申し込みは取り消されます。
+            </p>
+          )}
+          <p>お支払いが確認できると、すぐに届きます。</p>
+          <p>
+            {is_guest ? (
+              "支払い番号を見るときや、お支払いのあとに領収書を見るときに、このページを使います。このページのアドレスを保存してください。"
+            ) : (
+              <>
+                このページは、<Link to="/my/settings/payments">お支払い方法</Link>からも開けます。
+              </>
+            )}
+          </p>
+        </>
+      )}
+      {replaced_by === null && (status === "failed" || status === "expired") && (
+        <p>お支払いは行われていません。書いた内容は残っています。</p>
+      )}
       {status === "returned" && (
         <p>
           お支払いのあいだに、お届けできない状態になりました（退会など）。お支払いいただいた金額は、全額お返しします。お手元に戻る時期は、お支払い方法によって異なります。
@@ -165,7 +243,7 @@ function Unpaid({ session }: { session: CheckoutSession }) {
         </Item>
         {words && (
           <Item name="メッセージ">
-            <span className="order-words">{words.message}</span>
+            <Words words={words} stamps={stamps} />
           </Item>
         )}
       </dl>
@@ -174,12 +252,17 @@ function Unpaid({ session }: { session: CheckoutSession }) {
           支払い番号を見る
         </a>
       )}
-      {words && (status === "failed" || status === "expired") && (
+      {replaced_by !== null && (
+        <ButtonLink to={`/checkout/${replaced_by}`} reloadDocument variant="secondary" is_block>
+          新しい申し込みを見る
+        </ButtonLink>
+      )}
+      {words && replaced_by === null && (status === "failed" || status === "expired") && (
         <ButtonLink to={draftPath(session)} reloadDocument variant="secondary" is_block>
           同じ内容でもう一度支払う
         </ButtonLink>
       )}
-      {status === "processing" && (
+      {(status === "processing" || isUnknown(session)) && (
         <Form reloadDocument>
           <button type="submit" className={buttonClass({ variant: "gray-outline", is_block: true })}>
             お支払いの状態を確かめる
@@ -194,9 +277,8 @@ function Unpaid({ session }: { session: CheckoutSession }) {
 const draftPath = ({ creator, event_id, session_id }: CheckoutSession) =>
   `/${creator.link_id}/${event_id ? `events/${event_id}/paid-comments` : "ofuse/paid"}?draft=${session_id}`;
 
-function Receipt({ session, seller, is_member }: Route.ComponentProps["loaderData"]) {
+function Receipt({ session, seller, issuer_number, is_member }: Route.ComponentProps["loaderData"]) {
   const {
-    session_id,
     amount,
     creator,
     ofuse_id,
@@ -204,9 +286,12 @@ function Receipt({ session, seller, is_member }: Route.ComponentProps["loaderDat
     paid_at,
     is_guest,
     claim_key,
+    payment_id,
     event_id,
     comment_id,
     withdrawn_at,
+    donation,
+    seller_number,
   } = session;
   return (
     <>
@@ -214,7 +299,7 @@ function Receipt({ session, seller, is_member }: Route.ComponentProps["loaderDat
         <p className="notice">
           このお支払いは、
           <DateTime iso={withdrawn_at} format="date" />
-          に取り消されました（返金など）。
+          に返金されました。
         </p>
       )}
       <p className="unprinted">
@@ -229,25 +314,41 @@ function Receipt({ session, seller, is_member }: Route.ComponentProps["loaderDat
         </div>
       )}
       <h2 className="section-title">領収書</h2>
+      {/* The payer writes the name on paper: nobody else may learn who holds this address. */}
+      <p className="receipt-to printed">様</p>
       <dl className="order">
         <Item name="内容">{subjectOf(session)}</Item>
-        <Item name="金額">
+        <Item name="金額（10%対象）">
           <span className="price-total">
             <Price amount={amount} />
           </span>
         </Item>
+        {donation && (
+          <Item name="お支払いの行き先">
+            <Shares session={session} />
+          </Item>
+        )}
         {paid_at && (
           <Item name="お支払い日">
             <DateTime iso={paid_at} />
           </Item>
         )}
-        <Item name="領収番号">{session_id}</Item>
-        <Item name="発行">{seller}</Item>
+        <Item name="うち消費税額（10%）">{yenText(includedTax(amount))}</Item>
+        {payment_id && <Item name="領収番号">{payment_id}</Item>}
+        <Item name="売り手">
+          <bdi>{creator.name}</bdi>（@{creator.link_id}）
+          <RegistrationNumber number={seller_number} />
+        </Item>
+        <Item name="発行者（媒介者）">
+          {seller}
+          <RegistrationNumber number={issuer_number} />
+        </Item>
       </dl>
+      <InvoiceKind issuer_number={issuer_number} seller_number={seller_number} />
       <p className="field-hint unprinted">
         このページを印刷すると、領収書になります。控えとして、このページのアドレスを保存しておけます。
       </p>
-      {claim_key && <Claim session_id={session_id} claim_key={claim_key} is_member={is_member} />}
+      {claim_key && <Claim session={session} claim_key={claim_key} is_member={is_member} />}
       {ofuse_id && is_member && !is_guest && (
         <ButtonLink to={`/my/box/${ofuse_id}`} variant="gray-outline" is_block>
           送った手紙を見る
@@ -273,9 +374,24 @@ function Receipt({ session, seller, is_member }: Route.ComponentProps["loaderDat
 }
 
 /** Lets a guest keep the letter in an account, where the reply arrives. */
-function Claim({ session_id, claim_key, is_member }: { session_id: string; claim_key: string; is_member: boolean }) {
+function Claim(props: { session: CheckoutSession; claim_key: string; is_member: boolean }) {
+  const { session, claim_key, is_member } = props;
+  const { session_id, letter, creator } = session;
   return (
     <div className="notice unprinted">
+      {letter && (
+        <dl className="order">
+          <Item name="受け取った人">
+            <bdi>{creator.name}</bdi>（@{creator.link_id}）
+          </Item>
+          <Item name="メッセージ">
+            <div className="letter-message">{letter.message}</div>
+          </Item>
+          <Item name="公開">
+            {letter.is_public ? "受け取った人のページで公開" : "公開しない（あなたと受け取った人だけが読めます）"}
+          </Item>
+        </dl>
+      )}
       <p>
         このofuseを、あなたのアカウントに残せます。残すと、返信や「いいね」を受け取れます。匿名にしていなければ、送った人としてアカウントの名前が表示されます。
       </p>

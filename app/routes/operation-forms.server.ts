@@ -23,15 +23,15 @@ const checkbox = z.boolean().default(false);
 export const letterForm = sendFreeOfuse.body.omit({ receiver_user_id: true }).extend({ is_public: checkbox });
 
 /** A number as a person types it: digits alone, so that `1e3` is no price. */
-const typedYen = (label: string) =>
+const typedNumber = (label: string) =>
   z
     .string(`${label}を入力してください。`)
     .trim()
     .regex(/^\d{1,9}$/, `${label}は、半角の数字だけで入力してください。`)
     .transform(Number);
 
-const { amount: letterAmount, message, sender_name } = paidLetter.shape;
-const ownAmount = typedYen("金額").pipe(letterAmount);
+const { amount: letterAmount, donation_percent: donationPercent, ...letterFields } = paidLetter.shape;
+const ownAmount = typedNumber("金額").pipe(letterAmount);
 
 /** Returns the amount of a paid letter's form: a price of the list, or the one that was typed. */
 export const amountOf = ({ price, own_amount }: { price: string; own_amount?: string | undefined }) =>
@@ -60,10 +60,11 @@ export const paidCommentForm = createPaidEventComment.body
 export const paidLetterForm = z
   .object({
     ...amountFields,
-    message,
+    ...letterFields,
     is_public: checkbox,
     is_anonymous: checkbox,
-    sender_name,
+    // A button is always chosen. The action leaves it out for a letter without a campaign.
+    donation_percent: z.string().transform(Number).pipe(donationPercent.unwrap().unwrap()).nullable().default(null),
   })
   .superRefine((letter, context) => {
     const { data: amount } = amountOf(letter);
@@ -84,12 +85,14 @@ export const receivedCommentForm = createEventComment.body.extend({ event_id: id
 
 export const categoryForm = createEventCategory.body;
 
-const { description: planDescription, amount: planPrice } = createMembership.body.shape;
+const { description: planDescription, amount: planPrice, members_limit: membersLimit } = createMembership.body.shape;
 
 /** A new plan, or a draft of one. An empty description is stored as such. Buttons choose whether the plan is open. */
 export const planForm = createMembership.body.omit({ active_state: true }).extend({
   description: planDescription.default(""),
-  amount: typedYen("月額").pipe(planPrice),
+  amount: typedNumber("月額").pipe(planPrice),
+  /** Empty for a plan without a limit. */
+  members_limit: typedNumber("定員").pipe(membersLimit.unwrap().unwrap()).nullable().default(null),
 });
 
 /** A plan that has been open: its price is fixed. */

@@ -37,8 +37,8 @@ export interface IdentityAccess {
    * provider has recovery codes.
    */
   recaptcha: { api_key: string; project_id: string } | null;
-  /** The mails that the embedded provider has sent. Null with any other provider. */
-  readMails: (() => Promise<Response>) | null;
+  /** The mails and text messages of a demo, which does not really send them. Null outside a demo. */
+  readOutbox: (() => Promise<{ mails: Response; messages: Response }>) | null;
   /** Sends a request to the identity service: `/v2/general/...`. */
   fetch: Transport["fetch"];
 }

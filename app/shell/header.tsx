@@ -171,7 +171,9 @@ function CreateMenu({ viewer }: { viewer: ShellViewer }) {
           <NewsletterNote />
         </>
       )}
-      <OneTimeHint id="create">投稿は、全体・フォロワー・プランの参加者の中から、公開する相手を選べます。</OneTimeHint>
+      <OneTimeHint id="create">
+        投稿は、全体・フォロワー・プランのメンバーの中から、公開する相手を選べます。
+      </OneTimeHint>
       <hr />
       <Link to="/kit">
         <HelpIcon />

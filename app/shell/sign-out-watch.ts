@@ -47,7 +47,7 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
     const answer = await fetchState("?watch=1");
     if (!answer || answer.status === 204) return retry.later();
     const watched = (await answer.json()) as WatchedDocument;
-    const { watchFirestore } = await import("./firestore-watch.ts");
+    const { watchFirestore } = await import("./firestore-watch.client.ts");
     if (is_stopped) return;
     // Close the socket that was opened if the page was hidden and shown again meanwhile.
     disconnect();

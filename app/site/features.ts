@@ -10,7 +10,7 @@ export const features = {
   link_id_change: true,
   links_and_genres: true,
   monetization: true,
-  newsletters: false,
+  newsletters: true,
   notification_kinds: false,
   paid_ofuses: true,
   password_reset: true,

@@ -34,6 +34,8 @@ export interface SiteDescription extends SiteLinks {
   notice: Record<NoticeField, string>;
   /** The date of the last revision of the notice, `2026-11-20`. */
   revised_on: string;
+  /** The operator's registration number (適格請求書発行事業者), where there is one. */
+  invoice_number?: string | undefined;
 }
 
 /** The whole configuration: the description, and what follows from the deployment's bindings. */

@@ -41,7 +41,7 @@ export function Dialog(props: { id: string; title: string; children: ReactNode; 
       {children}
       <div className="dialog-actions">
         <DialogButton dialog={id} command="close" className={buttonClass({ variant: "gray-outline" })}>
-          閉じる
+          {actions ? "やめる" : "閉じる"}
         </DialogButton>
         {actions}
       </div>

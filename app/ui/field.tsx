@@ -103,7 +103,7 @@ export function TextAreaField(
         {props.hint}
         {has_counter && (
           <span className={typed > max_graphemes ? "counter counter-over" : "counter"} data-testid="remaining">
-            残り{max_graphemes - typed}文字
+            {typed > max_graphemes ? `${typed - max_graphemes}文字オーバー` : `残り${max_graphemes - typed}文字`}
           </span>
         )}
       </>

@@ -12,6 +12,8 @@ const CONTROLS = "input:not([type=hidden]), textarea:not([hidden]), select, [con
  * a group, or the error itself if it concerns the whole form.
  */
 export function focusFirstError(form: Element | null | undefined): void {
+  // A dialog whose button sent the form would cover its error.
+  form?.querySelector<HTMLDialogElement>("dialog[open]")?.close();
   const sentence = form?.querySelector<HTMLElement>("[role=alert]:not(.upload-list *)");
   const control = sentence?.closest(".field, li, fieldset")?.querySelector<HTMLElement>(CONTROLS);
   // If the error asks a question, it contains the buttons to answer it.

@@ -53,7 +53,7 @@ export function WordsField(props: {
           {hint}
           {has_counter && (
             <span className={length > max_graphemes ? "counter counter-over" : "counter"} data-testid="remaining">
-              残り{max_graphemes - length}文字
+              {length > max_graphemes ? `${length - max_graphemes}文字オーバー` : `残り${max_graphemes - length}文字`}
             </span>
           )}
         </div>

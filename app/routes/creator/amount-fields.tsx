@@ -32,7 +32,16 @@ export function AmountFields(props: {
   const errors = errorsOf("own_amount");
   return (
     <>
-      <Radios id="price" name="price" label="金額" choices={choices} initial={first_price} errors={errorsOf("price")} />
+      <div className="amount-choices">
+        <Radios
+          id="price"
+          name="price"
+          label="金額"
+          choices={choices}
+          initial={first_price}
+          errors={errorsOf("price")}
+        />
+      </div>
       <div className="field">
         <label htmlFor="own-amount">自分で決める金額（円）</label>
         <input
@@ -44,7 +53,9 @@ export function AmountFields(props: {
           className="control"
           defaultValue={own_amount}
           aria-invalid={errors ? true : undefined}
-          aria-describedby="own-amount-hint"
+          aria-describedby="own-amount-hint own-amount-error"
+          // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
+          autoFocus={Boolean(errors)}
         />
         <div className="field-hint" id="own-amount-hint">
           「金額を自分で決める」を選んだときだけ入力してください。{PAID_OFUSE_MIN_YEN}円から

@@ -31,7 +31,7 @@ export function BlockMenu({ creator }: { creator: User }) {
       >
         <ul className="unready-list">
           <li>おたがいにフォロー、コメント、「いいね」、ofuseの送信ができなくなります。</li>
-          <li>おたがいのフォローは外れます。参加中のメンバーシップは、期間の終わりまで続きます。</li>
+          <li>おたがいのフォローは外れます。加入中のメンバーシップは、期間の終わりまで続きます。</li>
           <li>ブロックしたことは、相手には知らされません。いつでも解除できます。</li>
         </ul>
       </Dialog>

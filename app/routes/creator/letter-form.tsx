@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { useCallback, useId, useState } from "react";
+import { type ReactNode, useCallback, useId, useState } from "react";
 import { useFetcher } from "react-router";
 import { LETTER_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { FREE_OFUSES_A_DAY } from "../../../workers/contract/limits.ts";
@@ -19,6 +19,8 @@ interface LetterFormProps {
   /** The answer of the action, or of the check of a letter kept during the sign-in. */
   result?: SubmissionResult | null;
   defaultValue?: Record<string, string>;
+  /** Renders more fields. */
+  renderChoices?(initial: Record<string, unknown>, errors: SubmissionResult["error"]): ReactNode;
 }
 
 /**
@@ -62,11 +64,12 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
         errors={result?.error?.message ?? null}
         textarea={{ rows: 5, placeholder: "好きなところ、うれしかったこと、応援のひとこと" }}
       />
+      {props.renderChoices?.(initial, result?.error)}
       <details className="about-letter">
         <summary>ofuseとは</summary>
         <p className="lead">
           好きな人に気持ちを伝える短い手紙です。読めるのは、あなたと<bdi>{creator.name}</bdi>さんだけ。公開を選ぶと、
-          <bdi>{creator.name}</bdi>さんのページにも載ります。ひとことでも、立派な手紙です。
+          <bdi>{creator.name}</bdi>さんのページにも載ります。
         </p>
       </details>
       <label className="check">

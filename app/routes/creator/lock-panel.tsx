@@ -30,18 +30,18 @@ export function LockPanel({ event, path }: { event: Event; path: string }) {
       ) : plan ? (
         <>
           <p>
-            <Price amount={plan.amount} /> / 月のプランに参加すると読めます。
+            <Price amount={plan.amount} /> / 月のプランに加入すると読めます。
           </p>
           <ButtonLink to={`/${creator.link_id}/plans/${plan.membership_id}`} variant="primary-outline">
             プランを見る
           </ButtonLink>
         </>
       ) : (
-        <p>このプランは、いま新しい参加を受け付けていません。</p>
+        <p>このプランは、いま新しい加入を受け付けていません。</p>
       )}
       {!viewer_id && (
         <p className="field-hint">
-          {is_for_fans ? "フォローしている方" : "参加している方"}は<Link to={loginPath(path)}>ログイン</Link>
+          {is_for_fans ? "フォローしている方" : "加入している方"}は<Link to={loginPath(path)}>ログイン</Link>
           すると読めます。
         </p>
       )}

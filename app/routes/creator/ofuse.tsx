@@ -22,7 +22,10 @@ import { HideLetterForm } from "../my/hide-letter-form.tsx";
 import { letterForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/ofuse.ts";
 import { useCreator } from "./creator.ts";
+import { LetterChoices } from "./letter-choices.tsx";
 import { LetterForm, leftToday } from "./letter-form.tsx";
+import { letterChoices, stampNames } from "./letter-lists.server.ts";
+import { paperClass, Stamp } from "./letter-look.tsx";
 import { feedLinks } from "./preview.ts";
 import { keepSentLetter, type SentLetter, takeSentLetter } from "./sent-letter.ts";
 
@@ -51,6 +54,8 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const read = kept && readForm(kept, letterForm);
   return {
     ofuses,
+    choices: letterChoices,
+    stamps: stampNames,
     sent,
     has_next,
     is_continued: after !== undefined,
@@ -146,7 +151,7 @@ function Sent({ ofuse_id }: { ofuse_id: string }) {
 
 export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
   const { creator, viewer_id, free_ofuses_left, is_own, idempotency_key } = useCreator();
-  const { ofuses, has_next, is_continued, kept, keptResult } = loaderData;
+  const { ofuses, choices, stamps, has_next, is_continued, kept, keptResult } = loaderData;
   const sent = useSentLetter(loaderData.sent, creator.user_id);
   const key = actionData?.idempotency_key ?? idempotency_key;
   const { pathname, search } = useLocation();
@@ -181,6 +186,12 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             idempotency_key={viewer_id ? key : null}
             result={actionData?.result ?? keptResult}
             defaultValue={kept ?? undefined}
+            renderChoices={(initial, errors) => (
+              <details open={!!(initial.stamp_id || initial.letter_appearance_id)}>
+                <summary>スタンプと便せん</summary>
+                <LetterChoices choices={choices} initial={initial} errors={errors} />
+              </details>
+            )}
           />
         ) : (
           <p>
@@ -192,7 +203,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             <ButtonLink to={`/${creator.link_id}/ofuse/paid`} reloadDocument variant="secondary" is_block>
               有料のofuseを送る（100円から）
             </ButtonLink>
-            <span className="field-hint">金額を添えて、長い手紙を送れます。アカウントがなくても送れます。</span>
+            <span className="field-hint">長い手紙を送れます。アカウントは要りません。</span>
           </p>
         )}
       </section>
@@ -202,7 +213,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
           <EmptyState title="公開されたofuseはまだありません">
             {is_own ? (
               <>
-                <p>ページを知らせると、最初のひとことが届きやすくなります。</p>
+                <p>ページを知らせると、届きやすくなります。</p>
                 <p>
                   <ButtonLink to="/my/share" variant="primary-outline">
                     ページをシェアする
@@ -222,7 +233,8 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                   <NameLink link_id={senderOf(ofuse).link_id}>{ofuse.sender_name}</NameLink>
                   <DateTime iso={ofuse.created_at} format="date" />
                 </p>
-                <p className="letter-message">{ofuse.message}</p>
+                <p className={paperClass(ofuse.letter_appearance_id)}>{ofuse.message}</p>
+                <Stamp id={ofuse.stamp_id} names={stamps} />
                 {is_own ? (
                   <OwnHeart ofuse={ofuse} creator_name={creator.name} />
                 ) : (
@@ -240,9 +252,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
                 )}
                 {is_own && (
                   <div className="letter-on-page">
-                    {ofuse.is_hidden && (
-                      <p className="field-hint">ページから外してあります。あなたにだけ見えています。</p>
-                    )}
+                    {ofuse.is_hidden && <p className="field-hint">ページから外してあり、あなたにだけ見えます。</p>}
                     <HideLetterForm ofuse_id={ofuse.ofuse_id} is_hidden={ofuse.is_hidden} to={here} />
                   </div>
                 )}
@@ -252,15 +262,12 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
         )}
         {(has_next || is_continued) && (
           <nav className="pager" aria-label="ページ送り">
-            {is_continued ? (
+            {is_continued && (
               <Link to={`/${creator.link_id}/ofuse#${LETTERS_ANCHOR}`} className="button button-gray-outline">
                 新しいものから見る
               </Link>
-            ) : (
-              <span />
             )}
-            <span />
-            {has_next ? (
+            {has_next && (
               <Link
                 to={`/${creator.link_id}/ofuse?after=${ofuses.at(-1)?.ofuse_id}#${LETTERS_ANCHOR}`}
                 rel="next"
@@ -268,8 +275,6 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
               >
                 続きを見る
               </Link>
-            ) : (
-              <span />
             )}
           </nav>
         )}

@@ -21,6 +21,7 @@ import { AmountFields } from "./amount-fields.tsx";
 import { useCreator } from "./creator.ts";
 import { eventPath } from "./event-path.ts";
 import { pricesOf } from "./letter-prices.ts";
+import { ReplacedPayment } from "./replaced-payment.tsx";
 
 /** The form for a paid comment. It leads to the page of its payment, which shows everything once more. */
 
@@ -38,7 +39,9 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   ]);
   if (event.user.link_id !== params.link_id) throw data(null, { status: 404 });
   const session = found?.ok ? found.answer.checkout_session : null;
-  const drafted = session?.words ? { ...pricesOf(session.amount), message: session.words.message } : {};
+  const drafted = session?.words
+    ? { ...pricesOf(session.amount), message: session.words.message, replaces_session_id: session.session_id }
+    : {};
   return {
     title: event.title,
     takes_comments: event.comment_filter !== "none",
@@ -55,7 +58,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   if (!read.value || !amount) return returnWords(words, read.toResult(), 422);
   const sent = await context.get(v4Context).send(createPaidEventComment, {
     params: { event_id: params.event_id },
-    body: { message: read.value.message, amount },
+    body: { message: read.value.message, amount, replaces_session_id: read.value.replaces_session_id },
     idempotency_key: words.idempotency_key,
   });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
@@ -81,6 +84,7 @@ export default function PaidCommentPage({ loaderData, actionData, params }: Rout
       ) : (
         <Form method="post" reloadDocument className="form">
           <FormErrors errors={result?.error?.[""]} />
+          <ReplacedPayment session_id={textOf("replaces_session_id")} is_refused={Boolean(result?.error?.[""])} />
           <input
             type="hidden"
             name="idempotency_key"

@@ -6,7 +6,8 @@ import { id } from "../../../workers/contract/fields.ts";
 import { countPaidCharacters } from "../../../workers/contract/graphemes.ts";
 import { PAID_OFUSE_USUAL_YEN, YEN_PER_CHARACTER } from "../../../workers/contract/limits.ts";
 import { sendOfuse } from "../../../workers/contract/ofuses.ts";
-import { getCheckoutSession } from "../../../workers/contract/payments.ts";
+import { type CheckoutSession, getCheckoutSession } from "../../../workers/contract/payments.ts";
+import { listDonationCampaigns } from "../../../workers/contract/references.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
@@ -16,13 +17,18 @@ import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
 import { Button } from "../../ui/button.tsx";
+import { dayOf } from "../../ui/date-time.tsx";
 import { FieldErrors, FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { amountOf, paidLetterForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/paid-letter.ts";
 import { AmountFields, charactersFor } from "./amount-fields.tsx";
 import { useCreator } from "./creator.ts";
+import { DonationFields, type OpenCampaign } from "./donation-fields.tsx";
+import { LetterChoices } from "./letter-choices.tsx";
+import { letterChoices } from "./letter-lists.server.ts";
 import { OWN_PRICE, pricesOf } from "./letter-prices.ts";
+import { ReplacedPayment } from "./replaced-payment.tsx";
 
 /** The form for a paid letter. It leads to the page of its payment, which shows everything once more. */
 
@@ -33,25 +39,38 @@ export const meta: Route.MetaFunction = (args) => {
 
 /** Offers the words of an earlier payment that failed (`draft`), or of a form that waited for the sign-in. */
 export async function loader({ url, context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
   const draft = id.safeParse(url.searchParams.get("draft")).data;
-  const [kept, found] = await Promise.all([
+  const [kept, found, { donation_campaigns }] = await Promise.all([
     keptForm(context, url.pathname),
-    draft ? context.get(v4Context).send(getCheckoutSession, { params: { session_id: draft } }) : null,
+    draft ? v4.send(getCheckoutSession, { params: { session_id: draft } }) : null,
+    v4.read(listDonationCampaigns, {}),
   ]);
   const session = found?.ok ? found.answer.checkout_session : null;
-  const drafted = session?.words ? writtenIn(session.amount, session.words) : {};
-  return { written: kept ? typedFields(kept, paidLetterForm) : drafted, idempotency_key: crypto.randomUUID() };
+  const drafted = session?.words ? writtenIn(session, session.words) : {};
+  const written = kept ? typedFields(kept, paidLetterForm) : drafted;
+  const campaigns = donation_campaigns.map(({ closes_at, ...campaign }) => ({
+    ...campaign,
+    last_day: dayOf(new Date(Date.parse(closes_at) - 1)),
+  }));
+  return { written, choices: letterChoices, campaigns, idempotency_key: crypto.randomUUID() };
 }
 
 /** Returns the fields of the form for words that were written before. */
 function writtenIn(
-  amount: number,
-  words: { message: string; is_public: boolean; is_anonymous: boolean; sender_name: string },
+  { session_id, amount, donation }: CheckoutSession,
+  words: NonNullable<CheckoutSession["words"]>,
 ): Record<string, string> {
   return {
     ...pricesOf(amount),
     message: words.message,
+    stamp_id: words.stamp_id ?? "",
+    letter_appearance_id: words.letter_appearance_id ?? "",
+    donation_campaign_id: donation?.donation_campaign_id ?? "",
+    donation_percent: String(words.donation_percent ?? ""),
     sender_name: words.sender_name,
+    sender_email: words.sender_email ?? "",
+    replaces_session_id: session_id,
     ...(words.is_public && { is_public: "on" }),
     ...(words.is_anonymous && { is_anonymous: "on" }),
   };
@@ -71,8 +90,9 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   const v4 = context.get(v4Context);
   const found = await v4.send(getUser, { query: { link_id: params.link_id } });
   if (!found.ok) return refuseWords(context, words, read, found.refusal);
-  const { message, is_public, is_anonymous, sender_name } = read.value;
-  const body = { receiver_user_id: found.answer.user.user_id, amount, message, is_public, is_anonymous, sender_name };
+  const { price: _, own_amount: __, donation_percent, ...written } = read.value;
+  const donation = { donation_percent: written.donation_campaign_id === null ? null : donation_percent };
+  const body = { ...written, ...donation, amount, receiver_user_id: found.answer.user.user_id };
   const sent = await v4.send(sendOfuse, { body, idempotency_key: words.idempotency_key });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
   forgetIntent(context, "form");
@@ -93,7 +113,7 @@ export default function PaidLetterPage({ loaderData, actionData }: Route.Compone
           <bdi>{creator.name}</bdi>さんをブロックしているため、ofuseは送れません。
         </p>
       ) : creator.is_creator || result ? (
-        <PaidLetterForm result={result} written={loaderData.written} idempotency_key={idempotency_key} />
+        <PaidLetterForm {...loaderData} result={result} idempotency_key={idempotency_key} />
       ) : (
         <p>
           <bdi>{creator.name}</bdi>さんは、いま有料のofuseを受け取れません。
@@ -106,9 +126,11 @@ export default function PaidLetterPage({ loaderData, actionData }: Route.Compone
 function PaidLetterForm(props: {
   result: SubmissionResult | null;
   written: Record<string, string>;
+  choices: typeof letterChoices;
+  campaigns: readonly OpenCampaign[];
   idempotency_key: string;
 }) {
-  const { result, written, idempotency_key } = props;
+  const { result, written, campaigns, idempotency_key } = props;
   const { creator, viewer_id } = useCreator();
   const initial: Record<string, unknown> = result?.initialValue ?? written;
   const textOf = (name: string) => String(initial[name] ?? "");
@@ -127,6 +149,7 @@ function PaidLetterForm(props: {
       }}
     >
       <FormErrors errors={result?.error?.[""]} />
+      <ReplacedPayment session_id={textOf("replaces_session_id")} is_refused={Boolean(result?.error?.[""])} />
       <input type="hidden" name="idempotency_key" value={idempotency_key} />
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}
       <AmountFields first_price={first_price} own_amount={textOf("own_amount")} errorsOf={errorsOf} has_characters />
@@ -141,6 +164,15 @@ function PaidLetterForm(props: {
         errors={errorsOf("message")}
         textarea={{ rows: 8, placeholder: "好きなところ、うれしかったこと、応援のひとこと" }}
       />
+      <LetterChoices choices={props.choices} initial={initial} errors={result?.error} />
+      <details className="about-letter">
+        <summary>手紙（ファンレター）とは</summary>
+        <p className="lead">
+          便せんを選ぶと、ofuseが手紙（ファンレター）になります。金額も文字数も、届くまでの流れも同じです。
+          <bdi>{creator.name}</bdi>さんには、選んだ便せんに書かれた手紙として届きます。
+        </p>
+      </details>
+      {campaigns.length > 0 && <DonationFields campaigns={campaigns} textOf={textOf} errorsOf={errorsOf} />}
       {!viewer_id && (
         <div className="field">
           <label htmlFor="sender-name">お名前（任意）</label>
@@ -152,7 +184,9 @@ function PaidLetterForm(props: {
             className="control"
             defaultValue={textOf("sender_name")}
             aria-invalid={errorsOf("sender_name") ? true : undefined}
-            aria-describedby="sender-name-hint"
+            aria-describedby="sender-name-hint sender-name-error"
+            // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
+            autoFocus={Boolean(errorsOf("sender_name"))}
           />
           <div className="field-hint" id="sender-name-hint">
             {NAME_GRAPHEMES}文字まで。書かなければ「ゲスト」として届きます。
@@ -161,11 +195,33 @@ function PaidLetterForm(props: {
           <FieldErrors errors={errorsOf("sender_name")} id="sender-name-error" />
         </div>
       )}
+      {!viewer_id && (
+        <div className="field">
+          <label htmlFor="sender-email">メールアドレス（任意）</label>
+          <input
+            id="sender-email"
+            name="sender_email"
+            type="email"
+            autoComplete="email"
+            className="control"
+            defaultValue={textOf("sender_email")}
+            aria-invalid={errorsOf("sender_email") ? true : undefined}
+            aria-describedby="sender-email-hint sender-email-error"
+            // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
+            autoFocus={Boolean(errorsOf("sender_email"))}
+          />
+          <div className="field-hint" id="sender-email-hint">
+            領収書と、このofuseをあとからあなたのアカウントに残すためのリンクを、このアドレスに送ります。
+            <bdi>{creator.name}</bdi>さんには知らせません。
+          </div>
+          <FieldErrors errors={errorsOf("sender_email")} id="sender-email-error" />
+        </div>
+      )}
       <label className="check">
         <input type="checkbox" name="is_anonymous" defaultChecked={textOf("is_anonymous") === "on"} />
         <span>
           名前を伏せて送る
-          <small className="field-hint">
+          <small>
             <bdi>{creator.name}</bdi>さんにも、あなたの名前は分かりません。
           </small>
         </span>

@@ -1,21 +1,22 @@
 import { Link } from "react-router";
 import type { Membership } from "../../../workers/contract/memberships.ts";
-import { Price } from "../../ui/price.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
+import { JoinLink, PlanPicture, PlanPrice } from "./plan-parts.tsx";
 
 /** The plans of a creator for readers who may join. */
-export function PlanList({ link_id, memberships }: { link_id: string; memberships: Membership[] }) {
+export function PlanList(props: { link_id: string; memberships: Membership[]; is_own: boolean }) {
+  const { link_id, memberships, is_own } = props;
   return (
     <ul className="plan-list">
-      {memberships.map(({ membership_id, title, amount, description }) => (
-        <li key={membership_id} className="card prose">
+      {memberships.map((plan) => (
+        <li key={plan.membership_id} className="card prose">
+          <PlanPicture plan={plan} />
           <h2 className="plan-title">
-            <Link to={`/${link_id}/plans/${membership_id}`}>{title}</Link>
+            <Link to={`/${link_id}/plans/${plan.membership_id}`}>{plan.title}</Link>
           </h2>
-          <p>
-            <Price amount={amount} /> / 月
-          </p>
-          <Paragraphs text={description} />
+          <PlanPrice plan={plan} />
+          <Paragraphs text={plan.description} />
+          {!is_own && <JoinLink plan={plan} variant="primary-outline" />}
         </li>
       ))}
     </ul>

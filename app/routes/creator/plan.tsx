@@ -1,19 +1,19 @@
 import { data, Link } from "react-router";
 import { listMembershipEvents } from "../../../workers/contract/events.ts";
-import { id } from "../../../workers/contract/fields.ts";
-import { getMembership } from "../../../workers/contract/memberships.ts";
+import { id, MAX_PAGE_SIZE } from "../../../workers/contract/fields.ts";
+import { getMembership, listSubscriptions, type Membership } from "../../../workers/contract/memberships.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { EventCard } from "../../post/event-card.tsx";
 import { v4Context } from "../../request/context.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import { viewerContext } from "../../session/context.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
-import { Price } from "../../ui/price.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/plan.ts";
 import { useCreator } from "./creator.ts";
+import { JoinLink, PlanPicture, PlanPrice } from "./plan-parts.tsx";
 import { feedLinks } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
@@ -36,19 +36,24 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { membership_id } = params;
   if (!id.safeParse(membership_id).success) throw data(null, { status: 404 });
   const v4 = context.get(v4Context);
-  const [{ user }, { membership: plan }, { events, has_next }] = await Promise.all([
+  const is_member = Boolean(context.get(viewerContext)?.profile);
+  const [{ user }, { membership: plan }, { events, has_next }, { subscriptions }] = await Promise.all([
     v4.read(getUser, { query: { link_id: params.link_id } }),
     v4.read(getMembership, { params: { membership_id }, query: {} }),
     v4.read(listMembershipEvents, { params: { membership_id }, query: { page_number: page } }),
+    is_member ? v4.read(listSubscriptions, { query: { page_size: MAX_PAGE_SIZE } }) : { subscriptions: [] },
   ]);
   // Another creator's plan has its page below that creator.
   if (plan.user_id !== user.user_id) throw data(null, { status: 404 });
   refuseEmptyPage(page, events);
-  return { plan, events, page, has_next };
+  const joined = subscriptions.find(
+    ({ membership, status }) => membership.membership_id === membership_id && status !== "canceled",
+  );
+  return { plan, events, page, has_next, joined_id: joined?.subscription_id ?? null };
 }
 
 export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
-  const { plan, events, page, has_next } = loaderData;
+  const { plan, events, page, has_next, joined_id } = loaderData;
   const { creator, is_own } = useCreator();
   const path = `/${creator.link_id}/plans`;
   return (
@@ -59,12 +64,11 @@ export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
         </Link>
       </p>
       <section className="card prose">
+        <PlanPicture plan={plan} />
         <h1 className="plan-title">{plan.title}</h1>
-        <p>
-          <Price amount={plan.amount} /> / 月
-        </p>
+        <PlanPrice plan={plan} />
         <Paragraphs text={plan.description} />
-        <Joining is_open={plan.active_state === "active"} is_own={is_own} membership_id={plan.membership_id} />
+        <Joining plan={plan} is_own={is_own} joined_id={joined_id} />
       </section>
       <section aria-labelledby="opens-title">
         <h2 id="opens-title" className="section-title">
@@ -89,21 +93,22 @@ export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** Says whether the plan can be joined. Its creator gets the way to its form instead. */
-function Joining({ is_open, is_own, membership_id }: { is_open: boolean; is_own: boolean; membership_id: string }) {
+/** Says whether the plan can be joined. Its creator gets the way to its form instead, a member the way to the subscription. */
+function Joining({ plan, is_own, joined_id }: { plan: Membership; is_own: boolean; joined_id: string | null }) {
   if (is_own) {
     return (
       <p>
-        <Link to={`/my/memberships/${membership_id}/edit`}>プランを編集</Link>
+        <Link to={`/my/memberships/${plan.membership_id}/edit`}>プランを編集</Link>
       </p>
     );
   }
-  if (!is_open) return <p className="notice">このプランの募集は終了しました。</p>;
-  return (
-    <p>
-      <ButtonLink to={`/my/subscriptions/join/${membership_id}`} rel="nofollow">
-        このプランに加入する
-      </ButtonLink>
-    </p>
-  );
+  if (joined_id !== null) {
+    return (
+      <p className="notice">
+        加入中のプランです。<Link to={`/my/subscriptions/${joined_id}`}>加入の内容を見る</Link>
+      </p>
+    );
+  }
+  if (plan.active_state !== "active") return <p className="notice">このプランの募集は終了しました。</p>;
+  return <JoinLink plan={plan} />;
 }

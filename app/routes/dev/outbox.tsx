@@ -9,27 +9,27 @@ import type { Route } from "./+types/outbox.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "送信箱（開発用）", is_unlisted: true });
 
-const mails = z.object({
-  mails: z.array(
-    z.object({
-      mail_id: z.string(),
-      channel: z.enum(["mail", "sms"]).default("mail"),
-      recipient: z.string(),
-      subject: z.string(),
-      text: z.string(),
-      created_at: z.string(),
-    }),
-  ),
+const sent = z.object({
+  mail_id: z.string(),
+  recipient: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  created_at: z.string(),
 });
+const mails = z.object({ mails: z.array(sent) });
+const messages = z.object({ mails: z.array(sent.extend({ channel: z.string() })) });
 
-/**
- * Lists the emails and texts that a demo project does not really send. Throws 404 unless the embedded provider runs a
- * `demo-*` project.
- */
+/** Lists the mails and text messages that a demo does not really send, newest first. Throws 404 outside a demo. */
 export async function loader({ context }: Route.LoaderArgs) {
-  const { readMails } = context.get(identityContext);
-  if (!readMails) throw data(null, { status: 404 });
-  return mails.parse(await (await readMails()).json());
+  const { readOutbox } = context.get(identityContext);
+  if (!readOutbox) throw data(null, { status: 404 });
+  const outbox = await readOutbox();
+  const texted = messages.parse(await outbox.messages.json()).mails.filter(({ channel }) => channel === "sms");
+  const listed = [
+    ...mails.parse(await outbox.mails.json()).mails.map((mail) => ({ ...mail, is_mail: true })),
+    ...texted.map((message) => ({ ...message, is_mail: false })),
+  ];
+  return { mails: listed.sort((a, b) => b.created_at.localeCompare(a.created_at)) };
 }
 
 export default function Outbox({ loaderData }: Route.ComponentProps) {
@@ -40,13 +40,13 @@ export default function Outbox({ loaderData }: Route.ComponentProps) {
         <EmptyState title="送信したメール・SMSはまだありません" />
       ) : (
         <ul className="letter-list">
-          {loaderData.mails.map(({ mail_id, channel, recipient, subject, text, created_at }) => (
+          {loaderData.mails.map(({ mail_id, recipient, subject, text, is_mail, created_at }) => (
             <li key={mail_id} className="card mail">
               <p className="row">
-                <Badge tone={channel === "sms" ? "new" : "quiet"}>{channel === "sms" ? "SMS" : "メール"}</Badge>
+                <Badge tone={is_mail ? "quiet" : "new"}>{is_mail ? "メール" : "SMS"}</Badge>
                 <DateTime iso={created_at} />
               </p>
-              {channel === "mail" && <h2>{subject}</h2>}
+              {is_mail && <h2>{subject}</h2>}
               <p className="field-hint">宛先：{recipient}</p>
               <pre>
                 {text.split(/(https?:\/\/\S+)/).map((part, index) =>
@@ -59,6 +59,18 @@ export default function Outbox({ loaderData }: Route.ComponentProps) {
                   ),
                 )}
               </pre>
+              {is_mail && (
+                <details>
+                  <summary>HTMLで見る</summary>
+                  <iframe
+                    className="mail-frame"
+                    title={`${subject}（HTML）`}
+                    src={`/dev/outbox/${encodeURIComponent(mail_id)}`}
+                    sandbox=""
+                    loading="lazy"
+                  />
+                </details>
+              )}
             </li>
           ))}
         </ul>

@@ -58,7 +58,9 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     ? `ログインすると、${joined.name}がログイン方法として連携されます。`
     : waiting
       ? waitingNotes[waiting]
-      : null;
+      : to.startsWith("/my/subscriptions/join/")
+        ? "プランに加入するにはログインが必要です。"
+        : null;
   return { to, note, email: join?.email };
 }
 

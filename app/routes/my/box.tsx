@@ -10,6 +10,9 @@ import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
+import { isFanLetter } from "../creator/fan-letter.ts";
+import { stampNames } from "../creator/letter-lists.server.ts";
+import { Stamp } from "../creator/letter-look.tsx";
 import type { Route } from "./+types/box.ts";
 import { Choice, ListOrder } from "./list-order.tsx";
 
@@ -40,9 +43,10 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   if (search.size === 0 && ofuses.length === 0) {
     const sent = { ...view, type: "sent" as const };
     const list = await v4.read(listOfuses, { query: queryOf(sent, page) });
-    if (list.ofuses.length > 0) return { ofuses: list.ofuses, has_next: list.has_next, page, view: sent };
+    if (list.ofuses.length > 0)
+      return { ofuses: list.ofuses, stamps: stampNames, has_next: list.has_next, page, view: sent };
   }
-  return { ofuses, has_next, page, view };
+  return { ofuses, stamps: stampNames, has_next, page, view };
 }
 
 const queryOf = ({ type, is_not_replied, price, sort_by }: View, page_number: number) => ({
@@ -82,7 +86,7 @@ function emptyTitle({ type, is_not_replied, price }: View): string {
 }
 
 export default function Box({ loaderData }: Route.ComponentProps) {
-  const { ofuses, has_next, page, view } = loaderData;
+  const { ofuses, stamps, has_next, page, view } = loaderData;
   const { type, is_not_replied, price, sort_by } = view;
   return (
     <>
@@ -120,10 +124,12 @@ export default function Box({ loaderData }: Route.ComponentProps) {
                     <bdi>{type === "received" ? other.name : `${calledOf(other)}へ`}</bdi>
                   </Link>
                   {ofuse.paid && <span className="badge">{ofuse.amount.toLocaleString("ja-JP")}円</span>}
+                  {isFanLetter(ofuse) && <span className="badge">手紙</span>}
                   {type === "received" && !ofuse.is_opened && <span className="badge badge-new">未読</span>}
                   <DateTime iso={ofuse.created_at} format="date" />
                 </p>
                 <p className="letter-message letter-message-short">{ofuse.message}</p>
+                <Stamp id={ofuse.stamp_id} names={stamps} />
                 <p className="letter-state">
                   {ofuse.is_liked && <LikedNote>いいね</LikedNote>}
                   {ofuse.reply && <span>{type === "received" ? "返信済み" : "返信が届いています"}</span>}

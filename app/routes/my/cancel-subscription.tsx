@@ -49,7 +49,7 @@ export default function CancelSubscription({ loaderData, actionData }: Route.Com
         ) : (
           <>
             <li>
-              <DateTime iso={paid_until} /> まで、会員限定の投稿を読めます。
+              <DateTime iso={paid_until} /> まで、メンバー限定の投稿を読めます。
             </li>
             <li>{is_billed ? "この日時より前なら、解約を取りやめられます。" : "この解約は取りやめられません。"}</li>
           </>

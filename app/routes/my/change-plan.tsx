@@ -13,6 +13,11 @@ import { Facts, renewalRows } from "./price-facts.tsx";
 import { SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 const TITLE = "プランの変更の確認";
+/** The gateway gave no answer, so it may have made the change. The clock asks it again. */
+const SILENT = "gateway_unreachable";
+const UNPRICED = "決済サービスから応答がないため、いまは変更できません。しばらくしてから、もう一度お試しください。";
+const UNCERTAIN =
+  "決済サービスから応答がありません。変更できたかどうかは、数分のうちに加入の内容のページでわかります。二重に料金がかかることはありません。";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });
 
@@ -21,14 +26,22 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { subscription_id, membership_id } = params;
   if (!id.safeParse(subscription_id).success || !id.safeParse(membership_id).success) throw data(null, { status: 404 });
   const v4 = context.get(v4Context);
+  const path = `${SUBSCRIPTIONS_PATH}/${subscription_id}`;
   const [{ subscription }, sent] = await Promise.all([
     v4.read(getSubscription, { params: { subscription_id } }),
     v4.send(previewSubscription, { params: { membership_id }, query: { subscription_id } }),
   ]);
-  if (!sent.ok && (sent.refusal.status >= 500 || sent.refusal.status === 404)) throw v4.failure(sent.refusal);
+  // The page of the subscription takes back a change that has not begun.
+  if (subscription.membership.membership_id === membership_id) throw redirect(path);
   const common = { subscription, idempotency_key: crypto.randomUUID() };
-  if (!sent.ok) return { ...common, preview: null, error: sent.refusal.detail };
-  return { ...common, preview: sent.answer.preview, error: null };
+  if (!sent.ok && sent.refusal.code === SILENT)
+    return { ...common, preview: null, error: UNPRICED, is_scheduled: false };
+  if (!sent.ok && (sent.refusal.status >= 500 || sent.refusal.status === 404)) throw v4.failure(sent.refusal);
+  if (!sent.ok) {
+    const is_scheduled = sent.refusal.code === "subscription_change_scheduled";
+    return { ...common, preview: null, error: sent.refusal.detail, is_scheduled };
+  }
+  return { ...common, preview: sent.answer.preview, error: null, is_scheduled: false };
 }
 
 export async function action({ request, params, context }: Route.ActionArgs) {
@@ -39,13 +52,16 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     body: { membership_id, priced_at: String(form.get("priced_at")), amount_now: Number(form.get("amount_now")) },
     idempotency_key: String(form.get("idempotency_key") || crypto.randomUUID()),
   });
-  if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
-  setFlash(context, "subscription_changed");
+  if (!sent.ok) {
+    const { code, detail, status } = sent.refusal;
+    return data({ error: code === SILENT ? UNCERTAIN : detail }, status);
+  }
+  setFlash(context, Number(form.get("amount_now")) > 0 ? "subscription_changed" : "subscription_change_scheduled");
   return redirect(`${SUBSCRIPTIONS_PATH}/${subscription_id}`, 303);
 }
 
 export default function ChangePlan({ loaderData, actionData }: Route.ComponentProps) {
-  const { subscription, preview, error, idempotency_key } = loaderData;
+  const { subscription, preview, error, is_scheduled, idempotency_key } = loaderData;
   const { subscription_id, membership } = subscription;
   return (
     <section className="card form">
@@ -88,7 +104,14 @@ export default function ChangePlan({ loaderData, actionData }: Route.ComponentPr
           </Form>
         </>
       ) : (
-        <p role="status">{error}</p>
+        <>
+          <p role="status">{actionData?.error ?? error}</p>
+          {is_scheduled && (
+            <p>
+              <Link to={`${SUBSCRIPTIONS_PATH}/${subscription_id}#scheduled`}>変更の予約を取り消す</Link>
+            </p>
+          )}
+        </>
       )}
       <p>
         <Link to={`${SUBSCRIPTIONS_PATH}/${subscription_id}`}>変更せずに戻る</Link>

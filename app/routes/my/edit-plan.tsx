@@ -1,5 +1,4 @@
-import { data } from "react-router";
-import { deleteMembership, listOwnMemberships, updateMembership } from "../../../workers/contract/memberships.ts";
+import { deleteMembership, updateMembership } from "../../../workers/contract/memberships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { keptForm } from "../../forms/intent.ts";
 import { readForm, typedFields } from "../../forms/read-form.ts";
@@ -7,11 +6,10 @@ import { refuseWords, returnWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../request/context.ts";
 import type { FlashCode } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
-import type { V4 } from "../../v4/client.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { openedPlanForm, planForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/edit-plan.ts";
-import { returnToPlans } from "./plan-action.ts";
+import { readOwnPlan, returnToPlans } from "./plan-action.ts";
 import { PlanForm } from "./plan-form.tsx";
 import { PLANS_PATH, stateOf } from "./plan-state.ts";
 
@@ -25,22 +23,20 @@ const CHANGES: Record<string, { active_state?: "active" | "inactive"; said: Flas
 
 const pathOf = (membership_id: string) => `${PLANS_PATH}/${membership_id}/edit`;
 
-/** Returns one of the caller's plans. Throws 404 for any other. */
-async function readOwnPlan(v4: V4, membership_id: string) {
-  const { memberships } = await v4.read(listOwnMemberships, {});
-  const plan = memberships.find((each) => each.membership_id === membership_id);
-  if (!plan) throw data(null, { status: 404 });
-  return plan;
-}
-
 export async function loader({ params, context }: Route.LoaderArgs) {
   const plan = await readOwnPlan(context.get(v4Context), params.membership_id);
-  const { title, description, amount } = plan;
+  const { title, description, amount, members_limit } = plan;
   const kept = await keptForm(context, pathOf(plan.membership_id));
   return {
     plan,
     viewer_id: context.get(viewerContext)?.profile?.user_id ?? null,
-    written: { title, description, amount: String(amount), ...(kept && typedFields(kept, planForm)) },
+    written: {
+      title,
+      description,
+      amount: String(amount),
+      members_limit: String(members_limit ?? ""),
+      ...(kept && typedFields(kept, planForm)),
+    },
     idempotency_key: crypto.randomUUID(),
   };
 }

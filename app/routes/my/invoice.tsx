@@ -4,6 +4,7 @@ import { getSubscriptionInvoice } from "../../../workers/contract/memberships.ts
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
+import { InvoiceKind, RegistrationNumber } from "../../site/invoice-issuer.tsx";
 import { siteContext } from "../../site/site-context.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Price } from "../../ui/price.tsx";
@@ -23,8 +24,13 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { invoices } = await v4.read(getSubscriptionInvoice, { params: { subscription_id }, query });
   const [invoice] = invoices;
   if (!invoice) throw data(null, { status: 404 });
-  const { seller, address, phone } = context.get(siteContext).notice;
-  return { invoice, issuer: { seller, address, phone }, payer: context.get(viewerContext)?.profile?.name ?? "" };
+  const { notice, invoice_number: issuer_number = null } = context.get(siteContext);
+  const { seller, address, phone } = notice;
+  return {
+    invoice,
+    issuer: { seller, address, phone, issuer_number },
+    payer: context.get(viewerContext)?.profile?.name ?? "",
+  };
 }
 
 /** An invoice on one sheet of paper. Source: 消費税法 第57条の4, 同施行令 第70条の12 (媒介者交付特例). */
@@ -55,13 +61,14 @@ export default function InvoicePage({ loaderData }: Route.ComponentProps) {
                 <DateTime iso={period_start} /> から <DateTime iso={period_end} /> まで
               </span>,
             ],
-            [`${tax_percent}％対象の金額`, <Price key="taxed" amount={amount} />],
-            [`うち消費税額（${tax_percent}％）`, `${tax_amount.toLocaleString("ja-JP")}円`],
+            [`${tax_percent}%対象の金額`, <Price key="taxed" amount={amount} />],
+            [`うち消費税額（${tax_percent}%）`, `${tax_amount.toLocaleString("ja-JP")}円`],
             ["お支払い方法", "クレジットカード"],
             [
               "売り手",
               <span key="seller">
                 <bdi>{creator.name}</bdi>（@{creator.link_id}）
+                <RegistrationNumber number={invoice.seller_number} />
               </span>,
             ],
             [
@@ -72,6 +79,7 @@ export default function InvoicePage({ loaderData }: Route.ComponentProps) {
                 {issuer.address}
                 <br />
                 {issuer.phone}
+                <RegistrationNumber number={issuer.issuer_number} />
               </span>,
             ],
           ]}
@@ -81,9 +89,7 @@ export default function InvoicePage({ loaderData }: Route.ComponentProps) {
             <DateTime iso={invoice.refunded_at} format="date" /> に全額を返金しました。
           </p>
         )}
-        <p className="field-hint">
-          売り手と発行者がともに適格請求書発行事業者のとき、この書類は、発行者が売り手に代わって交付する適格請求書です（媒介者交付特例、消費税法施行令第70条の12）。登録番号の記載がないものは、適格請求書ではありません。
-        </p>
+        <InvoiceKind issuer_number={issuer.issuer_number} seller_number={invoice.seller_number} />
       </article>
     </>
   );

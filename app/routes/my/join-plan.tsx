@@ -62,7 +62,7 @@ export default function JoinPlan({ loaderData, actionData }: Route.ComponentProp
               ],
               [
                 "内容",
-                <Paragraphs key="text" text={membership.description || "このプランの会員限定の投稿を読めます。"} />,
+                <Paragraphs key="text" text={membership.description || "このプランのメンバー限定の投稿を読めます。"} />,
               ],
               ["料金", <MonthlyPrice key="price" amount={preview.next_amount} />],
               ["本日のお支払い", <Price key="now" amount={preview.amount_now} />],

@@ -12,6 +12,7 @@ const TITLES = {
   joined: "加入しました",
   open: "お支払いはまだ完了していません",
   expired: "お申し込みは完了していません",
+  returned: "加入できなかったため、返金します",
 } as const satisfies Record<Joining["status"], string>;
 
 export const meta: Route.MetaFunction = (args) =>
@@ -35,7 +36,7 @@ export default function JoiningPage({ loaderData }: Route.ComponentProps) {
       </p>
       {status === "joined" && (
         <>
-          <p>ありがとうございます。会員限定の投稿を、いますぐ読めます。</p>
+          <p>ありがとうございます。メンバー限定の投稿を、いますぐ読めます。</p>
           {thanks && (
             <blockquote>
               <Paragraphs text={thanks} />
@@ -74,6 +75,11 @@ export default function JoiningPage({ loaderData }: Route.ComponentProps) {
             <ButtonLink to={`${SUBSCRIPTIONS_PATH}/join/${membership.membership_id}`}>もう一度申し込む</ButtonLink>
           </p>
         </>
+      )}
+      {status === "returned" && (
+        <p>
+          お支払いの手続きのあいだに、このプランへの加入の受け付けが終わりました。お支払いいただいた金額は、すべてお支払い方法へお返しします。明細に反映されるまで、数日かかることがあります。
+        </p>
       )}
       <p>
         <Link to={plan_path}>プランのページへ戻る</Link>

@@ -23,6 +23,9 @@ import { Paragraphs } from "../../ui/text.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { stayOnPage } from "../../v4/stay-on-page.ts";
+import { isFanLetter, thingOf } from "../creator/fan-letter.ts";
+import { stampNames } from "../creator/letter-lists.server.ts";
+import { paperClass, Stamp } from "../creator/letter-look.tsx";
 import { letterReplyForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/letter.ts";
 import { HideLetterForm } from "./hide-letter-form.tsx";
@@ -31,7 +34,9 @@ export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, args.loaderData && { title: titleOf(args.loaderData.ofuse), is_unlisted: true });
 
 const titleOf = (ofuse: Ofuse) =>
-  ofuse.type === "received" ? `${calledOf(senderOf(ofuse))}からのofuse` : `${calledOf(ofuse.receiver)}へのofuse`;
+  ofuse.type === "received"
+    ? `${calledOf(senderOf(ofuse))}からの${thingOf(ofuse)}`
+    : `${calledOf(ofuse.receiver)}への${thingOf(ofuse)}`;
 
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   if (!id.safeParse(params.ofuse_id).success) throw data(null, { status: 404 });
@@ -42,7 +47,12 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     await v4.send(updateOfuse, { params: { ofuse_id: ofuse.ofuse_id }, body: { is_opened: true } });
   }
   const kept = await keptForm(context, url.pathname);
-  return { ofuse, kept: kept && typedFields(kept, letterReplyForm), idempotency_key: crypto.randomUUID() };
+  return {
+    ofuse,
+    stamps: stampNames,
+    kept: kept && typedFields(kept, letterReplyForm),
+    idempotency_key: crypto.randomUUID(),
+  };
 }
 
 export async function action({ request, url, params, context }: Route.ActionArgs) {
@@ -97,17 +107,25 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
             {is_received ? other.name : `${calledOf(other)}へ`}
           </NameLink>
           {ofuse.paid && <span className="badge">{ofuse.amount.toLocaleString("ja-JP")}円</span>}
+          {isFanLetter(ofuse) && <span className="badge">手紙</span>}
           {ofuse.is_anonymous && !is_received && <span className="badge">匿名</span>}
           {ofuse.is_public && <span className="badge">公開</span>}
           <DateTime iso={ofuse.created_at} />
         </p>
         <h1 className="visually-hidden">
           <bdi>{calledOf(other)}</bdi>
-          {is_received ? "からのofuse" : "へのofuse"}
+          {is_received ? "からの" : "への"}
+          {thingOf(ofuse)}
         </h1>
-        <div className="letter-message">
+        <div className={paperClass(ofuse.letter_appearance_id)}>
           <Paragraphs text={ofuse.message} />
         </div>
+        <Stamp id={ofuse.stamp_id} names={loaderData.stamps} />
+        {ofuse.donation && (
+          <p className="letter-state">
+            {`このうち${ofuse.donation.amount.toLocaleString("ja-JP")}円は、「${ofuse.donation.name}」に寄付されます。`}
+          </p>
+        )}
         {is_received ? (
           <div className="post-actions">
             <LikeForm ofuse={ofuse} error={buttonErrorOf(actionData)} />
@@ -196,6 +214,11 @@ function ReplyForm(props: {
   const idempotency_key = fetcher.data?.idempotency_key || props.idempotency_key;
   const visibility =
     ofuse.is_public && !ofuse.is_hidden ? "このofuseは公開されています。返信もあなたのページに表示されます。" : "";
+  const waiting = ofuse.is_guest
+    ? "ゲストからのofuseです。返信は、ゲストがこのofuseを自分のアカウントに残したときに届きます。"
+    : ofuse.is_anonymous
+      ? "送った人がゲストのときは、返信は、このofuseをアカウントに残したときに届きます。"
+      : "";
   const initial = result?.initialValue ?? defaultValue;
   return (
     <section className="card">
@@ -208,7 +231,7 @@ function ReplyForm(props: {
           id="reply-reply"
           name="reply"
           label="返信"
-          hint={`${REPLY_GRAPHEMES.toLocaleString("ja")}文字まで。返信は1通だけ送れます。${visibility}`}
+          hint={`${REPLY_GRAPHEMES.toLocaleString("ja")}文字まで。返信は1通だけ送れます。${visibility}${waiting}`}
           max_graphemes={REPLY_GRAPHEMES}
           initial={String(initial?.reply ?? "")}
           errors={result?.error?.reply ?? null}

@@ -84,9 +84,11 @@ function PlanRow({ plan, up, down }: { plan: OwnMembership; up: number | null; d
       <h2 className="plan-title">
         <Link to={`${PLANS_PATH}/${membership_id}/edit`}>{title}</Link>{" "}
         <Badge tone={state === "open" ? undefined : "quiet"}>{STATES[state]}</Badge>
+        {plan.is_full && <Badge tone="quiet">満員</Badge>}
       </h2>
       <p>
         <Price amount={amount} /> / 月
+        {plan.members_limit !== null && `　定員${plan.members_limit.toLocaleString("ja-JP")}人`}
       </p>
       <div className="post-row-buttons">
         <ButtonLink to={`${PLANS_PATH}/${membership_id}/edit`} {...SMALL} aria-label={`「${title}」を編集`}>

@@ -1,33 +1,60 @@
 import { Link } from "react-router";
-import { getProfile } from "../../../workers/contract/users.ts";
+import { listOwnMemberships } from "../../../workers/contract/memberships.ts";
+import { listOwnNewsletters } from "../../../workers/contract/newsletters.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
+import { keptForm } from "../../forms/intent.ts";
 import { v4Context } from "../../request/context.ts";
+import { viewerContext } from "../../session/context.ts";
+import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/new-newsletter.ts";
 import { MonetizePrompt } from "./monetize-prompt.tsx";
-import { Unready } from "./unready.tsx";
+import { answerNewsletter } from "./newsletter-action.ts";
+import { NewsletterForm } from "./newsletter-form.tsx";
+import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
+import { readNewsletterValues } from "./newsletter-values.ts";
 
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "ニュースレターをつくる", is_unlisted: true });
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { user } = await context.get(v4Context).read(getProfile, {});
-  return { is_creator: user.is_creator };
+  const profile = context.get(viewerContext)?.profile;
+  if (profile && !profile.is_creator) return { page: null };
+  const v4 = context.get(v4Context);
+  const [kept, own, plans] = await Promise.all([
+    keptForm(context, `${NEWSLETTERS_PATH}/new`),
+    v4.part(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }),
+    v4.part(listOwnMemberships, {}),
+  ]);
+  return {
+    page: {
+      viewer_id: profile?.user_id ?? null,
+      values: readNewsletterValues(kept ?? new FormData()),
+      plans: (plans?.memberships ?? []).filter(({ active_state }) => active_state === "active"),
+      idempotency_key: crypto.randomUUID(),
+      remaining_count: own?.remaining_count ?? 0,
+      saved: null,
+    },
+  };
 }
 
+export async function action({ request, context }: Route.ActionArgs) {
+  return answerNewsletter(context, await request.formData(), null);
+}
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  sendFromBrowser(request, serverAction);
+
 /** Only creators can write newsletters. Source: spec section 6. */
-export default function NewNewsletter({ loaderData }: Route.ComponentProps) {
+export default function NewNewsletter({ loaderData, actionData }: Route.ComponentProps) {
+  const { page } = loaderData;
   return (
     <>
       <p className="back">
-        <Link to="/my/news_letters">ニュースレターへ戻る</Link>
+        <Link to={NEWSLETTERS_PATH}>ニュースレターへ戻る</Link>
       </p>
       <h1 className="page-title">ニュースレターをつくる</h1>
-      {loaderData.is_creator ? (
-        <Unready
-          feature="newsletters"
-          title="ニュースレターの作成"
-          will={["フォロワーやメンバーに届くメールを書く", "下書きにする、日時を決めて配信する（1か月に4通まで）"]}
-        />
+      {page ? (
+        <NewsletterForm page={page} answer={actionData} />
       ) : (
         <MonetizePrompt title="ニュースレターをつくるには、収益化登録が必要です">
           <p>登録すると、フォロワーへメールの便りを送れるようになります。</p>

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { listOwnNewsletters } from "../../../workers/contract/newsletters.ts";
+import { listOwnNewsletters, type OwnNewsletterSummary } from "../../../workers/contract/newsletters.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
@@ -10,6 +10,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/newsletters.ts";
 import { MonetizePrompt } from "./monetize-prompt.tsx";
+import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ニュースレター", is_unlisted: true });
 
@@ -46,6 +47,7 @@ export default function Newsletters({ loaderData }: Route.ComponentProps) {
     return (
       <>
         <h1 className="page-title">ニュースレター</h1>
+        <ReceivedLink />
         <MonetizePrompt title="ニュースレターをつくるには、収益化登録が必要です">
           <p>登録すると、フォロワーへメールの便りを送れるようになります。</p>
         </MonetizePrompt>
@@ -60,6 +62,7 @@ export default function Newsletters({ loaderData }: Route.ComponentProps) {
           ニュースレターをつくる
         </ButtonLink>
       </div>
+      <ReceivedLink />
       {/* How many newsletters the member may still send this month. Source: spec section 6. */}
       <p>今月残り {list.remaining_count}回</p>
       <nav className="tabs" aria-label="ニュースレターの状態">
@@ -73,18 +76,45 @@ export default function Newsletters({ loaderData }: Route.ComponentProps) {
         <EmptyState title={filter === "draft" ? "下書きはありません" : "まだニュースレターがありません"} />
       ) : (
         <ul className="rows">
-          {list.news_letters.map(({ id, title, status, publish_at, published_at, updated_at }) => (
-            <li key={id} className="card row">
-              <p className="row-text">{title || "（題名なし）"}</p>
-              <p className="row">
-                <span className={status === "published" ? "badge badge-new" : "badge"}>{states[status]}</span>
-                <DateTime iso={published_at ?? publish_at ?? updated_at} />
-              </p>
-            </li>
+          {list.news_letters.map((newsletter) => (
+            <Row key={newsletter.id} newsletter={newsletter} />
           ))}
         </ul>
       )}
       <Pager page={page} has_next={list.has_next} hrefOf={(n) => pathOf(filter, n)} />
     </>
+  );
+}
+
+function ReceivedLink() {
+  return (
+    <p>
+      <Link to={`${NEWSLETTERS_PATH}/received`}>届いたニュースレターを読む</Link>
+    </p>
+  );
+}
+
+/** A newsletter of the list, with what became of its mails. Nobody counts who opened them. */
+function Row({ newsletter }: { newsletter: OwnNewsletterSummary }) {
+  const { id, title, status, publish_at, published_at, updated_at, fan_scope } = newsletter;
+  const { receivers_count, sent_count, bounced_count, unsubscribed_count } = newsletter;
+  const path = `${NEWSLETTERS_PATH}/${id}`;
+  return (
+    <li className="card letter">
+      <Link to={status === "published" ? path : `${path}/edit`} className="card-link">
+        <b>{title || "（題名なし）"}</b>
+      </Link>
+      <p className="row">
+        <span className={status === "published" ? "badge badge-new" : "badge"}>{states[status]}</span>
+        <DateTime iso={published_at ?? publish_at ?? updated_at} />
+        <span className="row-note">{fan_scope === "fans" ? "フォロワー全員" : "プランのメンバー"}</span>
+      </p>
+      {status === "published" && (
+        <p className="row-note">
+          送信 {sent_count.toLocaleString("ja-JP")} / {receivers_count.toLocaleString("ja-JP")}通、不達{" "}
+          {bounced_count.toLocaleString("ja-JP")}通、配信停止 {unsubscribed_count.toLocaleString("ja-JP")}人
+        </p>
+      )}
+    </li>
   );
 }

@@ -11,10 +11,10 @@ import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { InputField, TextAreaField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { Price } from "../../ui/price.tsx";
-import { PLANS_PATH, stateOf } from "./plan-state.ts";
+import { PLANS_PATH, picturePath, stateOf } from "./plan-state.ts";
 
-export type WrittenPlan = { title: string; description: string; amount: string };
-export const NO_PLAN: WrittenPlan = { title: "", description: "", amount: "" };
+export type WrittenPlan = { title: string; description: string; amount: string; members_limit: string };
+export const NO_PLAN: WrittenPlan = { title: "", description: "", amount: "", members_limit: "" };
 
 /** The form of a new plan, or of `plan`. The pressed button's `do` says what happens: save, open, close or delete. */
 export function PlanForm(props: {
@@ -54,7 +54,7 @@ export function PlanForm(props: {
         <TextAreaField
           field={fields.description}
           label="プランの説明（任意）"
-          hint="入ると何が読めるか、どのくらいの間隔で届くかを書くと伝わります。"
+          hint="加入すると何が読めるか、どのくらいの間隔で届くかを書くと伝わります。"
           max_graphemes={PLAN_DESCRIPTION_GRAPHEMES}
           textarea={{ rows: 6 }}
         />
@@ -72,9 +72,29 @@ export function PlanForm(props: {
             input={{ inputMode: "numeric", autoComplete: "off" }}
           />
         )}
+        <InputField
+          field={fields.members_limit}
+          label="定員（人、任意）"
+          type="text"
+          hint="空欄なら、何人でも加入できます。いまのメンバーより少なくしても、すでに加入している人はそのまま続けられます。"
+          input={{ inputMode: "numeric", autoComplete: "off" }}
+        />
+        {plan && (
+          <p>
+            <Link to={picturePath(plan.membership_id)}>
+              {plan.image ? "プランの画像を変える" : "プランの画像をつける"}
+            </Link>
+          </p>
+        )}
         <div className="form-buttons">
-          <StateButtons state={state} is_sending={is_sending} />
+          <StateButtons state={state} plan={plan} is_sending={is_sending} />
         </div>
+        {state === "open" && (
+          <p className="field-hint">
+            募集を止めると、新しく加入できなくなります。
+            <EndOfMembers plan={plan} />
+          </p>
+        )}
         {plan && (
           <div>
             <DangerDialog
@@ -84,7 +104,7 @@ export function PlanForm(props: {
               act="削除する"
               is_sending={is_sending}
             >
-              <p>「{plan.title}」を消します。元に戻せません。</p>
+              <p>「{plan.title}」を削除します。元に戻せません。</p>
             </DangerDialog>
           </div>
         )}
@@ -93,7 +113,14 @@ export function PlanForm(props: {
   );
 }
 
-function StateButtons({ state, is_sending }: { state: ReturnType<typeof stateOf>; is_sending: boolean }) {
+/** What closing a plan does to its members. */
+function EndOfMembers({ plan }: { plan: OwnMembership | null }) {
+  if (!plan || plan.members_count === 0) return null;
+  return `いまのメンバー${plan.members_count.toLocaleString("ja-JP")}人も、次回の更新はなく、期間の終わりで終了します。`;
+}
+
+function StateButtons(props: { state: ReturnType<typeof stateOf>; plan: OwnMembership | null; is_sending: boolean }) {
+  const { state, plan, is_sending } = props;
   if (state === "open") {
     return (
       <>
@@ -107,7 +134,16 @@ function StateButtons({ state, is_sending }: { state: ReturnType<typeof stateOf>
           act="募集を止める"
           is_sending={is_sending}
         >
-          <p>新しく入れなくなり、いまのメンバーにお知らせが届きます。お支払い済みの期間は、これまでどおり読めます。</p>
+          <p>
+            新しく加入できなくなります。
+            <EndOfMembers plan={plan} />
+            お支払い済みの期間は、これまでどおり読めます。
+          </p>
+          {plan && plan.members_count > 0 && (
+            <p>
+              メンバーにはお知らせが届きます。あとで募集を再開しても、メンバーの加入は自動では続きません。期間の終わりまでに、メンバーご自身が解約を取りやめると続きます。
+            </p>
+          )}
         </DangerDialog>
       </>
     );

@@ -1,14 +1,16 @@
+import type { Subscription } from "../../../workers/contract/memberships.ts";
 import { SUBSCRIPTION_STATUSES } from "./plan-state.ts";
 
 export const SUBSCRIPTIONS_PATH = "/my/subscriptions";
 
 /** What the badge of a subscription says. */
-export function labelOf({ status, is_ending, is_over }: { status: Status; is_ending: boolean; is_over: boolean }) {
+export function labelOf({ subscription, is_over }: { subscription: Subscription; is_over: boolean }) {
+  const { status, is_ending, membership } = subscription;
   if (status === "past_due") return SUBSCRIPTION_STATUSES.past_due;
   if (status === "canceled" && is_over) return "終了";
+  if (is_ending && membership.active_state === "inactive") return "募集終了により終了";
   return is_ending ? "解約済み" : SUBSCRIPTION_STATUSES[status];
 }
-type Status = keyof typeof SUBSCRIPTION_STATUSES;
 
 /** The sentence about the day of each month on which a plan is charged. Source: docs/decisions/0032. */
 export function monthlyDay(charge_at: string): string {

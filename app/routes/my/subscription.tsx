@@ -6,6 +6,7 @@ import {
   type Invoice,
   listUserMemberships,
   type Membership,
+  previewSubscription,
   type Subscription,
   updateSubscription,
 } from "../../../workers/contract/memberships.ts";
@@ -41,15 +42,20 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     invoices,
     page,
     has_next,
-    others: (plans?.memberships ?? []).filter(({ membership_id }) => membership_id !== membership.membership_id),
+    others: (plans?.memberships ?? []).filter(
+      ({ membership_id }) =>
+        membership_id !== membership.membership_id &&
+        membership_id !== subscription.next_charge?.membership.membership_id,
+    ),
     idempotency_key: crypto.randomUUID(),
   };
 }
 
-/** Continues a subscription that was left and has not ended. */
+/** Continues a subscription that was left and has not ended, or takes back a change of plan that has not begun. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const form = await request.formData();
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
+  if (form.get("do") === "keep") return keepPlan(context, params.subscription_id, idempotency_key);
   const body = { is_ending: false };
   const sent = await context.get(v4Context).send(updateSubscription, { params, body, idempotency_key });
   if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
@@ -57,10 +63,27 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   return redirect(`${SUBSCRIPTIONS_PATH}/${params.subscription_id}`, 303);
 }
 
+/** Takes back a change to a cheaper plan: a change to the present plan, which costs nothing. */
+async function keepPlan(context: Route.ActionArgs["context"], subscription_id: string, idempotency_key: string) {
+  const v4 = context.get(v4Context);
+  const params = { subscription_id };
+  const { subscription } = await v4.read(getSubscription, { params });
+  const { membership_id } = subscription.membership;
+  const priced = await v4.send(previewSubscription, { params: { membership_id }, query: params });
+  if (!priced.ok) return data({ error: priced.refusal.detail }, priced.refusal.status);
+  const body = { membership_id, priced_at: priced.answer.preview.priced_at, amount_now: 0 };
+  const sent = await v4.send(updateSubscription, { params, body, idempotency_key });
+  if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
+  setFlash(context, "subscription_change_undone");
+  return redirect(`${SUBSCRIPTIONS_PATH}/${subscription_id}`, 303);
+}
+
 export default function SubscriptionPage({ loaderData, actionData }: Route.ComponentProps) {
   const { subscription, is_over, invoices, page, has_next, others, idempotency_key } = loaderData;
   const { subscription_id, membership, creator, status, is_ending } = subscription;
   const path = `${SUBSCRIPTIONS_PATH}/${subscription_id}`;
+  const { next_charge } = subscription;
+  const next = next_charge?.membership.membership_id === membership.membership_id ? null : next_charge;
   return (
     <>
       <p className="back">
@@ -71,7 +94,7 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
         <h2 id="plan-title" className="section-title">
           <Link to={`/${creator.link_id}/plans/${membership.membership_id}`}>{membership.title}</Link>{" "}
           <Badge tone={status === "active" && !is_ending && !is_over ? undefined : "quiet"}>
-            {labelOf({ status, is_ending, is_over })}
+            {labelOf({ subscription, is_over })}
           </Badge>
         </h2>
         {status === "past_due" && subscription.is_billed && <PastDue subscription={subscription} />}
@@ -94,13 +117,32 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
             ["次のお支払い", <NextCharge key="next" subscription={subscription} />],
           ]}
         />
+        {is_ending && !is_over && membership.active_state === "inactive" && (
+          <p className="notice">
+            クリエイターがこのプランの募集を終了しました。次回の更新はなく、読める期間の終わりで加入は終了します。
+          </p>
+        )}
+        {next && (
+          <div className="notice" id="scheduled">
+            <p>
+              <DateTime iso={next.charged_at} /> から「{next.membership.title}」に変わります。
+            </p>
+            <ButtonForm action={path} fields={{ idempotency_key }}>
+              {(is_sending) => (
+                <Button name="do" value="keep" variant="gray-outline" disabled={is_sending}>
+                  予約を取り消す
+                </Button>
+              )}
+            </ButtonForm>
+          </div>
+        )}
         {actionData?.error && (
           <p className="form-error" role="alert">
             {actionData.error}
           </p>
         )}
         <div className="form-buttons">
-          {is_ending && !is_over && (
+          {is_ending && !is_over && membership.active_state === "active" && (
             <ButtonForm action={path} fields={{ idempotency_key }}>
               {(is_sending) => <Button disabled={is_sending}>解約を取りやめる</Button>}
             </ButtonForm>
@@ -139,7 +181,7 @@ const Until = ({ iso }: { iso: string }) => (
 );
 
 function NextCharge({ subscription }: { subscription: Subscription }) {
-  const { next_charge, membership, is_ending, paid_until, status, is_billed } = subscription;
+  const { next_charge, is_ending, paid_until, status, is_billed } = subscription;
   if (!next_charge) {
     if (!is_billed) return "お支払いはありません。";
     if (status === "past_due") return "お支払い方法の確認が必要です。";
@@ -151,16 +193,10 @@ function NextCharge({ subscription }: { subscription: Subscription }) {
       </>
     );
   }
-  const { charged_at, amount, membership: next } = next_charge;
+  const { charged_at, amount } = next_charge;
   return (
     <>
       <DateTime iso={charged_at} /> に <Price amount={amount} />
-      {next.membership_id !== membership.membership_id && (
-        <>
-          <br />
-          この日から「{next.title}」に変わります。
-        </>
-      )}
     </>
   );
 }
@@ -171,7 +207,7 @@ function PastDue({ subscription: { retry_at, paid_until } }: { subscription: Sub
     <div className="notice" role="status">
       <p>
         <DateTime iso={paid_until} format="date" />{" "}
-        の更新で、カードでのお支払いを確認できませんでした。お支払いを確認できるまで、会員限定の投稿は読めません。
+        の更新で、カードでのお支払いを確認できませんでした。お支払いを確認できるまで、メンバー限定の投稿は読めません。
       </p>
       <p>
         お支払いは1日後、3日後、7日後に自動でもう一度試し、確認できなければ加入は終了します。

@@ -66,7 +66,7 @@ function SubscriptionRow({ subscription, is_over }: { subscription: Subscription
       <p className="plan-title">
         <Link to={`${SUBSCRIPTIONS_PATH}/${subscription_id}`}>{title}</Link>{" "}
         <Badge tone={status === "active" && !is_ending && !is_over ? undefined : "quiet"}>
-          {labelOf({ status, is_ending, is_over })}
+          {labelOf({ subscription, is_over })}
         </Badge>
       </p>
       <p>

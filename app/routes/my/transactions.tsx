@@ -1,5 +1,7 @@
 import { data, redirect } from "react-router";
 import * as z from "zod";
+import { REPORT_DAYS } from "../../../workers/contract/bounds.ts";
+import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import {
   getBalance,
   listMonthlyEarnings,
@@ -60,6 +62,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     months,
     year,
     this_year,
+    report: reportOf(url),
     from: `${today.slice(0, 7)}-01`,
     today,
   };
@@ -81,13 +84,32 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(EARNINGS_PATH, 303);
 }
 
-/** Reads the filter. A value that no form sends is an address without a page: 404. */
+/**
+ * Reads the filter. A kind that no form sends is an address without a page: 404. A month may be typed in the usual ways, where
+ * the browser has no field for months; one that cannot be read is returned as it was typed.
+ */
 function filterOf({ searchParams }: URL): Filter {
-  const [kind, month] = [searchParams.get("kind") || null, searchParams.get("month") || null];
+  const [kind, typed] = [searchParams.get("kind") || null, searchParams.get("month")?.trim() || null];
   const known = transactionKind.nullable().safeParse(kind);
-  if (!known.success || !monthSchema.nullable().safeParse(month).success) throw data(null, { status: 404 });
-  return { kind: known.data, month };
+  if (!known.success) throw data(null, { status: 404 });
+  const [, year, month = ""] = /^(\d{4})\s*[-/.年]?\s*(\d{1,2})\s*月?$/.exec(typed?.normalize("NFKC") ?? "") ?? [];
+  const read = monthSchema.safeParse(`${year}-${month.padStart(2, "0")}`);
+  return { kind: known.data, month: read.success ? read.data : null, wrong_month: read.success ? null : typed };
 }
+
+/** Reads what the report said of its days, and the days that were typed. */
+function reportOf({ searchParams }: URL): { refused: string | null; from: string | null; to: string | null } {
+  const [refused, from, to] = ["report", "from", "to"].map((name) => searchParams.get(name));
+  return {
+    refused: REPORT_REFUSALS[String(refused)] ?? null,
+    from: from?.slice(0, 20) || null,
+    to: to?.slice(0, 20) || null,
+  };
+}
+const REPORT_REFUSALS: Readonly<Record<string, string>> = {
+  days: `期間は、始まりの日から終わりの日まで、${REPORT_DAYS}日以内で選んでください。`,
+  long: errorCatalogue.report_too_long.detail,
+};
 
 function yearOf({ searchParams }: URL): number | null {
   const year = searchParams.get("year");
@@ -111,7 +133,7 @@ export default function Transactions({ loaderData }: Route.ComponentProps) {
     );
   }
   const { account, has_bank, payouts, has_more } = loaderData;
-  const { balance, transactions, filter, page, has_next, year, this_year, months, from, today } = loaderData;
+  const { balance, transactions, filter, page, has_next, year, this_year, months, from, today, report } = loaderData;
   return (
     <>
       <h1 className="page-title">売上</h1>
@@ -125,7 +147,7 @@ export default function Transactions({ loaderData }: Route.ComponentProps) {
       />
       <YearChart year={year} this_year={this_year} months={months} />
       <TransactionList transactions={transactions} filter={filter} page={page} has_next={has_next} />
-      <ReportForm from={from} to={today} />
+      <ReportForm from={report.from ?? from} to={report.to ?? today} refused={report.refused} />
     </>
   );
 }

@@ -1,6 +1,5 @@
 import { data, Form, Link, redirect, redirectDocument, useNavigation } from "react-router";
-import { MIN_PAYOUT_YEN, PLATFORM_FEE_PERCENT } from "../../../workers/contract/bounds.ts";
-import { PAYOUT_FEE_YEN } from "../../../workers/contract/limits.ts";
+import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN, PLATFORM_FEE_PERCENT } from "../../../workers/contract/limits.ts";
 import {
   type CreatorAccount,
   getBank,
@@ -254,7 +253,7 @@ function MoneyFacts() {
         </div>
         <div>
           <dt>振込</dt>
-          <dd>{`残高${yenText(MIN_PAYOUT_YEN)}から。振込手数料は1回${yenText(PAYOUT_FEE_YEN)}です`}</dd>
+          <dd>{`残高${yenText(PAYOUT_MIN_YEN)}から。振込手数料は1回${yenText(PAYOUT_FEE_YEN)}です`}</dd>
         </div>
         <div>
           <dt>用意するもの</dt>

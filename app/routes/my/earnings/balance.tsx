@@ -9,7 +9,7 @@ export function Balance({ balance }: { balance: AnswerOf<typeof getBalance>["bal
     { name: "振込できる残高", yen: available, note: "口座へ振り込める額です。" },
     { name: "確定待ち", yen: pending, note: "決済が確定すると、振込できる残高になります。" },
     { name: "振込中", yen: in_transit, note: "口座へ向かっている額です。" },
-    { name: "今月の売上", yen: earned_this_month, note: "手数料を引いたあとの額です。" },
+    { name: "今月の受取額", yen: earned_this_month, note: "手数料と返金などを引いたあとの額です。" },
   ];
   return (
     <section className="card" aria-labelledby="balance-title">

@@ -1,9 +1,11 @@
-import { Link } from "react-router";
+import { Form, Link } from "react-router";
 import { PAYOUT_FAILURES } from "../../../../workers/contract/payout-words.ts";
 import type { Payout, PayoutStatus } from "../../../../workers/contract/payouts.ts";
 import { Badge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { yenText } from "../../../ui/yen.tsx";
+import { PAYOUTS_PATH } from "./paths.ts";
 
 const STATUSES: Record<PayoutStatus, string> = {
   pending: "手続き中",
@@ -33,6 +35,13 @@ export function PayoutRows({ payouts }: { payouts: readonly Payout[] }) {
             <DateTime iso={payout.created_at} /> {payout.is_automatic ? "に自動で申請" : "に申請"}
             <Progress {...payout} />
           </p>
+          {payout.status === "pending" && (
+            <Form method="post" action={PAYOUTS_PATH}>
+              <Button name="payout_id" value={payout.payout_id} variant="gray-outline" size="sm">
+                この振込を取り消す
+              </Button>
+            </Form>
+          )}
           {payout.failure_reason && <Failure reason={payout.failure_reason} amount={payout.amount} />}
         </li>
       ))}

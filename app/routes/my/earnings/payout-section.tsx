@@ -1,6 +1,5 @@
 import { Link } from "react-router";
-import { MIN_PAYOUT_YEN } from "../../../../workers/contract/bounds.ts";
-import { PAYOUT_FEE_YEN } from "../../../../workers/contract/limits.ts";
+import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import type { CreatorAccount, Payout } from "../../../../workers/contract/payouts.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ButtonForm } from "../../../ui/button-form.tsx";
@@ -42,7 +41,7 @@ export function PayoutSection(props: {
           )}
         </p>
         <p className="row-note">
-          {`振込は${yenText(MIN_PAYOUT_YEN)}から、手数料は1回${yenText(PAYOUT_FEE_YEN)}です。残高に有効期限はありません。`}
+          {`振込は${yenText(PAYOUT_MIN_YEN)}から、手数料は1回${yenText(PAYOUT_FEE_YEN)}です。残高に有効期限はありません。`}
         </p>
         {account?.steps.includes("tos_accepted") && <AutomaticSwitch is_automatic={account.is_automatic} />}
       </div>

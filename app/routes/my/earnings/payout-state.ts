@@ -1,4 +1,4 @@
-import { MIN_PAYOUT_YEN } from "../../../../workers/contract/bounds.ts";
+import { PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import type { CreatorAccount } from "../../../../workers/contract/payouts.ts";
 import { MONETIZE_PATH } from "./paths.ts";
 
@@ -40,8 +40,8 @@ export function findMissingStep(state: {
       link: { to: MONETIZE_PATH, label: "手続きの状態を見る" },
     };
   }
-  if (available < MIN_PAYOUT_YEN) {
-    return { sentence: `残高が${MIN_PAYOUT_YEN.toLocaleString("ja-JP")}円以上になると、振り込めます。`, link: null };
+  if (available < PAYOUT_MIN_YEN) {
+    return { sentence: `残高が${PAYOUT_MIN_YEN.toLocaleString("ja-JP")}円以上になると、振り込めます。`, link: null };
   }
   return null;
 }

@@ -1,7 +1,6 @@
 import { data, Form, Link, redirect, useNavigation } from "react-router";
-import { MIN_PAYOUT_YEN } from "../../../../workers/contract/bounds.ts";
 import { getBalance } from "../../../../workers/contract/ledger.ts";
-import { PAYOUT_FEE_YEN } from "../../../../workers/contract/limits.ts";
+import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import { createPayout, getBank, getCreatorAccount, payoutYen } from "../../../../workers/contract/payouts.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { v4Context } from "../../../request/context.ts";
@@ -122,7 +121,7 @@ function AmountForm({ available, typed, error }: Shown) {
           autoFocus={error !== null}
         />
         <div id="amount-hint" className="field-hint">
-          {`${yenText(MIN_PAYOUT_YEN)}から。振込手数料${yenText(PAYOUT_FEE_YEN)}が、この額から引かれます。`}
+          {`${yenText(PAYOUT_MIN_YEN)}から。振込手数料${yenText(PAYOUT_FEE_YEN)}が、この額から引かれます。`}
         </div>
         {error && <FieldErrors errors={[error]} id="amount-error" />}
       </div>

@@ -1,15 +1,17 @@
 import { REPORT_DAYS } from "../../../../workers/contract/bounds.ts";
 import { buttonClass } from "../../../ui/button.tsx";
+import { FormErrors } from "../../../ui/form-errors.tsx";
 import { REPORT_PATH } from "./paths.ts";
 
 /** Chooses the days of a report. The browser saves what the address answers. */
-export function ReportForm({ from, to }: { from: string; to: string }) {
+export function ReportForm({ from, to, refused }: { from: string; to: string; refused: string | null }) {
   return (
     <section className="card form section" aria-labelledby="report-title">
       <h2 id="report-title" className="section-title">
         明細をCSVで保存する
       </h2>
       <p>{`${REPORT_DAYS}日までの期間を選べます。Excelや会計ソフト（freeeなど）で開けます。`}</p>
+      <FormErrors errors={refused ? [refused] : null} answer={`${from} ${to}`} />
       <form action={REPORT_PATH} className="filter-form">
         <label className="field">
           <span>始まりの日</span>

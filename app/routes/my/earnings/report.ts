@@ -2,7 +2,6 @@ import { redirect } from "react-router";
 import { getTransactionReport } from "../../../../workers/contract/ledger.ts";
 import { reportFileName, writeReportCsv } from "../../../../workers/contract/report-csv.ts";
 import { v4Context } from "../../../request/context.ts";
-import { setFlash } from "../../../request/flash.ts";
 import type { Route } from "./+types/report.ts";
 import { EARNINGS_PATH } from "./paths.ts";
 
@@ -13,8 +12,8 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const sent = from && to ? await v4.send(getTransactionReport, { query: { from, to } }) : null;
   if (!sent?.ok) {
     if (sent && sent.refusal.status !== 422) throw v4.failure(sent.refusal);
-    setFlash(context, sent?.refusal.code === "report_too_long" ? "report_too_long" : "report_days_wrong");
-    return redirect(`${EARNINGS_PATH}#report-title`, 303);
+    const report = sent?.refusal.code === "report_too_long" ? "long" : "days";
+    return redirect(`${EARNINGS_PATH}?${new URLSearchParams({ report, from, to })}#report-title`, 303);
   }
   return new Response(writeReportCsv(sent.answer.transactions), {
     headers: {

@@ -11,6 +11,8 @@ import { EARNINGS_PATH } from "./paths.ts";
 export interface Filter {
   kind: TransactionKind | null;
   month: string | null;
+  /** What was typed for the month and cannot be read. */
+  wrong_month: string | null;
 }
 
 /** A page of the transactions that match a filter. */
@@ -60,7 +62,7 @@ function addressOf({ kind, month }: Filter, page: number): string {
   return `${EARNINGS_PATH}${search.size > 0 ? `?${search}` : ""}#transactions-title`;
 }
 
-function FilterForm({ kind, month }: Filter) {
+function FilterForm({ kind, month, wrong_month }: Filter) {
   return (
     <Form action={EARNINGS_PATH} className="filter-form" key={`${kind} ${month}`}>
       <label className="field">
@@ -80,10 +82,18 @@ function FilterForm({ kind, month }: Filter) {
           type="month"
           name="month"
           className="control"
-          defaultValue={month ?? ""}
-          pattern="20\d\d-(0[1-9]|1[0-2])"
+          defaultValue={month ?? wrong_month ?? ""}
           placeholder="2026-11"
+          aria-invalid={wrong_month ? true : undefined}
+          aria-describedby={wrong_month ? "month-error" : undefined}
+          // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
+          autoFocus={Boolean(wrong_month)}
         />
+        {wrong_month && (
+          <span className="field-error" id="month-error">
+            「{wrong_month}」は読み取れませんでした。2026-11 のように入力してください。
+          </span>
+        )}
       </label>
       <Button variant="gray-outline">絞り込む</Button>
     </Form>
@@ -91,7 +101,8 @@ function FilterForm({ kind, month }: Filter) {
 }
 
 function TransactionRow({ transaction }: { transaction: Transaction }) {
-  const { kind, event, amount, fee, donation, net, subject_id, created_at } = transaction;
+  const { kind, event, amount, fee, donation, net, subject_id, created_at, title, sender_name, available_at } =
+    transaction;
   const is_payout = kind === "payout";
   const parts = [
     `${is_payout ? "振込額" : "金額"} ${yenText(Math.abs(amount))}`,
@@ -102,11 +113,31 @@ function TransactionRow({ transaction }: { transaction: Transaction }) {
   return (
     <li className="card transaction">
       <div className="row-text">
-        <b>{kind === "ofuse_v3" ? <Link to={`/my/box/${subject_id}`}>{name}</Link> : name}</b>
+        <b>
+          {kind === "ofuse_v3" || kind === "fan_letter_support" ? (
+            <Link to={`/my/box/${subject_id}`}>{name}</Link>
+          ) : (
+            name
+          )}
+        </b>
         {event !== "paid" && <span>{EVENT_NAMES[event]}</span>}
+        {(title || sender_name) && (
+          <span>
+            {title && `「${title}」`}
+            {title && sender_name && "　"}
+            {sender_name && <bdi>{sender_name}</bdi>}
+          </span>
+        )}
         <span className="row-note">
           <DateTime iso={created_at} />
         </span>
+        {available_at && (
+          <span className="row-note">
+            確定待ち（
+            <DateTime iso={available_at} format="date" />
+            ごろから振り込めます）
+          </span>
+        )}
         <span className="row-note">{parts.join("、")}</span>
       </div>
       <YenChange yen={net} />

@@ -13,10 +13,10 @@ export function YearChart(props: { year: number; this_year: number; months: read
   const hrefOf = (other: number) => `${EARNINGS_PATH}?year=${other}#year-title`;
   return (
     <section className="card section" aria-labelledby="year-title">
-      <h2 id="year-title" className="section-title">{`${year}年の売上`}</h2>
+      <h2 id="year-title" className="section-title">{`${year}年の受取額（手数料差引後）`}</h2>
       <p>
         合計 <b>{yenText(total)}</b>
-        <span className="row-note">手数料を引き、返金を差し引いたあとの額です。</span>
+        <span className="row-note">返金なども差し引いた額です。</span>
       </p>
       <Bars year={year} months={months} />
       <details>
@@ -67,7 +67,10 @@ export function YearChart(props: { year: number; this_year: number; months: read
 const nameOf = ({ month }: MonthlyEarnings) => `${Number(month.slice(5))}月`;
 
 /** Sizes of the drawing, in its own units. */
-const [WIDTH, HEIGHT, LABELS, COLUMN, BAR] = [360, 140, 20, 30, 18];
+const [WIDTH, HEIGHT, LABELS, VALUES, COLUMN, BAR] = [360, 150, 20, 12, 30, 18];
+
+/** A value above its bar: `1.2万`. */
+const shortYen = new Intl.NumberFormat("ja-JP", { notation: "compact", maximumFractionDigits: 1 });
 
 /** Draws a bar for each month. A month with more refunds than earnings has a bar below the line. */
 function Bars({ year, months }: { year: number; months: readonly MonthlyEarnings[] }) {
@@ -75,9 +78,9 @@ function Bars({ year, months }: { year: number; months: readonly MonthlyEarnings
     Math.max(1, ...months.map(({ earned }) => earned)),
     Math.max(0, ...months.map(({ earned }) => -earned)),
   ];
-  const scale = (HEIGHT - LABELS) / (top + bottom);
-  const zero = top * scale;
-  const label = `${year}年の月ごとの売上。${months.map((each) => `${nameOf(each)} ${yenText(each.earned)}`).join("、")}`;
+  const scale = (HEIGHT - LABELS - VALUES) / (top + bottom);
+  const zero = VALUES + top * scale;
+  const label = `${year}年の月ごとの受取額。${months.map((each) => `${nameOf(each)} ${yenText(each.earned)}`).join("、")}`;
   return (
     <svg className="year-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       {months.map((each, index) => {
@@ -95,6 +98,11 @@ function Bars({ year, months }: { year: number; months: readonly MonthlyEarnings
             >
               <title>{`${nameOf(each)} ${yenText(each.earned)}`}</title>
             </rect>
+            {each.earned !== 0 && (
+              <text x={left + BAR / 2} y={round((each.earned < 0 ? zero : zero - height) - 3)} className="bar-value">
+                {shortYen.format(each.earned)}
+              </text>
+            )}
             <text x={left + BAR / 2} y={HEIGHT - 5}>
               {Number(each.month.slice(5))}
             </text>

@@ -24,7 +24,7 @@ import { FormErrors } from "../../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
 import { bankAccountForm } from "../../operation-forms.server.ts";
 import type { Route } from "./+types/bank-edit.ts";
-import { accountTypes, EDIT_PATH, editPath } from "./bank-words.ts";
+import { accountTypes, EDIT_PATH, editPath, PAYABLE_TYPES } from "./bank-words.ts";
 import { SettingsPage } from "./settings-page.tsx";
 import { readTypedAccount, signInWithAccount, typedAccount } from "./typed-account.ts";
 
@@ -194,7 +194,7 @@ function AccountStep({
       <RadioCards
         field={fields.account_type}
         label="口座の種別"
-        choices={Object.entries(accountTypes).map(([value, label]) => ({ value, label }))}
+        choices={PAYABLE_TYPES.map((value) => ({ value, label: accountTypes[value] }))}
       />
       <InputField
         field={fields.account_number}

@@ -1,30 +1,53 @@
-import { Link } from "react-router";
+import { data, Form, Link, redirect } from "react-router";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
-import { getBank } from "../../../../workers/contract/payouts.ts";
+import { getBank, getCreatorAccount, updateCreatorAccount } from "../../../../workers/contract/payouts.ts";
 import { getProfile } from "../../../../workers/contract/users.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { v4Context } from "../../../request/context.ts";
-import { ButtonLink } from "../../../ui/button.tsx";
+import { setFlash } from "../../../request/flash.ts";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
+import { FormErrors } from "../../../ui/form-errors.tsx";
 import { MonetizePrompt } from "../monetize-prompt.tsx";
 import type { Route } from "./+types/bank.ts";
 import { accountTypes, EDIT_PATH, editPath } from "./bank-words.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
 const TITLE = "振込先の口座";
+const BANK_PATH = "/my/settings/bank";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });
 
 export async function loader({ context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
-  const [{ user }, sent] = await Promise.all([v4.read(getProfile, {}), v4.send(getBank, {})]);
+  const [{ user }, sent, { creator_account }] = await Promise.all([
+    v4.read(getProfile, {}),
+    v4.send(getBank, {}),
+    v4.read(getCreatorAccount, {}),
+  ]);
   const is_unreadable = !sent.ok && sent.refusal.code === "bank_account_unreadable";
   if (!sent.ok && !is_unreadable) throw v4.failure(sent.refusal);
-  return { is_creator: user.is_creator, account: sent.ok ? sent.answer.bank_account : null, is_unreadable };
+  const account = sent.ok ? sent.answer.bank_account : null;
+  const invoice_number = creator_account && { value: creator_account.invoice_number ?? "" };
+  return { is_creator: user.is_creator, account, is_unreadable, invoice_number };
 }
 
-export default function BankSettings({ loaderData }: Route.ComponentProps) {
-  const { is_creator, account, is_unreadable } = loaderData;
+/** Sets or removes the number that invoices show. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const typed = String((await request.formData()).get("invoice_number") ?? "").trim();
+  const invoice_number = typed.normalize("NFKC").toUpperCase();
+  const body = { invoice_number: invoice_number === "" ? null : invoice_number };
+  const sent = await context.get(v4Context).send(updateCreatorAccount, { body });
+  if (sent.ok) {
+    setFlash(context, "settings_saved");
+    return redirect(BANK_PATH, 303);
+  }
+  const { fields, detail, status } = sent.refusal;
+  return data({ error: fields.invoice_number?.[0] ?? detail, typed }, status);
+}
+
+export default function BankSettings({ loaderData, actionData }: Route.ComponentProps) {
+  const { is_creator, account, is_unreadable, invoice_number } = loaderData;
   if (!is_creator && !account) {
     return (
       <SettingsPage title={TITLE}>
@@ -47,6 +70,30 @@ export default function BankSettings({ loaderData }: Route.ComponentProps) {
         <li>{`残高が${PAYOUT_MIN_YEN.toLocaleString("ja-JP")}円以上のときに振込できます。振込手数料は1回${PAYOUT_FEE_YEN}円です。`}</li>
         <li>口座番号と名義は、暗号にして保管しています。ほかの人に表示されることはありません。</li>
       </ul>
+      {invoice_number && (
+        <Form method="post" action={BANK_PATH} className="card form">
+          <h2 className="section-title">インボイスの登録番号（任意）</h2>
+          <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
+          <div className="field">
+            <label htmlFor="invoice-number">適格請求書発行事業者の登録番号</label>
+            <input
+              id="invoice-number"
+              type="text"
+              name="invoice_number"
+              autoComplete="off"
+              maxLength={14}
+              defaultValue={actionData?.typed ?? invoice_number.value}
+              aria-describedby="invoice-number-hint"
+            />
+            <p className="field-hint" id="invoice-number-hint">
+              Tと13桁の数字です。登録している方だけ入力してください。これからのお支払いの請求書と領収書に、あなたの番号として載ります。
+            </p>
+          </div>
+          <div>
+            <Button>登録番号を保存する</Button>
+          </div>
+        </Form>
+      )}
     </SettingsPage>
   );
 }

@@ -3,20 +3,26 @@ import {
   createCustomerPortal,
   createPaymentMethod,
   getPaymentMethods,
+  getSpending,
   listPayments,
   type OwnPayment,
   type PaymentMethod,
+  type PendingPayment,
+  type Spending,
   updatePaymentMethod,
+  updateSpending,
 } from "../../../../workers/contract/payments.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { keepWords, wordsOf } from "../../../forms/words.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
-import { FormErrors } from "../../../ui/form-errors.tsx";
+import { FieldErrors, FormErrors } from "../../../ui/form-errors.tsx";
 import { Pager } from "../../../ui/pager.tsx";
 import { Price } from "../../../ui/price.tsx";
+import { yenText } from "../../../ui/yen.tsx";
 import { pageNumber, refuseEmptyPage } from "../../../v4/page-number.ts";
 import { SUBSCRIPTIONS_PATH } from "../subscription-words.ts";
 import type { Route } from "./+types/payments.ts";
@@ -30,12 +36,13 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE,
 export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const page = pageNumber(url);
-  const [sent, { payments, has_next }] = await Promise.all([
+  const [sent, { spending }, { payments, pending, has_next }] = await Promise.all([
     v4.send(getPaymentMethods, {}),
+    v4.read(getSpending, {}),
     v4.read(listPayments, { query: { page_number: page } }),
   ]);
   refuseEmptyPage(page, payments);
-  const shown = { payments, has_next, page, idempotency_key: crypto.randomUUID() };
+  const shown = { spending, payments, pending, has_next, page, idempotency_key: crypto.randomUUID() };
   if (sent.ok) return { ...shown, cards: sent.answer.payment_methods, error: null };
   const { code, detail } = sent.refusal;
   if (code !== "payments_unavailable" && code !== "gateway_unreachable") throw v4.failure(sent.refusal);
@@ -47,7 +54,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const v4 = context.get(v4Context);
   // Each button is a write of its own.
   const idempotency_key = `${String(form.get("idempotency_key") ?? crypto.randomUUID())}-${String(form.get("do"))}`;
-  const refuse = ({ detail, status }: { detail: string; status: number }) => data({ error: detail }, status);
+  const refuse = ({ detail, status }: { detail: string; status: number }) =>
+    data({ error: detail, limit: null }, status);
   switch (form.get("do")) {
     case "add": {
       const sent = await v4.send(createPaymentMethod, { idempotency_key });
@@ -59,6 +67,21 @@ export async function action({ request, context }: Route.ActionArgs) {
       if (!sent.ok) return refuse(sent.refusal);
       throw redirectDocument(sent.answer.portal_url, 303);
     }
+    case "limit": {
+      const typed = String(form.get("monthly_limit") ?? "").trim();
+      const refuseLimit = (sentence: string, status: number) =>
+        data({ error: null, limit: { typed, errors: [sentence] } }, status);
+      if (!/^\d{0,7}$/.test(typed)) return refuseLimit("上限額は、半角の数字だけで入力してください。", 422);
+      const body = { monthly_limit: typed === "" ? null : Number(typed) };
+      const sent = await v4.send(updateSpending, { body });
+      if (!sent.ok) {
+        const { status } = sent.refusal;
+        if (status >= 500) keepWords(context, wordsOf(form, PATH));
+        return refuseLimit(firstSentence(sent.refusal), status);
+      }
+      setFlash(context, "settings_saved");
+      return redirect(PATH, 303);
+    }
     default: {
       const body = { payment_method_id: String(form.get("payment_method_id") ?? "") };
       const sent = await v4.send(updatePaymentMethod, { body });
@@ -69,8 +92,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
+/** Returns what is wrong with the only field, or why the whole was refused. */
+const firstSentence = ({ fields, detail }: { fields: Record<string, string[]>; detail: string }) =>
+  Object.values(fields)[0]?.[0] ?? detail;
+
 export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
-  const { cards, error, payments, has_next, page, idempotency_key } = loaderData;
+  const { cards, error, spending, payments, pending, has_next, page, idempotency_key } = loaderData;
   return (
     <SettingsPage title={TITLE}>
       <p className="lead">
@@ -81,6 +108,18 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
         <p className="notice" role="status">
           {error}
         </p>
+      )}
+      {pending.length > 0 && (
+        <section className="card form" aria-labelledby="pending-title">
+          <h2 id="pending-title" className="section-title">
+            コンビニでのお支払い待ち
+          </h2>
+          <ul className="invoice-rows">
+            {pending.map((each) => (
+              <Pending key={each.session_id} payment={each} />
+            ))}
+          </ul>
+        </section>
       )}
       {cards && (
         <section className="card form" aria-labelledby="cards-title">
@@ -110,6 +149,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
           </p>
         </section>
       )}
+      <Limit spending={spending} refused={actionData?.limit} />
       <section className="card form" aria-labelledby="history-title">
         <h2 id="history-title" className="section-title">
           お支払いの履歴
@@ -129,6 +169,92 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
   );
 }
 
+/** What was typed as the limit, and why it was refused. */
+interface RefusedLimit {
+  typed: string;
+  errors: string[];
+}
+
+/** What was paid this month, and the most that the person wants to pay. */
+function Limit({ spending, refused }: { spending: Spending; refused: RefusedLimit | null | undefined }) {
+  const { monthly_limit, next_limit, minor_limit, paid, pending, renewals } = spending;
+  const limits = [monthly_limit, minor_limit].filter((each) => each !== null);
+  const limit = limits.length > 0 ? Math.min(...limits) : null;
+  return (
+    <section className="card form" aria-labelledby="limit-title" id="limit">
+      <h2 id="limit-title" className="section-title">
+        1か月の上限額
+      </h2>
+      <dl className="facts">
+        <div>
+          <dt>今月のお支払い</dt>
+          <dd>
+            <Price amount={paid} />
+            {pending > 0 && <>（ほかにお手続き中 {yenText(pending)}）</>}
+          </dd>
+        </div>
+        {renewals > 0 && (
+          <div>
+            <dt>今月これから更新されるプラン</dt>
+            <dd>
+              <Price amount={renewals} />
+            </dd>
+          </div>
+        )}
+        {minor_limit !== null && (
+          <div>
+            <dt>18歳未満の方の上限額</dt>
+            <dd>
+              <Price amount={minor_limit} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      {limit !== null && renewals > 0 && paid + pending + renewals > limit && (
+        <p className="notice">
+          プランの更新が済むと、上限額を超えます。更新は上限額では止まりません。止めるときは、
+          <Link to={SUBSCRIPTIONS_PATH}>加入中のプラン</Link>から解約してください。
+        </p>
+      )}
+      {next_limit && (
+        <p className="notice" role="status">
+          上限額は、
+          <DateTime iso={next_limit.from} /> に
+          {next_limit.monthly_limit === null ? "なくなります。" : `${yenText(next_limit.monthly_limit)}に変わります。`}
+        </p>
+      )}
+      <Form method="post" action={PATH} className="form">
+        <div className="field">
+          <label htmlFor="monthly-limit">自分で決める上限額（円）</label>
+          <input
+            id="monthly-limit"
+            type="text"
+            name="monthly_limit"
+            inputMode="numeric"
+            autoComplete="off"
+            maxLength={7}
+            className="control"
+            defaultValue={refused?.typed ?? monthly_limit ?? ""}
+            aria-invalid={refused ? true : undefined}
+            aria-describedby="monthly-limit-hint monthly-limit-error"
+            // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
+            autoFocus={Boolean(refused)}
+          />
+          <p className="field-hint" id="monthly-limit-hint">
+            空欄なら上限はありません。ofuse、コメント、プランの合計に、毎月1日から末日まで（日本時間）はたらきます。引き下げはすぐに、引き上げは翌日から変わります。
+          </p>
+          <FieldErrors errors={refused?.errors} id="monthly-limit-error" />
+        </div>
+        <div className="form-buttons">
+          <Button name="do" value="limit">
+            上限額を保存する
+          </Button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
 const BRANDS: Readonly<Record<string, string>> = {
   amex: "American Express",
   diners: "Diners Club",
@@ -144,8 +270,31 @@ const KINDS = {
   membership: "プラン",
 } as const satisfies Record<OwnPayment["kind"], string>;
 
+/** A payment that waits at a shop: until when, and the page that shows its number. */
+function Pending({ payment: { session_id, kind, creator, amount, expires_at } }: { payment: PendingPayment }) {
+  return (
+    <li>
+      <span>
+        {expires_at && (
+          <>
+            <b>
+              <DateTime iso={expires_at} />
+            </b>
+            {" まで"}
+            <br />
+          </>
+        )}
+        <bdi>{creator.name}</bdi>さんへの{kind === "ofuse" ? "ofuse" : "コメント"}
+        {"　"}
+        <Link to={`/checkout/${session_id}`}>支払い番号を見る</Link>
+      </span>
+      <Price amount={amount} />
+    </li>
+  );
+}
+
 function Payment({ payment }: { payment: OwnPayment }) {
-  const { kind, creator, amount, paid_at, refunded_at, subscription_id, invoice_id } = payment;
+  const { kind, creator, amount, paid_at, refunded_at, subscription_id, invoice_id, session_id } = payment;
   return (
     <li>
       <span>
@@ -156,6 +305,12 @@ function Payment({ payment }: { payment: OwnPayment }) {
           <>
             {"　"}
             <Link to={`${SUBSCRIPTIONS_PATH}/${subscription_id}/invoices/${invoice_id}`}>請求書</Link>
+          </>
+        )}
+        {session_id && (
+          <>
+            {"　"}
+            <Link to={`/checkout/${session_id}`}>領収書</Link>
           </>
         )}
       </span>
@@ -180,7 +335,7 @@ function Card({ card }: { card: PaymentMethod }) {
       {!is_default && (
         <Form method="post" action={PATH}>
           <input type="hidden" name="payment_method_id" value={payment_method_id} />
-          <Button name="do" value="choose" variant="gray-outline" size="sm" aria-label={`${name}をお支払いに使う`}>
+          <Button name="do" value="choose" variant="gray-outline" size="sm" aria-label={`このカードを使う（${name}）`}>
             このカードを使う
           </Button>
         </Form>

@@ -36,8 +36,10 @@ export function openEditor(options: {
   label: string;
   /** Whether uploads are inserted into the text. Otherwise they are shown beside it. */
   places_uploads: boolean;
+  /** Whether the text may have a paywall line. */
+  has_paywall: boolean;
 }): Editor {
-  const { host, area, images, media, label, places_uploads } = options;
+  const { host, area, images, media, label, places_uploads, has_paywall } = options;
   const { form } = area;
   // The form's uploads. The list grows while the page is open.
   const known = { images: [...images], media: [...media] };
@@ -63,7 +65,7 @@ export function openEditor(options: {
     area.value = printMarkup(documentOf(view.state.doc), readUploads());
     area.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const tools = createToolbar(schema, () => view);
+  const tools = createToolbar(schema, () => view, has_paywall);
   host.appendChild(tools.element);
 
   /** Creates the editor's state with the caret at the end, where a writer who has not clicked yet continues. */

@@ -1,0 +1,115 @@
+import { data, type RouterContextProvider, redirect } from "react-router";
+import { id } from "../../../workers/contract/fields.ts";
+import {
+  createNewsletter,
+  deleteNewsletter,
+  getNewsletter,
+  type Newsletter,
+  testNewsletter,
+  updateNewsletter,
+} from "../../../workers/contract/newsletters.ts";
+import { forgetIntent } from "../../forms/intent.ts";
+import { refuseWords, returnWords, type Words, wordsOf } from "../../forms/words.ts";
+import { refuseAuthor } from "../../post/post-action.ts";
+import { v4Context } from "../../request/context.ts";
+import { type FlashCode, setFlash } from "../../request/flash.ts";
+import { viewerContext } from "../../session/context.ts";
+import type { Refusal } from "../../v4/client.ts";
+import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
+import {
+  errorsOfRefusal,
+  type NewsletterErrors,
+  type NewsletterValues,
+  readNewsletterValues,
+  validateNewsletter,
+} from "./newsletter-values.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+/** Returns one of the caller's own newsletters. Throws 404 for any other. */
+export async function readOwnNewsletter(context: Context, newsletter_id: string): Promise<Newsletter> {
+  if (!id.safeParse(newsletter_id).success) throw data(null, { status: 404 });
+  const { news_letter } = await context.get(v4Context).read(getNewsletter, { params: { id: newsletter_id } });
+  if (news_letter.user.user_id !== context.get(viewerContext)?.profile?.user_id) throw data(null, { status: 404 });
+  return news_letter;
+}
+
+/**
+ * Handles the form of a new newsletter, or of `newsletter_id`. The buttons: save, save over another page's change,
+ * preview, test mail, schedule, publish, cancel the schedule, delete. All but the last save the words.
+ */
+export async function answerNewsletter(context: Context, form: FormData, newsletter_id: string | null) {
+  const path = newsletter_id ? `${NEWSLETTERS_PATH}/${newsletter_id}/edit` : `${NEWSLETTERS_PATH}/new`;
+  const words = wordsOf(form, path);
+  const values = readNewsletterValues(form);
+  const refuse = (refusal: Refusal) =>
+    refuseWords(context, words, { value: values, toResult: (why) => toResult(values, why) }, refusal);
+  const not_theirs = refuseAuthor(context, form);
+  if (not_theirs) return refuse(not_theirs);
+  const operation = String(form.get("do") ?? "save");
+  const v4 = context.get(v4Context);
+  if (operation === "delete" && newsletter_id) {
+    const sent = await v4.send(deleteNewsletter, { params: { id: newsletter_id } });
+    if (!sent.ok) return refuse(sent.refusal);
+    return leave(context, "newsletter_deleted", NEWSLETTERS_PATH);
+  }
+  const { body, errors } = validateNewsletter(values, statusAfter(operation, form));
+  if (!body) return returnWords(words, returnedForm(values, errors), 422);
+  const seen_updated_at = operation === "overwrite" ? "" : String(form.get("seen_updated_at") ?? "");
+  const { idempotency_key } = words;
+  const sent = newsletter_id
+    ? await v4.send(updateNewsletter, {
+        params: { id: newsletter_id },
+        body: { ...body, ...(seen_updated_at && { seen_updated_at }) },
+        idempotency_key,
+      })
+    : await v4.send(createNewsletter, { body, idempotency_key });
+  if (!sent.ok) return refuse(sent.refusal);
+  return finish(context, words, operation, sent.answer.news_letter);
+}
+
+/** A button that saves keeps the state of the newsletter. */
+function statusAfter(operation: string, form: FormData) {
+  if (operation === "publish") return "published";
+  if (operation === "schedule") return "scheduled";
+  return operation !== "cancel" && form.get("status") === "scheduled" ? "scheduled" : "draft";
+}
+
+/** Does what the button says after the words are saved. */
+async function finish(context: Context, words: Words, operation: string, saved: Newsletter) {
+  const edit = `${NEWSLETTERS_PATH}/${saved.id}/edit`;
+  switch (operation) {
+    case "publish":
+      return leave(context, "newsletter_sent", `${NEWSLETTERS_PATH}/${saved.id}`);
+    case "schedule":
+      return leave(context, "newsletter_scheduled", `${NEWSLETTERS_PATH}?filter=sent`);
+    case "cancel":
+      return leave(context, "newsletter_canceled", edit);
+    case "preview":
+      return leave(context, null, `${NEWSLETTERS_PATH}/${saved.id}/preview`);
+    case "test": {
+      const { idempotency_key } = words;
+      const sent = await context.get(v4Context).send(testNewsletter, { params: { id: saved.id }, idempotency_key });
+      if (sent.ok) return leave(context, "test_mail_sent", edit);
+      return leave(context, sent.refusal.code === "newsletter_empty" ? "test_mail_empty" : "test_mail_unsent", edit);
+    }
+    default:
+      return leave(context, saved.status === "scheduled" ? "newsletter_scheduled" : "draft_saved", edit);
+  }
+}
+
+function leave(context: Context, said: FlashCode | null, path: string) {
+  forgetIntent(context, "form");
+  if (said) setFlash(context, said);
+  return redirect(path, 303);
+}
+
+function toResult(values: NewsletterValues, why?: string | Refusal) {
+  return returnedForm(values, typeof why === "object" ? errorsOfRefusal(why) : {});
+}
+
+const returnedForm = (values: NewsletterValues, error: NewsletterErrors | null) => ({
+  status: "error" as const,
+  initialValue: { ...values },
+  error: { ...error },
+});

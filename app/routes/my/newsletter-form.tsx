@@ -1,0 +1,225 @@
+import { useEffect, useRef } from "react";
+import { Form, useNavigation } from "react-router";
+import { TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { Author } from "../../forms/author.tsx";
+import type { ReturnedWords } from "../../forms/words.ts";
+import { BodyField } from "../../post/body-field.tsx";
+import { attributesOf, Cards, Labelled, type PostField } from "../../post/fields.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { Dialog, DialogButton } from "../../ui/dialog.tsx";
+import { FormErrors, focusFirstError } from "../../ui/form-errors.tsx";
+import type { NewsletterErrors, NewsletterValues } from "./newsletter-values.ts";
+
+const NO_UPLOADS = { images: [], media: [] };
+
+interface NewsletterPage {
+  viewer_id: string | null;
+  values: NewsletterValues;
+  plans: { membership_id: string; title: string }[];
+  idempotency_key: string;
+  remaining_count: number;
+  /** The newsletter that is edited; null for a new one. */
+  saved: {
+    id: string;
+    status: "draft" | "scheduled" | "published";
+    publish_at: string | null;
+    updated_at: string;
+  } | null;
+}
+
+/** The form of a newsletter: the post's editor, its receivers, and the buttons that save, test, schedule and send it. */
+export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer: ReturnedWords | undefined }) {
+  const form = useRef<HTMLFormElement>(null);
+  const { saved, plans, viewer_id } = page;
+  const values = { ...page.values, ...(answer?.result.initialValue as Partial<NewsletterValues> | undefined) };
+  const errors = (answer?.result.error ?? {}) as NewsletterErrors;
+  const is_sending = useNavigation().state === "submitting";
+  useEffect(() => {
+    if (answer) focusFirstError(form.current);
+  }, [answer]);
+  const fieldOf = (name: keyof NewsletterValues, label: string, hint?: string): PostField => ({
+    name,
+    label,
+    value: values[name],
+    errors: errors[name],
+    hint,
+  });
+  const audiences = [
+    { value: "fans", label: "フォロワー全員", note: "あなたをフォローしている人に届きます。" },
+    ...plans.map(({ membership_id, title }) => ({
+      value: `memberships:${membership_id}`,
+      label: `メンバー（${title}）`,
+      note: "このプランに加入している人に届きます。",
+    })),
+  ];
+  const title = fieldOf("title", "題名");
+  const publish_at = fieldOf("publish_at", "配信する日時（日本時間）");
+  return (
+    <Form ref={form} method="post" id="newsletter-form" className="post-form" noValidate>
+      {/* The form's first button, which the Enter key presses. */}
+      <button type="submit" name="do" value="save" className="visually-hidden" tabIndex={-1} aria-hidden="true">
+        保存する
+      </button>
+      <Author id={viewer_id} verb="保存" onBack={() => showInEditor(form.current)} />
+      <input type="hidden" name="idempotency_key" value={answer?.idempotency_key || page.idempotency_key} />
+      {saved && <input type="hidden" name="status" value={saved.status} />}
+      {saved && <input type="hidden" name="seen_updated_at" value={saved.updated_at} />}
+      <FormErrors errors={errors[""]} answer={answer} />
+      {errors.newsletter_conflict && <Conflict saved={saved} />}
+      <section className="card form">
+        <Labelled {...title}>
+          <input
+            type="text"
+            className="control post-title"
+            defaultValue={title.value}
+            autoComplete="off"
+            placeholder={`${TITLE_GRAPHEMES}文字まで`}
+            {...attributesOf(title)}
+          />
+        </Labelled>
+        <BodyField
+          field={fieldOf(
+            "body",
+            "本文",
+            "ニュースレターには、画像や音声を入れられません。動画などのURLは、リンクになります。",
+          )}
+          page={NO_UPLOADS}
+          is_mail
+        />
+      </section>
+      <section className="card form" aria-labelledby="sending-title">
+        <h2 className="section-title" id="sending-title">
+          配信の設定
+        </h2>
+        <Cards {...fieldOf("audience", "届ける相手")} choices={audiences} />
+        <Labelled {...publish_at}>
+          <input
+            type="datetime-local"
+            className="control"
+            defaultValue={publish_at.value}
+            {...attributesOf(publish_at)}
+          />
+        </Labelled>
+        <p className="field-hint">
+          今月残り {page.remaining_count}回。1か月に4回まで配信できます。予約は、配信する月の1回に数えます。
+        </p>
+        <div className="form-buttons">
+          <Button name="do" value="schedule" disabled={is_sending}>
+            {saved?.status === "scheduled" ? "予約を変更する" : "この日時に予約する"}
+          </Button>
+          <DialogButton
+            dialog="publish-now"
+            command="show-modal"
+            className={buttonClass({ variant: "primary-outline" })}
+          >
+            いますぐ配信する
+          </DialogButton>
+          <Button name="do" value="test" variant="gray-outline" disabled={is_sending}>
+            自分にテストメールを送る
+          </Button>
+        </div>
+        <Dialog
+          id="publish-now"
+          title="いますぐ配信しますか？"
+          actions={
+            <Button name="do" value="publish" disabled={is_sending}>
+              配信する
+            </Button>
+          }
+        >
+          <p>選んだ相手にお知らせとメールが届きます。配信したあとは、変更も取り消しもできません。</p>
+        </Dialog>
+      </section>
+      {saved && <EndButtons saved={saved} is_sending={is_sending} />}
+      <div className="post-form-bar">
+        <p className="post-status">
+          {saved ? (
+            <>
+              保存：
+              <DateTime iso={saved.updated_at} />
+            </>
+          ) : (
+            "まだ保存していません"
+          )}
+        </p>
+        <div className="post-buttons">
+          <Button name="do" value="save" variant="gray-outline" disabled={is_sending}>
+            {saved?.status === "scheduled" ? "保存する" : "下書き保存"}
+          </Button>
+          <Button name="do" value="preview" variant="gray-outline" disabled={is_sending}>
+            プレビュー
+          </Button>
+        </div>
+      </div>
+    </Form>
+  );
+}
+
+/** Shows words that came back into the field in the editor, which covers the field. */
+function showInEditor(form: HTMLFormElement | null): void {
+  (form?.elements.namedItem("body") as HTMLElement | null)?.dispatchEvent(new Event("set"));
+}
+
+/** Shown when another page has changed the newsletter meanwhile. The writer chooses which words to keep. */
+function Conflict({ saved }: Pick<NewsletterPage, "saved">) {
+  return (
+    <div className="banner banner-alert post-conflict" role="alert">
+      <p>
+        このニュースレターは、別の画面で変更されています。どちらを残しますか？
+        いま入力している内容は、この画面に残っています。
+      </p>
+      <p className="row">
+        <Button name="do" value="overwrite" size="sm">
+          この画面の内容で保存する
+        </Button>
+        {saved && (
+          <a href={`/my/news_letters/${saved.id}/edit`} target="_blank" rel="noreferrer">
+            保存されている内容を新しいタブで見る
+          </a>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** The buttons that cancel the schedule and delete the newsletter, each with a confirmation. */
+function EndButtons(props: { saved: NonNullable<NewsletterPage["saved"]>; is_sending: boolean }) {
+  const { saved, is_sending } = props;
+  return (
+    <div className="form-buttons">
+      {saved.status === "scheduled" && (
+        <>
+          <DialogButton dialog="cancel" command="show-modal" className={buttonClass({ variant: "gray-outline" })}>
+            予約を取り消す
+          </DialogButton>
+          <Dialog
+            id="cancel"
+            title="配信の予約を取り消しますか？"
+            actions={
+              <Button name="do" value="cancel" disabled={is_sending}>
+                取り消して下書きに戻す
+              </Button>
+            }
+          >
+            <p>書いた内容は下書きに残ります。今月の残り回数は元に戻ります。</p>
+          </Dialog>
+        </>
+      )}
+      <DialogButton dialog="delete" command="show-modal" className={buttonClass({ variant: "alert-outline" })}>
+        削除する
+      </DialogButton>
+      <Dialog
+        id="delete"
+        title="このニュースレターを削除しますか？"
+        actions={
+          <Button name="do" value="delete" variant="alert" disabled={is_sending}>
+            削除する
+          </Button>
+        }
+      >
+        <p>元に戻すことはできません。</p>
+      </Dialog>
+    </div>
+  );
+}

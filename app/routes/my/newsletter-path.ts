@@ -1,0 +1,2 @@
+/** The pages of newsletters. */
+export const NEWSLETTERS_PATH = "/my/news_letters";
