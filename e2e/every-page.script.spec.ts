@@ -9,8 +9,8 @@ import { expect, test } from "./support/test.ts";
 
 /**
  * Tests properties of every page: walks the route table as a visitor, a fan and a creator. axe inspects each kind of
- * element once, because it reports the same for two elements of one kind. The creator opens only the pages that hold a
- * kind that the fan has not met.
+ * element once, because it reports the same for two elements of one kind. Of a page it leaves out the parts without a
+ * new kind. The creator opens only the pages that hold a kind that the fan has not met.
  */
 
 /** From the narrowest phone (WCAG 2.2, 1.4.10) to a wide desktop. */
@@ -30,12 +30,26 @@ const COLOUR_RULES = { type: "rule", values: ["color-contrast", "link-in-text-bl
  */
 const BRIEFLY = { resultTypes: ["violations"], preload: { assets: ["media"], timeout: 10_000 } } as const;
 
-/** Returns accessibility violations. Source: WCAG 2.2 AA, as far as axe can detect. */
+/**
+ * Loads axe into a page, and marks the parts that it need not inspect again.
+ *
+ * @param known the parts without a new kind of element, as selectors.
+ */
+async function prepareAxe(page: Page, known: string[]): Promise<void> {
+  await page.evaluate(axeSource);
+  await page.evaluate((selectors) => {
+    for (const selector of selectors) document.querySelector(selector)?.setAttribute("data-inspected", "");
+  }, known);
+}
+
+/** Returns accessibility violations. Source: WCAG 2.2 AA, as far as axe can detect. Call {@link prepareAxe} first. */
 async function findViolations(page: Page, rules: typeof EVERY_RULE | typeof COLOUR_RULES): Promise<string[]> {
-  // Load axe once a page: it stays loaded while the colours change.
-  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   const found = await page.evaluate(
-    (options) => (window as unknown as { axe: typeof axe }).axe.run(options as unknown as axe.RunOptions),
+    (options) =>
+      (window as unknown as { axe: typeof axe }).axe.run(
+        { exclude: [["[data-inspected]"]] },
+        options as unknown as axe.RunOptions,
+      ),
     { ...BRIEFLY, runOnly: rules },
   );
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
@@ -146,21 +160,35 @@ function findLostInLargeText(page: Page): Promise<string[]> {
 class Kinds {
   readonly #numbers = new Map<string, number>();
 
-  /** Adds a page's kinds. Returns whether one is new. In the nightly run every page counts as new. */
-  add(html: string): boolean {
-    const before = this.#numbers.size;
-    for (const element of load(html)("body").toArray()) this.#addWithin(element as unknown as Element, 0);
-    return this.#numbers.size > before || process.env.EVERY_PAGE === "yes";
+  /**
+   * Adds a page's kinds. Returns the largest parts of the page that hold no new kind, as selectors; null when the whole
+   * page holds none. In the nightly run everything counts as new.
+   */
+  add(html: string): string[] | null {
+    const body = load(html)("body").get(0) as unknown as Element;
+    const known: string[] = [];
+    const has_new = this.#addWithin(body, 0, "body", known);
+    if (process.env.EVERY_PAGE === "yes") return [];
+    return has_new ? known : null;
   }
 
-  #addWithin({ name, attribs, children }: Element, above: number): void {
+  /** Returns whether the element or one in it is of a new kind. Adds the parts without one to `known`. */
+  #addWithin({ name, attribs, children }: Element, above: number, selector: string, known: string[]): boolean {
     const states = Object.keys(attribs).map((attribute) =>
       STATES.test(attribute) ? `${attribute}=${attribs[attribute]}` : attribute,
     );
     const kind = `${above} ${name} ${states.sort()}`;
+    let has_new = !this.#numbers.has(kind);
     const number = this.#numbers.get(kind) ?? this.#numbers.size + 1;
     this.#numbers.set(kind, number);
-    for (const child of children) if ("attribs" in child) this.#addWithin(child, number);
+    const within: string[] = [];
+    for (const [index, child] of children.filter((each) => "attribs" in each).entries()) {
+      const part = `${selector} > :nth-child(${index + 1})`;
+      if (this.#addWithin(child as Element, number, part, within)) has_new = true;
+      else within.push(part);
+    }
+    if (has_new) known.push(...within);
+    return has_new;
   }
 }
 const STATES = /^(class|type|role|style|aria-(current|pressed|expanded|selected|invalid|disabled|hidden|live))$/;
@@ -188,10 +216,10 @@ for (const { title, people } of walks) {
       expect(paths.length).toBeGreaterThan(link_id ? 40 : 25);
       for (const path of paths) {
         await test.step(path, async () => {
-          let has_new_kind = false;
+          let known: string[] | null = null;
           if (opened.has(path)) {
-            has_new_kind = kinds.add(await (await page.context().request.get(path)).text());
-            if (!has_new_kind) return;
+            known = kinds.add(await (await page.context().request.get(path)).text());
+            if (!known) return;
           }
           opened.add(path);
           // Resize before the page opens, so that the resizing is no shift of its own.
@@ -200,16 +228,17 @@ for (const { title, people } of walks) {
           await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
           const response = await openPage(page, network.url, path);
           expect(response?.status(), path).toBe(path === "/404" ? 404 : 200);
-          has_new_kind ||= kinds.add((await response?.text()) ?? "");
+          known ??= kinds.add((await response?.text()) ?? "");
           await person.waitUntilHydrated();
           const { sum, moved } = await measureShift(page);
           expect.soft(sum, `${path} moves ${moved}`).toBeLessThanOrEqual(MAX_SHIFT);
-          if (has_new_kind) expect.soft(await findViolations(page, EVERY_RULE), `${path}, light`).toEqual([]);
+          if (known) await prepareAxe(page, known);
+          if (known) expect.soft(await findViolations(page, EVERY_RULE), `${path}, light`).toEqual([]);
           expect.soft(await findUnseenStops(page), `${path}, by keyboard`).toEqual([]);
           expect.soft(await findHeadingFaults(page), `${path}, headings`).toEqual([]);
           expect.soft(await findLostInLargeText(page), `${path}, large text`).toEqual([]);
           await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-          if (has_new_kind) expect.soft(await findViolations(page, COLOUR_RULES), `${path}, dark`).toEqual([]);
+          if (known) expect.soft(await findViolations(page, COLOUR_RULES), `${path}, dark`).toEqual([]);
           for (const width of widths) {
             await page.setViewportSize({ width, height: 800 });
             const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -57,7 +57,7 @@ test("a visitor's follow is done after the sign-in; she writes a letter and read
     await fan.stayingOnThePage(async () => {
       const field = fan.page.getByLabel("メッセージ");
       await field.fill("あ".repeat(203));
-      if (fan.has_script) await expect(fan.page.getByTestId("remaining")).toHaveText("残り-3文字");
+      if (fan.has_script) await expect(fan.page.getByTestId("remaining")).toHaveText("3文字オーバー");
       await fan.page.getByRole("button", { name: "送信する" }).click();
       await expect(fan.page.getByText("メッセージは200文字以内で入力してください（現在203文字）。")).toBeVisible();
       await expect(field).toHaveValue("あ".repeat(203));

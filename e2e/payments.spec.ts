@@ -39,16 +39,21 @@ test("a fan's card is declined once; she pays with another and reads the receipt
   await expect(page.getByText("ひ".repeat(60))).toBeVisible();
 
   await creator.openAs("natsume", "/my/box?type=received&price=paid");
-  await expect(creator.page.getByText("550円")).toBeVisible();
+  const letter = creator.page.getByRole("listitem").filter({ hasText: "ひ".repeat(60) });
+  await expect(letter).toContainText("550円");
 });
 
-test("a guest goes back to correct the letter, pays, and claims it after signing in", async ({ someone }) => {
-  const guest = await someone();
+test("a guest goes back to correct the letter, pays, and claims it by the mailed link elsewhere", async ({
+  someone,
+}) => {
+  const [guest, elsewhere] = await Promise.all([someone(), someone()]);
   const { page } = guest;
+  const address = `tabi.${guest.has_script ? "script" : "plain"}@mail.example`;
   await page.goto("/natsume/ofuse");
   await page.getByRole("link", { name: /^有料のofuseを送る/ }).click();
   await page.getByLabel("メッセージ").fill("通りすがりですが、とても好きです。");
   await page.getByLabel("お名前（任意）").fill("旅人");
+  await page.getByLabel("メールアドレス（任意）").fill(address);
   await page.getByRole("button", { name: "内容を確認する" }).click();
   await page.getByRole("link", { name: "550円（税込）の支払いに進む" }).click();
   await page.getByRole("link", { name: "戻る" }).click();
@@ -58,9 +63,16 @@ test("a guest goes back to correct the letter, pays, and claims it after signing
   await page.getByRole("button", { name: "内容を確認する" }).click();
   await page.getByRole("link", { name: "550円（税込）の支払いに進む" }).click();
   await fillCard(guest, "4242424242424242");
+  await expect(page.getByRole("heading", { name: "領収書" })).toBeVisible();
 
-  await page.getByRole("link", { name: "ログインして残す" }).click();
-  await guest.signIn("fan_taro");
-  await page.getByRole("button", { name: "アカウントに残す" }).click();
-  await expect(page.getByText("通りすがりですが、とても好きです。また来ます。")).toBeVisible();
+  const mail = elsewhere.page.getByRole("listitem").filter({ hasText: address });
+  await expect(async () => {
+    await elsewhere.page.goto("/dev/outbox");
+    await expect(mail).not.toHaveCount(0, { timeout: 1 });
+  }).toPass();
+  await mail.getByRole("link").first().click();
+  await elsewhere.page.getByRole("link", { name: "ログインして残す" }).click();
+  await elsewhere.signIn("fan_taro");
+  await elsewhere.page.getByRole("button", { name: "アカウントに残す" }).click();
+  await expect(elsewhere.page.getByText("通りすがりですが、とても好きです。また来ます。")).toBeVisible();
 });

@@ -36,9 +36,12 @@ test("a new member signs up, confirms her address, gives a name, and follows the
   });
 
   await test.step("she opens the mail and confirms", async () => {
-    await page.goto("/dev/outbox");
-    const mail = page.getByRole("listitem").filter({ hasText: email }).first();
-    await mail.getByRole("link").click();
+    const mail = page.getByRole("listitem").filter({ hasText: email });
+    await expect(async () => {
+      await page.goto("/dev/outbox");
+      await expect(mail).not.toHaveCount(0, { timeout: 1 });
+    }).toPass();
+    await mail.first().getByRole("link").first().click();
     await page.getByRole("button", { name: "メールアドレスを確認する" }).click();
     await expect(page.getByRole("heading", { name: "アカウント登録" })).toBeVisible();
   });

@@ -1,10 +1,13 @@
 import { expect, test } from "./support/test.ts";
 
-test("a fan joins a plan, reads a locked post, leaves the plan, and still reads", async ({ someone }) => {
+test("a fan joins a plan, reads a locked post, leaves the plan, and reads until the paid month ends", async ({
+  someone,
+  network,
+}) => {
   const person = await someone();
   const { page } = person;
   await person.openAs("fan_taro", "/natsume/plans");
-  await page.getByRole("link", { name: "窓辺の席" }).click();
+  await page.getByRole("link", { name: "窓辺の席", exact: true }).click();
   const post = page.getByRole("region", { name: "このプランで読める投稿" }).getByRole("link").first();
   await post.click();
   await expect(page.getByRole("heading", { name: /限定です$/ })).toBeVisible();
@@ -35,14 +38,25 @@ test("a fan joins a plan, reads a locked post, leaves the plan, and still reads"
   await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
 
   await page.goto("/my/subscriptions");
-  await page.getByRole("link", { name: "窓辺の席" }).click();
+  await page.getByRole("link", { name: "窓辺の席", exact: true }).click();
   await page.getByRole("link", { name: /の請求書$/ }).click();
-  await expect(page.getByRole("article")).toContainText("うち消費税額（10％）45円");
+  await expect(page.getByRole("article")).toContainText("うち消費税額（10%）45円");
   await page.getByRole("link", { name: "加入の内容へ戻る" }).click();
   await page.getByRole("link", { name: "解約の手続きへ" }).click();
   await page.getByRole("button", { name: "解約する" }).click();
   await expect(page.getByRole("region", { name: /^窓辺の席/ })).toContainText("に終了します。");
-  await page.getByRole("link", { name: "窓辺の席" }).click();
+  await page.getByRole("link", { name: "窓辺の席", exact: true }).click();
   await post.click();
   await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
+
+  const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+  await d1
+    .prepare(
+      `UPDATE subscriptions SET paid_until = ? WHERE user_id = (SELECT user_id FROM users WHERE link_id = 'fan_taro')
+        AND membership_id = (SELECT membership_id FROM memberships WHERE title = '窓辺の席')`,
+    )
+    .bind(new Date().toISOString())
+    .run();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: /限定です$/ })).toBeVisible();
 });

@@ -25,6 +25,8 @@ import { expectSoundLedger, post } from "./support/ledger.ts";
 const database = openDatabase(d1);
 const TABLES = ["ledger_postings", "ledger_transfers", "ledger_accounts"];
 const LETTER_YEN = 1100;
+/** A tenth of what is left after the fee. */
+const LETTER_DONATION = 99;
 const run = (...statements: string[]) => d1.batch(statements.map((statement) => d1.prepare(statement)));
 
 const [letter_id, open_payout_id, booked_payout_id, refunded_id] = Array.from({ length: 4 }, () => newId(NOW_MS)) as [
@@ -38,12 +40,17 @@ let [artist, other, fan] = ["", "", ""];
 /** A sound ledger with something of everything that the faults need. */
 beforeAll(async () => {
   [artist, other, fan] = await Promise.all([addUser("inv_artist"), addUser("inv_other"), addUser("inv_fan")]);
+  await run(
+    `INSERT INTO donation_campaigns VALUES ('noto_2026', '能登', '', 'https://noto.example', '2026-01-01', '2027-01-01'),
+      ('other', '別', '', 'https://other.example', '2026-01-01', '2027-01-01')`,
+  );
   await d1
     .prepare(
-      `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, created_at)
-        VALUES (?, ?, ?, ?, 'こんにちは', 0, ?)`,
+      `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, created_at,
+          donation_campaign_id, donation)
+        VALUES (?, ?, ?, ?, 'こんにちは', 0, ?, 'noto_2026', ?)`,
     )
-    .bind(letter_id, fan, artist, LETTER_YEN, isoTime(NOW_MS))
+    .bind(letter_id, fan, artist, LETTER_YEN, isoTime(NOW_MS), LETTER_DONATION)
     .run();
   const payments = (["ofuse_v3", "membership", "membership", "membership"] as const).map((kind, index): Payment => {
     const cause_id = index === 0 ? letter_id : newId(NOW_MS);
@@ -87,7 +94,8 @@ beforeAll(async () => {
 beforeEach(() =>
   run(
     ...TABLES.flatMap((table) => [`DELETE FROM ${table}`, `INSERT INTO ${table} SELECT * FROM sound_${table}`]),
-    `UPDATE ofuses SET amount = ${LETTER_YEN}`,
+    `UPDATE ofuses SET amount = ${LETTER_YEN}, letter_appearance_id = NULL, donation_campaign_id = 'noto_2026',
+      donation = ${LETTER_DONATION}`,
     "UPDATE payouts SET status = 'pending', ended_at = NULL",
     "UPDATE ledger_account_kinds SET may_be_negative = 1 WHERE kind = 'creator_payable'",
   ),
@@ -257,6 +265,16 @@ test.each(Object.entries(faults))("%s is found, and nothing else", async (name, 
   const breaches = await checkPart(database, whole);
   expect(breaches.map((breach) => breach.name)).toEqual([name]);
   expect(breaches[0]?.offenders.length).toBeGreaterThan(0);
+});
+
+test.each([
+  "letter_appearance_id = 'sakura'",
+  "donation = donation + 1",
+  "donation = 0, donation_campaign_id = NULL",
+  "donation_campaign_id = 'other'",
+])("a letter that differs from its payment is found: %s", async (change) => {
+  await run(`UPDATE ofuses SET ${change}`);
+  expect((await checkPart(database, whole)).map(({ name }) => name)).toEqual(["letter_not_as_paid"]);
 });
 
 test("the clock logs a fault with its rows in the first minute of an hour, and continues", async () => {

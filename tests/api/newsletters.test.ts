@@ -19,7 +19,10 @@ async function insertNewsletter(user_id: string, written: Written): Promise<void
   const { title = "題", status = "draft", publish_at = null, published_at = null, fan_scope = "fans" } = written;
   const now = new Date(NOW_MS).toISOString();
   await d1
-    .prepare("INSERT INTO newsletters VALUES (?1, ?2, ?3, '本文', ?4, NULL, ?5, ?6, ?7, ?8, ?8)")
+    .prepare(
+      `INSERT INTO newsletters (newsletter_id, user_id, title, body, fan_scope, status, publish_at, published_at,
+         created_at, updated_at) VALUES (?1, ?2, ?3, '本文', ?4, ?5, ?6, ?7, ?8, ?8)`,
+    )
     .bind(newId(NOW_MS), user_id, title, fan_scope, status, publish_at, published_at, now)
     .run();
 }

@@ -8,6 +8,7 @@ import { actOnAccount, decideReport, findAccount, setAccountDisabled } from "../
 import { signOutAccount } from "../../workers/contract/operator.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { verifyOperatorToken } from "../../workers/verifier/operator-token.ts";
+import { noMails } from "../support/no-mails.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
 const KEY = "operator-key-of-the-tests-00000000001";
@@ -22,7 +23,10 @@ function operatorContext(
       return answer({ url, method: init.method ?? "", token });
     },
   };
-  return { ...contextOf(null), operator: { name: "hana", key: KEY, identity } } satisfies RequestContext;
+  return {
+    ...contextOf(null),
+    operator: { name: "hana", key: KEY, identity, mails: noMails },
+  } satisfies RequestContext;
 }
 const problemAnswer = (status: number, code: string) => Response.json({ code }, { status });
 const firebaseContext = () => operatorContext(() => problemAnswer(409, "accounts_kept_elsewhere"));

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { registry } from "../../workers/api/domains.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { dispatchOutbox, type Reaction, type Reactions } from "../../workers/api/storage/outbox.ts";
+import { Problem } from "../../workers/kernel/problem.ts";
 import { addUser, contextOf, d1, dispatcherOf, letterTo } from "./support/context.ts";
 
 const dispatchRows = (reactions: readonly Reactions[], ids?: string[]) =>
@@ -47,6 +48,19 @@ test("a row whose reaction fails waits, counts the failure, and is retried at th
   expect(
     await d1.prepare("SELECT processed_at, attempts, last_error FROM outbox WHERE outbox_id = ?").bind(id).first(),
   ).toEqual({ processed_at: null, attempts: 1, last_error: "the reaction broke" });
+  await dispatchRows(notify);
+  expect(await notificationsOf(receiver)).toBe(1);
+});
+
+test("an outage of the payment gateway uses up no attempts, however long it lasts", async () => {
+  const [sender, receiver] = [await addUser("outbox_k"), await addUser("outbox_l")];
+  const [id] = await sendLetter(sender, receiver);
+  const silent: Reaction = async () => {
+    throw new Problem("gateway_unreachable");
+  };
+  for (let minute = 0; minute < 30; minute++) await dispatchRows([toAll(silent)]);
+  const row = await d1.prepare("SELECT attempts FROM outbox WHERE outbox_id = ?").bind(id).first();
+  expect(row).toEqual({ attempts: 1 });
   await dispatchRows(notify);
   expect(await notificationsOf(receiver)).toBe(1);
 });

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { askAgain } from "../../workers/api/checkouts/commands.ts";
+import { forgetEmails } from "../../workers/api/checkouts/commands.ts";
+import { askAgain } from "../../workers/api/checkouts/settle.ts";
 import { findPaymentByReference } from "../../workers/api/refunds/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
+import { skipPauses } from "../support/hurry.ts";
 import { addUser, d1, dispatcherOf, servicesOf } from "./support/context.ts";
 import {
   CARDS,
@@ -16,6 +18,8 @@ import {
 } from "./support/gateway.ts";
 import { expectSoundLedger } from "./support/ledger.ts";
 import { type Answered, problemOf, productOf, tokenOf } from "./support/product.ts";
+
+skipPauses();
 
 /** Paid letters from the call to the letter box, with the embedded gateway beside the API. */
 
@@ -122,7 +126,17 @@ describe("a letter that is paid by card", () => {
     const payment = await findPaymentByReference(openDatabase(d1), session_id);
     expect(payment?.cause_id).toBe(received.ofuse_id);
     expect((await look(session_id)).withdrawn_at).toBeNull();
+    // A dispute is no refund before it is lost.
     await d1.prepare("UPDATE payments SET withdrawn_at = paid_at WHERE cause_id = ?").bind(received.ofuse_id).run();
+    await d1
+      .prepare(
+        `INSERT INTO disputes (dispute_id, payment_id, status, reason, check_at, opened_at)
+         SELECT 'dp_1', payment_id, 'open', 'fraudulent', paid_at, paid_at FROM payments WHERE cause_id = ?`,
+      )
+      .bind(received.ofuse_id)
+      .run();
+    expect(await look(session_id)).toMatchObject({ withdrawn_at: null, payment_id: payment?.payment_id });
+    await d1.prepare("UPDATE disputes SET status = 'lost', check_at = NULL, ended_at = opened_at").run();
     expect((await look(session_id)).withdrawn_at).toBe(payment?.paid_at);
   });
 
@@ -163,6 +177,137 @@ describe("a letter that is paid by card", () => {
   });
 });
 
+describe("a letter with a stamp, on paper, with a share for a campaign", () => {
+  const looks = { stamp_id: "thanks", letter_appearance_id: "sakura" };
+  const chosen = { ...looks, donation_campaign_id: "noto_2026", donation_percent: 30 };
+  const setCampaign = (closes_at: string) =>
+    d1
+      .prepare(
+        `INSERT OR REPLACE INTO donation_campaigns
+          VALUES ('noto_2026', '能登の図書館', '', 'https://noto.example', '2026-01-01', ?)`,
+      )
+      .bind(closes_at)
+      .run();
+  beforeEach(() => setCampaign("2999-01-01"));
+
+  test("is a fan letter everywhere, and each share goes where the last page said", async () => {
+    const { session_id, url } = await open({ words: { ...chosen, amount: 555, is_public: true } });
+    const shares = { fee: 55, creator_share: 350, donation: { name: "能登の図書館", amount: 150 } };
+    const last_page = { is_fan_letter: true, words: { ...looks, donation_percent: 30 }, ...shares };
+    expect(await look(session_id)).toMatchObject(last_page);
+    await payCheckout(url);
+    expect(await look(session_id)).toMatchObject({ status: "paid", is_fan_letter: true, ...shares });
+    await runClock();
+    const [received] = await box(creator);
+    expect(received).toMatchObject({ ...looks, amount: 555, donation: shares.donation });
+    expect((await box(fan, "sent"))[0].donation).toEqual(received.donation);
+    const path = `/v4/users/${creator}/ofuses`;
+    const [shown] = (await product.ask({ method: "GET", path })).json.ofuses;
+    expect([shown.stamp_id, shown.letter_appearance_id, shown.donation]).toEqual(["thanks", "sakura", undefined]);
+    expect(await rows("payments", "creator_user_id = ?", creator)).toMatchObject([
+      { kind: "fan_letter_support", campaign_id: "noto_2026", fee: 55, donation: 150, creator_share: 350 },
+    ]);
+    expect(await balance(`creator_pending:${creator}`)).toBe(350);
+    expect(await rows("notifications", "user_id = ?", creator)).toMatchObject([
+      { message: "{actor}さんから555円のファンレターが届きました。" },
+    ]);
+  });
+
+  test("of a guest can be claimed, which the payment follows", async () => {
+    const { session_id, url } = await open({ is_guest: true, words: looks });
+    await payCheckout(url);
+    const { claim_key } = await look(session_id);
+    const path = `/v4/checkout_sessions/${session_id}/claim`;
+    await product.ask({ method: "POST", path, token, key: newId(Date.now()), body: { claim_key } });
+    expect(await rows("payments", "payer_user_id = ?", fan)).toMatchObject([{ kind: "fan_letter_support" }]);
+  });
+
+  test("can give the campaign everything but the fee", async () => {
+    const { session_id, url } = await open({ words: { ...chosen, donation_percent: 100 } });
+    await payCheckout(url);
+    expect(await look(session_id)).toMatchObject({ creator_share: 0, donation: { amount: 495 } });
+    await runClock();
+    expect(await balance(`creator_pending:${creator}`)).toBe(0);
+  });
+
+  test("is refused once the campaign is closed, and keeps its share when it closes during the payment", async () => {
+    const { session_id, url } = await open({ words: chosen });
+    await setCampaign("2026-02-01");
+    expect(problemOf(await send({ words: chosen }))).toBe("donation_campaign_closed");
+    expect(problemOf(await send({ words: { ...chosen, donation_campaign_id: "unknown" } }))).toBe(
+      "donation_campaign_closed",
+    );
+    await payCheckout(url);
+    expect(await look(session_id)).toMatchObject({ status: "paid", donation: { amount: 148 }, creator_share: 347 });
+  });
+
+  test.each<[string, unknown]>([
+    ["stamp_id", "gold"],
+    ["stamp_id", 1],
+    ["letter_appearance_id", "constructor"],
+    ["letter_appearance_id", "x".repeat(10_000)],
+    ["donation_percent", 20],
+    ["donation_percent", -10],
+    ["donation_percent", "50"],
+    ["donation_percent", 1e9],
+    ["donation_percent", null],
+    ["donation_campaign_id", null],
+    ["donation_campaign_id", "x".repeat(65)],
+  ])("is refused with the field's sentence for a %s of %s", async (field, value) => {
+    const { status, json } = await send({ words: { ...chosen, [field]: value } });
+    expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
+  });
+});
+
+describe("the address that a guest leaves", () => {
+  const sender_email = "tabi@mail.example";
+  const emails = async (session_id: string) =>
+    (await rows("checkouts", "checkout_id = ?", session_id)).map(({ payer_email }) => payer_email);
+
+  test("is shown to the payer until the letter is paid, never to the creator, and is forgotten when it is claimed", async () => {
+    const { session_id, url } = await open({ is_guest: true, words: { sender_email: ` ${sender_email} ` } });
+    expect((await look(session_id)).words.sender_email).toBe(sender_email);
+    await payCheckout(url);
+    const paid = await look(session_id);
+    expect(JSON.stringify([paid, await box(creator)])).not.toContain(sender_email);
+    // The member who claims it reads it first.
+    expect(paid.letter).toEqual({ message: "ずっと応援しています。", is_public: false });
+    expect(await emails(session_id)).toEqual([sender_email]);
+    const path = `/v4/checkout_sessions/${session_id}/claim`;
+    const body = { claim_key: paid.claim_key };
+    expect((await product.ask({ method: "POST", path, token, key: newId(Date.now()), body })).status).toBe(200);
+    expect(await emails(session_id)).toEqual([null]);
+  });
+
+  test("is forgotten 120 days after the payment, and not before", async () => {
+    const sent = await Promise.all([120, 121].map(() => open({ is_guest: true, words: { sender_email } })));
+    for (const [index, { session_id }] of sent.entries()) {
+      const paid_at = new Date(Date.now() - (120 + index) * 24 * 60 * 60 * 1000 + 60_000).toISOString();
+      await d1
+        .prepare(
+          "UPDATE checkouts SET status = 'paid', words = NULL, cause_id = ?1, paid_at = ?2 WHERE checkout_id = ?1",
+        )
+        .bind(session_id, paid_at)
+        .run();
+    }
+    await forgetEmails(servicesOf({ gateway, clock: { now: Date.now } }));
+    expect((await Promise.all(sent.map(({ session_id }) => emails(session_id)))).flat()).toEqual([sender_email, null]);
+  });
+
+  test("is not kept for a member", async () => {
+    const { session_id } = await open({ words: { sender_email } });
+    expect(await emails(session_id)).toEqual([null]);
+  });
+
+  test.each(["tabi", "a@b", `${"a".repeat(250)}@b.example`, "a@b.example\nBcc: c@d.example", 1])(
+    "is refused when it is no address: %s",
+    async (typed) => {
+      const { status, json } = await send({ is_guest: true, words: { sender_email: typed } });
+      expect([status, json.errors.sender_email?.length]).toEqual([422, 1]);
+    },
+  );
+});
+
 describe("a letter that is paid at a shop", () => {
   test("waits with the way to pay, and arrives when the shop was paid", async () => {
     const { session_id, url } = await open();
@@ -170,10 +315,18 @@ describe("a letter that is paid at a shop", () => {
     const waiting = await look(session_id);
     expect(waiting).toMatchObject({ status: "processing", url: null, voucher: { url: voucher } });
     expect(waiting.words.message).toBe("ずっと応援しています。");
+    const listed = async () => {
+      const asked = await product.ask({ method: "GET", path: "/v4/payments", token: await tokenOf(fan) });
+      return [asked.json.pending, asked.json.payments].map((list: { session_id: string }[]) =>
+        list.map((each) => each.session_id),
+      );
+    };
+    expect(await listed()).toEqual([[session_id], []]);
     await settleAtShop(voucher, true);
     await enqueueEvent("checkout.session.async_payment_succeeded", await sessionOf(session_id));
     await runClock();
     expect(await look(session_id)).toMatchObject({ status: "paid", voucher: null });
+    expect(await listed()).toEqual([[], [session_id]]);
     expect(await box(creator)).toHaveLength(1);
   });
 
@@ -184,6 +337,95 @@ describe("a letter that is paid at a shop", () => {
     expect(failed).toMatchObject({ status: "failed", words: { message: "ずっと応援しています。" } });
     expect(await box(creator)).toEqual([]);
   });
+});
+
+describe("a letter that its payer corrects", () => {
+  const correct = (session_id: string, sending: Sending = {}) =>
+    send({ ...sending, words: { ...sending.words, replaces_session_id: session_id } });
+  const statusAtGateway = async (session_id: string) => {
+    const id = await sessionOf(session_id);
+    return (await gateway.call((stripe) => stripe.checkout.sessions.retrieve(id))).status;
+  };
+
+  test.each([false, true])(
+    "cannot be paid any more as it was, and leads to the new one (guest: %s)",
+    async (is_guest) => {
+      const old = await open({ is_guest });
+      const key = newId(Date.now());
+      const answers = [
+        await correct(old.session_id, { is_guest, key }),
+        await correct(old.session_id, { is_guest, key }),
+      ];
+      const [next, again] = answers.map(({ json }) => json.checkout_session.session_id);
+      expect(again).toBe(next);
+      expect(await statusAtGateway(old.session_id)).toBe("expired");
+      expect(await payCheckout(old.url)).toBeNull();
+      expect(await look(old.session_id)).toMatchObject({ status: "expired", url: null, replaced_by: next });
+      expect(await look(next)).toMatchObject({ status: "open", replaced_by: null });
+    },
+  );
+
+  test("counts once for the payer's monthly limit", async () => {
+    await d1
+      .prepare("INSERT INTO spending_limits (user_id, amount, changed_at) VALUES (?, 600, '2026-11-01')")
+      .bind(fan)
+      .run();
+    const { session_id } = await open();
+    expect(problemOf(await send())).toBe("spending_limit_reached");
+    expect((await correct(session_id, { words: { amount: 600 } })).status).toBe(201);
+  });
+
+  test("is not replaced when its payer has paid it, at once or at a shop, and the payer learns that", async () => {
+    const [paid, waiting] = [await open(), await open()];
+    await payCheckout(paid.url);
+    await payAtShop(waiting.url);
+    for (const [{ session_id }, status] of [
+      [paid, "paid"],
+      [waiting, "processing"],
+    ] as const) {
+      expect(problemOf(await correct(session_id))).toBe("checkout_not_replaceable");
+      expect(await look(session_id)).toMatchObject({ status, replaced_by: null });
+    }
+    expect(await rows("checkouts", "payer_user_id = ?", fan)).toHaveLength(2);
+    await runClock();
+    expect(await box(creator)).toHaveLength(1);
+  });
+
+  test("is ended too when the gateway had not answered before, and after the gateway was silent", async () => {
+    const [first, second] = [newId(Date.now()), newId(Date.now())];
+    const down = productOf({ gateway: connectGateway(async () => new Response("", { status: 500 })) });
+    await send({ key: first, on: down });
+    const [row] = await rows("checkouts", "idempotency_key = ?", first);
+    const old = String(row?.checkout_id);
+    expect(problemOf(await correct(old, { key: second, on: down }))).toBe("gateway_unreachable");
+    expect((await correct(old, { key: second })).status).toBe(201);
+    expect(await statusAtGateway(old)).toBe("expired");
+  });
+
+  test("is left alone when it is another person's", async () => {
+    const { session_id } = await open();
+    const stranger = await tokenOf(await addUser(`stranger_${people}`));
+    const body = letter({ replaces_session_id: session_id });
+    const on = { method: "POST", path: "/v4/ofuses", body };
+    for (const token of [{ token: stranger }, {}]) {
+      expect((await product.ask({ ...on, ...token, key: newId(Date.now()) })).status).toBe(201);
+    }
+    expect(await look(session_id)).toMatchObject({ status: "open", replaced_by: null });
+  });
+});
+
+test("a payment's page asks the gateway a few times in ten seconds, however often it is loaded", async () => {
+  const { session_id } = await open();
+  let asked = 0;
+  const counting = connectGateway((_, next) => {
+    asked++;
+    return next();
+  });
+  const on = productOf({ gateway: counting });
+  const seen = await Promise.all(Array.from({ length: 20 }, () => look(session_id, on)));
+  expect(seen.map(({ status }) => status)).toEqual(seen.map(() => "open"));
+  expect(seen.filter(({ is_confirmed }) => is_confirmed)).toHaveLength(5);
+  expect(asked).toBe(5);
 });
 
 test("a session that expires keeps the words, and charges nothing", async () => {
@@ -300,7 +542,8 @@ describe.each(faults)("when the gateway %s", (_, fault) => {
   test("the page tells what is known, and the first run of the clock afterwards delivers what was paid", async () => {
     const { session_id, url } = await open();
     await payCheckout(url);
-    expect((await look(session_id, productOf({ gateway: down }))).status).toBe("open");
+    const known = await look(session_id, productOf({ gateway: down }));
+    expect(known).toMatchObject({ status: "open", is_confirmed: false });
     expect(await runClock(down)).toBeInstanceOf(AggregateError);
     expect(await box(creator)).toEqual([]);
     await runClock(gateway, 61 * 60 * 1000);
@@ -367,6 +610,20 @@ describe("a payment that cannot be delivered goes back whole, once", () => {
     expect(data.map(({ amount }) => amount)).toEqual([550]);
     expect(await rows("ofuses", "receiver_user_id = ?", creator)).toEqual([]);
     expect(await balance(`creator_pending:${creator}`)).toBe(0);
+  });
+
+  test("by the payer's bank, when it disputes the payment first: then the clock waits for the dispute's end", async () => {
+    const { session_id, url } = await open();
+    await d1.prepare("INSERT INTO blocks VALUES (?, ?, '2026-11-22')").bind(creator, fan).run();
+    await payCheckout(url, "4000 0000 0000 0259");
+    await look(session_id);
+    expect(await runClock()).toBeUndefined();
+    const row = () => rows("checkouts", "checkout_id = ?", session_id);
+    expect(await row()).toMatchObject([{ status: "returning" }]);
+    const [dispute] = await gateway.call(async (stripe) => (await stripe.disputes.list({ limit: 1 })).data);
+    await gateway.call((stripe) => stripe.disputes.close(dispute?.id ?? ""));
+    await runClock(gateway, 61 * 60 * 1000);
+    expect(await row()).toMatchObject([{ status: "returned" }]);
   });
 });
 

@@ -6,24 +6,31 @@ import { updateBankAccount } from "../../workers/api/banks/commands.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import { findCreatorBalances } from "../../workers/api/ledger/queries.ts";
 import { receivePayment, releaseEarnings, splitPayment } from "../../workers/api/ledger/rules.ts";
+import { accountStatements } from "../../workers/api/payouts/accounts.ts";
 import {
   advancePayouts,
+  cancelPayout,
+  checkAccounts,
   createPayout,
   holdPayout,
   linkCreatorAccount,
   requestAutomaticPayouts,
   retryPayout,
+  updateCreatorAccount,
 } from "../../workers/api/payouts/commands.ts";
 import { listPayouts } from "../../workers/api/payouts/queries.ts";
 import { reactions } from "../../workers/api/payouts/reactions.ts";
-import { automaticMonthAt, failureOf, nextAccountCheck, readAccount } from "../../workers/api/payouts/rules.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
+import { runBatch } from "../../workers/storage/commit.ts";
+import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS, servicesOf } from "./support/context.ts";
-import { startGateway } from "./support/gateway.ts";
+import { advanceTo, startGateway, submitPage } from "./support/gateway.ts";
 import { expectSoundLedger, post } from "./support/ledger.ts";
+
+skipPauses();
 
 const database = openDatabase(d1);
 const page = { page_number: 1, page_size: 20 };
@@ -103,11 +110,71 @@ const codeOf = (promise: Promise<unknown>) =>
     () => null,
     ({ code }) => code,
   );
+const change = (made: Parameters<typeof commit>[1]) =>
+  commit({ d1, database, now_ms: NOW_MS, idempotency: null }, made);
 const gatewayIdOf = async (payout_id: string) =>
   (await d1
     .prepare("SELECT gateway_payout_id FROM payouts WHERE payout_id = ?")
     .bind(payout_id)
     .first<string>("gateway_payout_id")) ?? "";
+
+describe("a payout that its creator cancels", () => {
+  test("before it is sent gives everything back, once, and is never sent", async () => {
+    const { fake, gateway } = fakeGateway();
+    const user_id = await addPayee(10_000);
+    const context = contextOf(user_id, { gateway });
+    const { payout_id } = (await createPayout(context, 4000)).payout;
+    expect(await codeOf(cancelPayout(contextOf(await addPayee(0), { gateway }), payout_id))).toBe("not_found");
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => codeOf(cancelPayout(contextOf(user_id, { gateway }), payout_id))),
+    );
+    expect(answers.filter((code) => code === null)).toHaveLength(1);
+    await advancePayouts(servicesOf({ gateway }));
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 10_000 });
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "canceled" }]);
+    expect(fake.posts).toEqual([]);
+    expect(await codeOf(cancelPayout(context, payout_id))).toBe("payout_transition_refused");
+  });
+
+  test("is refused while a run of the clock sends it", async () => {
+    const { gateway } = fakeGateway();
+    const user_id = await addPayee(10_000);
+    const context = contextOf(user_id, { gateway });
+    const { payout_id } = (await createPayout(context, 4000)).payout;
+    await d1
+      .prepare("UPDATE payouts SET claimed_until = ? WHERE payout_id = ?")
+      .bind(new Date(NOW_MS + 60_000).toISOString(), payout_id)
+      .run();
+    expect(await codeOf(cancelPayout(context, payout_id))).toBe("payout_transition_refused");
+  });
+
+  test("after it is sent is canceled at the gateway, and the transfer comes back", async () => {
+    const gateway = await startGateway(NOW_MS);
+    const user_id = await addUser(`canceler_${people++}`, { is_creator: 1 });
+    const context = contextOf(user_id, { gateway });
+    const { url } = await linkCreatorAccount(context, { account_type: "individual" });
+    await submitPage(url, {
+      ...{ business_type: "individual", name: "山田 花", name_kana: "ヤマダ ハナ", birthday: "1990/4/1" },
+      ...{ phone: "0312345678", tos: "yes", verification: "verified" },
+    });
+    await updateCreatorAccount(context, {});
+    await updateBankAccount(context, {
+      ...{ bank_code: "0001", branch_code: "210", account_type: "futsu" },
+      ...{ account_number: "0001234", account_holder_kana: "ヤマダ ハナ" },
+    });
+    await updateCreatorAccount(context, {});
+    await earn(user_id, 10_000);
+    const paid = { amount: 900_000, currency: "jpy", confirm: true, payment_method: "pm_card_visa" };
+    await gateway.stripe.paymentIntents.create(paid);
+    await advanceTo(gateway, Date.now() + 5 * DAY_MS);
+    const { payout_id } = (await createPayout(context, 4000)).payout;
+    await advancePayouts(servicesOf({ gateway }));
+    expect(await cancelPayout(context, payout_id)).toMatchObject({ status: "canceled" });
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 10_000 });
+    const [transfer] = (await gateway.stripe.transfers.list({ transfer_group: payout_id })).data;
+    expect(transfer).toMatchObject({ amount: 3750, amount_reversed: 3750 });
+  });
+});
 
 describe("what the gateway says of a payout", () => {
   /** Makes a payout of 4,000 of 10,000 yen, sent to the bank. */
@@ -204,8 +271,6 @@ describe("a payout that waits", () => {
     const user_id = await addPayee(5000);
     const { payout } = await createPayout(contextOf(user_id, { gateway }), 5000);
     const run = (now_ms: number) => advancePayouts(servicesOf({ gateway, clock: { now: () => now_ms } }));
-    const change = (made: Parameters<typeof commit>[1]) =>
-      commit({ d1, database, now_ms: NOW_MS, idempotency: null }, made);
     await change(holdPayout({ database, now_ms: NOW_MS }, payout.payout_id, true));
     await run(NOW_MS);
     expect(fake.posts).toEqual([]);
@@ -223,6 +288,26 @@ describe("a payout that waits", () => {
     expect(fake.posts).toContain("transfers");
     const held = change(holdPayout({ database, now_ms: NOW_MS }, payout.payout_id, true));
     expect(await codeOf(held)).toBe("not_found");
+  });
+
+  test("is sent once when an operator hastens it while a run works on it", async () => {
+    const user_id = await addPayee(5000);
+    const { fake, gateway } = fakeGateway();
+    const { payout } = await createPayout(contextOf(user_id, { gateway }), 5000);
+    const run = (on: typeof gateway) => advancePayouts(servicesOf({ gateway: on, clock: { now: () => NOW_MS } }));
+    // During each call of a run, an operator hastens the payout, and the clock begins another run.
+    const hastened: typeof gateway = {
+      ...gateway,
+      async call(ask) {
+        await change(retryPayout({ database, now_ms: NOW_MS }, payout.payout_id));
+        await run(gateway);
+        return gateway.call(ask);
+      },
+    };
+    await run(hastened);
+    await run(hastened);
+    expect(fake.posts.filter((path) => path === "transfers" || path === "payouts")).toEqual(["transfers", "payouts"]);
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "pending" }]);
   });
 
   test("is not taken for refused while another run asks for the same, or when only a look at it fails", async () => {
@@ -314,69 +399,6 @@ describe("the payouts of the 20th", () => {
     log.mockRestore();
     expect((await payoutsOf(user_id)).map(({ amount }) => amount)).toEqual([7000]);
   });
-
-  test.each([
-    ["2026-11-19T14:59:59Z", null],
-    ["2026-11-19T15:00:00Z", "2026-11"],
-    ["2026-11-30T14:59:59Z", "2026-11"],
-    ["2026-11-30T15:00:00Z", null],
-    ["2028-02-29T12:00:00Z", "2028-02"],
-  ])("are due at %s for %s", (moment, month) => {
-    expect(automaticMonthAt(Date.parse(moment))?.month ?? null).toBe(month);
-  });
-});
-
-describe("an account of the gateway", () => {
-  const account = (more: object) =>
-    readAccount({
-      details_submitted: true,
-      tos_acceptance: { date: 1 },
-      payouts_enabled: false,
-      capabilities: { transfers: "inactive" },
-      requirements: { currently_due: [], past_due: [], pending_verification: [], errors: [] },
-      ...more,
-    } as unknown as Stripe.Account);
-
-  test.each([
-    ["that was never opened", { details_submitted: false, tos_acceptance: { date: null } }, false, "none"],
-    [
-      "whose papers are checked",
-      { requirements: { pending_verification: ["individual.verification.document"] } },
-      true,
-      "pending",
-    ],
-    [
-      "whose papers were refused",
-      { requirements: { errors: [{ code: "verification_document_not_readable" }] } },
-      true,
-      "unverified",
-    ],
-    ["that must send papers", { requirements: { past_due: ["person_1.verification.document"] } }, true, "unverified"],
-    [
-      "that lacks a bank alone",
-      { capabilities: { transfers: "active" }, requirements: { currently_due: ["external_account"] } },
-      true,
-      "verified",
-    ],
-  ])("%s", (_, more, tos_accepted, identity_verification) => {
-    expect(account(more)).toMatchObject({ tos_accepted, identity_verification });
-  });
-
-  test("is asked about less often the longer it exists", () => {
-    const created_at = new Date(NOW_MS).toISOString();
-    const waits = [0, 1, 10, 100].map(
-      (days) => nextAccountCheck(created_at, NOW_MS + days * DAY_MS) - NOW_MS - days * DAY_MS,
-    );
-    expect(waits).toEqual([10 * 60_000, DAY_MS / 10, DAY_MS, DAY_MS]);
-  });
-
-  test("a reason that the spec does not name is one that it does", () => {
-    expect([
-      failureOf({ failure_code: "declined" }),
-      failureOf({ failure_code: "bank_on_fire" }),
-      failureOf({ failure_code: null }),
-    ]).toEqual(["declined", "could_not_process", "could_not_process"]);
-  });
 });
 
 test("a type that is chosen again after a lost answer is that of the one account", async () => {
@@ -392,4 +414,29 @@ test("a type that is chosen again after a lost answer is that of the one account
   await link("company");
   const { data } = await gateway.stripe.accounts.list();
   expect(data.map(({ business_type }) => business_type)).toEqual(["company"]);
+});
+
+test("a bank account is given to the gateway by the next run, also if an event of the account is handled in between", async () => {
+  const user_id = await addPayee(0);
+  const account_id = `acct_${user_id}`;
+  const { fake, gateway } = fakeGateway();
+  const checkAt = async () =>
+    (
+      await database
+        .selectFrom("creator_accounts")
+        .select("check_at")
+        .where("user_id", "=", user_id)
+        .executeTakeFirstOrThrow()
+    ).check_at;
+  const created_at = new Date(NOW_MS).toISOString();
+  const handle = async () => {
+    const account = { user_id, created_at };
+    await runBatch(d1, await accountStatements({ database, gateway, now_ms: NOW_MS }, account, account_id));
+  };
+  await handle();
+  expect(await checkAt()).toBe(created_at);
+  await checkAccounts(servicesOf({ gateway }));
+  expect(fake.posts).toContain(`accounts/${account_id}`);
+  await handle();
+  expect(Date.parse((await checkAt()) ?? "")).toBeGreaterThan(NOW_MS);
 });

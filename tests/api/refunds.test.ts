@@ -6,15 +6,18 @@ import { findCreatorBalances } from "../../workers/api/ledger/queries.ts";
 import { requestPayout, splitPayment } from "../../workers/api/ledger/rules.ts";
 import { findOperatedPayment, readBalances } from "../../workers/api/operator/queries.ts";
 import { CHARGE_FIELDS, readCharge, recordPayment, releaseDue } from "../../workers/api/payments/commands.ts";
-import { advanceRefund, advanceWithdrawals, refundChange } from "../../workers/api/refunds/commands.ts";
+import { advanceRefund, advanceWithdrawals, refundChange, takeOverMissed } from "../../workers/api/refunds/commands.ts";
 import { noticesOfRefund } from "../../workers/api/refunds/notices.ts";
 import { findPaymentOfCharge } from "../../workers/api/refunds/queries.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { newId } from "../../workers/kernel/ids.ts";
+import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, emptyDatabaseOfMoney, servicesOf } from "./support/context.ts";
 import { advanceTo, deliver, eventsOf, startGateway, type TestGateway } from "./support/gateway.ts";
 import { expectSoundLedger, post } from "./support/ledger.ts";
+
+skipPauses();
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const database = openDatabase(d1);
@@ -38,6 +41,7 @@ afterEach(expectSoundLedger);
 
 const context = () => ({ ...contextOf(fan, { gateway, now_ms }), d1 });
 const tick = () => advanceWithdrawals(servicesOf({ gateway, clock: { now: () => now_ms } }));
+const takeOver = () => takeOverMissed(servicesOf({ gateway, clock: { now: () => now_ms } }));
 const release = () => releaseDue(servicesOf({ gateway, clock: { now: () => now_ms } }));
 async function wait(ms: number): Promise<void> {
   now_ms += ms;
@@ -50,8 +54,8 @@ async function listen(): Promise<void> {
   await deliver(gateway, events, now_ms);
 }
 
-/** A fan pays 1,000 yen for a comment; 900 are the creator's. Returns the payment's row. */
-async function pay(payment_method = "pm_card_visa") {
+/** A fan pays 1,000 yen for a comment; 900 are the creator's. Returns the payment's row. `before` happens before it is in the books. */
+async function pay(payment_method = "pm_card_visa", before = async (_charge: string) => {}) {
   const intent = await gateway.stripe.paymentIntents.create({
     amount: 1000,
     currency: "jpy",
@@ -60,6 +64,7 @@ async function pay(payment_method = "pm_card_visa") {
     return_url: "http://site.test/",
     expand: [CHARGE_FIELDS],
   });
+  await before(readCharge(intent).charge_id);
   const cause_id = newId(now_ms);
   const payment = { kind: "comment_support" as const, cause_id, creator_id: creator, campaign_id: null };
   const taken = { ...payment, ...splitPayment(1000), payer_user_id: fan, charge: readCharge(intent) };
@@ -217,6 +222,43 @@ describe("a dispute", () => {
     expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 0 });
     await expectReconciled();
     await expect(refund(row)).rejects.toMatchObject({ code: "payment_withdrawn" });
+  });
+});
+
+describe("what no webhook told", () => {
+  test.each(["dispute", "refund"])(
+    "a %s from before its payment is in the books is taken over in the next hour",
+    async (kind) => {
+      const row = await pay("pm_card_visa", async (charge) => {
+        if (kind === "refund") await gateway.stripe.refunds.create({ charge });
+        else await gateway.stripe.rawRequest("POST", `/v1/test_helpers/charges/${charge}/dispute`);
+        await listen();
+      });
+      await listen();
+      await takeOver();
+      await tick();
+      expect(await statesOf(row)).toMatchObject(kind === "refund" ? { refunds: ["paid"] } : { disputes: ["open"] });
+      expect(await balances()).toMatchObject({ pending_yen: 0 });
+      await takeOver();
+      now_ms += 60_000;
+      gateway.fault = () => "silent";
+      await expect(takeOver()).resolves.toBeUndefined();
+    },
+  );
+
+  test("a dispute that opened while a refund was on its way takes the share once the gateway has refused the refund", async () => {
+    const row = await pay("pm_card_createDispute");
+    const refund_id = await refund(row);
+    await listen();
+    expect(await statesOf(row)).toMatchObject({ refunds: ["pending"], disputes: [] });
+    await advanceRefund(context(), refund_id);
+    await listen();
+    expect(await statesOf(row)).toMatchObject({ refunds: ["failed"], disputes: ["open"] });
+    expect(await balances()).toMatchObject({ pending_yen: 0 });
+    await takeOver();
+    await gateway.stripe.disputes.close((await gateway.stripe.disputes.list()).data[0]?.id ?? "");
+    await listen();
+    await expectReconciled();
   });
 });
 

@@ -3,17 +3,16 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import type Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beginPaidLetter } from "../../workers/api/checkouts/commands.ts";
 import { isReadable } from "../../workers/api/events/queries.ts";
-import { findSubscription } from "../../workers/api/memberships/queries.ts";
+import { updateMembership } from "../../workers/api/memberships/commands.ts";
+import { findMembership, findSubscription } from "../../workers/api/memberships/queries.ts";
+import { setSpendingLimit } from "../../workers/api/payments/commands.ts";
+import { readSpending } from "../../workers/api/payments/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import {
-  changePlan,
-  createSubscription,
-  previewChange,
-  previewJoining,
-  readJoining,
-  setEnding,
-} from "../../workers/api/subscriptions/commands.ts";
+import { changePlan, previewChange } from "../../workers/api/subscriptions/change.ts";
+import { setEnding } from "../../workers/api/subscriptions/end.ts";
+import { createSubscription, previewJoining, readJoining } from "../../workers/api/subscriptions/join.ts";
 import {
   chooseCard,
   createCustomerPortal,
@@ -22,8 +21,10 @@ import {
 } from "../../workers/api/subscriptions/payment-methods.ts";
 import { departSubscriber } from "../../workers/api/subscriptions/personal-data.ts";
 import { askGateway } from "../../workers/api/subscriptions/reactions.ts";
+import { sendOfuse } from "../../workers/contract/ofuses.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
+import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, emptyDatabaseOfMoney, servicesOf } from "./support/context.ts";
 import {
   advanceTo,
@@ -35,6 +36,8 @@ import {
   type TestGateway,
 } from "./support/gateway.ts";
 import { expectSoundLedger } from "./support/ledger.ts";
+
+skipPauses();
 
 let gateway: TestGateway;
 let now_ms: number;
@@ -194,6 +197,18 @@ describe("joining", () => {
     expect((await createSubscription(asFan(), plan)).joining_id).not.toBe(joining_id);
   });
 
+  test("has ended when its request comes again half an hour after the gateway was silent", async () => {
+    const plan = await addPlan();
+    gateway.fault = () => "silent";
+    expect(await codeOf(createSubscription(keyed("key-0001"), plan))).toBe("gateway_unreachable");
+    gateway.fault = () => null;
+    now_ms += 31 * 60_000;
+    await advanceTo(gateway, now_ms);
+    const again = await createSubscription(keyed("key-0001"), plan);
+    expect(again).toMatchObject({ status: "expired", checkout_url: null });
+    expect((await createSubscription(keyed("key-0002"), plan)).status).toBe("open");
+  });
+
   test("is refused for one's own plan, a closed one, a blocked person, and the 16th time in a week", async () => {
     const plan = await addPlan();
     const asCreator = contextOf(creator, { gateway, now_ms });
@@ -343,6 +358,17 @@ describe("a subscription", () => {
     expect(await chargesOf()).toBe(3);
   });
 
+  test.each([true, false])(
+    "that has ended at the gateway is refused before its webhook comes (ending %s)",
+    async (is_ending) => {
+      const id = await join(await addPlan());
+      const { id: gateway_id } = await onlySubscription();
+      await gateway.stripe.subscriptions.cancel(gateway_id);
+      expect(await codeOf(setEnding(asFan(), id, is_ending))).toBe("subscription_transition_refused");
+      expect(await subscriptionRow()).toMatchObject({ status: "canceled" });
+    },
+  );
+
   test("that is past due can be left at once", async () => {
     const id = await join(await addPlan());
     await switchCard("pm_card_chargeCustomerFail");
@@ -391,6 +417,24 @@ describe("a subscription", () => {
     expect((await onlySubscription()).cancel_at_period_end).toBe(true);
     expect(await subscriptionRow()).toMatchObject({ must_end: 0, is_ending: 1, status: "active" });
     expect(await codeOf(setEnding(asFan(), id, false))).toBe("membership_not_open");
+    await run("UPDATE memberships SET active_state = 'active' WHERE membership_id = ?", plan);
+    await run("UPDATE subscriptions SET must_end = 1");
+    await tick();
+    expect(await findSubscription(asFan(), fan, id)).toMatchObject({ is_ending: true });
+    await run("UPDATE subscriptions SET must_end = 1");
+    expect(await setEnding(asFan(), id, false)).toMatchObject({ is_ending: false });
+    await tick();
+    expect((await onlySubscription()).cancel_at_period_end).toBe(false);
+  });
+
+  test("continues when its plan opens again before the closing is handled", async () => {
+    const plan = await addPlan();
+    const id = await join(plan);
+    const asCreator = contextOf(creator, { gateway, now_ms });
+    await updateMembership(asCreator, plan, { active_state: "inactive" });
+    await updateMembership(asCreator, plan, { active_state: "active" });
+    await listen();
+    expect(await findSubscription(asFan(), fan, id)).toMatchObject({ is_ending: false });
   });
 
   test("of a person who leaves is ended at the gateway by the clock, also after an outage", async () => {
@@ -406,6 +450,78 @@ describe("a subscription", () => {
     expect(await rowsOf("SELECT 1 FROM abandoned_subscriptions")).toEqual([]);
   });
 
+  test("that is paid after its member has left is ended and given back, by webhook or by the clock", async () => {
+    for (const hears of [listen, async () => void (await tick())]) {
+      fan = await addPerson();
+      const { checkout_url } = await createSubscription(asFan(), await addPlan());
+      const { statements = [] } = departSubscriber({ user_id: fan, identity_id: "" }, now_ms);
+      for (const each of statements) await each.execute(openDatabase(d1));
+      await run("DELETE FROM joinings");
+      await payCheckout(checkout_url ?? "");
+      await hears();
+      expect((await onlySubscription()).status).toBe("canceled");
+      const { data } = await gateway.stripe.charges.list({ limit: 1 });
+      expect(data).toMatchObject([{ amount: 500, amount_refunded: 500 }]);
+      expect(await rowsOf("SELECT 1 FROM abandoned_joinings UNION ALL SELECT 1 FROM subscriptions")).toEqual([]);
+      await listen();
+    }
+    // The gateway's fee of each is all that the books have.
+    const causes = (await gateway.stripe.charges.list()).data.map(({ id }) => `'${id}'`);
+    expect(await rowsOf(`SELECT kind FROM ledger_transfers WHERE cause_id IN (${causes})`)).toEqual([
+      { kind: "gateway_fee_charged" },
+      { kind: "gateway_fee_charged" },
+    ]);
+  });
+
+  test.each<[string, (plan: string) => Promise<unknown>]>([
+    [
+      "the plan has closed",
+      (plan) => run("UPDATE memberships SET active_state = 'inactive' WHERE membership_id = ?", plan),
+    ],
+    [
+      "its creator is disabled",
+      () => run("UPDATE users SET disabled_at = ? WHERE user_id = ?", isoTime(now_ms), creator),
+    ],
+    [
+      "its creator has blocked the fan",
+      () => run("INSERT INTO blocks VALUES (?, ?, ?)", creator, fan, isoTime(now_ms)),
+    ],
+  ])("that is paid after %s is ended and given back, also if the reason goes away", async (_, forbid) => {
+    const plan = await addPlan();
+    const joining = await createSubscription(asFan(), plan);
+    await forbid(plan);
+    expect(await codeOf(createSubscription(asFan(), plan))).toMatch(/^(membership_not_open|not_found|blocked)$/);
+    expect(await payCheckout(joining.checkout_url ?? ""), "its page is closed").toBe(null);
+    expect(await chargesOf()).toBe(0);
+
+    await run("UPDATE memberships SET active_state = 'active'");
+    await run("UPDATE users SET disabled_at = NULL");
+    await run("DELETE FROM blocks");
+    const again = await createSubscription(asFan(), plan);
+    await payCheckout(again.checkout_url ?? "");
+    await forbid(plan);
+    await listen();
+    expect(await readJoining(asFan(), again.joining_id)).toMatchObject({ status: "returned", subscription_id: null });
+    await run("UPDATE memberships SET active_state = 'active'");
+    await run("UPDATE users SET disabled_at = NULL");
+    await run("DELETE FROM blocks");
+    await tick();
+    await listen();
+    expect((await onlySubscription()).status).toBe("canceled");
+    expect((await gateway.stripe.charges.list()).data).toMatchObject([{ amount: 500, amount_refunded: 500 }]);
+    expect(await rowsOf("SELECT 1 FROM abandoned_joinings UNION ALL SELECT 1 FROM subscriptions")).toEqual([]);
+    expect(await noticesOf(creator)).toEqual([]);
+  });
+
+  test("whose checkout is open when its member leaves cannot be paid any more", async () => {
+    const { checkout_url } = await createSubscription(asFan(), await addPlan());
+    const { statements = [] } = departSubscriber({ user_id: fan, identity_id: "" }, now_ms);
+    for (const each of statements) await each.execute(openDatabase(d1));
+    await tick();
+    expect(await payCheckout(checkout_url ?? "")).toBe(null);
+    expect(await chargesOf()).toBe(0);
+  });
+
   test("of the demo ends at once when it is left, and costs nothing", async () => {
     const plan = await addPlan();
     const id = newId(now_ms);
@@ -418,6 +534,163 @@ describe("a subscription", () => {
     expect(await setEnding(asFan(), id, true)).toMatchObject({ status: "canceled" });
     expect(await reads(fan, plan, now_ms)).toBe(true);
     expect(gateway.posts).toEqual([]);
+  });
+});
+
+describe("a plan with a limit of members", () => {
+  const limitTo = (plan: string, limit: number) =>
+    run("UPDATE memberships SET members_limit = ? WHERE membership_id = ?", limit, plan);
+  const asOther = async () => contextOf(await addPerson(), { gateway, now_ms });
+  const isFull = async (plan: string) => (await findMembership(asFan(), plan)).is_full;
+
+  test("gives its last places to as many people as there are, however many ask at once", async () => {
+    const plan = await addPlan();
+    await limitTo(plan, 3);
+    const people = await Promise.all(Array.from({ length: 8 }, asOther));
+    const answers = await Promise.all(people.map((person) => codeOf(createSubscription(person, plan))));
+    expect(answers.toSorted()).toEqual([...Array(3).fill("done"), ...Array(5).fill("membership_full")]);
+    expect(await isFull(plan)).toBe(true);
+  });
+
+  test("holds a place for an open checkout, and frees it when the checkout has expired or the member is gone", async () => {
+    const plan = await addPlan();
+    await limitTo(plan, 1);
+    const first = await createSubscription(asFan(), plan);
+    // The same person keeps the place.
+    expect((await createSubscription(asFan(), plan)).joining_id).toBe(first.joining_id);
+    expect(await codeOf(previewJoining(await asOther(), plan))).toBe("membership_full");
+    await wait(now_ms + 59 * 60_000);
+    expect(await isFull(plan)).toBe(true);
+    await wait(now_ms + 2 * 60_000);
+    expect(await isFull(plan)).toBe(false);
+
+    const id = await join(plan);
+    await setEnding(asFan(), id, true);
+    expect(await codeOf(createSubscription(await asOther(), plan))).toBe("membership_full");
+    await wait("2027-04-10T05:00:00Z");
+    expect(await isFull(plan)).toBe(false);
+    expect(await codeOf(createSubscription(await asOther(), plan))).toBe("done");
+  });
+
+  test("is not held by one person who never pays", async () => {
+    const plan = await addPlan();
+    await limitTo(plan, 1);
+    const hold = async () => {
+      const answer = await codeOf(createSubscription(asFan(), plan));
+      await wait(now_ms + 61 * 60_000);
+      return answer;
+    };
+    expect([await hold(), await hold(), await hold(), await hold()]).toEqual([
+      ...Array(3).fill("done"),
+      "too_many_requests",
+    ]);
+    expect(await codeOf(createSubscription(await asOther(), plan))).toBe("done");
+    // A plan without a limit has no places to hold.
+    expect(await codeOf(createSubscription(asFan(), await addPlan()))).toBe("done");
+  });
+
+  test("keeps everybody when the limit is lowered, renews them, and takes nobody new", async () => {
+    const plan = await addPlan();
+    await join(plan);
+    const other = await asOther();
+    const { checkout_url } = await createSubscription(other, plan);
+    await payCheckout(checkout_url ?? "");
+    await listen();
+    const owner = contextOf(creator, { gateway, now_ms });
+    expect(await updateMembership(owner, plan, { members_limit: 1 })).toMatchObject({
+      members_count: 2,
+      is_full: true,
+    });
+    await wait("2027-04-10T05:00:00Z");
+    expect((await rowsOf("SELECT status FROM subscriptions")).map(({ status }) => status)).toEqual([
+      "active",
+      "active",
+    ]);
+    expect(await codeOf(createSubscription(await asOther(), plan))).toBe("membership_full");
+    expect(await updateMembership(owner, plan, { members_limit: null })).toMatchObject({ is_full: false });
+  });
+
+  test("is not exceeded by changes of plan, and a declined card gives the place back", async () => {
+    const [small, large] = [await addPlan(300), await addPlan(800)];
+    await limitTo(large, 1);
+    const id = await join(small);
+    const { amount_now, priced_at } = await previewChange(asFan(), id, large);
+    await switchCard("pm_card_chargeCustomerFail");
+    const change = { membership_id: large, priced_at, amount_now };
+    expect(await codeOf(changePlan(asFan(), id, change))).toBe("card_declined");
+    expect(await isFull(large)).toBe(false);
+    await createSubscription(await asOther(), large);
+    await switchCard("pm_card_visa");
+    expect(await codeOf(changePlan(asFan(), id, change))).toBe("membership_full");
+    expect(await codeOf(previewChange(asFan(), id, large))).toBe("membership_full");
+  });
+});
+
+describe("the most that a person pays in a month", () => {
+  const limit = (monthly_limit: number | null) => setSpendingLimit(asFan(), monthly_limit);
+  const born = (year: number) => run("UPDATE users SET birth_year = ? WHERE user_id = ?", year, fan);
+
+  test("counts what was paid, and what open checkouts would charge", async () => {
+    const [first, second] = [await addPlan(600), await addPlan(500)];
+    await limit(1000);
+    await join(first);
+    expect(await codeOf(previewJoining(asFan(), second))).toBe("spending_limit_reached");
+    expect(await codeOf(createSubscription(asFan(), second))).toBe("spending_limit_reached");
+    await limit(1100);
+    expect(await readSpending(asFan())).toMatchObject({ monthly_limit: 1000, paid: 600, pending: 0, renewals: 0 });
+    // The raise applies from the next day in Japan.
+    await wait("2027-03-10T15:00:00Z");
+    expect(await readSpending(asFan())).toMatchObject({ monthly_limit: 1100, next_limit: null });
+    await createSubscription(asFan(), second);
+    expect(await readSpending(asFan())).toMatchObject({ pending: 500 });
+    expect(await codeOf(createSubscription(asFan(), await addPlan(100)))).toBe("spending_limit_reached");
+  });
+
+  test("does not let several checkouts at once exceed it, of letters and plans together", async () => {
+    const plans = await Promise.all([500, 500, 500].map((amount) => addPlan(amount)));
+    await limit(1500);
+    const letter = sendOfuse.body.parse({ receiver_user_id: creator, amount: 500, message: "こんにちは" });
+    const begun = [
+      ...plans.map((plan) => createSubscription(asFan(), plan)),
+      ...[1, 2, 3].map(() => beginPaidLetter(asFan(), letter)),
+    ];
+    const codes = await Promise.all(begun.map(codeOf));
+    expect(codes.toSorted()).toEqual([...Array(3).fill("done"), ...Array(3).fill("spending_limit_reached")]);
+  });
+
+  test("is lowered at once, raised and removed from the next day, and begins again with the month in Japan", async () => {
+    await join(await addPlan(900));
+    expect(await limit(1000)).toMatchObject({ monthly_limit: 1000, next_limit: null });
+    expect(await limit(0)).toMatchObject({ monthly_limit: 0, next_limit: null });
+    expect(await limit(null)).toMatchObject({
+      monthly_limit: 0,
+      next_limit: { monthly_limit: null, from: "2027-03-10T15:00:00.000Z" },
+    });
+    await limit(900);
+    await wait("2027-03-31T14:59:00Z");
+    expect(await codeOf(createSubscription(asFan(), await addPlan(100)))).toBe("spending_limit_reached");
+    await wait("2027-03-31T15:01:00Z");
+    expect(await codeOf(createSubscription(asFan(), await addPlan(100)))).toBe("done");
+  });
+
+  test("of young people is that of the lowest age that the year of birth allows", async () => {
+    const [small, large] = [await addPlan(5000), await addPlan(5001)];
+    await born(2011);
+    expect(await codeOf(previewJoining(asFan(), large))).toBe("minor_limit_reached");
+    expect(await codeOf(previewJoining(asFan(), small))).toBe("done");
+    await born(2010);
+    expect(await readSpending(asFan())).toMatchObject({ minor_limit: 20_000 });
+    await born(2008);
+    expect(await readSpending(asFan())).toMatchObject({ minor_limit: null });
+  });
+
+  test("does not stop a renewal, and says what will still renew", async () => {
+    await join(await addPlan(800));
+    await wait("2027-04-02T03:00:00Z");
+    await limit(100);
+    expect(await readSpending(asFan())).toMatchObject({ paid: 0, renewals: 800 });
+    await wait("2027-04-10T05:00:00Z");
+    expect(await readSpending(asFan())).toMatchObject({ paid: 800, renewals: 0 });
   });
 });
 
@@ -543,6 +816,45 @@ describe("a change of plan", () => {
     expect([await reads(fan, dear, now_ms), await reads(fan, cheap, now_ms)]).toEqual([false, true]);
   });
 
+  test("costs what is left of the month from now on, whatever moment the form names", async () => {
+    const [cheap, dear] = [await addPlan(500), await addPlan(3_000)];
+    const id = await join(cheap);
+    const ends_ms = Date.parse(String((await subscriptionRow()).paid_until));
+    for (const at_ms of [ends_ms - 1_000, ends_ms - 60_000, now_ms + 60_000, now_ms - 60 * 60_000]) {
+      for (const amount_now of [0, 1, 2_500]) {
+        const wanted = { membership_id: dear, priced_at: isoTime(at_ms), amount_now };
+        expect(await codeOf(changePlan(asFan(), id, wanted))).toBe("subscription_price_moved");
+      }
+    }
+    expect(await subscriptionRow()).toMatchObject({ membership_id: cheap });
+    expect(await chargesOf()).toBe(1);
+  });
+
+  test("to a dearer one waits until a scheduled change is taken back", async () => {
+    const [cheap, paid, dear] = [await addPlan(500), await addPlan(1_500), await addPlan(3_000)];
+    const id = await join(paid);
+    await changePlan(asFan(), id, (await preview(id, cheap)).wanted);
+    const now = { membership_id: dear, priced_at: isoTime(now_ms), amount_now: 2_500 };
+    expect(await codeOf(previewChange(asFan(), id, dear))).toBe("subscription_change_scheduled");
+    expect(await codeOf(changePlan(asFan(), id, now))).toBe("subscription_change_scheduled");
+    await changePlan(asFan(), id, (await preview(id, paid)).wanted);
+    expect((await preview(id, dear)).shown.amount_now).toBe(1_500);
+  });
+
+  test("is not reckoned by the plan of a month that the gateway has begun and we have not heard of", async () => {
+    const [cheap, middle, paid] = [await addPlan(500), await addPlan(1_500), await addPlan(3_000)];
+    const id = await join(paid);
+    await changePlan(asFan(), id, (await preview(id, cheap)).wanted);
+    const back = (await preview(id, paid)).wanted;
+    now_ms = Date.parse(String((await subscriptionRow()).paid_until)) + 60_000;
+    await advanceTo(gateway, now_ms);
+    expect(await codeOf(changePlan(asFan(), id, back))).toBe("subscription_price_moved");
+    expect(await subscriptionRow()).toMatchObject({ membership_id: cheap, next_membership_id: null });
+    expect((await preview(id, middle)).shown.amount_now).toBe(1_000);
+    const { balance } = (await gateway.stripe.customers.retrieve(await customerOf())) as Stripe.Customer;
+    expect(balance).toBe(0);
+  });
+
   test("charges nothing when the card is declined, the price moved, or it is another creator's plan", async () => {
     const [cheap, dear] = [await addPlan(500), await addPlan(1_000)];
     const id = await join(cheap);
@@ -561,7 +873,86 @@ describe("a change of plan", () => {
   });
 });
 
+describe.each(["silent", "lost answer", "500", "no JSON"] as const)("when the gateway is %s at any call", (fault) => {
+  /**
+   * Does something once for each of its calls of the gateway, which fails at that call, and then without a fault. Returns how many
+   * calls there are, and what the last time answered.
+   */
+  async function failAtEachCall<T>(work: () => Promise<T>): Promise<{ calls: number; answer: T }> {
+    for (let calls = 0; ; calls++) {
+      let seen = 0;
+      let failing: string | null = null;
+      gateway.fault = (path, method) => {
+        const call = `${method} ${path}`;
+        if (failing === null && seen++ === calls) failing = call;
+        return failing === call ? fault : null;
+      };
+      const outcome = await work().then(
+        (answer) => ({ answer }),
+        (error: Error & { code?: string }) => ({ code: error.code ?? error.message }),
+      );
+      gateway.fault = () => null;
+      if (failing === null && "answer" in outcome) return { calls, answer: outcome.answer };
+      if (!("answer" in outcome)) expect([failing, outcome.code]).toEqual([failing, "gateway_unreachable"]);
+    }
+  }
+
+  test("a change of plan is previewed, and charged once", async () => {
+    const [cheap, dear] = [await addPlan(500), await addPlan(1_000)];
+    const id = await join(cheap);
+    await wait("2027-03-25T12:34:56Z");
+    const shown = await failAtEachCall(() => previewChange(asFan(), id, dear));
+    const { priced_at, amount_now } = shown.answer;
+    const wanted = { membership_id: dear, priced_at, amount_now };
+    const changed = await failAtEachCall(() => changePlan(keyed("key-0003"), id, wanted));
+    expect(changed.answer).toMatchObject({ membership: { membership_id: dear }, next_charge: { amount: 1_000 } });
+    expect(shown.calls).toBeGreaterThan(1);
+    await listen();
+    expect((await rowsOf("SELECT amount FROM payments ORDER BY paid_at")).map(({ amount }) => amount)).toEqual([
+      500,
+      amount_now,
+    ]);
+    expect(await chargesOf()).toBe(2);
+  });
+
+  test("cards and the portal are reached afterwards, and nothing is charged", async () => {
+    await join(await addPlan());
+    const other = await gateway.stripe.paymentMethods.attach("pm_card_jcb", { customer: await customerOf() });
+    const listed = await failAtEachCall(() => listPaymentMethods(asFan(), fan));
+    expect(listed.answer).toHaveLength(2);
+    const chosen = await failAtEachCall(() => chooseCard(keyed("key-0004"), other.id));
+    expect(chosen.answer.payment_methods.filter(({ is_default }) => is_default)).toMatchObject([{ brand: "jcb" }]);
+    expect((await onlySubscription()).default_payment_method).toBe(other.id);
+    const { answer } = await failAtEachCall(() => createPaymentMethod(keyed("key-0005")));
+    expect(answer.setup_url).toContain("/payment-gateway/checkout/");
+    const portal = await failAtEachCall(() => createCustomerPortal(keyed("key-0006")));
+    expect(portal.answer.portal_url).toContain("/payment-gateway/portal/");
+    expect([listed.calls, chosen.calls, portal.calls].every((calls) => calls > 0)).toBe(true);
+    expect(await chargesOf()).toBe(1);
+  });
+
+  test("leaving and continuing reach the gateway once it answers", async () => {
+    const id = await join(await addPlan());
+    const left = await failAtEachCall(() => setEnding(keyed("key-0007"), id, true));
+    expect(left.answer).toMatchObject({ is_ending: true });
+    const stayed = await failAtEachCall(() => setEnding(keyed("key-0008"), id, false));
+    expect(stayed.answer).toMatchObject({ is_ending: false });
+    expect((await onlySubscription()).cancel_at_period_end).toBe(false);
+  });
+});
+
 describe("ways to pay", () => {
+  test("are opened at the gateway twenty times a day, so that nobody tries stolen cards there", async () => {
+    for (let times = 0; times < 10; times++) {
+      await createPaymentMethod(asFan());
+      await createCustomerPortal(asFan());
+    }
+    expect(await codeOf(createPaymentMethod(asFan()))).toBe("too_many_requests");
+    expect(await codeOf(createCustomerPortal(asFan()))).toBe("too_many_requests");
+    now_ms += DAY_MS;
+    expect(await codeOf(createCustomerPortal(asFan()))).toBe("done");
+  });
+
   test("are listed as the gateway has them, and added and removed on its pages", async () => {
     expect(await listPaymentMethods(asFan(), fan)).toEqual([]);
     const { setup_url } = await createPaymentMethod(asFan());

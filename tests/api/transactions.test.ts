@@ -23,6 +23,7 @@ import {
   type Transfer,
   winDispute,
 } from "../../workers/api/ledger/rules.ts";
+import { recordPayment } from "../../workers/api/payments/commands.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import type { Transaction } from "../../workers/contract/ledger.ts";
 import { writeReportCsv } from "../../workers/contract/report-csv.ts";
@@ -42,6 +43,21 @@ function paymentTo(creator_id: string, amount_yen: number, kind: PaymentKind = "
   const payment = { kind, cause_id: newId(NOW_MS), creator_id, campaign_id: null };
   return { ...payment, ...splitPayment(amount_yen) };
 }
+/** Writes the letter that a payment is for, which the invariants look for. */
+const addLetter = ({ cause_id, creator_id, amount_yen, donation_yen, campaign_id }: Payment) =>
+  d1.batch([
+    d1.prepare(
+      `INSERT OR IGNORE INTO donation_campaigns
+        VALUES ('noto_2026', '能登', '', 'https://noto.example', '2026-01-01', '2027-01-01')`,
+    ),
+    d1
+      .prepare(
+        `INSERT INTO ofuses (ofuse_id, receiver_user_id, amount, message, is_public, created_at, letter_appearance_id,
+            donation_campaign_id, donation)
+          VALUES (?, ?, ?, 'こんにちは', 0, '2026-11-22', 'sakura', ?, ?)`,
+      )
+      .bind(cause_id, creator_id, amount_yen, campaign_id, donation_yen),
+  ]);
 const payoutOf = (creator_id: string, amount_yen: number) => ({
   payout_id: newId(NOW_MS),
   creator_id,
@@ -97,6 +113,37 @@ describe("a creator's transactions", () => {
       ["comment_support", "paid", 1000, 100, 900],
     ]);
     expect(await listAll(await newCreator())).toEqual([]);
+  });
+
+  test("show a fan letter, and what of it went to a campaign, also when that is everything", async () => {
+    const creator_id = await newCreator();
+    for (const [index, donation_percent] of [30, 100].entries()) {
+      const payment = {
+        ...paymentTo(creator_id, 1000, "fan_letter_support"),
+        ...splitPayment(1000, { donation_percent }),
+        campaign_id: "noto_2026",
+      };
+      await addLetter(payment);
+      const gateway_ids = { payment_intent_id: newId(NOW_MS), charge_id: newId(NOW_MS) };
+      const charge = { ...gateway_ids, paid_at_ms: NOW_MS, available_at_ms: NOW_MS, gateway_fee_yen: 0 };
+      const recorded = recordPayment({ database, now_ms: NOW_MS + index }, { ...payment, payer_user_id: null, charge });
+      await d1.batch(recorded.map(({ sql, parameters }) => d1.prepare(sql).bind(...parameters)));
+      await post(issueRefund(await withdrawalOf(payment)), NOW_MS + 10 + index);
+    }
+    const expected = [
+      ["refunded", -1000, -100, -900, 0],
+      ["refunded", -1000, -100, -270, -630],
+      ["paid", 1000, 100, 900, 0],
+      ["paid", 1000, 100, 270, 630],
+    ].map(([event, ...yen]) => ["fan_letter_support", event, ...yen]);
+    const withDonations = (transactions: Transaction[]) =>
+      transactions.map(({ kind, event, amount, fee, donation, net }) => [kind, event, amount, fee, donation, net]);
+    expect(withDonations(await listAll(creator_id))).toEqual(expected);
+    expect(withDonations(await listAll(creator_id, { kind: "fan_letter_support" }))).toEqual(expected);
+    expect(await listAll(creator_id, { kind: "ofuse_v3" })).toEqual([]);
+    expect(await listAll(creator_id, { kind: "payout" })).toEqual([]);
+    const csv = writeReportCsv((await findTransactionsOf(database, creator_id, { ...ALL, limit: 10 })) ?? []);
+    expect(csv.split("\r\n")[2]).toMatch(/ファンレターの応援,売上,1000,100,900,0,/);
   });
 
   test("of all time add up to the balances, whatever happened", async () => {
@@ -185,7 +232,7 @@ test("a report is refused when it is too long, and is in the order of time", asy
   expect(found?.map(({ amount }) => amount)).toEqual([1000, 2000, 3000]);
 });
 
-test("the CSV begins with a byte order mark, and every line has eight cells and ends in CRLF", () => {
+test("the CSV begins with a byte order mark, and every line ends in CRLF, and no name is a formula", () => {
   const transaction: Transaction = {
     ...{
       transaction_id: newId(NOW_MS),
@@ -194,11 +241,12 @@ test("the CSV begins with a byte order mark, and every line has eight cells and 
       subject_id: newId(NOW_MS),
     },
     ...{ amount: 1250, fee: -250, donation: 0, net: 1500, created_at: "2026-11-30T15:00:00.000Z" },
+    ...{ title: null, sender_name: '=HYPERLINK("x")', available_at: null },
   };
   const [head = "", row = "", ...rest] = writeReportCsv([transaction]).split("\r\n");
-  expect(head).toBe("\ufeff日時,種類,内容,金額,手数料,寄付,差引,明細番号");
+  expect(head).toBe("\ufeff日時,種類,内容,金額,手数料,寄付,差引,明細番号,プラン,支払った人");
   expect(row).toBe(
-    `2026/12/01 00:00:00,振込,振込の失敗（残高に戻りました）,1250,-250,0,1500,${transaction.transaction_id}`,
+    `2026/12/01 00:00:00,振込,振込の失敗（残高に戻りました）,1250,-250,0,1500,${transaction.transaction_id},,"'=HYPERLINK(""x"")"`,
   );
   expect(rest).toEqual([""]);
 });

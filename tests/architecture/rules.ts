@@ -16,6 +16,7 @@ const mayKnow: Record<string, readonly string[]> = {
   "workers/storage/": ["workers/storage/", "workers/kernel/", "workers/contract/"],
   "workers/live/": ["workers/live/"],
   "workers/identity/": ["workers/identity/", ...shared, "workers/live/"],
+  "workers/mails/": ["workers/mails/", ...shared],
   "workers/gateway/": ["workers/gateway/", "workers/kernel/", "workers/verifier/", "workers/http/", "workers/storage/"],
   "workers/api/": ["workers/api/", ...shared],
   "workers/pictures/": ["workers/pictures/", "workers/contract/"],
@@ -46,7 +47,7 @@ const domainGroups = [
 ];
 /** These react to others' announcements or are independent. No domain imports them. */
 const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "edge", "leaving", "operator"];
-const foundations = ["storage", "http", "gateway"];
+const foundations = ["storage", "http", "gateway", "mails"];
 
 /**
  * Groups of the app's folders, from left to right: a folder may import its own group and those to its left. app/*.ts
@@ -70,7 +71,7 @@ const smallOnes: ReadonlySet<string> = new Set(["workers/contract/maintenance-st
 /** Browser code that uses a package. */
 const browserPackages: Record<string, readonly string[]> = {
   "app/browser/use-stored.ts": ["react"],
-  "app/browser/rum.ts": ["web-vitals"],
+  "app/browser/rum.client.ts": ["web-vitals"],
   "app/visitor/recaptcha.ts": ["firebase/app", "firebase/auth"],
 };
 
@@ -97,7 +98,7 @@ const rules: Rule[] = [
   function domains({ from, to }) {
     const [own, other] = [domainOf(from), domainOf(to)];
     if (!own || !other || own === other || foundations.includes(other)) return null;
-    if (foundations.includes(own)) return "storage, http and gateway are below the domains";
+    if (foundations.includes(own)) return "storage, http, gateway and mails are below the domains";
     if (imported_by_nobody.includes(other)) return `nobody imports ${other}`;
     if (rankOf(other) < 0) return `${other} has no place among the domains yet`;
     if (imported_by_nobody.includes(own)) return null;
@@ -117,7 +118,7 @@ const rules: Rule[] = [
   function sqlRooms({ from, to, is_type }) {
     if (to !== "kysely" || is_type || !from.startsWith("workers/")) return null;
     return /\/storage\/|\/(commands|queries|reactions|personal-data)\.ts$/.test(from) ||
-      /^workers\/(identity|gateway)\//.test(from)
+      /^workers\/(identity|gateway|mails)\//.test(from)
       ? null
       : "SQL belongs in commands, queries, reactions and personal-data";
   },

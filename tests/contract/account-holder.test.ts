@@ -112,6 +112,9 @@ describe("the account", () => {
 
   test("takes 30 characters, and no other types or codes", () => {
     expect(faultsOf({ account_holder_kana: "ガ".repeat(15) })).toEqual([]);
+    expect(faultsOf({ account_type: "chochiku" })).toEqual([
+      ["account_type", "貯蓄預金の口座には振り込めません。普通か当座の口座を選んでください。"],
+    ]);
     expect(faultsOf({ account_type: "1" })).toEqual([["account_type", "口座の種別を選んでください。"]]);
     expect(faultsOf({ bank_code: "１０００", branch_code: "4" }).map(([field]) => field)).toEqual([
       "bank_code",

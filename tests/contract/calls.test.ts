@@ -179,6 +179,7 @@ const specQueries: Record<string, string> = {
   "GET /v4/newest_events": "limit",
   "GET /v4/event_drafts": "event_id",
   "GET /v4/export": "part, after",
+  "GET /v4/news_letter_stops": "token",
   "GET /v4/edge_state": "link_id",
   "GET /v4/memberships/{membership_id}/preview": "subscription_id",
   "GET /v4/payments": "page_number, page_size",
@@ -200,6 +201,7 @@ const required: Record<string, string[]> = {
   "GET /v4/sitemap_entries": ["kind"],
   "GET /v4/my/earnings": ["year"],
   "GET /v4/export": ["part"],
+  "GET /v4/news_letter_stops": ["token"],
   "DELETE /v2/general/auth/sign-ins": ["id"],
 };
 
@@ -226,11 +228,18 @@ const ours: Record<string, string> = {
   "GET /v4/export": "0019-people.md",
   "GET /v4/banks": "0028-bank-accounts.md",
   "GET /v4/banks/{bank_code}/branches": "0028-bank-accounts.md",
+  "GET /v4/news_letters/{id}/mail": "0036-newsletters.md",
+  "POST /v4/news_letters/{id}/test": "0036-newsletters.md",
+  "GET /v4/news_letter_stops": "0036-newsletters.md",
+  "PUT /v4/news_letter_stops": "0036-newsletters.md",
   "POST /v4/intents": "0002-intents.md",
   "POST /v4/intents/{intent_id}/redeem": "0002-intents.md",
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
   "POST /v4/batch": "0025-reads-of-a-page.md",
   "GET /v4/my/memberships": "0029-plans.md",
+  "GET /v4/my/spending": "0034-limits-of-payments.md",
+  "PUT /v4/my/spending": "0034-limits-of-payments.md",
+  "DELETE /v4/payouts/{payout_id}": "0031-payouts.md",
   "POST /v4/checkout_sessions/{session_id}/claim": "0030-payments.md",
   "GET /v4/payments": "0032-subscriptions.md",
   "GET /v4/joinings/{joining_id}": "0032-subscriptions.md",
@@ -300,10 +309,12 @@ test("the public reads of the spec ignore tokens", () => {
     "GET /api/maintenance",
     "GET /v4/edge_state",
     "GET /v4/newest_events",
+    "GET /v4/news_letter_stops",
     "GET /v4/sitemap_entries",
     "GET /v4/sitemap_files",
     "POST /v4/intents",
     "PUT /v2/general/users/pib-id",
+    "PUT /v4/news_letter_stops",
   ]);
 });
 

@@ -254,7 +254,7 @@ describe("the portal", () => {
     await gateway.visit(url, { act: "resume", subscription: subscription.id });
     expect(await stripe.subscriptions.retrieve(subscription.id)).toMatchObject({ cancel_at_period_end: false });
     const wrong = await gateway.visit(url, { act: "card", number: "4000000000000002", expiry: "1/40", cvc: "123" });
-    expect([wrong.status, wrong.text.includes("承認されませんでした")]).toEqual([422, true]);
+    expect([wrong.status, wrong.text.includes("承認されませんでした")]).toEqual([303, true]);
     const added = await gateway.visit(url, { act: "card", number: "3566002020360505", expiry: "1/40", cvc: "123" });
     expect(added.status).toBe(303);
     const { data } = await stripe.customers.listPaymentMethods(customer);

@@ -62,8 +62,10 @@ function declare(statement: Node, scope: Scope, scopes: Scope[]): void {
   if (node?.type === "TSInterfaceDeclaration" || node?.type === "TSTypeAliasDeclaration") {
     scope.set(nameOf(node.id), () => ({ node, scopes }));
   } else if (node?.type === "TSModuleDeclaration") {
-    const inner: Scope = new Map();
-    nameInside(scope, nameOf(node.id), () => inner);
+    const name = nameOf(node.id);
+    // A namespace may be declared in several parts.
+    const inner: Scope = namespaces.get(scope)?.get(name)?.() ?? new Map();
+    nameInside(scope, name, () => inner);
     for (const each of (node.body as Node).body as Node[]) declare(each, inner, [inner, ...scopes]);
   }
 }
@@ -149,13 +151,93 @@ export function faultsOfAnswer(answer: unknown): Fault[] {
 type Fault = string;
 const MAX_FAULTS = 20;
 
+/** The declared parameters of every call that the product makes, by method and path. */
+const calls: readonly [method: string, path: RegExp, file: string, name: string][] = [
+  ["POST", /^accounts$/, "Accounts", "AccountCreateParams"],
+  ["GET", /^accounts\/\w+$/, "Accounts", "AccountRetrieveParams"],
+  ["POST", /^accounts\/\w+$/, "Accounts", "AccountUpdateParams"],
+  ["POST", /^account_links$/, "AccountLinks", "AccountLinkCreateParams"],
+  ["GET", /^balance$/, "Balance", "BalanceRetrieveParams"],
+  ["POST", /^billing_portal\/sessions$/, "BillingPortal/Sessions", "BillingPortal.SessionCreateParams"],
+  ["POST", /^checkout\/sessions$/, "Checkout/Sessions", "Checkout.SessionCreateParams"],
+  ["GET", /^checkout\/sessions\/\w+$/, "Checkout/Sessions", "Checkout.SessionRetrieveParams"],
+  ["POST", /^checkout\/sessions\/\w+\/expire$/, "Checkout/Sessions", "Checkout.SessionExpireParams"],
+  ["POST", /^customers$/, "Customers", "CustomerCreateParams"],
+  ["GET", /^customers\/\w+$/, "Customers", "CustomerRetrieveParams"],
+  ["POST", /^customers\/\w+$/, "Customers", "CustomerUpdateParams"],
+  ["GET", /^disputes$/, "Disputes", "DisputeListParams"],
+  ["GET", /^disputes\/\w+$/, "Disputes", "DisputeRetrieveParams"],
+  ["GET", /^invoice_payments$/, "InvoicePayments", "InvoicePaymentListParams"],
+  ["POST", /^invoices\/create_preview$/, "Invoices", "InvoiceCreatePreviewParams"],
+  ["GET", /^invoices$/, "Invoices", "InvoiceListParams"],
+  ["GET", /^invoices\/\w+$/, "Invoices", "InvoiceRetrieveParams"],
+  ["POST", /^invoices\/\w+\/finalize$/, "Invoices", "InvoiceFinalizeInvoiceParams"],
+  ["POST", /^invoices\/\w+\/pay$/, "Invoices", "InvoicePayParams"],
+  ["GET", /^payment_intents\/\w+$/, "PaymentIntents", "PaymentIntentRetrieveParams"],
+  ["GET", /^payment_methods$/, "PaymentMethods", "PaymentMethodListParams"],
+  ["POST", /^payouts$/, "Payouts", "PayoutCreateParams"],
+  ["GET", /^payouts$/, "Payouts", "PayoutListParams"],
+  ["GET", /^payouts\/\w+$/, "Payouts", "PayoutRetrieveParams"],
+  ["POST", /^prices$/, "Prices", "PriceCreateParams"],
+  ["POST", /^products\/\w+$/, "Products", "ProductUpdateParams"],
+  ["POST", /^refunds$/, "Refunds", "RefundCreateParams"],
+  ["GET", /^refunds$/, "Refunds", "RefundListParams"],
+  ["GET", /^refunds\/\w+$/, "Refunds", "RefundRetrieveParams"],
+  ["GET", /^subscriptions\/\w+$/, "Subscriptions", "SubscriptionRetrieveParams"],
+  ["POST", /^subscriptions\/\w+$/, "Subscriptions", "SubscriptionUpdateParams"],
+  ["DELETE", /^subscriptions\/\w+$/, "Subscriptions", "SubscriptionCancelParams"],
+  ["POST", /^transfers$/, "Transfers", "TransferCreateParams"],
+  ["GET", /^transfers$/, "Transfers", "TransferListParams"],
+  ["GET", /^transfers\/\w+$/, "Transfers", "TransferRetrieveParams"],
+  ["POST", /^transfers\/\w+\/reversals$/, "Transfers", "TransferCreateReversalParams"],
+];
+
+/** One line of the traffic that GATEWAY_TRAFFIC records. */
+export interface Exchange {
+  method: string;
+  path: string;
+  params: object;
+  status: number;
+  body: unknown;
+}
+
+/** The declared name of a call's parameters; undefined for a call that the product does not make. */
+export function callOf({ method, path }: Pick<Exchange, "method" | "path">): string | undefined {
+  const called = path.replace("/v1/", "");
+  return calls.find(([known, pattern]) => known === method && pattern.test(called))?.[3];
+}
+
+/** Every call that the product makes, by the declared names of their parameters. */
+export const knownCalls = calls.map(([, , , name]) => name);
+
+/** Returns what is wrong with a call of the API: its parameters as the form had them, and its answer. */
+export function faultsOfExchange(exchange: Exchange): Fault[] {
+  const { method, path, params, body } = exchange;
+  const name = callOf(exchange);
+  const file = calls.find((call) => call[3] === name)?.[2];
+  if (name === undefined || file === undefined) return [`${method} ${path} is no call of the product`];
+  return [...faultsOfForm(params, file, name), ...faultsOfAnswer(body)];
+}
+
+function faultsOfForm(form: object, file: string, name: string): Fault[] {
+  is_form = true;
+  try {
+    return faultsOf(form, file, name);
+  } finally {
+    is_form = false;
+  }
+}
+
+/** Whether the values are those of a form, which has texts alone. */
+let is_form = false;
+
 /**
  * Returns what is wrong with a value of an interface, one sentence for each fault; empty for a right one.
  *
  * @param file the declaration file below `resources`, without its ending: `Checkout/Sessions`.
  */
 export function faultsOf(value: unknown, file: string, name: string): Fault[] {
-  const declared = fileScope(join(resources, `${file}.d.ts`)).get(name)?.();
+  const declared = lookUp(name.split("."), [fileScope(join(resources, `${file}.d.ts`))]);
   if (!declared) throw new Error(`${file}.d.ts declares no ${name}`);
   return checkDeclared(value, declared, name, []).slice(0, MAX_FAULTS);
 }
@@ -205,11 +287,11 @@ function checkMembers(value: unknown, members: Node[], scopes: Scope[], at: stri
   return faults;
 }
 
-/** What a keyword of the language stands for, as JSON has it. */
+/** What a keyword of the language stands for, as JSON or a form has it. */
 const keywords: Readonly<Record<string, (value: unknown) => boolean>> = {
   TSStringKeyword: (value) => typeof value === "string",
-  TSNumberKeyword: (value) => Number.isInteger(value),
-  TSBooleanKeyword: (value) => typeof value === "boolean",
+  TSNumberKeyword: (value) => Number.isInteger(value) || (is_form && /^-?\d+$/.test(String(value))),
+  TSBooleanKeyword: (value) => typeof value === "boolean" || (is_form && /^(true|false)$/.test(String(value))),
   TSNullKeyword: (value) => value === null,
   TSVoidKeyword: (value) => value === undefined,
   TSUnknownKeyword: () => true,

@@ -95,17 +95,18 @@ describe("webhooks", () => {
   test("with a seed come twice, late and out of order, and all come", async () => {
     gateway = await startGateway({ GATEWAY_WEBHOOK_URL: WEBHOOK_URL, GATEWAY_WEBHOOK_SEED: "seven" });
     for (let count = 0; count < 10; count++) await pay();
-    for (let turn = 0; turn < 3; turn++) {
+    const all = (await gateway.stripe.events.list({ limit: 100 })).data.map(({ id }) => id).reverse();
+    expect(all).toHaveLength(30);
+    // A run that finds another one at work leaves the rest to it, so the last delivery is not always that of the last run.
+    await waitUntil(async () => {
       await gateway.advanceTo((await gateway.now()) + 4 * 24 * 60 * 60);
       await gateway.runScheduled();
-    }
-    const all = (await gateway.stripe.events.list({ limit: 100 })).data.map(({ id }) => id).reverse();
-    await waitUntil(() =>
-      expect(new Set(gateway.delivered.map(({ payload }) => JSON.parse(payload).id)).size).toBe(30),
-    );
+      const times = Map.groupBy(await readAll(), ({ id }) => id);
+      const missing = all.filter((id) => (times.get(id)?.length ?? 0) < (comesTwice("seven", id) ? 2 : 1));
+      expect(missing).toEqual([]);
+    });
     const came = (await readAll()).map(({ id }) => id);
     expect(new Set(came)).toEqual(new Set(all));
-    expect(came.length).toBeGreaterThan(all.length);
     expect([...new Set(came)]).not.toEqual(all);
   });
 });

@@ -13,8 +13,8 @@ afterAll(() => identity.stop());
 interface Mail {
   mail_id: string;
   recipient: string;
-  subject: string;
-  text: string;
+  kind: string;
+  gaps: string;
   created_at: string;
 }
 
@@ -56,16 +56,14 @@ describe("verifying an address", () => {
     expect(body.users).toMatchObject([{ emailVerified: false }]);
   });
 
-  test("mails a Japanese text whose link leads to the action page", async () => {
+  test("mails a link that leads to the action page", async () => {
     const { idToken } = await signUp(identity, "letter@example.jp");
     const continueUrl = new URL("/my?from=mail", ACTION_URL).href;
     await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken, continueUrl });
     const [mail] = await mailsTo("letter@example.jp");
-    expect(mail?.subject).toBe("【ofuse】メールアドレスの確認をお願いします");
-    expect(mail?.text).toContain("24時間");
     const { oobLink, oobCode, requestType } = await mailedCode(identity, "letter@example.jp");
     expect(requestType).toBe("VERIFY_EMAIL");
-    expect(mail?.text).toContain(`\n${oobLink}\n`);
+    expect(mail).toMatchObject({ kind: "verify_email", gaps: JSON.stringify({ link: oobLink }) });
     expect(oobLink).toBe(
       `${ACTION_URL}?mode=verifyEmail&oobCode=${oobCode}&apiKey=none&lang=ja&continueUrl=${encodeURIComponent(continueUrl)}`,
     );

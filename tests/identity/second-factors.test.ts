@@ -217,9 +217,12 @@ describe("a recovery code", () => {
     expect(firebase).toMatchObject({ sign_in_second_factor: "recovery" });
     expect(codeOf(await enterRecoveryCode(await pendingOf(identity, person.email), code))).toBe("INVALID_CODE");
     const { mails } = (await (await identity.fetch("/emulator/v1/projects/demo-ofuse/mails")).json()) as {
-      mails: { recipient: string; text: string }[];
+      mails: { recipient: string; kind: string; gaps: string }[];
     };
-    expect(mails.find(({ recipient }) => recipient === person.email)?.text).toContain("残りのリカバリーコードは9個");
+    expect(mails.find(({ recipient }) => recipient === person.email)).toMatchObject({
+      kind: "recovery_code_used",
+      gaps: JSON.stringify({ codes_left: 9 }),
+    });
   });
 
   test("is refused for another account, or after its replacement", async () => {

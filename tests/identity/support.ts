@@ -39,7 +39,10 @@ export const bindings = {
 export type Bindings = typeof bindings;
 
 /** Bindings that only a running worker has, for tests that call its functions directly. */
-export const unbound = { SIGN_OUT_WATCH: undefined as unknown as IdentityEnv["SIGN_OUT_WATCH"] };
+export const unbound = {
+  SIGN_OUT_WATCH: undefined as unknown as IdentityEnv["SIGN_OUT_WATCH"],
+  MAILS: undefined as unknown as IdentityEnv["MAILS"],
+};
 
 /** Shared by test files: bundling and starting take longer than most tests. */
 interface Kept {
@@ -130,6 +133,9 @@ export async function startIdentity(
   return { ...identity, stop };
 }
 
+/** Stands in for the mails worker. */
+const takeMails = () => new MiniflareResponse(null, { status: 204 });
+
 async function startWorker(
   overrides: Partial<Bindings> = {},
   outside: (request: { url: string }) => Response = () => new Response(null, { status: 502 }),
@@ -148,6 +154,7 @@ async function startWorker(
           d1Databases: { DB: "identity" },
           durableObjects: { SIGN_OUT_WATCH: { className: "SignOutWatch", useSQLite: true } },
           bindings: used,
+          serviceBindings: { MAILS: takeMails },
           outboundService: async (request) => {
             const answer = outside(request);
             return new MiniflareResponse(await answer.text(), { status: answer.status });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { networkOf } from "../../workers/kernel/client-network.ts";
 import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
 import { signText, verifySignature } from "../../workers/kernel/digest.ts";
 import { isId, newId } from "../../workers/kernel/ids.ts";
@@ -36,4 +37,15 @@ test.each([
 ])("finds the month in Japan of %s", (_name, moment, start, end) => {
   const inJapan = (day: string) => Date.parse(`${day}T00:00:00+09:00`);
   expect(japaneseMonthOf(Date.parse(moment))).toEqual({ start_ms: inJapan(start), end_ms: inJapan(end) });
+});
+
+test.each([
+  ["203.0.113.9", "203.0.113.9"],
+  ["::ffff:203.0.113.9", "203.0.113.9"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0DB8:1:2::9", "2001:db8:1:2::/64"],
+  ["2001:db8::9", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+])("limits count %s as a client of %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });

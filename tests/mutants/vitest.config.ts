@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     root: new URL("../..", import.meta.url).pathname,
-    include: ["tests/api/ledger-rules.test.ts"],
+    include: ["tests/api/{ledger,money}-rules.test.ts"],
     isolate: false,
     maxWorkers: 1,
     bail: 1,

@@ -18,6 +18,7 @@ import {
   updateGenres,
   updateProfile,
 } from "../../workers/contract/users.ts";
+import { newId } from "../../workers/kernel/ids.ts";
 import {
   api,
   Browser,
@@ -25,6 +26,7 @@ import {
   database,
   demoToken,
   disable,
+  freshCreator,
   freshMember,
   type Member,
   network,
@@ -177,7 +179,28 @@ describe("leaving", () => {
     const disabled = await freshMember("止められた人");
     await disable(disabled);
     await refused(unsubscribe, "account_disabled", { token: disabled.token });
-    await refused(unsubscribe, "account_has_subscribers", { token: await signIn("natsume") });
+    const creator = await freshCreator("プランのある人");
+    const [plan, fan] = [newId(Date.now()), await freshMember("プランに入った人")];
+    const run = async (sql: string, ...values: string[]) =>
+      (await database())
+        .prepare(sql)
+        .bind(plan, ...values)
+        .run();
+    await run(
+      `INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at)
+       VALUES (?1, ?2, 'プラン', '', 500, 'active', ?3)`,
+      creator.user.user_id,
+      new Date().toISOString(),
+    );
+    await run(
+      `INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at)
+       VALUES (?1, ?1, ?2, 'active', ?3, ?4)`,
+      fan.user.user_id,
+      new Date(Date.now() + 86_400_000).toISOString(),
+      new Date().toISOString(),
+    );
+    await refused(unsubscribe, "account_has_subscribers", { token: creator.token });
+    await refused(unsubscribe, "account_has_balance", { token: await signIn("natsume") });
     expect((await ask(getUser, { query: { link_id: "natsume" } })).user.name).toBe("なつめ");
   });
 

@@ -1,9 +1,20 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Newsletter, newsletters } from "../../scripts/demo/newsletters.ts";
-import { listOwnNewsletters } from "../../workers/contract/newsletters.ts";
+import {
+  createNewsletter,
+  deleteNewsletter,
+  getNewsletter,
+  getNewsletterStops,
+  listNewsletters,
+  listOwnNewsletters,
+  previewNewsletter,
+  testNewsletter,
+  updateNewsletter,
+  updateNewsletterStops,
+} from "../../workers/contract/newsletters.ts";
 import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { database, freshCreator, type Member, signIn } from "../support/network.ts";
+import { database, freshCreator, freshMember, type Member, signIn } from "../support/network.ts";
 import { ask, type Call, refused } from "./support/calls.ts";
 
 const newestFirst = (a: Newsletter, b: Newsletter) => a.written_days_ago - b.written_days_ago;
@@ -31,7 +42,10 @@ async function put({ user }: Member, title: string, sent_ms: number | null = nul
   const is_sent = sent_ms !== null && sent_ms <= Date.now();
   const waiting = sent_ms === null ? "draft" : "scheduled";
   await (await database())
-    .prepare("INSERT INTO newsletters VALUES (?1, ?2, ?3, '本文', 'fans', NULL, ?4, ?5, ?6, ?7, ?7)")
+    .prepare(
+      `INSERT INTO newsletters (newsletter_id, user_id, title, body, fan_scope, status, publish_at, published_at,
+         created_at, updated_at) VALUES (?1, ?2, ?3, '本文', 'fans', ?4, ?5, ?6, ?7, ?7)`,
+    )
     .bind(
       newId(Date.now()),
       user.user_id,
@@ -131,4 +145,39 @@ describe("the remaining newsletters of the month", () => {
     expect(await left()).toBe(0);
     expect((await listed(neighbour.token)).remaining_count).toBe(4);
   });
+});
+
+test("a newsletter is created, changed, shown as a mail, tested, published and then fixed", async () => {
+  const [{ token }, fan] = await Promise.all([freshCreator("便りの作家"), freshMember("便りの読者")]);
+  const text = (words: string) => [{ type: "paragraph" as const, content: [{ type: "text" as const, text: words }] }];
+  const empty = await ask(createNewsletter, { token, body: {} });
+  const params = { id: empty.news_letter.id };
+  await refused(testNewsletter, "newsletter_empty", { token, params });
+  await refused(updateNewsletter, "validation_failed", { token, params, body: { status: "published", title: "題" } });
+  const image = { type: "embed", url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ" };
+  await refused(updateNewsletter, "validation_failed", { token, params, body: { document: [image] } });
+  const past = { title: "題", document: text("本文"), status: "scheduled", publish_at: "2026-01-01T00:00:00.000Z" };
+  await refused(updateNewsletter, "publish_at_passed", { token, params, body: past });
+  const { news_letter } = await ask(updateNewsletter, {
+    token,
+    params,
+    body: { title: "はじめの便り", document: text("ようこそ。"), seen_updated_at: empty.news_letter.updated_at },
+  });
+  expect(news_letter).toMatchObject({ is_draft: true, body: "ようこそ。", is_locked: false });
+  expect(await ask(previewNewsletter, { token, params })).toMatchObject({
+    subject: "はじめの便り｜便りの作家さんのニュースレター",
+    text: expect.stringContaining("送信者："),
+  });
+  expect(await ask(testNewsletter, { token, params })).toEqual({ is_sent: true });
+  await ask(updateNewsletter, {
+    token,
+    params,
+    body: { title: "はじめの便り", document: text("ようこそ。"), status: "published" },
+  });
+  await refused(updateNewsletter, "newsletter_published", { token, params, body: { title: "別の題" } });
+  await refused(deleteNewsletter, "newsletter_published", { token, params });
+  expect((await ask(getNewsletter, { token: fan.token, params })).news_letter).toMatchObject({ document: null });
+  expect((await ask(listNewsletters, { token: fan.token })).news_letters).toEqual([]);
+  await refused(getNewsletterStops, "not_found", { query: { token: "x" } });
+  await refused(updateNewsletterStops, "not_found", { body: { token: "x", is_stopped: true } });
 });

@@ -6,6 +6,7 @@ import { OPERATOR_PATHS, type Operation } from "../../workers/contract/operation
 import {
   checkLedger,
   clearMaintenance,
+  closeCampaign,
   createAccount,
   decideReport,
   findAccount,
@@ -14,19 +15,25 @@ import {
   getMaintenanceRecord,
   getReport,
   getSearchState,
+  listCampaigns,
+  listMails,
   listOperatorActs,
   listPayoutsUnderWay,
   listReports,
+  openCampaign,
   rebuildSearch,
   refundPayment,
   removeAccountFactors,
+  retryMail,
   retryPayout,
   setAccountClaims,
   setAccountDisabled,
+  setMailSuppressed,
   setMaintenance,
   setPayoutHeld,
   signOutAccount,
 } from "../../workers/contract/operator.ts";
+import { listDonationCampaigns } from "../../workers/contract/references.ts";
 import { signOperatorToken } from "../../workers/verifier/operator-token.ts";
 import { api, database, disable, freshMember, type Member, network, signIn } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
@@ -78,7 +85,21 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
     call: { params: { payout_id: NOBODY }, body: { is_held: true } },
     word: "not_found",
   },
+  listCampaigns: { operation: listCampaigns, call: {}, word: "200" },
+  openCampaign: {
+    operation: openCampaign,
+    call: { params: { donation_campaign_id: "noto_2026" }, body: {} },
+    word: "validation_failed",
+  },
+  closeCampaign: { operation: closeCampaign, call: { params: { donation_campaign_id: NOBODY } }, word: "not_found" },
   retryPayout: { operation: retryPayout, call: { params: { payout_id: NOBODY } }, word: "not_found" },
+  listMails: { operation: listMails, call: {}, word: "200" },
+  retryMail: { operation: retryMail, call: { params: { mail_id: "receipt:nothing" } }, word: "not_found" },
+  setMailSuppressed: {
+    operation: setMailSuppressed,
+    call: { body: { address: "nobody@example.jp", is_suppressed: false } },
+    word: "204",
+  },
   getLedgerBalances: { operation: getLedgerBalances, call: {}, word: "200" },
 };
 
@@ -220,6 +241,35 @@ describe.each(Object.entries(calls))("%s", (_, { operation, call, word }) => {
 test("the books of the network have no fault", async () => {
   expect(await ask(checkLedger, { token: await keyToken() })).toEqual({ breaches: [], next: null });
   await refused(checkLedger, "validation_failed", { token: await keyToken(), query: { after: -1 } });
+});
+
+test("a campaign is open to letters from its opening to its end, can be changed, and leaves audit rows", async () => {
+  const token = await keyToken();
+  const params = { donation_campaign_id: `c${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}` };
+  const isOpen = async () =>
+    (await ask(listDonationCampaigns, {})).donation_campaigns.find(
+      ({ donation_campaign_id }) => donation_campaign_id === params.donation_campaign_id,
+    );
+  const body = {
+    name: "森を育てる",
+    description: "苗木を植えます。",
+    url: "https://mori.example/",
+    opens_at: "2999-01-01T00:00:00.000Z",
+    closes_at: "2999-02-01T00:00:00.000Z",
+  };
+  await ask(openCampaign, { token, params, body });
+  expect(await isOpen()).toBeUndefined();
+  await ask(openCampaign, { token, params, body: { ...body, opens_at: "2026-01-01T00:00:00.000Z" } });
+  expect(await isOpen()).toMatchObject({ name: "森を育てる", closes_at: body.closes_at });
+  const { donation_campaign: closed } = await ask(closeCampaign, { token, params });
+  expect(await ask(closeCampaign, { token, params })).toEqual({ donation_campaign: closed });
+  expect(await isOpen()).toBeUndefined();
+  const { acts } = await ask(listOperatorActs, { token });
+  const names = acts.filter(({ subject }) => subject === params.donation_campaign_id).map(({ operation }) => operation);
+  expect(names).toEqual(["closeCampaign", "closeCampaign", "openCampaign", "openCampaign"]);
+  const wrong = { ...body, url: "javascript:alert(1)", name: "", closes_at: body.opens_at };
+  const { errors } = await refused(openCampaign, "validation_failed", { token, params, body: wrong });
+  expect(Object.keys(errors ?? {}).sort()).toEqual(expect.arrayContaining(["name", "url"]));
 });
 
 test("an operator acts under maintenance, and ends it", async () => {

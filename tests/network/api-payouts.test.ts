@@ -7,6 +7,7 @@ import { getBalance } from "../../workers/contract/ledger.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import { PAYOUT_FAILURES } from "../../workers/contract/payout-words.ts";
 import {
+  cancelPayout,
   createPayout,
   getCreatorAccount,
   linkCreatorAccount,
@@ -125,6 +126,17 @@ describe("a payout", () => {
     });
     expect(arrived[0]?.arrives_at).not.toBeNull();
     expect(await balanceOf(payee)).toMatchObject({ available: 5000, in_transit: 0 });
+  });
+
+  test("that is still pending is canceled by its creator alone, and gives everything back", async () => {
+    const payee = await freshPayee("やめる人", 9000);
+    const { token } = payee;
+    const { payout } = await ask(createPayout, { token, body: { amount: 4000 } });
+    const params = { payout_id: payout.payout_id };
+    await refused(cancelPayout, "not_found", { token: await signIn("natsume"), params });
+    expect((await ask(cancelPayout, { token, params })).payout).toMatchObject({ status: "canceled" });
+    expect(await balanceOf(payee)).toMatchObject({ available: 9000, in_transit: 0 });
+    await refused(cancelPayout, "payout_transition_refused", { token, params });
   });
 
   test("that fails for any of the 13 reasons gives everything back, and says why", async () => {

@@ -78,8 +78,10 @@ describe("a plan", () => {
     await change(creator, membership_id, { active_state: "inactive" });
     await tick();
     const noticesOf = async (who: Member) =>
-      (await ask(listNotifications, { token: who.token })).notifications.map(({ type }) => type);
-    expect(await noticesOf(member)).toEqual(["membership_disabled"]);
+      (await ask(listNotifications, { token: who.token })).notifications.map(({ message }) => message);
+    expect(await noticesOf(member)).toEqual([
+      expect.stringMatching(/「.+」の募集が終了しました。.+日に加入が終了します。/),
+    ]);
     expect(await noticesOf(lapsed)).toEqual([]);
     expect((await ask(getMembership, { params: { membership_id } })).membership.active_state).toBe("inactive");
     const { membership } = await change(creator, membership_id, { active_state: "active" });

@@ -6,6 +6,7 @@ import {
   getSubscriptionInvoice,
   listSubscriptions,
   previewSubscription,
+  updateMembership,
   updateSubscription,
 } from "../../workers/contract/memberships.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
@@ -13,8 +14,10 @@ import {
   createCustomerPortal,
   createPaymentMethod,
   getPaymentMethods,
+  getSpending,
   listPayments,
   updatePaymentMethod,
+  updateSpending,
 } from "../../workers/contract/payments.ts";
 import { browser, freshCreator, freshMember, type Member, network, tick } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
@@ -120,4 +123,44 @@ describe("ways to pay", () => {
     const page = await (await browser()).get(portal_url.replace((await network()).url, ""));
     expect([page.status, page.text.includes("窓辺の席")]).toEqual([200, true]);
   });
+});
+
+test("a monthly limit is set on the page of payments without a script, and refuses what exceeds it on the last page", async () => {
+  const fan = await freshMember("決めておく人");
+  const { token } = fan;
+  const page = await browser();
+  await page.signIn(fan);
+  const form = { do: "limit", idempotency_key: crypto.randomUUID() };
+  const refusedForm = await page.post("/my/settings/payments", { ...form, monthly_limit: "１０００" });
+  expect([refusedForm.status, refusedForm.text.includes("半角の数字だけ")]).toEqual([422, true]);
+  expect(refusedForm.text, "what was typed stays").toMatch(/name="monthly_limit"[^>]*value="[^"]*[^\d"]/);
+  await page.post("/my/settings/payments", { ...form, monthly_limit: "300" });
+  expect((await ask(getSpending, { token })).spending).toMatchObject({ monthly_limit: 300, paid: 0 });
+  expect((await page.get("/my/settings/payments")).text).toContain('value="300"');
+  expect((await page.get(`/my/subscriptions/join/${plan}`)).text).toContain("1か月の上限額を超える");
+  const { spending } = await ask(updateSpending, { token, body: { monthly_limit: null } });
+  expect(spending).toMatchObject({ monthly_limit: 300, next_limit: { monthly_limit: null } });
+  await refused(createSubscription, "spending_limit_reached", { token, body: { membership_id: plan } });
+});
+
+test("a full plan says so to visitors on the list and the page, and has a way in again when it is not", async () => {
+  const { token, user } = await freshCreator("定員の人");
+  const body = { title: "ひとりの席", description: "", amount: 500, active_state: "active" as const, members_limit: 1 };
+  const { membership } = await ask(createMembership, { token, body });
+  const { membership_id } = membership;
+  const visitor = await browser();
+  const paths = [`/${user.link_id}/plans`, `/${user.link_id}/plans/${membership_id}`];
+  const way = `href="/my/subscriptions/join/${membership_id}"`;
+  for (const path of paths) expect((await visitor.get(path)).text).toContain(way);
+  const fan = await freshMember("先に入る人");
+  await ask(createSubscription, { token: fan.token, body: { membership_id } });
+  for (const path of paths) {
+    // A copy of the page may be a moment old.
+    await waitUntil(async () => {
+      const { text } = await visitor.get(path);
+      expect([text.includes("満員"), text.includes(way)]).toEqual([true, false]);
+    });
+  }
+  await ask(updateMembership, { token, params: { membership_id }, body: { members_limit: 2 } });
+  for (const path of paths) await waitUntil(async () => expect((await visitor.get(path)).text).toContain(way));
 });

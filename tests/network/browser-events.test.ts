@@ -5,9 +5,10 @@ import { waitUntil } from "../support/wait.ts";
 let network: Network;
 const lines: { message: string; user_id: string | null; path: string }[] = [];
 beforeAll(async () => {
-  network = await startTestNetwork({}, (line) => {
+  const onLog = (line: string) => {
     if (line.includes('"page_view"')) lines.push(JSON.parse(line));
-  });
+  };
+  network = await startTestNetwork({}, { onLog });
 });
 afterAll(() => network.stop());
 

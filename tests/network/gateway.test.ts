@@ -47,7 +47,7 @@ test("a demo serves Stripe's API and its pages on the site's own origin, and rec
 
 test("a site on one machine has no payment gateway", async () => {
   const data_dir = join(folder, "site");
-  const { url, secrets, miniflare, stop } = await startNetwork({ data_dir, world: "site" });
+  const { url, secrets, miniflare, stop } = await startNetwork({ data_dir, world: "site", has_pictures: false });
   const authorization = `Bearer ${secrets.GATEWAY_KEY}`;
   for (const path of ["/v1/balance", "/payment-gateway/developer"]) {
     expect((await fetch(`${url}${path}`, { headers: { authorization } })).status, path).toBe(404);

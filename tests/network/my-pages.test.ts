@@ -15,6 +15,7 @@ const pages: [path: string, heading: string][] = [
   ["/my/radio", "ラジオ"],
   ["/my/news_letters", "ニュースレター"],
   ["/my/news_letters/new", "ニュースレターをつくる"],
+  ["/my/news_letters/received", "届いたニュースレター"],
   ["/my/memberships", "メンバーシップ"],
   ["/my/subscriptions", "加入中のプラン"],
   ["/my/transactions", "売上"],

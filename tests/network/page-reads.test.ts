@@ -61,7 +61,7 @@ test.each([
   ["natsume", "/my/notifications"],
   ["natsume", "/my/settings"],
   ["natsume", "/my/transactions"],
-])("a page of %s, %s, makes two calls and three trips, and reads nothing twice", async (who, path) => {
+])("a page of %s, %s, makes two calls and few trips, and reads nothing twice", async (who, path) => {
   const reader = await openBrowserAs(who, network);
   const cost = await costOf(reader, path === "a post" ? await post(reader) : path);
   expect(cost.calls).toBeLessThanOrEqual(2);

@@ -159,11 +159,11 @@ test("a visitor's one script is at most 2,048 bytes, and loads nothing else of o
   const source = await (await fetch(url + path)).text();
   // Optional code is loaded by dynamic import.
   expect(source).not.toMatch(/\bimport\s*["{*\w]/);
-  const later = [...source.matchAll(/import\("\.\/([\w-]+\.js)"\)/g)].map(([, name]) => name ?? "");
+  const later = [...source.matchAll(/import\("\.\/([\w.-]+\.js)"\)/g)].map(([, name]) => name ?? "");
   expect(later.map((name) => name.replace(/-\w+\.js$/, "")).sort()).toEqual([
     "later",
     "maintenance",
-    "rum",
+    "rum.client",
     "scroll-to-results",
   ]);
   for (const name of later) {

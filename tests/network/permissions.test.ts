@@ -9,6 +9,7 @@ import { operationGroups } from "../../workers/contract/index.ts";
 import * as ledger from "../../workers/contract/ledger.ts";
 import * as likes from "../../workers/contract/likes.ts";
 import * as memberships from "../../workers/contract/memberships.ts";
+import * as newsletters from "../../workers/contract/newsletters.ts";
 import * as ofuses from "../../workers/contract/ofuses.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
 import * as payments from "../../workers/contract/payments.ts";
@@ -137,6 +138,44 @@ async function joiningOfMember(): Promise<string> {
   );
   return joining_id;
 }
+
+type WrittenNewsletter = { membership_id?: string | null; status?: "draft" | "published" };
+
+/** Adds a newsletter of the owner. */
+async function addNewsletter({ membership_id = null, status = "draft" }: WrittenNewsletter = {}) {
+  const id = newId(Date.now());
+  await run(
+    `INSERT INTO newsletters (newsletter_id, user_id, title, body, fan_scope, membership_id, status, published_at,
+       created_at, updated_at) VALUES (?1, ?2, '便り', ?3, ?4, ?5, ?6, ?7, ?8, ?8)`,
+    id,
+    idOf("owner"),
+    NEWSLETTER_WORDS,
+    membership_id === null ? "fans" : "memberships",
+    membership_id,
+    status,
+    status === "draft" ? null : now(),
+    now(),
+  );
+  return { id };
+}
+const NEWSLETTER_WORDS = "ひみつの便りの言葉はさざなみ";
+
+async function getNewsletterAs(name: CallerName, written: WrittenNewsletter): Promise<string> {
+  const reply = await send(newsletters.getNewsletter, { token: tokenOf(name), params: await addNewsletter(written) });
+  if (reply.status !== 200) return wordOf(reply);
+  return JSON.stringify(reply.json).includes(NEWSLETTER_WORDS) ? "read" : "teaser";
+}
+
+async function receivesNewsletter(name: CallerName, written: WrittenNewsletter): Promise<string> {
+  const { id } = await addNewsletter({ ...written, status: "published" });
+  return listed(
+    await send(newsletters.listNewsletters, { token: tokenOf(name) }),
+    (json: { news_letters: newsletters.ReceivedNewsletter[] }) => json.news_letters,
+    (each) => each.id === id,
+  );
+}
+
+const NO_TOKEN = "not-signed-by-us";
 
 async function subscriptionOfMember(): Promise<string> {
   const row = (await database()).prepare("SELECT subscription_id FROM subscriptions WHERE user_id = ?");
@@ -555,6 +594,28 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   updatePaymentMethod: (name) =>
     asked(payments.updatePaymentMethod, name, { body: { payment_method_id: "pm_of_nobody" } }),
   createCustomerPortal: (name) => asked(payments.createCustomerPortal, name, {}),
+  createNewsletter: (name) => asked(newsletters.createNewsletter, name, { body: { title: "便り" } }),
+  listOwnNewsletters: async (name) => {
+    const { id } = await addNewsletter();
+    return listed(
+      await send(newsletters.listOwnNewsletters, { token: tokenOf(name) }),
+      (json: { news_letters: newsletters.OwnNewsletterSummary[] }) => json.news_letters,
+      (each) => each.id === id,
+    );
+  },
+  "listNewsletters, for fans": (name) => receivesNewsletter(name, {}),
+  "listNewsletters, for a plan": (name) => receivesNewsletter(name, { membership_id: plan }),
+  "getNewsletter, for fans": (name) => getNewsletterAs(name, { status: "published" }),
+  "getNewsletter, for a plan": (name) => getNewsletterAs(name, { status: "published", membership_id: plan }),
+  "getNewsletter, a draft": (name) => getNewsletterAs(name, {}),
+  updateNewsletter: async (name) =>
+    asked(newsletters.updateNewsletter, name, { params: await addNewsletter(), body: { title: "別の便り" } }),
+  previewNewsletter: async (name) => asked(newsletters.previewNewsletter, name, { params: await addNewsletter() }),
+  testNewsletter: async (name) => asked(newsletters.testNewsletter, name, { params: await addNewsletter() }),
+  deleteNewsletter: async (name) => asked(newsletters.deleteNewsletter, name, { params: await addNewsletter() }),
+  getNewsletterStops: (name) => asked(newsletters.getNewsletterStops, name, { query: { token: NO_TOKEN } }),
+  updateNewsletterStops: (name) =>
+    asked(newsletters.updateNewsletterStops, name, { body: { token: NO_TOKEN, is_stopped: true } }),
   listEventDrafts: async (name) => {
     const draft_id = await addDraft();
     return listed(
@@ -607,6 +668,9 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   getCreatorAccount: (name) => asked(payouts.getCreatorAccount, name, {}),
   updateCreatorAccount: (name) => asked(payouts.updateCreatorAccount, name, { body: {} }),
   listPayouts: (name) => asked(payouts.listPayouts, name, {}),
+  getSpending: (name) => asked(payments.getSpending, name, {}),
+  updateSpending: (name) => asked(payments.updateSpending, name, { body: { monthly_limit: null } }),
+  cancelPayout: (name) => asked(payouts.cancelPayout, name, { params: { payout_id: plan } }),
   createPayout: (name) => asked(payouts.createPayout, name, { body: { amount: 1000 } }),
   linkCreatorAccount: (name) => asked(payouts.linkCreatorAccount, name, { body: { account_type: "individual" } }),
   // Runs last, because a caller's block forbids what the other lines call. createBlock and deleteBlock each use the

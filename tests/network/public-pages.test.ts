@@ -105,7 +105,7 @@ test("the kit shows a member their own address, and gives everybody the files th
 
 test("the limits that our texts state are the product's limits", async () => {
   const { text } = await visit("/terms");
-  for (const words of ["100円から11,000円", "1文字あたり2円", "1日3通", "10％", "1,000円以上", "振込手数料250円"]) {
+  for (const words of ["100円から11,000円", "1文字あたり2円", "1日3通", "10%", "1,000円以上", "振込手数料250円"]) {
     expect(text).toContain(words);
   }
 });

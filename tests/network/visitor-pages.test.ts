@@ -90,6 +90,13 @@ describe("a visitor's page", () => {
     expect((await visit("/my/box?filter=not_replied")).location).toBe("/login?to=%2Fmy%2Fbox%3Ffilter%3Dnot_replied");
   });
 
+  test("is not shared by visitors who ask for it at once, if it has a form of their own", async () => {
+    const pages = await Promise.all(Array.from({ length: 8 }, () => visit("/natsume/ofuse/paid")));
+    const keys = pages.map(({ text }) => /name="idempotency_key" value="([^"]+)"/.exec(text)?.[1]);
+    expect(keys.every(Boolean)).toBe(true);
+    expect(new Set(keys).size, "two payers with one key would share an order").toBe(8);
+  });
+
   test("is not cached under another spelling of its address, or with a page number that our links never contain", async () => {
     const [, link_id, ...rest] = (await fresh()).split("/");
     const alike = [
@@ -313,6 +320,7 @@ describe("while the product API does not answer", () => {
       port: alone?.port,
       data_dir,
       is_prepared: true,
+      has_pictures: false,
       overrides: { V4_ORIGIN: `http://127.0.0.1:${port}` },
     });
   };

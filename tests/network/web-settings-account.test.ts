@@ -169,7 +169,7 @@ describe("an account without an address", () => {
     expect(main(await own.get(path))).toContain(`value="${new_email}"`);
     expect((await own.post(path, { operation: "change", new_email })).location).toMatch(/sent=new$/);
     // The mail's link contains the page to continue with.
-    const link = linkIn((await mailsTo(new_email))[0] ?? { channel: "mail", recipient: "", subject: "", text: "" });
+    const link = linkIn((await mailsTo(new_email))[0] ?? { channel: "mail", recipient: "", text: "" });
     expect((await own.post(link)).location).toMatch(/^(\/login\?to=%2F|\/)natsume$/);
   });
 

@@ -99,7 +99,7 @@ describe("a code to a telephone", () => {
     expect((await stranger.post("/login/phone/code", { code })).location).toBe("/login/phone");
     const again = await visitor.post("/login/phone/code", { operation: "send" });
     expect(again).toMatchObject({ status: 200, text: expect.stringContaining("新しい") });
-    const newest = codeIn((await mailsTo(e164))[0] ?? { text: "", channel: "sms", recipient: "", subject: "" });
+    const newest = codeIn((await mailsTo(e164))[0] ?? { text: "", channel: "sms", recipient: "" });
     expect((await visitor.post("/login/phone/code", { code: newest })).status).toBe(303);
   });
 
@@ -133,8 +133,7 @@ describe("a code to a telephone", () => {
     const [own, other] = [freshNumber(), freshNumber()];
     const member = await browser();
     await member.signIn(await freshMember("番号で確かめる人"));
-    const newest = async () =>
-      codeIn((await mailsTo(own.e164))[0] ?? { text: "", channel: "sms", recipient: "", subject: "" });
+    const newest = async () => codeIn((await mailsTo(own.e164))[0] ?? { text: "", channel: "sms", recipient: "" });
     await member.post("/login/phone", { purpose: "link", to: "/my/settings/providers", phone_number: own.typed });
     expect((await member.post("/login/phone/code", { code: await newest() })).location).toBe("/my/settings/providers");
 
@@ -160,7 +159,7 @@ describe("a code to a telephone", () => {
       const [message] = await mailsTo(e164);
       await shared.post("/logout");
       if (next) await shared.signIn(next);
-      const code = codeIn(message ?? { text: "", channel: "sms", recipient: "", subject: "" });
+      const code = codeIn(message ?? { text: "", channel: "sms", recipient: "" });
       const page = await shared.post("/login/phone/code", { code });
       expect(page).toMatchObject({ status: 403, text: expect.stringContaining("ログインの状態が変わった") });
       await shared.post("/logout");

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 test("a site started without DEMO stays a site, and serves no demo route", async () => {
-  const network = await startNetwork({ data_dir: site });
+  const network = await startNetwork({ data_dir: site, has_pictures: false });
   try {
     expect(network.world).toBe("site");
     const visitor = new Browser(network.url);

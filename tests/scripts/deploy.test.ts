@@ -13,14 +13,15 @@ import {
   runSteps,
   writeSecrets,
 } from "../../scripts/deploy.ts";
-import { describeWorker, readDeployment } from "../../scripts/deploy-config.ts";
+import { type DeploySettings, describeWorker, readDeployment } from "../../scripts/deploy-config.ts";
 import { runStep, type StepResult } from "../../scripts/steps.ts";
 
-const account = {
+const account: DeploySettings & { SITE: string } = {
   PROJECT_ID: "ofuse-live",
   API_DATABASE_ID: "6ad0d2a5-1e0c-4d7a-9b0e-0a5a3a6a0001",
   SEARCH_DATABASE_ID: "6ad0d2a5-1e0c-4d7a-9b0e-0a5a3a6a0003",
   IDENTITY_DATABASE_ID: "6ad0d2a5-1e0c-4d7a-9b0e-0a5a3a6a0002",
+  MAILS_DATABASE_ID: "6ad0d2a5-1e0c-4d7a-9b0e-0a5a3a6a0005",
   SITE_DOMAIN: "ofuse.example",
   V4_ORIGIN: "",
   SITE: JSON.stringify({
@@ -63,6 +64,8 @@ describe("a dry run", () => {
       ([, how, what]) => `${how} ${what}`,
     );
     expect(taken).toEqual([
+      "skip ofuse-mails migrations",
+      "ok ofuse-mails worker",
       "skip ofuse-identity migrations",
       "ok ofuse-identity worker",
       "ok ofuse-pictures worker",
@@ -77,8 +80,8 @@ describe("a dry run", () => {
   });
 
   test("binds each worker to what it needs, and the web worker to no storage", () => {
-    const [, identity, pictures, api, share_images, web] = step.output
-      .split(/^ofuse-(?:identity|pictures|api|share-images|web)$/m)
+    const [, mails, identity, pictures, api, share_images, web] = step.output
+      .split(/^ofuse-(?:mails|identity|pictures|api|share-images|web)$/m)
       .map((part) =>
         part
           .split("\n")
@@ -86,9 +89,16 @@ describe("a dry run", () => {
           .map((line) => line.trim().replace(/ +/g, " "))
           .filter((line) => !line.startsWith("Total")),
       );
+    expect(mails).toEqual([
+      "project ofuse-live",
+      "mail off: mails wait until MAIL_END is set",
+      `database DB = ofuse-mails (${account.MAILS_DATABASE_ID})`,
+      "cron * * * * *",
+    ]);
     expect(identity).toEqual([
       "project ofuse-live",
       `database DB = ofuse-identity (${account.IDENTITY_DATABASE_ID})`,
+      "service MAILS = ofuse-mails",
       "object SIGN_OUT_WATCH = SignOutWatch",
       "cron * * * * *",
       "secret IDENTITY_API_KEY",
@@ -103,6 +113,7 @@ describe("a dry run", () => {
       "bucket MEDIA = ofuse-media",
       "service IDENTITY = ofuse-identity",
       "service PICTURES = ofuse-pictures",
+      "service MAILS = ofuse-mails",
       "cron * * * * *",
       "secret BANK_KEYS",
       "secret MEDIA_KEY",
@@ -115,6 +126,7 @@ describe("a dry run", () => {
       "/v4 by service binding",
       "service API = ofuse-api",
       "service IDENTITY = ofuse-identity",
+      "service MAILS = ofuse-mails",
       "service SHARE_IMAGES = ofuse-share-images",
       "object RENEWALS = Renewals",
       "watch socket",
@@ -126,7 +138,7 @@ describe("a dry run", () => {
 
   test("serves the site only under its own domain", () => {
     const web = readDeployment(account).at(-1)?.config;
-    const [, pictures, , images] = readDeployment(account).map(({ config }) => config);
+    const [, , pictures, , images] = readDeployment(account).map(({ config }) => config);
     expect(web).toMatchObject({ workers_dev: false, routes: [{ pattern: "ofuse.example", custom_domain: true }] });
     expect(images).toMatchObject({ name: "ofuse-share-images", workers_dev: false });
     expect(pictures).toMatchObject({ name: "ofuse-pictures", workers_dev: false });
@@ -148,10 +160,10 @@ describe("a dry run", () => {
 
   test("bundles workers that fit the smallest plan, except the one with fonts, which needs the paid plan", () => {
     const sizes = [...step.output.matchAll(/gzip: ([\d.]+) KiB/g)].map(([, kib]) => Number(kib));
-    expect(sizes).toHaveLength(5);
+    expect(sizes).toHaveLength(6);
     // The lowest limit so far is 3 MB after compression, 10 MB on a paid plan. Source: Cloudflare Workers, "Limits",
     // "Worker size".
-    for (const [index, kib] of sizes.entries()) expect(kib).toBeLessThan((index === 3 ? 10_000_000 : 3_000_000) / 1024);
+    for (const [index, kib] of sizes.entries()) expect(kib).toBeLessThan((index === 4 ? 10_000_000 : 3_000_000) / 1024);
   });
 
   test("bundles neither demo data nor tests", () => {
@@ -212,6 +224,13 @@ describe("a deployment is refused", () => {
       "without identity's database",
       { deployment: withAccount({ IDENTITY_DATABASE_ID: "" }) },
       /ofuse-identity: the data/,
+    ],
+    ["without the mails' database", { deployment: withAccount({ MAILS_DATABASE_ID: "" }) }, /ofuse-mails: the data/],
+    ["with a demo's mails", { deployment: withAccount({ MAIL_END: "kept" }) }, /ofuse-mails: MAIL_END is "kept"/],
+    [
+      "with a mail server but no sender",
+      { deployment: withAccount({ MAIL_END: "smtp", SMTP_HOST: "smtp.example.jp" }) },
+      /ofuse-mails: MAIL_FROM "" is no address/,
     ],
     ["of a site nobody runs", { deployment: withAccount({ SITE: "" }) }, /ofuse-web: SITE is missing/],
     [

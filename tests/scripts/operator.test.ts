@@ -10,12 +10,14 @@ import { storageFile } from "../../scripts/data-folder.ts";
 import { configRefusals, type WorkerConfig } from "../../scripts/deploy-config.ts";
 import { startNetwork } from "../../scripts/network.ts";
 import { actsSubject } from "../../scripts/operator/acts.ts";
+import { campaignSubject } from "../../scripts/operator/campaign.ts";
 import { ledgerSubject } from "../../scripts/operator/ledger.ts";
 import { maintenanceSubject, readMoment } from "../../scripts/operator/maintenance.ts";
 import { moneySubject } from "../../scripts/operator/money.ts";
 import { reportsSubject } from "../../scripts/operator/reports.ts";
 import { openSite, siteAt } from "../../scripts/operator/site.ts";
 import type { Subject } from "../../scripts/operator/subject.ts";
+import { Refusal } from "../../scripts/refusal.ts";
 import { prepareData } from "../../scripts/storage.ts";
 
 const NOW = Date.parse("2026-11-20T03:00:00.000Z");
@@ -38,6 +40,29 @@ async function operate(args: string[], env: Record<string, string> = {}) {
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { out, err };
 }
+
+describe("a campaign", () => {
+  const words = ["--name", "森", "--description", "苗木", "--url", "https://mori.example/", "--to", "2026/12/31 23:59"];
+
+  test("is opened with what was written, from now", async () => {
+    const call = vi.fn(async (_operation: { id: string }, { params, body }: { params: object; body?: object }) => ({
+      donation_campaign: { ...params, ...body },
+    }));
+    const open = campaignSubject.read(["open", "mori_2026", ...words], NOW);
+    expect(await open({ call } as never)).toMatch(/^mori_2026 {2}open {2}2026-11-20T03:00:00.000Z to 2026-12-31T14:59/);
+    expect(call.mock.calls.map(([{ id }]) => id)).toEqual(["openCampaign"]);
+  });
+
+  test.each([
+    ["open", "mori_2026"],
+    ["open", "Mori", ...words],
+    ["open", "mori_2026", ...words, "--from", "2027/01/01 00:00"],
+    ["close"],
+    ["remove", "mori_2026"],
+  ])("is not read from %j", (...args) => {
+    expect(() => campaignSubject.read(args, NOW)).toThrow(Refusal);
+  });
+});
 
 describe("a time", () => {
   test.each([
@@ -228,7 +253,7 @@ describe("a folder that no server uses", () => {
 });
 
 test("reaches a served folder over HTTP with the key from its secrets", async () => {
-  const network = await startNetwork({ data_dir });
+  const network = await startNetwork({ data_dir, has_pictures: false });
   try {
     expect(servedUrl(data_dir)).toBe(network.url);
     expect((await operate(["maintenance", "show"])).out).toMatch(/^status {2}NO_MAINTENANCE_SCHEDULED/);

@@ -33,22 +33,30 @@ const LIMITS = {
 
 /** Copies the demo data into an empty folder, as the network's first start would. */
 export function layDemoWorld(data_dir: string): void {
-  for (const part of [persistencePath, folderRecord]) {
+  // The secrets open the bank accounts of the demo's creators.
+  const secretsOf = (folder: string) => join(folder, "secrets.json");
+  for (const part of [persistencePath, folderRecord, secretsOf]) {
     cpSync(part(inject("demo_folder")), part(data_dir), { recursive: true });
   }
 }
 
-/** Starts a network for one test file. Its folder is deleted with the process. */
-export async function startTestNetwork(overrides: Overrides = {}, onLog?: (line: string) => void): Promise<Network> {
+/**
+ * Starts a network for one test file. Its folder is deleted with the process. It takes no uploads and draws no link
+ * previews, unless `has_pictures` is set.
+ */
+export async function startTestNetwork(
+  overrides: Overrides = {},
+  { onLog, has_pictures = false }: { onLog?: (line: string) => void; has_pictures?: boolean } = {},
+): Promise<Network> {
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-network-"));
   process.once("exit", () => rmSync(data_dir, { recursive: true, force: true }));
   layDemoWorld(data_dir);
-  return startNetwork({ data_dir, is_prepared: true, overrides: { ...LIMITS, ...overrides }, onLog });
+  return startNetwork({ data_dir, is_prepared: true, has_pictures, overrides: { ...LIMITS, ...overrides }, onLog });
 }
 
 interface Shared {
   network?: Promise<Network>;
-  tokens: Map<string, Promise<string>>;
+  tokens: Map<string, { token: Promise<string>; signed_in_ms: number }>;
 }
 const everything = globalThis as { ofuseTests?: Shared };
 everything.ofuseTests ??= { tokens: new Map() };
@@ -56,7 +64,7 @@ const shared = everything.ofuseTests;
 
 /** Returns the network that tests share. Miniflare ends it with the process. */
 export function network(): Promise<Network> {
-  shared.network ??= startTestNetwork();
+  shared.network ??= startTestNetwork({}, { has_pictures: true });
   return shared.network;
 }
 
@@ -149,11 +157,17 @@ async function renewedToken(refresh_token: string): Promise<string> {
   return id_token;
 }
 
-/** Like {@link demoToken}, but cached. */
+/** Some calls ask for a sign-in of the last five minutes. All files of a slow run share their tokens for longer. */
+const TOKEN_KEPT_MS = 4 * 60_000;
+
+/** Like {@link demoToken}, but cached for four minutes. */
 export function signIn(link_id: string): Promise<string> {
-  const known = shared.tokens.get(link_id) ?? demoToken(link_id);
-  shared.tokens.set(link_id, known);
-  return known;
+  const now_ms = Date.now();
+  const known = shared.tokens.get(link_id);
+  if (known && now_ms - known.signed_in_ms < TOKEN_KEPT_MS) return known.token;
+  const token = demoToken(link_id);
+  shared.tokens.set(link_id, { token, signed_in_ms: now_ms });
+  return token;
 }
 
 /** Drops the cached token of a demo member who was signed out everywhere. */

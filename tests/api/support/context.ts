@@ -7,6 +7,7 @@ import type { Dispatcher } from "../../../workers/api/storage/outbox.ts";
 import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
 import { sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
+import { noMails } from "../../support/no-mails.ts";
 
 export const d1 = env.DB;
 export const NOW_MS = Date.UTC(2026, 10, 20, 3, 0, 0);
@@ -29,6 +30,7 @@ export function contextOf(
     media_key: env.MEDIA_KEY,
     bank_keys: env.BANK_KEYS,
     gateway: options.gateway ?? noGateway,
+    mails: noMails,
     address_hash: null,
     caller: user_id
       ? { user_id, claims: { sub: `identity of ${user_id}`, auth_time: 0, email: "somebody@mail.example" } }
@@ -49,6 +51,7 @@ export function servicesOf(parts: Partial<Services> = {}): Services {
     media_key: env.MEDIA_KEY,
     bank_keys: env.BANK_KEYS,
     gateway: noGateway,
+    mails: noMails,
     clock: { now: () => NOW_MS },
     ...parts,
   };
@@ -61,6 +64,8 @@ export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
     database: openDatabase(d1),
     search: openSearchDatabase(env.SEARCH),
     gateway: noGateway,
+    mails: noMails,
+    media_key: env.MEDIA_KEY,
     now_ms: NOW_MS,
     reactions: registry.reactions,
     kinds_of_triggers: registry.kinds_of_triggers,

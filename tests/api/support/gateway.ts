@@ -28,7 +28,7 @@ const send = async (request: Request): Promise<Response> =>
   worker.fetch(request as Parameters<typeof worker.fetch>[0], gatewayEnv, execution);
 
 /** What the network between the product and the gateway does with a call; null passes it on. */
-export type Fault = (path: string, method: string) => "silent" | "lost answer" | "500" | null;
+export type Fault = (path: string, method: string) => "silent" | "lost answer" | "500" | "no JSON" | null;
 
 /** The gateway as the product sees it through a network with faults. */
 export interface TestGateway extends Gateway {
@@ -54,6 +54,7 @@ export async function startGateway(now_ms: number): Promise<TestGateway> {
     const fault = started.fault(pathname, request.method);
     if (fault === "silent") throw new TypeError("network connection lost");
     if (fault === "500") return Response.json({ error: { type: "api_error" } }, { status: 500 });
+    if (fault === "no JSON") return new Response("<html>");
     if (request.method === "POST") posts.push(pathname);
     const response = await send(request);
     if (fault === "lost answer") throw new TypeError("network connection lost");
@@ -82,7 +83,7 @@ export async function advanceTo({ stripe }: TestGateway, now_ms: number): Promis
 }
 
 /** Sends the form of a hosted page, as a browser does. Returns the address that it leads to, or null for a refusal. */
-async function submitPage(url: string, form: Record<string, string>): Promise<string | null> {
+export async function submitPage(url: string, form: Record<string, string>): Promise<string | null> {
   const response = await send(
     new Request(url, {
       method: "POST",
@@ -91,7 +92,8 @@ async function submitPage(url: string, form: Record<string, string>): Promise<st
       body: new URLSearchParams(form).toString(),
     }),
   );
-  return response.status === 303 ? response.headers.get("location") : null;
+  const location = response.headers.get("location");
+  return response.status === 303 && !location?.endsWith("?returned") ? location : null;
 }
 
 /** Pays on a checkout page with a test card. */

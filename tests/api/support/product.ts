@@ -14,6 +14,7 @@ import { purgeExpired } from "../../../workers/api/storage/retention.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
 import { answerRequest } from "../../../workers/http/door.ts";
 import { type Clock, systemClock } from "../../../workers/kernel/clock.ts";
+import { noMails } from "../../support/no-mails.ts";
 import { dispatcherOf, noGateway, servicesOf } from "./context.ts";
 
 const app = createApp(registry.endpoints);
@@ -84,7 +85,11 @@ export function productOf({
           fetch: async () => Response.json(keys),
         },
         announce: () => {},
-        operator_access: { key: undefined, identity: { fetch: async () => new Response(null, { status: 404 }) } },
+        operator_access: {
+          key: undefined,
+          identity: { fetch: async () => new Response(null, { status: 404 }) },
+          mails: noMails,
+        },
       };
       const response = await answerRequest(request, (request_id) => app(request, request_id, door));
       const text = await response.text();

@@ -3,14 +3,17 @@ import { api } from "../../support/network.ts";
 interface Mail {
   channel: "mail" | "sms";
   recipient: string;
-  subject: string;
+  /** The text of a message. The link of a mail, whose words the mails worker writes. */
   text: string;
 }
 
-/** Returns the mails and messages to a recipient, newest first. */
+/** Returns the mails and messages of the identity worker to a recipient, newest first. */
 export async function mailsTo(recipient: string): Promise<Mail[]> {
   const { json } = await api("GET", "/emulator/v1/projects/demo-ofuse/mails");
-  return (json as { mails: Mail[] }).mails.filter((mail) => mail.recipient === recipient);
+  const { mails } = json as { mails: (Mail & { gaps: string })[] };
+  return mails
+    .filter((mail) => mail.recipient === recipient)
+    .map(({ gaps, ...mail }) => ({ ...mail, text: mail.text || (JSON.parse(gaps) as { link?: string }).link || "" }));
 }
 
 /** Returns the path and query of the link in a mail. */

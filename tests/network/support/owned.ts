@@ -11,9 +11,11 @@ import {
 } from "../../../workers/contract/events.ts";
 import { createIntent } from "../../../workers/contract/intents.ts";
 import { listSubscriptions, listUserMemberships } from "../../../workers/contract/memberships.ts";
+import { createNewsletter } from "../../../workers/contract/newsletters.ts";
 import { listNotifications } from "../../../workers/contract/notifications.ts";
 import { sendFreeOfuse, sendOfuse } from "../../../workers/contract/ofuses.ts";
 import type { Operation } from "../../../workers/contract/operation.ts";
+import { listPayouts } from "../../../workers/contract/payouts.ts";
 import { follow } from "../../../workers/contract/relationships.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
 import { database, freshCreator, freshMember, type Member, signIn, tick } from "../../support/network.ts";
@@ -89,6 +91,14 @@ async function draft(call: Call): Promise<Foreign> {
   return { call: { ...call, params }, row: { table: "event_drafts", key: params }, strangers: [stranger.token] };
 }
 
+/** Creates a draft of a creator's newsletter. */
+async function newsletter(call: Call): Promise<Foreign> {
+  const [creator, stranger] = await Promise.all([freshCreator("作家"), freshMember("よその人")]);
+  const { news_letter } = await ask(createNewsletter, { token: creator.token, body: { title: "便り" } });
+  const row = { table: "newsletters", key: { newsletter_id: news_letter.id } };
+  return { call: { ...call, params: { id: news_letter.id } }, row, strangers: [stranger.token] };
+}
+
 /** Creates a fan's comment under an artist's post, which is closed to the fan afterwards. */
 async function comment(call: Call): Promise<Foreign> {
   const { fan, artist, stranger } = await people();
@@ -150,6 +160,13 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
     return { call: { params, body: complaint }, row, strangers: [stranger.token] };
   },
   sendFreeOfuse: "people",
+  cancelPayout: async () => {
+    const { stranger } = await people();
+    const { payouts } = await ask(listPayouts, { token: await signIn("natsume") });
+    const params = { payout_id: payouts[0]?.payout_id ?? "" };
+    const strangers = [stranger.token, await signIn("hibiki")];
+    return { call: { params }, row: { table: "payouts", key: params }, strangers };
+  },
   claimOfuse: async () => {
     const [creator, stranger] = await Promise.all([freshCreator("作家"), freshMember("よその人")]);
     const body = { receiver_user_id: creator.user.user_id, amount: 100, message: "ゲストの手紙" };
@@ -227,6 +244,17 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   updateMembership: () => plan({ body: { title: "ひとのプラン" } }),
   deleteMembership: () => plan({}),
   listMembershipSubscriptions: () => plan({}),
+  getNewsletter: () => newsletter({}),
+  createNewsletter: async () => {
+    const { membership_id } = (await plan({})).row.key;
+    const body = { title: "便り", fan_scope: "memberships", membership_id };
+    const row = { table: "memberships", key: { membership_id: membership_id ?? "" } };
+    return { call: { body }, row, strangers: [await signIn("hibiki")], code: "membership_not_found" };
+  },
+  updateNewsletter: () => newsletter({ body: { title: "ひとの便り" } }),
+  deleteNewsletter: () => newsletter({}),
+  previewNewsletter: () => newsletter({}),
+  testNewsletter: () => newsletter({}),
   getEventDraft: () => draft({}),
   saveEventDraft: () => draft({ body: { kind: "blog", fields: { title: "ひとの下書き" }, revision: 1 } }),
   deleteEventDraft: () => draft({}),

@@ -242,6 +242,25 @@ export const others: Record<string, string> = {
   // Nobody has this card.
   updatePaymentMethod: "    401      404      404      404      404      404      404      404      404",
   createCustomerPortal: "   401      201      201      201      201      201      201      201      201",
+  createNewsletter:
+    "                       401      creator_required creator_required creator_required creator_required creator_required creator_required 201 creator_required",
+  listOwnNewsletters: "     401      absent   absent   absent   absent   absent   absent   listed   absent",
+  // `listed` means received: their writer receives none of them.
+  "listNewsletters, for fans":
+    "                       401      absent   listed   absent   absent   absent   absent   absent   absent",
+  "listNewsletters, for a plan":
+    "                       401      absent   absent   listed   absent   absent   absent   absent   absent",
+  "getNewsletter, for fans": "401  teaser   read     teaser   teaser   teaser   teaser   read     teaser",
+  "getNewsletter, for a plan":
+    "                       401      teaser   teaser   read     teaser   teaser   teaser   read     teaser",
+  "getNewsletter, a draft": " 401  404      404      404      404      404      404      read     404",
+  updateNewsletter: "       401      404      404      404      404      404      404      200      404",
+  previewNewsletter: "      401      404      404      404      404      404      404      200      404",
+  testNewsletter: "         401      404      404      404      404      404      404      200      404",
+  deleteNewsletter: "       401      404      404      404      404      404      404      204      404",
+  // The link of a mail is the only right that these two ask for, and nobody here has one: tests/api/newsletters-sent.test.ts.
+  getNewsletterStops: "     404      404      404      404      404      404      404      404      404",
+  updateNewsletterStops: "  404      404      404      404      404      404      404      404      404",
   listEventDrafts: "        401      absent   absent   absent   absent   absent   absent   listed   absent",
   getEventDraft: "          401      404      404      404      404      404      404      200      404",
   saveEventDraft: "         401      404      404      404      404      404      404      200      404",
@@ -275,6 +294,10 @@ export const others: Record<string, string> = {
   updateCreatorAccount:
     "                       401      payout_account_required payout_account_required payout_account_required payout_account_required payout_account_required payout_account_required payout_account_required payout_account_required",
   listPayouts: "            401      200      200      200      200      200      200      200      200",
+  // No payout has this id: tests/api/payouts.test.ts asks for another person's.
+  cancelPayout: "           401      404      404      404      404      404      404      404      404",
+  getSpending: "            401      200      200      200      200      200      200      200      200",
+  updateSpending: "         401      200      200      200      200      200      200      200      200",
   createPayout:
     "                       401      creator_required creator_required creator_required creator_required creator_required creator_required payout_account_required creator_required",
   linkCreatorAccount: "     401      200      200      200      200      200      200      200      200",

@@ -148,6 +148,8 @@ export async function startSmallWorld(): Promise<SmallWorld> {
       notification_id: people,
       intent_id: intents.map(({ intent_id }) => intent_id),
       secret: intents.map(({ secret }) => secret),
+      invoice_number: ["T7000012050002"],
+      sender_email: ["guest@example.com", "まど@example.com"],
     },
     restore: async () => {
       await d1.batch(restoring);

@@ -1,0 +1,54 @@
+import { expect, test } from "./support/test.ts";
+
+test("a newsletter is written, scheduled, cancelled and sent; a fan reads it, and stops the mails by its link", async ({
+  someone,
+}) => {
+  const writer = await someone();
+  const { page } = writer;
+  const main = page.getByRole("main");
+  await writer.openAs("hibiki", "/my/news_letters/new");
+  await writer.isAlive();
+  if (writer.has_script) await main.getByRole("button", { name: "テキストで書く" }).click();
+  await main.getByLabel("題名").fill("夜のスタジオから");
+  await page.locator("textarea[name=body]").fill("# 録音のこと\n\n**三曲目**ができました。");
+  await main.getByLabel("配信する日時（日本時間）").fill("2040-01-10T20:00");
+  await main.getByRole("button", { name: "この日時に予約する" }).click();
+  await expect(main).toContainText("配信予約");
+  await main.getByRole("link", { name: "夜のスタジオから" }).click();
+  await expect(main).toContainText("に配信します");
+  await writer.isAlive();
+  await main.getByRole("button", { name: "予約を取り消す" }).click();
+  await main.getByRole("button", { name: "取り消して下書きに戻す" }).click();
+  await expect(main.getByRole("button", { name: "この日時に予約する" })).toBeVisible();
+  await writer.isAlive();
+  await main.getByRole("button", { name: "プレビュー" }).click();
+  await expect(main.getByRole("article").getByRole("heading", { name: "録音のこと" })).toBeVisible();
+  await expect(main).toContainText("夜のスタジオから｜");
+  await main.getByRole("link", { name: "戻る", exact: true }).click();
+  await expect(main.getByLabel("題名")).toHaveValue("夜のスタジオから");
+  await writer.isAlive();
+  await main.getByRole("button", { name: "いますぐ配信する" }).click();
+  await main.getByRole("button", { name: "配信する", exact: true }).click();
+  await expect(main.getByRole("article").getByRole("heading", { name: "夜のスタジオから" })).toBeVisible();
+
+  const fan = await someone();
+  await fan.openAs("fan_ryo", "/my/news_letters/received");
+  await fan.page.getByRole("main").getByRole("link", { name: "夜のスタジオから" }).first().click();
+  await expect(fan.page.getByRole("article").locator("strong")).toHaveText("三曲目");
+
+  // The mail leaves after the answer to its writer.
+  const reader = await someone();
+  const mail = reader.page.getByRole("listitem").filter({ hasText: "fan_ryo@demo.example" });
+  await expect(async () => {
+    await reader.page.goto("/dev/outbox");
+    await expect(mail.first()).toContainText("夜のスタジオから", { timeout: 100 });
+  }).toPass();
+  await mail
+    .first()
+    .getByRole("link", { name: /\/unsubscribe\// })
+    .click();
+  await reader.page.getByRole("button", { name: "配信を停止する" }).click();
+  await expect(reader.page.getByRole("main")).toContainText("メールで受け取っていません");
+  await reader.page.getByRole("button", { name: "配信を再開する" }).click();
+  await expect(reader.page.getByRole("main")).toContainText("メールで受け取っています");
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { isInvoiceNumber } from "../../workers/contract/invoice-number.ts";
+import { includedTax } from "../../workers/contract/tax.ts";
+
+test.each([
+  // The National Tax Agency's own number.
+  ["T7000012050002", true],
+  // Nobody publishes how a sole trader's number is made.
+  ["T8000012050002", true],
+  ["7000012050002", false],
+  ["t7000012050002", false],
+  ["T700001205000", false],
+  ["T70000120500022", false],
+  ["T７０００012050002", false],
+])("%s is a registration number: %s", (text, is_number) => {
+  expect(isInvoiceNumber(text)).toBe(is_number);
+});
+
+test.each([
+  [1100, 100],
+  [550, 50],
+  [100, 9],
+  [10, 0],
+  [11_000, 1000],
+])("of %i yen with tax, %i yen are tax", (amount, tax) => {
+  expect(includedTax(amount)).toBe(tax);
+});

@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { demoSite } from "../../scripts/demo-site.ts";
+import type { Block } from "../../workers/contract/document.ts";
+import type { Delivery, NewsletterMail } from "../../workers/contract/mails.ts";
+import { newsletterWords } from "../../workers/mails/words/newsletter.ts";
+import { renderMail } from "../../workers/mails/words/render.ts";
+import { waitUntil } from "../support/wait.ts";
+import { type RunningMails, type RunningServer, signInMail, startMails, startServer } from "./support.ts";
+
+/** Newsletters in the mails worker: one content for many receivers, after all other mails, each once. */
+
+const running: { kill(): Promise<void> }[] = [];
+const servers: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((worker) => worker.kill()));
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+async function serve(...args: Parameters<typeof startServer>): Promise<RunningServer> {
+  const server = await startServer(...args);
+  servers.push(server);
+  return server;
+}
+async function startFor({ port }: RunningServer, folder?: string, overrides: Parameters<typeof startMails>[0] = {}) {
+  const mails = await startMails(
+    { SMTP_PORT: String(port), ...overrides },
+    { ...(folder !== undefined && { folder }) },
+  );
+  running.push(mails);
+  return mails;
+}
+
+const CONTENT_ID = "01kag0w2x4y6z8a1b3c5d7e9fg";
+const paragraph = (text: string): Block => ({ type: "paragraph", content: [{ type: "text", text }] });
+const newsletterTo = (
+  recipients: readonly string[],
+  document: Block[] = [paragraph("こんにちは。")],
+): NewsletterMail => ({
+  content_id: CONTENT_ID,
+  title: "窓辺だより",
+  creator_name: "なつめ",
+  document,
+  page_link: "https://ofuse.example/my/news_letters/1",
+  receivers: recipients.map((recipient) => ({
+    mail_id: `newsletter:1:${recipient.replace(/\W/g, "-")}`,
+    recipient,
+    stop_link: `https://ofuse.example/unsubscribe/${recipient.split("@")[0]}`,
+  })),
+});
+const handOver = async (mails: RunningMails, newsletter: NewsletterMail) =>
+  (await mails.fetch("/newsletters", { method: "POST", body: JSON.stringify(newsletter) })).status;
+const deliveriesOf = async (mails: RunningMails): Promise<Delivery[]> =>
+  ((await (await mails.fetch("/deliveries")).json()) as { deliveries: Delivery[] }).deliveries;
+const fans = (number: number) => Array.from({ length: number }, (_, index) => `fan${index}@example.jp`);
+
+test("each receiver gets the content once, with their own link and the headers of one-click", async () => {
+  const server = await serve();
+  const mails = await startFor(server);
+  const recipients = fans(3);
+  for (const _ of [1, 2]) expect(await handOver(mails, newsletterTo(recipients))).toBe(204);
+  await waitUntil(() => expect(server.received).toHaveLength(3));
+  await mails.runScheduled();
+  expect(server.received.flatMap(({ to }) => to).sort()).toEqual(recipients);
+  for (const { to, raw, mail } of server.received) {
+    const link = `https://ofuse.example/unsubscribe/${to[0]?.split("@")[0]}`;
+    expect(raw).toContain(`List-Unsubscribe: <${link}>\r\n`);
+    expect(raw).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n");
+    expect(mail.subject).toBe("窓辺だより｜なつめさんのニュースレター");
+    expect(mail.text).toContain(`配信停止：${link}`);
+    expect(mail.html).toContain(`href="${link}"`);
+    for (const part of [mail.text, mail.html]) {
+      expect(part).toContain(demoSite.notice.address);
+      expect(part).not.toContain("{stop");
+    }
+  }
+  expect(await deliveriesOf(mails)).toEqual([
+    { content_id: CONTENT_ID, handed_count: 3, sent_count: 3, bounced_count: 0 },
+  ]);
+});
+
+test("counts a refused mailbox as bounced, and lists counts until the API has them", async () => {
+  const server = await serve({
+    onRcptTo: ({ address }, _session, done) =>
+      done(
+        address === "gone@example.jp" ? Object.assign(new Error("5.1.1 No such user"), { responseCode: 550 }) : null,
+      ),
+  });
+  const mails = await startFor(server);
+  await handOver(mails, newsletterTo(["gone@example.jp", "hana@example.jp"]));
+  const counted = { content_id: CONTENT_ID, handed_count: 2, sent_count: 1, bounced_count: 1 };
+  await waitUntil(async () => expect(await deliveriesOf(mails)).toEqual([counted]));
+  const acknowledge = (deliveries: Delivery[]) =>
+    mails.fetch("/deliveries", { method: "DELETE", body: JSON.stringify({ deliveries }) });
+  await acknowledge([{ ...counted, sent_count: 0 }]);
+  expect(await deliveriesOf(mails)).toHaveLength(1);
+  await acknowledge([counted]);
+  expect(await deliveriesOf(mails)).toEqual([]);
+  expect(await (await mails.fetch("/bounces")).json()).toEqual({ addresses: ["gone@example.jp"] });
+});
+
+test("a link to sign in passes newsletters that were handed over before it", async () => {
+  let isOpen = false;
+  const gate = Promise.withResolvers<void>();
+  const server = await serve({
+    onRcptTo: (_address, _session, done) => void (isOpen ? done() : gate.promise.then(() => done())),
+  });
+  const mails = await startFor(server, undefined, { SMTP_TLS: "starttls" });
+  await handOver(mails, newsletterTo(fans(45)));
+  await mails.handOver(signInMail("hana@example.jp"));
+  isOpen = true;
+  gate.resolve();
+  await waitUntil(() => expect(server.received).toHaveLength(46));
+  const place = server.received.findIndex(({ to }) => to[0] === "hana@example.jp");
+  // One claim of twenty was under way.
+  expect(place).toBeLessThanOrEqual(20);
+});
+
+test("a kill in the middle sends none twice that the server has acknowledged and the worker recorded", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "newsletters-"));
+  try {
+    const server = await serve();
+    const first = await startFor(server, folder, { MAILS_PER_SECOND: "100" });
+    const recipients = fans(30);
+    await handOver(first, newsletterTo(recipients));
+    await waitUntil(() => expect(server.received.length).toBeGreaterThan(5));
+    await running.splice(running.indexOf(first), 1)[0]?.kill();
+    const second = await startFor(server, folder);
+    const recorded = await second.run<{ recipient: string }>("SELECT recipient FROM mails WHERE state = 'sent'");
+    // The claims of the killed run end.
+    await second.run("UPDATE mails SET next_attempt_at = '' WHERE state IN ('queued', 'sending')");
+    await second.run("UPDATE delivery SET run_id = NULL, leased_until = ''");
+    await handOver(second, newsletterTo(recipients));
+    await waitUntil(async () => expect((await deliveriesOf(second))[0]).toMatchObject({ sent_count: 30 }));
+    const received = server.received.flatMap(({ to }) => to);
+    const countOf = (recipient: string) => received.filter((to) => to === recipient).length;
+    expect(recipients.every((recipient) => countOf(recipient) >= 1)).toBe(true);
+    expect(recorded.length).toBeGreaterThan(0);
+    for (const { recipient } of recorded) expect(countOf(recipient), recipient).toBe(1);
+    // At most the one mail whose answer was not recorded came twice.
+    expect(received.length).toBeLessThanOrEqual(31);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+describe("the words of a newsletter", () => {
+  const sender = {
+    origin: "https://ofuse.example",
+    company_name: demoSite.company_name,
+    address: demoSite.notice.address,
+    contact_email: demoSite.notice.email,
+    contact_phone: demoSite.notice.phone,
+  };
+  const render = (document: Block[]) => {
+    const { content_id: _, receivers: __, ...newsletter } = newsletterTo([], document);
+    return renderMail(newsletterWords({ ...newsletter, stop_link: "https://ofuse.example/unsubscribe/x" }), sender);
+  };
+
+  test.each([
+    ["one paragraph", [paragraph("字".repeat(50_000))]],
+    ["markup", [paragraph("<&>\"'".repeat(10_000))]],
+    ["many lines", Array.from({ length: 3000 }, () => paragraph("こんにちは。"))],
+  ])("of 50,000 characters in %s stay within 100 kB, and lead to the rest", (_, document) => {
+    const { html, text } = render(document);
+    expect(Buffer.byteLength(html)).toBeLessThanOrEqual(100_000);
+    expect(html).toContain("続きを読む");
+    expect(text).toContain("https://ofuse.example/my/news_letters/1");
+  });
+
+  test("show every block as text and as HTML, and nothing typed as markup", () => {
+    const { html, text } = render([
+      { type: "heading", level: 2, content: [{ type: "text", text: "<b>見出し</b>" }] },
+      {
+        type: "paragraph",
+        content: [
+          { type: "ruby", text: "漢字", reading: "かんじ" },
+          { type: "break" },
+          { type: "text", text: "店", bold: true, href: 'https://shop.example/?a=1&b="' },
+        ],
+      },
+      { type: "list", is_ordered: true, items: [[{ type: "text", text: "りんご" }]] },
+      { type: "quote", content: [{ type: "text", text: "引用" }] },
+      { type: "rule" },
+    ]);
+    expect(html).not.toContain("<b>見出し");
+    expect(html).toContain('href="https://shop.example/?a=1&#38;b=&#34;"');
+    expect(html).toMatch(/漢字（かんじ）<br>.*<ol[^>]*><li[^>]*>りんご<\/li><\/ol>/s);
+    expect(text).toContain('店（https://shop.example/?a=1&b="）');
+    expect(text).toContain("・りんご");
+  });
+});

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import PostalMime from "postal-mime";
+import { describe, expect, test } from "vitest";
+import { demoSite } from "../../scripts/demo-site.ts";
+import { isSendable } from "../../workers/mails/rules.ts";
+import { composeMail } from "../../workers/mails/transports/smtp.ts";
+import { wordsOf } from "../../workers/mails/words/kinds.ts";
+import { renderMail } from "../../workers/mails/words/render.ts";
+import { receiptMail } from "./support.ts";
+
+/** Hostile words and addresses, read back by an independent parser. */
+
+const from = { address: "no-reply@ofuse.example", name: "ofuse" };
+const sender = {
+  origin: "http://localhost:8788",
+  company_name: demoSite.company_name,
+  address: demoSite.notice.address,
+  contact_email: demoSite.notice.email,
+  contact_phone: demoSite.notice.phone,
+};
+const render = (title: string) => renderMail(wordsOf(receiptMail("a@example.jp", title)), sender);
+const parse = async (mail: { subject: string; text: string; html: string }, recipient = "a@example.jp") =>
+  PostalMime.parse(
+    await composeMail({ mail_id: "receipt:1", recipient, content_id: null, stop_link: null, ...mail }, from),
+  );
+
+test.each([
+  "改行\r\nBcc: victim@example.jp\r\n\r\n本文",
+  "\r\n.\r\nMAIL FROM:<x@example.jp>",
+  "絵文字👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿と、右から左\u202Eمرحبا\u202C",
+  "<script>alert(1)</script>&\"'",
+  "=?utf-8?B?5YG9?=",
+  "あ".repeat(400),
+])("a name like %j stays in its place", async (title) => {
+  const mail = render(title);
+  const parsed = await parse({ ...mail, subject: title });
+  const names = parsed.headers.map(({ key }) => key);
+  expect(names).toEqual([...new Set(names)]);
+  expect(names).not.toContain("bcc");
+  expect(parsed.to).toEqual([{ address: "a@example.jp", name: "" }]);
+  expect(parsed.text?.replaceAll("\r\n", "\n").trimEnd()).toBe(mail.text.replaceAll("\r\n", "\n").trimEnd());
+  expect(parsed.html?.trimEnd().replaceAll("\r\n", "\n")).toBe(mail.html.trimEnd().replaceAll("\r\n", "\n"));
+  expect(mail.html).not.toContain("<script");
+});
+
+test("50,000 characters of any words arrive whole, in lines that every server takes", async () => {
+  const words =
+    fc.sample(fc.string({ unit: "grapheme", minLength: 50_000, maxLength: 50_000 }), { numRuns: 1, seed: 16 })[0] ?? "";
+  const text = words.replace(/\r\n?/g, "\n");
+  const raw = await composeMail(
+    {
+      mail_id: "x:1",
+      recipient: "a@example.jp",
+      subject: "長い件名".repeat(60),
+      text,
+      html: `<p>${"字".repeat(50_000)}</p>`,
+      content_id: null,
+      stop_link: null,
+    },
+    from,
+  );
+  // RFC 5321, section 4.5.3.1.6: at most 998 bytes and the line break.
+  expect(
+    Math.max(
+      ...raw
+        .toString("latin1")
+        .split("\r\n")
+        .map((line) => line.length),
+    ),
+  ).toBeLessThanOrEqual(998);
+  const parsed = await PostalMime.parse(raw);
+  expect(parsed.subject).toBe("長い件名".repeat(60));
+  expect(parsed.text?.replace(/\r\n/g, "\n").trimEnd()).toBe(text.trimEnd());
+});
+
+describe("an address", () => {
+  test.each(['"quoted local"@example.jp', "plus+tag@example.jp", "o'brien@example.co.jp"])(
+    "%s arrives as it is",
+    async (address) => {
+      expect(isSendable(address)).toBe(true);
+      expect((await parse(render("x"), address)).to?.[0]?.address).toBe(address);
+    },
+  );
+
+  test("with an international host is sent to its ASCII name", async () => {
+    expect(isSendable("hana@日本語.jp")).toBe(true);
+    expect((await parse(render("x"), "hana@日本語.jp")).to?.[0]?.address).toMatch(/^hana@(xn--wgv71a119e|日本語)\.jp$/);
+  });
+
+  test.each([
+    "",
+    "no-at.example.jp",
+    "a@b@example.jp",
+    "a@example.jp\r\nBcc: b@example.jp",
+    "a@example.jp>,<b@example.jp",
+    "a@example.jp, b@example.jp",
+    "a@.jp",
+    '"a\r\nb"@example.jp',
+    "a b@example.jp",
+  ])("%j is never sent to", (address) => {
+    expect(isSendable(address)).toBe(false);
+  });
+});

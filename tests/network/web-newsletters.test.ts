@@ -1,0 +1,152 @@
+import { beforeAll, expect, test } from "vitest";
+import { createNewsletter, listOwnNewsletters } from "../../workers/contract/newsletters.ts";
+import { follow } from "../../workers/contract/relationships.ts";
+import {
+  type Browser,
+  browser,
+  database,
+  freshCreator,
+  freshMember,
+  type Member,
+  openBrowserAs,
+  type Page,
+  tick,
+} from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
+import { ask } from "./support/calls.ts";
+
+/** Newsletters in the pages without script: written, scheduled, published by the clock, read as page and mail, stopped. */
+
+const main = ({ text }: Page) => text.split('<main id="main">')[1]?.split("</main>")[0] ?? "";
+const words = (page: Page) => main(page).replace(/<[^>]*>/g, "");
+
+let creator: Member;
+let fan: Member;
+let own: Browser;
+let reader: Browser;
+beforeAll(async () => {
+  [creator, fan] = await Promise.all([freshCreator("便りを書く人"), freshMember("便りを読む人")]);
+  await ask(follow, { token: fan.token, body: { following_id: creator.user.user_id } });
+  [own, reader] = await Promise.all([openBrowserAs(creator), openBrowserAs(fan)]);
+});
+
+const BODY = "こんにちは。\n\n# 見出しの言葉\n\n[わたしの店](https://shop.example/)をひらきました。";
+const letter = (fields: Record<string, string> = {}) => ({
+  author: creator.user.user_id,
+  idempotency_key: crypto.randomUUID(),
+  title: "窓辺だより",
+  body: BODY,
+  audience: "fans",
+  publish_at: "",
+  do: "save",
+  ...fields,
+});
+/** Returns the value of a date and time field: Japanese time. */
+const inTokyo = (ms: number) => new Date(ms + 9 * 60 * 60 * 1000).toISOString().slice(0, 16);
+const countRemaining = async () => (await ask(listOwnNewsletters, { token: creator.token })).remaining_count;
+
+async function mailsTo(email: string): Promise<{ subject: string; text: string; html: string }[]> {
+  const page = await (await browser()).get("/dev/outbox");
+  const mails = main(page)
+    .split("<li")
+    .filter((item) => item.includes(email));
+  return Promise.all(
+    mails.map(async (item) => {
+      const src = /src="([^"]+)"/.exec(item)?.[1] ?? "";
+      const html = (await (await browser()).get(src)).text;
+      const subject = /<h2>(.*?)<\/h2>/.exec(item)?.[1] ?? "";
+      return { subject, text: item.replace(/<[^>]*>/g, ""), html };
+    }),
+  );
+}
+
+test("a newsletter is written, previewed, tested, scheduled, cancelled and scheduled again", async () => {
+  const began = await countRemaining();
+  const refused = await own.post("/my/news_letters/new", letter({ title: "", do: "schedule" }));
+  expect(refused.status).toBe(422);
+  expect(words(refused)).toContain("題名を入力してください。");
+  expect(words(refused)).toContain("配信する日時を入力してください。");
+  expect(main(refused)).toContain("見出しの言葉");
+
+  const edit = (await own.post("/my/news_letters/new", letter())).location ?? "";
+  expect(edit).toMatch(/^\/my\/news_letters\/\w{26}\/edit$/);
+  const path = edit.replace(/\/edit$/, "");
+  expect(main(await own.get(edit))).toContain("[わたしの店](https://shop.example/)");
+
+  expect((await own.post(edit, letter({ do: "preview" }))).location).toBe(`${path}/preview`);
+  const preview = await own.get(`${path}/preview`);
+  expect(words(preview)).toContain("窓辺だより｜便りを書く人さんのニュースレター");
+  // The frame holds the mail itself, without scripts and without anything from elsewhere.
+  expect(preview.text).toMatch(/<iframe[^>]*srcDoc="[^"]*https:\/\/shop\.example\/[^"]*"[^>]*sandbox=""/i);
+
+  expect((await own.post(edit, letter({ do: "test" }))).location).toBe(edit);
+  await waitUntil(async () => {
+    const [test] = await mailsTo(creator.email);
+    expect(test?.subject).toBe("［テスト］窓辺だより｜便りを書く人さんのニュースレター");
+  });
+
+  const publish_at = inTokyo(Date.now() + 60 * 60 * 1000);
+  await own.post(edit, letter({ do: "schedule", publish_at }));
+  expect(await countRemaining()).toBe(began - 1);
+  expect(words(await own.get(edit))).toContain("に配信します");
+  await own.post(edit, letter({ do: "cancel", status: "scheduled", publish_at }));
+  expect(await countRemaining()).toBe(began);
+  const stale = letter({ do: "save", status: "draft", seen_updated_at: "2026-01-01T00:00:00.000Z", title: "別の題" });
+  const conflict = await own.post(edit, stale);
+  expect([conflict.status, words(conflict)]).toEqual([409, expect.stringContaining("別の画面で変更されています")]);
+  expect(main(conflict)).toContain('value="別の題"');
+  expect((await own.post(edit, { ...stale, do: "overwrite" })).status).toBe(303);
+  // Neither exists for the follower.
+  for (const hidden of [path, `${path}/preview`]) expect((await reader.get(hidden)).status).toBe(404);
+  expect((await own.post(edit, letter({ do: "delete" }))).location).toBe("/my/news_letters");
+  expect((await own.get(edit)).status).toBe(404);
+});
+
+test("the clock publishes it, the fan gets a notification, a page and a mail, and one click ends the mails", async () => {
+  const { news_letter } = await ask(createNewsletter, {
+    token: creator.token,
+    body: {
+      title: "時計が運ぶ便り",
+      document: [{ type: "paragraph", content: [{ type: "text", text: "フォローした人だけの言葉" }] }],
+      status: "scheduled",
+      publish_at: new Date(Date.now() + 60 * 60 * 1000).toISOString(),
+    },
+  });
+  const path = `/my/news_letters/${news_letter.id}`;
+  await (await database())
+    .prepare("UPDATE newsletters SET publish_at = ? WHERE newsletter_id = ?")
+    .bind(new Date(Date.now() - 1000).toISOString(), news_letter.id)
+    .run();
+  await tick();
+  expect(words(await reader.get("/my/notifications"))).toContain("便りを書く人さんからニュースレターが届きました。");
+  expect(main(await reader.get("/my/news_letters/received"))).toContain(`href="${path}"`);
+  expect(words(await reader.get(path))).toContain("フォローした人だけの言葉");
+  const stranger = await openBrowserAs(await freshMember("よその人"));
+  const locked = await stranger.get(path);
+  expect(words(locked)).toContain("フォロワー限定です");
+  expect(locked.text).not.toContain("だけの言葉");
+  const visitor = await browser();
+  expect((await visitor.get(path)).location).toBe(`/login?${new URLSearchParams({ to: path })}`);
+  const feed = await visitor.get(`/${creator.user.link_id}/feed.xml`);
+  expect(feed.text).not.toContain("時計が運ぶ便り");
+
+  let stop = "";
+  await waitUntil(async () => {
+    const mail = (await mailsTo(fan.email)).find(({ subject }) => subject.startsWith("時計が運ぶ便り"));
+    expect(mail?.html).toContain("フォローした人だけの言葉");
+    expect(mail?.html).not.toMatch(/<img/i);
+    stop = new URL(/href="([^"]+\/unsubscribe\/[^"]+)"/.exec(mail?.html ?? "")?.[1] ?? "http://x/").pathname;
+  });
+  // Opening the link changes nothing; a mailbox posts without an origin and without cookies.
+  expect(words(await visitor.get(stop))).toContain("メールで受け取っています");
+  const click = { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) };
+  expect((await visitor.send(stop, click)).status).toBe(200);
+  expect(words(await visitor.get(stop))).toContain("メールで受け取っていません");
+  await tick();
+  const [sent] = (await ask(listOwnNewsletters, { token: creator.token, query: { is_draft: false } })).news_letters;
+  expect(sent).toMatchObject({ receivers_count: 1, sent_count: 1, bounced_count: 0, unsubscribed_count: 1 });
+  expect(words(await own.get("/my/news_letters"))).toContain("送信 1 / 1通、不達 0通、配信停止 1人");
+  expect((await visitor.post(stop, { do: "resume" })).location).toBe(stop);
+  expect(words(await visitor.get(stop))).toContain("メールで受け取っています");
+  expect((await visitor.send(`${stop}x`, click)).status).toBe(404);
+});

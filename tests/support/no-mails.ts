@@ -1,0 +1,15 @@
+import type { Mails } from "../../workers/api/mails/client.ts";
+
+/** Stands in for the mails worker: takes every mail. */
+export const noMails: Mails = {
+  handOver: async () => {},
+  handOverNewsletter: async () => {},
+  previewNewsletter: async () => ({ subject: "", text: "", html: "" }),
+  readDeliveries: async () => [],
+  forgetDeliveries: async () => {},
+  readBounces: async () => [],
+  forgetBounces: async () => {},
+  list: async () => [],
+  retry: async () => false,
+  setSuppressed: async () => {},
+};
