@@ -1,3 +1,4 @@
+import { tampered } from "../tests/support/tampered.ts";
 import { expect, test } from "./support/test.ts";
 
 /** Simulates an expired session: the cookies are gone, while the page with its typed words is still open. */
@@ -72,7 +73,7 @@ test("a tampered session counts as signed out, without an error", async ({ someo
   const context = fan.page.context();
   const [session] = (await context.cookies()).filter((cookie) => cookie.name === "soziIdAuth");
   if (!session) throw new Error("there is no session cookie");
-  await context.addCookies([{ ...session, value: `${session.value.slice(0, -4)}AAAA` }]);
+  await context.addCookies([{ ...session, value: tampered(session.value, -4) }]);
   await fan.page.goto("/natsume");
   await expect(fan.page.getByRole("link", { name: "ログイン" }).first()).toBeVisible();
   expect((await context.cookies()).filter((cookie) => SESSION_COOKIES.test(cookie.name))).toEqual([]);

@@ -3,6 +3,7 @@ import { noticeHeadings } from "../../app/site/site.ts";
 import { demoSite } from "../../scripts/demo-site.ts";
 import { getUser } from "../../workers/contract/users.ts";
 import { Browser, browser, type Network, network, startTestNetwork } from "../support/network.ts";
+import { tampered } from "../support/tampered.ts";
 import { ask } from "./support/calls.ts";
 
 const visit = async (path: string) => (await browser()).get(path);
@@ -222,7 +223,7 @@ describe("the page before another site", () => {
       made({ sig }),
       made({ to: `https://${EVIL}/`, sig }),
       made({ to: `${to}.${EVIL}`, sig }),
-      made({ to, sig: `${sig.slice(0, -1)}${sig.endsWith("A") ? "B" : "A"}`.replace(/.(?=.$)/, "_") }),
+      made({ to, sig: tampered(sig, -4) }),
       made({ to: "javascript:alert(1)", sig }),
       made({ to: `https://natsume@${EVIL}/`, sig }),
       made({ to: `https://${EVIL}/${"a".repeat(9000)}`, sig }),

@@ -15,6 +15,7 @@ import {
   network,
   tick,
 } from "../support/network.ts";
+import { tampered } from "../support/tampered.ts";
 import { ask, INSIDES } from "./support/calls.ts";
 import { leaveUnproven } from "./support/identity.ts";
 
@@ -131,7 +132,7 @@ describe("signing in", () => {
 
 describe("a session cookie", () => {
   const broken: [string, (good: string) => string | Promise<string>][] = [
-    ["tampered with", (good) => `${good.slice(0, -4)}AAAA`],
+    ["tampered with", (good) => tampered(good, -4)],
     [
       "with changed contents",
       (good) => {
