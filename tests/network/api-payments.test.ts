@@ -75,6 +75,16 @@ test("a comment's page asks for the payment, and shows the comment when it was p
   const paid = await reader.get(`/checkout/${checkout_session.session_id}`);
   expect(paid.text).toContain("送ったコメントを見る");
   expect((await reader.get(path)).text.replace(/<[^>]*>/g, "")).toContain("120円");
+  // A correction comes too late. The refused form offers to send the words as one more comment.
+  const corrected = { price: "own", own_amount: "130", message: "とてもすてき" };
+  const { session_id } = checkout_session;
+  const late = await reader.post(`${path}/paid-comments`, { ...corrected, replaces_session_id: session_id });
+  expect(late.status).toBe(409);
+  expect(late.text).toContain(`href="/checkout/${session_id}"`);
+  expect(late.text).toMatch(/<input type="checkbox" name="replaces_session_id"[^>]* checked=""/);
+  const another = await reader.post(`${path}/paid-comments`, corrected);
+  expect([another.status, another.location]).toEqual([303, expect.stringMatching(/^\/checkout\/(?!$)/)]);
+  expect(another.location).not.toContain(session_id);
 });
 
 test("a guest's letter is claimed once, with its key, and the reply reaches the new owner", async () => {

@@ -213,5 +213,13 @@ test("a member reads the plans they have joined, latest first, also closed and e
   const params = { subscription_id: subscriptions[0]?.subscription_id ?? "" };
   const { subscription } = await ask(getSubscription, { token: member.token, params });
   expect(subscription).toEqual(subscriptions[0]);
+  const joinedFor = async (token: string | null) => {
+    const { memberships } = await ask(listUserMemberships, { token, params: { user_id: creator.user.user_id } });
+    return memberships.filter(({ joined_subscription_id }) => joined_subscription_id !== null);
+  };
+  expect(await joinedFor(member.token)).toMatchObject([
+    { membership_id: second.membership_id, joined_subscription_id: subscription.subscription_id },
+  ]);
+  expect([await joinedFor(creator.token), await joinedFor(null)]).toEqual([[], []]);
   await refused(getSubscription, "not_found", { token: creator.token, params });
 });

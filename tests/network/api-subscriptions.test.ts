@@ -79,6 +79,13 @@ test("a plan is joined by the gateway's webhooks alone, with an invoice for the 
     { kind: "membership", amount: 500, creator: { user_id: creator.user.user_id }, ...params, refunded_at: null },
   ]);
   expect(payments[0]?.invoice_id).toBe(invoices[0]?.invoice_id);
+  const page = await browser();
+  await page.signIn(fan);
+  for (const path of [`/${creator.user.link_id}/plans`, `/${creator.user.link_id}/plans/${plan}`]) {
+    const { text } = await page.get(path);
+    expect(text, "the way to what was joined").toContain(`href="/my/subscriptions/${params.subscription_id}"`);
+    expect(text, "no way to join again").not.toContain(`href="/my/subscriptions/join/${plan}"`);
+  }
   await tick();
   await tick();
   const { notifications } = await ask(listNotifications, { token: creator.token });

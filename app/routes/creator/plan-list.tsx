@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import type { Membership } from "../../../workers/contract/memberships.ts";
 import { Paragraphs } from "../../ui/text.tsx";
-import { JoinLink, PlanPicture, PlanPrice } from "./plan-parts.tsx";
+import { Joining, PlanPicture, PlanPrice } from "./plan-parts.tsx";
 
 /** The plans of a creator for readers who may join. */
 export function PlanList(props: { link_id: string; memberships: Membership[]; is_own: boolean }) {
@@ -16,7 +16,7 @@ export function PlanList(props: { link_id: string; memberships: Membership[]; is
           </h2>
           <PlanPrice plan={plan} />
           <Paragraphs text={plan.description} />
-          {!is_own && <JoinLink plan={plan} variant="primary-outline" />}
+          <Joining plan={plan} is_own={is_own} variant="primary-outline" />
         </li>
       ))}
     </ul>

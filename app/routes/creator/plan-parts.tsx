@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import type { Membership } from "../../../workers/contract/memberships.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Price } from "../../ui/price.tsx";
@@ -29,10 +30,35 @@ export function PlanPrice({ plan: { amount, members_limit } }: { plan: Membershi
   );
 }
 
-/** The way into a plan: the page that confirms the order, or why nobody can join now. */
-export function JoinLink(props: { plan: Membership; variant?: "primary" | "primary-outline" }) {
-  const { plan, variant = "primary" } = props;
-  const { membership_id, title, is_full } = plan;
+interface JoiningProps {
+  plan: Membership;
+  is_own: boolean;
+  variant?: "primary" | "primary-outline";
+}
+
+/** The way into a plan, or why there is none. Its creator gets the way to its form instead, a member the way to the subscription. */
+export function Joining({ plan, is_own, variant = "primary" }: JoiningProps) {
+  const { membership_id, title, is_full, active_state, joined_subscription_id } = plan;
+  if (is_own) {
+    return (
+      <p>
+        <Link to={`/my/memberships/${membership_id}/edit`} aria-label={`プランを編集：${title}`}>
+          プランを編集
+        </Link>
+      </p>
+    );
+  }
+  if (joined_subscription_id !== null) {
+    return (
+      <p className="notice">
+        加入中のプランです。
+        <Link to={`/my/subscriptions/${joined_subscription_id}`} aria-label={`加入の内容を見る：${title}`}>
+          加入の内容を見る
+        </Link>
+      </p>
+    );
+  }
+  if (active_state !== "active") return <p className="notice">このプランの募集は終了しました。</p>;
   if (is_full) {
     return (
       <p className="notice">

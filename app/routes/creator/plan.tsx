@@ -1,19 +1,18 @@
 import { data, Link } from "react-router";
 import { listMembershipEvents } from "../../../workers/contract/events.ts";
-import { id, MAX_PAGE_SIZE } from "../../../workers/contract/fields.ts";
-import { getMembership, listSubscriptions, type Membership } from "../../../workers/contract/memberships.ts";
+import { id } from "../../../workers/contract/fields.ts";
+import { getMembership } from "../../../workers/contract/memberships.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { EventCard } from "../../post/event-card.tsx";
 import { v4Context } from "../../request/context.ts";
-import { viewerContext } from "../../session/context.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/plan.ts";
 import { useCreator } from "./creator.ts";
-import { JoinLink, PlanPicture, PlanPrice } from "./plan-parts.tsx";
+import { Joining, PlanPicture, PlanPrice } from "./plan-parts.tsx";
 import { feedLinks } from "./preview.ts";
 
 export const meta: Route.MetaFunction = (args) => {
@@ -36,24 +35,19 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { membership_id } = params;
   if (!id.safeParse(membership_id).success) throw data(null, { status: 404 });
   const v4 = context.get(v4Context);
-  const is_member = Boolean(context.get(viewerContext)?.profile);
-  const [{ user }, { membership: plan }, { events, has_next }, { subscriptions }] = await Promise.all([
+  const [{ user }, { membership: plan }, { events, has_next }] = await Promise.all([
     v4.read(getUser, { query: { link_id: params.link_id } }),
     v4.read(getMembership, { params: { membership_id }, query: {} }),
     v4.read(listMembershipEvents, { params: { membership_id }, query: { page_number: page } }),
-    is_member ? v4.read(listSubscriptions, { query: { page_size: MAX_PAGE_SIZE } }) : { subscriptions: [] },
   ]);
   // Another creator's plan has its page below that creator.
   if (plan.user_id !== user.user_id) throw data(null, { status: 404 });
   refuseEmptyPage(page, events);
-  const joined = subscriptions.find(
-    ({ membership, status }) => membership.membership_id === membership_id && status !== "canceled",
-  );
-  return { plan, events, page, has_next, joined_id: joined?.subscription_id ?? null };
+  return { plan, events, page, has_next };
 }
 
 export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
-  const { plan, events, page, has_next, joined_id } = loaderData;
+  const { plan, events, page, has_next } = loaderData;
   const { creator, is_own } = useCreator();
   const path = `/${creator.link_id}/plans`;
   return (
@@ -68,7 +62,7 @@ export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
         <h1 className="plan-title">{plan.title}</h1>
         <PlanPrice plan={plan} />
         <Paragraphs text={plan.description} />
-        <Joining plan={plan} is_own={is_own} joined_id={joined_id} />
+        <Joining plan={plan} is_own={is_own} />
       </section>
       <section aria-labelledby="opens-title">
         <h2 id="opens-title" className="section-title">
@@ -91,24 +85,4 @@ export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
       </section>
     </>
   );
-}
-
-/** Says whether the plan can be joined. Its creator gets the way to its form instead, a member the way to the subscription. */
-function Joining({ plan, is_own, joined_id }: { plan: Membership; is_own: boolean; joined_id: string | null }) {
-  if (is_own) {
-    return (
-      <p>
-        <Link to={`/my/memberships/${plan.membership_id}/edit`}>プランを編集</Link>
-      </p>
-    );
-  }
-  if (joined_id !== null) {
-    return (
-      <p className="notice">
-        加入中のプランです。<Link to={`/my/subscriptions/${joined_id}`}>加入の内容を見る</Link>
-      </p>
-    );
-  }
-  if (plan.active_state !== "active") return <p className="notice">このプランの募集は終了しました。</p>;
-  return <JoinLink plan={plan} />;
 }

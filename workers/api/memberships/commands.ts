@@ -51,7 +51,14 @@ export async function createMembership(
         .compile(),
     ],
   };
-  const membership: OwnMembership = { ...row, currency: "jpy", image: null, is_full: false, members_count: 0 };
+  const membership: OwnMembership = {
+    ...row,
+    currency: "jpy",
+    image: null,
+    is_full: false,
+    joined_subscription_id: null,
+    members_count: 0,
+  };
   return (await commitAnswer(context, change, { membership })).membership;
 }
 

@@ -104,7 +104,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
         プランのお支払いに使うカードです。カードの番号は決済サービスが保管し、このサイトには保存されません。
       </p>
       <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
-      {error && (
+      {error && error !== actionData?.error && (
         <p className="notice" role="status">
           {error}
         </p>
