@@ -5,6 +5,7 @@ import { ledgerSubject } from "./operator/ledger.ts";
 import { mailSubject } from "./operator/mail.ts";
 import { maintenanceSubject } from "./operator/maintenance.ts";
 import { moneySubject } from "./operator/money.ts";
+import { outboxSubject } from "./operator/outbox.ts";
 import { reportsSubject } from "./operator/reports.ts";
 import { searchSubject } from "./operator/search.ts";
 import { openRemoteSite, openSite } from "./operator/site.ts";
@@ -20,6 +21,7 @@ const subjects: Record<string, Subject> = {
   mail: mailSubject,
   maintenance: maintenanceSubject,
   money: moneySubject,
+  outbox: outboxSubject,
   reports: reportsSubject,
   search: searchSubject,
   user: userSubject,

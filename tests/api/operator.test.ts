@@ -4,12 +4,20 @@
  */
 import { expect, test } from "vitest";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
-import { actOnAccount, decideReport, findAccount, setAccountDisabled } from "../../workers/api/operator/commands.ts";
+import {
+  actOnAccount,
+  decideReport,
+  findAccount,
+  retryOutboxRow,
+  setAccountDisabled,
+} from "../../workers/api/operator/commands.ts";
+import { listOutbox } from "../../workers/api/operator/queries.ts";
+import { dispatchOutbox, MAX_ATTEMPTS } from "../../workers/api/storage/outbox.ts";
 import { signOutAccount } from "../../workers/contract/operator.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { verifyOperatorToken } from "../../workers/verifier/operator-token.ts";
 import { noMails } from "../support/no-mails.ts";
-import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
 
 const KEY = "operator-key-of-the-tests-00000000001";
 
@@ -155,4 +163,38 @@ test("does not call identity without a key", async () => {
   });
   const keyless = { ...context, operator: { ...context.operator, key: undefined } };
   await expect(findAccount(keyless, "hana@example.jp")).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("an event that was given up is listed with its error, and tried again when an operator says so", async () => {
+  const [outbox_id, waiting] = [`gone-${newId(NOW_MS)}`, `waits-${newId(NOW_MS)}`];
+  const insert = d1.prepare(
+    "INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts) VALUES (?, 'ofuse_sent', '{}', ?, ?)",
+  );
+  const created_at = new Date(NOW_MS).toISOString();
+  await d1.batch([insert.bind(outbox_id, created_at, MAX_ATTEMPTS - 1), insert.bind(waiting, created_at, 1)]);
+  const dispatch = (react: () => Promise<[]>) => dispatchOutbox(dispatcherOf({ reactions: [{ ofuse_sent: react }] }));
+  await dispatch(async () => {
+    throw new Error("the index is away");
+  });
+  const context = firebaseContext();
+  expect(await listOutbox(context, { limit: 1 })).toMatchObject({
+    kinds: [{ kind: "ofuse_sent", waiting_count: 1, given_up_count: 1, oldest_at: created_at }],
+    given_up: [{ outbox_id, kind: "ofuse_sent", last_error: "the index is away" }],
+    has_next: false,
+  });
+  expect(await listOutbox(context, { after: outbox_id, limit: 1 })).toMatchObject({ given_up: [], has_next: false });
+  const tried: string[] = [];
+  const react = async (): Promise<[]> => {
+    tried.push("once");
+    return [];
+  };
+  await dispatch(react);
+  expect(tried, "the clock leaves it alone").toHaveLength(1);
+  await retryOutboxRow(context, outbox_id);
+  await dispatch(react);
+  expect(tried).toHaveLength(2);
+  expect(await actsOn(outbox_id)).toMatchObject([{ operation: "retryOutboxRow" }]);
+  for (const wrong of [outbox_id, waiting, "nobody"]) {
+    await expect(retryOutboxRow(context, wrong)).rejects.toMatchObject({ code: "not_found" });
+  }
 });

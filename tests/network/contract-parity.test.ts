@@ -163,6 +163,8 @@ const testedIn: Record<string, string> = {
   getLedgerBalances: "api-operator",
   listMails: "api-operator",
   retryMail: "api-operator",
+  listOutbox: "api-operator",
+  retryOutboxRow: "api-operator",
   setMailSuppressed: "api-operator",
 };
 

@@ -14,6 +14,7 @@ import { campaignSubject } from "../../scripts/operator/campaign.ts";
 import { ledgerSubject } from "../../scripts/operator/ledger.ts";
 import { maintenanceSubject, readMoment } from "../../scripts/operator/maintenance.ts";
 import { moneySubject } from "../../scripts/operator/money.ts";
+import { outboxSubject } from "../../scripts/operator/outbox.ts";
 import { reportsSubject } from "../../scripts/operator/reports.ts";
 import { openSite, siteAt } from "../../scripts/operator/site.ts";
 import type { Subject } from "../../scripts/operator/subject.ts";
@@ -62,6 +63,22 @@ describe("a campaign", () => {
   ])("is not read from %j", (...args) => {
     expect(() => campaignSubject.read(args, NOW)).toThrow(Refusal);
   });
+});
+
+test("all given-up events are tried again, also those beyond the first page", async () => {
+  const retried: unknown[] = [];
+  const rowOf = (outbox_id: string) => ({ outbox_id, kind: "ofuse_sent", created_at: "", last_error: "" });
+  const call = async ({ id }: { id: string }, { params, query }: { params?: object; query?: { after?: string } }) => {
+    if (id === "retryOutboxRow") return void retried.push(params);
+    return query?.after === "a"
+      ? { kinds: [], given_up: [rowOf("b")], has_next: false }
+      : { kinds: [], given_up: [rowOf("a")], has_next: true };
+  };
+  expect(await outboxSubject.read(["retry", "all"], NOW)({ call } as never)).toContain("2 events");
+  expect(retried).toEqual([{ outbox_id: "a" }, { outbox_id: "b" }]);
+  for (const args of [["retry"], ["show"], ["retry", "a", "b"]]) {
+    expect(() => outboxSubject.read(args, NOW)).toThrow(Refusal);
+  }
 });
 
 describe("a time", () => {

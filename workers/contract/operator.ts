@@ -348,6 +348,63 @@ export const listPayoutsUnderWay = defineOperation({
   errors: [],
 });
 
+const outboxId = z
+  .string()
+  .regex(/^[\w:.-]{1,200}$/)
+  .meta({ examples: ["01m7zvhtjmkdshhcvbmqvkbzqe"] });
+
+const outboxRow = z
+  .object({
+    outbox_id: outboxId,
+    kind: describeText("起きたことの種類", "ofuse_sent"),
+    created_at: time,
+    last_error: describeText("最後の失敗", "network connection lost"),
+  })
+  .meta({ id: "OutboxRow", description: "あきらめた出来事" });
+
+/**
+ * The events that wait for their reactions, by kind, and those that were given up after too many failures, oldest first.
+ * `after` is the last row of the page before. The payloads stay in the database: they may hold people's words.
+ */
+export const listOutbox = defineOperation({
+  id: "listOutbox",
+  method: "GET",
+  path: "/v4/operator/outbox",
+  auth: "operator",
+  summary: "届けるのを待つ出来事と、あきらめた出来事を見る",
+  query: z.object({
+    after: outboxId.optional(),
+    limit: countUpTo(MAX_LISTED, MAX_LISTED).meta({ description: "件数" }),
+  }),
+  status: 200,
+  answer: z.object({
+    kinds: z.array(
+      z.object({
+        kind: describeText("起きたことの種類", "ofuse_sent"),
+        waiting_count: count.meta({ description: "次の実行を待つ数", examples: [2] }),
+        given_up_count: count.meta({ description: "あきらめた数", examples: [0] }),
+        oldest_at: time.meta({ description: "いちばん古いものの日時" }),
+      }),
+    ),
+    given_up: z.array(outboxRow),
+    has_next: z.boolean(),
+  }),
+  errors: [],
+});
+
+/** Lets the clock try a given-up event again, within a minute. Throws `not_found` unless it was given up. */
+export const retryOutboxRow = defineOperation({
+  id: "retryOutboxRow",
+  method: "POST",
+  path: "/v4/operator/outbox/{outbox_id}/retry",
+  auth: "operator",
+  summary: "あきらめた出来事を、もう一度届ける",
+  params: z.object({ outbox_id: outboxId }),
+  status: 204,
+  answer: null,
+  errors: ACT_ERRORS,
+});
+
 /** Stops a payout that has not been sent to the bank, or lets it continue. */
 export const setPayoutHeld = defineOperation({
   id: "setPayoutHeld",

@@ -213,6 +213,19 @@ export async function hastenPayout(context: RequestContext, payout_id: string): 
   return null;
 }
 
+/** Lets the clock try a given-up event again. Throws `not_found`. */
+export async function retryOutboxRow(context: RequestContext, outbox_id: string): Promise<null> {
+  const given_up = sql<boolean>`outbox_id = ${outbox_id} AND processed_at IS NULL AND attempts >= ${MAX_ATTEMPTS}`;
+  const change = {
+    preconditions: [
+      { code: "not_found" as const, holds: sql<boolean>`EXISTS (SELECT 1 FROM outbox WHERE ${given_up})` },
+    ],
+    statements: [context.database.updateTable("outbox").set({ attempts: 0 }).where(given_up).compile()],
+  };
+  await commitAct(context, { operation: contract.retryOutboxRow, subject: outbox_id }, change);
+  return null;
+}
+
 /** Lets a failed mail be sent again. Throws `not_found`. */
 export async function retryMail(context: RequestContext, mail_id: string): Promise<null> {
   await commitAct(context, { operation: contract.retryMail, subject: mail_id });

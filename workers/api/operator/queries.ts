@@ -155,6 +155,31 @@ export async function countSearchWork({ database }: RequestContext) {
   return { creators: countOf("creator_changed"), rebuilds: countOf("search_rebuild_wanted") };
 }
 
+/** Counts the outbox rows that wait, by kind, and lists those given up after too many failures, oldest first. */
+export async function listOutbox(
+  { database }: RequestContext,
+  { after, limit }: { after?: string | undefined; limit: number },
+) {
+  const unprocessed = database.selectFrom("outbox").where("processed_at", "is", null);
+  const [kinds, rows] = await Promise.all([
+    unprocessed
+      .select((row) => ["kind", row.fn.min("created_at").as("oldest_at")])
+      .select(sql<number>`SUM(attempts < ${MAX_ATTEMPTS})`.as("waiting_count"))
+      .select(sql<number>`SUM(attempts >= ${MAX_ATTEMPTS})`.as("given_up_count"))
+      .groupBy("kind")
+      .orderBy("kind")
+      .execute(),
+    unprocessed
+      .select(["outbox_id", "kind", "created_at", sql<string>`coalesce(last_error, '')`.as("last_error")])
+      .where("attempts", ">=", MAX_ATTEMPTS)
+      .where("outbox_id", ">", after ?? "")
+      .orderBy("outbox_id")
+      .limit(limit + 1)
+      .execute(),
+  ]);
+  return { kinds, given_up: rows.slice(0, limit), has_next: rows.length > limit };
+}
+
 export interface AccountProfile {
   user_id: string;
   link_id: string;
