@@ -39,6 +39,7 @@ const parts = {
     "ui/tabs|browser/liked|likes/use-liked|routes/creator/(?!comment-form|plan-(?:list|parts)|letter-|fan-letter|amount-fields|.*route-chunk)",
   post: "post/(?:document|embed|gallery|post-body)",
   body: "post/(?:fields|body-field)",
+  saving: "post/(?:save-status|use-desk)",
   newsletter: "routes/my/newsletter-form",
   upload: "uploads/upload-field|ui/waiting|browser/upload",
   writing: "post/(?!links|form-path|content-types)",
@@ -49,7 +50,7 @@ const parts = {
   providers: "routes/login/|sign-in/identity-providers",
   radios: "ui/radios",
   early: "ui/typed-early",
-  rest: "routes/my/(?:list-order|plan-|price-facts|subscription-words|newsletter-path)|routes/creator/(?:comment-form|plan-(?:list|parts)|letter-prices|fan-letter|amount-fields)|site/(?:document-view|invoice-issuer|features)|ui/(?:choices|banner)|forms/use-input-event|text/xml|.*route-chunk",
+  rest: "routes/my/(?:list-order|plan-|price-facts|subscription-words)|routes/creator/(?:comment-form|plan-(?:list|parts)|letter-prices|fan-letter|amount-fields)|site/(?:document-view|invoice-issuer|features)|ui/(?:choices|banner)|forms/use-input-event|text/xml|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [
@@ -76,6 +77,7 @@ const groups = [
   shared("post", new RegExp(`/app/(?:${parts.post})`)),
   shared("body", new RegExp(`/app/(?:${parts.body})`)),
   shared("forms", new RegExp(`@conform-to|/app/(?:${parts.forms})`)),
+  shared("saving", new RegExp(`/app/(?:${parts.saving})`)),
   shared("upload", new RegExp(`/app/(?:${parts.upload})`)),
   shared("writing", new RegExp(`/app/(?:${parts.writing})`)),
   shared("newsletter", new RegExp(`/app/(?:${parts.newsletter})`)),

@@ -96,6 +96,7 @@ export default [
     ]),
     // A script calls this address and must learn when the session has ended.
     route("posts/drafts/:draft_id/save.json", "routes/my/save-draft.ts"),
+    route("news_letters/save.json", "routes/my/save-newsletter.ts"),
     route("uploads", "routes/my/uploads.ts"),
     route("uploads/file", "routes/my/upload-file.ts"),
     route("uploads/profile", "routes/my/upload-profile.ts"),

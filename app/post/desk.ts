@@ -1,7 +1,7 @@
 import { DraftSaver, type SaveState } from "./draft-saver.ts";
 import { withoutImage } from "./values.ts";
 
-/** Saves the form of a post as a draft while it is being written. Loaded after hydration. */
+/** Saves the form of a post or newsletter as a draft while it is being written. Loaded after hydration. */
 export interface Desk {
   /** Schedules a save after a change that fires no `input` event. */
   touch(): void;
@@ -18,17 +18,25 @@ export interface Desk {
   close(): void;
 }
 
-/** @param path the address of the form with its draft id, for the address bar. */
+/** Where the form's draft is saved. */
+export interface DeskAddress {
+  /** The address that saves. */
+  url: string;
+  /** The address of the form with its draft, for the address bar. `{name}` is a field that a save has set. */
+  path: string;
+}
+
 export function openDesk(
   form: HTMLFormElement,
-  { draft_id, path, onState }: { draft_id: string; path: string; onState: (state: SaveState) => void },
+  { url, path, onState }: DeskAddress & { onState: (state: SaveState) => void },
 ): Desk {
   const saver = new DraftSaver({
-    url: `/my/posts/drafts/${draft_id}/save.json`,
+    url,
     read: () => readText(form),
     onState,
-    onSaved: () => {
-      if (!new URL(location.href).searchParams.has("draft_id")) history.replaceState(history.state, "", path);
+    onSaved: (fields) => {
+      const saved_path = path.replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name]));
+      if (location.pathname + location.search !== saved_path) history.replaceState(history.state, "", saved_path);
     },
   });
   const closers = [saveOnEdits(form, saver), saveWithPage(form, saver)];
@@ -73,7 +81,7 @@ function saveOnEdits(form: HTMLFormElement, saver: DraftSaver): () => void {
       form,
       "formdata",
       ({ formData }: FormDataEvent) => {
-        if (saver.revision !== null) formData.set("revision", String(saver.revision));
+        for (const [name, value] of Object.entries(saver.fields)) formData.set(name, String(value));
       },
     ],
     [

@@ -18,12 +18,14 @@ interface SaverOptions {
   /** Returns the form's current fields. */
   read(): FormData;
   onState(state: SaveState): void;
-  onSaved(): void;
+  onSaved(fields: SavedFields): void;
 }
 
-/** The JSON answer of `/my/posts/drafts/:draft_id/save.json`. */
-interface SaveAnswer {
-  revision?: number;
+/** The hidden fields of the form that a save has changed, with their new values. */
+type SavedFields = Readonly<Record<string, unknown>>;
+
+/** The JSON answer of a `save.json`: `saved_at` and the changed fields, or why the draft was not saved. */
+interface SaveAnswer extends SavedFields {
   saved_at?: string;
   code?: string;
   detail?: string;
@@ -46,11 +48,8 @@ export class DraftSaver {
   /** The save that was sent and has no answer yet. */
   #unanswered: FormData | null = null;
   #onIdle: (() => void) | null = null;
-  /**
-   * The revision of the last save. Null before the first save: until then the form's hidden field has the right
-   * revision.
-   */
-  revision: number | null = null;
+  /** The fields that the last save changed. Empty before the first save: until then the form's own fields are right. */
+  fields: SavedFields = {};
 
   constructor(options: SaverOptions) {
     this.#options = options;
@@ -163,12 +162,13 @@ export class DraftSaver {
   async #readAnswer(response: Response): Promise<void> {
     const answer = (await response.json().catch(() => ({}))) as SaveAnswer;
     if (response.ok) {
-      this.revision = answer.revision ?? this.revision;
-      this.#options.onSaved();
+      const { saved_at = new Date().toISOString(), ...fields } = answer;
+      this.fields = { ...this.fields, ...fields };
+      this.#options.onSaved(this.fields);
       this.#unanswered = null;
       this.#is_overwriting = false;
       this.#failures = 0;
-      this.#show({ kind: "saved", saved_at: answer.saved_at ?? new Date().toISOString() });
+      this.#show({ kind: "saved", saved_at });
       return;
     }
     const { status } = response;
@@ -178,7 +178,7 @@ export class DraftSaver {
       this.#is_dirty = true;
     }
     if (status === 401) this.#show({ kind: "signed_out" });
-    else if (answer.code === "draft_conflict") this.#show({ kind: "conflict" });
+    else if (answer.code?.endsWith("_conflict")) this.#show({ kind: "conflict" });
     else this.#fail(answer.detail ? UNSENT + answer.detail : UNSENT, status >= 500 || status === 429);
   }
 

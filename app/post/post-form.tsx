@@ -35,7 +35,11 @@ export function PostForm({ page, answer }: { page: PostPage; answer: Answer | un
   const kind = kindOf(values);
   const { draft_id, event } = page;
   const action = formPath({ draft_id, event_id: event?.event_id ?? null, kind });
-  const { desk, state, onSubmit } = useDesk(form, { draft_id, path: action, answer });
+  const { desk, state, onSubmit } = useDesk(form, {
+    url: `/my/posts/drafts/${draft_id}/save.json`,
+    path: action,
+    answer,
+  });
   const fieldOf: FieldOf = (name, label, hint) => ({
     name,
     label,

@@ -1,33 +1,34 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { focusFirstError } from "../ui/form-errors.tsx";
-import type { Desk } from "./desk.ts";
+import type { Desk, DeskAddress } from "./desk.ts";
 import type { SaveState } from "./draft-saver.ts";
 
 /**
- * Saves the form of a post while it is being written. Starts after hydration.
- * @param path the address of the form with its draft id.
+ * Saves the form of a post or newsletter while it is being written. Starts after hydration.
+ * @param url null for a form that must not save itself.
  * @param answer the action's answer. Each answer shows the form again.
  */
 export function useDesk(
   form: RefObject<HTMLFormElement | null>,
-  { draft_id, path, answer }: { draft_id: string; path: string; answer: unknown },
+  { url, path, answer }: { url: DeskAddress["url"] | null; path: DeskAddress["path"]; answer: unknown },
 ) {
   const desk = useRef<Desk>(null);
   const [state, setState] = useState<SaveState>({ kind: "idle" });
   /** The writer chose to continue without the files that are still being uploaded. */
   const drops_uploads = useRef(false);
   useEffect(() => {
+    if (url === null) return;
     let is_gone = false;
     import("./desk.ts").then(({ openDesk }) => {
       if (is_gone || !form.current) return;
-      desk.current = openDesk(form.current, { draft_id, path, onState: setState });
+      desk.current = openDesk(form.current, { url, path, onState: setState });
     });
     return () => {
       is_gone = true;
       desk.current?.close();
       desk.current = null;
     };
-  }, [form, draft_id, path]);
+  }, [form, url, path]);
   useEffect(() => {
     drops_uploads.current = false;
     if (!answer) return;

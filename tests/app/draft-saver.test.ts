@@ -53,7 +53,7 @@ describe("the draft saver", () => {
     expect(postedBodies()).toEqual(["朝の海"]);
     posted[0]?.answer(Response.json({ revision: 3, saved_at: "2026-11-20T00:00:00.000Z" }));
     await settleAnswers();
-    expect(draft.revision).toBe(3);
+    expect(draft.fields).toEqual({ revision: 3 });
     expect(states.map(({ kind }) => kind)).toEqual(["saving", "saved"]);
   });
 

@@ -195,6 +195,7 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
     sent: { kind: "blog", draft_id: NOBODY, do: "save" },
   },
   "/my/posts/drafts/:draft_id/save.json": null,
+  "/my/news_letters/save.json": null,
   "/my/memberships": null,
   "/my/transactions": null,
   "/my/transactions/payout": null,

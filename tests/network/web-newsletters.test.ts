@@ -60,6 +60,55 @@ async function mailsTo(email: string): Promise<{ subject: string; text: string; 
   );
 }
 
+test("a draft that its page saves is created once, is changed by its last reader alone, and never unschedules", async () => {
+  const form = letter({ newsletter_id: "", seen_updated_at: "" });
+  const save = async (fields: Record<string, string>, who = own) => {
+    const { status, text } = await who.post("/my/news_letters/save.json", { ...form, ...fields });
+    return {
+      status,
+      ...(JSON.parse(text) as Record<"code" | "newsletter_id" | "seen_updated_at" | "saved_at", string>),
+    };
+  };
+  const first = await save({});
+  expect(first).toMatchObject({ status: 200, saved_at: first.seen_updated_at });
+  expect(await save({}), "the answer was lost").toEqual(first);
+  const { newsletter_id, seen_updated_at } = first;
+  const second = await save({ newsletter_id, seen_updated_at, title: "書き足した題" });
+  expect(second).toMatchObject({ status: 200, newsletter_id });
+  expect(await save({ newsletter_id, seen_updated_at, title: "書き足した題" }), "lost again").toEqual(second);
+  const refused = [
+    await save({ newsletter_id, seen_updated_at, title: "べつの画面" }),
+    await save({ newsletter_id, title: "時刻のない画面" }),
+    await save({ newsletter_id, seen_updated_at: second.seen_updated_at, title: "長".repeat(300) }),
+    await save({ newsletter_id, seen_updated_at: second.seen_updated_at, author: fan.user.user_id }, reader),
+    await save({}, await browser()),
+  ];
+  expect(refused.map(({ status, code }) => [status, code])).toEqual([
+    [409, "newsletter_conflict"],
+    [422, "validation_failed"],
+    [422, "validation_failed"],
+    [404, "not_found"],
+    [401, "unauthenticated"],
+  ]);
+  const edit = `/my/news_letters/${newsletter_id}/edit`;
+  expect(main(await own.get(edit))).toContain("書き足した題");
+  // The page is closed before the answer to its last save arrives.
+  const closed = await save({ newsletter_id, seen_updated_at, title: "閉じるまえの題", do: "overwrite" });
+  expect(closed.status).toBe(200);
+  expect(main(await own.get(edit))).toContain("閉じるまえの題");
+  const unsaved = await save({ title: "はじめの保存のまえに閉じた", do: "overwrite" });
+  expect([unsaved.status, unsaved.newsletter_id === newsletter_id]).toEqual([200, false]);
+  // A page that was open before the first save sends its buttons to the address of a new newsletter.
+  const publish_at = inTokyo(Date.now() + 60 * 60 * 1000);
+  const scheduled = { ...form, newsletter_id, seen_updated_at: closed.seen_updated_at, do: "schedule", publish_at };
+  expect((await own.post("/my/news_letters/new", scheduled)).location).toBe("/my/news_letters?filter=sent");
+  for (const button of ["save", "overwrite"]) {
+    const late = await save({ newsletter_id, seen_updated_at: second.seen_updated_at, title: "書きかけ", do: button });
+    expect([late.status, late.code]).toEqual([409, "newsletter_conflict"]);
+  }
+  await own.post(edit, letter({ do: "delete" }));
+});
+
 test("a newsletter is written, previewed, tested, scheduled, cancelled and scheduled again", async () => {
   const began = await countRemaining();
   const refused = await own.post("/my/news_letters/new", letter({ title: "", do: "schedule" }));

@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { id } from "../../../workers/contract/fields.ts";
 import { listOwnMemberships } from "../../../workers/contract/memberships.ts";
 import { listOwnNewsletters } from "../../../workers/contract/newsletters.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
@@ -37,8 +38,10 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
+/** The form's script may have saved a draft meanwhile, whose id is in the form then. */
 export async function action({ request, context }: Route.ActionArgs) {
-  return answerNewsletter(context, await request.formData(), null);
+  const form = await request.formData();
+  return answerNewsletter(context, form, id.safeParse(form.get("newsletter_id")).data ?? null);
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>

@@ -5,6 +5,7 @@ import {
   deleteNewsletter,
   getNewsletter,
   type Newsletter,
+  type NewsletterBody,
   testNewsletter,
   updateNewsletter,
 } from "../../../workers/contract/newsletters.ts";
@@ -14,7 +15,7 @@ import { refuseAuthor } from "../../post/post-action.ts";
 import { v4Context } from "../../request/context.ts";
 import { type FlashCode, setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
-import type { Refusal } from "../../v4/client.ts";
+import type { Refusal, Sent } from "../../v4/client.ts";
 import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 import {
   errorsOfRefusal,
@@ -67,6 +68,49 @@ export async function answerNewsletter(context: Context, form: FormData, newslet
   if (!sent.ok) return refuse(sent.refusal);
   return finish(context, words, operation, sent.answer.news_letter);
 }
+
+/**
+ * Saves the form's words as a draft. A save whose answer was lost comes again, and succeeds if the draft has the same words.
+ * With `is_closing`, the page is being closed while its last save is under way: the words replace what that save writes. A
+ * scheduled newsletter is never changed: its page was another one when the words were typed.
+ */
+export async function saveNewsletterDraft(
+  context: Context,
+  form: FormData,
+  is_closing: boolean,
+): Promise<Sent<{ news_letter: Pick<Newsletter, "id" | "updated_at"> }>> {
+  const v4 = context.get(v4Context);
+  const { body, errors } = validateNewsletter(readNewsletterValues(form), "draft");
+  if (!body) return { ok: false, refusal: faultyWords(errors) };
+  const newsletter_id = String(form.get("newsletter_id") ?? "");
+  if (!newsletter_id) {
+    // The save under way may create a draft too. Two drafts are better than a lost word.
+    const idempotency_key = `${String(form.get("idempotency_key"))}-${is_closing ? "closing" : "draft"}`;
+    return v4.send(createNewsletter, { body, idempotency_key });
+  }
+  const params = { id: newsletter_id };
+  const update = (seen_updated_at: string) => v4.send(updateNewsletter, { params, body: { ...body, seen_updated_at } });
+  const sent = await update(String(form.get("seen_updated_at") ?? ""));
+  if (sent.ok || sent.refusal.code !== "newsletter_conflict") return sent;
+  const stored = await v4.send(getNewsletter, { params });
+  if (!stored.ok) return sent;
+  const { news_letter } = stored.answer;
+  if (is_closing && news_letter.is_draft) return update(news_letter.updated_at);
+  return hasSameWords(news_letter, body) ? stored : sent;
+}
+
+const hasSameWords = (stored: Record<string, unknown>, body: NewsletterBody) =>
+  Object.entries(body).every(([name, value]) => JSON.stringify(stored[name]) === JSON.stringify(value));
+
+/** The first fault of the words, as a refusal. */
+const faultyWords = (errors: NewsletterErrors | null): Refusal => ({
+  code: "validation_failed",
+  status: 422,
+  detail: Object.values(errors ?? {})[0]?.[0] ?? "",
+  fields: errors ?? {},
+  needs_sign_in: false,
+  retry_after_s: null,
+});
 
 /** A button that saves keeps the state of the newsletter. */
 function statusAfter(operation: string, form: FormData) {

@@ -1,14 +1,17 @@
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { Form, useNavigation } from "react-router";
 import { TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { Author } from "../../forms/author.tsx";
 import type { ReturnedWords } from "../../forms/words.ts";
 import { BodyField } from "../../post/body-field.tsx";
 import { attributesOf, Cards, Labelled, type PostField } from "../../post/fields.tsx";
+import { SaveStatus } from "../../post/save-status.tsx";
+import { useDesk } from "../../post/use-desk.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
-import { FormErrors, focusFirstError } from "../../ui/form-errors.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 import type { NewsletterErrors, NewsletterValues } from "./newsletter-values.ts";
 
 const NO_UPLOADS = { images: [], media: [] };
@@ -35,9 +38,13 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
   const values = { ...page.values, ...(answer?.result.initialValue as Partial<NewsletterValues> | undefined) };
   const errors = (answer?.result.error ?? {}) as NewsletterErrors;
   const is_sending = useNavigation().state === "submitting";
-  useEffect(() => {
-    if (answer) focusFirstError(form.current);
-  }, [answer]);
+  const is_scheduled = saved?.status === "scheduled";
+  const { desk, state, onSubmit } = useDesk(form, {
+    // A scheduled newsletter is changed by its buttons alone: half a sentence must not be sent when its time comes.
+    url: is_scheduled ? null : `${NEWSLETTERS_PATH}/save.json`,
+    path: `${NEWSLETTERS_PATH}/{newsletter_id}/edit`,
+    answer,
+  });
   const fieldOf = (name: keyof NewsletterValues, label: string, hint?: string): PostField => ({
     name,
     label,
@@ -56,7 +63,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
   const title = fieldOf("title", "題名");
   const publish_at = fieldOf("publish_at", "配信する日時（日本時間）");
   return (
-    <Form ref={form} method="post" id="newsletter-form" className="post-form" noValidate>
+    <Form ref={form} method="post" id="newsletter-form" className="post-form" noValidate onSubmit={onSubmit}>
       {/* The form's first button, which the Enter key presses. */}
       <button type="submit" name="do" value="save" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         保存する
@@ -64,9 +71,10 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
       <Author id={viewer_id} verb="保存" onBack={() => showInEditor(form.current)} />
       <input type="hidden" name="idempotency_key" value={answer?.idempotency_key || page.idempotency_key} />
       {saved && <input type="hidden" name="status" value={saved.status} />}
-      {saved && <input type="hidden" name="seen_updated_at" value={saved.updated_at} />}
+      <input type="hidden" name="newsletter_id" value={saved?.id ?? ""} />
+      <input type="hidden" name="seen_updated_at" value={saved?.updated_at ?? ""} />
       <FormErrors errors={errors[""]} answer={answer} />
-      {errors.newsletter_conflict && <Conflict saved={saved} />}
+      {(errors.newsletter_conflict || state.kind === "conflict") && <Conflict saved={saved} />}
       <section className="card form">
         <Labelled {...title}>
           <input
@@ -106,7 +114,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
         </p>
         <div className="form-buttons">
           <Button name="do" value="schedule" disabled={is_sending}>
-            {saved?.status === "scheduled" ? "予約を変更する" : "この日時に予約する"}
+            {is_scheduled ? "予約を変更する" : "この日時に予約する"}
           </Button>
           <DialogButton
             dialog="publish-now"
@@ -133,19 +141,17 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
       </section>
       {saved && <EndButtons saved={saved} is_sending={is_sending} />}
       <div className="post-form-bar">
-        <p className="post-status">
-          {saved ? (
-            <>
-              保存：
-              <DateTime iso={saved.updated_at} />
-            </>
-          ) : (
-            "まだ保存していません"
-          )}
-        </p>
+        {is_scheduled ? (
+          <p className="post-status">
+            保存：
+            <DateTime iso={saved.updated_at} />
+          </p>
+        ) : (
+          <SaveStatus state={state} saved_at={saved?.updated_at ?? null} onRetry={() => desk.current?.save()} />
+        )}
         <div className="post-buttons">
           <Button name="do" value="save" variant="gray-outline" disabled={is_sending}>
-            {saved?.status === "scheduled" ? "保存する" : "下書き保存"}
+            {is_scheduled ? "保存する" : "下書き保存"}
           </Button>
           <Button name="do" value="preview" variant="gray-outline" disabled={is_sending}>
             プレビュー

@@ -16,8 +16,8 @@ import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { countOfMonth, findNewsletter, findNewsletterToSend, findStops, toNewsletter } from "./queries.ts";
 import { KEPT_NEWSLETTERS, NEWSLETTERS_A_MONTH, readStopToken } from "./rules.ts";
 
-/** Limits how often one person saves newsletters. A newsletter may be as long as a book. */
-export const NEWSLETTER_SAVE_LIMIT: Limit = { act: "newsletter", times: 300, window_ms: 60 * 60 * 1000 };
+/** Limits how often one person saves newsletters. The form saves a draft two seconds after the last keystroke. */
+export const NEWSLETTER_SAVE_LIMIT: Limit = { act: "newsletter", times: 600, window_ms: 10 * 60 * 1000 };
 /** Limits test mails, which go to their writer alone. */
 export const TEST_MAIL_LIMIT: Limit = { act: "test_mail", times: 20, window_ms: 60 * 60 * 1000 };
 

@@ -1,0 +1,33 @@
+import type { RouterContextProvider } from "react-router";
+import { viewerContext } from "../session/context.ts";
+import { closeSession } from "../session/current-session.ts";
+import type { Refusal } from "../v4/client.ts";
+import { refuseAuthor } from "./post-action.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+const PRIVATE = { "cache-control": "private, no-store" };
+
+/** The answers that `DraftSaver` reads. */
+export const savedAnswer = (saved: { saved_at: string; [field: string]: unknown }): Response =>
+  Response.json(saved, { headers: PRIVATE });
+
+const refusedAnswer = (status: number, code: string, detail: string): Response =>
+  Response.json({ code, detail }, { status, headers: PRIVATE });
+
+/** Returns why nobody's draft, or another account's, is saved. Returns null for the author's own form. */
+export function refuseSave(context: Context, form: FormData): Response | null {
+  if (!context.get(viewerContext)) return refusedAnswer(401, "unauthenticated", "ログインの有効期限が切れました。");
+  const not_theirs = refuseAuthor(context, form);
+  return not_theirs && refusedAnswer(not_theirs.status, not_theirs.code, not_theirs.detail);
+}
+
+/** Passes a refusal of the API on. Ends the session if the API does not know it. */
+export function refusalAnswer(
+  context: Context,
+  refusal: Pick<Refusal, "status" | "code" | "detail" | "needs_sign_in">,
+) {
+  const { code, status, detail, needs_sign_in } = refusal;
+  if (needs_sign_in) closeSession(context);
+  return refusedAnswer(status, code, detail);
+}
