@@ -66,7 +66,7 @@ import {
 } from "../../workers/api/newsletters/queries.ts";
 import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
-import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import { findNeighbors, findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { releaseDue } from "../../workers/api/payments/commands.ts";
 import {
   findAccountRow,
@@ -230,6 +230,20 @@ const reads: Record<string, Read> = {
     listOfuses(context, me, { ...page, type: "received", is_not_replied: true, sort_by: "newest" }),
   "letters sent": (context) => listOfuses(context, me, { ...page, type: "sent", sort_by: "newest" }),
   "letters sent, by amount": (context) => listOfuses(context, me, { ...page, type: "sent", sort_by: "amount" }),
+  "letters received, unread first": (context) =>
+    listOfuses(context, me, { ...page, type: "received", sort_by: "unread" }),
+  "letters received, with a word": (context) =>
+    listOfuses(context, me, { ...page, type: "received", sort_by: "newest", keyword: "個展 ありがとう" }),
+  "letters received with a word, by amount": (context) =>
+    listOfuses(context, me, { ...page, type: "received", sort_by: "amount", keyword: "個展" }),
+  "letters received, after some": (context) =>
+    listOfuses(context, me, { ...page, type: "received", sort_by: "oldest", after: some_id }),
+  "letters sent, with a word": (context) =>
+    listOfuses(context, me, { ...page, type: "sent", sort_by: "newest", keyword: "個展" }),
+  "letters around a letter": (context) =>
+    findNeighbors(context, me, some_id, { type: "received", sort_by: "newest", keyword: "個展" }),
+  "letters around a letter, by amount": (context) =>
+    findNeighbors(context, me, some_id, { type: "received", sort_by: "amount" }),
   "one letter": (context) => findOfuseRow(context, me, some_id),
   "public letters": (context) => listPublicOfuses(context, me, { first: 20, after: some_id }),
   notifications: (context) => listNotifications(context, excerpts, me, page),
@@ -575,6 +589,7 @@ const whose: Record<string, { home: string[]; other?: string; of: "owner" | "mem
   newsletter_refusals: { home: ["user_id"], of: "member" },
   reaction_settings: { home: ["user_id"], of: "owner" },
   ofuses: { home: ["ofuse_id", "receiver_user_id"], other: "sender_user_id", of: "owner" },
+  letter_words: { home: ["owner_user_id"], of: "owner" },
   relationships: { home: ["following_id"], other: "follower_id", of: "owner" },
   notifications: { home: ["notification_id", "user_id"], other: "actor_user_id", of: "member" },
   event_drafts: { home: ["draft_id", "event_id", "user_id"], of: "owner" },
@@ -626,6 +641,7 @@ const across: Record<string, string> = {
   "a copy's profile, further on": OWN,
   "relationships, all": OWN,
   "joined memberships": OWN,
+  "letters sent, with a word": OWN,
   "one joined membership": OWN,
   "invoices of a subscription": OWN,
   memberships: PLACES,

@@ -5,6 +5,9 @@
 
 export const NAME_GRAPHEMES = 50;
 
+/** The most characters that a search takes. */
+export const SEARCHED_LENGTH = 100;
+
 /** Bounds of a profile. Source: docs/decisions/0019. */
 export const BIO_GRAPHEMES = 1000;
 export const EXTERNAL_LINKS = 10;

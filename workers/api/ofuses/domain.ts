@@ -31,6 +31,14 @@ export const domain: Domain = {
       erased: "no: the other person keeps the letter, as one of 「退会したユーザー」",
       on_pages: ["INSERT", "UPDATE", "DELETE"],
     },
+    // Triggers alone write this table (0038_letter_box.sql).
+    letter_words: {
+      people: ["owner_user_id", "other_user_id"],
+      expires: "no: kept as long as the letter",
+      exported: "no: a copy of the letters' words, for searching them",
+      erased: "no: the other person keeps the letter and finds it; the name becomes 「退会したユーザー」",
+      on_pages: [],
+    },
   },
   notices: { ofuse_sent: noticesOfLetter, ofuse_replied: noticesOfReply },
   excerpts: { get_ofuse: letterExcerpt, get_free_ofuse: letterExcerpt, get_ofuse_reply: replyExcerpt },

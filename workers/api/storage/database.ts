@@ -268,6 +268,13 @@ export interface Tables {
     donation_campaign_id: Generated<string | null>;
     donation: Generated<number>;
   };
+  letter_words: {
+    owner_user_id: string;
+    ofuse_id: string;
+    other_user_id: string | null;
+    name: string;
+    words: string;
+  };
   donation_campaigns: {
     donation_campaign_id: string;
     name: string;

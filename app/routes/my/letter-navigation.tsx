@@ -1,0 +1,54 @@
+import { useEffect } from "react";
+import { Link, useNavigate } from "react-router";
+import { buttonClass } from "../../ui/button.tsx";
+
+interface Neighbors {
+  previous_ofuse_id: string | null;
+  next_ofuse_id: string | null;
+  next_unread_ofuse_id: string | null;
+}
+
+/**
+ * Links to the letters before and after this one, within the filters of the box, and to the newest unread letter. The
+ * arrow keys follow them, too, except while the reader writes or a dialog is open.
+ */
+export function LetterNavigation({ neighbors, search }: { neighbors: Neighbors; search: string }) {
+  const navigate = useNavigate();
+  const { previous_ofuse_id, next_ofuse_id, next_unread_ofuse_id } = neighbors;
+  const pathOf = (ofuse_id: string) => `/my/box/${ofuse_id}${search}`;
+  const previous = previous_ofuse_id && pathOf(previous_ofuse_id);
+  const next = next_ofuse_id && pathOf(next_ofuse_id);
+  useEffect(() => {
+    const follow = (event: KeyboardEvent) => {
+      const { key, target, altKey, ctrlKey, metaKey, shiftKey } = event;
+      if (event.defaultPrevented || altKey || ctrlKey || metaKey || shiftKey) return;
+      if (target instanceof Element && target.closest("input, textarea, select, [contenteditable], dialog, [popover]"))
+        return;
+      const to = key === "ArrowLeft" ? previous : key === "ArrowRight" ? next : null;
+      if (to) navigate(to);
+    };
+    addEventListener("keydown", follow);
+    return () => removeEventListener("keydown", follow);
+  }, [previous, next, navigate]);
+  if (!previous && !next && !next_unread_ofuse_id) return null;
+  const look = buttonClass({ variant: "gray-outline" });
+  return (
+    <nav className="letter-nav" aria-label="前後のofuse">
+      {previous && (
+        <Link to={previous} rel="prev" className={look}>
+          前のofuse
+        </Link>
+      )}
+      {next_unread_ofuse_id && (
+        <Link to={pathOf(next_unread_ofuse_id)} className={buttonClass({ variant: "primary-outline" })}>
+          次の未読へ
+        </Link>
+      )}
+      {next && (
+        <Link to={next} rel="next" className={look}>
+          次のofuse
+        </Link>
+      )}
+    </nav>
+  );
+}
