@@ -219,9 +219,15 @@ const reads: Record<string, Read> = {
   },
   "members to tell of a closing": (context) =>
     findMembers(context.database, some_id, { after: seen, limit: 500, now_ms: NOW_MS }),
-  "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
-  "relationships, passive": (context) => listRelationships(context, me, { ...page, filter: "passive" }),
-  "relationships, all": (context) => listRelationships(context, me, { ...page, filter: "all" }),
+  "relationships, active": (context) =>
+    listRelationships(context, me, { ...page, filter: "active", is_subscribing: false }),
+  "relationships, passive": (context) =>
+    listRelationships(context, me, { ...page, filter: "passive", is_subscribing: false }),
+  "relationships, all": (context) => listRelationships(context, me, { ...page, filter: "all", is_subscribing: false }),
+  "relationships, with a word": (context) =>
+    listRelationships(context, me, { ...page, filter: "active", is_subscribing: true, keyword: "たろう" }),
+  "followers, with a word, after some": (context) =>
+    listFollowers(context, me, { ...page, filter: "all", keyword: "たろう", after: `${seen.at} ${some_id}` }),
   followers: (context) => listFollowers(context, me, { ...page, filter: "all" }),
   "letters received": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "newest" }),
   "letters received, oldest": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "oldest" }),
@@ -381,7 +387,7 @@ test.each(Object.entries(writes))("%s: uses an index", async (_name, write) => {
 });
 
 test.each(["active", "passive", "all"] as const)("relationships, %s: reads only the index", async (filter) => {
-  const plans = await plansOf((context) => listRelationships(context, me, { ...page, filter }));
+  const plans = await plansOf((context) => listRelationships(context, me, { ...page, filter, is_subscribing: false }));
   const walked = plans.filter((plan) => plan.includes("relationships"));
   expect(walked.length).toBeGreaterThan(0);
   expect(walked.filter((plan) => !plan.includes("COVERING INDEX relationships_of_"))).toEqual([]);
@@ -640,6 +646,7 @@ const across: Record<string, string> = {
   "a copy's profile": OWN,
   "a copy's profile, further on": OWN,
   "relationships, all": OWN,
+  "relationships, with a word": OWN,
   "joined memberships": OWN,
   "letters sent, with a word": OWN,
   "one joined membership": OWN,

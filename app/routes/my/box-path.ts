@@ -13,3 +13,9 @@ export function boxSearch({ type, is_not_replied, price, sort_by, keyword }: Box
 
 /** The address of the box. */
 export const boxPath = (view: BoxView, page = 1): string => `/my/box${boxSearch(view, page)}`;
+
+/** The address of a letter, with the view from which it is opened; the usual view is not named. */
+export function letterPath(ofuse_id: string, view: BoxView, page = 1): string {
+  const search = boxSearch(view, page);
+  return `/my/box/${ofuse_id}${search === "?type=received" ? "" : search}`;
+}

@@ -13,7 +13,7 @@ import { isFanLetter } from "../creator/fan-letter.ts";
 import { stampNames } from "../creator/letter-lists.server.ts";
 import { Stamp } from "../creator/letter-look.tsx";
 import type { Route } from "./+types/box.ts";
-import { boxPath, boxSearch } from "./box-path.ts";
+import { boxPath, boxSearch, letterPath } from "./box-path.ts";
 import { type BoxView, boxFilterOf, readBoxView } from "./box-view.ts";
 import { Choice, KeywordField, ListOrder, ORDERS } from "./list-order.tsx";
 
@@ -147,7 +147,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
               <li key={ofuse.ofuse_id} className="card letter">
                 <p className="byline">
                   <AvatarLink link_id={other.link_id} image={other.icon_image} />
-                  <Link to={`/my/box/${ofuse.ofuse_id}${boxSearch(view, page)}`} className="card-link byline-name">
+                  <Link to={letterPath(ofuse.ofuse_id, view, page)} className="card-link byline-name">
                     <bdi>{type === "received" ? other.name : `${calledOf(other)}へ`}</bdi>
                   </Link>
                   {ofuse.paid && <span className="badge">{ofuse.amount.toLocaleString("ja-JP")}円</span>}
@@ -165,6 +165,13 @@ export default function Box({ loaderData }: Route.ComponentProps) {
             );
           })}
         </ul>
+      )}
+      {ofuses.length > 0 && (
+        <p className="row box-export">
+          <span className="row-note">この一覧を</span>
+          <a href={`/my/box/letters.csv${boxSearch(view)}`}>CSVで保存</a>
+          <Link to={`/my/box/print${boxSearch(view)}`}>印刷用に表示</Link>
+        </p>
       )}
       <Pager page={page} has_next={has_next} hrefOf={(n) => boxPath(view, n)} />
     </>

@@ -1,6 +1,8 @@
 import { useEffect } from "react";
 import { Link, useNavigate } from "react-router";
 import { buttonClass } from "../../ui/button.tsx";
+import { letterPath } from "./box-path.ts";
+import type { BoxView } from "./box-view.ts";
 
 interface Neighbors {
   previous_ofuse_id: string | null;
@@ -12,12 +14,11 @@ interface Neighbors {
  * Links to the letters before and after this one, within the filters of the box, and to the newest unread letter. The
  * arrow keys follow them, too, except while the reader writes or a dialog is open.
  */
-export function LetterNavigation({ neighbors, search }: { neighbors: Neighbors; search: string }) {
+export function LetterNavigation({ neighbors, view }: { neighbors: Neighbors; view: BoxView }) {
   const navigate = useNavigate();
   const { previous_ofuse_id, next_ofuse_id, next_unread_ofuse_id } = neighbors;
-  const pathOf = (ofuse_id: string) => `/my/box/${ofuse_id}${search}`;
-  const previous = previous_ofuse_id && pathOf(previous_ofuse_id);
-  const next = next_ofuse_id && pathOf(next_ofuse_id);
+  const previous = previous_ofuse_id && letterPath(previous_ofuse_id, view);
+  const next = next_ofuse_id && letterPath(next_ofuse_id, view);
   useEffect(() => {
     const follow = (event: KeyboardEvent) => {
       const { key, target, altKey, ctrlKey, metaKey, shiftKey } = event;
@@ -40,7 +41,7 @@ export function LetterNavigation({ neighbors, search }: { neighbors: Neighbors; 
         </Link>
       )}
       {next_unread_ofuse_id && (
-        <Link to={pathOf(next_unread_ofuse_id)} className={buttonClass({ variant: "primary-outline" })}>
+        <Link to={letterPath(next_unread_ofuse_id, view)} className={buttonClass({ variant: "primary-outline" })}>
           次の未読へ
         </Link>
       )}

@@ -29,7 +29,7 @@ import { stampNames } from "../creator/letter-lists.server.ts";
 import { paperClass, Stamp } from "../creator/letter-look.tsx";
 import { letterReplyForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/letter.ts";
-import { boxPath, boxSearch } from "./box-path.ts";
+import { boxPath } from "./box-path.ts";
 import { boxFilterOf, readBoxView } from "./box-view.ts";
 import { HideLetterForm } from "./hide-letter-form.tsx";
 import { LetterNavigation } from "./letter-navigation.tsx";
@@ -157,6 +157,9 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
             </p>
           )
         )}
+        <p className="letter-state">
+          <Link to={`/my/box/print?letter=${ofuse.ofuse_id}`}>印刷用に表示</Link>
+        </p>
         {is_received && ofuse.is_public && (
           <div className="letter-on-page">
             <p className="field-hint">
@@ -188,7 +191,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
       {is_received && !hasLeft(other) && (!ofuse.reply || actionData?.result) && (
         <ReplyForm ofuse={ofuse} idempotency_key={key} result={actionData?.result ?? undefined} defaultValue={kept} />
       )}
-      {neighbors && <LetterNavigation neighbors={neighbors} search={boxSearch(view)} />}
+      {neighbors && <LetterNavigation neighbors={neighbors} view={view} />}
     </>
   );
 }

@@ -9,8 +9,9 @@ import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { beginningOf } from "../storage/excerpts.ts";
+import { hasWords } from "../storage/word-forms.ts";
 import { readUser, selectUserId, type UserKey, userJson } from "../users/queries.ts";
-import { findWordForms, pickWritten } from "./rules.ts";
+import { pickWritten } from "./rules.ts";
 
 /** Selects letters with the people whom they name. */
 const ofuseQuery = ({ database }: RequestContext) =>
@@ -160,8 +161,7 @@ function isInBox(context: RequestContext, viewer: string, filter: Omit<BoxFilter
   if (paid !== undefined) conditions.push(paid ? sql`amount > 0` : sql`amount = 0`);
   if (is_not_replied !== undefined)
     conditions.push(is_not_replied ? sql`replied_at IS NULL` : sql`replied_at IS NOT NULL`);
-  const words = findWordForms(keyword ?? "");
-  if (words.length > 0) conditions.push(hasWords(viewer, words));
+  if (keyword?.trim()) conditions.push(isFound(viewer, keyword));
   return sql<boolean>`${sql.join(conditions, sql` AND `)}`;
 }
 
@@ -170,17 +170,9 @@ function isInBox(context: RequestContext, viewer: string, filter: Omit<BoxFilter
  * the whole box, and nothing of anybody else's (docs/decisions/0038). The `+` keeps SQLite reading the letters in their
  * order, so that nothing is sorted.
  */
-function hasWords(viewer: string, words: string[][]): RawBuilder<unknown> {
-  const found = words.map(
-    (forms) =>
-      sql`(${sql.join(
-        forms.flatMap((form) => [sql`instr(words, ${form})`, sql`instr(name, ${form})`]),
-        sql` OR `,
-      )})`,
-  );
-  return sql`+ofuse_id IN (SELECT ofuse_id FROM letter_words
-    WHERE owner_user_id = ${viewer} AND ${sql.join(found, sql` AND `)})`;
-}
+const isFound = (viewer: string, keyword: string): RawBuilder<unknown> =>
+  sql`+ofuse_id IN (SELECT ofuse_id FROM letter_words
+    WHERE owner_user_id = ${viewer} AND ${hasWords(keyword, sql`words`, sql`name`)})`;
 
 /** Lists the letter box: letters received or letters sent. With `after`, the page begins after that letter. */
 export async function listOfuses(

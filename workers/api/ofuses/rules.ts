@@ -9,28 +9,6 @@ export function pickWritten(from: Written): Written {
   return Object.fromEntries(WRITTEN_FIELDS.map((field) => [field, from[field]])) as Written;
 }
 
-/** The words of a search beyond this number are ignored. Each costs a comparison with every letter of the box. */
-const MAX_SOUGHT_WORDS = 5;
-const HIRAGANA = /[\u3041-\u3096]/g;
-const KATAKANA = /[\u30a1-\u30f6]/g;
-const KANA_HEIGHT = 0x60;
-const moveKana = (text: string, kana: RegExp, by: number) =>
-  text.replace(kana, (letter) => String.fromCharCode(letter.charCodeAt(0) + by));
-
-/**
- * Splits a search into words, each with the forms in which a letter may have it: as typed, in full-width kana, in hiragana
- * and in katakana. Small letters only, as `letter_words` has them: like SQLite's `lower`, this changes only A to Z.
- */
-export function findWordForms(keyword: string): string[][] {
-  const words = keyword.normalize("NFC").split(/\s+/).filter(Boolean).slice(0, MAX_SOUGHT_WORDS);
-  return words.map((word) => {
-    const [typed, wide] = [word, word.normalize("NFKC")].map((form) =>
-      form.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
-    ) as [string, string];
-    return [...new Set([typed, wide, moveKana(wide, KATAKANA, -KANA_HEIGHT), moveKana(wide, HIRAGANA, KANA_HEIGHT)])];
-  });
-}
-
 export function noticesOfLetter(letter: OutboxEvents["ofuse_sent"]): Notice[] {
   const { ofuse_id, amount, is_fan_letter, receiver_user_id, sender_user_id } = letter;
   const from = sender_user_id === null ? "" : "{actor}さんから";

@@ -246,6 +246,13 @@ export interface Tables {
   };
   newsletter_stops: { user_id: string; creator_user_id: string; stopped_at: string };
   newsletter_refusals: { user_id: string; refused_at: string };
+  letter_words: {
+    owner_user_id: string;
+    ofuse_id: string;
+    other_user_id: string | null;
+    name: string;
+    words: string;
+  };
   ofuses: {
     ofuse_id: string;
     /** Null for a guest. */
@@ -267,13 +274,6 @@ export interface Tables {
     letter_appearance_id: Generated<LetterAppearanceId | null>;
     donation_campaign_id: Generated<string | null>;
     donation: Generated<number>;
-  };
-  letter_words: {
-    owner_user_id: string;
-    ofuse_id: string;
-    other_user_id: string | null;
-    name: string;
-    words: string;
   };
   donation_campaigns: {
     donation_campaign_id: string;
