@@ -37,6 +37,8 @@ export default [
   ...prefix("my", [
     layout("routes/my/layout.tsx", [
       route("box", "routes/my/box.tsx"),
+      route("box/letters.csv", "routes/my/box-csv.ts"),
+      route("box/print", "routes/my/box-print.tsx"),
       route("box/:ofuse_id", "routes/my/letter.tsx"),
       route("box/:ofuse_id/report", "routes/my/report-letter.tsx"),
       route("notifications", "routes/my/notifications.tsx"),
@@ -91,7 +93,9 @@ export default [
       route("settings/blocks", "routes/my/blocks.tsx"),
       route("settings/reactions", "routes/my/reactions.tsx"),
       route("followings", "routes/my/followings.tsx"),
+      route("followings/list.csv", "routes/my/followings-csv.ts"),
       route("members", "routes/my/members.tsx"),
+      route("members/list.csv", "routes/my/members-csv.ts"),
       route("recent-creator.json", "routes/my/recent-creator.ts"),
     ]),
     // A script calls this address and must learn when the session has ended.

@@ -96,6 +96,23 @@ test("a visitor's follow is done after the sign-in; she writes a letter and read
     });
   });
 
+  await test.step("she finds it again by a word, and moves to the next one found and back", async () => {
+    const { page } = creator;
+    await page.getByRole("link", { name: "レターボックスへ戻る" }).click();
+    await page.getByLabel("言葉や名前").fill("坂道");
+    await page.getByRole("button", { name: "表示する" }).click();
+    await expect(page.getByText("「坂道」のあるofuse")).toBeVisible();
+    await page.getByRole("main").getByRole("listitem").first().getByRole("link").click();
+    await expect(page.getByText("毎朝ひらいて元気をもらっています。")).toBeVisible();
+    await expect(page.getByRole("link", { name: "前のofuse" })).toHaveCount(0);
+    await page.getByRole("link", { name: "次のofuse" }).click();
+    await expect(page.getByText("毎朝ひらいて元気をもらっています。")).toHaveCount(0);
+    await expect(page.getByRole("article")).toContainText("坂道");
+    if (creator.has_script) await page.keyboard.press("ArrowLeft");
+    else await page.getByRole("link", { name: "前のofuse" }).click();
+    await expect(page.getByText("毎朝ひらいて元気をもらっています。")).toBeVisible();
+  });
+
   await test.step("she likes it and replies", async () => {
     await creator.stayingOnThePage(async () => {
       await creator.page.getByRole("button", { name: "いいね" }).click();

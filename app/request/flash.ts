@@ -7,6 +7,7 @@ const flashMessages = {
   ofuse_sent: "送信しました",
   followed: "フォローしました",
   unfollowed: "フォローを解除しました",
+  follower_removed: "フォロワーから外しました",
   replied: "返信を送信しました",
   letter_hidden: "ページから外しました",
   letter_shown: "ページに戻しました",

@@ -48,6 +48,11 @@ export class V4 {
     return this.#read(operation, input, false);
   }
 
+  /** Like {@link call}, but keeps no answer: for a long list that is read page by page. */
+  callOnce<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
+    return callOperation(this.#transport, operation, input);
+  }
+
   /** Starts a read whose answer a loader will ask for, so that it shares a call with the reads of now. */
   begin<O extends Operation>(operation: O, input: CallInput<O>): void {
     // The loader gets the error.

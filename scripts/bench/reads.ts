@@ -11,7 +11,7 @@ import { openGateway } from "../../workers/api/gateway/client.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { openMails } from "../../workers/api/mails/client.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
-import { listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import { listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { genres } from "../../workers/api/references/lists.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
@@ -139,7 +139,7 @@ function followRead(who: keyof typeof hardPeople, filter: "all" | "active" | "pa
       caller: hard[who],
     }),
     query: (context: RequestContext, { hard }: World) =>
-      listRelationships(context, hard[who].user_id, { filter, ...pageOf(page) }),
+      listRelationships(context, hard[who].user_id, { filter, is_subscribing: false, ...pageOf(page) }),
   } satisfies Read;
 }
 
@@ -228,6 +228,25 @@ function followerRead(filter: "all" | "subscribing", page: number) {
   } satisfies Read;
 }
 
+/** The star has about 10,000 letters. */
+function boxRead(read: string, box: Omit<Parameters<typeof listOfuses>[2], "type" | "page_size">) {
+  const input = { type: "received", page_size: PAGE_SIZE, ...box } as const;
+  const query = Object.entries(input).map(([name, value]) => [name, String(value)] as [string, string]);
+  return {
+    read: `letters of star, ${read}`,
+    request: ({ hard }: World) => ({ path: `/v4/ofuses?${new URLSearchParams(query)}`, caller: hard.star }),
+    query: (context: RequestContext, { hard }: World) => listOfuses(context, hard.star.user_id, input),
+  } satisfies Read;
+}
+const boxReads: Read[] = [
+  boxRead("page 1", { page_number: 1, sort_by: "newest" }),
+  boxRead("page 300", { page_number: 300, sort_by: "newest" }),
+  boxRead("unread first", { page_number: 1, sort_by: "unread" }),
+  boxRead("a word of many", { page_number: 1, sort_by: "newest", keyword: "ました" }),
+  boxRead("a name", { page_number: 1, sort_by: "newest", keyword: "さくら" }),
+  boxRead("a word of none", { page_number: 1, sort_by: "newest", keyword: "ゾウリムシ" }),
+];
+
 const avidFollower = ({ hard }: World) => hard.follows_a_thousand;
 
 const reads: Read[] = [
@@ -257,8 +276,18 @@ const reads: Read[] = [
   activityRead("anybody", pickPerson, "all"),
   activityRead("1,000 followings", avidFollower, "all"),
   activityRead("50 plans", avidFollower, "subscribing"),
+  ...boxReads,
   ...[1, 1_000].map((page) => followerRead("all", page)),
   ...[1, 5].map((page) => followerRead("subscribing", page)),
+  {
+    read: "followers of star, a name, page 1",
+    request: ({ hard }) => ({
+      path: `/v4/relationships/followers?${new URLSearchParams({ keyword: "ゾウリムシ" })}`,
+      caller: hard.star,
+    }),
+    query: (context, { hard }) =>
+      listFollowers(context, hard.star.user_id, { filter: "all", keyword: "ゾウリムシ", ...pageOf(1) }),
+  },
 ];
 
 /**

@@ -345,6 +345,22 @@ export const totals: Fill = {
   ],
 };
 
+/** Sets the words of the letters that the triggers of `ofuses` would have written. Runs after the indexes are recreated. */
+export const letterWords: Fill = {
+  table: "letter_words",
+  rows: LETTERS,
+  chunk: 50_000,
+  statements(from, to) {
+    const rowsOf = (
+      owner: string,
+      other: string,
+    ) => `INSERT INTO letter_words (owner_user_id, ofuse_id, other_user_id, name, words)
+       SELECT ofuses.${owner}, ofuse_id, users.user_id, lower(users.name), lower(message || coalesce(char(10) || reply_message, ''))
+       FROM ofuses JOIN users ON users.user_id = ofuses.${other} WHERE ofuses.rowid > ${from} AND ofuses.rowid <= ${to}`;
+    return [rowsOf("receiver_user_id", "sender_user_id"), rowsOf("sender_user_id", "receiver_user_id")];
+  },
+};
+
 /** Sets the counts that the triggers of `event_comments` would have kept. Runs after the indexes are recreated. */
 export const eventCounts: Fill = {
   table: "event_counts",

@@ -18,7 +18,7 @@ import { migrateDatabases } from "../migrations.ts";
 import { Refusal } from "../refusal.ts";
 import { finishSearchRebuild } from "../search-index.ts";
 import { deleteData, withStorage } from "../storage.ts";
-import { counters, eventCounts, type Fill, fills, hardPeople, totals } from "./rows.ts";
+import { counters, eventCounts, type Fill, fills, hardPeople, letterWords, totals } from "./rows.ts";
 
 /** The password of the few users with an account. */
 export const BENCH_PASSWORD = "bench-ofuse-2026";
@@ -76,6 +76,8 @@ export async function makeBenchWorld(data_dir: string, report: (line: string) =>
       await writeRows(storage.api, counters);
       await writeRows(storage.api, totals);
       await writeRows(storage.api, eventCounts);
+      await writeRows(storage.api, letterWords);
+      reportStep("words of letters");
       await addAccounts(storage.identity);
       await finishSearchRebuild(storage);
       reportStep("index of creators");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counters, eventCounts, type Fill, fills, totals } from "../../scripts/bench/rows.ts";
+import { counters, eventCounts, type Fill, fills, letterWords, totals } from "../../scripts/bench/rows.ts";
 import { leadOf } from "../../workers/api/events/rules.ts";
 import { isId } from "../../workers/kernel/ids.ts";
 import { d1, emptyDatabase } from "./support/context.ts";
@@ -39,6 +39,11 @@ test("the benchmark's data fit the schema, and are the same for every batch size
   await insertRows(totals, 0, ROWS);
   expect(await selectAll("SELECT * FROM totals")).toEqual(counted);
   expect((await readTables()).users).toEqual(users);
+  const found = await selectAll("SELECT * FROM letter_words");
+  expect(found.length).toBeGreaterThan(5);
+  await d1.exec("DELETE FROM letter_words");
+  await insertRows(letterWords, 0, ROWS);
+  expect(await selectAll("SELECT * FROM letter_words")).toEqual(found);
   // With so few rows, only some comments are on existing posts.
   await d1.exec(
     "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) SELECT 'c', event_id, user_id, 'm', created_at FROM events LIMIT 1",

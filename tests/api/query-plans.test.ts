@@ -66,7 +66,7 @@ import {
 } from "../../workers/api/newsletters/queries.ts";
 import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
-import { findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import { findNeighbors, findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { releaseDue } from "../../workers/api/payments/commands.ts";
 import {
   findAccountRow,
@@ -219,9 +219,15 @@ const reads: Record<string, Read> = {
   },
   "members to tell of a closing": (context) =>
     findMembers(context.database, some_id, { after: seen, limit: 500, now_ms: NOW_MS }),
-  "relationships, active": (context) => listRelationships(context, me, { ...page, filter: "active" }),
-  "relationships, passive": (context) => listRelationships(context, me, { ...page, filter: "passive" }),
-  "relationships, all": (context) => listRelationships(context, me, { ...page, filter: "all" }),
+  "relationships, active": (context) =>
+    listRelationships(context, me, { ...page, filter: "active", is_subscribing: false }),
+  "relationships, passive": (context) =>
+    listRelationships(context, me, { ...page, filter: "passive", is_subscribing: false }),
+  "relationships, all": (context) => listRelationships(context, me, { ...page, filter: "all", is_subscribing: false }),
+  "relationships, with a word": (context) =>
+    listRelationships(context, me, { ...page, filter: "active", is_subscribing: true, keyword: "たろう" }),
+  "followers, with a word, after some": (context) =>
+    listFollowers(context, me, { ...page, filter: "all", keyword: "たろう", after: `${seen.at} ${some_id}` }),
   followers: (context) => listFollowers(context, me, { ...page, filter: "all" }),
   "letters received": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "newest" }),
   "letters received, oldest": (context) => listOfuses(context, me, { ...page, type: "received", sort_by: "oldest" }),
@@ -230,6 +236,20 @@ const reads: Record<string, Read> = {
     listOfuses(context, me, { ...page, type: "received", is_not_replied: true, sort_by: "newest" }),
   "letters sent": (context) => listOfuses(context, me, { ...page, type: "sent", sort_by: "newest" }),
   "letters sent, by amount": (context) => listOfuses(context, me, { ...page, type: "sent", sort_by: "amount" }),
+  "letters received, unread first": (context) =>
+    listOfuses(context, me, { ...page, type: "received", sort_by: "unread" }),
+  "letters received, with a word": (context) =>
+    listOfuses(context, me, { ...page, type: "received", sort_by: "newest", keyword: "個展 ありがとう" }),
+  "letters received with a word, by amount": (context) =>
+    listOfuses(context, me, { ...page, type: "received", sort_by: "amount", keyword: "個展" }),
+  "letters received, after some": (context) =>
+    listOfuses(context, me, { ...page, type: "received", sort_by: "oldest", after: some_id }),
+  "letters sent, with a word": (context) =>
+    listOfuses(context, me, { ...page, type: "sent", sort_by: "newest", keyword: "個展" }),
+  "letters around a letter": (context) =>
+    findNeighbors(context, me, some_id, { type: "received", sort_by: "newest", keyword: "個展" }),
+  "letters around a letter, by amount": (context) =>
+    findNeighbors(context, me, some_id, { type: "received", sort_by: "amount" }),
   "one letter": (context) => findOfuseRow(context, me, some_id),
   "public letters": (context) => listPublicOfuses(context, me, { first: 20, after: some_id }),
   notifications: (context) => listNotifications(context, excerpts, me, page),
@@ -367,7 +387,7 @@ test.each(Object.entries(writes))("%s: uses an index", async (_name, write) => {
 });
 
 test.each(["active", "passive", "all"] as const)("relationships, %s: reads only the index", async (filter) => {
-  const plans = await plansOf((context) => listRelationships(context, me, { ...page, filter }));
+  const plans = await plansOf((context) => listRelationships(context, me, { ...page, filter, is_subscribing: false }));
   const walked = plans.filter((plan) => plan.includes("relationships"));
   expect(walked.length).toBeGreaterThan(0);
   expect(walked.filter((plan) => !plan.includes("COVERING INDEX relationships_of_"))).toEqual([]);
@@ -575,6 +595,7 @@ const whose: Record<string, { home: string[]; other?: string; of: "owner" | "mem
   newsletter_refusals: { home: ["user_id"], of: "member" },
   reaction_settings: { home: ["user_id"], of: "owner" },
   ofuses: { home: ["ofuse_id", "receiver_user_id"], other: "sender_user_id", of: "owner" },
+  letter_words: { home: ["owner_user_id"], of: "owner" },
   relationships: { home: ["following_id"], other: "follower_id", of: "owner" },
   notifications: { home: ["notification_id", "user_id"], other: "actor_user_id", of: "member" },
   event_drafts: { home: ["draft_id", "event_id", "user_id"], of: "owner" },
@@ -625,7 +646,9 @@ const across: Record<string, string> = {
   "a copy's profile": OWN,
   "a copy's profile, further on": OWN,
   "relationships, all": OWN,
+  "relationships, with a word": OWN,
   "joined memberships": OWN,
+  "letters sent, with a word": OWN,
   "one joined membership": OWN,
   "invoices of a subscription": OWN,
   memberships: PLACES,

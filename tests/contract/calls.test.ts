@@ -188,6 +188,7 @@ const specQueries: Record<string, string> = {
   "GET /v4/banks/{bank_code}/branches": "q",
   "GET /v4/sitemap_entries": "kind, after",
   "DELETE /v2/general/auth/sign-ins": "id",
+  "DELETE /v4/relationships/followers": "follower_id",
 };
 
 /** The required query parameters of the spec (section 5). `following_id` names the person to unfollow. */
@@ -195,6 +196,7 @@ const required: Record<string, string[]> = {
   "PUT /v4/live_heartbeat": ["id", "token"],
   "GET /v4/reports/transactions": ["from", "to"],
   "DELETE /v4/relationships": ["following_id"],
+  "DELETE /v4/relationships/followers": ["follower_id"],
   "GET /v2/general/auth/global-sign-out-status": ["key"],
   "PUT /v2/general/users/pib-id": ["id"],
   "GET /v4/events/{event_id}/visit": ["visit_id"],
@@ -205,7 +207,7 @@ const required: Record<string, string[]> = {
   "DELETE /v2/general/auth/sign-ins": ["id"],
 };
 
-/** Query parameters that we added to the spec's calls. Source: docs/decisions/0008-search.md. */
+/** Query parameters that we added to the spec's calls. Sources: docs/decisions/0008-search.md, 0038-letter-box.md. */
 const ourParameters: Record<string, string[]> = {
   "GET /v4/notifications": ["page_number", "page_size"],
   "GET /v4/search": ["page_number"],
@@ -213,6 +215,10 @@ const ourParameters: Record<string, string[]> = {
   "GET /v4/subscriptions": ["page_number", "page_size"],
   "GET /v4/subscriptions/{subscription_id}/invoice": ["invoice_id", "page_number", "page_size"],
   "GET /v4/transactions": ["kind", "month"],
+  "GET /v4/ofuses": ["keyword", "after"],
+  "GET /v4/ofuses/{ofuse_id}": ["neighbors_in", "paid", "is_not_replied", "sort_by", "keyword"],
+  "GET /v4/relationships": ["keyword", "after", "is_subscribing"],
+  "GET /v4/relationships/followers": ["keyword", "after"],
   "GET /v4/reports/transactions": ["format"],
 };
 
@@ -226,6 +232,7 @@ const ours: Record<string, string> = {
   "POST /v4/guest_likes/claim": "0016-publishing.md",
   "POST /v4/private_videos": "0016-publishing.md",
   "GET /v4/export": "0019-people.md",
+  "DELETE /v4/relationships/followers": "0038-letter-box.md",
   "GET /v4/banks": "0028-bank-accounts.md",
   "GET /v4/banks/{bank_code}/branches": "0028-bank-accounts.md",
   "GET /v4/news_letters/{id}/mail": "0036-newsletters.md",

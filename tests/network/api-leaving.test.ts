@@ -270,6 +270,7 @@ async function expectNothingOf({ user: { user_id }, email }: Member): Promise<vo
   // scheduled run deletes.
   expect(found.sort()).toEqual([
     "event_comments",
+    "letter_words",
     "limited_acts",
     "link_id_changes",
     "ofuses",

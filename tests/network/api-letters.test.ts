@@ -488,6 +488,70 @@ test("paid letters do not count as free ones", async () => {
   await ask(sendFreeOfuse, { token: fan.token, body: { receiver_user_id: to, message: "こんにちは" } });
 });
 
+describe("exporting the letter box", () => {
+  let [fan, artist] = [] as unknown as [Member, Member];
+  let own: Browser;
+  beforeAll(async () => {
+    [fan, artist] = await pair();
+    own = await browser();
+    await own.signIn(artist);
+    const insert = (await database()).prepare(
+      `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, is_anonymous,
+         letter_appearance_id, stamp_id, created_at)
+       VALUES (?, ?, ?, ?, ?, 0, ?, 'sakura', 'tea', ?)`,
+    );
+    const [from, to] = [fan.user.user_id, artist.user.user_id];
+    const [first_ms, last] = [Date.UTC(2026, 2, 1), 101];
+    const rows = Array.from({ length: last + 1 }, (_, n) => {
+      const message = n === 0 ? "=HYPERLINK(1)\n二行目" : `手紙${n}`;
+      const at_ms = first_ms + n * 1000;
+      return insert.bind(
+        newId(at_ms),
+        from,
+        to,
+        n === last ? 500 : 0,
+        message,
+        Number(n === last),
+        new Date(at_ms).toISOString(),
+      );
+    });
+    await (await database()).batch(rows);
+  });
+
+  test("saves every letter of the view as CSV, oldest first, and names no anonymous sender", async () => {
+    const { status, headers, text } = await own.get("/my/box/letters.csv?type=received&sort=amount");
+    expect([status, headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"]);
+    expect(headers.get("content-disposition")).toContain("ofuse-received.csv");
+    const lines = text.split("\r\n").slice(1, -1);
+    expect(lines).toHaveLength(102);
+    expect(lines[0]).toMatch(
+      /^2026\/03\/01 09:00:00,届いた,ofuse,ファン,\w+,0,"'=HYPERLINK\(1\)\n二行目",,,桜,おつかれさま,,未読,\w{26}$/,
+    );
+    expect(lines[101]).toMatch(/^2026\/03\/01 09:01:41,届いた,手紙,匿名,,500,手紙101,/);
+    const some = await own.get("/my/box/letters.csv?type=received&keyword=%E6%89%8B%E7%B4%997&price=free");
+    expect(some.text.match(/手紙\d+/g)).toEqual(["手紙7", ...Array.from({ length: 10 }, (_, n) => `手紙7${n}`)]);
+  });
+
+  test("shows sheets to print, fifty at once, each with its paper and stamp, and names no anonymous sender", async () => {
+    const { text } = await own.get("/my/box/print?type=received");
+    expect(text.match(/<article class="letter-sheet paper paper-sakura">/g)).toHaveLength(50);
+    expect(text).toContain('src="/letter-looks/tea.svg"');
+    expect(text).toMatch(/letter-sheet-from">(?:(?!<\/footer>).)*匿名/);
+    expect(text).toContain('href="/my/box/print?type=received&amp;page=2"');
+    expect((await own.get("/my/box/print?type=received&page=4")).status).toBe(404);
+  });
+
+  test("shows one letter to its sender and its receiver alone", async () => {
+    const { ofuse } = await write(fan, artist, "額に入れたい手紙");
+    const path = `/my/box/print?letter=${ofuse.ofuse_id}`;
+    const [sender, stranger] = await Promise.all([browser(), browser()]);
+    await Promise.all([sender.signIn(fan), stranger.signIn("fan_taro")]);
+    for (const person of [own, sender]) expect((await person.get(path)).text).toContain("額に入れたい手紙");
+    expect((await stranger.get(path)).status).toBe(404);
+    expect((await stranger.get("/my/box/letters.csv?type=received")).text).not.toContain("額に入れたい手紙");
+  });
+});
+
 test("a page with the last entry has no next page", async () => {
   const [fan, artist] = await pair();
   for (let n = 0; n < 3; n++)

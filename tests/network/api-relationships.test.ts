@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { listNotifications } from "../../workers/contract/notifications.ts";
 import {
   follow,
   listFollowers,
   listRelationships,
+  removeFollower,
   unfollow,
   updateRelationship,
 } from "../../workers/contract/relationships.ts";
 import { getUser } from "../../workers/contract/users.ts";
-import { freshMember, type Member, signIn } from "../support/network.ts";
+import { freshMember, type Member, signIn, tick } from "../support/network.ts";
 import { ask, NOBODY, refused, send } from "./support/calls.ts";
 
 const countsOf = async ({ user: { user_id } }: Member) => {
@@ -135,6 +137,45 @@ describe("the list of followers", () => {
     expect(names).toContain("fan_hana");
     // In the order of the whole list.
     expect(all.map(({ user }) => user.link_id).filter((name) => names.includes(name))).toEqual(names);
+  });
+
+  test("is searched by name and ID, and continued after a person", async () => {
+    const artist = await freshMember("探す作家");
+    const fans = [await freshMember("ハナコ"), await freshMember("たろう"), await freshMember("はなよ")];
+    for (const { token } of fans) await ask(follow, { token, body: { following_id: artist.user.user_id } });
+    const found = async (query: Record<string, string | number>) =>
+      (await ask(listFollowers, { token: artist.token, query })).followers.map(({ user }) => user.name);
+    expect(await found({ keyword: "はな" })).toEqual(["はなよ", "ハナコ"]);
+    expect(await found({ keyword: fans[1]?.user.link_id ?? "" })).toEqual(["たろう"]);
+    expect(await found({ keyword: "はな たろう" })).toEqual([]);
+    const { followers } = await ask(listFollowers, { token: artist.token, query: { page_size: 1 } });
+    const after = `${followers[0]?.created_at} ${followers[0]?.user.user_id}`;
+    expect(await found({ after })).toEqual(["たろう", "ハナコ"]);
+    const mine = await ask(listRelationships, { token: fans[0]?.token, query: { keyword: "作家" } });
+    expect(mine.relationships.map(({ user }) => user.name)).toEqual(["探す作家"]);
+    const joined = await ask(listRelationships, { token: fans[0]?.token, query: { is_subscribing: "true" } });
+    expect(joined.relationships).toEqual([]);
+  });
+
+  test("loses a follower whom the caller removes, who is not told and may follow again", async () => {
+    const [fan, artist] = await pair();
+    const [following_id, follower_id] = [artist.user.user_id, fan.user.user_id];
+    await ask(follow, { token: fan.token, body: { following_id } });
+    // Nobody removes a follower from another person's list.
+    await ask(removeFollower, { token: fan.token, query: { follower_id: following_id } });
+    expect((await ask(listFollowers, { token: artist.token })).followers).toHaveLength(1);
+    await tick();
+    const noticesOf = async () => (await ask(listNotifications, { token: fan.token })).notifications.length;
+    const before = await noticesOf();
+    for (let round = 0; round < 2; round++) {
+      const removed = await ask(removeFollower, { token: artist.token, query: { follower_id } });
+      expect(removed).toEqual({ is_follower: false });
+    }
+    expect((await ask(listFollowers, { token: artist.token })).followers).toEqual([]);
+    await tick();
+    expect(await noticesOf()).toBe(before);
+    await ask(follow, { token: fan.token, body: { following_id } });
+    expect((await ask(listFollowers, { token: artist.token })).followers).toHaveLength(1);
   });
 
   test("is private, and accepts two filters", async () => {

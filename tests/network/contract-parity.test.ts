@@ -96,6 +96,7 @@ const testedIn: Record<string, string> = {
   updateRelationship: "api-relationships",
   listRelationships: "api-relationships",
   listFollowers: "api-relationships",
+  removeFollower: "api-relationships",
   sendFreeOfuse: "api-letters",
   listOfuses: "api-letters",
   getOfuse: "api-letters",

@@ -193,6 +193,28 @@ test("followers are listed, and can be filtered to members of plans", async () =
   expect(all).toEqual(expect.arrayContaining(joined));
 });
 
+test("followings and followers are searched and saved as CSV, and followers are removed, by forms alone", async () => {
+  const [artist, fan] = await Promise.all([freshMember("外す作家"), freshMember("+外されるファン")]);
+  const [own, other] = await Promise.all([browser(), browser()]);
+  await Promise.all([own.signIn(artist), other.signIn(fan)]);
+  await ask(follow, { token: fan.token, body: { following_id: artist.user.user_id } });
+  expect(wordsOf((await own.get("/my/members?keyword=%E3%81%B5%E3%81%81%E3%82%93")).text)).toContain("+外されるファン");
+  const nobody = (await own.get("/my/members?keyword=zz")).text;
+  expect(wordsOf(nobody)).toContain("「zz」は見つかりません");
+  const lines = async (who: Browser, path: string) => (await who.get(path)).text.split("\r\n").slice(1, -1);
+  expect(await lines(own, "/my/members/list.csv")).toEqual([
+    expect.stringMatching(new RegExp(`^'\\+外されるファン,${fan.user.link_id},\\d{4}/`)),
+  ]);
+  expect(await lines(other, "/my/followings/list.csv")).toEqual([expect.stringMatching(/^外す作家,.*,受け取る$/)]);
+  expect(await lines(other, "/my/followings/list.csv?filter=subscribing")).toEqual([]);
+  expect((await own.get("/my/members")).text).toContain(`name="follower_id" value="${fan.user.user_id}"`);
+  const { status, location } = await own.post("/my/members", { follower_id: fan.user.user_id });
+  expect([status, location]).toEqual([303, "/my/members"]);
+  expect(main((await own.get("/my/members")).text)).toContain("まだフォロワーはいません");
+  expect(main((await other.get("/my/followings")).text)).toContain("まだ誰もフォローしていません");
+  expect((await own.post("/my/members", { follower_id: "natsume" })).status).toBe(400);
+});
+
 test("a member can copy the address of their page, and share it on two other sites", async () => {
   const text = main((await creator.get("/my/share")).text);
   const { url } = await network();

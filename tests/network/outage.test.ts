@@ -232,6 +232,7 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
   "/my/settings/leave": null,
   "/my/settings/reactions": { typed: { free_ofuse_message: "手紙をありがとう", paid_ofuse_message: "ありがとう" } },
   "/my/followings": null,
+  "/my/members": null,
   "/my/uploads": {
     typed: { title: "絵のある投稿", body: "本文です。" },
     sent: { kind: "blog", draft_id: NOBODY },

@@ -5,6 +5,11 @@
 
 export const NAME_GRAPHEMES = 50;
 
+/** The most characters that a search takes. */
+export const SEARCHED_LENGTH = 100;
+/** A search of follows looks at this many of the latest: each costs the look-up of a person. */
+export const SEARCHED_FOLLOWS = 20_000;
+
 /** Bounds of a profile. Source: docs/decisions/0019. */
 export const BIO_GRAPHEMES = 1000;
 export const EXTERNAL_LINKS = 10;

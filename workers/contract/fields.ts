@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { SEARCHED_LENGTH } from "./bounds.ts";
 
 /**
  * Shapes that several groups of calls share. JSON is snake_case, times are ISO 8601 UTC, money is integer yen.
@@ -79,6 +80,12 @@ export const pageAnswer = {
   page_size: z.int().meta({ description: "1ページの件数", examples: [PAGE_SIZE] }),
   has_next: z.boolean().meta({ description: "次のページがあるか" }),
 };
+
+/** The words of a search. */
+export const searchedWords = z
+  .string()
+  .max(SEARCHED_LENGTH, `${SEARCHED_LENGTH}文字以内で入力してください。`)
+  .meta({ description: "探す言葉。空白で区切るとすべてを含むもの", examples: ["水彩"] });
 
 export const sortBy = z.enum(["newest", "oldest", "amount"]).meta({ id: "SortBy", description: "並び順" });
 

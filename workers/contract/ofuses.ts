@@ -15,6 +15,7 @@ import {
   id,
   pageAnswer,
   pageQuery,
+  searchedWords,
   sortBy,
   time,
   userSummary,
@@ -36,6 +37,24 @@ const REPLY = "読んでくださってうれしいです。これからも描�
 export const ofuseType = z
   .enum(["received", "sent"])
   .meta({ id: "OfuseType", description: "受け取ったものか、送ったものか" });
+
+/** The order of a letter box: the usual ones, or unread letters first. Letters sent have no such order: newest first. */
+export const boxOrder = z
+  .enum([...sortBy.options, "unread"])
+  .meta({ id: "BoxOrder", description: "並び順。unread は、届いたofuseの未読が先" });
+
+/** The filters of a letter box besides its type. */
+const boxFilter = {
+  paid: flag.optional(),
+  is_not_replied: flag.optional(),
+  sort_by: boxOrder.default("newest"),
+  keyword: searchedWords
+    .meta({
+      description: "本文、返信、相手の名前から探す言葉。空白で区切るとすべてを含むもの",
+      examples: ["個展"],
+    })
+    .optional(),
+};
 
 const stampId = z.enum(
   STAMPS.map(({ stamp_id }) => stamp_id),
@@ -187,9 +206,8 @@ export const listOfuses = defineOperation({
   query: z.object({
     ...pageQuery,
     type: ofuseType.default("received"),
-    paid: flag.optional(),
-    is_not_replied: flag.optional(),
-    sort_by: sortBy.default("newest"),
+    ...boxFilter,
+    after: id.meta({ description: "このofuseのあとから。続きを読むときに、page_number の代わりに使う" }).optional(),
   }),
   status: 200,
   answer: z.object({ ofuses: z.array(ofuse), ...pageAnswer }),
@@ -203,8 +221,22 @@ export const getOfuse = defineOperation({
   auth: "required",
   summary: "ofuseを1通取得（送った人と受け取った人だけ）",
   params: z.object({ ofuse_id: id }),
+  query: z.object({
+    neighbors_in: ofuseType.optional().meta({ description: "この箱での、絞り込みと並び順の中の前と次のofuseも返す" }),
+    ...boxFilter,
+  }),
   status: 200,
-  answer: z.object({ ofuse }),
+  answer: z.object({
+    ofuse,
+    neighbors: z
+      .object({
+        previous_ofuse_id: id.nullable().meta({ description: "一覧でひとつ前のofuse" }),
+        next_ofuse_id: id.nullable().meta({ description: "一覧でひとつ次のofuse" }),
+        next_unread_ofuse_id: id.nullable().meta({ description: "ほかの未読のofuseのうち、いちばん新しいもの" }),
+      })
+      .nullable()
+      .meta({ description: "前後のofuse。このofuseが neighbors_in の箱になければ null" }),
+  }),
   errors: ["registration_required"],
 });
 

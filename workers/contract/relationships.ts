@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { flag, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { SEARCHED_FOLLOWS } from "./bounds.ts";
+import { flag, id, pageAnswer, pageQuery, searchedWords, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
@@ -33,6 +34,25 @@ export const follower = z
     created_at: time,
   })
   .meta({ id: "Follower", description: "フォロワー" });
+
+/** A list of people, page by page; or after a person, for whoever reads all of it. */
+const listQuery = {
+  ...pageQuery,
+  keyword: searchedWords
+    .meta({
+      description: `名前やユーザーIDにある言葉。新しい順に${SEARCHED_FOLLOWS.toLocaleString("ja")}人までの中から探す`,
+      examples: ["たろう"],
+    })
+    .optional(),
+  after: z
+    .string()
+    .max(100)
+    .meta({
+      description: "この人のあとから。created_at と user_id を空白でつないだもの",
+      examples: ["2026-11-20T03:15:00.000Z 01kaf2m8q3v7x1n5r9t4w6y8ze"],
+    })
+    .optional(),
+};
 
 const following_id = id.meta({ description: "フォローする、またはフォロー中の相手のID" });
 
@@ -84,7 +104,13 @@ export const listRelationships = defineOperation({
   path: "/v4/relationships",
   auth: "required",
   summary: "フォロー関係の一覧",
-  query: z.object({ ...pageQuery, filter: relationshipFilter.default("all") }),
+  query: z.object({
+    ...listQuery,
+    filter: relationshipFilter.default("all"),
+    is_subscribing: flag
+      .meta({ description: "呼び出した人がプランに加入している相手だけか", examples: [false] })
+      .default(false),
+  }),
   status: 200,
   answer: z.object({ relationships: z.array(relationship), ...pageAnswer }),
   errors: ["registration_required"],
@@ -97,8 +123,21 @@ export const listFollowers = defineOperation({
   path: "/v4/relationships/followers",
   auth: "required",
   summary: "自分のフォロワーの一覧",
-  query: z.object({ ...pageQuery, filter: followListFilter.default("all") }),
+  query: z.object({ ...listQuery, filter: followListFilter.default("all") }),
   status: 200,
   answer: z.object({ followers: z.array(follower), ...pageAnswer }),
   errors: ["registration_required"],
+});
+
+/** Ends the follow of a follower, who is not told and may follow again. A block prevents that. */
+export const removeFollower = defineOperation({
+  id: "removeFollower",
+  method: "DELETE",
+  path: "/v4/relationships/followers",
+  auth: "required",
+  summary: "フォロワーから外す（くり返しても結果は同じ。相手には知らせない）",
+  query: z.object({ follower_id: id.meta({ description: "フォロワーのID" }) }),
+  status: 200,
+  answer: z.object({ is_follower: z.literal(false).meta({ description: "フォロワーか" }) }),
+  errors: ["registration_required", "idempotency_key_reused"],
 });

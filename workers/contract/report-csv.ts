@@ -1,9 +1,7 @@
+import { BYTE_ORDER_MARK, cellOf, csvLine, toJapaneseTime } from "./csv.ts";
 import type { Transaction, TransactionEvent, TransactionKind } from "./ledger.ts";
 
-/**
- * A report of transactions as CSV that Excel and freee open: UTF-8 with a byte order mark, CRLF, one header line, amounts as
- * plain integers, times of Japan. Text that a person typed cannot be a formula: see {@link cellOf}.
- */
+/** A report of transactions as CSV, with one header line. */
 
 /** The names of the kinds on pages and in reports. */
 export const KIND_NAMES: Record<TransactionKind, string> = {
@@ -29,22 +27,6 @@ export const EVENT_NAMES: Record<TransactionEvent, string> = {
 
 const COLUMNS = ["日時", "種類", "内容", "金額", "手数料", "寄付", "差引", "明細番号", "プラン", "支払った人"];
 
-const JAPAN_MS = 9 * 60 * 60 * 1000;
-
-/** Formats a moment in Japanese time as spreadsheets read it: `2026/11/20 12:15:00`. */
-function toJapaneseTime(iso: string): string {
-  return new Date(Date.parse(iso) + JAPAN_MS).toISOString().slice(0, 19).replaceAll("-", "/").replace("T", " ");
-}
-
-/**
- * Returns a cell with text that a person typed. A spreadsheet would take some beginnings for a formula: those get an apostrophe.
- * Source: https://owasp.org/www-community/attacks/CSV_Injection
- */
-function cellOf(text: string | null): string {
-  const harmless = /^[=+\-@\t\r＝＋－＠]/.test(text ?? "") ? `'${text}` : (text ?? "");
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
-
 /** Returns the whole text of a report. */
 export function writeReportCsv(transactions: readonly Transaction[]): string {
   const rows = transactions.map(
@@ -54,7 +36,7 @@ export function writeReportCsv(transactions: readonly Transaction[]): string {
       ...[cellOf(title), cellOf(sender_name)],
     ],
   );
-  return `\ufeff${[COLUMNS, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("")}`;
+  return BYTE_ORDER_MARK + [COLUMNS, ...rows].map(csvLine).join("");
 }
 
 /** The name of a report's file: ASCII, so that every browser and spreadsheet keeps it. */

@@ -1,12 +1,10 @@
 import * as z from "zod";
-import { countUpTo, MAX_ANONYMOUS_PAGE_SIZE, pageAnswer, pageQuery, wordId } from "./fields.ts";
+import { countUpTo, MAX_ANONYMOUS_PAGE_SIZE, pageAnswer, pageQuery, searchedWords, wordId } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 import { user } from "./users.ts";
 
 /** The subject of a search or a statistic. Source: spec section 3, enumerations. */
 export const contentScope = z.enum(["all", "events", "ofuses"]);
-
-const words = z.string().max(100, "100文字以内で入力してください。");
 
 /**
  * Finds creators: exact names first, then names that begin with the words, then by number of followers. All given
@@ -20,13 +18,13 @@ export const searchUsers = defineOperation({
   auth: "optional",
   summary: "クリエイターを検索する",
   query: z.object({
-    keyword: words
+    keyword: searchedWords
       .meta({
         description: "検索する言葉。名前、link_id、自己紹介、ジャンルの名前から探す。空白で区切るとすべてを含むもの",
         examples: ["水彩"],
       })
       .optional(),
-    name: words.meta({ description: "名前だけから探す言葉", examples: ["なつめ"] }).optional(),
+    name: searchedWords.meta({ description: "名前だけから探す言葉", examples: ["なつめ"] }).optional(),
     genre_id: wordId.meta({ description: "ジャンルのID", examples: ["illustration"] }).optional(),
     limit: countUpTo(100, 20).meta({ description: `件数（トークンがなければ${MAX_ANONYMOUS_PAGE_SIZE}件まで）` }),
     page_number: pageQuery.page_number,

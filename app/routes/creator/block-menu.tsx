@@ -9,7 +9,7 @@ import { Menu } from "../../ui/menu.tsx";
 const DIALOG = "block-dialog";
 
 /** The menu with which a member blocks another user. */
-export function BlockMenu({ creator }: { creator: User }) {
+export function BlockMenu({ creator }: { creator: Pick<User, "name" | "link_id"> }) {
   const { name, link_id } = creator;
   return (
     <>

@@ -1,11 +1,10 @@
 import { Link } from "react-router";
-import * as z from "zod";
-import { sortBy } from "../../../workers/contract/fields.ts";
-import { listOfuses, ofuseType } from "../../../workers/contract/ofuses.ts";
+import { listOfuses } from "../../../workers/contract/ofuses.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { LikedNote } from "../../likes/like.tsx";
 import { AvatarLink, calledOf, senderOf } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
@@ -14,33 +13,20 @@ import { isFanLetter } from "../creator/fan-letter.ts";
 import { stampNames } from "../creator/letter-lists.server.ts";
 import { Stamp } from "../creator/letter-look.tsx";
 import type { Route } from "./+types/box.ts";
-import { Choice, ListOrder } from "./list-order.tsx";
+import { boxPath, boxSearch, letterPath } from "./box-path.ts";
+import { type BoxView, boxFilterOf, readBoxView } from "./box-view.ts";
+import { Choice, KeywordField, ListOrder, ORDERS } from "./list-order.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "レターボックス", is_unlisted: true });
 
-/** The filters and the order of the box, as in the address. */
-interface View {
-  type: z.output<typeof ofuseType>;
-  is_not_replied: boolean;
-  /** The price filter: only paid or only free letters. Null shows both. */
-  price: "free" | "paid" | null;
-  sort_by: z.output<typeof sortBy>;
-}
-
 export async function loader({ url, context }: Route.LoaderArgs) {
-  const search = url.searchParams;
   const page = pageNumber(url);
-  const view: View = {
-    type: ofuseType.catch("received").parse(search.get("type")),
-    is_not_replied: search.get("filter") === "not_replied",
-    price: z.enum(["free", "paid"]).nullable().catch(null).parse(search.get("price")),
-    sort_by: sortBy.catch("newest").parse(search.get("sort")),
-  };
+  const view = readBoxView(url);
   const v4 = context.get(v4Context);
   const { ofuses, has_next } = await v4.read(listOfuses, { query: queryOf(view, page) });
   refuseEmptyPage(page, ofuses);
   // Most fans receive no letters, so an empty default view shows the letters they sent.
-  if (search.size === 0 && ofuses.length === 0) {
+  if (url.searchParams.size === 0 && ofuses.length === 0) {
     const sent = { ...view, type: "sent" as const };
     const list = await v4.read(listOfuses, { query: queryOf(sent, page) });
     if (list.ofuses.length > 0)
@@ -49,23 +35,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   return { ofuses, stamps: stampNames, has_next, page, view };
 }
 
-const queryOf = ({ type, is_not_replied, price, sort_by }: View, page_number: number) => ({
-  page_number,
-  type,
-  sort_by,
-  is_not_replied: is_not_replied ? true : undefined,
-  paid: price === null ? undefined : price === "paid",
-});
-
-/** The address of the box. Always names `type`, because without it the box may show received or sent letters. */
-function pathOf({ type, is_not_replied, price, sort_by }: View, page = 1): string {
-  const search = new URLSearchParams({ type });
-  if (is_not_replied) search.set("filter", "not_replied");
-  if (price) search.set("price", price);
-  if (sort_by !== "newest") search.set("sort", sort_by);
-  if (page > 1) search.set("page", String(page));
-  return `/my/box?${search}`;
-}
+const queryOf = (view: BoxView, page_number: number) => ({ page_number, type: view.type, ...boxFilterOf(view) });
 
 const tabs = [
   { label: "届いたofuse", type: "received", is_not_replied: false },
@@ -73,21 +43,72 @@ const tabs = [
   { label: "送ったofuse", type: "sent", is_not_replied: false },
 ] as const;
 
+const RECEIVED_ORDERS = [...ORDERS, { value: "unread", label: "未読を先に" }] as const;
+
 const prices = [
   { value: "", label: "すべて" },
   { value: "free", label: "無料" },
   { value: "paid", label: "有料" },
 ] as const;
 
-function emptyTitle({ type, is_not_replied, price }: View): string {
-  if (price) return price === "paid" ? "有料のofuseはありません" : "無料のofuseはありません";
-  if (type === "sent") return "まだofuseを送っていません";
-  return is_not_replied ? "未返信のofuseはありません" : "まだofuseは届いていません";
+/** An empty list: says why, and what to do about it. */
+function EmptyBox({ view }: { view: BoxView }) {
+  const { type, is_not_replied, price, keyword } = view;
+  const all = { ...view, is_not_replied: false, price: null, keyword: "" };
+  if (keyword) {
+    const other = type === "received" ? "sent" : "received";
+    return (
+      <EmptyState title={`「${keyword}」のあるofuseは見つかりません`}>
+        <p>本文、返信、相手の名前から探しました。言葉を短くすると、見つかることがあります。</p>
+        <p className="row box-ways">
+          <ButtonLink to={boxPath({ ...all, type: other, keyword })} variant="primary-outline">
+            {type === "received" ? "送ったofuseから探す" : "届いたofuseから探す"}
+          </ButtonLink>
+          <Link to={boxPath(all)}>すべて表示する</Link>
+        </p>
+      </EmptyState>
+    );
+  }
+  if (price || is_not_replied) {
+    const title = price ? `${price === "paid" ? "有料" : "無料"}のofuseはありません` : "未返信のofuseはありません";
+    return (
+      <EmptyState title={title}>
+        {!price && <p>どのofuseにも返信しました。</p>}
+        <p>
+          <Link to={boxPath(all)}>すべて表示する</Link>
+        </p>
+      </EmptyState>
+    );
+  }
+  if (type === "sent") {
+    return (
+      <EmptyState title="まだofuseを送っていません">
+        <img className="stamp" src="/letter-looks/heart.svg" alt="" />
+        <p>好きな作品をつくる人に、ひとこと届けてみませんか。無料でも送れます。</p>
+        <p>
+          <ButtonLink to="/search" variant="primary-outline">
+            クリエイターをさがす
+          </ButtonLink>
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="まだofuseは届いていません">
+      <img className="stamp" src="/letter-looks/tea.svg" alt="" />
+      <p>あなたのページを知らせると、読んだ人や見た人から、ここにofuseが届きます。</p>
+      <p>
+        <ButtonLink to="/my/share" variant="primary-outline">
+          自分のページを知らせる
+        </ButtonLink>
+      </p>
+    </EmptyState>
+  );
 }
 
 export default function Box({ loaderData }: Route.ComponentProps) {
   const { ofuses, stamps, has_next, page, view } = loaderData;
-  const { type, is_not_replied, price, sort_by } = view;
+  const { type, is_not_replied, price, sort_by, keyword } = view;
   return (
     <>
       <h1 className="page-title">レターボックス</h1>
@@ -95,23 +116,29 @@ export default function Box({ loaderData }: Route.ComponentProps) {
         {tabs.map(({ label, ...tab }) => {
           const is_shown = tab.type === type && tab.is_not_replied === is_not_replied;
           return (
-            <Link key={label} to={pathOf({ ...view, ...tab })} aria-current={is_shown ? "page" : undefined}>
+            <Link key={label} to={boxPath({ ...view, ...tab })} aria-current={is_shown ? "page" : undefined}>
               {label}
             </Link>
           );
         })}
       </nav>
-      <ListOrder sort_by={sort_by} kept={{ type, filter: is_not_replied ? "not_replied" : null }} button="表示する">
+      <ListOrder
+        sort_by={sort_by}
+        orders={type === "received" ? RECEIVED_ORDERS : undefined}
+        kept={{ type, filter: is_not_replied ? "not_replied" : null }}
+        button="表示する"
+      >
+        <KeywordField keyword={keyword} label="言葉や名前" />
         <Choice name="price" label="料金" chosen={price ?? ""} choices={prices} />
       </ListOrder>
+      {keyword && ofuses.length > 0 && (
+        <p className="row list-found">
+          「{keyword}」のあるofuse
+          <Link to={boxPath({ ...view, keyword: "" })}>検索をやめる</Link>
+        </p>
+      )}
       {ofuses.length === 0 ? (
-        <EmptyState title={emptyTitle(view)}>
-          {type === "sent" && (
-            <p>
-              <Link to="/">クリエイターをさがす</Link>
-            </p>
-          )}
-        </EmptyState>
+        <EmptyBox view={view} />
       ) : (
         <ul className="letter-list">
           {ofuses.map((ofuse) => {
@@ -120,7 +147,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
               <li key={ofuse.ofuse_id} className="card letter">
                 <p className="byline">
                   <AvatarLink link_id={other.link_id} image={other.icon_image} />
-                  <Link to={`/my/box/${ofuse.ofuse_id}`} className="card-link byline-name">
+                  <Link to={letterPath(ofuse.ofuse_id, view, page)} className="card-link byline-name">
                     <bdi>{type === "received" ? other.name : `${calledOf(other)}へ`}</bdi>
                   </Link>
                   {ofuse.paid && <span className="badge">{ofuse.amount.toLocaleString("ja-JP")}円</span>}
@@ -139,7 +166,14 @@ export default function Box({ loaderData }: Route.ComponentProps) {
           })}
         </ul>
       )}
-      <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(view, n)} />
+      {ofuses.length > 0 && (
+        <p className="row box-export">
+          <span className="row-note">この一覧を</span>
+          <a href={`/my/box/letters.csv${boxSearch(view)}`}>CSVで保存</a>
+          <Link to={`/my/box/print${boxSearch(view)}`}>印刷用に表示</Link>
+        </p>
+      )}
+      <Pager page={page} has_next={has_next} hrefOf={(n) => boxPath(view, n)} />
     </>
   );
 }

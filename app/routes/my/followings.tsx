@@ -1,4 +1,4 @@
-import { data, redirect } from "react-router";
+import { data, Link, redirect } from "react-router";
 import * as z from "zod";
 import { id } from "../../../workers/contract/fields.ts";
 import { listRelationships, unfollow, updateRelationship } from "../../../workers/contract/relationships.ts";
@@ -15,17 +15,25 @@ import { FormErrors } from "../../ui/form-errors.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/followings.ts";
+import { NobodyFound, PeopleSearch } from "./people-search.tsx";
+import { type PeopleView, peoplePath, readPeopleView } from "./people-view.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "フォロー中", is_unlisted: true });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
-  const query = { page_number: page, filter: "active" as const };
+  const view = readPeopleView(url);
+  const query = {
+    page_number: page,
+    filter: "active" as const,
+    is_subscribing: view.filter === "subscribing",
+    keyword: view.keyword || undefined,
+  };
   const { relationships, has_next } = await context.get(v4Context).read(listRelationships, { query });
   // The member has just unfollowed the last person of this page, so redirect to the page before.
-  if (page > 1 && relationships.length === 0 && url.searchParams.has("left")) throw redirect(pathOf(page - 1));
+  if (page > 1 && relationships.length === 0 && url.searchParams.has("left")) throw redirect(pathOf(view, page - 1));
   refuseEmptyPage(page, relationships);
-  return { relationships, has_next, page };
+  return { relationships, has_next, page, view };
 }
 
 const fields = z.object({ following_id: id, operation: z.enum(["unfollow", "news_on", "news_off"]) });
@@ -41,10 +49,10 @@ export async function action({ request, url, context }: Route.ActionArgs) {
       : await v4.send(updateRelationship, {
           body: { following_id, receives_notifications: operation === "news_on" },
         });
-  const here = pathOf(pageNumber(url));
+  const here = pathOf(readPeopleView(url), pageNumber(url));
   if (sent.ok) {
     setFlash(context, operation === "unfollow" ? "unfollowed" : operation);
-    const is_left = operation === "unfollow" && here.includes("?");
+    const is_left = operation === "unfollow" && pageNumber(url) > 1;
     return redirect(is_left ? `${here}&left` : here, 303);
   }
   if (!sent.refusal.needs_sign_in) return data({ error: sent.refusal.detail }, sent.refusal.status);
@@ -52,15 +60,31 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   return redirect(loginPath(here), 303);
 }
 
-const pathOf = (page: number) => (page > 1 ? `/my/followings?page=${page}` : "/my/followings");
+const pathOf = (view: PeopleView, page = 1) => peoplePath("/my/followings", view, page);
 
 export default function Followings({ loaderData, actionData }: Route.ComponentProps) {
-  const { relationships, has_next, page } = loaderData;
+  const { relationships, has_next, page, view } = loaderData;
+  const currentIf = (own: string) => (own === view.filter ? ("page" as const) : undefined);
   return (
     <>
       <h1 className="page-title">フォロー中</h1>
+      <nav className="tabs" aria-label="フォロー中の種類">
+        <Link to={pathOf({ ...view, filter: "all" })} aria-current={currentIf("all")}>
+          すべて
+        </Link>
+        <Link to={pathOf({ ...view, filter: "subscribing" })} aria-current={currentIf("subscribing")}>
+          メンバーシップに加入中
+        </Link>
+      </nav>
+      <PeopleSearch {...view} />
       <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
-      {relationships.length === 0 ? (
+      {relationships.length > 0 ? null : view.keyword ? (
+        <NobodyFound keyword={view.keyword} all={pathOf({ ...view, keyword: "" })} />
+      ) : view.filter === "subscribing" ? (
+        <EmptyState title="加入中のメンバーシップはありません">
+          <p>フォローしているクリエイターのプランに加入すると、ここに並びます。</p>
+        </EmptyState>
+      ) : (
         <EmptyState title="まだ誰もフォローしていません">
           <p>フォローすると、新しい投稿がトップページに届きます。</p>
           <p>
@@ -69,11 +93,17 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
             </ButtonLink>
           </p>
         </EmptyState>
-      ) : (
+      )}
+      {relationships.length > 0 && (
         <ul className="rows">
           {relationships.map(({ following_id, user, receives_notifications }) => (
             <PersonRow key={following_id} user={user}>
-              <ButtonForm action={pathOf(page)} fields={{ following_id }} className="row" label={`${user.name}さん`}>
+              <ButtonForm
+                action={pathOf(view, page)}
+                fields={{ following_id }}
+                className="row"
+                label={`${user.name}さん`}
+              >
                 {(is_sending) => (
                   <>
                     <Button
@@ -95,7 +125,12 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
           ))}
         </ul>
       )}
-      <Pager page={page} has_next={has_next} hrefOf={pathOf} />
+      {relationships.length > 0 && (
+        <p className="box-export">
+          <a href={peoplePath("/my/followings/list.csv", view)}>この一覧をCSVで保存</a>
+        </p>
+      )}
+      <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(view, n)} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { data, Link, redirect, useFetcher } from "react-router";
+import { data, Link, redirect, useFetcher, useLocation } from "react-router";
 import { REPLY_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { getOfuse, likeOfuse, type Ofuse, updateOfuse } from "../../../workers/contract/ofuses.ts";
@@ -23,12 +23,16 @@ import { Paragraphs } from "../../ui/text.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { stayOnPage } from "../../v4/stay-on-page.ts";
+import { BlockMenu } from "../creator/block-menu.tsx";
 import { isFanLetter, thingOf } from "../creator/fan-letter.ts";
 import { stampNames } from "../creator/letter-lists.server.ts";
 import { paperClass, Stamp } from "../creator/letter-look.tsx";
 import { letterReplyForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/letter.ts";
+import { boxPath } from "./box-path.ts";
+import { boxFilterOf, readBoxView } from "./box-view.ts";
 import { HideLetterForm } from "./hide-letter-form.tsx";
+import { LetterNavigation } from "./letter-navigation.tsx";
 
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, args.loaderData && { title: titleOf(args.loaderData.ofuse), is_unlisted: true });
@@ -41,14 +45,22 @@ const titleOf = (ofuse: Ofuse) =>
 export async function loader({ url, params, context }: Route.LoaderArgs) {
   if (!id.safeParse(params.ofuse_id).success) throw data(null, { status: 404 });
   const v4 = context.get(v4Context);
-  const { ofuse } = await v4.read(getOfuse, { params: { ofuse_id: params.ofuse_id } });
+  const view = readBoxView(url);
+  const { ofuse, neighbors } = await v4.read(getOfuse, {
+    params: { ofuse_id: params.ofuse_id },
+    query: { neighbors_in: view.type, ...boxFilterOf(view) },
+  });
   if (ofuse.type === "received" && !ofuse.is_opened) {
     // Viewing marks the letter as opened. If that fails, show the page anyway; the letter stays unread.
     await v4.send(updateOfuse, { params: { ofuse_id: ofuse.ofuse_id }, body: { is_opened: true } });
   }
   const kept = await keptForm(context, url.pathname);
+  const page = Number(url.searchParams.get("page")) || 1;
   return {
     ofuse,
+    neighbors,
+    view: { ...view, type: ofuse.type },
+    page,
     stamps: stampNames,
     kept: kept && typedFields(kept, letterReplyForm),
     idempotency_key: crypto.randomUUID(),
@@ -60,10 +72,11 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   const { form, idempotency_key } = words;
   const v4 = context.get(v4Context);
   const { ofuse_id } = params;
+  const here = url.pathname + url.search;
   if (form.get("operation") === "like") {
     const is_liked = form.get("is_liked") === "true";
     const sent = await v4.send(likeOfuse, { params: { ofuse_id }, body: { is_liked }, idempotency_key });
-    if (sent.ok) return redirect(url.pathname, 303);
+    if (sent.ok) return redirect(here, 303);
     return data({ button_error: sent.refusal.detail, result: null, idempotency_key: null }, sent.refusal.status);
   }
   if (form.get("operation") === "hide" || form.get("operation") === "show") {
@@ -73,7 +86,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
       return data({ button_error: sent.refusal.detail, result: null, idempotency_key: null }, sent.refusal.status);
     }
     setFlash(context, is_hidden ? "letter_hidden" : "letter_shown");
-    return redirect(safeTo(form.get("to"), url.pathname), 303);
+    return redirect(safeTo(form.get("to"), here), 303);
   }
   const read = readForm(form, letterReplyForm);
   if (!read.value) return returnWords(words, read.toResult(), 422);
@@ -81,7 +94,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
   forgetIntent(context, "form");
   setFlash(context, "replied");
-  return redirect(url.pathname, 303);
+  return redirect(here, 303);
 }
 
 /** Reload only the page's data after a button (like, hide); follow the redirect after a reply. */
@@ -91,14 +104,15 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
 }
 
 export default function Letter({ loaderData, actionData }: Route.ComponentProps) {
-  const { ofuse, kept } = loaderData;
+  const { ofuse, neighbors, view, page, kept } = loaderData;
   const key = actionData?.idempotency_key ?? loaderData.idempotency_key;
+  const { pathname, search } = useLocation();
   const is_received = ofuse.type === "received";
   const other = is_received ? senderOf(ofuse) : ofuse.receiver;
   return (
     <>
       <p className="back">
-        <Link to={is_received ? "/my/box" : "/my/box?type=sent"}>レターボックスへ戻る</Link>
+        <Link to={boxPath(view, page)}>レターボックスへ戻る</Link>
       </p>
       <article className="card letter letter-open">
         <p className="byline">
@@ -132,6 +146,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
             <Link to={`/my/box/${ofuse.ofuse_id}/report`} className="post-report">
               このofuseを通報
             </Link>
+            {ofuse.sender && !hasLeft(ofuse.sender) && <BlockMenu creator={ofuse.sender} />}
           </div>
         ) : (
           ofuse.is_liked && (
@@ -142,6 +157,9 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
             </p>
           )
         )}
+        <p className="letter-state">
+          <Link to={`/my/box/print?letter=${ofuse.ofuse_id}`}>印刷用に表示</Link>
+        </p>
         {is_received && ofuse.is_public && (
           <div className="letter-on-page">
             <p className="field-hint">
@@ -149,7 +167,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
                 ? "あなたのページから外してあります。ほかの人には表示されません。"
                 : "あなたのページで、だれでも読めます。外しても、相手には知らされません。"}
             </p>
-            <HideLetterForm ofuse_id={ofuse.ofuse_id} is_hidden={ofuse.is_hidden} to={`/my/box/${ofuse.ofuse_id}`} />
+            <HideLetterForm ofuse_id={ofuse.ofuse_id} is_hidden={ofuse.is_hidden} to={pathname + search} />
           </div>
         )}
       </article>
@@ -173,6 +191,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
       {is_received && !hasLeft(other) && (!ofuse.reply || actionData?.result) && (
         <ReplyForm ofuse={ofuse} idempotency_key={key} result={actionData?.result ?? undefined} defaultValue={kept} />
       )}
+      {neighbors && <LetterNavigation neighbors={neighbors} view={view} />}
     </>
   );
 }

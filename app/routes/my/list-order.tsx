@@ -1,17 +1,17 @@
 import type { ReactNode } from "react";
 import { Form } from "react-router";
-import type * as z from "zod";
-import type { sortBy } from "../../../workers/contract/fields.ts";
+import { SEARCHED_LENGTH } from "../../../workers/contract/bounds.ts";
 import { Button } from "../../ui/button.tsx";
 
-const orders = [
+export const ORDERS = [
   { value: "newest", label: "新しい順" },
   { value: "oldest", label: "古い順" },
   { value: "amount", label: "金額の高い順" },
 ] as const;
 
 interface ListOrderProps {
-  sort_by: z.output<typeof sortBy>;
+  sort_by: string;
+  orders?: ChoiceProps["choices"];
   /** Other query parameters that the form keeps; null leaves a parameter out. */
   kept: Readonly<Record<string, string | null>>;
   /** The text of the submit button. */
@@ -43,8 +43,27 @@ export function Choice({ name, label, chosen, choices }: ChoiceProps) {
   );
 }
 
+/** The words by which a list is searched. The new key shows the words of another address. */
+export function KeywordField({ keyword, label }: { keyword: string; label: string }) {
+  return (
+    <div className="list-choice list-keyword">
+      <label htmlFor="keyword">{label}</label>
+      <input
+        type="search"
+        id="keyword"
+        name="keyword"
+        className="control"
+        maxLength={SEARCHED_LENGTH}
+        defaultValue={keyword}
+        key={keyword}
+        enterKeyHint="search"
+      />
+    </div>
+  );
+}
+
 /** The filters and the order of a list, as a GET form to the list's address. */
-export function ListOrder({ sort_by, kept, button, children }: ListOrderProps) {
+export function ListOrder({ sort_by, orders = ORDERS, kept, button, children }: ListOrderProps) {
   return (
     <Form method="get" className="row list-order">
       {Object.entries(kept).map(

@@ -1,48 +1,73 @@
-import { Link } from "react-router";
-import { followListFilter, listFollowers } from "../../../workers/contract/relationships.ts";
+import { data, Link, redirect } from "react-router";
+import { id } from "../../../workers/contract/fields.ts";
+import { listFollowers, removeFollower } from "../../../workers/contract/relationships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { PersonRow } from "../../people/person.tsx";
 import { v4Context } from "../../request/context.ts";
+import { setFlash } from "../../request/flash.ts";
+import { loginPath } from "../../request/to.ts";
+import { closeSession } from "../../session/current-session.ts";
+import { Button } from "../../ui/button.tsx";
+import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/members.ts";
+import { NobodyFound, PeopleSearch } from "./people-search.tsx";
+import { type PeopleView, peoplePath, readPeopleView } from "./people-view.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "フォロワー", is_unlisted: true });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
-  const filter = followListFilter.safeParse(url.searchParams.get("filter")).data ?? "all";
-  const query = { page_number: page, filter };
+  const view = readPeopleView(url);
+  const query = { page_number: page, filter: view.filter, keyword: view.keyword || undefined };
   const { followers, has_next } = await context.get(v4Context).read(listFollowers, { query });
+  // The member has just removed the last person of this page, so redirect to the page before.
+  if (page > 1 && followers.length === 0 && url.searchParams.has("left")) throw redirect(pathOf(view, page - 1));
   refuseEmptyPage(page, followers);
-  return { followers, has_next, page, filter };
+  return { followers, has_next, page, view };
 }
 
-function pathOf(filter: "all" | "subscribing", page = 1): string {
-  const search = new URLSearchParams();
-  if (filter !== "all") search.set("filter", filter);
-  if (page > 1) search.set("page", String(page));
-  return search.size > 0 ? `/my/members?${search}` : "/my/members";
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const follower_id = id.safeParse((await request.formData()).get("follower_id"));
+  if (!follower_id.success) throw data(null, { status: 400 });
+  const sent = await context.get(v4Context).send(removeFollower, { query: { follower_id: follower_id.data } });
+  const page = pageNumber(url);
+  const here = pathOf(readPeopleView(url), page);
+  if (sent.ok) {
+    setFlash(context, "follower_removed");
+    return redirect(page > 1 ? `${here}&left` : here, 303);
+  }
+  if (!sent.refusal.needs_sign_in) return data({ error: sent.refusal.detail }, sent.refusal.status);
+  closeSession(context);
+  return redirect(loginPath(here), 303);
 }
 
-export default function Members({ loaderData }: Route.ComponentProps) {
-  const { followers, has_next, page, filter } = loaderData;
-  const currentIf = (own: string) => (own === filter ? ("page" as const) : undefined);
+const pathOf = (view: PeopleView, page = 1) => peoplePath("/my/members", view, page);
+
+export default function Members({ loaderData, actionData }: Route.ComponentProps) {
+  const { followers, has_next, page, view } = loaderData;
+  const currentIf = (own: string) => (own === view.filter ? ("page" as const) : undefined);
   return (
     <>
       <h1 className="page-title">フォロワー</h1>
       <nav className="tabs" aria-label="フォロワーの種類">
-        <Link to={pathOf("all")} aria-current={currentIf("all")}>
+        <Link to={pathOf({ ...view, filter: "all" })} aria-current={currentIf("all")}>
           すべて
         </Link>
-        <Link to={pathOf("subscribing")} aria-current={currentIf("subscribing")}>
+        <Link to={pathOf({ ...view, filter: "subscribing" })} aria-current={currentIf("subscribing")}>
           メンバーシップに加入中
         </Link>
       </nav>
+      <PeopleSearch {...view} />
+      <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
       {followers.length === 0 ? (
-        filter === "all" ? (
+        view.keyword ? (
+          <NobodyFound keyword={view.keyword} all={pathOf({ ...view, keyword: "" })} />
+        ) : view.filter === "all" ? (
           <EmptyState title="まだフォロワーはいません">
             <p>
               <Link to="/my/share">自分のページを知らせる</Link>
@@ -55,16 +80,31 @@ export default function Members({ loaderData }: Route.ComponentProps) {
         <ul className="rows">
           {followers.map(({ user, created_at }) => (
             <PersonRow key={user.user_id} user={user}>
-              <p className="row">
-                <span className="row-note">
-                  <DateTime iso={created_at} format="date" /> から
-                </span>
-              </p>
+              <span className="row-note">
+                <DateTime iso={created_at} format="date" /> から
+              </span>
+              <ButtonForm action={pathOf(view, page)} fields={{ follower_id: user.user_id }} label={`${user.name}さん`}>
+                {(is_sending) => (
+                  <Button size="sm" variant="gray-outline" disabled={is_sending}>
+                    フォロワーから外す
+                  </Button>
+                )}
+              </ButtonForm>
             </PersonRow>
           ))}
         </ul>
       )}
-      <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(filter, n)} />
+      {followers.length > 0 && (
+        <div className="box-export">
+          <p className="row-note">
+            外しても、相手には知らされません。相手はもう一度フォローできます。止めたいときは、相手のページからブロックしてください。
+          </p>
+          <p>
+            <a href={peoplePath("/my/members/list.csv", view)}>この一覧をCSVで保存</a>
+          </p>
+        </div>
+      )}
+      <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(view, n)} />
     </>
   );
 }

@@ -16,7 +16,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { ofuse_id } = params;
   if (!id.safeParse(ofuse_id).success) throw data(null, { status: 404 });
   const report = await loadReport(context, url);
-  const { ofuse } = await context.get(v4Context).read(getOfuse, { params: { ofuse_id } });
+  const { ofuse } = await context.get(v4Context).read(getOfuse, { params: { ofuse_id }, query: {} });
   // A member cannot report a letter that they wrote themselves.
   if (ofuse.type !== "received") throw data(null, { status: 404 });
   return { ...report, sender: calledOf(senderOf(ofuse)), message: ofuse.message };

@@ -1,5 +1,5 @@
 import type { Domain } from "../domain.ts";
-import { exports } from "./personal-data.ts";
+import { erasures, exports } from "./personal-data.ts";
 import { letterExcerpt, replyExcerpt } from "./queries.ts";
 import { ofuseRoutes } from "./routes.ts";
 import { noticesOfLetter, noticesOfReply } from "./rules.ts";
@@ -31,8 +31,17 @@ export const domain: Domain = {
       erased: "no: the other person keeps the letter, as one of 「退会したユーザー」",
       on_pages: ["INSERT", "UPDATE", "DELETE"],
     },
+    // Triggers alone write this table (0038_letter_box.sql).
+    letter_words: {
+      people: ["owner_user_id", "other_user_id"],
+      expires: "no: kept as long as the letter",
+      exported: "no: a copy of the letters' words, for searching them",
+      erased: true,
+      on_pages: [],
+    },
   },
   notices: { ofuse_sent: noticesOfLetter, ofuse_replied: noticesOfReply },
   excerpts: { get_ofuse: letterExcerpt, get_free_ofuse: letterExcerpt, get_ofuse_reply: replyExcerpt },
+  erasures,
   exports,
 };

@@ -1,7 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 import { WRITTEN_FIELDS } from "../../contract/ofuses.ts";
 import type { Domain } from "../domain.ts";
-import { type ExportPages, type ExportRow, exportedPerson, isAfter } from "../storage/personal-data.ts";
+import {
+  deleteByKey,
+  type Erasure,
+  type ExportPages,
+  type ExportRow,
+  exportedPerson,
+  isAfter,
+  whereLeaver,
+} from "../storage/personal-data.ts";
 
 const writtenPairs = sql.join(WRITTEN_FIELDS.flatMap((field) => [sql.lit(field), sql.ref(field)]));
 
@@ -23,6 +31,11 @@ function exportLetters(own: "sender_user_id" | "receiver_user_id", other: string
       ORDER BY created_at, ofuse_id ${limit}`,
   };
 }
+
+/** The letters stay with the other person, and so does what finds them there. */
+export const erasures: Erasure[] = [
+  deleteByKey("letter_words", ["owner_user_id", "ofuse_id"], whereLeaver("owner_user_id")),
+];
 
 export const exports: Domain["exports"] = {
   letters_sent: exportLetters("sender_user_id", "receiver_user_id"),

@@ -9,6 +9,7 @@ import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { beginningOf } from "../storage/excerpts.ts";
+import { hasWords } from "../storage/word-forms.ts";
 import { readUser, selectUserId, type UserKey, userJson } from "../users/queries.ts";
 import { pickWritten } from "./rules.ts";
 
@@ -118,28 +119,105 @@ export interface BoxFilter {
   type: "received" | "sent";
   paid?: boolean;
   is_not_replied?: boolean;
-  sort_by: "newest" | "oldest" | "amount";
+  sort_by: "newest" | "oldest" | "amount" | "unread";
+  keyword?: string;
+}
+
+/** The columns by which each order sorts. All of one order point in one direction, so that it can be read both ways. */
+const ORDERS = {
+  newest: { keys: ["created_at", "ofuse_id"], direction: "desc" },
+  oldest: { keys: ["created_at", "ofuse_id"], direction: "asc" },
+  amount: { keys: ["amount", "created_at", "ofuse_id"], direction: "desc" },
+  unread: { keys: ["opened_at IS NULL", "created_at", "ofuse_id"], direction: "desc" },
+} as const;
+type Order = { keys: readonly string[]; direction: "asc" | "desc" };
+
+/** Letters sent have no unread ones first: whether they are opened is up to their receivers. */
+const orderOf = ({ type, sort_by }: Pick<BoxFilter, "type" | "sort_by">): Order =>
+  ORDERS[type === "sent" && sort_by === "unread" ? "newest" : sort_by];
+
+const orderSql = ({ keys, direction }: Order) =>
+  sql`${sql.join(keys.map((key) => sql`(${sql.raw(key)}) ${sql.raw(direction)}`))}`;
+
+/** SQL: whether a letter comes after another one in the order. */
+function isAfterLetter({ keys, direction }: Order, ofuse_id: string): RawBuilder<boolean> {
+  const own = sql.join(keys.map((key) => sql`(${sql.raw(key)})`));
+  const other = sql.join(
+    keys.map((key) => sql`(SELECT ${sql.raw(key)} FROM ofuses AS other WHERE other.ofuse_id = ${ofuse_id})`),
+  );
+  return sql<boolean>`(${own}) ${sql.raw(direction === "desc" ? "<" : ">")} (${other})`;
 }
 
 /**
- * Lists the letter box: letters received or letters sent. Leaves out received letters that the receiver reported or
+ * SQL: whether a letter is in the box and passes the filter. Leaves out received letters that the receiver reported or
  * that an operator removed.
  */
-export async function listOfuses(context: RequestContext, viewer: string, input: Page & BoxFilter) {
+function isInBox(context: RequestContext, viewer: string, filter: Omit<BoxFilter, "sort_by">): RawBuilder<boolean> {
+  const { type, paid, is_not_replied, keyword } = filter;
+  const conditions =
+    type === "received"
+      ? [sql`receiver_user_id = ${viewer}`, sql`removed_at IS NULL`, isNotReported(context, "ofuse", "ofuse_id")]
+      : [sql`sender_user_id = ${viewer}`];
+  if (paid !== undefined) conditions.push(paid ? sql`amount > 0` : sql`amount = 0`);
+  if (is_not_replied !== undefined)
+    conditions.push(is_not_replied ? sql`replied_at IS NULL` : sql`replied_at IS NOT NULL`);
+  if (keyword?.trim()) conditions.push(isFound(viewer, keyword));
+  return sql<boolean>`${sql.join(conditions, sql` AND `)}`;
+}
+
+/**
+ * SQL: whether a letter of the box has every word in it, in its reply or in the other person's name. Reads the words of
+ * the whole box, and nothing of anybody else's (docs/decisions/0038). The `+` keeps SQLite reading the letters in their
+ * order, so that nothing is sorted.
+ */
+const isFound = (viewer: string, keyword: string): RawBuilder<unknown> =>
+  sql`+ofuse_id IN (SELECT ofuse_id FROM letter_words
+    WHERE owner_user_id = ${viewer} AND ${hasWords(keyword, sql`words`, sql`name`)})`;
+
+/** Lists the letter box: letters received or letters sent. With `after`, the page begins after that letter. */
+export async function listOfuses(
+  context: RequestContext,
+  viewer: string,
+  { after, ...input }: Page & BoxFilter & { after?: string },
+) {
   const { limit, offset, page_size } = rowsOf(input, false);
-  const side = input.type === "received" ? "receiver_user_id" : "sender_user_id";
-  let query = ofuseQuery(context).where(side, "=", viewer).limit(limit).offset(offset);
-  if (input.type === "received") {
-    query = query.where("removed_at", "is", null).where(isNotReported(context, "ofuse", "ofuse_id"));
-  }
-  if (input.paid !== undefined) query = query.where("amount", input.paid ? ">" : "=", sql.lit(0));
-  if (input.is_not_replied !== undefined)
-    query = query.where("replied_at", input.is_not_replied ? "is" : "is not", null);
-  if (input.sort_by === "amount") query = query.orderBy("amount", "desc");
-  const direction = input.sort_by === "oldest" ? "asc" : "desc";
-  const fetched = await query.orderBy("created_at", direction).orderBy("ofuse_id", direction).execute();
+  const order = orderOf(input);
+  let query = ofuseQuery(context)
+    .where(isInBox(context, viewer, input))
+    .limit(limit)
+    .offset(offset);
+  if (after !== undefined) query = query.where(isAfterLetter(order, after));
+  const fetched = await query.orderBy(orderSql(order)).execute();
   const { rows, closing } = pageOf(fetched, input.page_number, page_size);
   return { ofuses: rows.map((row) => presentOfuseRow(viewer, row)), ...closing };
+}
+
+/**
+ * Returns the letters before and after a letter of the box, in the filter's order; and the newest other unread letter.
+ * In the order with unread letters first, before and after mean newer and older: opening a letter changes its place.
+ */
+export async function findNeighbors(context: RequestContext, viewer: string, ofuse_id: string, filter: BoxFilter) {
+  const order = orderOf({ ...filter, sort_by: filter.sort_by === "unread" ? "newest" : filter.sort_by });
+  const backwards: Order = { ...order, direction: order.direction === "desc" ? "asc" : "desc" };
+  const letters = context.database.selectFrom("ofuses").select("ofuse_id").limit(1);
+  const nextIn = async (way: Order) => {
+    const query = letters.where(isInBox(context, viewer, filter)).where(isAfterLetter(way, ofuse_id));
+    return (await query.orderBy(orderSql(way)).executeTakeFirst())?.ofuse_id ?? null;
+  };
+  const findUnread = async () => {
+    if (filter.type === "sent") return null;
+    const query = letters
+      .where(isInBox(context, viewer, { type: "received" }))
+      .where(sql<boolean>`(opened_at IS NULL) = 1`)
+      .where("ofuse_id", "<>", ofuse_id);
+    return (await query.orderBy(orderSql(ORDERS.newest)).executeTakeFirst())?.ofuse_id ?? null;
+  };
+  const [previous_ofuse_id, next_ofuse_id, next_unread_ofuse_id] = await Promise.all([
+    nextIn(backwards),
+    nextIn(order),
+    findUnread(),
+  ]);
+  return { previous_ofuse_id, next_ofuse_id, next_unread_ofuse_id };
 }
 
 /**

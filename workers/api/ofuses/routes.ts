@@ -7,7 +7,14 @@ import { FIRST_PAGE } from "../http/pagination.ts";
 import { memberId, viewerId } from "../http/request-context.ts";
 import { findUser, listForUser } from "../users/queries.ts";
 import { hideOfuse, likeOfuse, openOfuse, replyToOfuse, sendFreeOfuse } from "./commands.ts";
-import { countFreeOfusesLeft, findOfuseRow, listOfuses, listPublicOfuses, presentOfuseRow } from "./queries.ts";
+import {
+  countFreeOfusesLeft,
+  findNeighbors,
+  findOfuseRow,
+  listOfuses,
+  listPublicOfuses,
+  presentOfuseRow,
+} from "./queries.ts";
 
 export const ofuseRoutes = [
   /** `getUser` is here because users/ must not depend on a person's posts and letters. */
@@ -25,11 +32,16 @@ export const ofuseRoutes = [
   }),
   bindEndpoint(contract.sendFreeOfuse, ({ body }, context) => sendFreeOfuse(context, body)),
   bindEndpoint(contract.listOfuses, ({ query }, context) => listOfuses(context, memberId(context), query)),
-  bindEndpoint(contract.getOfuse, async ({ params }, context) => {
+  bindEndpoint(contract.getOfuse, async ({ params: { ofuse_id }, query }, context) => {
     const viewer = memberId(context);
-    const row = await findOfuseRow(context, viewer, params.ofuse_id);
+    const { neighbors_in: type, ...filter } = query;
+    const [row, neighbors] = await Promise.all([
+      findOfuseRow(context, viewer, ofuse_id),
+      type ? findNeighbors(context, viewer, ofuse_id, { ...filter, type }) : null,
+    ]);
     if (!row) throw new Problem("not_found");
-    return { ofuse: presentOfuseRow(viewer, row) };
+    const ofuse = presentOfuseRow(viewer, row);
+    return { ofuse, neighbors: ofuse.type === type ? neighbors : null };
   }),
   bindEndpoint(contract.updateOfuse, async ({ params, body }, context) => ({
     ofuse: await ("reply" in body

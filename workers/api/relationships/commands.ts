@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { requireNotBlocked } from "../blocks/queries.ts";
@@ -42,13 +42,22 @@ export function follow(context: RequestContext, following_id: string): Promise<{
 
 /** Ends a follow; idempotent, also when the person does not exist. */
 export function unfollow(context: RequestContext, following_id: string): Promise<{ is_followed: false }> {
-  const statement = context.database
+  const statements = [endStatement(context, memberId(context), following_id)];
+  return commitAnswer(context, { statements }, { is_followed: false });
+}
+
+/** Ends the follow of one of the caller's followers, without notifying them; idempotent. */
+export function removeFollower(context: RequestContext, follower_id: string): Promise<{ is_follower: false }> {
+  const statements = [endStatement(context, follower_id, memberId(context))];
+  return commitAnswer(context, { statements }, { is_follower: false });
+}
+
+const endStatement = ({ database }: RequestContext, follower_id: string, following_id: string): CompiledQuery =>
+  database
     .deleteFrom("relationships")
-    .where("follower_id", "=", memberId(context))
+    .where("follower_id", "=", follower_id)
     .where("following_id", "=", following_id)
     .compile();
-  return commitAnswer(context, { statements: [statement] }, { is_followed: false });
-}
 
 /**
  * Turns notifications about a followed person on or off. Throws `not_found` when the caller does not follow the person.

@@ -1,7 +1,7 @@
 import * as contract from "../../contract/relationships.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
-import { follow, unfollow, updateRelationship } from "./commands.ts";
+import { follow, removeFollower, unfollow, updateRelationship } from "./commands.ts";
 import { listFollowers, listRelationships } from "./queries.ts";
 
 export const relationshipRoutes = [
@@ -11,5 +11,6 @@ export const relationshipRoutes = [
   bindEndpoint(contract.listRelationships, ({ query }, context) =>
     listRelationships(context, memberId(context), query),
   ),
+  bindEndpoint(contract.removeFollower, ({ query }, context) => removeFollower(context, query.follower_id)),
   bindEndpoint(contract.listFollowers, ({ query }, context) => listFollowers(context, memberId(context), query)),
 ];

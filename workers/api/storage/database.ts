@@ -246,6 +246,13 @@ export interface Tables {
   };
   newsletter_stops: { user_id: string; creator_user_id: string; stopped_at: string };
   newsletter_refusals: { user_id: string; refused_at: string };
+  letter_words: {
+    owner_user_id: string;
+    ofuse_id: string;
+    other_user_id: string | null;
+    name: string;
+    words: string;
+  };
   ofuses: {
     ofuse_id: string;
     /** Null for a guest. */

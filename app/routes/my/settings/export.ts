@@ -1,6 +1,7 @@
 import { EXPORT_PARTS, type ExportPart, exportAccount } from "../../../../workers/contract/leaving.ts";
 import { v4Context } from "../../../request/context.ts";
 import type { V4 } from "../../../v4/client.ts";
+import { sendFile } from "../send-file.ts";
 import type { Route } from "./+types/export.ts";
 
 /**
@@ -11,29 +12,13 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   // Read the first page before the response starts, so that a refusal can still answer with its status.
   const first = await v4.read(exportAccount, { query: { part: EXPORT_PARTS[0] } });
-  const encoder = new TextEncoder();
-  const texts = documentOf(v4, first, url);
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await texts.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-  });
-  return new Response(stream, {
-    headers: {
-      "content-type": "application/json; charset=utf-8",
-      "content-disposition": 'attachment; filename="ofuse-export.json"',
-      "cache-control": "private, no-store",
-      "x-content-type-options": "nosniff",
-    },
-  });
+  return sendFile(documentOf(v4, first, url), { name: "ofuse-export.json", type: "application/json" });
 }
 
 type Page = Awaited<ReturnType<typeof pageOf>>;
 
 const pageOf = (v4: V4, part: ExportPart, after: string | undefined) =>
-  v4.call(exportAccount, { query: { part, after } });
+  v4.callOnce(exportAccount, { query: { part, after } });
 
 async function* documentOf(v4: V4, first: Page, url: URL): AsyncGenerator<string> {
   yield `{\n"exported_at": ${JSON.stringify(new Date().toISOString())}`;

@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { claimStatement, replyToOfuse } from "../../workers/api/ofuses/commands.ts";
+import { type BoxFilter, findNeighbors, listOfuses } from "../../workers/api/ofuses/queries.ts";
+import { openDatabase, type Tables } from "../../workers/api/storage/database.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+
+type Letter = Partial<
+  Pick<Tables["ofuses"], "message" | "amount" | "opened_at" | "sender_user_id" | "receiver_user_id">
+> & {
+  is_anonymous?: number;
+  guest_name?: string;
+};
+
+let [artist, fan, other] = ["", "", ""];
+let minute = 0;
+
+/** Adds a letter to the artist, a minute after the one before. Returns its id. */
+async function addLetter(letter: Letter): Promise<string> {
+  const at_ms = NOW_MS + 60_000 * minute++;
+  const row = {
+    ofuse_id: newId(at_ms),
+    sender_user_id: fan,
+    receiver_user_id: artist,
+    amount: 0,
+    message: "こんにちは",
+    is_public: 0,
+    opened_at: null,
+    liked_at: null,
+    reply_message: null,
+    replied_at: null,
+    created_at: new Date(at_ms).toISOString(),
+    removed_at: null,
+    hidden_at: null,
+    ...letter,
+  };
+  const { sql, parameters } = openDatabase(d1).insertInto("ofuses").values(row).compile();
+  await d1
+    .prepare(sql)
+    .bind(...parameters)
+    .run();
+  return row.ofuse_id;
+}
+
+const rename = (user_id: string, name: string) =>
+  d1.prepare("UPDATE users SET name = ? WHERE user_id = ?").bind(name, user_id).run();
+
+async function idsOf(viewer: string, filter: Partial<BoxFilter> & { after?: string; page_size?: number }) {
+  const input = { page_number: 1, page_size: 20, type: "received", sort_by: "newest", ...filter } as const;
+  return (await listOfuses(contextOf(viewer), viewer, input)).ofuses.map(({ ofuse_id }) => ofuse_id);
+}
+const found = (viewer: string, keyword: string, type: BoxFilter["type"] = "received") =>
+  idsOf(viewer, { keyword, type });
+
+beforeAll(async () => {
+  [artist, fan, other] = [await addUser("box_artist"), await addUser("box_fan"), await addUser("box_other")];
+  await rename(artist, "なつめ工房");
+  await rename(fan, "たろう");
+  await rename(other, "Hanako");
+});
+
+describe("searching a letter box", () => {
+  let [guitar, piano, secret] = ["", "", ""];
+  beforeAll(async () => {
+    guitar = await addLetter({ message: "ギターの音が\nすてきでした。Live最高！ 100%の力" });
+    piano = await addLetter({ message: "ぴあのを習いはじめました", sender_user_id: other });
+    secret = await addLetter({ message: "名前はひみつです", is_anonymous: 1, sender_user_id: other, amount: 500 });
+  });
+
+  test.each([
+    ["a part of a word", "すてき", () => [guitar]],
+    ["hiragana for katakana", "ぎたー", () => [guitar]],
+    ["katakana for hiragana", "ピアノ", () => [piano]],
+    ["half-width kana", "ｷﾞﾀｰ", () => [guitar]],
+    ["capital and full-width letters", "ＬＩＶＥ", () => [guitar]],
+    ["several words, in any order", "最高 ギター", () => [guitar]],
+    ["words that no single letter has", "ギター ぴあの", () => []],
+    ["a sign with a meaning in SQL", "100%", () => [guitar]],
+    ["the sender's name", "たろう", () => [guitar]],
+    ["the sender's name in capitals", "HANAKO", () => [piano]],
+    ["what an anonymous letter shows as its sender", "匿名", () => [secret]],
+  ])("finds %s", async (_name, keyword, letters) => {
+    expect(await found(artist, keyword)).toEqual(letters());
+  });
+
+  test("finds letters sent by their words and their receiver, and nothing in anybody else's box", async () => {
+    expect(await found(other, "なつめ", "sent")).toEqual([secret, piano]);
+    expect(await found(other, "ピアノ", "sent")).toEqual([piano]);
+    expect(await found(fan, "ピアノ", "sent")).toEqual([]);
+    expect(await found(fan, "ピアノ")).toEqual([]);
+  });
+
+  test("keeps the filters and the order of the box", async () => {
+    expect(await idsOf(artist, { keyword: "です", sort_by: "oldest" })).toEqual([secret]);
+    expect(await idsOf(artist, { keyword: "ま", paid: true })).toEqual([]);
+    expect(await idsOf(artist, { keyword: "名前", paid: true, sort_by: "amount" })).toEqual([secret]);
+  });
+
+  test("finds a reply and a new name, and no longer the old name", async () => {
+    await replyToOfuse(contextOf(artist), guitar, "また弾きますね");
+    for (const [viewer, type] of [
+      [artist, "received"],
+      [fan, "sent"],
+    ] as const) {
+      expect(await found(viewer, "弾きます", type)).toEqual([guitar]);
+    }
+    await rename(fan, "タロー改");
+    expect(await found(artist, "たろう")).toEqual([]);
+    expect(await found(artist, "タロー")).toEqual([guitar]);
+  });
+
+  test("finds a guest's letter by the guest's name, and after the claim by the member's", async () => {
+    const claimed = await addLetter({ sender_user_id: null, guest_name: "旅の人", amount: 300, message: "ゲストから" });
+    const hidden = await addLetter({ sender_user_id: null, is_anonymous: 1, amount: 300, message: "ゲストから内緒で" });
+    expect(await found(artist, "旅の人")).toEqual([claimed]);
+    const member = await addUser("box_claimer");
+    for (const ofuse_id of [claimed, hidden]) {
+      const { sql, parameters } = claimStatement(contextOf(member), ofuse_id, member);
+      await d1
+        .prepare(sql)
+        .bind(...parameters)
+        .run();
+    }
+    expect(await found(artist, "旅の人")).toEqual([]);
+    expect(await found(artist, "box_claimer")).toEqual([claimed]);
+    expect(await found(member, "ゲストから", "sent")).toEqual([hidden, claimed]);
+  });
+});
+
+describe("the letters around a letter", () => {
+  let [first, second, third] = ["", "", ""];
+  let viewer: string;
+  beforeAll(async () => {
+    viewer = await addUser("box_reader");
+    const to = { receiver_user_id: viewer };
+    first = await addLetter({ ...to, message: "一通目のりんご", amount: 900 });
+    second = await addLetter({ ...to, message: "二通目のみかん", opened_at: new Date(NOW_MS).toISOString() });
+    third = await addLetter({ ...to, message: "三通目のりんご", amount: 100 });
+  });
+  const around = async (ofuse_id: string, filter: Partial<BoxFilter> = {}) => {
+    const box = { type: "received", sort_by: "newest", ...filter } as const;
+    return Object.values(await findNeighbors(contextOf(viewer), viewer, ofuse_id, box));
+  };
+
+  test("are listed with the unread ones first", async () => {
+    expect(await idsOf(viewer, { sort_by: "unread" })).toEqual([third, first, second]);
+    expect(await idsOf(viewer, { sort_by: "unread", after: third })).toEqual([first, second]);
+    expect(await idsOf(viewer, { sort_by: "oldest", after: first, page_size: 1 })).toEqual([second]);
+  });
+
+  test("are the ones before and after it in the order, and the newest other unread one", async () => {
+    expect(await around(second)).toEqual([third, first, third]);
+    expect(await around(third)).toEqual([null, second, first]);
+    expect(await around(first, { sort_by: "oldest" })).toEqual([null, second, third]);
+    expect(await around(third, { sort_by: "amount" })).toEqual([first, second, first]);
+    expect(await around(second, { sort_by: "unread" })).toEqual([third, first, third]);
+  });
+
+  test("pass the filters and the search of the box", async () => {
+    expect(await around(third, { keyword: "りんご" })).toEqual([null, first, first]);
+    expect(await around(second, { paid: true })).toEqual([third, first, third]);
+  });
+
+  test("leave out letters that were removed or reported", async () => {
+    await d1.prepare("UPDATE ofuses SET removed_at = created_at WHERE ofuse_id = ?").bind(first).run();
+    expect(await around(second)).toEqual([third, null, third]);
+    expect(await found(viewer, "りんご")).toEqual([third]);
+  });
+});

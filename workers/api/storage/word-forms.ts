@@ -1,0 +1,35 @@
+import { type RawBuilder, sql } from "kysely";
+
+/** The words of a search beyond this number are ignored. Each costs a comparison with every row. */
+const MAX_SOUGHT_WORDS = 5;
+const HIRAGANA = /[\u3041-\u3096]/g;
+const KATAKANA = /[\u30a1-\u30f6]/g;
+const KANA_HEIGHT = 0x60;
+const moveKana = (text: string, kana: RegExp, by: number) =>
+  text.replace(kana, (letter) => String.fromCharCode(letter.charCodeAt(0) + by));
+
+/**
+ * Splits a search into words, each with the forms in which a text may have it: as typed, in full-width kana, in hiragana and
+ * in katakana. In small letters, like SQLite's `lower`, which changes only A to Z.
+ */
+function findWordForms(keyword: string): string[][] {
+  const words = keyword.normalize("NFC").split(/\s+/).filter(Boolean).slice(0, MAX_SOUGHT_WORDS);
+  return words.map((word) => {
+    const [typed, wide] = [word, word.normalize("NFKC")].map((form) =>
+      form.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+    ) as [string, string];
+    return [...new Set([typed, wide, moveKana(wide, KATAKANA, -KANA_HEIGHT), moveKana(wide, HIRAGANA, KANA_HEIGHT)])];
+  });
+}
+
+/** SQL: whether every word is in one of the texts, which are in small letters. */
+export function hasWords(keyword: string, ...texts: RawBuilder<string>[]): RawBuilder<boolean> {
+  const words = findWordForms(keyword).map(
+    (forms) =>
+      sql`(${sql.join(
+        forms.flatMap((form) => texts.map((text) => sql`instr(${text}, ${form})`)),
+        sql` OR `,
+      )})`,
+  );
+  return words.length === 0 ? sql<boolean>`1` : sql<boolean>`(${sql.join(words, sql` AND `)})`;
+}
