@@ -89,6 +89,7 @@ export default [
       route("settings/export", "routes/my/settings/export.ts"),
       route("settings/bank", "routes/my/settings/bank.tsx"),
       route("settings/bank/edit", "routes/my/settings/bank-edit.tsx"),
+      route("settings/notifications", "routes/my/settings/notifications.tsx"),
       route("settings/payments", "routes/my/settings/payments.tsx"),
       route("settings/blocks", "routes/my/blocks.tsx"),
       route("settings/reactions", "routes/my/reactions.tsx"),

@@ -1,16 +1,24 @@
 import { data, Form, redirect } from "react-router";
 import { getNewsletterStops, updateNewsletterStops } from "../../workers/contract/newsletters.ts";
+import { getMailSettings, isNotificationTopic, updateMailSettings } from "../../workers/contract/notifications.ts";
 import { pageMeta } from "../crawlers/page-meta.ts";
 import { v4Context } from "../request/context.ts";
+import { setFlash } from "../request/flash.ts";
 import { Button } from "../ui/button.tsx";
+import type { V4 } from "../v4/client.ts";
 import type { Route } from "./+types/unsubscribe.ts";
+import { NotificationChoices, topicLabels } from "./my/settings/notification-choices.tsx";
 
-export const meta: Route.MetaFunction = (args) =>
-  pageMeta(args, { title: "ニュースレターの受け取り", is_unlisted: true });
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メールの受け取り", is_unlisted: true });
+
+/** Whether the link is of a notification's mail. Otherwise it is of a newsletter. */
+const isOfNotification = (token: string) => isNotificationTopic(token.split(".", 1)[0] ?? "");
 
 /** Opening the page changes nothing: scanners of mailboxes open every link. */
-export async function loader({ params, context }: Route.LoaderArgs) {
-  return context.get(v4Context).read(getNewsletterStops, { query: { token: params.token } });
+export async function loader({ params: { token }, context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
+  if (isOfNotification(token)) return { choices: await v4.read(getMailSettings, { query: { token } }), stops: null };
+  return { choices: null, stops: await v4.read(getNewsletterStops, { query: { token } }) };
 }
 
 const CHANGES: Record<string, { is_stopped?: boolean; is_all_stopped?: boolean }> = {
@@ -21,26 +29,82 @@ const CHANGES: Record<string, { is_stopped?: boolean; is_all_stopped?: boolean }
 };
 
 /**
- * Handles the buttons of the page, and the POST with which a mailbox stops the newsletters of the mail. Source: RFC 8058,
+ * Handles the buttons of the page, and the POST with which a mailbox stops mails of this kind. Source: RFC 8058,
  * section 3.2.
  */
-export async function action({ request, params, context }: Route.ActionArgs) {
+export async function action({ request, params: { token }, context }: Route.ActionArgs) {
   const form = await request.formData();
   const is_one_click = form.get("List-Unsubscribe") === "One-Click";
-  const change = is_one_click ? CHANGES.stop : CHANGES[String(form.get("do"))];
-  if (!change) throw data(null, { status: 400 });
+  const wish = is_one_click ? "stop" : String(form.get("do"));
   const v4 = context.get(v4Context);
-  const sent = await v4.send(updateNewsletterStops, { body: { token: params.token, ...change } });
+  const sent = await (isOfNotification(token) ? chooseMails(v4, token, wish, form) : stopNewsletters(v4, token, wish));
+  if (!sent) throw data(null, { status: 400 });
   if (!sent.ok) throw v4.failure(sent.refusal);
   // A mailbox follows no redirect (RFC 8058, section 3.1).
-  return is_one_click ? new Response(null, { status: 200 }) : redirect(`/unsubscribe/${params.token}`, 303);
+  if (is_one_click) return new Response(null, { status: 200 });
+  setFlash(context, "settings_saved");
+  return redirect(`/unsubscribe/${token}`, 303);
 }
 
-/** The preferences of a receiver, without a log-in. */
-export default function Unsubscribe({ loaderData }: Route.ComponentProps) {
-  const { creator_name, is_stopped, is_all_stopped } = loaderData;
+function chooseMails(v4: V4, token: string, wish: string, form: FormData) {
+  if (wish === "stop") return v4.send(updateMailSettings, { body: { token } });
+  if (wish !== "choose") return null;
+  const mail = form.getAll("mail").map(String).filter(isNotificationTopic);
+  return v4.send(updateMailSettings, { body: { token, mail } });
+}
+
+function stopNewsletters(v4: V4, token: string, wish: string) {
+  const change = CHANGES[wish];
+  return change ? v4.send(updateNewsletterStops, { body: { token, ...change } }) : null;
+}
+
+/** The preferences of a mail's receiver, without a log-in. */
+export default function Unsubscribe({ loaderData: { choices, stops } }: Route.ComponentProps) {
   return (
     <div className="page page-reading">
+      {choices && <MailChoices {...choices} />}
+      {stops && <NewsletterStops {...stops} />}
+    </div>
+  );
+}
+
+type Loaded = Route.ComponentProps["loaderData"];
+
+function MailChoices({ topic, mail }: NonNullable<Loaded["choices"]>) {
+  return (
+    <>
+      <h1 className="page-title">お知らせのメールの受け取り</h1>
+      <Form method="post" className="card form">
+        <p role="status">
+          「{topicLabels[topic]}」のメールを{mail.includes(topic) ? "受け取っています" : "受け取っていません"}。
+        </p>
+        {mail.includes(topic) && (
+          <p>
+            <Button name="do" value="stop">
+              このメールを停止する
+            </Button>
+          </p>
+        )}
+      </Form>
+      <Form method="post" className="card form">
+        <h2 className="section-title">メールで受け取るお知らせ</h2>
+        <NotificationChoices chosen={{ mail }} />
+        <p>
+          <Button name="do" value="choose" variant="primary-outline">
+            保存する
+          </Button>
+        </p>
+        <p className="field-hint">
+          お支払い、プランの更新と終了、振込についてのメールは、大切な内容のため、いつもお届けします。準備が済んでいたメールは、停止のあとに届くことがあります。
+        </p>
+      </Form>
+    </>
+  );
+}
+
+function NewsletterStops({ creator_name, is_stopped, is_all_stopped }: NonNullable<Loaded["stops"]>) {
+  return (
+    <>
       <h1 className="page-title">ニュースレターの受け取り</h1>
       <Form method="post" className="card form">
         <p role="status">
@@ -69,6 +133,6 @@ export default function Unsubscribe({ loaderData }: Route.ComponentProps) {
           停止するのは、ニュースレターのメールだけです。フォローやプランの加入は続き、ログインするとページで読めます。準備が済んでいたメールは、停止のあとに届くことがあります。
         </p>
       </Form>
-    </div>
+    </>
   );
 }

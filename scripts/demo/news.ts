@@ -5,6 +5,7 @@
 
 import type { Notice } from "../../workers/api/domain.ts";
 import { noticeOfPost } from "../../workers/api/events/rules.ts";
+import { noticesOfLike } from "../../workers/api/likes/rules.ts";
 import { noticeOf } from "../../workers/api/newsletters/rules.ts";
 import { noticesOfLetter, noticesOfReply } from "../../workers/api/ofuses/rules.ts";
 import { noticesOfFollow } from "../../workers/api/relationships/rules.ts";
@@ -12,6 +13,7 @@ import type { Notification } from "../../workers/contract/notifications.ts";
 import { follows } from "./follows.ts";
 import { eventId, foundedId, letterId, newsletterId } from "./ids.ts";
 import { letters } from "./letters/index.ts";
+import { answersOf } from "./likes.ts";
 import { newsletters, receiversOf } from "./newsletters.ts";
 import { people } from "./people.ts";
 import { posts } from "./posts.ts";
@@ -32,6 +34,10 @@ type News = {
   subject_id?: string;
   days_ago: number;
   is_opened: boolean;
+  /** What joins unread notifications in one row, as in the API. */
+  bundle?: Notice["bundle"];
+  /** The acts that a row of a bundle tells of. */
+  acts?: { actor: string; occasion: string; days_ago: number }[];
 };
 
 const READERS: ReadonlySet<string> = new Set(["fan_hana", "fan_taro", "natsume", "sumire"]);
@@ -42,14 +48,27 @@ export const UNSEEN_DAYS = 4;
 /** Returns the notifications of the last weeks, in the API's own words where the API has such a notification. */
 export function newsOf(now_ms: number): News[] {
   const all = [...newsOfFollows(now_ms), ...newsOfLetters(now_ms), ...newsOfPosts(now_ms)];
-  all.push(...newsOfNewsletters(now_ms), ...newsOfOperator());
-  return all.filter(({ to, days_ago }) => READERS.has(to) && days_ago > 0 && days_ago <= NEWS_DAYS);
+  all.push(...newsOfNewsletters(now_ms), ...newsOfOperator(), ...newsOfLikes(now_ms));
+  return inBundles(all.filter(({ to, days_ago }) => READERS.has(to) && days_ago > 0 && days_ago <= NEWS_DAYS));
+}
+
+/** Joins the notifications of each bundle in one row of unread and one of opened ones. */
+function inBundles(all: News[]): News[] {
+  const rows = Map.groupBy(all, ({ to, bundle, is_opened, occasion }) =>
+    bundle ? `${to} ${bundle.key} ${is_opened}` : `${to} ${occasion}`,
+  );
+  return [...rows.values()].flatMap((told) => {
+    const [newest] = told.toSorted((one, other) => one.days_ago - other.days_ago);
+    if (!newest?.bundle) return told;
+    const acts = told.flatMap(({ actor, occasion, days_ago }) => (actor ? [{ actor, occasion, days_ago }] : []));
+    return [{ ...newest, acts, path: acts.length > 1 ? newest.bundle.path : newest.path }];
+  });
 }
 
 /** Turns a notification of the API into one of the demo world. */
 function newsOfNotice([notice]: Notice[], to: string, actor: string, days_ago: number, is_opened: boolean): News {
   if (!notice) throw new Error(`${actor} gave ${to} nothing to read`);
-  const { type, occasion, path, message, subject_id } = notice;
+  const { type, occasion, path, message, subject_id, event_id, bundle } = notice;
   return {
     to,
     actor,
@@ -58,6 +77,8 @@ function newsOfNotice([notice]: Notice[], to: string, actor: string, days_ago: n
     path: typeof path === "string" ? path : path(personOf(actor)),
     message,
     subject_id,
+    event_id,
+    bundle,
     days_ago,
     is_opened,
   };
@@ -88,6 +109,24 @@ function newsOfLetters(now_ms: number): News[] {
     const replied = newsOfNotice(noticesOfReply(payload), from, to, replied_days_ago, replied_days_ago > UNSEEN_DAYS);
     return [sent, replied];
   });
+}
+
+/** The writer of a post hears who likes it. */
+function newsOfLikes(now_ms: number): News[] {
+  return posts
+    .filter(({ status }) => status === "published")
+    .flatMap((post) =>
+      answersOf(post).likes.map(({ fan, days_ago }) => {
+        const payload = {
+          liker_user_id: foundedId("user", fan, now_ms),
+          owner_user_id: foundedId("user", post.author, now_ms),
+          event_id: eventId(post, now_ms),
+          event_link_id: personOf(post.author).link_id,
+          comment_id: null,
+        };
+        return newsOfNotice(noticesOfLike(payload), post.author, fan, days_ago, days_ago > UNSEEN_DAYS);
+      }),
+    );
 }
 
 /** Followers get a notification for each post that they may read. */

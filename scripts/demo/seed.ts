@@ -23,10 +23,10 @@ import {
 } from "./ids.ts";
 import { letters } from "./letters/index.ts";
 import type { Letter } from "./letters/letter.ts";
+import { answersOf } from "./likes.ts";
 import { newsOf } from "./news.ts";
 import { type Newsletter, newsletters, receiversOf } from "./newsletters.ts";
 import { type Person, people } from "./people.ts";
-import { createRandom } from "./pictures/chance.ts";
 import { drawCover, drawFace, drawScene } from "./pictures/index.ts";
 import { categories, type Post, plans, posts } from "./posts.ts";
 import { pluckedChord } from "./sound.ts";
@@ -356,13 +356,14 @@ function addNewsletter(build: Build, newsletter: Newsletter): void {
 }
 
 function addNotification(build: Build, news: ReturnType<typeof newsOf>[number]): void {
-  const { to, actor, type, message, path, occasion, is_opened, days_ago } = news;
-  const { event_id = null, subject_id = null } = news;
+  const { to, actor, type, message, path, occasion, is_opened, days_ago, acts = [] } = news;
+  const { event_id = null, subject_id = null, bundle } = news;
+  const notification_id = demoId("notification", occasion, build.now_ms - days_ago * DAY_MS);
   addRow(build, "notifications", {
-    notification_id: demoId("notification", occasion, build.now_ms - days_ago * DAY_MS),
+    notification_id,
     user_id: userId(build, to),
     type,
-    actor_user_id: actor && userId(build, actor),
+    actor_user_id: actor && !bundle ? userId(build, actor) : null,
     message,
     path,
     occasion,
@@ -370,7 +371,16 @@ function addNotification(build: Build, news: ReturnType<typeof newsOf>[number]):
     created_at: isoBefore(build.now_ms, days_ago),
     event_id,
     subject_id,
+    bundle: bundle?.key ?? null,
   });
+  for (const act of acts) {
+    addRow(build, "notification_actors", {
+      occasion: act.occasion,
+      notification_id,
+      actor_user_id: userId(build, act.actor),
+      acted_at: isoBefore(build.now_ms, act.days_ago),
+    });
+  }
 }
 
 function addComment(build: Build, { post, replies = [], ...comment }: Comment): void {
@@ -394,15 +404,14 @@ function addComment(build: Build, { post, replies = [], ...comment }: Comment): 
   for (const reply of replies) addReply(reply, comment_id);
 }
 
-/** Adds the likes and visits of a post. About half of its author's followers like it. */
+/** Adds the likes and visits of a post. */
 function addLikesAndVisits(build: Build, post: Post): void {
   if (post.status !== "published") return;
   const event_id = eventId(post, build.now_ms);
-  const random = createRandom(`answers ${post.key}`);
-  addRow(build, "event_counts", { event_id, visits_count: Math.round(20 + random.between(0, 380)) });
-  for (const [fan, creator, days_ago] of follows) {
-    if (creator !== post.author || !random.chance(0.5)) continue;
-    const created_at = isoBefore(build.now_ms, Math.min(days_ago, post.days_ago) * 0.9);
+  const { visits_count, likes } = answersOf(post);
+  addRow(build, "event_counts", { event_id, visits_count });
+  for (const { fan, days_ago } of likes) {
+    const created_at = isoBefore(build.now_ms, days_ago);
     addRow(build, "event_likes", { event_id, liker: userId(build, fan), created_at });
   }
 }

@@ -110,7 +110,7 @@ describe("a notification about money", () => {
     expect([before, after]).toEqual([[], []]);
     expect(mails).toEqual([
       {
-        mail_id: expect.stringMatching(/^notification:[0-9a-z]{26}$/),
+        mail_id: `notification:payout_failed:${payload.payout_id}`,
         kind: "payout_failed",
         recipient: `c${people}@example.jp`,
         gaps: {

@@ -166,7 +166,7 @@ const private_changes: [name: string, change: () => Promise<unknown>][] = [
     "a notification",
     () =>
       runSql(
-        "INSERT INTO notifications VALUES (?, ?, 'custom', NULL, 'x', '/', 'once', 0, ?, NULL, NULL)",
+        "INSERT INTO notifications VALUES (?, ?, 'custom', NULL, 'x', '/', 'once', 0, ?, NULL, NULL, NULL)",
         newId(NOW_MS),
         creator,
         now,

@@ -64,7 +64,13 @@ import {
   listOwnNewsletters,
   listReceivedNewsletters,
 } from "../../workers/api/newsletters/queries.ts";
-import { findNotification, listNotifications } from "../../workers/api/notifications/queries.ts";
+import {
+  findMailWords,
+  findNotification,
+  findSettings,
+  isReceiver,
+  listNotifications,
+} from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findNeighbors, findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { releaseDue } from "../../workers/api/payments/commands.ts";
@@ -95,6 +101,7 @@ import { findOwnPictures, findServableImage, findServableMedia } from "../../wor
 import { findUser, getOwnProfile, loadUserSummaries, recommendUsers } from "../../workers/api/users/queries.ts";
 import { EXPORT_PARTS } from "../../workers/contract/leaving.ts";
 import { newId } from "../../workers/kernel/ids.ts";
+import { runBatch } from "../../workers/storage/commit.ts";
 import { addUser, contextOf, d1, dispatcherOf, letterTo, NOW_MS, servicesOf } from "./support/context.ts";
 
 const excerpts: NonNullable<Domain["excerpts"]> = Object.assign({}, ...domains.map((domain) => domain.excerpts));
@@ -254,6 +261,10 @@ const reads: Record<string, Read> = {
   "public letters": (context) => listPublicOfuses(context, me, { first: 20, after: some_id }),
   notifications: (context) => listNotifications(context, excerpts, me, page),
   "one notification": (context) => findNotification(context, excerpts, me, some_id),
+  "notification settings": ({ database }) => findSettings(database, me),
+  "the words of a notification's mail": ({ database }) =>
+    findMailWords(database, { user_id: me, actor_user_id: some_id, event_id: some_id }),
+  "the receiver of a mail's link": ({ database }) => isReceiver(database, me),
   "own newsletters": (context) => listOwnNewsletters(context, me, page),
   "own newsletters, drafts": (context) => listOwnNewsletters(context, me, { ...page, is_draft: true }),
   "own newsletters, sent": (context) => listOwnNewsletters(context, me, { ...page, is_draft: false }),
@@ -377,6 +388,20 @@ const writes: Record<string, Read> = {
   "the erasure of a person": async ({ d1, database }) => {
     const statements = erasureStatements(database, domains, { user_id: some_id, identity_id: some_id });
     await d1.batch(statements.map((each) => d1.prepare(each.sql).bind(...each.parameters)));
+  },
+  "a like told in a bundle": async ({ d1, database, now_ms }) => {
+    const [owner, fan] = [await addUser(newId(NOW_MS)), await addUser(newId(NOW_MS))];
+    const payload = {
+      liker_user_id: fan,
+      owner_user_id: owner,
+      event_id: some_id,
+      event_link_id: "me",
+      comment_id: null,
+    };
+    for (const { liked } of registry.reactions) {
+      const statements = (await liked?.({ kind: "liked", payload }, dispatcherOf({ database, now_ms }))) ?? [];
+      if (statements.length > 0) await runBatch(d1, statements);
+    }
   },
   "a guest's likes claimed": async (context) =>
     claimGuestLikes(context, await guestToken(newId(NOW_MS), context.media_key)),
@@ -593,6 +618,8 @@ const whose: Record<string, { home: string[]; other?: string; of: "owner" | "mem
   newsletters: { home: ["newsletter_id", "user_id", "membership_id"], of: "owner" },
   newsletter_stops: { home: ["user_id"], other: "creator_user_id", of: "member" },
   newsletter_refusals: { home: ["user_id"], of: "member" },
+  notification_settings: { home: ["user_id"], of: "member" },
+  notification_actors: { home: ["notification_id", "occasion"], other: "actor_user_id", of: "member" },
   reaction_settings: { home: ["user_id"], of: "owner" },
   ofuses: { home: ["ofuse_id", "receiver_user_id"], other: "sender_user_id", of: "owner" },
   letter_words: { home: ["owner_user_id"], of: "owner" },

@@ -70,6 +70,17 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
     asked: [],
     not_asked: { external_links: "settings/profile.tsx reads its rows of fields" },
   },
+  updateNotificationSettings: {
+    asked: [],
+    not_asked: {
+      page: "settings/notifications.tsx reads its checkboxes",
+      mail: "settings/notifications.tsx reads its checkboxes",
+    },
+  },
+  updateMailSettings: {
+    asked: [],
+    not_asked: { token: "in the address of the page", mail: "unsubscribe.tsx reads its checkboxes" },
+  },
   updateGenres: { asked: [], not_asked: { genre_ids: "settings/profile.tsx reads its checkboxes" } },
 };
 

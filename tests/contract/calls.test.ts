@@ -180,6 +180,7 @@ const specQueries: Record<string, string> = {
   "GET /v4/event_drafts": "event_id",
   "GET /v4/export": "part, after",
   "GET /v4/news_letter_stops": "token",
+  "GET /v4/mail_settings": "token",
   "GET /v4/edge_state": "link_id",
   "GET /v4/memberships/{membership_id}/preview": "subscription_id",
   "GET /v4/payments": "page_number, page_size",
@@ -204,6 +205,7 @@ const required: Record<string, string[]> = {
   "GET /v4/my/earnings": ["year"],
   "GET /v4/export": ["part"],
   "GET /v4/news_letter_stops": ["token"],
+  "GET /v4/mail_settings": ["token"],
   "DELETE /v2/general/auth/sign-ins": ["id"],
 };
 
@@ -239,6 +241,10 @@ const ours: Record<string, string> = {
   "POST /v4/news_letters/{id}/test": "0036-newsletters.md",
   "GET /v4/news_letter_stops": "0036-newsletters.md",
   "PUT /v4/news_letter_stops": "0036-newsletters.md",
+  "GET /v4/notification_settings": "0037-notifications.md",
+  "PUT /v4/notification_settings": "0037-notifications.md",
+  "GET /v4/mail_settings": "0037-notifications.md",
+  "PUT /v4/mail_settings": "0037-notifications.md",
   "POST /v4/intents": "0002-intents.md",
   "POST /v4/intents/{intent_id}/redeem": "0002-intents.md",
   "GET /v4/edge_state": "0006-copies-of-visitors-pages.md",
@@ -315,12 +321,14 @@ test("the public reads of the spec ignore tokens", () => {
   expect(others.map(([address]) => address).sort()).toEqual([
     "GET /api/maintenance",
     "GET /v4/edge_state",
+    "GET /v4/mail_settings",
     "GET /v4/newest_events",
     "GET /v4/news_letter_stops",
     "GET /v4/sitemap_entries",
     "GET /v4/sitemap_files",
     "POST /v4/intents",
     "PUT /v2/general/users/pib-id",
+    "PUT /v4/mail_settings",
     "PUT /v4/news_letter_stops",
   ]);
 });

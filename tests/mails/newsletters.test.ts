@@ -101,7 +101,7 @@ test("counts a refused mailbox as bounced, and lists counts until the API has th
   expect(await (await mails.fetch("/bounces")).json()).toEqual({ addresses: ["gone@example.jp"] });
 });
 
-test("a link to sign in passes newsletters that were handed over before it", async () => {
+test("a link to sign in passes newsletters and notifications that were handed over before it", async () => {
   let isOpen = false;
   const gate = Promise.withResolvers<void>();
   const server = await serve({
@@ -109,11 +109,21 @@ test("a link to sign in passes newsletters that were handed over before it", asy
   });
   const mails = await startFor(server, undefined, { SMTP_TLS: "starttls" });
   await handOver(mails, newsletterTo(fans(45)));
+  const stop_link = "https://ofuse.example/unsubscribe/get_ofuse.x";
+  await mails.handOver({
+    mail_id: "notification:ofuse_sent:1",
+    kind: "notification",
+    recipient: "told@example.jp",
+    gaps: { topic: "get_ofuse", message: "たろうさんからofuseが届きました。", link: "https://ofuse.example/", stop_link },
+  });
   await mails.handOver(signInMail("hana@example.jp"));
   isOpen = true;
   gate.resolve();
-  await waitUntil(() => expect(server.received).toHaveLength(46));
-  const place = server.received.findIndex(({ to }) => to[0] === "hana@example.jp");
+  await waitUntil(() => expect(server.received).toHaveLength(47));
+  const placeOf = (address: string) => server.received.findIndex(({ to }) => to[0] === address);
+  const place = placeOf("hana@example.jp");
+  expect(placeOf("told@example.jp")).toBeGreaterThan(place);
+  expect(server.received[placeOf("told@example.jp")]?.raw).toContain(`List-Unsubscribe: <${stop_link}>\r\n`);
   // One claim of twenty was under way.
   expect(place).toBeLessThanOrEqual(20);
 });

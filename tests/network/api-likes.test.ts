@@ -47,7 +47,10 @@ describe("a member's like", () => {
     for (const _ of [1, 2]) expect(await like(event_id, fan, false)).toMatchObject({ is_liked: false, likes_count: 1 });
     expect(await likersOf(event_id)).toEqual([owner.user.user_id]);
     await tick();
-    expect((await ask(listNotifications, { token: owner.token })).notifications).toEqual([]);
+    // Once, and not of one's own like.
+    expect((await ask(listNotifications, { token: owner.token })).notifications).toMatchObject([
+      { type: "custom", actors: [{ user_id: fan.user.user_id }] },
+    ]);
   });
 
   test("counts once when ten are sent at a time", async () => {

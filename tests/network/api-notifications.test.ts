@@ -1,16 +1,44 @@
 import { describe, expect, test } from "vitest";
+import { mailToken } from "../../workers/api/notifications/rules.ts";
 import { createEventComment } from "../../workers/contract/comments.ts";
 import { createEvent, deleteEvent, updateEvents } from "../../workers/contract/events.ts";
 import { exportAccount } from "../../workers/contract/leaving.ts";
-import { listNotifications, openAllNotifications, openNotification } from "../../workers/contract/notifications.ts";
+import {
+  getMailSettings,
+  getNotificationSettings,
+  listNotifications,
+  notificationTopic,
+  openAllNotifications,
+  openNotification,
+  updateMailSettings,
+  updateNotificationSettings,
+} from "../../workers/contract/notifications.ts";
 import { sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { follow, unfollow } from "../../workers/contract/relationships.ts";
 import { reportEvent, reportOfuse } from "../../workers/contract/reports.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
-import { browser, database, disable, freshMember, type Member, tick } from "../support/network.ts";
+import {
+  browser,
+  database,
+  disable,
+  freshMember,
+  type Member,
+  network,
+  openBrowserAs,
+  tick,
+} from "../support/network.ts";
 import { ask, NOBODY, refused } from "./support/calls.ts";
 
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
+/** Returns somebody with a letter from each of three people. */
+async function addressee(): Promise<Member> {
+  const artist = await freshMember("人気者");
+  const body = { receiver_user_id: artist.user.user_id, message: "おたより" };
+  for (const name of ["いち", "に", "さん"]) {
+    await ask(sendFreeOfuse, { token: (await freshMember(name)).token, body });
+  }
+  return artist;
+}
 const followOne = (fan: Member, artist: Member) =>
   ask(follow, { token: fan.token, body: { following_id: artist.user.user_id } });
 /** Returns a member's notifications after the outbox is empty. */
@@ -64,8 +92,7 @@ describe("a notification", () => {
 });
 
 test("notifications are listed page by page", async () => {
-  const artist = await freshMember("人気者");
-  for (const name of ["いち", "に", "さん"]) await followOne(await freshMember(name), artist);
+  const artist = await addressee();
   const [newest, middle, oldest] = await news(artist);
   const params = { notification_id: newest?.notification_id ?? "" };
   await ask(openNotification, { params, token: artist.token });
@@ -80,8 +107,8 @@ test("notifications are listed page by page", async () => {
 });
 
 test("notifications are grouped on their page by day in Japan, with names for today and yesterday", async () => {
-  const artist = await freshMember("人気者");
-  for (const name of ["いち", "に", "さん", "よん"]) await followOne(await freshMember(name), artist);
+  const artist = await addressee();
+  await followOne(await freshMember("よん"), artist);
   const told = await news(artist);
   const own = await browser();
   await own.signIn(artist);
@@ -250,8 +277,7 @@ test("an unread notification is reported, however many newer ones were read", as
 
 describe("opening", () => {
   const three = async () => {
-    const artist = await freshMember("人気者");
-    for (const name of ["いち", "に", "さん"]) await followOne(await freshMember(name), artist);
+    const artist = await addressee();
     return { artist, told: await news(artist) };
   };
 
@@ -280,3 +306,62 @@ describe("opening", () => {
     }
   });
 });
+
+describe("what a member wants to be told", () => {
+  const ALL = notificationTopic.options;
+
+  test("is chosen in a form without script, and a topic that is off is not told", async () => {
+    const [fan, artist] = await pair();
+    const page = await openBrowserAs(artist);
+    const path = "/my/settings/notifications";
+    expect(choicesOn((await page.get(path)).text, "page")).toEqual([...ALL]);
+    const body = new URLSearchParams([
+      ["page", "get_ofuse"],
+      ["mail", "get_ofuse_reply"],
+      ["mail", "no such topic"],
+    ]);
+    const saved = await page.send(path, { method: "POST", body, headers: page.sameOrigin() });
+    expect([saved.status, saved.location]).toEqual([303, path]);
+    const { text } = await page.get(path);
+    expect([choicesOn(text, "page"), choicesOn(text, "mail")]).toEqual([["get_ofuse"], ["get_ofuse_reply"]]);
+    await followOne(fan, artist);
+    expect(await news(artist)).toEqual([]);
+    const settings = { page: ALL, mail: [] };
+    expect(await ask(updateNotificationSettings, { token: artist.token, body: settings })).toEqual(settings);
+    expect(await ask(getNotificationSettings, { token: artist.token })).toEqual(settings);
+    expect(await ask(getNotificationSettings, { token: fan.token }), "nobody else's").not.toEqual(settings);
+    const { items } = await ask(exportAccount, { token: artist.token, query: { part: "profile" } });
+    expect(items[0]?.notification_settings).toContainEqual({ topic: "liked", channel: "page", is_on: true });
+  });
+
+  test("is chosen by the link of a mail, without a log-in; opening the link changes nothing", async () => {
+    const artist = await freshMember("作家");
+    const { MEDIA_KEY } = (await network()).secrets;
+    const token = await mailToken({ topic: "get_free_ofuse", user_id: artist.user.user_id }, MEDIA_KEY);
+    const path = `/unsubscribe/${token}`;
+    const visitor = await browser();
+    const mails = async () => (await ask(getMailSettings, { query: { token } })).mail;
+    expect((await visitor.get(path)).text.replace(/<[^>]*>/g, "")).toContain(
+      "「無料のofuse」のメールを受け取っています",
+    );
+    expect(await mails()).toContain("get_free_ofuse");
+    // A mailbox posts without an origin and without cookies (RFC 8058).
+    const click = { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) };
+    expect((await visitor.send(path, click)).status).toBe(200);
+    expect(await mails()).not.toContain("get_free_ofuse");
+    expect((await visitor.get(path)).text.replace(/<[^>]*>/g, "")).toContain("メールを受け取っていません");
+    expect((await visitor.post(path, { do: "choose", mail: "new_subscriber" })).location).toBe(path);
+    expect(await mails()).toEqual(["new_subscriber"]);
+    expect(choicesOn((await visitor.get(path)).text, "mail")).toEqual(["new_subscriber"]);
+    expect((await visitor.send(`${path}x`, click)).status).toBe(404);
+    expect((await visitor.post(path, { do: "nothing" })).status).toBe(400);
+    await refused(updateMailSettings, "not_found", { body: { token: `${token}x` } });
+  });
+});
+
+/** Returns the topics whose checkbox of this channel is checked. */
+function choicesOn(html: string, channel: string): string[] {
+  const boxes = html.match(/<input type="checkbox"[^>]*>/g) ?? [];
+  const checked = boxes.filter((box) => box.includes(`name="${channel}"`) && / checked/.test(box));
+  return notificationTopic.options.filter((topic) => checked.some((box) => box.includes(`value="${topic}"`)));
+}

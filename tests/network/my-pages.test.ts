@@ -33,6 +33,7 @@ const pages: [path: string, heading: string][] = [
   ["/my/settings/factors/recovery-codes", "リカバリーコード"],
   ["/my/settings/sessions", "ログイン中の端末"],
   ["/my/settings/link_id", "ユーザーIDの変更"],
+  ["/my/settings/notifications", "お知らせの受け取り方"],
   ["/my/settings/payments", "お支払い方法"],
   ["/my/settings/bank", "振込先の口座"],
   ["/my/settings/leave", "退会"],

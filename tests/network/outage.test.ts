@@ -211,6 +211,7 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
   "/my/subscriptions/:subscription_id": null,
   "/my/subscriptions/:subscription_id/cancel": null,
   "/my/subscriptions/:subscription_id/change/:membership_id": null,
+  "/my/settings/notifications": null,
   "/my/settings/payments": { typed: { monthly_limit: "3000" }, sent: { do: "limit" } },
   "/my/settings/bank": { typed: { invoice_number: "T1234567890123" } },
   "/my/posts/categories": { typed: { title: "制作日記" } },

@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
 import type { ExportPart } from "../contract/leaving.ts";
 import type { NoticeMailKind } from "../contract/mails.ts";
-import type { Notification } from "../contract/notifications.ts";
+import type { Notification, NotificationTopic } from "../contract/notifications.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import type { RequestContext, Services } from "./http/request-context.ts";
 import type { Database, Tables } from "./storage/database.ts";
@@ -78,9 +78,11 @@ export interface Notice {
   type: Notification["type"];
   /** A unique key: one occasion creates one notification. */
   occasion: string;
+  /** What its reader chooses about; by default the type. A type that is no topic is always told. */
+  topic?: NotificationTopic;
   /**
-   * A sentence with the gaps `{actor}` (the person's name) and `{event}` (the post's title). Reading the notification
-   * fills them, so that no row of one person stores the words of another.
+   * A sentence with the gaps `{actor}` (the person's name), `{actors}` (the people of a bundle, with さん) and `{event}`
+   * (the post's title). Reading the notification fills them, so that no row of one person stores the words of another.
    */
   message: string;
   /**
@@ -96,11 +98,13 @@ export interface Notice {
   subject_id?: string;
   /** The page that the notification links to. A function gets the `link_id` of the person in `actor_user_id`. */
   path: string | ((actor: { link_id: string }) => string);
+  /** Unread notifications of one reader with the same key are one row. `path` replaces the row's when somebody joins. */
+  bundle?: { key: string; path: string };
 }
 type NoticesByKind = { readonly [K in OutboxKind]?: (payload: OutboxEvent<K>["payload"]) => Notice[] };
 
 /** A notification for many people, written in several batches. */
-export interface Broadcast extends Omit<Notice, "user_id" | "occasion" | "path" | "message"> {
+export interface Broadcast extends Omit<Notice, "user_id" | "occasion" | "path" | "message" | "bundle"> {
   path: string;
   /** As {@link Notice.message}, for each reader. */
   messageOf(reader: Reader): string;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { document } from "./document.ts";
+import { notificationTopic } from "./notifications.ts";
 
 /**
  * What the workers hand over to the mails worker: a kind, a recipient, and the values for the gaps of its words. The
@@ -37,6 +38,8 @@ const gapsOfKinds = {
   payment_refunded: z.object({ message: sentence, link }),
   payment_disputed: z.object({ message: sentence, link }),
   membership_disabled: z.object({ message: sentence, link }),
+  /** What a notification says. The receiver may stop such mails: `stop_link` (RFC 8058). */
+  notification: z.object({ topic: notificationTopic, message: sentence, link, stop_link: link }),
   /** To a guest who paid for a letter. The page of the receipt also makes the letter an account's. */
   claim_letter: z.object({ title: name, amount: yen, paid_at: moment, receipt_link: link }),
   /**

@@ -24,6 +24,43 @@ export const notificationType = z
   ])
   .meta({ id: "NotificationType", description: "お知らせの種類", examples: ["get_ofuse_reply"] });
 
+/**
+ * What a member chooses about: a type, or what shares the type `custom`. All other notifications are about money or
+ * from the operator, and are always told. Source: docs/decisions/0037.
+ */
+export const notificationTopic = z
+  .enum([
+    "get_ofuse",
+    "get_free_ofuse",
+    "get_ofuse_reply",
+    "liked",
+    "followed",
+    "new_paid_event_comment",
+    "new_event_comment",
+    "get_reply_comment",
+    "new_subscriber",
+    "event_created",
+    "news_letter_received",
+  ])
+  .meta({ id: "NotificationTopic", description: "受け取り方を選べるお知らせ", examples: ["get_ofuse_reply"] });
+export type NotificationTopic = z.output<typeof notificationTopic>;
+export const isNotificationTopic = (topic: string): topic is NotificationTopic =>
+  (notificationTopic.options as string[]).includes(topic);
+
+/** The topics that are mailed, and whether a member who has not chosen gets the mails. */
+export const MAILED_TOPICS: { readonly [Topic in NotificationTopic]?: boolean } = {
+  get_ofuse: true,
+  get_free_ofuse: true,
+  get_ofuse_reply: true,
+  new_paid_event_comment: true,
+  new_event_comment: false,
+  get_reply_comment: false,
+  new_subscriber: true,
+  event_created: false,
+  // The newsletter itself (docs/decisions/0036).
+  news_letter_received: true,
+};
+
 export const notification = z
   .object({
     notification_id: id,
@@ -43,7 +80,10 @@ export const notification = z
       description: "開くページのパス",
       examples: ["/my/box/01kag0w2x4y6z8a1b3c5d7e9fg"],
     }),
-    actor: userSummary.nullable().meta({ description: "お知らせのもとになった人" }),
+    actor: userSummary.nullable().meta({ description: "お知らせのもとになった人。複数のときはいちばん新しい人" }),
+    actors: z
+      .array(userSummary)
+      .meta({ description: "文に名前のある人（新しい順、2人まで）。ほかの人は、文に人数がある" }),
     created_at: time,
   })
   .meta({ id: "Notification", description: "お知らせ" });
@@ -86,4 +126,79 @@ export const openNotification = defineOperation({
   status: 200,
   answer: z.object({ notification }),
   errors: ["registration_required", "idempotency_key_reused"],
+});
+
+const topics = z.array(notificationTopic).max(notificationTopic.options.length);
+const settings = z
+  .object({
+    page: topics.meta({ description: "「お知らせ」のページに表示するもの" }),
+    mail: topics.meta({ description: "メールで受け取るもの" }),
+  })
+  .meta({ id: "NotificationSettings", description: "お知らせの受け取り方" });
+export type NotificationSettings = z.output<typeof settings>;
+
+export const getNotificationSettings = defineOperation({
+  id: "getNotificationSettings",
+  method: "GET",
+  path: "/v4/notification_settings",
+  auth: "required",
+  summary: "お知らせの受け取り方",
+  status: 200,
+  answer: settings,
+  errors: ["registration_required"],
+});
+
+/** Replaces all choices. A topic that is not named is off. */
+export const updateNotificationSettings = defineOperation({
+  id: "updateNotificationSettings",
+  method: "PUT",
+  path: "/v4/notification_settings",
+  auth: "required",
+  summary: "お知らせの受け取り方を変更する",
+  body: settings,
+  status: 200,
+  answer: settings,
+  errors: ["registration_required", "idempotency_key_reused"],
+});
+
+const mailToken = z
+  .string()
+  .max(200)
+  .meta({ description: "メールのリンクにある署名つきの印", examples: ["get_ofuse.01m7zvhtjmkdshhcvbmqvkbzqe.x"] });
+
+const mailSettings = z
+  .object({ topic: notificationTopic.meta({ description: "メールで知らせたもの" }), mail: settings.shape.mail })
+  .meta({ id: "MailSettings", description: "お知らせのメールの受け取り方" });
+
+export type MailSettings = z.output<typeof mailSettings>;
+
+/** Reads what the receiver of a mail gets by mail. The link's signature is the proof, so it works without a log-in. */
+export const getMailSettings = defineOperation({
+  id: "getMailSettings",
+  method: "GET",
+  path: "/v4/mail_settings",
+  auth: "none",
+  summary: "メールのリンクから、お知らせのメールの受け取り方を取得",
+  query: z.object({ token: mailToken }),
+  status: 200,
+  answer: mailSettings,
+  errors: [],
+});
+
+/** Replaces the choices about mails. Source: RFC 8058; docs/decisions/0037. */
+export const updateMailSettings = defineOperation({
+  id: "updateMailSettings",
+  method: "PUT",
+  path: "/v4/mail_settings",
+  auth: "none",
+  summary: "メールのリンクから、お知らせのメールの受け取り方を変更する",
+  body: z.object({
+    token: mailToken,
+    mail: settings.shape.mail
+      .meta({ description: "メールで受け取るもの。なければ、リンクのメールの種類だけを止める" })
+      .optional(),
+  }),
+  status: 200,
+  answer: mailSettings,
+  errors: [],
 });

@@ -28,12 +28,14 @@ export async function acceptMails(
   const rows = await Promise.all(
     handed.map(async (mail) => {
       const is_sendable = isSendable(mail.recipient);
+      const words = wordsOf(mail);
       return {
         mail_id: mail.mail_id,
         kind: mail.kind,
         recipient: mail.recipient,
         recipient_hash: await hashAddress(mail.recipient),
-        ...renderMail(wordsOf(mail), sender),
+        ...renderMail(words, sender),
+        stop_link: words.stop?.link ?? null,
         state: is_sendable ? ("queued" as const) : ("failed" as const),
         attempts: 0,
         next_attempt_at: now,
@@ -71,14 +73,14 @@ export interface ClaimedMail {
 }
 
 /**
- * Claims the mails that have been due longest, newsletters after all others, until `claimed_until`. A run that dies leaves its claims, and another
+ * Claims the mails that have been due longest, those that can be stopped after all others, until `claimed_until`. A run that dies leaves its claims, and another
  * takes them when they end.
  */
 export async function claimMails({ db, now_ms }: Mails, limit: number, claimed_until: number): Promise<ClaimedMail[]> {
   // Named, because SQLite would read every due mail and sort.
   const due = sql<string>`(SELECT mail_id FROM mails INDEXED BY mails_in_turn
     WHERE state IN ('queued', 'sending') AND next_attempt_at <= ${isoTime(now_ms)}
-    ORDER BY content_id IS NOT NULL, next_attempt_at, mail_id LIMIT ${limit})`;
+    ORDER BY stop_link IS NOT NULL, next_attempt_at, mail_id LIMIT ${limit})`;
   const claimed = await db
     .updateTable("mails")
     .set({ state: "sending", next_attempt_at: isoTime(claimed_until) })
@@ -87,7 +89,7 @@ export async function claimMails({ db, now_ms }: Mails, limit: number, claimed_u
     .returning(["content_id", "stop_link"])
     .execute();
   // RETURNING has no order.
-  return claimed.sort((a, b) => Number(a.content_id !== null) - Number(b.content_id !== null));
+  return claimed.sort((a, b) => Number(a.stop_link !== null) - Number(b.stop_link !== null));
 }
 
 /** Gives claimed mails back that were not attempted. */

@@ -22,7 +22,7 @@ export const WORDS_MS = 30 * 24 * HOUR_MS;
 export function isSuppressed(kind: string, reasons: readonly SuppressionReason[]): boolean {
   return reasons.some((reason) => {
     // All other mails are about the account or about money, and cannot be unsubscribed.
-    if (reason === "unsubscribed") return kind === NEWSLETTER;
+    if (reason === "unsubscribed") return kind === NEWSLETTER || kind === "notification";
     return reason === "operator" || !isRequested(kind);
   });
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Link, redirect } from "react-router";
 import { listNotifications, type Notification, openAllNotifications } from "../../../workers/contract/notifications.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
@@ -48,13 +49,34 @@ export async function action({ context }: Route.ActionArgs) {
 
 const pathOf = (page: number) => (page === 1 ? "/my/notifications" : `/my/notifications?page=${page}`);
 
-/** The notification's sentence. `<bdi>` around the name keeps a right-to-left name from reordering the other words. */
-function Sentence({ notification: { message, actor } }: { notification: Notification }) {
-  if (!actor || !message.startsWith(actor.name)) return message;
+/** What stands between the names of two people in a sentence. */
+const BETWEEN = "さん、";
+
+/** The notification's sentence. `<bdi>` around a name keeps a right-to-left name from reordering the other words. */
+function Sentence({ notification: { message, actors } }: { notification: Notification }) {
+  const [first, second] = actors.map(({ name }) => name);
+  if (first === undefined || !message.startsWith(first)) return message;
+  const rest = message.slice(first.length);
+  if (second === undefined || !rest.startsWith(BETWEEN + second)) return <Named name={first} rest={rest} />;
+  const after = rest.slice(BETWEEN.length + second.length);
+  return (
+    <Named
+      name={first}
+      rest={
+        <>
+          {BETWEEN}
+          <Named name={second} rest={after} />
+        </>
+      }
+    />
+  );
+}
+
+function Named({ name, rest }: { name: string; rest: ReactNode }) {
   return (
     <>
-      <bdi>{actor.name}</bdi>
-      {message.slice(actor.name.length)}
+      <bdi>{name}</bdi>
+      {rest}
     </>
   );
 }
@@ -68,6 +90,9 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
         <div className="row">
           <ButtonLink to="/my/comments" size="sm" variant="gray-outline">
             届いたコメント
+          </ButtonLink>
+          <ButtonLink to="/my/settings/notifications" size="sm" variant="gray-outline">
+            受け取り方
           </ButtonLink>
           {has_unopened && (
             <ButtonForm>

@@ -78,7 +78,7 @@ export async function startSmallWorld(): Promise<SmallWorld> {
   // Everybody gets a notification. It reuses the person's id as its own, which is allowed.
   await d1.batch([
     d1.prepare("UPDATE intents SET address_hash = NULL"),
-    d1.prepare(`INSERT INTO notifications SELECT user_id, user_id, 'custom', NULL, 'お知らせ', '/', user_id, 0, created_at, NULL, NULL
+    d1.prepare(`INSERT INTO notifications SELECT user_id, user_id, 'custom', NULL, 'お知らせ', '/', user_id, 0, created_at, NULL, NULL, NULL
       FROM users`),
     ...people.map((user_id) =>
       d1

@@ -8,6 +8,7 @@ import { findComment, findReadableEvent, requireReadableEvent, requireVisibleCom
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
 import { type Bound, countDailyAct, countGuestAct, type Limit, withBounds } from "../storage/limits.ts";
+import type { OutboxEvent } from "../storage/outbox.ts";
 import { guestLiker, guestOf, guestToken } from "./rules.ts";
 
 /** At most 120 new guests from one address in an hour, which is more than people who share an address need. */
@@ -50,7 +51,11 @@ async function likerOf(context: RequestContext, token: string | undefined): Prom
 interface LikeTarget {
   likes_count: number;
   is_liked: boolean;
-  owners: string[];
+  /** The writer first. */
+  owners: [string, ...string[]];
+  event_id: string;
+  event_link_id: string;
+  comment_id: string | null;
   preconditions: Precondition[];
   /** SQL: whether the caller does not like the post or comment yet. */
   isNew: RawBuilder<boolean>;
@@ -76,12 +81,22 @@ async function saveLike(
   }
   const unblocked = user_id === null ? [] : on.owners.map((owner) => requireNotBlocked(user_id, owner));
   const change = withBounds(
-    { preconditions: [...on.preconditions, ...unblocked], statements: [on.insertion] },
+    {
+      preconditions: [...on.preconditions, ...unblocked],
+      announcements: user_id === null ? [] : [{ event: likeEventOf(user_id, on), only_if: on.isNew }],
+      statements: [on.insertion],
+    },
     ...(user_id === null ? guestBounds(context, liker, on.isNew) : [countDailyAct(context, "like", user_id, on.isNew)]),
   );
   return is_new_guest
     ? commitLimited(context, NEW_GUEST_LIMIT, context.address_hash, change, answer)
     : commitAnswer(context, change, answer);
+}
+
+/** The announcement of a member's like. Guests have no name to tell. */
+function likeEventOf(liker_user_id: string, on: LikeTarget): OutboxEvent<"liked"> {
+  const { owners, event_id, event_link_id, comment_id } = on;
+  return { kind: "liked", payload: { liker_user_id, owner_user_id: owners[0], event_id, event_link_id, comment_id } };
 }
 
 /** A guest may like as often as a young account. All guests at one address share a higher limit. */
@@ -107,6 +122,9 @@ export async function likeEvent(context: RequestContext, event_id: string, wish:
     likes_count: event.likes_count,
     is_liked: event.is_liked,
     owners: [event.user_id],
+    event_id,
+    event_link_id: event.link_id,
+    comment_id: null,
     preconditions: [requireReadableEvent(context, event_id)],
     isNew: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_likes WHERE event_id = ${event_id} AND liker = ${who.liker})`,
     insertion: database
@@ -139,7 +157,10 @@ export async function likeEventComment(
   return saveLike(context, who, wish, {
     likes_count: comment.likes_count,
     is_liked: comment.is_liked,
-    owners: [event.user_id, comment.user_id],
+    owners: [comment.user_id, event.user_id],
+    event_id,
+    event_link_id: event.link_id,
+    comment_id,
     preconditions: [requireReadableEvent(context, event_id), requireVisibleComment(comment_id)],
     isNew: sql<boolean>`NOT EXISTS (
       SELECT 1 FROM event_comment_likes WHERE comment_id = ${comment_id} AND liker = ${who.liker})`,

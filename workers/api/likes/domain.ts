@@ -2,6 +2,21 @@ import type { Domain } from "../domain.ts";
 import { NEW_GUEST_LIMIT } from "./commands.ts";
 import { erasures, exports } from "./personal-data.ts";
 import { likeRoutes } from "./routes.ts";
+import { noticesOfLike } from "./rules.ts";
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    /** A member likes a post, or a comment of it. */
+    liked: {
+      liker_user_id: string;
+      /** Who wrote the post or the comment. */
+      owner_user_id: string;
+      event_id: string;
+      event_link_id: string;
+      comment_id: string | null;
+    };
+  }
+}
 
 export const domain: Domain = {
   endpoints: likeRoutes,
@@ -21,6 +36,7 @@ export const domain: Domain = {
       on_pages: ["INSERT", "DELETE"],
     },
   },
+  notices: { liked: noticesOfLike },
   limits: [NEW_GUEST_LIMIT],
   erasures,
   exports,

@@ -1,5 +1,5 @@
-import { signText, verifySignature } from "../../kernel/digest.ts";
 import { isId } from "../../kernel/ids.ts";
+import { readToken, signToken } from "../../kernel/signed-token.ts";
 import type { KeptWords } from "../storage/kept-answers.ts";
 
 /** How many newsletters a creator may send in a Japanese calendar month. Source: decisions, "States". */
@@ -32,18 +32,14 @@ export interface StopLink {
   user_id: string;
 }
 
-/** The signed text names its purpose, because the same key signs other things and no signature may pass for another. */
-const signedText = ({ newsletter_id, user_id }: StopLink) => `stops newsletters ${newsletter_id} ${user_id}`;
+const PURPOSE = "stops newsletters";
 
 /** Returns the token with which the receiver of a newsletter stops it without a log-in. It does not expire. */
-export async function stopToken(link: StopLink, key: string): Promise<string> {
-  return `${link.newsletter_id}.${link.user_id}.${await signText(signedText(link), key)}`;
-}
+export const stopToken = ({ newsletter_id, user_id }: StopLink, key: string): Promise<string> =>
+  signToken(PURPOSE, [newsletter_id, user_id], key);
 
 /** Returns what a token of {@link stopToken} names; null for a token that we did not sign. */
 export async function readStopToken(token: string, key: string): Promise<StopLink | null> {
-  const [newsletter_id = "", user_id = "", signature = "", ...more] = token.split(".");
-  if (more.length > 0 || !isId(newsletter_id) || !isId(user_id)) return null;
-  const link = { newsletter_id, user_id };
-  return (await verifySignature(signedText(link), signature, key)) ? link : null;
+  const [newsletter_id = "", user_id = ""] = (await readToken(PURPOSE, token, key)) ?? [];
+  return isId(newsletter_id) && isId(user_id) ? { newsletter_id, user_id } : null;
 }

@@ -1,8 +1,16 @@
-import { sql } from "kysely";
-import type { Notification } from "../../contract/notifications.ts";
+import { type CompiledQuery, sql } from "kysely";
+import {
+  type MailSettings,
+  type Notification,
+  type NotificationSettings,
+  type NotificationTopic,
+  notificationTopic,
+} from "../../contract/notifications.ts";
+import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
-import { type Excerpts, findNotification } from "./queries.ts";
+import { type Excerpts, findNotification, findSettings, isReceiver } from "./queries.ts";
+import { type MailLink, readMailToken } from "./rules.ts";
 
 export function openAllNotifications(context: RequestContext): Promise<{ is_opened: true }> {
   const statement = context.database
@@ -32,4 +40,68 @@ export async function openNotification(
   // Stores no answer for retries: opening is idempotent anyway, and a stored answer would keep the title of a post.
   await commitAnswer({ ...context, idempotency: null }, { statements: [statement] }, null);
   return { ...notification, is_opened: true };
+}
+
+/** Replaces the caller's choices. A topic that is not named is off. */
+export function updateSettings(
+  context: RequestContext,
+  { page, mail }: NotificationSettings,
+): Promise<NotificationSettings> {
+  const user_id = memberId(context);
+  const statements = [
+    ...chooseStatements(context, user_id, "page", page),
+    ...chooseStatements(context, user_id, "mail", mail),
+  ];
+  const inOrder = (chosen: NotificationTopic[]) => notificationTopic.options.filter((topic) => chosen.includes(topic));
+  return commitAnswer(context, { statements }, { page: inOrder(page), mail: inOrder(mail) });
+}
+
+/** Returns the statements that write which topics a person wants by a channel. */
+function chooseStatements(
+  { database, now_ms }: RequestContext,
+  user_id: string,
+  channel: "page" | "mail",
+  chosen: readonly NotificationTopic[],
+): CompiledQuery[] {
+  const isOn = (topic: NotificationTopic) => chosen.includes(topic);
+  // The mail of this topic is the newsletter, which has a table of its own (docs/decisions/0036).
+  const topics = notificationTopic.options.filter((topic) => channel === "page" || topic !== "news_letter_received");
+  const rows = topics.map((topic) => ({ user_id, topic, channel, is_on: isOn(topic) ? 1 : 0 }));
+  const choices = database
+    .insertInto("notification_settings")
+    .values(rows)
+    .onConflict((conflict) => conflict.doUpdateSet({ is_on: sql<number>`excluded.is_on` }))
+    .compile();
+  if (channel === "page") return [choices];
+  const refusal = isOn("news_letter_received")
+    ? sql`DELETE FROM newsletter_refusals WHERE user_id = ${user_id}`
+    : sql`INSERT INTO newsletter_refusals (user_id, refused_at) VALUES (${user_id}, ${isoTime(now_ms)})
+        ON CONFLICT DO NOTHING`;
+  return [choices, refusal.compile(database)];
+}
+
+async function requireMailLink(context: RequestContext, token: string): Promise<MailLink> {
+  const link = await readMailToken(token, context.media_key);
+  if (!link || !(await isReceiver(context.database, link.user_id))) throw new Problem("not_found");
+  return link;
+}
+
+/** Returns what the receiver of a mail's link gets by mail. Throws `not_found` for a link that we did not sign. */
+export async function readMailSettings(context: RequestContext, token: string): Promise<MailSettings> {
+  const { topic, user_id } = await requireMailLink(context, token);
+  return { topic, mail: (await findSettings(context.database, user_id)).mail };
+}
+
+/**
+ * Replaces what the receiver of a mail's link gets by mail; without `mail`, stops the link's topic alone. Repeating it
+ * changes nothing. Throws `not_found` for a link that we did not sign.
+ */
+export async function updateMailSettings(
+  context: RequestContext,
+  { token, mail }: { token: string; mail?: NotificationTopic[] },
+): Promise<MailSettings> {
+  const { topic, user_id } = await requireMailLink(context, token);
+  const chosen = mail ?? (await findSettings(context.database, user_id)).mail.filter((kept) => kept !== topic);
+  const statements = chooseStatements(context, user_id, "mail", chosen);
+  return commitAnswer({ ...context, idempotency: null }, { statements }, { topic, mail: chosen });
 }

@@ -1,13 +1,24 @@
 import type { NoticeMailKind } from "../../contract/mails.ts";
+import type { NotificationTopic } from "../../contract/notifications.ts";
 import type { Domain } from "../domain.ts";
-import { erasures, exports } from "./personal-data.ts";
+import { erasures, exportProfile, exports } from "./personal-data.ts";
 import { createNoticeReactions, mailNotice } from "./reactions.ts";
 import { notificationRoutes } from "./routes.ts";
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
-    /** A notification was written that a mail repeats. */
-    notification_mailed: { occasion: string; kind: NoticeMailKind };
+    /** A mail tells the reader of a notification, whether or not the page has it. */
+    notification_mailed: {
+      occasion: string;
+      kind: NoticeMailKind | "notification";
+      /** The topic that the reader may stop; null for what is always mailed. */
+      topic: NotificationTopic | null;
+      user_id: string;
+      actor_user_id: string | null;
+      message: string;
+      path: string;
+      event_id: string | null;
+    };
   }
 }
 
@@ -19,7 +30,21 @@ export const domain = (others: readonly Domain[]): Domain => ({
       people: ["user_id", "actor_user_id"],
       // Notifications are kept for 90 days. Source: decisions, "Notifications and mail".
       expires: { since: "created_at", days: 90 },
-      exported: { parts: ["notifications"], except: ["occasion", "is_opened", "event_id", "subject_id"] },
+      exported: { parts: ["notifications"], except: ["occasion", "is_opened", "event_id", "subject_id", "bundle"] },
+      erased: true,
+      on_pages: [],
+    },
+    notification_actors: {
+      people: ["actor_user_id"],
+      expires: "no: deleted with the notification",
+      exported: "no: the reader's export has the sentence; the act itself is in the actor's",
+      erased: true,
+      on_pages: [],
+    },
+    notification_settings: {
+      people: ["user_id"],
+      expires: "no: until the member leaves",
+      exported: { parts: ["profile"], except: ["user_id"] },
       erased: true,
       on_pages: [],
     },
@@ -27,4 +52,5 @@ export const domain = (others: readonly Domain[]): Domain => ({
   reactions: { ...createNoticeReactions(others), notification_mailed: mailNotice },
   erasures,
   exports,
+  profile: exportProfile,
 });

@@ -2,24 +2,59 @@ import { sql } from "kysely";
 import { LEFT_NAME } from "../../contract/bounds.ts";
 import type { Domain } from "../domain.ts";
 import { eventLabel } from "../events/queries.ts";
-import { isUserEnabled } from "../storage/disabled.ts";
-import { deleteByKey, type Erasure, whereLeaver } from "../storage/personal-data.ts";
+import {
+  deleteByKey,
+  type Erasure,
+  type ExportProfile,
+  isAfter,
+  ownList,
+  whereLeaver,
+} from "../storage/personal-data.ts";
+import { countedActors, isActorBlocked, isShown, visibleActors } from "./queries.ts";
+import { BLOCKED_NAME, NAMED_ACTORS } from "./rules.ts";
+
+const hasNoActors = () => sql`NOT EXISTS (SELECT 1 FROM notification_actors acting
+  WHERE acting.notification_id = notifications.notification_id)`;
 
 export const erasures: Erasure[] = [
-  deleteByKey("notifications", ["notification_id"], whereLeaver("user_id")),
+  deleteByKey("notification_settings", ["user_id", "topic", "channel"], whereLeaver("user_id")),
+  deleteByKey("notification_actors", ["occasion"], whereLeaver("actor_user_id")),
+  deleteByKey(
+    "notification_actors",
+    ["occasion"],
+    ({ user_id }) => sql`notification_id IN (SELECT notification_id FROM notifications WHERE user_id = ${user_id})`,
+  ),
+  deleteByKey("notifications", ["notification_id"], whereLeaver("user_id"), hasNoActors),
   deleteByKey("notifications", ["notification_id"], whereLeaver("actor_user_id")),
 ];
 
 /** SQL for a notification's sentence, with its gaps filled as queries.ts fills them. */
-const fillMessage = (me: string) => sql`replace(
-  replace(message, '{actor}', coalesce((SELECT name FROM users WHERE users.user_id = actor_user_id), ${LEFT_NAME})),
-  '{event}', ${eventLabel("notifications.event_id", me)})`;
+const fillMessage = (me: string) => {
+  const newest = sql`SELECT acting.acted_at,
+      (SELECT name FROM users WHERE users.user_id = acting.actor_user_id) || 'さん' AS name ${visibleActors}
+    ORDER BY acting.acted_at DESC LIMIT ${sql.lit(NAMED_ACTORS)}`;
+  const named = sql.lit(NAMED_ACTORS);
+  const actors = sql`(SELECT group_concat(name, '、' ORDER BY acted_at DESC) FROM (${newest}))
+    || iif(${countedActors} > ${named}, '、ほか' || (${countedActors} - ${named}) || '人', '')`;
+  const actor = sql`CASE WHEN ${isActorBlocked("notifications.actor_user_id")} THEN ${BLOCKED_NAME}
+    ELSE coalesce((SELECT name FROM users WHERE users.user_id = actor_user_id), ${LEFT_NAME}) END`;
+  return sql`replace(
+    replace(CASE WHEN bundle IS NULL THEN message ELSE replace(message, '{actors}', ${actors}) END, '{actor}', ${actor}),
+    '{event}', ${eventLabel("notifications.event_id", me)})`;
+};
 
 export const exports: Domain["exports"] = {
   notifications: {
-    select: (me, after, limit) => sql`SELECT notification_id AS key, json_object('notification_id', notification_id,
-        'type', type, 'message', ${fillMessage(me)}, 'path', path, 'created_at', created_at) AS item
-      FROM notifications WHERE user_id = ${me} AND ${isUserEnabled("notifications.actor_user_id")}
-        AND notification_id > ${after ?? ""} ORDER BY notification_id ${limit}`,
+    select: (me, after, limit) => sql`SELECT created_at || ' ' || notification_id AS key,
+        json_object('notification_id', notification_id, 'type', type, 'message', ${fillMessage(me)}, 'path', path,
+          'created_at', created_at) AS item
+      FROM notifications WHERE user_id = ${me} AND ${isShown} AND ${isAfter("created_at", "notification_id", after)}
+      ORDER BY created_at, notification_id ${limit}`,
   },
+};
+
+/** What the person has chosen to be told of. */
+export const exportProfile: ExportProfile = (me) => {
+  const choice = sql`json_object('topic', topic, 'channel', channel, 'is_on', json(iif(is_on, 'true', 'false')))`;
+  return sql`SELECT json_object('notification_settings', ${ownList("notification_settings", me, choice)}) AS item`;
 };

@@ -1,14 +1,22 @@
 import { type RawBuilder, sql } from "kysely";
 import { LEFT_NAME } from "../../contract/bounds.ts";
-import type { Notification } from "../../contract/notifications.ts";
+import type { UserSummary } from "../../contract/fields.ts";
+import {
+  MAILED_TOPICS,
+  type Notification,
+  type NotificationSettings,
+  type NotificationTopic,
+  notificationTopic,
+} from "../../contract/notifications.ts";
 import type { Domain } from "../domain.ts";
 import { eventLabel } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { firstLineOf } from "../storage/excerpts.ts";
 import { readUser, userJson } from "../users/queries.ts";
-import { fillGaps } from "./rules.ts";
+import { actorsText, BLOCKED_NAME, COUNTED_ACTORS, fillGaps, NAMED_ACTORS, PLAN_TYPES } from "./rules.ts";
 
 /** SQL for the beginning of the letter or comment that a notification is about, by type of notification. */
 export type Excerpts = NonNullable<Domain["excerpts"]>;
@@ -26,37 +34,71 @@ function excerptSql(context: RequestContext, excerpts: Excerpts, user_id: string
   return cases.length === 0 ? sql`NULL` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 
-/** Selects a person's notifications, except those about the acts of disabled accounts. */
+/** SQL: whether a notification's reader has blocked the person in a column. */
+export const isActorBlocked = (column: string, reader = "notifications.user_id") => sql<number>`EXISTS (SELECT 1
+  FROM blocks WHERE blocks.blocker_id = ${sql.ref(reader)} AND blocks.blocking_id = ${sql.ref(column)})`;
+
+/** SQL for FROM and WHERE: the people of a bundle whom its reader may see. */
+export const visibleActors = sql`FROM notification_actors acting
+  WHERE acting.notification_id = notifications.notification_id
+    AND ${isUserEnabled("acting.actor_user_id")} AND NOT ${isActorBlocked("acting.actor_user_id")}`;
+
+/** SQL for the number of people of a bundle, up to {@link COUNTED_ACTORS}. */
+export const countedActors = sql<number>`(SELECT COUNT(*) FROM (SELECT 1 ${visibleActors} LIMIT ${sql.lit(COUNTED_ACTORS)}))`;
+
+/**
+ * SQL: whether a notification is shown. Notifications about the acts of disabled accounts are not, nor about those of
+ * people whom the reader has blocked; but what happens to the money of a plan is told in any case.
+ */
+export const isShown = sql<boolean>`CASE WHEN bundle IS NOT NULL THEN EXISTS (SELECT 1 ${visibleActors})
+  ELSE ${isUserEnabled("notifications.actor_user_id")}
+    AND (type IN (${sql.join(PLAN_TYPES.map((type) => sql.lit(type)))})
+      OR NOT ${isActorBlocked("notifications.actor_user_id")}) END`;
+
+/** Selects a person's notifications, as far as they are shown. */
 function ownNotifications({ database }: RequestContext, user_id: string) {
-  return database
-    .selectFrom("notifications")
-    .where("user_id", "=", user_id)
-    .where(isUserEnabled("notifications.actor_user_id"));
+  return database.selectFrom("notifications").where("user_id", "=", user_id).where(isShown);
 }
 
 /**
- * Selects notifications with the title of the post and the beginning of the letter or comment, as far as the person may
- * see them.
+ * Selects notifications with their people, the title of the post and the beginning of the letter or comment, as far as
+ * the person may see them.
  */
 function notificationQuery(context: RequestContext, excerpts: Excerpts, user_id: string) {
+  const newest = sql`SELECT acting.acted_at, ${userJson("acting.actor_user_id")} AS person ${visibleActors}
+    ORDER BY acting.acted_at DESC LIMIT ${sql.lit(NAMED_ACTORS)}`;
   return ownNotifications(context, user_id)
     .selectAll()
-    .select(sql<string | null>`${userJson("notifications.actor_user_id")}`.as("actor"))
+    .select([
+      sql<string>`CASE WHEN bundle IS NOT NULL
+          THEN (SELECT json_group_array(json(person) ORDER BY acted_at DESC) FROM (${newest}))
+        WHEN actor_user_id IS NULL OR ${isActorBlocked("notifications.actor_user_id")} THEN '[]'
+        ELSE json_array(json(${userJson("notifications.actor_user_id")})) END`.as("people"),
+      sql<number>`CASE WHEN bundle IS NULL THEN 0 ELSE ${countedActors} END`.as("counted"),
+    ])
     .select(eventLabel("notifications.event_id", user_id).as("event_words"))
     .select(excerptSql(context, excerpts, user_id).as("excerpt"));
 }
 type NotificationRow = Awaited<ReturnType<ReturnType<typeof notificationQuery>["executeTakeFirstOrThrow"]>>;
 
 function presentNotification(row: NotificationRow): Notification {
-  const actor = row.actor === null ? null : readUser(row.actor);
+  const actors = (JSON.parse(row.people) as object[]).map((person): UserSummary => readUser(JSON.stringify(person)));
+  const [actor = null] = actors;
+  const names = actors.map(({ name }) => name);
+  const hidden_name = row.actor_user_id === null ? LEFT_NAME : BLOCKED_NAME;
   return {
     notification_id: row.notification_id,
     type: row.type as Notification["type"],
     is_opened: row.is_opened === 1,
-    message: fillGaps(row.message, { actor: actor?.name ?? LEFT_NAME, event: row.event_words }),
+    message: fillGaps(row.message, {
+      actor: actor?.name ?? hidden_name,
+      actors: actorsText(names, row.counted),
+      event: row.event_words,
+    }),
     excerpt: row.excerpt === null ? null : firstLineOf(row.excerpt),
     path: row.path,
     actor,
+    actors,
     created_at: row.created_at,
   };
 }
@@ -66,6 +108,7 @@ export async function listNotifications(context: RequestContext, excerpts: Excer
   const { limit, offset, page_size } = rowsOf(page, false);
   const [fetched, unopened] = await Promise.all([
     notificationQuery(context, excerpts, user_id)
+      .orderBy("created_at", "desc")
       .orderBy("notification_id", "desc")
       .limit(limit)
       .offset(offset)
@@ -90,4 +133,57 @@ export async function findNotification(
     .where("notification_id", "=", notification_id)
     .executeTakeFirst();
   return row ? presentNotification(row) : null;
+}
+
+/** Returns the topics of which a person is told on the page, and by mail. */
+export async function findSettings(database: Database, user_id: string): Promise<NotificationSettings> {
+  const [chosen, refusal] = await Promise.all([
+    database
+      .selectFrom("notification_settings")
+      .select(["topic", "channel", "is_on"])
+      .where("user_id", "=", user_id)
+      .execute(),
+    database.selectFrom("newsletter_refusals").select("user_id").where("user_id", "=", user_id).executeTakeFirst(),
+  ]);
+  const isOn = (topic: NotificationTopic, channel: "page" | "mail", by_default: boolean) => {
+    const choice = chosen.find((row) => row.topic === topic && row.channel === channel);
+    return choice ? choice.is_on === 1 : by_default;
+  };
+  return {
+    page: notificationTopic.options.filter((topic) => isOn(topic, "page", true)),
+    mail: notificationTopic.options.filter((topic) =>
+      topic === "news_letter_received" ? !refusal : isOn(topic, "mail", MAILED_TOPICS[topic] === true),
+    ),
+  };
+}
+
+/** Whether a person has an account. */
+export async function isReceiver(database: Database, user_id: string): Promise<boolean> {
+  const row = await database
+    .selectFrom("users")
+    .select("user_id")
+    .where("user_id", "=", user_id)
+    .where("left_at", "is", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns the words for the gaps of a notification's mail; null when its reader is gone or its actor is disabled. */
+export async function findMailWords(
+  database: Database,
+  { user_id, actor_user_id, event_id }: { user_id: string; actor_user_id: string | null; event_id: string | null },
+): Promise<{ actor: string; event: string } | null> {
+  const row = await database
+    .selectFrom("users as reader")
+    .leftJoin("users as actor", (join) => join.on("actor.user_id", "=", actor_user_id))
+    .leftJoin("events", (join) => join.on("events.event_id", "=", event_id))
+    .select([
+      "actor.name as actor",
+      isActorBlocked("actor.user_id", "reader.user_id").as("is_blocked"),
+      eventLabel("events.event_id", user_id).as("event"),
+    ])
+    .where("reader.user_id", "=", user_id)
+    .where(isUserEnabled("actor.user_id"))
+    .executeTakeFirst();
+  return row ? { actor: row.is_blocked === 1 ? BLOCKED_NAME : (row.actor ?? LEFT_NAME), event: row.event } : null;
 }

@@ -1,18 +1,22 @@
-import { type CompiledQuery, sql } from "kysely";
-import { LEFT_NAME } from "../../contract/bounds.ts";
+import { type CompiledQuery, type RawBuilder, sql } from "kysely";
+import type { NoticeMailKind } from "../../contract/mails.ts";
+import { isNotificationTopic, type NotificationTopic } from "../../contract/notifications.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Broadcast, Domain, FanOut, Notice, Reader } from "../domain.ts";
 import type { Database } from "../storage/database.ts";
+import { wantsTopic } from "../storage/notification-settings.ts";
 import {
   continuationStatement,
   type OutboxEvent,
+  type OutboxEvents,
   type Reaction,
   type ReactionContext,
   type Reactions,
 } from "../storage/outbox.ts";
 import { findMailAddress } from "../users/queries.ts";
-import { fillGaps } from "./rules.ts";
+import { findMailWords } from "./queries.ts";
+import { fillGaps, isMailedTopic, mailToken } from "./rules.ts";
 
 /** Returns reactions to outbox rows that write the notifications these domains declare. */
 export function createNoticeReactions(domains: readonly Pick<Domain, "notices" | "broadcasts">[]): Reactions {
@@ -26,6 +30,8 @@ export function createNoticeReactions(domains: readonly Pick<Domain, "notices" |
 type NoticesOf = (payload: unknown) => Notice[];
 type BroadcastOf = (payload: unknown, database: Database, now_ms: number) => Promise<Broadcast | null>;
 
+type Written = Pick<ReactionContext, "database" | "now_ms">;
+
 /**
  * Returns a reaction that writes the notifications of an outbox row. Repeating it writes nothing, because each
  * notification has a unique occasion.
@@ -36,49 +42,81 @@ function createNoticeReaction(noticesOf: NoticesOf): Reaction {
     for (const notice of noticesOf(payload)) {
       const path = await findPath(notice, database);
       if (path === null) continue;
+      const at = { database, now_ms };
       statements.push(
-        noticeStatement(notice, path, { database, now_ms }),
-        ...mailStatements(notice, { database, now_ms }),
+        ...(notice.bundle ? bundleStatements(notice, path, at) : [insertStatement(notice, path, at)]),
+        ...mailStatements(notice, path, at),
       );
     }
     return statements;
   };
 }
 
+/** Returns what the reader of a notification chooses about; null for what is always told. */
+const topicOf = ({ topic, type }: Pick<Notice, "topic" | "type">): NotificationTopic | null =>
+  topic ?? (isNotificationTopic(type) ? type : null);
+
+/** Returns the kind of mail that repeats a notification; null for none. */
+function mailKindOf(notice: Pick<Notice, "mail" | "topic" | "type">): NoticeMailKind | "notification" | null {
+  const topic = topicOf(notice);
+  if (topic === null) return notice.mail ?? null;
+  return isMailedTopic(topic) ? "notification" : null;
+}
+
 /** Returns the statement that enqueues the mail of a notification. A row of its own: an outage of mails delays no notification. */
-function mailStatements(
-  { occasion, mail }: Notice,
-  { database, now_ms }: Pick<ReactionContext, "database" | "now_ms">,
-): CompiledQuery[] {
-  if (!mail) return [];
-  const event = { kind: "notification_mailed", payload: { occasion, kind: mail } } as const;
-  return [continuationStatement(database, `mail of ${occasion}`, event, now_ms)];
+function mailStatements(notice: Notice, path: string, { database, now_ms }: Written): CompiledQuery[] {
+  const kind = mailKindOf(notice);
+  if (!kind) return [];
+  const { occasion, user_id, actor_user_id, message, event_id = null } = notice;
+  const topic = topicOf(notice);
+  const payload: OutboxEvents["notification_mailed"] = {
+    occasion,
+    kind,
+    topic,
+    user_id,
+    actor_user_id,
+    message,
+    path,
+    event_id,
+  };
+  const insert = sql`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
+    SELECT ${`mail of ${occasion}`}, 'notification_mailed', ${JSON.stringify(payload)}, ${isoTime(now_ms)}, 0
+    WHERE ${wantsTopic(user_id, topic, "mail")} ON CONFLICT DO NOTHING`;
+  return [insert.compile(database)];
 }
 
 /** Mails a notification to its reader, unless the reader has no address or has left. */
 export async function mailNotice(
-  { payload: { occasion, kind } }: OutboxEvent<"notification_mailed">,
-  { database, gateway, mails }: ReactionContext,
+  { payload }: OutboxEvent<"notification_mailed">,
+  { database, gateway, mails, media_key }: ReactionContext,
 ): Promise<CompiledQuery[]> {
-  const row = await database
-    .selectFrom("notifications")
-    .leftJoin("users as actor", "actor.user_id", "notifications.actor_user_id")
-    .select(["notification_id", "notifications.user_id", "message", "path", "actor.name as actor"])
-    .where("occasion", "=", occasion)
-    .executeTakeFirst();
-  const recipient = row && (await findMailAddress({ database }, row.user_id));
-  if (!row || !recipient) return [];
-  const message = fillGaps(row.message, { actor: row.actor ?? LEFT_NAME, event: "" });
-  const gaps = { message, link: gateway.addressOf(row.path) };
-  await mails.handOver([{ mail_id: `notification:${row.notification_id}`, kind, recipient, gaps }]);
+  const { occasion, kind, topic, user_id } = payload;
+  const [recipient, words] = await Promise.all([
+    findMailAddress({ database }, user_id),
+    findMailWords(database, payload),
+  ]);
+  if (!recipient || !words) return [];
+  const gaps = {
+    message: fillGaps(payload.message, { ...words, actors: "" }),
+    link: gateway.addressOf(payload.path),
+  };
+  // Occasions are words with blanks between them, which no id of a mail has.
+  const mail_id = `notification:${occasion.replaceAll(" ", ":")}`;
+  if (topic === null || kind !== "notification") {
+    await mails.handOver([{ mail_id, kind: kind as NoticeMailKind, recipient, gaps }]);
+    return [];
+  }
+  const stop_link = gateway.addressOf(`/unsubscribe/${await mailToken({ topic, user_id }, media_key)}`);
+  await mails.handOver([{ mail_id, kind, recipient, gaps: { ...gaps, topic, stop_link } }]);
   return [];
 }
 
 /**
  * Returns the path that a notification links to; null when its reader or its actor has left, or when one has blocked
- * the other.
+ * the other and the notification is none that is always told.
  */
-async function findPath({ user_id, actor_user_id, path }: Notice, database: Database): Promise<string | null> {
+async function findPath(notice: Notice, database: Database): Promise<string | null> {
+  const { user_id, actor_user_id, path } = notice;
   const people = await database
     .selectFrom("users")
     .select(["user_id", "link_id"])
@@ -90,6 +128,7 @@ async function findPath({ user_id, actor_user_id, path }: Notice, database: Data
   if (actor_user_id === null) return pathFor({ link_id: "" });
   const actor = people.find((person) => person.user_id === actor_user_id);
   if (!actor) return null;
+  if (topicOf(notice) === null) return pathFor(actor);
   const block = await database
     .selectFrom("blocks")
     .select("blocker_id")
@@ -99,29 +138,42 @@ async function findPath({ user_id, actor_user_id, path }: Notice, database: Data
   return block ? null : pathFor(actor);
 }
 
-function noticeStatement(
+/** Returns the statement that writes a notification if `holds`, and if its reader wants it on the page. */
+function insertStatement(
   notice: Notice,
   path: string,
-  { database, now_ms }: Pick<ReactionContext, "database" | "now_ms">,
+  { database, now_ms }: Written,
+  holds: RawBuilder<boolean> = sql`TRUE`,
 ): CompiledQuery {
-  const { user_id, actor_user_id, type, occasion, message, event_id = null, subject_id = null } = notice;
-  return database
-    .insertInto("notifications")
-    .values({
-      notification_id: newId(now_ms),
-      user_id,
-      type,
-      actor_user_id,
-      message,
-      path,
-      occasion,
-      is_opened: 0,
-      created_at: isoTime(now_ms),
-      event_id,
-      subject_id,
-    })
-    .onConflict((conflict) => conflict.column("occasion").doNothing())
-    .compile();
+  const { user_id, actor_user_id, type, occasion, message, bundle, event_id = null, subject_id = null } = notice;
+  return sql`INSERT INTO notifications (notification_id, user_id, type, actor_user_id, message, path, occasion, is_opened,
+      created_at, event_id, subject_id, bundle)
+    SELECT ${newId(now_ms)}, ${user_id}, ${type}, ${bundle ? null : actor_user_id}, ${message}, ${path}, ${occasion}, 0,
+      ${isoTime(now_ms)}, ${event_id}, ${subject_id}, ${bundle?.key ?? null}
+    WHERE ${wantsTopic(user_id, topicOf(notice), "page")} AND ${holds}
+    ON CONFLICT (occasion) DO NOTHING`.compile(database);
+}
+
+/**
+ * Returns the statements by which a person joins the reader's unread row of a bundle, or begins one. A row that is
+ * joined moves to the top.
+ */
+function bundleStatements(notice: Notice, path: string, { database, now_ms }: Written): CompiledQuery[] {
+  const { user_id, actor_user_id, occasion, bundle } = notice;
+  const open = sql`user_id = ${user_id} AND bundle = ${bundle?.key} AND is_opened = 0`;
+  const isNew = sql<boolean>`NOT EXISTS (SELECT 1 FROM notification_actors WHERE occasion = ${occasion})`;
+  const hasNone = sql<boolean>`${isNew} AND NOT EXISTS (SELECT 1 FROM notifications WHERE ${open})`;
+  const now = isoTime(now_ms);
+  const wanted = wantsTopic(user_id, topicOf(notice), "page");
+  return [
+    sql`UPDATE notifications SET created_at = ${now}, path = ${bundle?.path} WHERE ${open} AND ${isNew} AND ${wanted}`.compile(
+      database,
+    ),
+    insertStatement(notice, path, { database, now_ms }, hasNone),
+    sql`INSERT INTO notification_actors (occasion, notification_id, actor_user_id, acted_at)
+      SELECT ${occasion}, notification_id, ${actor_user_id}, ${now} FROM notifications WHERE ${open} AND ${wanted}
+      ON CONFLICT DO NOTHING`.compile(database),
+  ];
 }
 
 /** How many people one batch notifies. The next outbox row notifies the people after them. */
@@ -153,17 +205,23 @@ function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
 
 /** Returns the statement that enqueues the mails of a broadcast, as {@link mailStatements} does for one notification. */
 function broadcastMails(
-  { mail, occasionOf }: Broadcast,
+  broadcast: Broadcast,
   readers: readonly Reader[],
   database: Database,
   now_ms: number,
 ): CompiledQuery[] {
-  if (!mail) return [];
-  const occasions = JSON.stringify(readers.map(({ user_id }) => occasionOf(user_id)));
+  const kind = mailKindOf(broadcast);
+  if (!kind) return [];
+  const { actor_user_id, path, event_id = null, occasionOf, messageOf } = broadcast;
+  const topic = topicOf(broadcast);
+  const payloads = readers.map((reader): OutboxEvents["notification_mailed"] => {
+    const { user_id } = reader;
+    const occasion = occasionOf(user_id);
+    return { occasion, kind, topic, user_id, actor_user_id, message: messageOf(reader), path, event_id };
+  });
   const insert = sql`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
-    SELECT 'mail of ' || value, 'notification_mailed', json_object('occasion', value, 'kind', ${mail}),
-      ${isoTime(now_ms)}, 0
-    FROM json_each(${occasions}) WHERE TRUE
+    SELECT 'mail of ' || (value ->> 'occasion'), 'notification_mailed', value, ${isoTime(now_ms)}, 0
+    FROM json_each(${JSON.stringify(payloads)}) WHERE ${wantsTopic(sql`value ->> 'user_id'`, topic, "mail")}
     ON CONFLICT DO NOTHING`;
   return [insert.compile(database)];
 }
@@ -186,6 +244,7 @@ function broadcastStatement(
     SELECT value ->> 'notification_id', value ->> 'user_id', ${type}, ${actor_user_id}, value ->> 'message', ${path},
       value ->> 'occasion', 0, ${isoTime(now_ms)}, ${broadcast.event_id ?? null},
       ${broadcast.subject_id ?? null}
-    FROM json_each(${JSON.stringify(rows)}) WHERE TRUE
+    FROM json_each(${JSON.stringify(rows)})
+    WHERE ${wantsTopic(sql`value ->> 'user_id'`, topicOf(broadcast), "page")}
     ON CONFLICT (occasion) DO NOTHING`.compile(database);
 }

@@ -1,8 +1,14 @@
 import * as contract from "../../contract/notifications.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
-import { openAllNotifications, openNotification } from "./commands.ts";
-import { type Excerpts, listNotifications } from "./queries.ts";
+import {
+  openAllNotifications,
+  openNotification,
+  readMailSettings,
+  updateMailSettings,
+  updateSettings,
+} from "./commands.ts";
+import { type Excerpts, findSettings, listNotifications } from "./queries.ts";
 
 export const notificationRoutes = (excerpts: Excerpts) => [
   bindEndpoint(contract.listNotifications, ({ query }, context) =>
@@ -12,4 +18,10 @@ export const notificationRoutes = (excerpts: Excerpts) => [
   bindEndpoint(contract.openNotification, async ({ params }, context) => ({
     notification: await openNotification(context, excerpts, params.notification_id),
   })),
+  bindEndpoint(contract.getNotificationSettings, (_input, context) =>
+    findSettings(context.database, memberId(context)),
+  ),
+  bindEndpoint(contract.updateNotificationSettings, ({ body }, context) => updateSettings(context, body)),
+  bindEndpoint(contract.getMailSettings, ({ query }, context) => readMailSettings(context, query.token)),
+  bindEndpoint(contract.updateMailSettings, ({ body }, context) => updateMailSettings(context, body)),
 ];

@@ -260,6 +260,9 @@ export async function likeOfuse(
   const isNew = sql`EXISTS (SELECT 1 FROM ofuses WHERE ofuse_id = ${ofuse_id} AND liked_at IS NULL)`;
   const change: Change = {
     preconditions: requireSenderNotBlocked(sender_user_id, receiver_user_id),
+    announcements: [
+      { event: { kind: "ofuse_liked", payload: { ofuse_id, sender_user_id, receiver_user_id } }, only_if: isNew },
+    ],
     statements: [statement],
   };
   return commitAnswer(context, withBounds(change, countDailyAct(context, "like", receiver_user_id, isNew)), {

@@ -2,7 +2,7 @@ import type { Domain } from "../domain.ts";
 import { erasures, exports } from "./personal-data.ts";
 import { letterExcerpt, replyExcerpt } from "./queries.ts";
 import { ofuseRoutes } from "./routes.ts";
-import { noticesOfLetter, noticesOfReply } from "./rules.ts";
+import { noticesOfLetter, noticesOfLike, noticesOfReply } from "./rules.ts";
 
 interface Letter {
   ofuse_id: string;
@@ -15,6 +15,8 @@ declare module "../storage/outbox.ts" {
   interface OutboxEvents {
     ofuse_sent: Letter & { amount: number; is_fan_letter?: boolean };
     ofuse_replied: Letter;
+    /** The receiver likes the letter. */
+    ofuse_liked: Letter;
   }
 }
 
@@ -40,7 +42,7 @@ export const domain: Domain = {
       on_pages: [],
     },
   },
-  notices: { ofuse_sent: noticesOfLetter, ofuse_replied: noticesOfReply },
+  notices: { ofuse_sent: noticesOfLetter, ofuse_replied: noticesOfReply, ofuse_liked: noticesOfLike },
   excerpts: { get_ofuse: letterExcerpt, get_free_ofuse: letterExcerpt, get_ofuse_reply: replyExcerpt },
   erasures,
   exports,

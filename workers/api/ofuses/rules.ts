@@ -46,3 +46,19 @@ export function noticesOfReply({
     },
   ];
 }
+
+/** Tells the sender that the receiver likes the letter. The spec has no notification type for likes, so it is `custom`. */
+export function noticesOfLike({ ofuse_id, receiver_user_id, sender_user_id }: OutboxEvents["ofuse_liked"]): Notice[] {
+  if (sender_user_id === null) return [];
+  return [
+    {
+      user_id: sender_user_id,
+      actor_user_id: receiver_user_id,
+      type: "custom",
+      topic: "liked",
+      occasion: `ofuse_liked ${ofuse_id}`,
+      path: `/my/box/${ofuse_id}`,
+      message: "{actor}さんがあなたのofuseにいいねしました。",
+    },
+  ];
+}

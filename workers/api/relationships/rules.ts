@@ -11,9 +11,11 @@ export function noticesOfFollow({ follower_id, following_id }: OutboxEvents["fol
       user_id: following_id,
       actor_user_id: follower_id,
       type: "custom",
+      topic: "followed",
       occasion: `followed ${follower_id} ${following_id}`,
       path: (actor) => `/${actor.link_id}`,
-      message: "{actor}さんがあなたをフォローしました。",
+      bundle: { key: "followed", path: "/my/members" },
+      message: "{actors}があなたをフォローしました。",
     },
   ];
 }

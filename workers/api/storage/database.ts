@@ -297,7 +297,11 @@ export interface Tables {
     event_id: string | null;
     /** The letter or comment that the notification is about. */
     subject_id: string | null;
+    /** What joins unread notifications in one row, whose people are in `notification_actors`. */
+    bundle: Generated<string | null>;
   };
+  notification_actors: { occasion: string; notification_id: string; actor_user_id: string; acted_at: string };
+  notification_settings: { user_id: string; topic: string; channel: "page" | "mail"; is_on: number };
   intents: {
     intent_id: string;
     secret_hash: string;

@@ -10,6 +10,7 @@ import {
   signInLink,
   verifyEmail,
 } from "./account.ts";
+import { notificationWords } from "./notification.ts";
 import type { Words } from "./parts.ts";
 import { claimLetter, noticeOf, paymentReceipt, paymentReturned } from "./payment.ts";
 
@@ -44,6 +45,7 @@ const kinds: { readonly [K in MailKind]: Kind<K> } = {
   payment_refunded: notice(noticeOf("お支払いの返金について", "くわしく見る")),
   payment_disputed: notice(noticeOf("お支払いに異議の申し立てがありました", "収益のページを見る")),
   membership_disabled: notice(noticeOf("加入しているプランの募集が終了しました", "加入中のプランを見る")),
+  notification: notice(notificationWords),
   payment_returned: notice(paymentReturned),
 };
 

@@ -9,6 +9,7 @@ const places: readonly { to: string; label: string; is_exact?: boolean }[] = [
   { to: "/my/settings/providers", label: "ログイン方法" },
   { to: "/my/settings/factors", label: "二段階認証" },
   { to: "/my/settings/sessions", label: "ログイン中の端末" },
+  { to: "/my/settings/notifications", label: "お知らせの受け取り方" },
   { to: "/my/settings/payments", label: "お支払い方法" },
   { to: "/my/settings/bank", label: "振込先の口座" },
   { to: "/my/settings/blocks", label: "ブロック" },
