@@ -14,6 +14,7 @@ import {
   updateMembership,
 } from "../../workers/contract/memberships.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
+import { getUser } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { database, disable, freshCreator, freshMember, type Member, tick } from "../support/network.ts";
 import { ask, refused, send } from "./support/calls.ts";
@@ -213,12 +214,11 @@ test("a member reads the plans they have joined, latest first, also closed and e
   const params = { subscription_id: subscriptions[0]?.subscription_id ?? "" };
   const { subscription } = await ask(getSubscription, { token: member.token, params });
   expect(subscription).toEqual(subscriptions[0]);
-  const joinedFor = async (token: string | null) => {
-    const { memberships } = await ask(listUserMemberships, { token, params: { user_id: creator.user.user_id } });
-    return memberships.filter(({ joined_subscription_id }) => joined_subscription_id !== null);
-  };
-  expect(await joinedFor(member.token)).toMatchObject([
-    { membership_id: second.membership_id, joined_subscription_id: subscription.subscription_id },
+  const joinedFor = async (token: string | null) =>
+    (await ask(getUser, { token, query: { user_id: creator.user.user_id } })).joined_plans;
+  expect(await joinedFor(member.token)).toEqual([
+    { membership_id: first.membership_id, subscription_id: subscriptions[1]?.subscription_id },
+    { membership_id: second.membership_id, subscription_id: subscription.subscription_id },
   ]);
   expect([await joinedFor(creator.token), await joinedFor(null)]).toEqual([[], []]);
   await refused(getSubscription, "not_found", { token: creator.token, params });

@@ -27,7 +27,6 @@ export const membership = z
       .nullable()
       .meta({ description: "定員（人）。なければ null", examples: [30, null] }),
     is_full: z.boolean().meta({ description: "満員か。いまは加入できない", examples: [false] }),
-    joined_subscription_id: id.nullable().meta({ description: "呼び出した人の、いまの加入。加入していなければ null" }),
   })
   .meta({ id: "Membership", description: "メンバーシッププラン" });
 export type Membership = z.output<typeof membership>;
@@ -74,7 +73,7 @@ export const listUserMemberships = defineOperation({
   id: "listUserMemberships",
   method: "GET",
   path: "/v4/users/{user_id}/memberships",
-  auth: "optional",
+  auth: "none",
   summary: "ユーザーのメンバーシッププラン",
   params: z.object({ user_id: id }),
   status: 200,
@@ -129,7 +128,7 @@ export const getMembership = defineOperation({
   id: "getMembership",
   method: "GET",
   path: "/v4/memberships/{membership_id}",
-  auth: "optional",
+  auth: "none",
   summary: "メンバーシッププランを1件取得",
   params: membershipParams,
   query: z.object({ with_events: flag.default(false) }),

@@ -216,6 +216,9 @@ export const getUser = defineOperation({
           "呼び出した人が今日この相手へ送れる無料のofuseの残り。ログインしていないとき、自分自身のときは null",
         examples: [2],
       }),
+    joined_plans: z
+      .array(z.object({ membership_id: id, subscription_id: id }))
+      .meta({ description: "呼び出した人が加入している、この人のプラン" }),
   }),
   errors: [],
 });

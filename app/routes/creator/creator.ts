@@ -6,6 +6,8 @@ import type { User } from "../../../workers/contract/users.ts";
 export interface CreatorContext {
   creator: User;
   memberships: Membership[];
+  /** The plans of the creator that the viewer has joined. */
+  joined_plans: { membership_id: string; subscription_id: string }[];
   /** The creator's links to other sites. Each path is our page that warns before leaving the site. */
   links: { name: string; path: string }[];
   /** The signed-in member; null for a visitor. */

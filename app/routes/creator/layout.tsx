@@ -27,7 +27,11 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const [, written, ...below] = url.pathname.split("/");
   if (written !== params.link_id) throw redirect(["", params.link_id, ...below].join("/") + url.search, 301);
   const v4 = context.get(v4Context);
-  const { user: creator, free_ofuses_left } = await v4.read(getUser, { query: { link_id: params.link_id } });
+  const {
+    user: creator,
+    free_ofuses_left,
+    joined_plans,
+  } = await v4.read(getUser, { query: { link_id: params.link_id } });
   // A former link_id redirects for a while only. The redirect is temporary, so that browsers do not store it.
   if (creator.link_id !== params.link_id) {
     throw redirect(["", creator.link_id, ...below].join("/") + url.search, 302);
@@ -45,6 +49,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     creator,
     share_picture: await sharePicture({ creator }),
     memberships,
+    joined_plans,
     free_ofuses_left: free_ofuses_left ?? null,
     links: links.flatMap(({ name, path }) => (path ? [{ name, path }] : [])),
     viewer_id: viewer?.profile?.user_id ?? null,

@@ -4,8 +4,7 @@ import { Paragraphs } from "../../ui/text.tsx";
 import { Joining, PlanPicture, PlanPrice } from "./plan-parts.tsx";
 
 /** The plans of a creator for readers who may join. */
-export function PlanList(props: { link_id: string; memberships: Membership[]; is_own: boolean }) {
-  const { link_id, memberships, is_own } = props;
+export function PlanList({ link_id, memberships }: { link_id: string; memberships: Membership[] }) {
   return (
     <ul className="plan-list">
       {memberships.map((plan) => (
@@ -16,7 +15,7 @@ export function PlanList(props: { link_id: string; memberships: Membership[]; is
           </h2>
           <PlanPrice plan={plan} />
           <Paragraphs text={plan.description} />
-          <Joining plan={plan} is_own={is_own} variant="primary-outline" />
+          <Joining plan={plan} variant="primary-outline" />
         </li>
       ))}
     </ul>

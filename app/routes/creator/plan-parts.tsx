@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import type { Membership } from "../../../workers/contract/memberships.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Price } from "../../ui/price.tsx";
+import { useCreator } from "./creator.ts";
 
 /** The picture of a plan, where it has one. The words beside it say what the plan is. */
 export function PlanPicture({ plan: { image } }: { plan: Membership }) {
@@ -32,13 +33,14 @@ export function PlanPrice({ plan: { amount, members_limit } }: { plan: Membershi
 
 interface JoiningProps {
   plan: Membership;
-  is_own: boolean;
   variant?: "primary" | "primary-outline";
 }
 
 /** The way into a plan, or why there is none. Its creator gets the way to its form instead, a member the way to the subscription. */
-export function Joining({ plan, is_own, variant = "primary" }: JoiningProps) {
-  const { membership_id, title, is_full, active_state, joined_subscription_id } = plan;
+export function Joining({ plan, variant = "primary" }: JoiningProps) {
+  const { membership_id, title, is_full, active_state } = plan;
+  const { is_own, joined_plans } = useCreator();
+  const joined = joined_plans.find((each) => each.membership_id === membership_id);
   if (is_own) {
     return (
       <p>
@@ -48,11 +50,11 @@ export function Joining({ plan, is_own, variant = "primary" }: JoiningProps) {
       </p>
     );
   }
-  if (joined_subscription_id !== null) {
+  if (joined) {
     return (
       <p className="notice">
         加入中のプランです。
-        <Link to={`/my/subscriptions/${joined_subscription_id}`} aria-label={`加入の内容を見る：${title}`}>
+        <Link to={`/my/subscriptions/${joined.subscription_id}`} aria-label={`加入の内容を見る：${title}`}>
           加入の内容を見る
         </Link>
       </p>

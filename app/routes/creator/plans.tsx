@@ -20,7 +20,7 @@ export const meta: Route.MetaFunction = (args) => {
 };
 
 export default function CreatorPlans() {
-  const { creator, memberships, is_own } = useCreator();
+  const { creator, memberships } = useCreator();
   if (memberships.length === 0) {
     return (
       <EmptyState title="いま募集しているプランはありません">
@@ -37,7 +37,7 @@ export default function CreatorPlans() {
       <h1 className="section-title">
         <bdi>{creator.name}</bdi>さんのプラン
       </h1>
-      <PlanList link_id={creator.link_id} memberships={memberships} is_own={is_own} />
+      <PlanList link_id={creator.link_id} memberships={memberships} />
     </section>
   );
 }

@@ -56,7 +56,6 @@ export async function createMembership(
     currency: "jpy",
     image: null,
     is_full: false,
-    joined_subscription_id: null,
     members_count: 0,
   };
   return (await commitAnswer(context, change, { membership })).membership;

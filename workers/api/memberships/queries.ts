@@ -14,9 +14,6 @@ const NEWEST_PLANS = 25;
 /** The moment a statement counts members at. */
 type Moment = Pick<RequestContext, "now_ms">;
 
-/** The moment, and who reads. */
-type Reading = Pick<RequestContext, "now_ms" | "caller">;
-
 /**
  * SQL for how many people hold a place in a plan: those who read it or are billed for it, those who change to it, and those
  * with an open checkout. `plan` is the SQL of the plan's id; `except` does not count.
@@ -39,15 +36,13 @@ export async function readPlaces(context: RequestContext, membership_id: string)
 }
 
 /** SQL for a plan as JSON. {@link readMembership} reads the JSON. `plan` is the table's name in the statement. */
-export function membershipJson(plan: string, { now_ms, caller }: Reading): RawBuilder<string> {
+export function membershipJson(plan: string, moment: Moment): RawBuilder<string> {
   const column = (name: string) => sql.ref(`${plan}.${name}`);
-  const joined = sql`(SELECT subscription_id FROM subscriptions AS joined WHERE joined.user_id = ${caller?.user_id ?? null}
-      AND joined.membership_id = ${column("membership_id")} AND joined.status <> 'canceled')`;
   return sql<string>`json_object('membership_id', ${column("membership_id")}, 'user_id', ${column("user_id")},
     'title', ${column("title")}, 'description', ${column("description")}, 'amount', ${column("amount")},
     'currency', 'jpy', 'active_state', ${column("active_state")}, 'image', json(${imageJson(`${plan}.image_id`)}),
-    'joined_subscription_id', ${joined}, 'members_limit', ${column("members_limit")}, 'is_full', iif(${column("members_limit")} IS NULL, 0,
-      ${countPlaces(column("membership_id"), { now_ms })} >= ${column("members_limit")}))`;
+    'members_limit', ${column("members_limit")}, 'is_full', iif(${column("members_limit")} IS NULL, 0,
+      ${countPlaces(column("membership_id"), moment)} >= ${column("members_limit")}))`;
 }
 
 /** Reads a plan from the JSON of {@link membershipJson}. */
@@ -118,6 +113,19 @@ export async function findMembership(context: RequestContext, membership_id: str
     .executeTakeFirst();
   if (!row) throw new Problem("not_found");
   return readMembership(row.plan);
+}
+
+/** Lists the plans of a creator that a person has joined. */
+export function listJoinedPlans({ database }: RequestContext, user_id: string, creator: RawBuilder<string>) {
+  return database
+    .selectFrom("subscriptions")
+    .innerJoin("memberships", "memberships.membership_id", "subscriptions.membership_id")
+    .select(["subscriptions.membership_id", "subscription_id"])
+    .where("subscriptions.user_id", "=", user_id)
+    .where("subscriptions.status", "<>", sql.lit("canceled"))
+    .where("memberships.user_id", "=", creator)
+    .orderBy("position")
+    .execute();
 }
 
 /** Lists a creator's own plans in every state, in the order that the creator chose. */
