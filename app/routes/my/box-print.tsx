@@ -61,13 +61,11 @@ export default function PrintBox({ loaderData }: Route.ComponentProps) {
           1通が1枚になります。額に入れるときは、印刷の設定で余白を「なし」に、「背景のグラフィック」を入れてください。
           {has_next || page > 1 ? `一度に${LETTERS_AT_ONCE}通ずつ印刷できます。` : ""}
         </p>
-        {has_script && (
-          <p>
-            <Button type="button" onClick={() => print()}>
-              印刷する
-            </Button>
-          </p>
-        )}
+        <p className={has_script ? undefined : "not-yet"}>
+          <Button type="button" onClick={() => print()}>
+            印刷する
+          </Button>
+        </p>
         {ofuses.length === 0 && <p>印刷するofuseがありません。</p>}
       </div>
       {ofuses.map((ofuse) => (

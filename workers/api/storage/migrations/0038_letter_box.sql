@@ -55,6 +55,8 @@ CREATE TRIGGER users_name_to_words AFTER UPDATE OF name ON users WHEN OLD.name <
   UPDATE letter_words SET name = lower(NEW.name) WHERE other_user_id = NEW.user_id;
 END;
 
--- The box with unread letters first.
+-- The orders of the box received. With removed_at in the index, the letters before a later page are skipped unread.
+DROP INDEX ofuses_received;
+CREATE INDEX ofuses_received ON ofuses (receiver_user_id, created_at DESC, ofuse_id DESC, removed_at);
 CREATE INDEX ofuses_received_unread_first
-  ON ofuses (receiver_user_id, (opened_at IS NULL) DESC, created_at DESC, ofuse_id DESC);
+  ON ofuses (receiver_user_id, (opened_at IS NULL) DESC, created_at DESC, ofuse_id DESC, removed_at);
