@@ -114,7 +114,12 @@ test("a link to sign in passes newsletters and notifications that were handed ov
     mail_id: "notification:ofuse_sent:1",
     kind: "notification",
     recipient: "told@example.jp",
-    gaps: { topic: "get_ofuse", message: "たろうさんからofuseが届きました。", link: "https://ofuse.example/", stop_link },
+    gaps: {
+      topic: "get_ofuse",
+      message: "たろうさんからofuseが届きました。",
+      link: "https://ofuse.example/",
+      stop_link,
+    },
   });
   await mails.handOver(signInMail("hana@example.jp"));
   isOpen = true;
