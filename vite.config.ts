@@ -51,7 +51,7 @@ const parts = {
   providers: "routes/login/|sign-in/identity-providers",
   radios: "ui/radios",
   early: "ui/typed-early",
-  rest: "routes/my/(?:list-order|plan-|price-facts|subscription-words)|routes/creator/(?:comment-form|plan-(?:list|parts)|letter-prices|fan-letter|amount-fields)|site/(?:document-view|invoice-issuer|features)|ui/(?:choices|banner)|forms/use-input-event|text/xml|.*route-chunk",
+  rest: "routes/notification-choices|routes/my/(?:list-order|plan-|price-facts|subscription-words)|routes/creator/(?:comment-form|plan-(?:list|parts)|letter-prices|fan-letter|amount-fields)|site/(?:document-view|invoice-issuer|features)|ui/(?:choices|banner)|forms/use-input-event|text/xml|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [

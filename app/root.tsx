@@ -1,5 +1,5 @@
 import visitorScript from "virtual:visitor-script";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import {
   isRouteErrorResponse,
   Links,
@@ -104,7 +104,10 @@ async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellV
  */
 export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
-  const viewer = root?.viewer ?? null;
+  // The data during which the server told of a notification. Newer data knows of it.
+  const [told, setTold] = useState<typeof root>();
+  const shown = root?.viewer ?? null;
+  const viewer = shown && told === root ? { ...shown, has_unread: true } : shown;
   const is_alive = useHydrated();
   const matches = useMatches();
   const { theme, attributes } = documentTheme(matches, useTheme(root?.theme ?? "system"));
@@ -156,7 +159,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         </div>
         {viewer && is_alive && (
           <Suspense>
-            <MemberPage user_id={viewer.user_id} link_id={viewer.link_id} />
+            <MemberPage user_id={viewer.user_id} link_id={viewer.link_id} onUnread={() => setTold(root)} />
           </Suspense>
         )}
         {viewer && <ScrollRestoration />}

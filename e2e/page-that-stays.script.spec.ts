@@ -277,3 +277,30 @@ test("a comment's notification leads to the comment, on a complete post", async 
     await expect(page.locator("html")).not.toHaveAttribute("data-torn");
   });
 });
+
+test("a notification lights the dot of an open page, and joins an open list", async ({ someone }) => {
+  const [creator, fan] = [await someone(), await someone()];
+  const isOpened = (socket: { url(): string }) => socket.url().endsWith("/session/notifications");
+  await creator.openAs("sumire", "/my/notifications");
+  await creator.page.getByRole("button", { name: "すべて既読にする" }).click();
+  const bell = creator.page.getByRole("banner").getByRole("link", { name: "お知らせ" });
+  await expect(bell).toHaveAccessibleName("お知らせ");
+  const waiting = creator.page.waitForEvent("websocket", isOpened);
+  await creator.page.goto("/my/posts");
+  const socket = await waiting;
+  await socket.waitForEvent("framereceived");
+
+  await fan.openAs("fan_taro", "/sumire/ofuse");
+  const write = async (message: string) => {
+    await fan.page.goto("/sumire/ofuse");
+    await fan.page.getByLabel("メッセージ").fill(message);
+    await fan.page.getByRole("button", { name: "送信する" }).click();
+    await expect(fan.page.getByText("送信しました")).toBeVisible();
+  };
+  await write("点をともす手紙");
+  await expect(bell).toHaveAccessibleName("お知らせ（未読あり）");
+  await bell.click();
+  await expect(creator.page.getByText("点をともす手紙")).toBeVisible();
+  await write("一覧に加わる手紙");
+  await expect(creator.page.getByText("一覧に加わる手紙")).toBeVisible();
+});

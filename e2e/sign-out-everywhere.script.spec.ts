@@ -2,12 +2,15 @@ import { SessionKeys } from "../app/session/session.ts";
 import { DEMO_PASSWORD } from "../scripts/demo/seed.ts";
 import { expect, test } from "./support/test.ts";
 
+/** A page opens another socket for notifications. */
+const isSignOutWatch = (socket: { url(): string }) => socket.url().endsWith("/session/watch");
+
 test("a page learns within a second that it was signed out elsewhere, and keeps unsent words", async ({
   someone,
   network,
 }) => {
   const [phone, desk, writing] = [await someone(), await someone(), await someone()];
-  const watching = [desk, writing].map(({ page }) => page.waitForEvent("websocket"));
+  const watching = [desk, writing].map(({ page }) => page.waitForEvent("websocket", isSignOutWatch));
   await phone.openAs("fan_taro", "/my/box");
   await desk.openAs("fan_taro", "/my/box");
   await desk.isAlive();
@@ -40,12 +43,12 @@ test("signing in again to confirm one's identity signs out no other page of the 
   const { page } = fan;
   await fan.openAs("fan_hana", "/my/settings/email");
   const beside = await page.context().newPage();
-  const watching = beside.waitForEvent("websocket");
+  const watching = beside.waitForEvent("websocket", isSignOutWatch);
   await beside.goto("/akari/ofuse");
   await beside.getByLabel("メッセージ").fill("書きかけの言葉");
   await watching;
 
-  const watching_again = beside.waitForEvent("websocket");
+  const watching_again = beside.waitForEvent("websocket", isSignOutWatch);
   await page.goto("/login/confirm?to=/my/settings/sessions");
   await page.getByRole("main").getByLabel("パスワード").fill(DEMO_PASSWORD);
   await page.getByRole("button", { name: "確認する" }).click();

@@ -7,7 +7,7 @@ import { setFlash } from "../request/flash.ts";
 import { Button } from "../ui/button.tsx";
 import type { V4 } from "../v4/client.ts";
 import type { Route } from "./+types/unsubscribe.ts";
-import { NotificationChoices, topicLabels } from "./my/settings/notification-choices.tsx";
+import { NotificationChoices, topicLabels } from "./notification-choices.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メールの受け取り", is_unlisted: true });
 

@@ -1,5 +1,13 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useBlocker, useFetchers, useLocation, useMatches, useNavigation, useNavigationType } from "react-router";
+import {
+  useBlocker,
+  useFetchers,
+  useLocation,
+  useMatches,
+  useNavigation,
+  useNavigationType,
+  useRevalidator,
+} from "react-router";
 import { openAboutLetterOnce } from "../browser/about-letter.ts";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
@@ -15,8 +23,7 @@ const RegisteredModal = lazy(() => import("./registered-modal.tsx"));
 const SignedOutNotice = lazy(() => import("./signed-out-notice.tsx"));
 
 /**
- * How long the sign-out watch waits. The session was valid when the page was rendered, so the page's own scripts load
- * first.
+ * How long the watches wait. The session was valid when the page was rendered, so the page's own scripts load first.
  */
 const WATCH_AFTER_MS = 2000;
 
@@ -24,8 +31,17 @@ const WATCH_AFTER_MS = 2000;
  * The background work of a member's page; app/visitor/index.ts is the visitors' counterpart. Loaded after hydration.
  * @param user_id the member's id; null before registration, or if the profile could not be loaded. The same holds for
  * `link_id`.
+ * @param onUnread called when the member has unread notifications.
  */
-export default function MemberPage({ user_id, link_id }: { user_id: string | null; link_id: string | null }) {
+export default function MemberPage({
+  user_id,
+  link_id,
+  onUnread,
+}: {
+  user_id: string | null;
+  link_id: string | null;
+  onUnread: () => void;
+}) {
   const { pathname, search } = useLocation();
   const is_new = useNavigationType() !== "POP";
   const page = useMatches().at(-1);
@@ -71,6 +87,21 @@ export default function MemberPage({ user_id, link_id }: { user_id: string | nul
       }),
     [],
   );
+  const { revalidate } = useRevalidator();
+  const tellUnread = useRef((_is_new: boolean) => {});
+  useEffect(() => {
+    tellUnread.current = (is_new) => {
+      onUnread();
+      if (is_new && pathname === "/my/notifications") void revalidate();
+    };
+  });
+  useEffect(() => {
+    if (!user_id) return;
+    return whenIdle(async () => {
+      const { watchNotifications } = await import("./notification-watch.ts");
+      return watchNotifications((is_new) => tellUnread.current(is_new));
+    });
+  }, [user_id]);
   return (
     <>
       <LoadingBar />

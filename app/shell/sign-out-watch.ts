@@ -1,6 +1,13 @@
-import { WATCHED_ELSEWHERE, type WatchedDocument, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
+import {
+  SIGNED_OUT,
+  SIGNED_OUT_MESSAGE,
+  WATCHED_ELSEWHERE,
+  type WatchedDocument,
+  WITHOUT_SESSION,
+} from "../../workers/contract/sign-out-watch.ts";
 import { forgetMember } from "../browser/forget-member.ts";
-import { openSignOutSocket } from "./sign-out-socket.ts";
+import { openLiveSocket } from "./live-socket.ts";
+import { retryTimer } from "./retry-timer.ts";
 import { hasUnsentWords, watchTyping } from "./unsent-words.ts";
 
 /**
@@ -10,7 +17,6 @@ import { hasUnsentWords, watchTyping } from "./unsent-words.ts";
  * hint: the page then asks the server whether it is still signed in, and the server alone decides.
  */
 
-const RETRY_MS = [1000, 2000, 5000, 15_000, 60_000];
 /**
  * Another page of this browser may have replaced the sign-in by a new one. Wait for the new cookie before asking the
  * server.
@@ -30,10 +36,12 @@ export function watchSignOut(onKept: () => void, isBusy: () => boolean): () => v
   let disconnect = () => {};
 
   function connect() {
-    disconnect = openSignOutSocket({
-      onMessage: retry.reset,
-      onSignedOut: checkSoon,
-      onLost: (code) => void reconnect(code),
+    disconnect = openLiveSocket("/session/watch", {
+      onMessage(message) {
+        retry.reset();
+        if (message === SIGNED_OUT_MESSAGE) checkSoon();
+      },
+      onLost: (code) => (code === SIGNED_OUT ? checkSoon() : void reconnect(code)),
     });
   }
 
@@ -103,36 +111,6 @@ function leaveSignedOut(onKept: () => void): void {
   // The server then closes the session and renders the visitor's page. Omit the URL's hash: with a hash, the browser
   // would not load a new document.
   else location.replace(location.pathname + location.search);
-}
-
-/**
- * A timer whose delay grows with each failure. The delay is random, so that pages do not all return at once after a
- * deployment.
- */
-function retryTimer(run: () => void) {
-  let failures = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let is_stopped = false;
-  const after = (ms: number, task: () => void) => {
-    clearTimeout(timer);
-    timer = setTimeout(task, ms);
-  };
-  return {
-    after,
-    later() {
-      if (is_stopped) return;
-      const longest = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] as number;
-      after(longest / 2 + (Math.random() * longest) / 2, run);
-    },
-    reset() {
-      failures = 0;
-    },
-    cancel: () => clearTimeout(timer),
-    /** Makes `later` do nothing from now on. */
-    stop() {
-      is_stopped = true;
-    },
-  };
 }
 
 /**

@@ -412,7 +412,13 @@ class MoneyWorld {
 
   private async dispatch(): Promise<void> {
     const { reactions } = registry;
-    const dispatcher = { ...this.contextOf(null), mails: noMails, reactions, kinds_of_triggers: [] };
+    const dispatcher = {
+      ...this.contextOf(null),
+      mails: noMails,
+      reactions,
+      kinds_of_triggers: [],
+      tellPages: async () => {},
+    };
     while (await dispatchUntried(dispatcher));
   }
 }

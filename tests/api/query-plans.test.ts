@@ -399,7 +399,8 @@ const writes: Record<string, Read> = {
       comment_id: null,
     };
     for (const { liked } of registry.reactions) {
-      const statements = (await liked?.({ kind: "liked", payload }, dispatcherOf({ database, now_ms }))) ?? [];
+      const statements =
+        (await liked?.({ kind: "liked", payload }, { ...dispatcherOf({ database, now_ms }), tell: () => {} })) ?? [];
       if (statements.length > 0) await runBatch(d1, statements);
     }
   },

@@ -18,6 +18,7 @@ const mayKnow: Record<string, readonly string[]> = {
   "workers/identity/": ["workers/identity/", ...shared, "workers/live/"],
   "workers/mails/": ["workers/mails/", ...shared],
   "workers/gateway/": ["workers/gateway/", "workers/kernel/", "workers/verifier/", "workers/http/", "workers/storage/"],
+  "workers/api/notifications/": ["workers/api/", ...shared, "workers/live/"],
   "workers/api/": ["workers/api/", ...shared],
   "workers/pictures/": ["workers/pictures/", "workers/contract/"],
   "workers/share-images/": ["workers/share-images/", "workers/contract/"],

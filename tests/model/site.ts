@@ -296,7 +296,7 @@ export class Site {
     const { d1, database, search, gateway, media_key } = this.#services;
     const { reactions, kinds_of_triggers } = registry;
     const parts = { d1, database, search, gateway, media_key, mails: noMails };
-    return { ...parts, now_ms: this.#now_ms, reactions, kinds_of_triggers };
+    return { ...parts, now_ms: this.#now_ms, reactions, kinds_of_triggers, tellPages: async () => {} };
   }
 
   async #tokenOf(user_id: string): Promise<string> {

@@ -2,9 +2,12 @@ import { once } from "node:events";
 import { decodeJwt } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
+import { HAS_UNREAD, NEW_NOTIFICATION } from "../../workers/contract/notification-watch.ts";
+import { follow } from "../../workers/contract/relationships.ts";
 import { SIGNED_OUT_MESSAGE, WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
 import { api, Browser, browser, freshMember, type Member, network, startTestNetwork } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
+import { ask } from "./support/calls.ts";
 
 beforeAll(async () => void (await network()));
 
@@ -20,12 +23,16 @@ async function sessionOf(someone: Browser): Promise<Session> {
 }
 
 /** Opens the socket as a page of this browser does; `headers` replace the browser's own. */
-async function watch(someone: Browser, headers: Record<string, string> = {}): Promise<WebSocket> {
+async function watch(
+  someone: Browser,
+  headers: Record<string, string> = {},
+  path = "/session/watch",
+): Promise<WebSocket> {
   const { url } = await network();
   const cookie = [...someone.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   // Node's WebSocket also accepts headers; a browser's does not.
   const Opened = WebSocket as unknown as new (url: string, options: object) => WebSocket;
-  return new Opened(`${url.replace("http", "ws")}/session/watch`, { headers: { cookie, origin: url, ...headers } });
+  return new Opened(url.replace("http", "ws") + path, { headers: { cookie, origin: url, ...headers } });
 }
 
 /** Returns the socket's first message. */
@@ -124,6 +131,33 @@ describe("a page that watches", () => {
       expect(opened, JSON.stringify(headers)).toBe(false);
     }
     expect((await someone.get("/session/watch")).status).toBe(426);
+  });
+});
+
+describe("a page that waits for notifications", () => {
+  const PATH = "/session/notifications";
+
+  test("is told of its member's, and when it connects whether any is unread; others are told nothing", async () => {
+    const [artist, fan] = [await freshMember("待っている人"), await freshMember("書く人")];
+    const [own, other] = [await signedIn(artist), await signedIn(fan)];
+    const [waiting, elsewhere] = [await watch(own, {}, PATH), await watch(other, {}, PATH)];
+    await Promise.all([waiting, elsewhere].map((socket) => once(socket, "open")));
+    const said = told(waiting);
+    await ask(follow, { token: fan.token, body: { following_id: artist.user.user_id } });
+    expect(await said).toBe(NEW_NOTIFICATION);
+    expect(await told(await watch(own, {}, PATH))).toBe(HAS_UNREAD);
+    elsewhere.send("ping");
+    expect(await told(elsewhere)).toBe("pong");
+  });
+
+  test("needs the member's session, and a page of this site", async () => {
+    const someone = await signedIn(await freshMember("ねらわれた人"));
+    const attack = await watch(someone, { origin: "https://evil.example" }, PATH);
+    expect(await closed(attack)).not.toBe(WITHOUT_SESSION);
+    someone.cookies.delete(SESSION_COOKIE);
+    expect(await closed(await watch(someone, {}, PATH))).toBe(WITHOUT_SESSION);
+    expect((await someone.get(PATH)).status).toBe(426);
+    expect((await someone.get("/watch")).status).toBe(404);
   });
 });
 

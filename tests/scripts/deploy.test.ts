@@ -114,6 +114,7 @@ describe("a dry run", () => {
       "service IDENTITY = ofuse-identity",
       "service PICTURES = ofuse-pictures",
       "service MAILS = ofuse-mails",
+      "object NOTIFICATION_ROOM = NotificationRoom",
       "cron * * * * *",
       "secret BANK_KEYS",
       "secret MEDIA_KEY",

@@ -16,12 +16,15 @@ import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { signInsOf } from "./http/sign-in-state.ts";
 import { openMails } from "./mails/client.ts";
+import { answerWatch, tellPages, WATCH_PATH } from "./notifications/watch.ts";
 import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
 import { openSearchDatabase } from "./storage/search-database.ts";
 import { type MediaReader, serveMedia } from "./uploads/routes.ts";
 import { SIGNED_URL_MS } from "./uploads/rules.ts";
+
+export { NotificationRoom } from "./notifications/room.ts";
 
 const app = createApp([...registry.endpoints, ...plannedOperations.map(plannedEndpoint)]);
 
@@ -59,7 +62,13 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
 function dispatcherOf(env: ApiEnv): Dispatcher {
   const { clock, ...services } = createServices(env);
   const { reactions, kinds_of_triggers } = registry;
-  return { ...services, now_ms: clock.now(), reactions, kinds_of_triggers };
+  return {
+    ...services,
+    now_ms: clock.now(),
+    reactions,
+    kinds_of_triggers,
+    tellPages: (user_ids) => tellPages(env.NOTIFICATION_ROOM, user_ids),
+  };
 }
 
 async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
@@ -126,6 +135,13 @@ async function routeRequest(
     return serveMedia(request, services, mediaReaderOf(request, services, verifierOf(env)));
   }
   if (isDocs(pathname)) return serveDocs(request);
+  if (pathname === WATCH_PATH) {
+    const signIns = signInsOf(env.IDENTITY, request_id);
+    const caller = await authenticateCaller("required", request, verifierOf(env), services.database, {
+      requireLive: (claims, token) => signIns.requireLive(claims, token, false),
+    });
+    return answerWatch(request, caller?.user_id, { database: services.database, rooms: env.NOTIFICATION_ROOM });
+  }
   if (pathname === WEBHOOK_PATH && request.method === "POST") {
     const outbox_id = await receiveWebhook(request, services);
     const notify = async () => {

@@ -8,7 +8,7 @@ import { IDENTITY_ORIGIN, isDemoProject, isEmbedded } from "../verifier/deployme
 import { renewTokens } from "./renewals.ts";
 import { identityFetch, toolkitOf, withAddress } from "./toolkit.ts";
 
-const API_ORIGIN = "http://api.internal";
+export const API_ORIGIN = "http://api.internal";
 
 const TIME_LIMIT_MS = 5000;
 const signOutAnswers: SignOutMemo = new SignInMemo<SignInStatus>("signed_out");

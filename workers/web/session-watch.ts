@@ -2,32 +2,49 @@ import { readCookie } from "../../app/request/cookies.ts";
 import { SESSION_COOKIE, SessionKeys } from "../../app/session/session.ts";
 import { WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../contract/sign-out-watch.ts";
 import { IDENTITY_ORIGIN } from "../verifier/deployment.ts";
+import { API_ORIGIN } from "./edge.ts";
 
-const PATH = "/session/watch";
+/** Opens a socket with the headers of its member. */
+type Watch = (env: WebEnv, init: { headers: Record<string, string> }) => Promise<Response>;
 
-export const isSessionWatch = (pathname: string) => pathname === PATH;
+/** The sockets of an open page, by path: one hears of a sign-out elsewhere, the other of notifications. */
+const watches: Record<string, { isElsewhere(env: WebEnv): boolean; open: Watch }> = {
+  "/session/watch": {
+    isElsewhere: (env) => env.SIGN_OUT_WATCH === "firestore",
+    open: (env, init) => env.IDENTITY.fetch(`${IDENTITY_ORIGIN}/watch`, init),
+  },
+  "/session/notifications": {
+    // A remote product API offers no socket.
+    isElsewhere: (env) => env.V4_ORIGIN !== "",
+    open: (env, init) => env.API.fetch(`${API_ORIGIN}/watch`, init),
+  },
+};
+
+export const isSessionWatch = (pathname: string) => Object.hasOwn(watches, pathname);
 
 /**
- * `GET /session/watch`: opens a socket that closes when the session ends elsewhere (app/shell/sign-out-watch.ts). It
+ * Opens the socket of a path of {@link watches}: app/shell/sign-out-watch.ts, app/shell/notification-watch.ts. It
  * checks the origin: browsers send cookies with a socket opened by any site, and CORS does not apply to sockets.
  */
 export async function watchSession(request: Request, env: WebEnv, request_id: string): Promise<Response> {
+  const watch = watches[new URL(request.url).pathname];
+  if (!watch) return refuseSocket(404, request_id);
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     return refuseSocket(426, request_id, { upgrade: "websocket", connection: "upgrade" });
   }
   const site = request.headers.get("sec-fetch-site");
   const is_ours = request.headers.get("origin") === new URL(request.url).origin;
   if (!is_ours || (site !== null && site !== "same-origin")) return refuseSocket(403, request_id);
-  if (env.SIGN_OUT_WATCH === "firestore") return acceptAndClose(WATCHED_ELSEWHERE);
+  if (watch.isElsewhere(env)) return acceptAndClose(WATCHED_ELSEWHERE);
   const cookie = readCookie(request, SESSION_COOKIE);
   const session = cookie && (await new SessionKeys(env.SESSION_KEYS).open(cookie));
   if (!session || session === "expired") return acceptAndClose(WITHOUT_SESSION);
   const headers = { upgrade: "websocket", authorization: `Bearer ${session.token}`, "x-request-id": request_id };
   try {
-    const answer = await env.IDENTITY.fetch(`${IDENTITY_ORIGIN}/watch`, { headers });
+    const answer = await watch.open(env, { headers });
     if (answer.webSocket) return new Response(null, { status: 101, webSocket: answer.webSocket });
-    // The member is signed out, or the token has expired. The page finds out which.
-    if (answer.status === 401) return acceptAndClose(WITHOUT_SESSION);
+    // The member is signed out, or the token has expired. The page finds out which. Or the registration is not complete.
+    if (answer.status === 401 || answer.status === 403) return acceptAndClose(WITHOUT_SESSION);
     console.error(JSON.stringify({ message: "a session is not watched", request_id, status: answer.status }));
   } catch (error) {
     console.error(JSON.stringify({ message: "a session is not watched", request_id, error: String(error) }));

@@ -67,6 +67,7 @@ export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
     mails: noMails,
     media_key: env.MEDIA_KEY,
     now_ms: NOW_MS,
+    tellPages: async () => {},
     reactions: registry.reactions,
     kinds_of_triggers: registry.kinds_of_triggers,
     ...parts,

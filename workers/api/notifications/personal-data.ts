@@ -7,6 +7,7 @@ import {
   type Erasure,
   type ExportProfile,
   isAfter,
+  type Leaver,
   ownList,
   whereLeaver,
 } from "../storage/personal-data.ts";
@@ -16,7 +17,14 @@ import { BLOCKED_NAME, NAMED_ACTORS } from "./rules.ts";
 const hasNoActors = () => sql`NOT EXISTS (SELECT 1 FROM notification_actors acting
   WHERE acting.notification_id = notifications.notification_id)`;
 
+/** SQL: whether the leaver alone is in the bundle of a notification, whose path may name the leaver. */
+const isBundleOf = ({ user_id }: Leaver) => sql`notification_id IN (
+    SELECT notification_id FROM notification_actors WHERE actor_user_id = ${user_id})
+  AND NOT EXISTS (SELECT 1 FROM notification_actors other
+    WHERE other.notification_id = notifications.notification_id AND other.actor_user_id <> ${user_id})`;
+
 export const erasures: Erasure[] = [
+  deleteByKey("notifications", ["notification_id"], isBundleOf),
   deleteByKey("notification_settings", ["user_id", "topic", "channel"], whereLeaver("user_id")),
   deleteByKey("notification_actors", ["occasion"], whereLeaver("actor_user_id")),
   deleteByKey(

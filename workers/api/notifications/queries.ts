@@ -56,7 +56,7 @@ export const isShown = sql<boolean>`CASE WHEN bundle IS NOT NULL THEN EXISTS (SE
       OR NOT ${isActorBlocked("notifications.actor_user_id")}) END`;
 
 /** Selects a person's notifications, as far as they are shown. */
-function ownNotifications({ database }: RequestContext, user_id: string) {
+function ownNotifications({ database }: Pick<RequestContext, "database">, user_id: string) {
   return database.selectFrom("notifications").where("user_id", "=", user_id).where(isShown);
 }
 
@@ -106,21 +106,26 @@ function presentNotification(row: NotificationRow): Notification {
 /** Lists a page of a person's notifications, newest first, and whether any is unread, also on other pages. */
 export async function listNotifications(context: RequestContext, excerpts: Excerpts, user_id: string, page: Page) {
   const { limit, offset, page_size } = rowsOf(page, false);
-  const [fetched, unopened] = await Promise.all([
+  const [fetched, has_unopened] = await Promise.all([
     notificationQuery(context, excerpts, user_id)
       .orderBy("created_at", "desc")
       .orderBy("notification_id", "desc")
       .limit(limit)
       .offset(offset)
       .execute(),
-    ownNotifications(context, user_id)
-      .select("notification_id")
-      .where("is_opened", "=", sql.lit(0))
-      .limit(1)
-      .executeTakeFirst(),
+    hasUnopened(context.database, user_id),
   ]);
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
-  return { notifications: rows.map(presentNotification), has_unopened: unopened !== undefined, ...closing };
+  return { notifications: rows.map(presentNotification), has_unopened, ...closing };
+}
+
+export async function hasUnopened(database: Database, user_id: string): Promise<boolean> {
+  const row = await ownNotifications({ database }, user_id)
+    .select("notification_id")
+    .where("is_opened", "=", sql.lit(0))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function findNotification(

@@ -37,11 +37,12 @@ type Written = Pick<ReactionContext, "database" | "now_ms">;
  * notification has a unique occasion.
  */
 function createNoticeReaction(noticesOf: NoticesOf): Reaction {
-  return async ({ payload }, { database, now_ms }) => {
+  return async ({ payload }, { database, now_ms, tell }) => {
     const statements: CompiledQuery[] = [];
     for (const notice of noticesOf(payload)) {
       const path = await findPath(notice, database);
       if (path === null) continue;
+      tell([notice.user_id]);
       const at = { database, now_ms };
       statements.push(
         ...(notice.bundle ? bundleStatements(notice, path, at) : [insertStatement(notice, path, at)]),
@@ -145,10 +146,13 @@ function insertStatement(
   { database, now_ms }: Written,
   holds: RawBuilder<boolean> = sql`TRUE`,
 ): CompiledQuery {
-  const { user_id, actor_user_id, type, occasion, message, bundle, event_id = null, subject_id = null } = notice;
+  const { user_id, actor_user_id, type, message, bundle, event_id = null, subject_id = null } = notice;
+  const notification_id = newId(now_ms);
+  // A bundle outlives each of its people, so its row names none of them.
+  const occasion = bundle ? `bundle ${notification_id}` : notice.occasion;
   return sql`INSERT INTO notifications (notification_id, user_id, type, actor_user_id, message, path, occasion, is_opened,
       created_at, event_id, subject_id, bundle)
-    SELECT ${newId(now_ms)}, ${user_id}, ${type}, ${bundle ? null : actor_user_id}, ${message}, ${path}, ${occasion}, 0,
+    SELECT ${notification_id}, ${user_id}, ${type}, ${bundle ? null : actor_user_id}, ${message}, ${path}, ${occasion}, 0,
       ${isoTime(now_ms)}, ${event_id}, ${subject_id}, ${bundle?.key ?? null}
     WHERE ${wantsTopic(user_id, topicOf(notice), "page")} AND ${holds}
     ON CONFLICT (occasion) DO NOTHING`.compile(database);
@@ -178,19 +182,22 @@ function bundleStatements(notice: Notice, path: string, { database, now_ms }: Wr
 
 /** How many people one batch notifies. The next outbox row notifies the people after them. */
 const BROADCAST_BATCH_SIZE = 500;
+/** The largest audience whose open pages are told at once. A larger one would wake a room for each of 100,000 readers. */
+const TOLD_AT_ONCE = 100;
 
 /**
  * Returns a reaction that notifies the next people of a broadcast and, in the same batch, enqueues the outbox row that
  * continues after them. Repeating it writes nothing, because occasions and row ids are unique.
  */
 function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
-  return async ({ kind, payload }, { database, now_ms }) => {
+  return async ({ kind, payload }, { database, now_ms, tell }) => {
     const broadcast = await broadcastOf(payload, database, now_ms);
     if (!broadcast) return [];
     const { fan_out_id, after } = payload as FanOut;
     const readers = await broadcast.findReaders(after, BROADCAST_BATCH_SIZE);
     const last = readers.at(-1);
     if (!last) return [];
+    if (after === null && readers.length <= TOLD_AT_ONCE) tell(readers.map(({ user_id }) => user_id));
     const statements = [
       broadcastStatement(broadcast, readers, database, now_ms),
       ...broadcastMails(broadcast, readers, database, now_ms),

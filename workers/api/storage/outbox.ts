@@ -34,6 +34,8 @@ export interface ReactionContext {
   /** Signs the links of mails. */
   media_key: string;
   now_ms: number;
+  /** Tells the open pages of these members, after the commit, that they have a new notification. */
+  tell(user_ids: readonly string[]): void;
 }
 
 /**
@@ -48,7 +50,9 @@ export type Reaction<K extends OutboxKind = OutboxKind> = (
 /** Reactions by the kind of outbox row to which they react. */
 export type Reactions = { readonly [K in OutboxKind]?: Reaction<K> };
 
-export interface Dispatcher extends ReactionContext {
+export interface Dispatcher extends Omit<ReactionContext, "tell"> {
+  /** Tells the open pages of these members that they have a new notification. Never throws. */
+  tellPages(user_ids: readonly string[]): Promise<void>;
   reactions: readonly Reactions[];
   /** The kinds that triggers write. No commit knows the ids of such rows, so every dispatch looks for them. */
   kinds_of_triggers: readonly OutboxKind[];
@@ -108,11 +112,15 @@ async function dispatchRow(
   row: { outbox_id: string; kind: string; payload: string; attempts: number },
   tries = 1,
 ): Promise<void> {
-  const { d1, database, now_ms, reactions } = dispatcher;
+  const { d1, database, now_ms, reactions, tellPages } = dispatcher;
+  const told = new Set<string>();
+  const tell = (user_ids: readonly string[]) => {
+    for (const user_id of user_ids) told.add(user_id);
+  };
   try {
     const event = { kind: row.kind, payload: JSON.parse(row.payload) } as OutboxEvent;
     const statements = await Promise.all(
-      reactions.map((byKind) => (byKind[event.kind] as Reaction | undefined)?.(event, dispatcher) ?? []),
+      reactions.map((byKind) => (byKind[event.kind] as Reaction | undefined)?.(event, { ...dispatcher, tell }) ?? []),
     );
     const done = database
       .updateTable("outbox")
@@ -120,6 +128,7 @@ async function dispatchRow(
       .where("outbox_id", "=", row.outbox_id)
       .compile();
     await runBatch(d1, [...statements.flat(), done]);
+    await tellPages([...told]);
   } catch (error) {
     const last_error = error instanceof Error ? error.message : String(error);
     // A reaction's precondition: another change came between. The reaction reads that change now.

@@ -13,8 +13,8 @@ import { viewerContext } from "../../../session/context.ts";
 import { closeSession } from "../../../session/current-session.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { NotificationChoices } from "../../notification-choices.tsx";
 import type { Route } from "./+types/notifications.ts";
-import { NotificationChoices } from "./notification-choices.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 
 const TITLE = "お知らせの受け取り方";

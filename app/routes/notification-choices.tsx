@@ -1,4 +1,4 @@
-import type { NotificationTopic } from "../../../../workers/contract/notifications.ts";
+import type { NotificationTopic } from "../../workers/contract/notifications.ts";
 
 /** What each topic is called in the settings, in groups. */
 const GROUPS: readonly { title: string; topics: readonly (readonly [NotificationTopic, string])[] }[] = [
