@@ -8,10 +8,10 @@ export function isComplete(profile: Profile | null): boolean {
 }
 
 /**
- * Pages that stay open in addition to the spec's list: the sign-in pages, where the session is not ready yet, and a
- * demo's mails. Source: docs/decisions/0018, "Before an account is complete".
+ * Pages that stay open in addition to the spec's list: the sign-in pages, where the session is not ready yet, a demo's
+ * mails, and the page that ends mails. Source: docs/decisions/0018, "Before an account is complete".
  */
-const OPEN = /^\/(?:login|dev)\//;
+const OPEN = /^\/(?:login|dev|unsubscribe)\//;
 /** Pages that members without an address may open, so that they can delete their account and export their data. */
 const WAY_OUT = /^\/my\/settings\/(?:leave|export)$/;
 

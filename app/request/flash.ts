@@ -42,6 +42,7 @@ const flashMessages = {
   post_deleted: "削除しました",
   posts_changed: "選んだ投稿を変更しました",
   newsletter_scheduled: "配信を予約しました",
+  newsletter_saved: "変更を保存しました",
   newsletter_sent: "ニュースレターを配信しました",
   newsletter_canceled: "配信の予約を取り消しました",
   newsletter_deleted: "ニュースレターを削除しました",

@@ -54,7 +54,7 @@ function chooseMails(v4: V4, token: string, wish: string, form: FormData) {
 }
 
 function stopNewsletters(v4: V4, token: string, wish: string) {
-  const change = CHANGES[wish];
+  const change = Object.hasOwn(CHANGES, wish) && CHANGES[wish];
   return change ? v4.send(updateNewsletterStops, { body: { token, ...change } }) : null;
 }
 

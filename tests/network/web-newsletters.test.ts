@@ -117,8 +117,11 @@ test("a newsletter is written, previewed, tested, scheduled, cancelled and sched
   expect(words(refused)).toContain("配信する日時を入力してください。");
   expect(main(refused)).toContain("見出しの言葉");
 
-  const edit = (await own.post("/my/news_letters/new", letter())).location ?? "";
+  const planned = inTokyo(Date.now() + 2 * 60 * 60 * 1000);
+  const edit = (await own.post("/my/news_letters/new", letter({ publish_at: planned }))).location ?? "";
   expect(edit).toMatch(/^\/my\/news_letters\/\w{26}\/edit$/);
+  expect(main(await own.get(edit)), "a draft keeps the date").toContain(`value="${planned}"`);
+  expect(await countRemaining(), "which counts for no month").toBe(began);
   const path = edit.replace(/\/edit$/, "");
   expect(main(await own.get(edit))).toContain("[わたしの店](https://shop.example/)");
 

@@ -26,7 +26,9 @@ export const newsletterSummary = z
     status: newsletterStatus,
     fan_scope: fanScope,
     membership_id: id.nullable().meta({ description: "届ける相手のプランのID", examples: [null] }),
-    publish_at: time.nullable().meta({ description: "配信の予定", examples: ["2026-11-25T11:00:00.000Z"] }),
+    publish_at: time
+      .nullable()
+      .meta({ description: "配信の予定。下書きでは、書いた人の心づもり", examples: ["2026-11-25T11:00:00.000Z"] }),
     published_at: time.nullable().meta({ description: "配信した日時", examples: [null] }),
     created_at: time,
     updated_at: time.meta({ description: "最後に変更した日時" }),
@@ -99,7 +101,7 @@ const newsletterBody = z
     publish_at: time
       .nullable()
       .default(null)
-      .meta({ description: "配信の予定（配信予約のとき）", examples: [null] }),
+      .meta({ description: "配信の予定。下書きでは、書いた人の心づもりで、配信はされない", examples: [null] }),
   })
   .meta({ id: "NewsletterBody", description: "ニュースレターの内容" });
 export type NewsletterBody = z.output<typeof newsletterBody>;
@@ -112,8 +114,9 @@ function refuseFaults(given: NewsletterBody, context: z.RefinementCtx): void {
     addFault("document", "ニュースレターには、画像、音声、埋め込み、限定公開の線を入れられません。");
   if ((fan_scope === "memberships") !== (membership_id !== null))
     addFault("membership_id", "メンバーに届けるときだけ、プランを選んでください。");
-  if ((status === "scheduled") !== (publish_at !== null))
-    addFault("publish_at", "配信予約のときだけ、配信する日時を指定してください。");
+  if (status === "scheduled" && publish_at === null) addFault("publish_at", "配信する日時を指定してください。");
+  if (status === "published" && publish_at !== null)
+    addFault("publish_at", "すぐに配信するときは、配信する日時を指定できません。");
   if (status === "draft") return;
   if (title === "") addFault("title", "題名を入力してください。");
   if (plainText(blocks).trim() === "") addFault("document", "本文を入力してください。");

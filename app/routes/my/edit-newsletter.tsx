@@ -57,7 +57,9 @@ export default function EditNewsletter({ loaderData, actionData }: Route.Compone
       <h1 className="page-title">ニュースレターを編集</h1>
       {status === "scheduled" && publish_at && (
         <Banner>
-          <DateTime iso={publish_at} /> に配信します。それまでは、変更も取り消しもできます。
+          <p>
+            <DateTime iso={publish_at} /> に配信します。それまでは、変更も取り消しもできます。
+          </p>
         </Banner>
       )}
       <NewsletterForm key={`${id} ${updated_at}`} page={page} answer={actionData} />

@@ -138,7 +138,7 @@ async function finish(context: Context, words: Words, operation: string, saved: 
       return leave(context, sent.refusal.code === "newsletter_empty" ? "test_mail_empty" : "test_mail_unsent", edit);
     }
     default:
-      return leave(context, saved.status === "scheduled" ? "newsletter_scheduled" : "draft_saved", edit);
+      return leave(context, saved.status === "scheduled" ? "newsletter_saved" : "draft_saved", edit);
   }
 }
 

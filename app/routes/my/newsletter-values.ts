@@ -65,7 +65,7 @@ export function validateNewsletter(values: NewsletterValues, status: "draft" | "
   };
   const document = readDocument(values.body);
   const [fan_scope, membership_id] = values.audience.split(":");
-  const publish_at = status === "scheduled" ? ofTokyo(values.publish_at) : null;
+  const publish_at = status === "published" ? null : ofTokyo(values.publish_at);
   const judged = createNewsletter.body.safeParse({
     title: values.title,
     document: document ?? [],

@@ -106,7 +106,7 @@ function Row({ newsletter }: { newsletter: OwnNewsletterSummary }) {
       </Link>
       <p className="row">
         <span className={status === "published" ? "badge badge-new" : "badge"}>{states[status]}</span>
-        <DateTime iso={published_at ?? publish_at ?? updated_at} />
+        <DateTime iso={published_at ?? (status === "scheduled" ? publish_at : null) ?? updated_at} />
         <span className="row-note">{fan_scope === "fans" ? "フォロワー全員" : "プランのメンバー"}</span>
       </p>
       {status === "published" && (

@@ -38,7 +38,7 @@ export default function ReceivedNewsletters({ loaderData }: Route.ComponentProps
                 <b>{title}</b>
               </Link>
               <p className="row-note">
-                <bdi>{user.name}</bdi>さん　
+                <bdi>{user.name}</bdi>さん{"　"}
                 <DateTime iso={published_at} />
               </p>
             </li>

@@ -21,7 +21,7 @@ export const NEWSLETTER_SAVE_LIMIT: Limit = { act: "newsletter", times: 600, win
 /** Limits test mails, which go to their writer alone. */
 export const TEST_MAIL_LIMIT: Limit = { act: "test_mail", times: 20, window_ms: 60 * 60 * 1000 };
 
-type Written = Omit<Parameters<typeof toNewsletter>[0], "created_at">;
+type Written = Omit<Parameters<typeof toNewsletter>[0], "created_at"> & { planned_at: string | null };
 
 /**
  * Creates a newsletter of the caller's: a draft, a scheduled one, or one that is sent at once. Throws
@@ -90,11 +90,12 @@ export async function updateNewsletter(
 async function commitNewsletter(
   context: RequestContext,
   change: Change,
-  row: Parameters<typeof toNewsletter>[0],
+  row: Written & { created_at: string },
 ): Promise<Newsletter> {
   const user_id = memberId(context);
   const user = summaryOf(await loadUserSummaries(context, [user_id]), user_id);
-  const answer = { news_letter: toNewsletter(row, user, false) };
+  const publish_at = row.publish_at ?? row.planned_at;
+  const answer = { news_letter: toNewsletter({ ...row, publish_at }, user, false) };
   return (await commitLimited(context, NEWSLETTER_SAVE_LIMIT, user_id, change, answer)).news_letter;
 }
 
@@ -117,8 +118,9 @@ export function deleteNewsletter(context: RequestContext, newsletter_id: string)
 /** Returns the row of a newsletter. Throws `publish_at_passed`. */
 function toRow({ now_ms }: RequestContext, newsletter_id: string, given: NewsletterBody): Written {
   const { title, document, fan_scope, membership_id, status, publish_at } = given;
-  const planned_ms = publish_at === null ? null : Date.parse(publish_at);
-  if (planned_ms !== null && planned_ms < now_ms) throw new Problem("publish_at_passed");
+  const planned_at = publish_at === null ? null : isoTime(Date.parse(publish_at));
+  const is_draft = status === "draft";
+  if (!is_draft && planned_at !== null && planned_at < isoTime(now_ms)) throw new Problem("publish_at_passed");
   return {
     newsletter_id,
     title,
@@ -127,7 +129,8 @@ function toRow({ now_ms }: RequestContext, newsletter_id: string, given: Newslet
     fan_scope,
     membership_id,
     status,
-    publish_at: planned_ms === null ? null : isoTime(planned_ms),
+    publish_at: is_draft ? null : planned_at,
+    planned_at: is_draft ? planned_at : null,
     published_at: status === "published" ? isoTime(now_ms) : null,
     updated_at: isoTime(now_ms),
   };

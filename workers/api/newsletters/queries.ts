@@ -42,6 +42,9 @@ export function countOfMonth(database: Database, user_id: string, moment_ms: num
     .where(sql`coalesce(publish_at, published_at)`, "<", isoTime(month.end_ms));
 }
 
+/** SQL for when a newsletter is to be sent; of a draft, when its writer would like it to be. */
+const plannedAt = sql<string | null>`coalesce(publish_at, planned_at)`.as("publish_at");
+
 /**
  * Lists a person's own newsletters, newest first, and how many more the person may send this month. It is one statement
  * because every page of a creator asks for it.
@@ -55,7 +58,7 @@ export async function listOwnNewsletters(
   const own = context.database
     .selectFrom("newsletters")
     .select(["newsletter_id", "title", "status", "fan_scope", "membership_id"])
-    .select(["publish_at", "published_at", "created_at", "updated_at"])
+    .select([plannedAt, "published_at", "created_at", "updated_at"])
     .select(["receivers_count", "sent_count", "bounced_count", "unsubscribed_count"])
     .where("user_id", "=", user_id)
     .where(matchesDraftFilter(is_draft))
@@ -112,7 +115,7 @@ export async function findNewsletter(
   const row = await database
     .selectFrom("newsletters")
     .select(["newsletter_id", "user_id", "title", "body", "document", "fan_scope", "membership_id", "status"])
-    .select(["publish_at", "published_at", "created_at", "updated_at"])
+    .select([plannedAt, "published_at", "created_at", "updated_at"])
     .select([isReadable(viewer, now_ms).as("is_readable"), userJson("newsletters.user_id").as("writer")])
     .where("newsletter_id", "=", newsletter_id)
     .where((where) => where.or([where("user_id", "=", viewer), where("status", "=", sql.lit("published"))]))

@@ -34,7 +34,10 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** Sets or removes the number that invoices show. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const typed = String((await request.formData()).get("invoice_number") ?? "").trim();
+  const field = (await request.formData()).get("invoice_number");
+  // None of our pages sends a form without the field. It must not remove the number.
+  if (typeof field !== "string") throw data(null, { status: 400 });
+  const typed = field.trim();
   const invoice_number = typed.normalize("NFKC").toUpperCase();
   const body = { invoice_number: invoice_number === "" ? null : invoice_number };
   const sent = await context.get(v4Context).send(updateCreatorAccount, { body });
@@ -79,6 +82,7 @@ export default function BankSettings({ loaderData, actionData }: Route.Component
             <input
               id="invoice-number"
               type="text"
+              className="control"
               name="invoice_number"
               autoComplete="off"
               maxLength={14}
