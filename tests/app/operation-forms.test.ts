@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { readForm, typedFields } from "../../app/forms/read-form.ts";
 import { readTypedNumber } from "../../app/forms/typed-number.ts";
+import { validatePost } from "../../app/post/validate-post.ts";
+import { validateNewsletter } from "../../app/routes/my/newsletter-values.ts";
 import { profileSchema } from "../../app/routes/my/settings/profile-schema.server.ts";
 import * as forms from "../../app/routes/operation-forms.server.ts";
 import { productOperations } from "../../workers/contract/index.ts";
@@ -197,4 +199,43 @@ describe("an amount that a person types", () => {
       }
     },
   );
+});
+
+describe("a refused form", () => {
+  const asked = new Map(
+    Object.entries({ ...forms, profile: profileSchema([]) }).filter(([, each]) => each instanceof z.ZodObject),
+  );
+  const errorsOf = (schema: z.ZodObject, typed: string) => {
+    const form = new FormData();
+    for (const name of Object.keys(schema.shape)) form.set(name, typed);
+    return readForm(form, schema).toResult().error ?? {};
+  };
+  const long = "あ".repeat(60_000);
+
+  test.each([...asked])("%s: has one Japanese sentence for each field, whatever was sent", (_, schema) => {
+    for (const typed of ["", "nonsense", "-1", "\u202e公式", long]) {
+      for (const [name, sentences] of Object.entries(errorsOf(schema as z.ZodObject, typed))) {
+        expect(sentences, name).toEqual([expect.stringMatching(/^[^a-z]*[ぁ-ん].*。$/)]);
+      }
+    }
+  });
+
+  test("of a post or a newsletter has one Japanese sentence for each field", () => {
+    const typed = { event_category_id: "x", comment_filter: "x", visibility: "x", when: "x", body: long, title: long };
+    const newsletter = { title: long, body: long, audience: "nonsense", publish_at: "x" };
+    const refused = [validatePost(typed), validateNewsletter(newsletter, "scheduled")];
+    for (const { errors } of refused) {
+      expect(Object.keys(errors ?? {}).length).toBeGreaterThan(3);
+      for (const [name, sentences] of Object.entries(errors ?? {})) {
+        expect(sentences, name).toEqual([expect.stringMatching(/^[^a-z]*[ぁ-ん].*。$/)]);
+      }
+    }
+    expect(refused[0]?.errors?.body).toEqual(["本文は50,000文字以内で入力してください（現在60,000文字）。"]);
+  });
+
+  test("calls a guest's name as its label does", () => {
+    const { sender_name } = errorsOf(forms.paidLetterForm, "公式サポート");
+    expect(sender_name?.[0]).toMatch(/お名前に入れられません。$/);
+    expect(errorsOf(forms.paidLetterForm, "な\u202eつめ").sender_name?.[0]).toMatch(/^お名前に、見えない文字/);
+  });
 });
