@@ -10,7 +10,7 @@ export type ReadForm<Schema extends z.ZodObject = z.ZodObject> = ReturnType<type
  * (docs/decisions/0013).
  */
 export function readForm<Schema extends z.ZodObject>(form: FormData, schema: Schema, secret: string[] = []) {
-  const submission = parseWithZod(pickFields(form, schema), { schema });
+  const submission = parseWithZod(pickFields(form, schema), { schema, error: describeUnexpected });
   return {
     /** The parsed fields, or null when the schema refuses them. */
     value: submission.status === "success" ? submission.value : null,
@@ -19,10 +19,18 @@ export function readForm<Schema extends z.ZodObject>(form: FormData, schema: Sch
      * form, a refusal of the API at the fields it names.
      */
     toResult(why?: string | Refusal) {
-      return submission.reply({ ...errorsOf(why, form), hideFields: secret });
+      const result = submission.reply({ ...errorsOf(why, form), hideFields: secret });
+      return result.error ? { ...result, error: keepFirst(result.error) } : result;
     },
   };
 }
+
+/** The sentence for a value that no form of ours sends, whose schema has no words of its own. */
+export const describeUnexpected = () => "入力の内容を確認してください。";
+
+/** Keeps the first sentence of each field: two checks of a text may refuse it for one fault. */
+const keepFirst = (errors: Record<string, string[] | null>) =>
+  Object.fromEntries(Object.entries(errors).map(([name, sentences]) => [name, sentences?.slice(0, 1) ?? null]));
 
 /** Returns what was typed into the fields that the schema names. Fields that were not sent are missing. */
 export function typedFields(form: FormData, schema: z.ZodObject): Record<string, string> {

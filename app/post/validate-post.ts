@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { DOCUMENT_BLOCKS, JSON_BYTES } from "../../workers/contract/bounds.ts";
 import type { Document } from "../../workers/contract/document.ts";
 import { eventBody } from "../../workers/contract/events.ts";
+import { describeUnexpected } from "../forms/read-form.ts";
 import type { Refusal } from "../v4/client.ts";
 import { audioMark, imageMark } from "./marks.ts";
 import { missingUploads, parseMarkup } from "./markup.ts";
@@ -75,7 +76,7 @@ export function validatePost(values: Values): { body: Body; errors: null } | { b
     publish_target_membership_id: (target === "memberships" && membership_id) || null,
     // If the contract adds a field, this line fails to compile.
   } satisfies Record<keyof Body, unknown>;
-  const judged = eventBody.safeParse(described);
+  const judged = eventBody.safeParse(described, { error: describeUnexpected });
   const errors: Errors = {};
   const addError = (field: string, sentence: string) => {
     const said = errors[field] ?? [];
@@ -83,7 +84,9 @@ export function validatePost(values: Values): { body: Body; errors: null } | { b
   };
   for (const { path, message } of judged.error?.issues ?? []) {
     const [name = "", , part] = path.map(String);
-    addError(name === "images" && part === "alt" ? `alt.${uploads.image_ids[Number(path[1])]}` : nameOf(name), message);
+    const field = name === "images" && part === "alt" ? `alt.${uploads.image_ids[Number(path[1])]}` : nameOf(name);
+    // A long text is refused as a run and as a whole: the first sentence is enough.
+    if (!errors[field]) addError(field, message);
   }
   if (values.when === "at" && !publish_at) addError("publish_at", "公開する日時を入力してください。");
   if (target === "memberships" && !membership_id) addError("visibility", "プランを選んでください。");

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { readForm, typedFields } from "../../app/forms/read-form.ts";
+import { readTypedNumber } from "../../app/forms/typed-number.ts";
+import { validatePost } from "../../app/post/validate-post.ts";
+import { validateNewsletter } from "../../app/routes/my/newsletter-values.ts";
 import { profileSchema } from "../../app/routes/my/settings/profile-schema.server.ts";
 import * as forms from "../../app/routes/operation-forms.server.ts";
 import { productOperations } from "../../workers/contract/index.ts";
@@ -165,5 +168,74 @@ describe("a form whose fields become the body of an operation", () => {
     }
     expect(readForm(form, letter.omit({ receiver_user_id: true })).value).toMatchObject({ colour: "red" });
     expect(typedFields(form, letter)).toEqual({ message: "手紙", colour: "red" });
+  });
+});
+
+describe("an amount that a person types", () => {
+  test.each(["1000", "１０００", "1,000", "１，０００円", " ￥1,000 ", "¥1000", "1、000 円"])(
+    "is read: %j",
+    (typed) => {
+      expect(readTypedNumber(typed)).toBe(1000);
+    },
+  );
+
+  const amounts: [string, z.ZodObject, Record<string, string>, string][] = [
+    ["own_amount", forms.paidCommentForm, { price: "own", message: "すてき" }, "金額は、100円から11,000円までの"],
+    ["own_amount", forms.paidLetterForm, { price: "own", message: "すてき" }, "金額は、100円から11,000円までの"],
+    ["amount", forms.planForm, { title: "席" }, "月額は100円から10,000円までの"],
+    ["members_limit", forms.planForm, { title: "席", amount: "500" }, "定員は1人から10,000人までの"],
+  ];
+  test.each(amounts)(
+    "as %s is refused with one sentence of the field unless it is one",
+    (name, schema, rest, sentence) => {
+      const errorsFor = (typed: string) => {
+        const form = new FormData();
+        for (const [field, value] of Object.entries({ ...rest, [name]: typed })) form.set(field, value);
+        return readForm(form, schema).toResult().error?.[name] ?? null;
+      };
+      expect(errorsFor("９，５５８円")).toBeNull();
+      for (const typed of ["0", "-1", "1.5", "1e3", "11001", "9007199254740992", "$500", "500€", "五百円", "5円00"]) {
+        expect(errorsFor(typed), typed).toEqual([`${sentence}整数で入力してください。`]);
+      }
+    },
+  );
+});
+
+describe("a refused form", () => {
+  const asked = new Map(
+    Object.entries({ ...forms, profile: profileSchema([]) }).filter(([, each]) => each instanceof z.ZodObject),
+  );
+  const errorsOf = (schema: z.ZodObject, typed: string) => {
+    const form = new FormData();
+    for (const name of Object.keys(schema.shape)) form.set(name, typed);
+    return readForm(form, schema).toResult().error ?? {};
+  };
+  const long = "あ".repeat(60_000);
+
+  test.each([...asked])("%s: has one Japanese sentence for each field, whatever was sent", (_, schema) => {
+    for (const typed of ["", "nonsense", "-1", "\u202e公式", long]) {
+      for (const [name, sentences] of Object.entries(errorsOf(schema as z.ZodObject, typed))) {
+        expect(sentences, name).toEqual([expect.stringMatching(/^[^a-z]*[ぁ-ん].*。$/)]);
+      }
+    }
+  });
+
+  test("of a post or a newsletter has one Japanese sentence for each field", () => {
+    const typed = { event_category_id: "x", comment_filter: "x", visibility: "x", when: "x", body: long, title: long };
+    const newsletter = { title: long, body: long, audience: "nonsense", publish_at: "x" };
+    const refused = [validatePost(typed), validateNewsletter(newsletter, "scheduled")];
+    for (const { errors } of refused) {
+      expect(Object.keys(errors ?? {}).length).toBeGreaterThan(3);
+      for (const [name, sentences] of Object.entries(errors ?? {})) {
+        expect(sentences, name).toEqual([expect.stringMatching(/^[^a-z]*[ぁ-ん].*。$/)]);
+      }
+    }
+    expect(refused[0]?.errors?.body).toEqual(["本文は50,000文字以内で入力してください（現在60,000文字）。"]);
+  });
+
+  test("calls a guest's name as its label does", () => {
+    const { sender_name } = errorsOf(forms.paidLetterForm, "公式サポート");
+    expect(sender_name?.[0]).toMatch(/お名前に入れられません。$/);
+    expect(errorsOf(forms.paidLetterForm, "な\u202eつめ").sender_name?.[0]).toMatch(/^お名前に、見えない文字/);
   });
 });

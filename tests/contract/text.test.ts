@@ -38,6 +38,8 @@ describe("a person's text", () => {
     const marks = `a${"\u0301".repeat(50_000)}`;
     expect(countGraphemes(marks.normalize("NFC"))).toBe(1);
     expect(reasonOf(letterMessage, marks)).toMatch(/データが大きすぎます/);
+    // Plain words are not decorated, only too many.
+    expect(reasonOf(letterMessage, "あ".repeat(3_000))).toBe("メッセージは200文字以内で入力してください。");
   });
 
   test.each([

@@ -204,7 +204,7 @@ describe("a payout", () => {
     for (const amount of amounts) {
       const reply = await api("POST", createPayout.path, { token, body: { amount } });
       expect(expectProblem(reply, "validation_failed").errors, `${amount}`).toEqual({
-        amount: ["振込額は、1,000円以上の整数で入力してください。"],
+        amount: ["残高から引く額は、1,000円以上、残高までの整数で入力してください。"],
       });
     }
   });

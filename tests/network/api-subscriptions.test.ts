@@ -138,16 +138,20 @@ test("a monthly limit is set on the page of payments without a script, and refus
   const page = await browser();
   await page.signIn(fan);
   const form = { do: "limit", idempotency_key: crypto.randomUUID() };
-  const refusedForm = await page.post("/my/settings/payments", { ...form, monthly_limit: "１０００" });
-  expect([refusedForm.status, refusedForm.text.includes("半角の数字だけ")]).toEqual([422, true]);
+  const refusedForm = await page.post("/my/settings/payments", { ...form, monthly_limit: "千円" });
+  expect([refusedForm.status, refusedForm.text.includes("0円から1,000,000円までの整数")]).toEqual([422, true]);
   expect(refusedForm.text, "what was typed stays").toMatch(/name="monthly_limit"[^>]*value="[^"]*[^\d"]/);
-  await page.post("/my/settings/payments", { ...form, monthly_limit: "300" });
+  await page.post("/my/settings/payments", { ...form, monthly_limit: "３００円" });
   expect((await ask(getSpending, { token })).spending).toMatchObject({ monthly_limit: 300, paid: 0 });
   expect((await page.get("/my/settings/payments")).text).toContain('value="300"');
   expect((await page.get(`/my/subscriptions/join/${plan}`)).text).toContain("1か月の上限額を超える");
   const { spending } = await ask(updateSpending, { token, body: { monthly_limit: null } });
   expect(spending).toMatchObject({ monthly_limit: 300, next_limit: { monthly_limit: null } });
   await refused(createSubscription, "spending_limit_reached", { token, body: { membership_id: plan } });
+  // The field holds what was asked for, so that saving it unchanged does not cancel the raise.
+  await ask(updateSpending, { token, body: { monthly_limit: 5_000 } });
+  const raised = await page.get("/my/settings/payments");
+  expect([raised.text.includes("5,000円に変わります"), raised.text.includes('value="5000"')]).toEqual([true, true]);
 });
 
 test("a full plan says so to visitors on the list and the page, and has a way in again when it is not", async () => {

@@ -44,15 +44,15 @@ const OPERATORS_WORDS = /(?<!非)公式|運営|事務局|サポト|ofuse/;
 const MAX_LENGTH = 1024;
 
 /**
- * Returns why nobody may take this name, as a sentence for the field. Returns null when the name is allowed, and when
- * text() already refuses it for its length.
+ * Returns why nobody may take this name, as a sentence for the field, whose label is `label`. Returns null when the name
+ * is allowed, and when text() already refuses it for its length.
  */
-export function nameRefusal(name: string): string | null {
+export function nameRefusal(name: string, label = "表示名"): string | null {
   if (name.length > MAX_LENGTH) return null;
-  if (hasHiddenCharacters(name)) return "表示名に、見えない文字や文字の向きを変える記号は使えません。";
-  if (!/[\p{L}\p{N}]/u.test(name.normalize("NFKC"))) return "表示名には、文字か数字を1つ以上入れてください。";
+  if (hasHiddenCharacters(name)) return `${label}に、見えない文字や文字の向きを変える記号は使えません。`;
+  if (!/[\p{L}\p{N}]/u.test(name.normalize("NFKC"))) return `${label}には、文字か数字を1つ以上入れてください。`;
   if (OPERATORS_WORDS.test(glanceAt(name))) {
-    return "「公式」「運営」「事務局」「サポート」「ofuse」は運営だけが使える言葉のため、表示名に入れられません。";
+    return `「公式」「運営」「事務局」「サポート」「ofuse」は運営だけが使える言葉のため、${label}に入れられません。`;
   }
   return null;
 }

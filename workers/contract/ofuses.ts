@@ -346,7 +346,7 @@ export const paidLetter = z.object({
     .default(false),
   sender_name: text({ label: "お名前", min: 0, max: NAME_GRAPHEMES, is_label: true })
     .superRefine((name, context) => {
-      const refusal = name === "" ? null : nameRefusal(name);
+      const refusal = name === "" ? null : nameRefusal(name, "お名前");
       if (refusal) context.addIssue({ code: "custom", message: refusal });
     })
     .default("")

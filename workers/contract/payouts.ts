@@ -217,7 +217,7 @@ export const listPayouts = defineOperation({
 /** More than any balance. */
 const MAX_PAYOUT_YEN = 100_000_000;
 
-const AMOUNT_SENTENCE = `振込額は、${PAYOUT_MIN_YEN.toLocaleString("ja-JP")}円以上の整数で入力してください。`;
+const AMOUNT_SENTENCE = `残高から引く額は、${PAYOUT_MIN_YEN.toLocaleString("ja-JP")}円以上、残高までの整数で入力してください。`;
 
 /** The amount of a payout in integer yen. */
 export const payoutYen = z
@@ -228,7 +228,7 @@ export const payoutYen = z
 /** The amount of a payout in integer yen, or all that is available. */
 export const payoutAmount = z.union([z.literal("all"), payoutYen], AMOUNT_SENTENCE).meta({
   id: "PayoutAmount",
-  description: "振込額（円、整数。振込手数料を含む）。all なら残高のすべて",
+  description: "残高から引く額（円、整数。振込手数料を含む）。all なら残高のすべて",
   examples: [10_000],
 });
 

@@ -49,11 +49,16 @@ export function text(bounds: TextBounds) {
       if (is_label && hasHiddenCharacters(value)) {
         return addIssue(`${label}に、見えない文字や文字の向きを変える記号は使えません。`);
       }
+      const asked = `${label}は${max.toLocaleString("ja")}文字以内で入力してください`;
       if (countBytes(value) > max_bytes) {
-        return addIssue(`${label}のデータが大きすぎます。飾り文字や結合文字を減らしてください。`);
+        // Count no more than it takes to know that plain words are too many.
+        const is_long = countGraphemes(value.slice(0, 2 * max + 2)) > max;
+        return addIssue(
+          is_long ? `${asked}。` : `${label}のデータが大きすぎます。飾り文字や結合文字を減らしてください。`,
+        );
       }
       const length = countGraphemes(value);
-      if (length > max) return addIssue(`${label}は${max}文字以内で入力してください（現在${length}文字）。`);
+      if (length > max) return addIssue(`${asked}（現在${length.toLocaleString("ja")}文字）。`);
       if (length < min) return addIssue(`${label}は${min}文字以上で入力してください。`);
     })
     .meta({

@@ -78,7 +78,9 @@ export function validateNewsletter(values: NewsletterValues, status: "draft" | "
   const has_time = status !== "scheduled" || publish_at !== null;
   for (const { path, message } of judged.error?.issues ?? []) {
     const field = FIELDS[String(path[0])] ?? "";
-    if (field !== "publish_at" || has_time) addError(field, message);
+    // A long text is refused as a run and as a whole: the first sentence is enough.
+    if (errors[field] || (field === "publish_at" && !has_time)) continue;
+    addError(field, field === "audience" ? "届ける相手を選んでください。" : message);
   }
   if (!document) addError("body", "本文が長すぎます。");
   if (!has_time) addError("publish_at", "配信する日時を入力してください。");

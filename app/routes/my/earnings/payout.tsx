@@ -3,6 +3,7 @@ import { getBalance } from "../../../../workers/contract/ledger.ts";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import { createPayout, getBank, getCreatorAccount, payoutYen } from "../../../../workers/contract/payouts.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { readTypedNumber } from "../../../forms/typed-number.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
@@ -14,8 +15,7 @@ import { findMissingStep } from "./payout-state.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "振込の申請", is_unlisted: true });
 
-/** Reads the amount as typed: digits alone, so that `1e3` is no amount. */
-const readAmount = (typed: string) => payoutYen.safeParse(/^\d{1,12}$/.test(typed) ? Number(typed) : Number.NaN);
+const readAmount = (typed: string) => payoutYen.safeParse(readTypedNumber(typed));
 
 /**
  * The address has the amount, so that the page shows what will arrive before the button is pressed, without a script, and

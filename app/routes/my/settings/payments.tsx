@@ -13,6 +13,7 @@ import {
   updateSpending,
 } from "../../../../workers/contract/payments.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { readTypedNumber } from "../../../forms/typed-number.ts";
 import { keepWords, wordsOf } from "../../../forms/words.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
@@ -71,9 +72,9 @@ export async function action({ request, context }: Route.ActionArgs) {
       const typed = String(form.get("monthly_limit") ?? "").trim();
       const refuseLimit = (sentence: string, status: number) =>
         data({ error: null, limit: { typed, errors: [sentence] } }, status);
-      if (!/^\d{0,7}$/.test(typed)) return refuseLimit("上限額は、半角の数字だけで入力してください。", 422);
-      const body = { monthly_limit: typed === "" ? null : Number(typed) };
-      const sent = await v4.send(updateSpending, { body });
+      const read = updateSpending.body.safeParse({ monthly_limit: typed === "" ? null : readTypedNumber(typed) });
+      if (!read.success) return refuseLimit(read.error.issues[0]?.message ?? "", 422);
+      const sent = await v4.send(updateSpending, { body: read.data });
       if (!sent.ok) {
         const { status } = sent.refusal;
         if (status >= 500) keepWords(context, wordsOf(form, PATH));
@@ -232,9 +233,9 @@ function Limit({ spending, refused }: { spending: Spending; refused: RefusedLimi
             name="monthly_limit"
             inputMode="numeric"
             autoComplete="off"
-            maxLength={7}
             className="control"
-            defaultValue={refused?.typed ?? monthly_limit ?? ""}
+            // What the person asked for last: saving the form unchanged must not cancel a raise.
+            defaultValue={refused?.typed ?? (next_limit ?? spending).monthly_limit ?? ""}
             aria-invalid={refused ? true : undefined}
             aria-describedby="monthly-limit-hint monthly-limit-error"
             // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
@@ -300,7 +301,8 @@ function Payment({ payment }: { payment: OwnPayment }) {
       <span>
         <DateTime iso={paid_at} />
         <br />
-        <bdi>{creator.name}</bdi>さんへの{KINDS[kind]}
+        <bdi>{creator.name}</bdi>さん{kind === "membership" ? "の" : "への"}
+        {KINDS[kind]}
         {invoice_id && (
           <>
             {"　"}
