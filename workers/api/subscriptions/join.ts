@@ -123,11 +123,13 @@ async function writeJoining(context: RequestContext, user_id: string, membership
     await commit({ d1, database, now_ms, idempotency: null }, withBounds(change, ...bounds));
     return joining_id;
   } catch (error) {
-    // A parallel request of the same person was first: continue with its row.
+    // A parallel request was first: continue with its row. With the same key, it may be why this one was refused.
+    const begun = await findBegun(context);
+    if (begun !== undefined) return begun;
     if (!(error instanceof Error && error.message.includes("UNIQUE constraint failed: joinings."))) throw error;
-    const first = (await findBegun(context)) ?? (await selectOpenJoining(context, user_id, membership_id))?.joining_id;
-    if (first === undefined) throw new Problem("unavailable", { cause: error });
-    return first;
+    const open = await selectOpenJoining(context, user_id, membership_id);
+    if (!open) throw new Problem("unavailable", { cause: error });
+    return open.joining_id;
   }
 }
 
