@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import type Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { beginPaidLetter } from "../../workers/api/checkouts/commands.ts";
+import { beginPaidLetter, cancelCheckout } from "../../workers/api/checkouts/commands.ts";
 import { isReadable } from "../../workers/api/events/queries.ts";
 import { updateMembership } from "../../workers/api/memberships/commands.ts";
 import { findMembership, findSubscription } from "../../workers/api/memberships/queries.ts";
@@ -13,7 +13,12 @@ import { IdempotencyRace } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { changePlan, previewChange } from "../../workers/api/subscriptions/change.ts";
 import { setEnding } from "../../workers/api/subscriptions/end.ts";
-import { createSubscription, previewJoining, readJoining } from "../../workers/api/subscriptions/join.ts";
+import {
+  cancelJoining,
+  createSubscription,
+  previewJoining,
+  readJoining,
+} from "../../workers/api/subscriptions/join.ts";
 import {
   chooseCard,
   createCustomerPortal,
@@ -21,6 +26,7 @@ import {
   listPaymentMethods,
 } from "../../workers/api/subscriptions/payment-methods.ts";
 import { departSubscriber } from "../../workers/api/subscriptions/personal-data.ts";
+import { listPayments } from "../../workers/api/subscriptions/queries.ts";
 import { askGateway } from "../../workers/api/subscriptions/reactions.ts";
 import { sendOfuse } from "../../workers/contract/ofuses.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
@@ -656,6 +662,38 @@ describe("the most that a person pays in a month", () => {
     await createSubscription(asFan(), second);
     expect(await readSpending(asFan())).toMatchObject({ pending: 500 });
     expect(await codeOf(createSubscription(asFan(), await addPlan(100)))).toBe("spending_limit_reached");
+  });
+
+  test("is free again when its payer ends what was begun, which the payments list until then", async () => {
+    const [plan, other] = [await addPlan(500), await addPlan(300)];
+    const page = { page_number: 1, page_size: 20 };
+    const pendingOf = async () => (await listPayments(asFan(), fan, page)).pending;
+    await createSubscription(asFan(), plan);
+    const receiver = { receiver_user_id: creator, amount: 200, message: "こんにちは" };
+    await beginPaidLetter(asFan(), sendOfuse.body.parse(receiver) as Parameters<typeof beginPaidLetter>[1]);
+    const [letter, joining] = await pendingOf();
+    const expires_at = isoTime(now_ms + 60 * 60_000);
+    expect([letter, joining]).toMatchObject([
+      { kind: "ofuse", status: "open", amount: 200, expires_at },
+      { kind: "membership", status: "open", amount: 500, expires_at },
+    ]);
+    await setSpendingLimit(asFan(), 700);
+    expect(await codeOf(createSubscription(asFan(), other))).toBe("spending_limit_reached");
+    const stranger = contextOf(await addPerson(), { gateway, now_ms });
+    const [letter_id, joining_id] = [String(letter?.session_id), String(joining?.session_id)];
+    expect(await codeOf(cancelCheckout(stranger, letter_id))).toBe("not_found");
+    expect(await codeOf(cancelJoining(stranger, joining_id))).toBe("not_found");
+    // The button is pressed twice.
+    for (const _press of [1, 2]) {
+      await cancelCheckout(asFan(), letter_id);
+      await cancelJoining(asFan(), joining_id);
+    }
+    expect([await pendingOf(), (await readSpending(asFan())).pending]).toEqual([[], 0]);
+    const { data } = await gateway.stripe.checkout.sessions.list();
+    expect(data.map(({ status }) => status)).toEqual(["expired", "expired"]);
+    const paid = await createSubscription(asFan(), other);
+    await payCheckout(paid.checkout_url ?? "");
+    expect(await codeOf(cancelJoining(asFan(), paid.joining_id))).toBe("payment_not_cancelable");
   });
 
   test("does not let several checkouts at once exceed it, of letters and plans together", async () => {
