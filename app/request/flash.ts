@@ -61,6 +61,7 @@ const flashMessages = {
   subscription_change_scheduled: "次のお支払い日からの変更を予約しました",
   subscription_change_undone: "プランの変更の予約を取り消しました",
   payout_canceled: "振込を取り消し、全額を残高に戻しました",
+  payment_canceled: "お支払いを取りやめました",
   card_chosen: "プランのお支払いに使うカードを変更しました",
   payout_requested: "振込を申請しました",
   automatic_on: "毎月20日の自動振込を設定しました",

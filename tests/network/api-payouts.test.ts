@@ -136,7 +136,8 @@ describe("a payout", () => {
     await refused(cancelPayout, "not_found", { token: await signIn("natsume"), params });
     expect((await ask(cancelPayout, { token, params })).payout).toMatchObject({ status: "canceled" });
     expect(await balanceOf(payee)).toMatchObject({ available: 9000, in_transit: 0 });
-    await refused(cancelPayout, "payout_transition_refused", { token, params });
+    expect((await ask(cancelPayout, { token, params })).payout).toMatchObject({ status: "canceled" });
+    expect(await balanceOf(payee)).toMatchObject({ available: 9000, in_transit: 0 });
   });
 
   test("that fails for any of the 13 reasons gives everything back, and says why", async () => {

@@ -89,6 +89,7 @@ const testedIn: Record<string, string> = {
   createPaymentMethod: "api-subscriptions",
   updatePaymentMethod: "api-subscriptions",
   createCustomerPortal: "api-subscriptions",
+  cancelPayment: "api-subscriptions",
   getSpending: "api-subscriptions",
   updateSpending: "api-subscriptions",
   follow: "api-relationships",

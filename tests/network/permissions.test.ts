@@ -593,6 +593,7 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   createPaymentMethod: (name) => asked(payments.createPaymentMethod, name, {}),
   updatePaymentMethod: (name) =>
     asked(payments.updatePaymentMethod, name, { body: { payment_method_id: "pm_of_nobody" } }),
+  cancelPayment: (name) => asked(payments.cancelPayment, name, { params: { session_id: plan } }),
   createCustomerPortal: (name) => asked(payments.createCustomerPortal, name, {}),
   createNewsletter: (name) => asked(newsletters.createNewsletter, name, { body: { title: "便り" } }),
   listOwnNewsletters: async (name) => {

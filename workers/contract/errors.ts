@@ -228,6 +228,10 @@ export const errorCatalogue = {
   not_implemented_yet: { status: 501, detail: "この機能は準備中です。" },
   under_maintenance: { status: 503, detail: "ただいまメンテナンス中です。終わってから、もう一度お試しください。" },
   payment_withdrawn: { status: 409, detail: "この支払いは、すでに返金したか、異議の申し立てを受けています。" },
+  payment_not_cancelable: {
+    status: 409,
+    detail: "このお支払いは、すでに済んでいるか、コンビニの支払い番号が出ているため、取りやめられません。",
+  },
   payments_unavailable: { status: 503, detail: "このサイトでは、いまお支払いを受け付けていません。" },
   gateway_unreachable: {
     status: 503,

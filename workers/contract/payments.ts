@@ -91,16 +91,22 @@ export const ownPayment = z
   .meta({ id: "OwnPayment", description: "自分の支払い" });
 export type OwnPayment = z.output<typeof ownPayment>;
 
-/** A payment that the caller has still to make at a shop. */
+/** A payment of the caller that was begun and not made, or that came too late and went back. */
 export const pendingPayment = z
   .object({
-    session_id: id.meta({ description: "決済のID" }),
-    kind: z.enum(["ofuse", "event_comment"]).meta({ description: "支払うもの", examples: ["ofuse"] }),
+    session_id: id.meta({ description: "決済または加入手続きのID" }),
+    kind: z.enum(["ofuse", "event_comment", "membership"]).meta({ description: "支払うもの", examples: ["ofuse"] }),
+    status: z.enum(["open", "processing", "returned"]).meta({
+      description:
+        "open: 手続きの途中、processing: コンビニでのお支払い待ち、returned: お届けできなかったため返金したもの",
+      examples: ["open"],
+    }),
     creator: userSummary.meta({ description: "受け取る人" }),
     amount: amount.meta({ description: "金額（円、税込）" }),
     expires_at: time.nullable().meta({ description: "お支払いの期限。決まっていなければ null" }),
+    returned_at: time.nullable().meta({ description: "返金した日時。していなければ null", examples: [null] }),
   })
-  .meta({ id: "PendingPayment", description: "コンビニでのお支払いを待っているもの" });
+  .meta({ id: "PendingPayment", description: "手続きの途中の支払い、または届けられずに返金した支払い" });
 export type PendingPayment = z.output<typeof pendingPayment>;
 
 /** Lists what the caller has paid, latest first. Our own: docs/decisions/0032. */
@@ -114,10 +120,23 @@ export const listPayments = defineOperation({
   status: 200,
   answer: z.object({
     payments: z.array(ownPayment),
-    pending: z.array(pendingPayment).meta({ description: "コンビニでのお支払いを待っているもの（すべて）" }),
+    pending: z.array(pendingPayment).meta({ description: "手続きの途中のものと、届けられずに返金したもの（すべて）" }),
     ...pageAnswer,
   }),
   errors: ["registration_required"],
+});
+
+/** Ends a payment that was begun and not made, so that nobody can pay it any more. Idempotent. Our own: docs/decisions/0034. */
+export const cancelPayment = defineOperation({
+  id: "cancelPayment",
+  method: "DELETE",
+  path: "/v4/payments/pending/{session_id}",
+  auth: "required",
+  summary: "手続きの途中の支払いを取りやめる",
+  params: z.object({ session_id: id }),
+  status: 204,
+  answer: null,
+  errors: [...unreachable, "payment_not_cancelable"],
 });
 
 /** Opens the gateway's page on which the caller removes cards and sees payments. */

@@ -60,7 +60,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   };
   const sent = await sendChange();
   if (!sent) return refuseCategory(422);
-  if (!sent.ok) return refuseCategory(sent.refusal.status, sent.refusal);
+  // The button was pressed twice.
+  const is_gone = !sent.ok && operation === "delete" && sent.refusal.code === "not_found";
+  if (!sent.ok && !is_gone) return refuseCategory(sent.refusal.status, sent.refusal);
   if (operation !== "move") setFlash(context, operation === "delete" ? "category_deleted" : "category_saved");
   return redirect(PATH, 303);
 }

@@ -51,7 +51,8 @@ export async function answerNewsletter(context: Context, form: FormData, newslet
   const v4 = context.get(v4Context);
   if (operation === "delete" && newsletter_id) {
     const sent = await v4.send(deleteNewsletter, { params: { id: newsletter_id } });
-    if (!sent.ok) return refuse(sent.refusal);
+    // The button was pressed twice.
+    if (!sent.ok && sent.refusal.code !== "not_found") return refuse(sent.refusal);
     return leave(context, "newsletter_deleted", NEWSLETTERS_PATH);
   }
   const { body, errors } = validateNewsletter(values, statusAfter(operation, form));

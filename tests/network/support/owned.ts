@@ -160,6 +160,17 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
     return { call: { params, body: complaint }, row, strangers: [stranger.token] };
   },
   sendFreeOfuse: "people",
+  cancelPayment: async () => {
+    const [creator, fan, stranger] = await Promise.all([
+      freshCreator("作家"),
+      freshMember("払いかけの人"),
+      freshMember("よその人"),
+    ]);
+    const body = { receiver_user_id: creator.user.user_id, amount: 100, message: "払う前の手紙" };
+    const { session_id } = (await ask(sendOfuse, { token: fan.token, body })).checkout_session;
+    const row = { table: "checkouts", key: { checkout_id: session_id } };
+    return { call: { params: { session_id } }, row, strangers: [creator.token, stranger.token] };
+  },
   cancelPayout: async () => {
     const { stranger } = await people();
     const { payouts } = await ask(listPayouts, { token: await signIn("natsume") });

@@ -241,6 +241,8 @@ export const others: Record<string, string> = {
   createPaymentMethod: "    401      201      201      201      201      201      201      201      201",
   // Nobody has this card.
   updatePaymentMethod: "    401      404      404      404      404      404      404      404      404",
+  // No payment has this id: api-subscriptions.test.ts asks for another person's.
+  cancelPayment: "          401      404      404      404      404      404      404      404      404",
   createCustomerPortal: "   401      201      201      201      201      201      201      201      201",
   createNewsletter:
     "                       401      creator_required creator_required creator_required creator_required creator_required creator_required 201 creator_required",

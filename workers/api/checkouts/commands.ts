@@ -15,6 +15,7 @@ import { commitAnswer, memberId, type RequestContext, type Services, viewerId } 
 import { claimStatement } from "../ofuses/commands.ts";
 import { countPayment, ensureCustomer } from "../payments/commands.ts";
 import { requireSpendable } from "../payments/queries.ts";
+import { isAttemptOver, SESSION_MINUTES } from "../payments/rules.ts";
 import { requireOpenCampaign } from "../references/queries.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
@@ -147,6 +148,10 @@ export async function beginPaidComment(
 async function beginCheckout(context: RequestContext, order: Order): Promise<{ checkout_session: OpenedCheckout }> {
   const checkout = (await findByKey(context)) ?? (await addCheckout(context, order, await endReplaced(context, order)));
   if (checkout.status !== "open" || checkout.url !== null) return answerCheckout(context, checkout, checkout.url);
+  if (isAttemptOver(checkout.created_at, context.now_ms)) {
+    // The request comes again after an outage, before the clock has ended the attempt.
+    return answerCheckout(context, await endCheckout(context, checkout), null);
+  }
   const { id, url } = await createSession(context, checkout);
   return answerCheckout(context, checkout, url, [openedStatement(context, checkout, { gateway_session_id: id, url })]);
 }
@@ -183,6 +188,18 @@ async function endReplaced(context: RequestContext, order: Order): Promise<strin
 }
 
 /**
+ * Ends one of the caller's payments that was not paid, so that nobody can pay it any more; idempotent. Throws `not_found`,
+ * `payment_not_cancelable` when it was paid or waits at a shop; and as {@link Gateway.call}.
+ */
+export async function cancelCheckout(context: RequestContext, checkout_id: string): Promise<null> {
+  const found = await findCheckout(context, checkout_id);
+  if (found?.payer_user_id !== memberId(context)) throw new Problem("not_found");
+  const { status } = found.status === "open" ? await endCheckout(context, found) : found;
+  if (status !== "expired" && status !== "failed") throw new Problem("payment_not_cancelable");
+  return null;
+}
+
+/**
  * Lets the gateway end a payment that was not paid, and returns its row as it is then. A payment without a session gets one
  * first: a request that the gateway still works on would make it later.
  */
@@ -190,6 +207,10 @@ async function endCheckout(context: RequestContext, checkout: Checkout): Promise
   const { d1, database, gateway, now_ms, idempotency, request_id } = context;
   const { checkout_id } = checkout;
   let session_id = checkout.gateway_session_id;
+  if (session_id === null && isAttemptOver(checkout.created_at, now_ms)) {
+    context.announce(await settleCheckout(context, checkout));
+    return (await findCheckout(context, checkout_id)) ?? checkout;
+  }
   if (session_id === null) {
     const { id, url } = await createSession(context, checkout);
     const opened = openedStatement(context, checkout, { gateway_session_id: id, url });
@@ -286,7 +307,7 @@ async function addCheckout(
 
 /** Creates the session. Everything that is sent comes from the row, so that a repeated call is the same call. */
 async function createSession(context: RequestContext, checkout: Checkout): Promise<{ id: string; url: string }> {
-  const { checkout_id, payer_user_id, amount } = checkout;
+  const { checkout_id, payer_user_id, amount, created_at } = checkout;
   const title = readWords(checkout)?.title ?? "ofuse";
   const customer = payer_user_id === null ? null : await ensureCustomer(context, payer_user_id);
   const page = context.gateway.addressOf(checkoutPath(checkout_id));
@@ -303,6 +324,7 @@ async function createSession(context: RequestContext, checkout: Checkout): Promi
         metadata: { checkout_id },
         payment_intent_data: { description: title, metadata: { checkout_id } },
         ...(customer && { customer }),
+        expires_at: Math.floor(Date.parse(created_at) / 1000) + SESSION_MINUTES * 60,
         success_url: page,
         cancel_url: page,
       },

@@ -8,6 +8,7 @@ import { postTransfer } from "../ledger/commands.ts";
 import { chargeGatewayFee, type PaymentKind, type Split, splitPayment } from "../ledger/rules.ts";
 import { deliverStatements } from "../ofuses/commands.ts";
 import { CHARGE_FIELDS, readCharge, recordPayment, returnMoney } from "../payments/commands.ts";
+import { isAttemptOver } from "../payments/rules.ts";
 import { type Change, commit } from "../storage/commit.ts";
 import { continuationStatement } from "../storage/outbox.ts";
 import { findWaiting, isDeliverable, requireUnsettled } from "./queries.ts";
@@ -54,9 +55,8 @@ async function findChange(context: Settling, checkout: Checkout): Promise<Change
   const unpaid = { url: null, voucher_url: null, expires_at: isoTime(now_ms + KEPT_UNPAID_DAYS * DAY_MS) };
   if (!isWaiting(checkout)) return { statements: [] };
   if (gateway_session_id === null) {
-    // Nobody got a page to pay on. The gateway forgets the key of the session after a day.
-    const is_over = Date.parse(checkout.created_at) < now_ms - DAY_MS;
-    return is_over ? change({ ...unpaid, status: "expired" }) : noted;
+    // Nobody got a page to pay on.
+    return isAttemptOver(checkout.created_at, now_ms) ? change({ ...unpaid, status: "expired" }) : noted;
   }
   const session = await gateway.call((stripe) =>
     stripe.checkout.sessions.retrieve(gateway_session_id, { expand: [`payment_intent.${CHARGE_FIELDS}`] }),

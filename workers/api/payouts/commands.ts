@@ -176,7 +176,8 @@ export async function createPayout(context: RequestContext, asked: number | "all
 }
 
 /**
- * Cancels one of the caller's payouts that is pending. Claims it first, so that the clock does not send it meanwhile.
+ * Cancels one of the caller's payouts that is pending; idempotent. Claims it first, so that the clock does not send it
+ * meanwhile.
  *
  * @throws `not_found`, `payout_transition_refused` (under way, ended, or the clock has it), `payments_unavailable`,
  * `gateway_unreachable`. After the last one nothing is canceled, and the clock continues with the payout.
@@ -185,10 +186,11 @@ export async function cancelPayout(context: RequestContext, payout_id: string): 
   const { database, now_ms } = context;
   const row = await findPayoutRow(database, payout_id);
   if (row?.user_id !== memberId(context)) throw new Problem("not_found");
-  if (row.status !== "pending" || !(await claimPayout(database, row, now_ms))) {
-    throw new Problem("payout_transition_refused");
-  }
-  const canceled = await workClaimed(database, row, now_ms, () => endPending(context, row));
+  const is_claimed = row.status === "pending" && (await claimPayout(database, row, now_ms));
+  // The button was pressed twice: the first press may have canceled it since the row was read.
+  const found = is_claimed ? row : await findPayoutRow(database, payout_id);
+  if (!found || (!is_claimed && found.status !== "canceled")) throw new Problem("payout_transition_refused");
+  const canceled = is_claimed ? await workClaimed(database, row, now_ms, () => endPending(context, row)) : found;
   const { payout } = await commitAnswer(context, { statements: [] }, { payout: toPayout(canceled) });
   return payout;
 }

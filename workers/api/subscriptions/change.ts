@@ -34,7 +34,9 @@ async function findChange(context: RequestContext, subscription_id: string, memb
   }
   const is_upgrade = to.amount > from.amount;
   // The gateway reckons what is left of the month by the plan that comes next, which is not the one that was paid.
-  const is_scheduled = next_charge !== null && next_charge.membership.membership_id !== from.membership_id;
+  // A parallel request may have made this change between the two reads.
+  const is_scheduled =
+    next_charge !== null && ![from.membership_id, membership_id].includes(next_charge.membership.membership_id);
   if (is_upgrade && is_scheduled) throw new Problem("subscription_change_scheduled");
   return { user_id, row, from, to, gateway_id, is_upgrade };
 }
@@ -143,14 +145,33 @@ export async function changePlan(
   subscription_id: string,
   wanted: { membership_id: string; priced_at: string; amount_now: number },
 ): Promise<Subscription> {
-  const { gateway } = context;
   const { membership_id } = wanted;
   const change = await findChange(context, subscription_id, membership_id);
-  const { user_id, from, to, gateway_id, is_upgrade: is_charged } = change;
-  const is_back = from.membership_id === membership_id;
+  const { gateway_id } = change;
   const read = await readItem(context, change, membership_id);
   // An earlier request made the change, and its answer was lost. The clock frees the place that it held.
   if (read.is_made) return answerSynced(context, gateway_id, subscription_id);
+  try {
+    return await makeChange(context, change, read, wanted);
+  } catch (error) {
+    // A parallel request may have made the change, and that may be the reason this one was refused.
+    const is_refused = error instanceof Problem && error.code !== "gateway_unreachable";
+    if (!is_refused || !(await readItem(context, change, membership_id)).is_made) throw error;
+    return answerSynced(context, gateway_id, subscription_id);
+  }
+}
+
+async function makeChange(
+  context: RequestContext,
+  change: PlanChange,
+  read: Awaited<ReturnType<typeof readItem>>,
+  wanted: { membership_id: string; priced_at: string; amount_now: number },
+): Promise<Subscription> {
+  const { gateway } = context;
+  const { membership_id } = wanted;
+  const { user_id, row, from, to, gateway_id, is_upgrade: is_charged } = change;
+  const { subscription_id } = row;
+  const is_back = from.membership_id === membership_id;
   if (!is_charged && wanted.amount_now > 0) throw new Problem("subscription_price_moved");
   await endOpenJoining(context, user_id, membership_id);
   await requireKnown(context, change, read);
@@ -220,8 +241,10 @@ async function reservePlace(
   try {
     await commit({ ...context, idempotency: null }, bounded);
   } catch (error) {
-    // The same person began to join or to change on another page at this moment.
     const is_twin = error instanceof Error && error.message.includes("UNIQUE constraint failed: joinings.");
+    // A parallel request was first: it may be this one, sent twice. The gateway makes a change only once.
+    const first = await selectOpenJoining(context, user_id, plan.membership_id);
+    if (first?.subscription_id === subscription_id) return first.joining_id;
     throw is_twin ? new Problem("unavailable", { cause: error }) : error;
   }
   return joining_id;

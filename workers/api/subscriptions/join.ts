@@ -7,13 +7,14 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findMembership } from "../memberships/queries.ts";
 import { countPayment, ensureCustomer } from "../payments/commands.ts";
+import { isAttemptOver, SESSION_MINUTES } from "../payments/rules.ts";
 import { type Change, commit } from "../storage/commit.ts";
 import { requireEnabled } from "../storage/disabled.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
 import { commitSync } from "./apply-sync.ts";
 import { ensurePrice } from "./prices.ts";
 import { checkJoinable, findJoining, requireJoinable, selectOpenJoining } from "./queries.ts";
-import { anniversaryOf, isAttemptOver, nextAskOf, SESSION_MINUTES } from "./rules.ts";
+import { anniversaryOf, nextAskOf } from "./rules.ts";
 import { syncJoining } from "./sync.ts";
 
 /**
@@ -123,11 +124,13 @@ async function writeJoining(context: RequestContext, user_id: string, membership
     await commit({ d1, database, now_ms, idempotency: null }, withBounds(change, ...bounds));
     return joining_id;
   } catch (error) {
-    // A parallel request of the same person was first: continue with its row.
+    // A parallel request was first: continue with its row. With the same key, it may be why this one was refused.
+    const begun = await findBegun(context);
+    if (begun !== undefined) return begun;
     if (!(error instanceof Error && error.message.includes("UNIQUE constraint failed: joinings."))) throw error;
-    const first = (await findBegun(context)) ?? (await selectOpenJoining(context, user_id, membership_id))?.joining_id;
-    if (first === undefined) throw new Problem("unavailable", { cause: error });
-    return first;
+    const open = await selectOpenJoining(context, user_id, membership_id);
+    if (!open) throw new Problem("unavailable", { cause: error });
+    return open.joining_id;
   }
 }
 
@@ -199,6 +202,34 @@ export interface Preview {
   next_charge_at: string;
   begins_at: string;
   priced_at: string;
+}
+
+/**
+ * Ends one of the caller's attempts to join that was not paid; idempotent. Throws `not_found`, `payment_not_cancelable` when
+ * it was paid; and as {@link Gateway.call}.
+ */
+export async function cancelJoining(context: RequestContext, joining_id: string): Promise<null> {
+  const { status } = await findJoining(context, joining_id);
+  if (status === "open") {
+    const { user_id, membership_id, session_id, created_at } = await context.database
+      .selectFrom("joinings")
+      .select(["user_id", "membership_id", "session_id", "created_at"])
+      .where("joining_id", "=", joining_id)
+      .executeTakeFirstOrThrow();
+    // A request that the gateway still works on would make the session later.
+    if (session_id === null && !isAttemptOver(created_at, context.now_ms)) {
+      const { id } = await openSession(context, { joining_id, user_id, membership_id, created_at });
+      await context.database
+        .updateTable("joinings")
+        .set({ session_id: id })
+        .where("joining_id", "=", joining_id)
+        .execute();
+    }
+    await endOpenJoining(context, user_id, membership_id);
+  }
+  const ended = await findJoining(context, joining_id);
+  if (ended.status !== "expired") throw new Problem("payment_not_cancelable");
+  return null;
 }
 
 /** Ends an open checkout for a plan, so that it cannot be paid any more. */

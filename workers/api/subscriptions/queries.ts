@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import type { Invoice, Joining } from "../../contract/memberships.ts";
-import type { OwnPayment } from "../../contract/payments.ts";
+import type { OwnPayment, PendingPayment } from "../../contract/payments.ts";
 import { includedTax, TAX_PERCENT } from "../../contract/tax.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -9,6 +9,7 @@ import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
 import { countPlaces, membershipJson, readMembership } from "../memberships/queries.ts";
 import { requireSpendable, returnedAt } from "../payments/queries.ts";
+import { SESSION_MINUTES } from "../payments/rules.ts";
 import type { Precondition } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { readUser, userJson } from "../users/queries.ts";
@@ -76,7 +77,7 @@ export async function listInvoices(
   return { invoices: rows.map(presentInvoice), ...closing };
 }
 
-/** Lists what a person has paid, latest first, with its invoices and receipts, and what waits to be paid at a shop. */
+/** Lists what a person has paid, latest first, with its invoices and receipts, and what was begun or went back. */
 export async function listPayments(context: RequestContext, user_id: string, page: Page) {
   const { limit, offset, page_size } = rowsOf(page, false);
   const fetched = await context.database
@@ -95,18 +96,48 @@ export async function listPayments(context: RequestContext, user_id: string, pag
     .limit(limit)
     .offset(offset)
     .execute();
-  const waiting = await context.database
-    .selectFrom("checkouts")
-    .select(["checkout_id as session_id", "kind", "amount", "voucher_expires_at as expires_at"])
-    .select(userJson("checkouts.creator_user_id").as("creator"))
-    .where("payer_user_id", "=", user_id)
-    .where("status", "=", sql.lit("processing"))
-    .orderBy("checkout_id")
-    .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   const payments: OwnPayment[] = rows.map(({ creator, ...row }) => ({ ...row, creator: readUser(creator) }));
-  const pending = waiting.map(({ creator, ...row }) => ({ ...row, creator: readUser(creator) }));
-  return { payments, pending, ...closing };
+  return { payments, pending: await listPending(context, user_id), ...closing };
+}
+
+/** Lists the payments of a person that were begun and not made, and those that went back because they came too late. */
+async function listPending({ database }: RequestContext, user_id: string): Promise<PendingPayment[]> {
+  const letters = database
+    .selectFrom("checkouts")
+    .select(["checkout_id as session_id", "kind", "status", "amount", "created_at", "voucher_expires_at"])
+    .select(["asked_at as returned_at", userJson("checkouts.creator_user_id").as("creator")])
+    .where("payer_user_id", "=", user_id)
+    .where("status", "in", ["open", "processing", "returning", "returned"])
+    .orderBy("checkout_id");
+  const plans = database
+    .selectFrom("joinings")
+    .innerJoin("memberships", "memberships.membership_id", "joinings.membership_id")
+    .select(["joining_id as session_id", "joinings.amount", "joinings.created_at", "returned_at"])
+    .select(userJson("memberships.user_id").as("creator"))
+    .where("joinings.user_id", "=", user_id)
+    // A change of plan has no page: the clock ends one that was interrupted.
+    .where("subscription_id", "is", null)
+    .where(({ or, eb }) => or([eb("status", "=", "open"), eb("returned_at", "is not", null)]));
+  const [checkouts, joinings] = await Promise.all([letters.execute(), plans.execute()]);
+  const endOf = (created_at: string) => isoTime(Date.parse(created_at) + SESSION_MINUTES * 60_000);
+  return [
+    ...checkouts.map(({ creator, status, created_at, voucher_expires_at, returned_at, ...row }) => ({
+      ...row,
+      ...(status === "open" || status === "processing"
+        ? { status, expires_at: status === "open" ? endOf(created_at) : voucher_expires_at, returned_at: null }
+        : { status: "returned" as const, expires_at: null, returned_at }),
+      creator: readUser(creator),
+    })),
+    ...joinings.map(({ creator, created_at, returned_at, ...row }) => ({
+      ...row,
+      kind: "membership" as const,
+      status: returned_at === null ? ("open" as const) : ("returned" as const),
+      expires_at: returned_at === null ? endOf(created_at) : null,
+      returned_at,
+      creator: readUser(creator),
+    })),
+  ];
 }
 
 interface InvoiceRow

@@ -3,11 +3,12 @@ import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { preconditionStatement } from "../../storage/commit.ts";
 import type { Services } from "../http/request-context.ts";
+import { SESSION_MINUTES } from "../payments/rules.ts";
 import { type Change, commit } from "../storage/commit.ts";
 import type { Reactions } from "../storage/outbox.ts";
 import { isOvertaken } from "./apply-sync.ts";
 import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
-import { SESSION_MINUTES } from "./rules.ts";
+
 import { type SyncContext, syncJoining, syncSubscription } from "./sync.ts";
 
 /** The events after which something of a subscription may be new. The others come with one of these. */

@@ -1,12 +1,14 @@
 import * as contract from "../../contract/memberships.ts";
 import * as payments from "../../contract/payments.ts";
+import { cancelCheckout } from "../checkouts/commands.ts";
+import { findCheckout } from "../checkouts/queries.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import { findMembership } from "../memberships/queries.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { changePlan, previewChange } from "./change.ts";
 import { setEnding } from "./end.ts";
-import { createSubscription, previewJoining, readJoining } from "./join.ts";
+import { cancelJoining, createSubscription, previewJoining, readJoining } from "./join.ts";
 import { chooseCard, createCustomerPortal, createPaymentMethod, listPaymentMethods } from "./payment-methods.ts";
 import { listInvoices, listPayments } from "./queries.ts";
 
@@ -37,6 +39,11 @@ export const subscriptionRoutes = [
     listInvoices(context, params.subscription_id, query),
   ),
   bindEndpoint(payments.listPayments, ({ query }, context) => listPayments(context, memberId(context), query)),
+  bindEndpoint(payments.cancelPayment, async ({ params: { session_id } }, context) =>
+    (await findCheckout(context, session_id))
+      ? cancelCheckout(context, session_id)
+      : cancelJoining(context, session_id),
+  ),
   bindEndpoint(payments.getPaymentMethods, async (_input, context) => ({
     payment_methods: await listPaymentMethods(context, memberId(context)),
   })),

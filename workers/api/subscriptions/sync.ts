@@ -6,10 +6,11 @@ import type { RequestContext } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
 import { chargeGatewayFee, splitPayment } from "../ledger/rules.ts";
 import { CHARGE_FIELDS, type Charge, readCharge, recordPayment, returnMoney } from "../payments/commands.ts";
+import { isAttemptOver } from "../payments/rules.ts";
 import type { Change } from "../storage/commit.ts";
 import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
 import { abandonStatement, mayRenew, type OpenJoining, requireRevision } from "./queries.ts";
-import { isAttemptOver, itemOf, nextAskOf, type PaidPeriod, periodOf, statusOf } from "./rules.ts";
+import { itemOf, nextAskOf, type PaidPeriod, periodOf, statusOf } from "./rules.ts";
 
 /**
  * Brings our rows to the gateway's present state. Webhooks, pages and the clock all end here, so it does not matter which

@@ -1,5 +1,7 @@
 import { data, Form, Link, redirect, redirectDocument } from "react-router";
+import { id } from "../../../../workers/contract/fields.ts";
 import {
+  cancelPayment,
   createCustomerPortal,
   createPaymentMethod,
   getPaymentMethods,
@@ -83,6 +85,14 @@ export async function action({ request, context }: Route.ActionArgs) {
       setFlash(context, "settings_saved");
       return redirect(PATH, 303);
     }
+    case "cancel": {
+      const session_id = String(form.get("session_id"));
+      if (!id.safeParse(session_id).success) throw data(null, { status: 404 });
+      const sent = await v4.send(cancelPayment, { params: { session_id } });
+      if (!sent.ok) return refuse(sent.refusal);
+      setFlash(context, "payment_canceled");
+      return redirect(PATH, 303);
+    }
     default: {
       const body = { payment_method_id: String(form.get("payment_method_id") ?? "") };
       const sent = await v4.send(updatePaymentMethod, { body });
@@ -99,6 +109,8 @@ const firstSentence = ({ fields, detail }: { fields: Record<string, string[]>; d
 
 export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
   const { cards, error, spending, payments, pending, has_next, page, idempotency_key } = loaderData;
+  const waiting = pending.filter(({ status }) => status !== "returned");
+  const returned = pending.filter(({ status }) => status === "returned");
   return (
     <SettingsPage title={TITLE}>
       <p className="lead">
@@ -110,16 +122,17 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
           {error}
         </p>
       )}
-      {pending.length > 0 && (
+      {waiting.length > 0 && (
         <section className="card form" aria-labelledby="pending-title">
           <h2 id="pending-title" className="section-title">
-            コンビニでのお支払い待ち
+            お手続き中のお支払い
           </h2>
           <ul className="invoice-rows">
-            {pending.map((each) => (
+            {waiting.map((each) => (
               <Pending key={each.session_id} payment={each} />
             ))}
           </ul>
+          <p className="field-hint">まだお支払いは行われていません。期限までは、1か月の上限額に含まれます。</p>
         </section>
       )}
       {cards && (
@@ -155,9 +168,15 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
         <h2 id="history-title" className="section-title">
           お支払いの履歴
         </h2>
-        {payments.length === 0 ? (
-          <p>まだありません。</p>
-        ) : (
+        {page === 1 && returned.length > 0 && (
+          <ul className="invoice-rows">
+            {returned.map((each) => (
+              <Returned key={each.session_id} payment={each} />
+            ))}
+          </ul>
+        )}
+        {payments.length === 0 && returned.length === 0 && <p>まだありません。</p>}
+        {payments.length > 0 && (
           <ul className="invoice-rows">
             {payments.map((payment) => (
               <Payment key={payment.payment_id} payment={payment} />
@@ -271,8 +290,19 @@ const KINDS = {
   membership: "プラン",
 } as const satisfies Record<OwnPayment["kind"], string>;
 
-/** A payment that waits at a shop: until when, and the page that shows its number. */
-function Pending({ payment: { session_id, kind, creator, amount, expires_at } }: { payment: PendingPayment }) {
+const PENDING_KINDS = {
+  ofuse: "ofuse",
+  event_comment: "コメント",
+  membership: "プラン",
+} as const satisfies Record<PendingPayment["kind"], string>;
+
+const pathOf = ({ kind, session_id }: PendingPayment) =>
+  kind === "membership" ? `${SUBSCRIPTIONS_PATH}/joining/${session_id}` : `/checkout/${session_id}`;
+
+/** A payment that was begun: until when it can be made, its page, and a way to end it. One at a shop ends by itself. */
+function Pending({ payment }: { payment: PendingPayment }) {
+  const { session_id, kind, status, creator, amount, expires_at } = payment;
+  const name = `${creator.name}さんへの${PENDING_KINDS[kind]}`;
   return (
     <li>
       <span>
@@ -285,11 +315,45 @@ function Pending({ payment: { session_id, kind, creator, amount, expires_at } }:
             <br />
           </>
         )}
-        <bdi>{creator.name}</bdi>さんへの{kind === "ofuse" ? "ofuse" : "コメント"}
+        <bdi>{creator.name}</bdi>さんへの{PENDING_KINDS[kind]}
         {"　"}
-        <Link to={`/checkout/${session_id}`}>支払い番号を見る</Link>
+        <Link to={pathOf(payment)}>{status === "processing" ? "支払い番号を見る" : "手続きを見る"}</Link>
       </span>
-      <Price amount={amount} />
+      <span>
+        <Price amount={amount} />
+        {status === "open" && (
+          <Form method="post" action={PATH}>
+            <input type="hidden" name="session_id" value={session_id} />
+            <Button name="do" value="cancel" variant="gray-outline" size="sm" aria-label={`取りやめる（${name}）`}>
+              取りやめる
+            </Button>
+          </Form>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** A payment that came too late, and went back. */
+function Returned({ payment }: { payment: PendingPayment }) {
+  const { kind, creator, amount, returned_at } = payment;
+  return (
+    <li>
+      <span>
+        {returned_at && (
+          <>
+            <DateTime iso={returned_at} />
+            <br />
+          </>
+        )}
+        <bdi>{creator.name}</bdi>さんへの{PENDING_KINDS[kind]}
+        {"　"}
+        <Link to={pathOf(payment)}>内容を見る</Link>
+      </span>
+      <span>
+        <Price amount={amount} />
+        {"　返金済み"}
+      </span>
     </li>
   );
 }
