@@ -16,13 +16,14 @@ const refusalOf = ({ status, answer }: { status: number; answer: { code?: string
   `${status} ${answer?.code ?? ""}`.trim();
 
 /** A free letter. It is kept if its sender reads it, word for word. */
-export function freeLetter({ token }: Fan, receiver_user_id: string): Errand {
+export function freeLetter(fan: Fan, receiver_user_id: string): Errand {
   const key = randomUUID();
   const message = `応援しています ${key}`;
   let ofuse_id = "";
   return {
     async attempt() {
       const body = { receiver_user_id, message };
+      const token = await fan.freshToken();
       const sent = await sendCall<{ ofuse: { ofuse_id: string } }>("POST", "/v4/free_ofuses", { token, key, body });
       if (sent.status !== 201) return refusalOf(sent as { status: number; answer: { code?: string } });
       // A repeated attempt must not have sent a second letter.
@@ -31,8 +32,8 @@ export function freeLetter({ token }: Fan, receiver_user_id: string): Errand {
       return "done";
     },
     async isKept() {
-      const found = await askTwice(() =>
-        sendCall<{ ofuse?: { message: string } }>("GET", `/v4/ofuses/${ofuse_id}`, { token }),
+      const found = await askTwice(async () =>
+        sendCall<{ ofuse?: { message: string } }>("GET", `/v4/ofuses/${ofuse_id}`, { token: await fan.freshToken() }),
       );
       return found.answer.ofuse?.message === message;
     },
@@ -50,14 +51,14 @@ const CARD = {
 };
 
 /** A paid letter: begun at the API, paid on the gateway's page. It is kept if its receipt says that it is paid. */
-export function paidLetter({ token }: Fan, receiver_user_id: string): Errand {
+export function paidLetter(fan: Fan, receiver_user_id: string): Errand {
   const key = randomUUID();
   const body = { receiver_user_id, amount: 100, message: "応援しています" };
   let session_id = "";
   return {
     async attempt() {
       type Begun = { checkout_session: { session_id: string; url: string } };
-      const begun = await sendCall<Begun>("POST", "/v4/ofuses", { token, key, body });
+      const begun = await sendCall<Begun>("POST", "/v4/ofuses", { token: await fan.freshToken(), key, body });
       if (begun.status !== 201) return refusalOf(begun as { status: number; answer: { code?: string } });
       const { session_id: first, url } = begun.answer.checkout_session;
       if (session_id !== "" && session_id !== first) return "a second checkout";

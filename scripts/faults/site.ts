@@ -11,9 +11,13 @@ import { storageFile } from "../data-folder.ts";
 import { readSecrets } from "../secrets.ts";
 
 export interface Fan {
-  token: string;
+  /** Returns a token that is good for a while: a long run takes longer than a token lives. */
+  freshToken(): Promise<string>;
   user_id: string;
 }
+
+/** A token lives an hour. */
+const RENEWED_AFTER_MS = 30 * 60 * 1000;
 
 export const data_dir = mkdtempSync(join(tmpdir(), "ofuse-faults-"));
 // Below the ports that systems give to outgoing connections, so that the port is still free after each kill.
@@ -89,8 +93,8 @@ export async function callOrThrow<T>(...[method, path, options]: Parameters<type
   return answer;
 }
 
-/** Confirms the address with the code in the mail, as its owner would. Returns a token with the confirmed address. */
-async function confirmEmail(email: string, idToken: string, refresh_token: string): Promise<string> {
+/** Confirms the address with the code in the mail, as its owner would. Tokens have the confirmed address after their renewal. */
+async function confirmEmail(email: string, idToken: string): Promise<void> {
   const key = `key=${readSecrets(data_dir).IDENTITY_API_KEY}`;
   const toolkit = "/identitytoolkit.googleapis.com/v1/accounts";
   await callOrThrow("POST", `${toolkit}:sendOobCode?${key}`, { body: { requestType: "VERIFY_EMAIL", idToken } });
@@ -100,11 +104,12 @@ async function confirmEmail(email: string, idToken: string, refresh_token: strin
   );
   const oobCode = oobCodes.findLast((code) => code.email === email)?.oobCode;
   await callOrThrow("POST", `${toolkit}:update?${key}`, { body: { idToken, oobCode } });
+}
+
+async function renewToken(refresh_token: string): Promise<string> {
+  const path = `/securetoken.googleapis.com/v1/token?key=${readSecrets(data_dir).IDENTITY_API_KEY}`;
   const body = { grant_type: "refresh_token", refresh_token };
-  const renewed = await callOrThrow<{ id_token: string }>("POST", `/securetoken.googleapis.com/v1/token?${key}`, {
-    body,
-  });
-  return renewed.id_token;
+  return (await callOrThrow<{ id_token: string }>("POST", path, { body })).id_token;
 }
 
 /** Signs up a person who accepts free letters. */
@@ -114,11 +119,20 @@ export async function createFan(): Promise<Fan> {
   const { idToken, refreshToken } = await callOrThrow<{ idToken: string; refreshToken: string }>("POST", signUp, {
     body: credentials,
   });
-  const token = await confirmEmail(credentials.email, idToken, refreshToken);
+  await confirmEmail(credentials.email, idToken);
+  let [token, renewed_ms] = [await renewToken(refreshToken), Date.now()];
   const profile = { token, body: { default_name: "障害テスト" } };
   const { user } = await callOrThrow<{ user: { user_id: string } }>("POST", "/v4/profile", profile);
   await callOrThrow("PUT", "/v4/profile", { token, body: { accepts_free_ofuses: true } });
-  return { token, user_id: user.user_id };
+  return {
+    user_id: user.user_id,
+    async freshToken() {
+      if (Date.now() - renewed_ms > RENEWED_AFTER_MS) {
+        [token, renewed_ms] = [await renewToken(refreshToken), Date.now()];
+      }
+      return token;
+    },
+  };
 }
 
 /** Makes every account old enough for the daily limits of older accounts, which all letters of a run fit into. */
