@@ -44,8 +44,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const back = eventPath(params, form.data.page, "comments");
   if (!context.get(viewerContext)) return redirect(loginPath(back), 303);
   const sent = await context.get(v4Context).send(deleteEventComment, { params: { event_id, comment_id } });
-  // The button was pressed twice.
-  if (!sent.ok && sent.refusal.code !== "not_found") return refuseForm(context, sent.refusal, back);
+  if (!sent.ok) return refuseForm(context, sent.refusal, back);
   setFlash(context, "comment_deleted");
   return redirect(back, 303);
 }
