@@ -20,7 +20,7 @@ import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { createViewerMiddleware } from "./middleware/viewer.ts";
-import { edgeContext, maintenanceContext, v4Context } from "./request/context.ts";
+import { edgeContext, inadmissibleContext, maintenanceContext, v4Context } from "./request/context.ts";
 import { readFlash } from "./request/flash.ts";
 import { readTheme } from "./request/theme.ts";
 import { beginReads, UNREAD } from "./routes/begin-reads.ts";
@@ -75,6 +75,7 @@ export async function loader({ request, url, pattern, context }: Route.LoaderArg
     pattern: `/${pattern.replace(/^\//, "")}`,
     build: import.meta.env.VITE_BUILD_ID ?? "",
     request_id: context.get(edgeContext).request_id,
+    is_rejected: context.get(inadmissibleContext) !== null,
   };
 }
 
@@ -108,6 +109,8 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const [told, setTold] = useState<typeof root>();
   const shown = root?.viewer ?? null;
   const viewer = shown && told === root ? { ...shown, has_unread: true } : shown;
+  // The page of a rejected form is that of /404 at the form's address, where the app would start another page.
+  const has_scripts = viewer !== null && !root?.is_rejected;
   const is_alive = useHydrated();
   const matches = useMatches();
   const { theme, attributes } = documentTheme(matches, useTheme(root?.theme ?? "system"));
@@ -162,8 +165,8 @@ export function Layout({ children }: { children: React.ReactNode }) {
             <MemberPage user_id={viewer.user_id} link_id={viewer.link_id} onUnread={() => setTold(root)} />
           </Suspense>
         )}
-        {viewer && <ScrollRestoration />}
-        {viewer && <Scripts />}
+        {has_scripts && <ScrollRestoration />}
+        {has_scripts && <Scripts />}
       </body>
     </html>
   );

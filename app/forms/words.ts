@@ -58,11 +58,13 @@ function mixHash(text: string, seed: number): string {
 export interface ReturnedWords {
   result: SubmissionResult;
   idempotency_key: string;
+  /** Why the API refused the form, if it did. */
+  code?: string | null;
 }
 
 /** Returns the form with its fields and their errors. Sending it again uses the same key. */
-export function returnWords(words: Words, result: SubmissionResult, status: number) {
-  return data({ result, idempotency_key: words.idempotency_key } satisfies ReturnedWords, status);
+export function returnWords(words: Words, result: SubmissionResult, status: number, code: string | null = null) {
+  return data({ result, idempotency_key: words.idempotency_key, code } satisfies ReturnedWords, status);
 }
 
 /** Returns a form that the API refused: on its own page, or on the error page if its page cannot be shown. */
@@ -78,7 +80,7 @@ export async function refuseWords(context: Context, words: Words, read: ReadForm
   context.set(retryAfterContext, retry_after_s);
   // Replace a key that was used for other fields, or the form could never be sent again.
   const idempotency_key = code === "idempotency_key_reused" ? crypto.randomUUID() : words.idempotency_key;
-  return returnWords({ ...words, idempotency_key }, read.toResult(refusal), status);
+  return returnWords({ ...words, idempotency_key }, read.toResult(refusal), status, code);
 }
 
 /** Redirects to the sign-in page. After signing in, the person finds their text on the form's page. */

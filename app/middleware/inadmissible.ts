@@ -1,4 +1,4 @@
-import { data, type MiddlewareFunction } from "react-router";
+import { data, type MiddlewareFunction, type RouterContextProvider } from "react-router";
 import { edgeContext, type Inadmissible, inadmissibleContext } from "../request/context.ts";
 import type { Failure } from "../v4/failure.ts";
 
@@ -18,12 +18,21 @@ const refusals = {
   },
 } as const satisfies Record<Inadmissible, { status: number; detail: string }>;
 
-/** Shows the person why the worker rejected the request. */
+/**
+ * Shows the person why the worker rejected the request. A form of our own that is too large reaches the page /404, which
+ * refuses it: its sender stays signed in, and sees a member's page.
+ */
 export const inadmissibleMiddleware: MiddlewareFunction<Response> = async ({ request, context }, next) => {
+  if (context.get(inadmissibleContext) !== "too_large") refuseInadmissible(request, context);
+  return next();
+};
+
+/** Throws the reason for which the worker rejected the request, if it did. */
+export function refuseInadmissible(request: Request, context: Readonly<RouterContextProvider>): void {
   const reason = context.get(inadmissibleContext);
-  if (!reason) return next();
+  if (!reason) return;
   const { status, detail } = refusals[reason];
   const { request_id } = context.get(edgeContext);
   const failure: Failure = { code: reason, detail, request_id, origin: new URL(request.url).origin };
   throw data(failure, { status });
-};
+}

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import { id } from "../../workers/contract/fields.ts";
+import { getOfuse } from "../../workers/contract/ofuses.ts";
 import { type CheckoutSession, claimOfuse, getCheckoutSession } from "../../workers/contract/payments.ts";
 import { includedTax } from "../../workers/contract/tax.ts";
 import { pageMeta } from "../crawlers/page-meta.ts";
@@ -49,12 +50,19 @@ export const meta: Route.MetaFunction = (args) =>
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { session_id } = params;
   if (!id.safeParse(session_id).success) throw data(null, { status: 404 });
-  const { checkout_session: session } = await context
-    .get(v4Context)
-    .read(getCheckoutSession, { params: { session_id } });
+  const v4 = context.get(v4Context);
+  const { checkout_session: session } = await v4.read(getCheckoutSession, { params: { session_id } });
   const { notice, invoice_number: issuer_number = null } = context.get(siteContext);
   const { seller } = notice;
-  return { session, stamps: stampNames, seller, issuer_number, is_member: context.get(viewerContext) !== null };
+  const viewer = context.get(viewerContext);
+  // A claimed letter is its new owner's, and others may know the address of this page.
+  const sent =
+    viewer && session.ofuse_id && !session.claim_key
+      ? await v4.send(getOfuse, { params: { ofuse_id: session.ofuse_id }, query: {} })
+      : null;
+  const is_sender = sent?.ok === true && sent.answer.ofuse.sender?.user_id === viewer?.profile?.user_id;
+  const is_elsewhere = sent?.ok === false && sent.refusal.code === "not_found";
+  return { session, stamps: stampNames, seller, issuer_number, is_member: viewer !== null, is_sender, is_elsewhere };
 }
 
 /** Claims a guest's letter for the member. */
@@ -67,6 +75,8 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     body: { claim_key: String(form.get("claim_key")) },
   });
   if (sent.ok) return redirect(`/my/box/${sent.answer.ofuse_id}`, 303);
+  // Somebody claimed it meanwhile: the page says so.
+  if (sent.refusal.code === "not_found") return redirect(`/checkout/${session_id}`, 303);
   return data({ error: sent.refusal.detail }, { status: sent.refusal.status });
 }
 
@@ -277,14 +287,21 @@ function Unpaid({ session, stamps }: { session: CheckoutSession; stamps: StampNa
 const draftPath = ({ creator, event_id, session_id }: CheckoutSession) =>
   `/${creator.link_id}/${event_id ? `events/${event_id}/paid-comments` : "ofuse/paid"}?draft=${session_id}`;
 
-function Receipt({ session, seller, issuer_number, is_member }: Route.ComponentProps["loaderData"]) {
+function Receipt({
+  session,
+  seller,
+  issuer_number,
+  is_member,
+  is_sender,
+  is_elsewhere,
+}: Route.ComponentProps["loaderData"]) {
   const {
     amount,
     creator,
     ofuse_id,
     reaction,
     paid_at,
-    is_guest,
+    is_fan_letter,
     claim_key,
     payment_id,
     event_id,
@@ -349,9 +366,10 @@ function Receipt({ session, seller, issuer_number, is_member }: Route.ComponentP
         このページを印刷すると、領収書になります。控えとして、このページのアドレスを保存しておけます。
       </p>
       {claim_key && <Claim session={session} claim_key={claim_key} is_member={is_member} />}
-      {ofuse_id && is_member && !is_guest && (
+      {is_elsewhere && <p className="notice unprinted">このofuseは、すでに別のアカウントに残されています。</p>}
+      {is_sender && (
         <ButtonLink to={`/my/box/${ofuse_id}`} variant="gray-outline" is_block>
-          送った手紙を見る
+          {`送った${is_fan_letter ? "手紙" : "ofuse"}を見る`}
         </ButtonLink>
       )}
       {event_id && (

@@ -112,6 +112,17 @@ test("a guest's letter is claimed once, with its key, and the reply reaches the 
   expect(await ask(claimOfuse, { token: fan.token, params, body: { claim_key } })).toEqual({ ofuse_id });
   await refused(claimOfuse, "not_found", { token: other.token, params, body: { claim_key } });
   expect((await ask(getCheckoutSession, { params })).checkout_session.claim_key).toBeNull();
+  const [owner, stranger] = await Promise.all([openBrowserAs(fan), openBrowserAs(other)]);
+  const late = await stranger.post(`/checkout/${session_id}`, { claim_key });
+  expect([late.status, late.location]).toEqual([303, `/checkout/${session_id}`]);
+  const way = `href="/my/box/${ofuse_id}"`;
+  const theirs = await stranger.get(`/checkout/${session_id}`);
+  expect([theirs.text.includes("すでに別のアカウントに残されています"), theirs.text.includes(way)]).toEqual([
+    true,
+    false,
+  ]);
+  const own = await owner.get(`/checkout/${session_id}`);
+  expect([own.text.includes("送ったofuseを見る"), own.text.includes(way)]).toEqual([true, true]);
 
   const call = { params: { ofuse_id }, body: { reply: "読みました" } };
   expect((await ask(updateOfuse, { token: creator.token, ...call })).ofuse.sender_name).toBe("あとの人");

@@ -19,7 +19,7 @@ import {
   updatePaymentMethod,
   updateSpending,
 } from "../../workers/contract/payments.ts";
-import { browser, freshCreator, freshMember, type Member, network, tick } from "../support/network.ts";
+import { browser, freshCreator, freshMember, type Member, network, openBrowserAs, tick } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, refused } from "./support/calls.ts";
 
@@ -121,7 +121,9 @@ describe("ways to pay", () => {
     expect((await ask(getPaymentMethods, { token })).payment_methods).toEqual([]);
     await join(fan);
     const { setup_url } = await ask(createPaymentMethod, { token });
-    expect(await pay(setup_url, "3566 0020 2036 0505")).toBe("/my/settings/payments");
+    expect(await pay(setup_url, "3566 0020 2036 0505")).toBe("/my/settings/payments?added=1");
+    const returned = await (await openBrowserAs(fan)).get("/my/settings/payments?added=1");
+    expect(returned.text).toContain("カードを追加しました。");
     const { payment_methods } = await ask(getPaymentMethods, { token });
     const added = payment_methods.find(({ brand }) => brand === "jcb")?.payment_method_id ?? "";
     const chosen = await ask(updatePaymentMethod, { token, body: { payment_method_id: added } });
@@ -144,7 +146,9 @@ test("a monthly limit is set on the page of payments without a script, and refus
   await page.post("/my/settings/payments", { ...form, monthly_limit: "３００円" });
   expect((await ask(getSpending, { token })).spending).toMatchObject({ monthly_limit: 300, paid: 0 });
   expect((await page.get("/my/settings/payments")).text).toContain('value="300"');
-  expect((await page.get(`/my/subscriptions/join/${plan}`)).text).toContain("1か月の上限額を超える");
+  const joining = await page.get(`/my/subscriptions/join/${plan}`);
+  expect(joining.text).toContain("1か月の上限額を超える");
+  expect(joining.text).toContain('href="/my/settings/payments#limit"');
   const { spending } = await ask(updateSpending, { token, body: { monthly_limit: null } });
   expect(spending).toMatchObject({ monthly_limit: 300, next_limit: { monthly_limit: null } });
   await refused(createSubscription, "spending_limit_reached", { token, body: { membership_id: plan } });

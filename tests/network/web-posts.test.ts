@@ -99,6 +99,7 @@ describe("the form of a post", () => {
     const page = await send(writer, fields);
     expect(page.status).toBe(413);
     said(page, "ブラウザーの「戻る」で入力画面に戻り");
+    expect([page.text.includes('href="/my/box"'), page.text.includes('href="/signup"')]).toEqual([true, false]);
   });
 
   test("without its required fields is refused on a page with its words", async () => {

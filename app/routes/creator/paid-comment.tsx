@@ -21,6 +21,8 @@ import { AmountFields } from "./amount-fields.tsx";
 import { useCreator } from "./creator.ts";
 import { eventPath } from "./event-path.ts";
 import { pricesOf } from "./letter-prices.ts";
+import { LimitLink } from "./limit-link.tsx";
+import { LockPanel } from "./lock-panel.tsx";
 import { ReplacedPayment } from "./replaced-payment.tsx";
 
 /** The form for a paid comment. It leads to the page of its payment, which shows everything once more. */
@@ -44,6 +46,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     : {};
   return {
     title: event.title,
+    locked: event.is_locked ? event : null,
     takes_comments: event.comment_filter !== "none",
     written: (kept ? typedFields(kept, paidCommentForm) : drafted) as Record<string, string>,
     idempotency_key: crypto.randomUUID(),
@@ -68,7 +71,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
 
 export default function PaidCommentPage({ loaderData, actionData, params }: Route.ComponentProps) {
   const { creator, viewer_id, is_own } = useCreator();
-  const { title, takes_comments, written } = loaderData;
+  const { title, locked, takes_comments, written } = loaderData;
   const result = actionData?.result ?? null;
   const initial: Record<string, unknown> = result?.initialValue ?? written;
   const textOf = (name: string) => String(initial[name] ?? "");
@@ -81,9 +84,12 @@ export default function PaidCommentPage({ loaderData, actionData, params }: Rout
       </h1>
       {!may_pay && !result ? (
         <p>この投稿は、有料コメントを受け付けていません。</p>
+      ) : locked && !result ? (
+        <LockPanel event={locked} path={`${eventPath(params)}/paid-comments`} />
       ) : (
         <Form method="post" reloadDocument className="form">
           <FormErrors errors={result?.error?.[""]} />
+          <LimitLink code={actionData?.code} />
           <ReplacedPayment session_id={textOf("replaces_session_id")} is_refused={Boolean(result?.error?.[""])} />
           <input
             type="hidden"

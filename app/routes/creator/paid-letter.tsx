@@ -29,6 +29,7 @@ import { DonationFields, type OpenCampaign } from "./donation-fields.tsx";
 import { LetterChoices } from "./letter-choices.tsx";
 import { letterChoices } from "./letter-lists.server.ts";
 import { OWN_PRICE, pricesOf } from "./letter-prices.ts";
+import { LimitLink } from "./limit-link.tsx";
 import { ReplacedPayment } from "./replaced-payment.tsx";
 
 /** The form for a paid letter. It leads to the page of its payment, which shows everything once more. */
@@ -114,7 +115,7 @@ export default function PaidLetterPage({ loaderData, actionData }: Route.Compone
           <bdi>{creator.name}</bdi>さんをブロックしているため、ofuseは送れません。
         </p>
       ) : creator.is_creator || result ? (
-        <PaidLetterForm {...loaderData} result={result} idempotency_key={idempotency_key} />
+        <PaidLetterForm {...loaderData} result={result} code={actionData?.code} idempotency_key={idempotency_key} />
       ) : (
         <p>
           <bdi>{creator.name}</bdi>さんは、いま有料のofuseを受け取れません。
@@ -126,6 +127,7 @@ export default function PaidLetterPage({ loaderData, actionData }: Route.Compone
 
 function PaidLetterForm(props: {
   result: SubmissionResult | null;
+  code: string | null | undefined;
   written: Record<string, string>;
   choices: typeof letterChoices;
   campaigns: readonly OpenCampaign[];
@@ -150,6 +152,7 @@ function PaidLetterForm(props: {
       }}
     >
       <FormErrors errors={result?.error?.[""]} />
+      <LimitLink code={props.code} />
       <ReplacedPayment session_id={textOf("replaces_session_id")} is_refused={Boolean(result?.error?.[""])} />
       <input type="hidden" name="idempotency_key" value={idempotency_key} />
       {viewer_id && <input type="hidden" name={AUTHOR_FIELD} value={viewer_id} />}

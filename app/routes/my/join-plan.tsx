@@ -1,6 +1,7 @@
 import { data, Form, Link, redirectDocument } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
 import { createSubscription, getMembership, previewSubscription } from "../../../workers/contract/memberships.ts";
+import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -8,8 +9,9 @@ import { FormErrors } from "../../ui/form-errors.tsx";
 import { Price } from "../../ui/price.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import type { Route } from "./+types/join-plan.ts";
+import { PLANS_PATH } from "./plan-state.ts";
 import { Facts, renewalRows } from "./price-facts.tsx";
-import { SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
+import { LIMIT_PATH, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 const TITLE = "お申し込み内容の確認";
 
@@ -27,7 +29,20 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   if (sent.ok) return { membership, preview: sent.answer.preview, refusal: null, idempotency_key };
   const { status, code, detail } = sent.refusal;
   if ((status >= 500 && code !== "payments_unavailable") || status === 401) throw v4.failure(sent.refusal);
-  return { membership, preview: null, refusal: { code, detail }, idempotency_key };
+  const found = await v4.send(getUser, { query: { user_id: membership.user_id } });
+  const way_on = wayOn(code, membership.membership_id, found.ok ? found.answer.user.link_id : null);
+  return { membership, preview: null, refusal: { detail, way_on }, idempotency_key };
+}
+
+/** Returns where a person continues after a refusal. */
+function wayOn(code: string, membership_id: string, link_id: string | null): { to: string; label: string } {
+  if (code === "spending_limit_reached") return { to: LIMIT_PATH, label: "上限額を確認する" };
+  if (code === "minor_limit_reached") return { to: LIMIT_PATH, label: "今月のお支払いを確認する" };
+  if (code === "cannot_join_own_plan") return { to: `${PLANS_PATH}/${membership_id}/edit`, label: "プランを編集する" };
+  if (link_id && (code === "membership_not_open" || code === "membership_full"))
+    return { to: `/${link_id}/plans`, label: "ほかのプランを見る" };
+  if (link_id && code === "blocked") return { to: `/${link_id}`, label: "クリエイターのページを見る" };
+  return { to: SUBSCRIPTIONS_PATH, label: "加入中のプランを見る" };
 }
 
 /** Leads to the gateway's page. A form that is sent twice leads to the same page. */
@@ -86,9 +101,9 @@ export default function JoinPlan({ loaderData, actionData }: Route.ComponentProp
       ) : (
         <section className="card prose">
           <h2 className="section-title">{membership.title}</h2>
-          <p role="status">{refusal?.detail}</p>
+          <p role="status">{refusal.detail}</p>
           <p>
-            <ButtonLink to={SUBSCRIPTIONS_PATH}>加入中のプランを見る</ButtonLink>
+            <ButtonLink to={refusal.way_on.to}>{refusal.way_on.label}</ButtonLink>
           </p>
         </section>
       )}

@@ -60,6 +60,8 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
       note: "このプランに加入している人に届きます。",
     })),
   ];
+  // A schedule for this month has its own place among the four.
+  const may_publish = page.remaining_count > 0 || is_scheduled;
   const title = fieldOf("title", "題名");
   const publish_at = fieldOf("publish_at", "配信する日時（日本時間）");
   return (
@@ -112,17 +114,24 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
         <p className="field-hint">
           今月残り {page.remaining_count}回。1か月に4回まで配信できます。予約は、配信する月の1回に数えます。
         </p>
+        {!may_publish && (
+          <p className="notice">
+            今月は4回の配信が済んでいるため、いますぐ配信することはできません。来月の日時に予約できます。
+          </p>
+        )}
         <div className="form-buttons">
           <Button name="do" value="schedule" disabled={is_sending}>
             {is_scheduled ? "予約を変更する" : "この日時に予約する"}
           </Button>
-          <DialogButton
-            dialog="publish-now"
-            command="show-modal"
-            className={buttonClass({ variant: "primary-outline" })}
-          >
-            いますぐ配信する
-          </DialogButton>
+          {may_publish && (
+            <DialogButton
+              dialog="publish-now"
+              command="show-modal"
+              className={buttonClass({ variant: "primary-outline" })}
+            >
+              いますぐ配信する
+            </DialogButton>
+          )}
           <Button name="do" value="test" variant="gray-outline" disabled={is_sending}>
             自分にテストメールを送る
           </Button>

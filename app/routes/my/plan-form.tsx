@@ -95,7 +95,10 @@ export function PlanForm(props: {
             <EndOfMembers plan={plan} />
           </p>
         )}
-        {plan && (
+        {plan && plan.members_count > 0 && (
+          <p className="field-hint">加入している人がいるプランは、削除できません。募集を止めることはできます。</p>
+        )}
+        {plan && plan.members_count === 0 && (
           <div>
             <DangerDialog
               name="delete"

@@ -2,6 +2,8 @@ import type { Subscription } from "../../../workers/contract/memberships.ts";
 import { SUBSCRIPTION_STATUSES } from "./plan-state.ts";
 
 export const SUBSCRIPTIONS_PATH = "/my/subscriptions";
+/** Where a person sees and sets the most that they want to pay in a month. */
+export const LIMIT_PATH = "/my/settings/payments#limit";
 
 /** What the badge of a subscription says. */
 export function labelOf({ subscription, is_over }: { subscription: Subscription; is_over: boolean }) {

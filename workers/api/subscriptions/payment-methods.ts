@@ -60,7 +60,7 @@ export async function createPaymentMethod(context: RequestContext): Promise<{ se
   const back = gateway.addressOf(PAYMENTS_PATH);
   const session = await gateway.call((stripe) =>
     stripe.checkout.sessions.create(
-      { mode: "setup", currency: "jpy", locale: "ja", customer, success_url: back, cancel_url: back },
+      { mode: "setup", currency: "jpy", locale: "ja", customer, success_url: `${back}?added=1`, cancel_url: back },
       { idempotencyKey: keyOf(context, "setup") },
     ),
   );

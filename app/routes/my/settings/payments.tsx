@@ -45,7 +45,8 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     v4.read(listPayments, { query: { page_number: page } }),
   ]);
   refuseEmptyPage(page, payments);
-  const shown = { spending, payments, pending, has_next, page, idempotency_key: crypto.randomUUID() };
+  const is_added = url.searchParams.has("added");
+  const shown = { spending, payments, pending, has_next, page, is_added, idempotency_key: crypto.randomUUID() };
   if (sent.ok) return { ...shown, cards: sent.answer.payment_methods, error: null };
   const { code, detail } = sent.refusal;
   if (code !== "payments_unavailable" && code !== "gateway_unreachable") throw v4.failure(sent.refusal);
@@ -108,9 +109,10 @@ const firstSentence = ({ fields, detail }: { fields: Record<string, string[]>; d
   Object.values(fields)[0]?.[0] ?? detail;
 
 export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
-  const { cards, error, spending, payments, pending, has_next, page, idempotency_key } = loaderData;
+  const { cards, error, spending, payments, pending, has_next, page, is_added, idempotency_key } = loaderData;
   const waiting = pending.filter(({ status }) => status !== "returned");
   const returned = pending.filter(({ status }) => status === "returned");
+  const used = cards?.find(({ is_default }) => is_default);
   return (
     <SettingsPage title={TITLE}>
       <p className="lead">
@@ -140,6 +142,11 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
           <h2 id="cards-title" className="section-title">
             登録したカード
           </h2>
+          {is_added && (
+            <p className="notice" role="status">
+              カードを追加しました。{used && `プランのお支払いに使うカードは、${nameOf(used)} です。`}
+            </p>
+          )}
           {cards.length === 0 ? (
             <p>登録したカードはありません。プランに加入すると、そのときのカードがここに並びます。</p>
           ) : (
@@ -388,9 +395,11 @@ function Payment({ payment }: { payment: OwnPayment }) {
   );
 }
 
+const nameOf = ({ brand, last4 }: PaymentMethod) => `${BRANDS[brand] ?? "カード"} •••• ${last4}`;
+
 function Card({ card }: { card: PaymentMethod }) {
-  const { payment_method_id, brand, last4, exp_month, exp_year, is_default } = card;
-  const name = `${BRANDS[brand] ?? "カード"} •••• ${last4}`;
+  const { payment_method_id, exp_month, exp_year, is_default } = card;
+  const name = nameOf(card);
   return (
     <li>
       <span>
