@@ -55,6 +55,28 @@ export const reactions: Reactions = {
       )
       .compile(),
   ],
+  // A plan that one of the two has from the other ends with its paid period. A block that has ended already ends nothing.
+  person_blocked: async ({ payload: { blocker_id, blocking_id } }, { database }) => [
+    database
+      .updateTable("subscriptions")
+      .set({ must_end: 1 })
+      .where("user_id", "in", [blocker_id, blocking_id])
+      .where("gateway_id", "is not", null)
+      .where("status", "!=", "canceled")
+      .where("is_ending", "=", 0)
+      .where("membership_id", "in", ({ selectFrom }) =>
+        selectFrom("memberships").select("membership_id").where("user_id", "in", [blocker_id, blocking_id]),
+      )
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("blocks")
+            .select("blocker_id")
+            .where("blocker_id", "=", blocker_id)
+            .where("blocking_id", "=", blocking_id),
+        ),
+      )
+      .compile(),
+  ],
 };
 
 const statementsOf = ({ preconditions = [], statements }: Change, { database }: SyncContext): CompiledQuery[] => [
@@ -167,7 +189,7 @@ async function commitFresh({ d1 }: Services, { database, now_ms }: SyncContext, 
   }
 }
 
-/** Ends a subscription of a closed plan: with its paid period, or at once when that is over and unpaid. */
+/** Ends a subscription that may not be renewed: with its paid period, or at once when that is over and unpaid. */
 async function endAtGateway(context: SyncContext, gateway_id: string, is_unpaid: boolean): Promise<Change> {
   await context.gateway.call((stripe) =>
     is_unpaid
