@@ -550,7 +550,19 @@ describe("a subscription", () => {
     await run("UPDATE memberships SET active_state = 'active'");
     await run("UPDATE users SET disabled_at = NULL");
     await run("DELETE FROM blocks");
+    await run("UPDATE users SET email = 'fan@mail.example' WHERE user_id = ?", fan);
     await tick();
+    // The events may have given it back already.
+    await run("UPDATE outbox SET processed_at = NULL WHERE kind = 'joining_returned'");
+    const mails: unknown[] = [];
+    const handOver = async (handed: readonly unknown[]) => void mails.push(...handed);
+    const dispatcher = dispatcherOf({ gateway, now_ms });
+    await dispatchOutbox({ ...dispatcher, mails: { ...dispatcher.mails, handOver } });
+    const gaps = { amount: 500, is_undelivered: true };
+    expect(mails).toMatchObject([{ kind: "payment_returned", recipient: "fan@mail.example", gaps }]);
+    expect((await listPayments(asFan(), fan, { page_number: 1, page_size: 20 })).pending).toMatchObject([
+      { session_id: again.joining_id, kind: "membership", status: "returned", amount: 500 },
+    ]);
     await listen();
     expect((await onlySubscription()).status).toBe("canceled");
     expect((await gateway.stripe.charges.list()).data).toMatchObject([{ amount: 500, amount_refunded: 500 }]);

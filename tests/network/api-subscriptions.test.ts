@@ -11,6 +11,7 @@ import {
 } from "../../workers/contract/memberships.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import {
+  cancelPayment,
   createCustomerPortal,
   createPaymentMethod,
   getPaymentMethods,
@@ -137,6 +138,12 @@ test("a monthly limit is set on the page of payments without a script, and refus
   const { token } = fan;
   const page = await browser();
   await page.signIn(fan);
+  const { joining } = await ask(createSubscription, { token, body: { membership_id: plan } });
+  const params = { session_id: joining.joining_id };
+  expect((await page.get("/my/settings/payments")).text).toContain("取りやめる");
+  await refused(cancelPayment, "not_found", { token: (await freshMember("よその人")).token, params });
+  await page.post("/my/settings/payments", { do: "cancel", ...params });
+  expect((await ask(listPayments, { token })).pending).toEqual([]);
   const form = { do: "limit", idempotency_key: crypto.randomUUID() };
   const refusedForm = await page.post("/my/settings/payments", { ...form, monthly_limit: "１０００" });
   expect([refusedForm.status, refusedForm.text.includes("半角の数字だけ")]).toEqual([422, true]);

@@ -6,6 +6,7 @@ import type { Services } from "../http/request-context.ts";
 import { SESSION_MINUTES } from "../payments/rules.ts";
 import { type Change, commit } from "../storage/commit.ts";
 import type { Reactions } from "../storage/outbox.ts";
+import { findMailAddress } from "../users/queries.ts";
 import { isOvertaken } from "./apply-sync.ts";
 import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
 
@@ -34,6 +35,22 @@ export const reactions: Reactions = {
   },
   subscription_joined: async ({ payload }, context) => {
     await keepFirstCard(context, payload.user_id, payload.subscription_id);
+    return [];
+  },
+  joining_returned: async ({ payload: { joining_id, amount } }, context) => {
+    const joining = await context.database
+      .selectFrom("joinings")
+      .innerJoin("memberships", "memberships.membership_id", "joinings.membership_id")
+      .innerJoin("users", "users.user_id", "memberships.user_id")
+      .select(["joinings.user_id", "users.name as creator_name"])
+      .where("joining_id", "=", joining_id)
+      .executeTakeFirst();
+    // Nothing is kept of a member who left.
+    const recipient = joining && (await findMailAddress(context, joining.user_id));
+    if (!recipient) return [];
+    const receipt_link = context.gateway.addressOf(`/my/subscriptions/joining/${joining_id}`);
+    const gaps = { title: `${joining.creator_name}さんのプラン`, amount, is_undelivered: true, receipt_link };
+    await context.mails.handOver([{ mail_id: `return:${joining_id}`, kind: "payment_returned", recipient, gaps }]);
     return [];
   },
   // The clock tells the gateway. Nobody is charged for a plan that is closed. A plan that has opened again ends nobody.
