@@ -272,6 +272,15 @@ function Unpaid({ session, stamps }: { session: CheckoutSession; stamps: StampNa
           同じ内容でもう一度支払う
         </ButtonLink>
       )}
+      {status === "returned" && (
+        <ButtonLink
+          to={is_guest ? `/${session.creator.link_id}` : "/my/settings/payments"}
+          variant="gray-outline"
+          is_block
+        >
+          {is_guest ? "クリエイターのページへ" : "お支払いの履歴を見る"}
+        </ButtonLink>
+      )}
       {(status === "processing" || isUnknown(session)) && (
         <Form reloadDocument>
           <button type="submit" className={buttonClass({ variant: "gray-outline", is_block: true })}>

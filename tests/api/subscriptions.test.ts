@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import type Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createBlock } from "../../workers/api/blocks/commands.ts";
 import { beginPaidLetter, cancelCheckout } from "../../workers/api/checkouts/commands.ts";
 import { isReadable } from "../../workers/api/events/queries.ts";
 import { updateMembership } from "../../workers/api/memberships/commands.ts";
@@ -11,6 +12,7 @@ import { setSpendingLimit } from "../../workers/api/payments/commands.ts";
 import { readSpending } from "../../workers/api/payments/queries.ts";
 import { IdempotencyRace } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
+import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { changePlan, previewChange } from "../../workers/api/subscriptions/change.ts";
 import { setEnding } from "../../workers/api/subscriptions/end.ts";
 import {
@@ -32,7 +34,7 @@ import { sendOfuse } from "../../workers/contract/ofuses.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { skipPauses } from "../support/hurry.ts";
-import { addUser, contextOf, d1, emptyDatabaseOfMoney, servicesOf } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, emptyDatabaseOfMoney, servicesOf } from "./support/context.ts";
 import {
   advanceTo,
   deliver,
@@ -445,6 +447,31 @@ describe("a subscription", () => {
     expect((await onlySubscription()).cancel_at_period_end).toBe(false);
   });
 
+  test.each(["creator", "fan"] as const)(
+    "between people of whom the %s blocks the other ends with its period, at once on its page, and says so",
+    async (blocker) => {
+      const id = await join(await addPlan());
+      const other = await join(await addPlan(300, await addPerson(1)));
+      const [by, blocked] = blocker === "creator" ? [creator, fan] : [fan, creator];
+      await createBlock(contextOf(by, { gateway, now_ms }), blocked);
+      await dispatchOutbox(dispatcherOf({ gateway, now_ms }));
+      const ending = { status: "active", is_ending: true, may_continue: false, next_charge: null };
+      expect(await findSubscription(asFan(), fan, id)).toMatchObject(ending);
+      expect(await findSubscription(asFan(), fan, other)).toMatchObject({ is_ending: false, may_continue: true });
+      expect(await codeOf(setEnding(asFan(), id, false))).toBe("blocked");
+      await tick();
+      const charged = await chargesOf();
+      // The clock jumps: the gateway renews what it was not told of.
+      now_ms = Date.parse(String((await subscriptionRow()).paid_until)) + 2 * DAY_MS;
+      await advanceTo(gateway, now_ms);
+      await listen();
+      await dispatchOutbox(dispatcherOf({ gateway, now_ms }));
+      expect(await findSubscription(asFan(), fan, id)).toMatchObject({ status: "canceled" });
+      expect(await chargesOf()).toBe(charged + 1);
+      expect(await noticesOf(fan)).toContain("subscription_canceled");
+    },
+  );
+
   test("continues when its plan opens again before the closing is handled", async () => {
     const plan = await addPlan();
     const id = await join(plan);
@@ -523,7 +550,19 @@ describe("a subscription", () => {
     await run("UPDATE memberships SET active_state = 'active'");
     await run("UPDATE users SET disabled_at = NULL");
     await run("DELETE FROM blocks");
+    await run("UPDATE users SET email = 'fan@mail.example' WHERE user_id = ?", fan);
     await tick();
+    // The events may have given it back already.
+    await run("UPDATE outbox SET processed_at = NULL WHERE kind = 'joining_returned'");
+    const mails: unknown[] = [];
+    const handOver = async (handed: readonly unknown[]) => void mails.push(...handed);
+    const dispatcher = dispatcherOf({ gateway, now_ms });
+    await dispatchOutbox({ ...dispatcher, mails: { ...dispatcher.mails, handOver } });
+    const gaps = { amount: 500, is_undelivered: true };
+    expect(mails).toMatchObject([{ kind: "payment_returned", recipient: "fan@mail.example", gaps }]);
+    expect((await listPayments(asFan(), fan, { page_number: 1, page_size: 20 })).pending).toMatchObject([
+      { session_id: again.joining_id, kind: "membership", status: "returned", amount: 500 },
+    ]);
     await listen();
     expect((await onlySubscription()).status).toBe("canceled");
     expect((await gateway.stripe.charges.list()).data).toMatchObject([{ amount: 500, amount_refunded: 500 }]);

@@ -11,6 +11,7 @@ import {
 } from "../../workers/contract/memberships.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import {
+  cancelPayment,
   createCustomerPortal,
   createPaymentMethod,
   getPaymentMethods,
@@ -139,6 +140,12 @@ test("a monthly limit is set on the page of payments without a script, and refus
   const { token } = fan;
   const page = await browser();
   await page.signIn(fan);
+  const { joining } = await ask(createSubscription, { token, body: { membership_id: plan } });
+  const params = { session_id: joining.joining_id };
+  expect((await page.get("/my/settings/payments")).text).toContain("取りやめる");
+  await refused(cancelPayment, "not_found", { token: (await freshMember("よその人")).token, params });
+  await page.post("/my/settings/payments", { do: "cancel", ...params });
+  expect((await ask(listPayments, { token })).pending).toEqual([]);
   const form = { do: "limit", idempotency_key: crypto.randomUUID() };
   const refusedForm = await page.post("/my/settings/payments", { ...form, monthly_limit: "千円" });
   expect([refusedForm.status, refusedForm.text.includes("0円から1,000,000円までの整数")]).toEqual([422, true]);
@@ -146,9 +153,9 @@ test("a monthly limit is set on the page of payments without a script, and refus
   await page.post("/my/settings/payments", { ...form, monthly_limit: "３００円" });
   expect((await ask(getSpending, { token })).spending).toMatchObject({ monthly_limit: 300, paid: 0 });
   expect((await page.get("/my/settings/payments")).text).toContain('value="300"');
-  const joining = await page.get(`/my/subscriptions/join/${plan}`);
-  expect(joining.text).toContain("1か月の上限額を超える");
-  expect(joining.text).toContain('href="/my/settings/payments#limit"');
+  const last = await page.get(`/my/subscriptions/join/${plan}`);
+  expect(last.text).toContain("1か月の上限額を超える");
+  expect(last.text).toContain('href="/my/settings/payments#limit"');
   const { spending } = await ask(updateSpending, { token, body: { monthly_limit: null } });
   expect(spending).toMatchObject({ monthly_limit: 300, next_limit: { monthly_limit: null } });
   await refused(createSubscription, "spending_limit_reached", { token, body: { membership_id: plan } });

@@ -224,6 +224,10 @@ export const subscription = z
     paid_until: time.meta({ description: "支払い済みの期間の終わり。解約したあとも、この日時まで読める" }),
     created_at: time.meta({ description: "加入した日時" }),
     is_ending: z.boolean().meta({ description: "解約済みで、支払い済みの期間の終わりに終了するか", examples: [false] }),
+    may_continue: z.boolean().meta({
+      description: "解約を取りやめられるか。募集が終わったプランと、ブロックのある相手のプランは、続けられない",
+      examples: [true],
+    }),
     next_charge: z
       .object({
         charged_at: time.meta({ description: "次のお支払いの日時" }),

@@ -77,9 +77,16 @@ export default function JoiningPage({ loaderData }: Route.ComponentProps) {
         </>
       )}
       {status === "returned" && (
-        <p>
-          お支払いの手続きのあいだに、このプランへの加入の受け付けが終わりました。お支払いいただいた金額は、すべてお支払い方法へお返しします。明細に反映されるまで、数日かかることがあります。
-        </p>
+        <>
+          <p>
+            お支払いの手続きのあいだに、このプランに加入できない状態になりました。お支払いいただいた金額は、すべてお支払い方法へお返しします。明細に反映されるまで、数日かかることがあります。
+          </p>
+          <p>
+            <ButtonLink to="/my/settings/payments" variant="gray-outline">
+              お支払いの履歴を見る
+            </ButtonLink>
+          </p>
+        </>
       )}
       <p>
         <Link to={plan_path}>プランのページへ戻る</Link>

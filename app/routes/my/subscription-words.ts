@@ -7,10 +7,11 @@ export const LIMIT_PATH = "/my/settings/payments#limit";
 
 /** What the badge of a subscription says. */
 export function labelOf({ subscription, is_over }: { subscription: Subscription; is_over: boolean }) {
-  const { status, is_ending, membership } = subscription;
+  const { status, is_ending, may_continue, membership } = subscription;
   if (status === "past_due") return SUBSCRIPTION_STATUSES.past_due;
   if (status === "canceled" && is_over) return "終了";
   if (is_ending && membership.active_state === "inactive") return "募集終了により終了";
+  if (is_ending && !may_continue) return "期間の終わりで終了";
   return is_ending ? "解約済み" : SUBSCRIPTION_STATUSES[status];
 }
 

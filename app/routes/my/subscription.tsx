@@ -80,7 +80,7 @@ async function keepPlan(context: Route.ActionArgs["context"], subscription_id: s
 
 export default function SubscriptionPage({ loaderData, actionData }: Route.ComponentProps) {
   const { subscription, is_over, invoices, page, has_next, others, idempotency_key } = loaderData;
-  const { subscription_id, membership, creator, status, is_ending } = subscription;
+  const { subscription_id, membership, creator, status, is_ending, may_continue } = subscription;
   const path = `${SUBSCRIPTIONS_PATH}/${subscription_id}`;
   const { next_charge } = subscription;
   const next = next_charge?.membership.membership_id === membership.membership_id ? null : next_charge;
@@ -122,6 +122,11 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
             クリエイターがこのプランの募集を終了しました。次回の更新はなく、読める期間の終わりで加入は終了します。
           </p>
         )}
+        {is_ending && !is_over && membership.active_state === "active" && !may_continue && (
+          <p className="notice">
+            このプランは更新されません。読める期間の終わりで加入は終了し、それまではこれまでどおり読めます。
+          </p>
+        )}
         {next && (
           <div className="notice" id="scheduled">
             <p>
@@ -142,7 +147,7 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
           </p>
         )}
         <div className="form-buttons">
-          {is_ending && !is_over && membership.active_state === "active" && (
+          {is_ending && !is_over && may_continue && (
             <ButtonForm action={path} fields={{ idempotency_key }}>
               {(is_sending) => <Button disabled={is_sending}>解約を取りやめる</Button>}
             </ButtonForm>

@@ -27,6 +27,7 @@ export async function createBlock(context: RequestContext, blocking_id: string):
           holds: sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${blocking_id} AND left_at IS NULL)`,
         },
       ],
+      announcements: [{ event: { kind: "person_blocked", payload: { blocker_id, blocking_id } } }],
       statements: [
         database
           .insertInto("blocks")

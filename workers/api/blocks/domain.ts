@@ -2,6 +2,12 @@ import type { Domain } from "../domain.ts";
 import { erasures, exports } from "./personal-data.ts";
 import { blockRoutes } from "./routes.ts";
 
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    person_blocked: { blocker_id: string; blocking_id: string };
+  }
+}
+
 export const domain: Domain = {
   endpoints: blockRoutes,
   tables: {

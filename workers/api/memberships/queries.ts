@@ -182,6 +182,11 @@ const subscriptionQuery = (context: RequestContext, user_id: string) =>
     .select(membershipJson("memberships", context).as("plan"))
     .select(sql<string | null>`iif(next.membership_id IS NULL, NULL, ${membershipJson("next", context)})`.as("next"))
     .select(userJson("memberships.user_id").as("creator"))
+    .select(
+      sql<number>`memberships.active_state = 'active' AND NOT EXISTS (SELECT 1 FROM blocks
+        WHERE (blocker_id = ${user_id} AND blocking_id = memberships.user_id)
+          OR (blocker_id = memberships.user_id AND blocking_id = ${user_id}))`.as("may_continue"),
+    )
     .where("subscriptions.user_id", "=", user_id);
 type SubscriptionRow = Awaited<ReturnType<ReturnType<typeof subscriptionQuery>["executeTakeFirstOrThrow"]>>;
 
@@ -199,6 +204,7 @@ function presentSubscription(row: SubscriptionRow): Subscription {
     paid_until,
     created_at,
     is_ending,
+    may_continue: row.may_continue === 1,
     next_charge: renews
       ? { charged_at: paid_until, amount: next_membership.amount, membership: next_membership }
       : null,

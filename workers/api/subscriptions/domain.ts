@@ -19,6 +19,8 @@ declare module "../storage/outbox.ts" {
     subscription_renewed: Subscribed & { invoice_id: string; amount: number };
     /** A renewal could not be charged. `paid_until` names the period. */
     subscription_unpaid: Subscribed & { paid_until: string };
+    /** What was paid for an attempt to join went back, because it came too late. */
+    joining_returned: { joining_id: string; amount: number };
     subscription_ended: Subscribed & { is_unpaid: boolean };
   }
 }

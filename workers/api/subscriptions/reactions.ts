@@ -6,6 +6,7 @@ import type { Services } from "../http/request-context.ts";
 import { SESSION_MINUTES } from "../payments/rules.ts";
 import { type Change, commit } from "../storage/commit.ts";
 import type { Reactions } from "../storage/outbox.ts";
+import { findMailAddress } from "../users/queries.ts";
 import { isOvertaken } from "./apply-sync.ts";
 import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
 
@@ -36,6 +37,22 @@ export const reactions: Reactions = {
     await keepFirstCard(context, payload.user_id, payload.subscription_id);
     return [];
   },
+  joining_returned: async ({ payload: { joining_id, amount } }, context) => {
+    const joining = await context.database
+      .selectFrom("joinings")
+      .innerJoin("memberships", "memberships.membership_id", "joinings.membership_id")
+      .innerJoin("users", "users.user_id", "memberships.user_id")
+      .select(["joinings.user_id", "users.name as creator_name"])
+      .where("joining_id", "=", joining_id)
+      .executeTakeFirst();
+    // Nothing is kept of a member who left.
+    const recipient = joining && (await findMailAddress(context, joining.user_id));
+    if (!recipient) return [];
+    const receipt_link = context.gateway.addressOf(`/my/subscriptions/joining/${joining_id}`);
+    const gaps = { title: `${joining.creator_name}さんのプラン`, amount, is_undelivered: true, receipt_link };
+    await context.mails.handOver([{ mail_id: `return:${joining_id}`, kind: "payment_returned", recipient, gaps }]);
+    return [];
+  },
   // The clock tells the gateway. Nobody is charged for a plan that is closed. A plan that has opened again ends nobody.
   membership_closed: async ({ payload: { membership_id } }, { database }) => [
     database
@@ -51,6 +68,28 @@ export const reactions: Reactions = {
             .select("membership_id")
             .whereRef("memberships.membership_id", "=", "subscriptions.membership_id")
             .where("active_state", "=", sql.lit("inactive")),
+        ),
+      )
+      .compile(),
+  ],
+  // A plan that one of the two has from the other ends with its paid period. A block that has ended already ends nothing.
+  person_blocked: async ({ payload: { blocker_id, blocking_id } }, { database }) => [
+    database
+      .updateTable("subscriptions")
+      .set({ must_end: 1 })
+      .where("user_id", "in", [blocker_id, blocking_id])
+      .where("gateway_id", "is not", null)
+      .where("status", "!=", "canceled")
+      .where("is_ending", "=", 0)
+      .where("membership_id", "in", ({ selectFrom }) =>
+        selectFrom("memberships").select("membership_id").where("user_id", "in", [blocker_id, blocking_id]),
+      )
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("blocks")
+            .select("blocker_id")
+            .where("blocker_id", "=", blocker_id)
+            .where("blocking_id", "=", blocking_id),
         ),
       )
       .compile(),
@@ -167,7 +206,7 @@ async function commitFresh({ d1 }: Services, { database, now_ms }: SyncContext, 
   }
 }
 
-/** Ends a subscription of a closed plan: with its paid period, or at once when that is over and unpaid. */
+/** Ends a subscription that may not be renewed: with its paid period, or at once when that is over and unpaid. */
 async function endAtGateway(context: SyncContext, gateway_id: string, is_unpaid: boolean): Promise<Change> {
   await context.gateway.call((stripe) =>
     is_unpaid

@@ -108,6 +108,8 @@ async function returnAbandoned(context: SyncContext, { id, metadata, status }: S
       return { statements: [waiting.where("joining_id", "=", joining_id).compile()] };
     }
     if (fee_yen > 0) statements.push(...postTransfer(context, chargeGatewayFee({ cause_id, fee_yen })));
+    const event = { kind: "joining_returned", payload: { joining_id, amount: invoice.amount_paid } } as const;
+    statements.push(continuationStatement(database, `return:${joining_id}`, event, context.now_ms));
   }
   return {
     statements: [
