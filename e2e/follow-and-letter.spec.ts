@@ -75,7 +75,7 @@ test("a visitor's follow is done after the sign-in; she writes a letter and read
       await expect(fan.page.getByLabel("メッセージ")).toHaveValue("");
       await expect(fan.page.getByText("なつめさんに届けました。")).toBeVisible();
       await expect(fan.page.getByRole("status").getByText("今日はあと2通、無料で送れます。")).toBeVisible();
-      await expect(fan.page.getByRole("link", { name: "送った手紙を見る" })).toHaveAttribute(
+      await expect(fan.page.getByRole("link", { name: "送ったofuseを見る" })).toHaveAttribute(
         "href",
         /^\/my\/box\/\w{26}$/,
       );

@@ -35,7 +35,7 @@ test("a fan's card is declined once; she pays with another and reads the receipt
 
   await expect(page.getByRole("heading", { name: "お支払いが完了しました" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "領収書" })).toBeVisible();
-  await page.getByRole("link", { name: "送った手紙を見る" }).click();
+  await page.getByRole("link", { name: "送ったofuseを見る" }).click();
   await expect(page.getByText("ひ".repeat(60))).toBeVisible();
 
   await creator.openAs("natsume", "/my/box?type=received&price=paid");

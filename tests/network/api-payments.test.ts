@@ -7,6 +7,7 @@ import { claimOfuse, getCheckoutSession } from "../../workers/contract/payments.
 import { Browser, freshCreator, freshMember, network, openBrowserAs } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, refused } from "./support/calls.ts";
+import { insertPost } from "./support/posts.ts";
 
 /** Payments in the network: the gateway's hosted page and its webhooks. tests/api has the rest. */
 
@@ -88,6 +89,13 @@ test("a comment's page asks for the payment, and shows the comment when it was p
   const another = await reader.post(`${path}/paid-comments`, corrected);
   expect([another.status, another.location]).toEqual([303, expect.stringMatching(/^\/checkout\/(?!$)/)]);
   expect(another.location).not.toContain(session_id);
+});
+
+test("a locked post's page of paid comments shows the way in instead of the form", async () => {
+  const [creator, stranger] = await Promise.all([freshCreator("投稿する人"), freshMember("読めない人")]);
+  const event_id = await insertPost(creator, { publish_target_type: "fans" });
+  const page = await (await openBrowserAs(stranger)).get(`/${creator.user.link_id}/events/${event_id}/paid-comments`);
+  expect([page.text.includes("フォロワー限定です"), page.text.includes('name="own_amount"')]).toEqual([true, false]);
 });
 
 test("a guest's letter is claimed once, with its key, and the reply reaches the new owner", async () => {

@@ -121,6 +121,11 @@ describe("ways to pay", () => {
     const { token } = fan;
     expect((await ask(getPaymentMethods, { token })).payment_methods).toEqual([]);
     await join(fan);
+    const edit = await (await openBrowserAs(creator)).get(`/my/memberships/${plan}/edit`);
+    expect([edit.text.includes("このプランを削除"), edit.text.includes("プランは、削除できません")]).toEqual([
+      false,
+      true,
+    ]);
     const { setup_url } = await ask(createPaymentMethod, { token });
     expect(await pay(setup_url, "3566 0020 2036 0505")).toBe("/my/settings/payments?added=1");
     const returned = await (await openBrowserAs(fan)).get("/my/settings/payments?added=1");
@@ -166,7 +171,8 @@ test("a monthly limit is set on the page of payments without a script, and refus
 });
 
 test("a full plan says so to visitors on the list and the page, and has a way in again when it is not", async () => {
-  const { token, user } = await freshCreator("定員の人");
+  const owner = await freshCreator("定員の人");
+  const { token, user } = owner;
   const body = { title: "ひとりの席", description: "", amount: 500, active_state: "active" as const, members_limit: 1 };
   const { membership } = await ask(createMembership, { token, body });
   const { membership_id } = membership;
@@ -183,6 +189,10 @@ test("a full plan says so to visitors on the list and the page, and has a way in
       expect([text.includes("満員"), text.includes(way)]).toEqual([true, false]);
     });
   }
+  const joiningOf = async (member: Member) =>
+    (await (await openBrowserAs(member)).get(`/my/subscriptions/join/${membership_id}`)).text;
+  expect(await joiningOf(await freshMember("あとの人"))).toContain(`href="/${user.link_id}/plans"`);
+  expect(await joiningOf(owner)).toContain(`href="/my/memberships/${membership_id}/edit"`);
   await ask(updateMembership, { token, params: { membership_id }, body: { members_limit: 2 } });
   for (const path of paths) await waitUntil(async () => expect((await visitor.get(path)).text).toContain(way));
 });

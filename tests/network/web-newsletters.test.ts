@@ -204,4 +204,11 @@ test("the clock publishes it, the fan gets a notification, a page and a mail, an
   expect((await visitor.post(stop, { do: "resume" })).location).toBe(stop);
   expect(words(await visitor.get(stop))).toContain("メールで受け取っています");
   expect((await visitor.send(`${stop}x`, click)).status).toBe(404);
+  // Four are the most of a month: the page does not offer a fifth.
+  const document = [{ type: "paragraph" as const, content: [{ type: "text" as const, text: "本文" }] }];
+  for (let left = await countRemaining(); left > 0; left--)
+    await ask(createNewsletter, { token: creator.token, body: { title: "題", document, status: "published" } });
+  const full = await own.get("/my/news_letters/new");
+  expect(words(full)).toContain("今月は4回の配信が済んでいるため");
+  expect(full.text).not.toContain("いますぐ配信する<");
 });

@@ -143,7 +143,7 @@ function Sent({ ofuse_id }: { ofuse_id: string }) {
         <span>{leftToday(free_ofuses_left)}</span>
       </p>
       <ButtonLink to={`/my/box/${ofuse_id}`} variant="gray-outline" size="sm">
-        送った手紙を見る
+        送ったofuseを見る
       </ButtonLink>
     </div>
   );
