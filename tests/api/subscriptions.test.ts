@@ -683,6 +683,14 @@ describe("a plan with a limit of members", () => {
   });
 });
 
+test("payments are listed by the date that they show, also those that were recorded late", async () => {
+  await join(await addPlan(500));
+  await join(await addPlan(600));
+  await run("UPDATE payments SET paid_at = '2027-03-01T00:00:00.000Z' WHERE amount = 600");
+  const { payments } = await listPayments(asFan(), fan, { page_number: 1, page_size: 20 });
+  expect(payments.map(({ amount }) => amount)).toEqual([500, 600]);
+});
+
 describe("the most that a person pays in a month", () => {
   const limit = (monthly_limit: number | null) => setSpendingLimit(asFan(), monthly_limit);
   const born = (year: number) => run("UPDATE users SET birth_year = ? WHERE user_id = ?", year, fan);

@@ -255,6 +255,7 @@ const ours: Record<string, string> = {
   "DELETE /v4/payouts/{payout_id}": "0031-payouts.md",
   "POST /v4/checkout_sessions/{session_id}/claim": "0030-payments.md",
   "GET /v4/payments": "0032-subscriptions.md",
+  "DELETE /v4/payments/pending/{session_id}": "0034-limits-of-payments.md",
   "GET /v4/joinings/{joining_id}": "0032-subscriptions.md",
   "GET /v4/memberships/{membership_id}/preview": "0032-subscriptions.md",
   "GET /v4/my/earnings": "0031-payouts.md",

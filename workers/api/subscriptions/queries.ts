@@ -92,6 +92,7 @@ export async function listPayments(context: RequestContext, user_id: string, pag
     .select(["subscription_id", "invoice_id", "checkout_id as session_id"])
     .select(userJson("payments.creator_user_id").as("creator"))
     .where("payments.payer_user_id", "=", user_id)
+    .orderBy("payments.paid_at", "desc")
     .orderBy("payment_id", "desc")
     .limit(limit)
     .offset(offset)
