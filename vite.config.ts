@@ -33,11 +33,14 @@ const parts = {
   looks: "routes/creator/letter-(?:look|choices)",
   filters: "routes/my/(?:box-path|list-order|people-search|people-view)",
   prompts: "routes/my/(?:unready|monetize-prompt)",
+  plans: "routes/my/plan-state",
+  features: "site/features",
+  live: "shell/(?:live-socket|retry-timer)",
   report: "routes/report/",
   words: "ui/words-field|forms/use-sent|routes/creator/letter-form",
   cards: "post/(?:event-card|picture)\\.",
   creator:
-    "ui/tabs|browser/liked|likes/use-liked|routes/creator/(?!comment-form|plan-(?:list|parts)|letter-|fan-letter|amount-fields|.*route-chunk)",
+    "ui/tabs|browser/liked|likes/use-liked|routes/creator/(?!comment-form|plan-(?:list|parts)|letter-|fan-letter|amount-fields|limit-link|lock-panel|replaced-payment|form-refused|.*route-chunk)",
   post: "post/(?:document|embed|gallery|post-body)",
   body: "post/(?:fields|body-field)",
   saving: "post/(?:save-status|use-desk)",
@@ -51,7 +54,7 @@ const parts = {
   providers: "routes/login/|sign-in/identity-providers",
   radios: "ui/radios",
   early: "ui/typed-early",
-  rest: "routes/notification-choices|routes/my/(?:list-order|plan-|price-facts|subscription-words)|routes/creator/(?:comment-form|plan-(?:list|parts)|letter-prices|fan-letter|amount-fields)|site/(?:document-view|invoice-issuer|features)|ui/(?:choices|banner)|forms/use-input-event|text/xml|.*route-chunk",
+  rest: "routes/notification-choices|routes/my/(?:list-order|plan-|price-facts|subscription-words)|routes/creator/(?:comment-form|plan-(?:list|parts)|letter-prices|fan-letter|amount-fields|limit-link|lock-panel|replaced-payment|form-refused)|site/(?:document-view|invoice-issuer)|ui/(?:choices|banner)|forms/(?:use-input-event|typed-number)|text/xml|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [
@@ -59,7 +62,9 @@ const groups = [
   { name: "shell", test: /\/app\/root\.tsx/ },
   shared(
     "common",
-    new RegExp(`/app/(?!${Object.values(parts).join("|")})|/workers/contract/(?!embeds|report-csv|payout-words)`),
+    new RegExp(
+      `/app/(?!${Object.values(parts).join("|")})|/workers/contract/(?!embeds|report-csv|payout-words|sign-out-watch)`,
+    ),
   ),
   shared("radios", new RegExp(`/app/(?:${parts.radios})`)),
   shared("early", new RegExp(`/app/(?:${parts.early})`)),
@@ -70,6 +75,9 @@ const groups = [
   shared("texts", new RegExp(`/app/(?:${parts.texts})`)),
   shared("looks", new RegExp(`/app/(?:${parts.looks})`)),
   shared("words", new RegExp(`/app/(?:${parts.words})`)),
+  shared("plans", new RegExp(`/app/(?:${parts.plans})`)),
+  shared("features", new RegExp(`/app/(?:${parts.features})`)),
+  shared("live", new RegExp(`/app/(?:${parts.live})|/workers/contract/sign-out-watch`)),
   shared("report", new RegExp(`/app/(?:${parts.report})`)),
   shared("filters", new RegExp(`/app/(?:${parts.filters})`)),
   shared("prompts", new RegExp(`/app/(?:${parts.prompts})`)),

@@ -11,7 +11,6 @@ export const features = {
   links_and_genres: true,
   monetization: true,
   newsletters: true,
-  notification_kinds: false,
   paid_ofuses: true,
   password_reset: true,
   payouts: true,

@@ -1,5 +1,6 @@
 import whole from "./app.css?inline";
 import ofCreators from "./creator-pages.css?inline";
+import ofMails from "./mail-pages.css?inline";
 import ofPayments from "./payment-pages.css?inline";
 import ofPosts from "./post-pages.css?inline";
 
@@ -11,6 +12,7 @@ import ofPosts from "./post-pages.css?inline";
 export function inlineStyles(pattern: string): string {
   if (/^\/?(?::link_id\/ofuse\/paid|:link_id\/events\/:event_id\/paid-comments|checkout\/)/.test(pattern))
     return ofPayments;
+  if (/^\/?unsubscribe\//.test(pattern)) return ofMails;
   if (/^\/?:link_id\/events\//.test(pattern)) return ofPosts;
   return /^\/?:link_id(\/|$)/.test(pattern) ? ofCreators : whole;
 }

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import type { Membership } from "../../../workers/contract/memberships.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Price } from "../../ui/price.tsx";
-import { useCreator } from "./creator.ts";
+import type { CreatorContext } from "./creator.ts";
 
 /** The picture of a plan, where it has one. The words beside it say what the plan is. */
 export function PlanPicture({ plan: { image } }: { plan: Membership }) {
@@ -31,15 +31,14 @@ export function PlanPrice({ plan: { amount, members_limit } }: { plan: Membershi
   );
 }
 
-interface JoiningProps {
+interface JoiningProps extends Pick<CreatorContext, "is_own" | "joined_plans"> {
   plan: Membership;
   variant?: "primary" | "primary-outline";
 }
 
 /** The way into a plan, or why there is none. Its creator gets the way to its form instead, a member the way to the subscription. */
-export function Joining({ plan, variant = "primary" }: JoiningProps) {
+export function Joining({ plan, is_own, joined_plans, variant = "primary" }: JoiningProps) {
   const { membership_id, title, is_full, active_state } = plan;
-  const { is_own, joined_plans } = useCreator();
   const joined = joined_plans.find((each) => each.membership_id === membership_id);
   if (is_own) {
     return (

@@ -48,7 +48,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
 
 export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
   const { plan, events, page, has_next } = loaderData;
-  const { creator } = useCreator();
+  const { creator, is_own, joined_plans } = useCreator();
   const path = `/${creator.link_id}/plans`;
   return (
     <>
@@ -62,7 +62,7 @@ export default function CreatorPlan({ loaderData }: Route.ComponentProps) {
         <h1 className="plan-title">{plan.title}</h1>
         <PlanPrice plan={plan} />
         <Paragraphs text={plan.description} />
-        <Joining plan={plan} />
+        <Joining plan={plan} is_own={is_own} joined_plans={joined_plans} />
       </section>
       <section aria-labelledby="opens-title">
         <h2 id="opens-title" className="section-title">

@@ -9,7 +9,6 @@ import type { Reactions } from "../storage/outbox.ts";
 import { findMailAddress } from "../users/queries.ts";
 import { isOvertaken } from "./apply-sync.ts";
 import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
-
 import { type SyncContext, syncJoining, syncSubscription } from "./sync.ts";
 
 /** The events after which something of a subscription may be new. The others come with one of these. */

@@ -19,7 +19,6 @@ import { refuseWords, returnWords, type Words, wordsOf } from "../../../forms/wo
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { viewerContext } from "../../../session/context.ts";
-import { isReady } from "../../../site/features.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { InputField, TextAreaField } from "../../../ui/field.tsx";
@@ -287,7 +286,6 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
             </dd>
           </div>
         </dl>
-        {!isReady("notification_kinds") && <p className="field-hint">種類ごとのお知らせの設定は準備中です。</p>}
       </section>
     </SettingsPage>
   );
