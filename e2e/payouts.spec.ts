@@ -97,9 +97,9 @@ async function registerBank({ page }: Person, account_number: string): Promise<v
 /** Asks for a payout on its pages, which say first what will arrive. */
 async function requestPayout({ page }: Person, amount: string, arrives: string): Promise<void> {
   await page.getByRole("link", { name: "振込を申請する" }).click();
-  await page.getByLabel("残高から引く額（円）").fill("９００");
+  await page.getByLabel("残高から引く額（円）").fill("１００");
   await page.getByRole("button", { name: "届く額を確認する" }).click();
-  await expect(page.getByText("残高から引く額は、1,000円以上、残高までの整数で入力してください。")).toBeVisible();
+  await expect(page.getByText("残高から引く額は、半角の数字だけで入力してください。")).toBeVisible();
   await page.getByLabel("残高から引く額（円）").fill(amount);
   await page.getByRole("button", { name: "届く額を確認する" }).click();
   await expect(page.getByText(arrives, { exact: true })).toBeVisible();

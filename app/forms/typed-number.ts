@@ -1,11 +1,12 @@
+import * as z from "zod";
+
 /**
- * Reads an amount or a count as people type it: `１,０００円` is 1000. Returns NaN for anything else (`1e3`, `1.5`), so that
- * the schema of the field refuses it with the field's sentence.
+ * The schema of an amount or a count that a person types: half-width digits alone, so that `1e3`, `1,000` and `１００` are
+ * refused with a sentence that says how to type it. `pipe` puts the schema of the field behind it.
  */
-export function readTypedNumber(typed: string): number {
-  const digits = typed
-    .normalize("NFKC")
-    .replace(/[,、\s]/g, "")
-    .replace(/^¥|円$/g, "");
-  return /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN;
-}
+export const typedNumber = (label: string) =>
+  z
+    .string(`${label}を入力してください。`)
+    .trim()
+    .regex(/^\d{1,16}$/, `${label}は、半角の数字だけで入力してください。`)
+    .transform(Number);

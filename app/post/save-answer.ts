@@ -15,7 +15,7 @@ export const savedAnswer = (saved: { saved_at: string; [field: string]: unknown 
 const refusedAnswer = (status: number, code: string, detail: string): Response =>
   Response.json({ code, detail }, { status, headers: PRIVATE });
 
-/** Returns why nobody's draft, or another account's, is saved. Returns null for the author's own form. */
+/** Returns the refusal of a form without a session, or of another account's form. Returns null for the author's own form. */
 export function refuseSave(context: Context, form: FormData): Response | null {
   if (!context.get(viewerContext)) return refusedAnswer(401, "unauthenticated", "ログインの有効期限が切れました。");
   const not_theirs = refuseAuthor(context, form);

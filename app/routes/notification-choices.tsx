@@ -40,13 +40,13 @@ export const topicLabels = Object.fromEntries(GROUPS.flatMap(({ topics }) => top
   string
 >;
 
-/** No mail tells of these: they would be too many. */
+/** The topics without a mail: there would be too many mails. */
 const UNMAILED: ReadonlySet<NotificationTopic> = new Set(["liked", "followed"]);
 
 const CHANNELS = { page: "ページ", mail: "メール" };
 type Channel = keyof typeof CHANNELS;
 
-/** A table of checkboxes: the topics, and the channels by which they are told. */
+/** A table of checkboxes: a row for each topic, a column for each channel. */
 export function NotificationChoices({ chosen }: { chosen: Partial<Record<Channel, readonly NotificationTopic[]>> }) {
   const channels = (Object.keys(CHANNELS) as Channel[]).filter((channel) => channel in chosen);
   const isOffered = (topic: NotificationTopic, channel: Channel) => channel === "page" || !UNMAILED.has(topic);

@@ -8,7 +8,7 @@ import { updateBank } from "../../workers/contract/payouts.ts";
 import { updateReactions } from "../../workers/contract/reactions.ts";
 import { reportEvent } from "../../workers/contract/reports.ts";
 import { createProfile, updateExternalLinks, updateProfile } from "../../workers/contract/users.ts";
-import { readTypedNumber } from "../forms/typed-number.ts";
+import { typedNumber } from "../forms/typed-number.ts";
 import { LETTER_PRICES, OWN_PRICE } from "./creator/letter-prices.ts";
 
 /**
@@ -23,9 +23,6 @@ const checkbox = z.boolean().default(false);
 /** The form for a letter. It has no receiver: the action takes the receiver from the page's creator. */
 export const letterForm = sendFreeOfuse.body.omit({ receiver_user_id: true }).extend({ is_public: checkbox });
 
-/** A number as a person types it. The schema behind it refuses NaN with the field's sentence. */
-const typedNumber = (label: string) => z.string(`${label}を入力してください。`).transform(readTypedNumber);
-
 const { amount: letterAmount, donation_percent: donationPercent, ...letterFields } = paidLetter.shape;
 const ownAmount = typedNumber("金額").pipe(letterAmount);
 
@@ -36,7 +33,7 @@ export const amountOf = ({ price, own_amount }: { price: string; own_amount?: st
 /** `price` is a price of the list, or says that `own_amount` has one. */
 const amountFields = {
   price: z.enum([...LETTER_PRICES, OWN_PRICE], "金額を選んでください。"),
-  own_amount: z.string().optional(),
+  own_amount: z.string().trim().max(20, "金額は、半角の数字だけで入力してください。").optional(),
 };
 
 /** Refuses an amount that was typed wrong, at its field. */

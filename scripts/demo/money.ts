@@ -2,12 +2,12 @@
  * The money of the demo world: months of plans, letters, comments and payouts, made by the product's own commands and the
  * embedded gateway, each at its moment in the past.
  */
+
 import { updateBankAccount } from "../../workers/api/banks/commands.ts";
 import { beginPaidComment, beginPaidLetter } from "../../workers/api/checkouts/commands.ts";
 import { registry } from "../../workers/api/domains.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import type { RequestContext, Services } from "../../workers/api/http/request-context.ts";
-import type { Mails } from "../../workers/api/mails/client.ts";
 import { updateMembership } from "../../workers/api/memberships/commands.ts";
 import { likeOfuse, replyToOfuse } from "../../workers/api/ofuses/commands.ts";
 import { releaseDue } from "../../workers/api/payments/commands.ts";
@@ -34,6 +34,7 @@ import { newId } from "../../workers/kernel/ids.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
 import { provideBankList } from "../bank-list.ts";
 import { MemoryDatabase, type Written } from "../memory-d1.ts";
+import { noMails } from "../no-mails.ts";
 import type { Secrets } from "../secrets.ts";
 import { DAY_MS, eventId, foundedId } from "./ids.ts";
 import { UNSEEN_DAYS } from "./news.ts";
@@ -226,20 +227,6 @@ async function closePlan(world: MoneyWorld): Promise<void> {
   const plan = foundedId("plan", CLOSED_PLAN.plan, world.now_ms);
   await updateMembership(world.contextOf(CLOSED_PLAN.creator), plan, { active_state: "inactive" });
 }
-
-/** Nobody gets mails of the past. */
-const noMails: Mails = {
-  handOver: async () => {},
-  handOverNewsletter: async () => {},
-  previewNewsletter: async () => ({ subject: "", text: "", html: "" }),
-  readDeliveries: async () => [],
-  forgetDeliveries: async () => {},
-  readBounces: async () => [],
-  forgetBounces: async () => {},
-  list: async () => [],
-  retry: async () => false,
-  setSuppressed: async () => {},
-};
 
 const execution = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { noMails } from "../../scripts/no-mails.ts";
 import type { Mails } from "../../workers/api/mails/client.ts";
 import { openMails } from "../../workers/api/mails/client.ts";
 import { markBounced } from "../../workers/api/mails/commands.ts";
@@ -7,7 +8,6 @@ import { continuationStatement, dispatchOutbox, type OutboxEvent } from "../../w
 import type { HandedMail } from "../../workers/contract/mails.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
-import { noMails } from "../support/no-mails.ts";
 import { addUser, d1, dispatcherOf, servicesOf } from "./support/context.ts";
 import { connectGateway, payCheckout, SITE_ORIGIN } from "./support/gateway.ts";
 import { productOf, tokenOf } from "./support/product.ts";

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { noMails } from "../../scripts/no-mails.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import type { Mails } from "../../workers/api/mails/client.ts";
 import {
@@ -16,7 +17,6 @@ import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbo
 import type { NewsletterMail } from "../../workers/contract/mails.ts";
 import { createNewsletter as creation } from "../../workers/contract/newsletters.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { noMails } from "../support/no-mails.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS, servicesOf } from "./support/context.ts";
 
 /** Writing, scheduling, publishing and mailing newsletters. */

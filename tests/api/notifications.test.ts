@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import { noMails } from "../../scripts/no-mails.ts";
 import { createBlock, deleteBlock } from "../../workers/api/blocks/commands.ts";
 import { domains, registry } from "../../workers/api/domains.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
@@ -22,7 +23,6 @@ import type { HandedMail } from "../../workers/contract/mails.ts";
 import { type NotificationTopic, notificationTopic } from "../../workers/contract/notifications.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
-import { noMails } from "../support/no-mails.ts";
 import { addUser, contextOf, d1, dispatcherOf, letterTo, NOW_MS } from "./support/context.ts";
 
 /** Bundles of notifications, and what a member chooses to be told of. */
@@ -273,7 +273,7 @@ describe("a member who has chosen", () => {
     expect(await sentences()).toEqual([`before_${round}さんが「海の絵」にいいねしました。`]);
   });
 
-  test("is told of money in any case", async () => {
+  test("gets notifications about a plan's money all the same", async () => {
     await updateSettings(at(owner), { page: [], mail: [] });
     const payload = { user_id: owner, payout_id: newId(now_ms), amount: 12_000, reason: "no_account" } as const;
     expect(await happen({ kind: "payout_failed", payload })).toMatchObject([{ kind: "payout_failed" }]);

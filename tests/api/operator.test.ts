@@ -3,6 +3,7 @@
  * answer.
  */
 import { expect, test } from "vitest";
+import { noMails } from "../../scripts/no-mails.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import {
   actOnAccount,
@@ -16,7 +17,6 @@ import { dispatchOutbox, MAX_ATTEMPTS } from "../../workers/api/storage/outbox.t
 import { signOutAccount } from "../../workers/contract/operator.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { verifyOperatorToken } from "../../workers/verifier/operator-token.ts";
-import { noMails } from "../support/no-mails.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
 
 const KEY = "operator-key-of-the-tests-00000000001";

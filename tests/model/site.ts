@@ -8,6 +8,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import Stripe from "stripe";
 import { vi } from "vitest";
 import { MemoryDatabase } from "../../scripts/memory-d1.ts";
+import { noMails } from "../../scripts/no-mails.ts";
 import { domain as checkouts } from "../../workers/api/checkouts/domain.ts";
 import { registry } from "../../workers/api/domains.ts";
 import { type Gateway, openGateway } from "../../workers/api/gateway/client.ts";
@@ -27,7 +28,6 @@ import { answerRequest } from "../../workers/http/door.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
-import { noMails } from "../support/no-mails.ts";
 
 const SITE_ORIGIN = "http://site.test";
 const GATEWAY_KEY = "sk_test_gateway_key_of_the_model_0000001";

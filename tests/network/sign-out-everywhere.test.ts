@@ -137,7 +137,7 @@ describe("a page that watches", () => {
 describe("a page that waits for notifications", () => {
   const PATH = "/session/notifications";
 
-  test("is told of its member's, and when it connects whether any is unread; others are told nothing", async () => {
+  test("gets a message for its member's alone, and learns on connecting whether any is unread", async () => {
     const [artist, fan] = [await freshMember("待っている人"), await freshMember("書く人")];
     const [own, other] = [await signedIn(artist), await signedIn(fan)];
     const [waiting, elsewhere] = [await watch(own, {}, PATH), await watch(other, {}, PATH)];

@@ -47,7 +47,7 @@ export type NotificationTopic = z.output<typeof notificationTopic>;
 export const isNotificationTopic = (topic: string): topic is NotificationTopic =>
   (notificationTopic.options as string[]).includes(topic);
 
-/** The topics that are mailed, and whether a member who has not chosen gets the mails. */
+/** The topics that have a mail. True if members get the mail until they choose otherwise. */
 export const MAILED_TOPICS: { readonly [Topic in NotificationTopic]?: boolean } = {
   get_ofuse: true,
   get_free_ofuse: true,

@@ -13,7 +13,6 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { forgetIntent, keptForm } from "../../forms/intent.ts";
 import { readForm, typedFields } from "../../forms/read-form.ts";
-import { readTypedNumber } from "../../forms/typed-number.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
@@ -139,7 +138,7 @@ function PaidLetterForm(props: {
   const textOf = (name: string) => String(initial[name] ?? "");
   const first_price = textOf("price") || String(PAID_OFUSE_USUAL_YEN);
   const [chosen, setChosen] = useState({ price: first_price, own_amount: textOf("own_amount") });
-  const yen = readTypedNumber(chosen.price === OWN_PRICE ? chosen.own_amount : chosen.price);
+  const yen = Number(chosen.price === OWN_PRICE ? chosen.own_amount : chosen.price);
   const errorsOf = (name: string) => result?.error?.[name] ?? null;
   return (
     <Form
@@ -162,7 +161,7 @@ function PaidLetterForm(props: {
         name="message"
         label="メッセージ"
         hint={`${YEN_PER_CHARACTER}円で1文字です。絵文字は2文字と数えます。`}
-        max_graphemes={charactersFor(yen || 0)}
+        max_graphemes={charactersFor(Number.isSafeInteger(yen) ? yen : 0)}
         count={countPaidCharacters}
         initial={textOf("message")}
         errors={errorsOf("message")}

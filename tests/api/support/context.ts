@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { noMails } from "../../../scripts/no-mails.ts";
 import { registry } from "../../../workers/api/domains.ts";
 import { type Gateway, openGateway } from "../../../workers/api/gateway/client.ts";
 import type { RequestContext, Services } from "../../../workers/api/http/request-context.ts";
@@ -7,7 +8,6 @@ import type { Dispatcher } from "../../../workers/api/storage/outbox.ts";
 import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
 import { sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
-import { noMails } from "../../support/no-mails.ts";
 
 export const d1 = env.DB;
 export const NOW_MS = Date.UTC(2026, 10, 20, 3, 0, 0);

@@ -4,6 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { noMails } from "../../../scripts/no-mails.ts";
 import { registry } from "../../../workers/api/domains.ts";
 import { publishDue } from "../../../workers/api/events/commands.ts";
 import type { Gateway } from "../../../workers/api/gateway/client.ts";
@@ -14,7 +15,6 @@ import { purgeExpired } from "../../../workers/api/storage/retention.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
 import { answerRequest } from "../../../workers/http/door.ts";
 import { type Clock, systemClock } from "../../../workers/kernel/clock.ts";
-import { noMails } from "../../support/no-mails.ts";
 import { dispatcherOf, noGateway, servicesOf } from "./context.ts";
 
 const app = createApp(registry.endpoints);

@@ -48,7 +48,7 @@ export const countedActors = sql<number>`(SELECT COUNT(*) FROM (SELECT 1 ${visib
 
 /**
  * SQL: whether a notification is shown. Notifications about the acts of disabled accounts are not, nor about those of
- * people whom the reader has blocked; but what happens to the money of a plan is told in any case.
+ * people whom the reader has blocked; but those about the money of a plan always are.
  */
 export const isShown = sql<boolean>`CASE WHEN bundle IS NOT NULL THEN EXISTS (SELECT 1 ${visibleActors})
   ELSE ${isUserEnabled("notifications.actor_user_id")}
@@ -140,7 +140,7 @@ export async function findNotification(
   return row ? presentNotification(row) : null;
 }
 
-/** Returns the topics of which a person is told on the page, and by mail. */
+/** Returns the topics that a person gets on the page, and those by mail. */
 export async function findSettings(database: Database, user_id: string): Promise<NotificationSettings> {
   const [chosen, refusal] = await Promise.all([
     database

@@ -114,7 +114,7 @@ export async function mailNotice(
 
 /**
  * Returns the path that a notification links to; null when its reader or its actor has left, or when one has blocked
- * the other and the notification is none that is always told.
+ * the other, unless the notification is about the money of a plan.
  */
 async function findPath(notice: Notice, database: Database): Promise<string | null> {
   const { user_id, actor_user_id, path } = notice;
@@ -182,7 +182,7 @@ function bundleStatements(notice: Notice, path: string, { database, now_ms }: Wr
 
 /** How many people one batch notifies. The next outbox row notifies the people after them. */
 const BROADCAST_BATCH_SIZE = 500;
-/** The largest audience whose open pages are told at once. A larger one would wake a room for each of 100,000 readers. */
+/** The largest audience whose open pages get a message at once. A larger one would wake a room for each of 100,000 readers. */
 const TOLD_AT_ONCE = 100;
 
 /**

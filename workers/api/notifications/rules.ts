@@ -31,7 +31,7 @@ export function actorsText(names: readonly string[], counted: number): string {
   return [...named, ...(others > 0 ? [rest] : [])].join("、");
 }
 
-/** The types about the money of a plan. Their reader has paid, and is told although one has blocked the other. */
+/** The types about the money of a plan. Their reader has paid, so a block does not hide them. */
 export const PLAN_TYPES: readonly Notification["type"][] = [
   "subscription_renewed",
   "subscription_past_due",

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { MAILED_TOPICS, type NotificationTopic } from "../../contract/notifications.ts";
 
-/** SQL: whether a person is told of a topic on the page or by mail. Notifications without a topic are always told. */
+/** SQL: whether a person wants a topic on the page or by mail. Everybody gets notifications without a topic. */
 export function wantsTopic(
   user_id: string | RawBuilder<string>,
   topic: NotificationTopic | null,

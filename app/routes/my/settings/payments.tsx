@@ -15,7 +15,7 @@ import {
   updateSpending,
 } from "../../../../workers/contract/payments.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
-import { readTypedNumber } from "../../../forms/typed-number.ts";
+import { typedNumber } from "../../../forms/typed-number.ts";
 import { keepWords, wordsOf } from "../../../forms/words.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
@@ -75,9 +75,11 @@ export async function action({ request, context }: Route.ActionArgs) {
       const typed = String(form.get("monthly_limit") ?? "").trim();
       const refuseLimit = (sentence: string, status: number) =>
         data({ error: null, limit: { typed, errors: [sentence] } }, status);
-      const read = updateSpending.body.safeParse({ monthly_limit: typed === "" ? null : readTypedNumber(typed) });
-      if (!read.success) return refuseLimit(read.error.issues[0]?.message ?? "", 422);
-      const sent = await v4.send(updateSpending, { body: read.data });
+      const amount = updateSpending.body.shape.monthly_limit.unwrap();
+      // An empty field removes the limit.
+      const read = typed === "" ? null : typedNumber("上限額").pipe(amount).safeParse(typed);
+      if (read?.success === false) return refuseLimit(read.error.issues[0]?.message ?? "", 422);
+      const sent = await v4.send(updateSpending, { body: { monthly_limit: read?.data ?? null } });
       if (!sent.ok) {
         const { status } = sent.refusal;
         if (status >= 500) keepWords(context, wordsOf(form, PATH));

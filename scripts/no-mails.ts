@@ -1,6 +1,6 @@
-import type { Mails } from "../../workers/api/mails/client.ts";
+import type { Mails } from "../workers/api/mails/client.ts";
 
-/** Stands in for the mails worker: takes every mail. */
+/** Stands in for the mails worker: takes every mail, and sends none. For tests, and for a demo whose mails would be of the past. */
 export const noMails: Mails = {
   handOver: async () => {},
   handOverNewsletter: async () => {},
