@@ -26,7 +26,6 @@ const framework = {
 const parts = {
   forms: "ui/(?:field|password-field)|forms/use-staying-form",
   author: "forms/author\\.",
-  buttons: "ui/button-form",
   alive: "shell/(?:member-page|unsent-words)|forms/kept-words|browser/theme\\.",
   lists: "ui/(?:empty-state|pager|price)|people/person|likes/like|routes/my/hide-letter-form",
   texts: "ui/(?:copied|text)\\.",
@@ -53,7 +52,6 @@ const parts = {
   ways: "routes/login/(?!other-ways|provider-mark)|routes/signup/",
   providers: "routes/login/|sign-in/identity-providers",
   radios: "ui/radios",
-  early: "ui/typed-early",
   rest: "routes/notification-choices|routes/my/(?:list-order|plan-|price-facts|subscription-words)|routes/creator/(?:comment-form|plan-(?:list|parts)|letter-prices|fan-letter|amount-fields|limit-link|lock-panel|replaced-payment|form-refused)|site/(?:document-view|invoice-issuer)|ui/(?:choices|banner)|forms/(?:use-input-event|typed-number)|text/xml|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
@@ -67,9 +65,7 @@ const groups = [
     ),
   ),
   shared("radios", new RegExp(`/app/(?:${parts.radios})`)),
-  shared("early", new RegExp(`/app/(?:${parts.early})`)),
   shared("author", new RegExp(`/app/(?:${parts.author})`)),
-  shared("buttons", new RegExp(`/app/(?:${parts.buttons})`)),
   { name: "alive", test: new RegExp(`/app/(?:${parts.alive})`) },
   shared("lists", new RegExp(`/app/(?:${parts.lists})`)),
   shared("texts", new RegExp(`/app/(?:${parts.texts})`)),
