@@ -373,14 +373,19 @@ test("a like pressed before its script has loaded is set, and stays set", async 
 
 test("a visitor's password is visible on request, and is sent as a password", async ({ someone }) => {
   const { page } = await someone();
+  const tick = page.getByLabel("入力した文字を表示する");
+  await page.route("**/later-*.js", (route) => route.abort());
   await page.goto("/login");
+  await expect(tick, "the script that handles it has not arrived").toBeHidden();
+  await page.unroute("**/later-*.js");
+  await page.reload();
   const password = page.getByLabel("パスワード", { exact: true });
   await password.fill("見たい合言葉");
-  await page.getByLabel("入力した文字を表示する").check();
+  await tick.check();
   await expect(password).toHaveAttribute("type", "text");
-  await page.getByLabel("入力した文字を表示する").uncheck();
+  await tick.uncheck();
   await expect(password).toHaveAttribute("type", "password");
-  await page.getByLabel("入力した文字を表示する").check();
+  await tick.check();
   await page.evaluate(() => addEventListener("submit", (event) => event.preventDefault()));
   await password.press("Enter");
   await expect(password).toHaveAttribute("type", "password");

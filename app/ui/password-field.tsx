@@ -29,7 +29,7 @@ export function PasswordField(
         spellCheck={false}
         {...descriptionOf(props, autoFocus)}
       />
-      <label className="check" hidden={!is_hydrated}>
+      <label className={is_hydrated ? "check" : "check not-yet"}>
         <input
           type="checkbox"
           data-shows={field.id}

@@ -9,7 +9,7 @@ export function startShowingPasswords(): void {
       tick.checked = is_shown;
       password.type = is_shown ? "text" : "password";
     };
-    tick.parentElement.hidden = false;
+    tick.parentElement.classList.remove("not-yet");
     tick.addEventListener("change", () => showPassword(tick.checked));
     // Hide the password before submitting: otherwise browsers would store it as a normal text field's value.
     tick.form?.addEventListener("submit", () => showPassword(false));
