@@ -360,23 +360,34 @@ class MoneyWorld {
     return row.id;
   }
 
-  /** Lets time pass, a day at a time, as the site's clock and webhooks do. */
+  /** Lets time pass, a day at a time, as the site's clock and webhooks do. The product hears of each act of the gateway then. */
   async passTo(days_ago: number): Promise<void> {
     const until_ms = this.now_ms - days_ago * DAY_MS;
     while (this.at_ms < until_ms) {
-      this.at_ms = Math.min(this.at_ms + DAY_MS, until_ms);
-      const frozen_time = Math.floor(this.at_ms / 1000);
-      await this.gateway.call(async (stripe) => {
-        const { now } = (await stripe.rawRequest("GET", "/v1/test_helpers/clock")) as unknown as { now: number };
-        // The gateway's clock also runs by itself.
-        if (frozen_time > now) await stripe.rawRequest("POST", "/v1/test_helpers/clock/advance", { frozen_time });
-      });
-      await this.settle();
+      const next_ms = Math.min(this.at_ms + DAY_MS, until_ms);
+      while (this.at_ms < next_ms) await this.advanceTo(Math.min(this.nextActOfGateway(), next_ms));
       for (const run of [askGateway, releaseDue, checkAccounts, requestAutomaticPayouts, advancePayouts]) {
         await run(this.services());
       }
       await this.settle();
     }
+  }
+
+  private async advanceTo(at_ms: number): Promise<void> {
+    this.at_ms = at_ms;
+    const frozen_time = Math.floor(at_ms / 1000);
+    await this.gateway.call(async (stripe) => {
+      const { now } = (await stripe.rawRequest("GET", "/v1/test_helpers/clock")) as unknown as { now: number };
+      // The gateway's clock also runs by itself.
+      if (frozen_time > now) await stripe.rawRequest("POST", "/v1/test_helpers/clock/advance", { frozen_time });
+    });
+    await this.settle();
+  }
+
+  private nextActOfGateway(): number {
+    const now_s = Math.floor(this.at_ms / 1000);
+    const { results } = this.gatewayDatabase.run("SELECT MIN(due_at) AS due_s FROM objects WHERE due_at > ?", [now_s]);
+    return ((results[0] as { due_s: number | null }).due_s ?? Number.POSITIVE_INFINITY) * 1000;
   }
 
   /** Delivers the gateway's new events, and dispatches the outbox until it is empty. */

@@ -264,5 +264,9 @@ describe("its money", () => {
     expect(months.length).toBeGreaterThanOrEqual(4);
     const in_an_hour = new Date(Date.now() + 3_600_000).toISOString();
     expect(await typesOf(`SELECT kind AS type FROM payments WHERE paid_at > '${in_an_hour}'`)).toEqual([]);
+    // The fan's receipt and the creator's list have the same day.
+    const booked_late = `SELECT kind AS type FROM payments JOIN ledger_transfers USING (kind, cause_id)
+      WHERE julianday(created_at) - julianday(paid_at) > 1.0 / 24`;
+    expect(await typesOf(booked_late)).toEqual([]);
   });
 });
