@@ -205,6 +205,8 @@ test("a member reads the plans they have joined, latest first, also closed and e
   await join(member, first.membership_id, inDays(-5));
   await join(member, second.membership_id, inDays(20));
   await change(creator, first.membership_id, { active_state: "inactive" });
+  const own = (await ownOf(creator)).find((plan) => plan.membership_id === first.membership_id);
+  expect(own, "its only member has left").toMatchObject({ members_count: 0, is_deletable: false });
   const { subscriptions } = await ask(listSubscriptions, { token: member.token });
   expect(subscriptions.map(({ membership }) => [membership.title, membership.active_state])).toEqual([
     ["あとの席", "active"],

@@ -36,6 +36,9 @@ export const ownMembership = membership
   .extend({
     published_at: time.nullable().meta({ description: "最初に募集を始めた日時。まだなら null" }),
     members_count: count.meta({ description: "いま読めるメンバーの数", examples: [12] }),
+    is_deletable: z
+      .boolean()
+      .meta({ description: "削除できるか。一度でも使われたプランは削除できない", examples: [false] }),
   })
   .meta({ id: "OwnMembership", description: "自分のメンバーシッププラン" });
 export type OwnMembership = z.output<typeof ownMembership>;

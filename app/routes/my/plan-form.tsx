@@ -95,10 +95,12 @@ export function PlanForm(props: {
             <EndOfMembers plan={plan} />
           </p>
         )}
-        {plan && plan.members_count > 0 && (
-          <p className="field-hint">加入している人がいるプランは、削除できません。募集を止めることはできます。</p>
+        {plan && !plan.is_deletable && (
+          <p className="field-hint">
+            加入した人がいるプランと、限定の投稿やニュースレターがあるプランは、削除できません。募集を止めることはできます。
+          </p>
         )}
-        {plan && plan.members_count === 0 && (
+        {plan?.is_deletable && (
           <div>
             <DangerDialog
               name="delete"

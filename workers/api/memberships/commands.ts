@@ -16,7 +16,7 @@ import { commitAnswer, memberId, type RequestContext } from "../http/request-con
 import type { Change, Precondition } from "../storage/commit.ts";
 import { findOwnPictures } from "../uploads/queries.ts";
 import { requireCreator } from "../users/commands.ts";
-import { listOwnMemberships, readPlaces } from "./queries.ts";
+import { isUnused, listOwnMemberships, readPlaces } from "./queries.ts";
 
 /**
  * Creates a plan after the caller's other plans: a draft, or a plan that can be joined at once. Throws
@@ -57,6 +57,7 @@ export async function createMembership(
     image: null,
     is_full: false,
     members_count: 0,
+    is_deletable: true,
   };
   return (await commitAnswer(context, change, { membership })).membership;
 }
@@ -137,10 +138,7 @@ export function deleteMembership(context: RequestContext, membership_id: string)
       requireOwnMembership(memberId(context), membership_id),
       {
         code: "membership_in_use",
-        holds: sql`NOT EXISTS (SELECT 1 FROM subscriptions WHERE membership_id = ${membership_id})
-          AND NOT EXISTS (SELECT 1 FROM joinings WHERE membership_id = ${membership_id})
-          AND NOT EXISTS (SELECT 1 FROM events WHERE publish_target_membership_id = ${membership_id})
-          AND NOT EXISTS (SELECT 1 FROM newsletters WHERE newsletters.membership_id = ${membership_id})`,
+        holds: isUnused(sql`${membership_id}`),
       },
     ],
     statements: [context.database.deleteFrom("memberships").where("membership_id", "=", membership_id).compile()],

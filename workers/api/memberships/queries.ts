@@ -128,6 +128,13 @@ export function listJoinedPlans({ database }: RequestContext, user_id: string, c
     .execute();
 }
 
+/** SQL: whether nobody has ever joined a plan, and no post or newsletter is for its members. `plan` is the SQL of its id. */
+export const isUnused = (plan: RawBuilder<unknown>): RawBuilder<0 | 1> =>
+  sql<0 | 1>`(NOT EXISTS (SELECT 1 FROM subscriptions WHERE subscriptions.membership_id = ${plan})
+    AND NOT EXISTS (SELECT 1 FROM joinings WHERE joinings.membership_id = ${plan})
+    AND NOT EXISTS (SELECT 1 FROM events WHERE publish_target_membership_id = ${plan})
+    AND NOT EXISTS (SELECT 1 FROM newsletters WHERE newsletters.membership_id = ${plan}))`;
+
 /** Lists a creator's own plans in every state, in the order that the creator chose. */
 export async function listOwnMemberships(context: RequestContext, user_id: string): Promise<OwnMembership[]> {
   const rows = await context.database
@@ -137,11 +144,16 @@ export async function listOwnMemberships(context: RequestContext, user_id: strin
       sql<number>`(SELECT COUNT(DISTINCT subscriptions.user_id) FROM subscriptions WHERE subscriptions.membership_id = memberships.membership_id
         AND paid_until > ${isoTime(context.now_ms)})`.as("members_count"),
     )
+    .select(isUnused(sql.ref("memberships.membership_id")).as("is_unused"))
     .where("user_id", "=", user_id)
     .orderBy("position")
     .orderBy("membership_id")
     .execute();
-  return rows.map(({ plan, ...row }) => ({ ...readMembership(plan), ...row }));
+  return rows.map(({ plan, is_unused, ...row }) => ({
+    ...readMembership(plan),
+    ...row,
+    is_deletable: is_unused === 1,
+  }));
 }
 
 /** Lists those who have joined one of the caller's plans, latest first. Throws `not_found` for other people's plans. */
