@@ -10,6 +10,7 @@ import {
   continuationStatement,
   type OutboxEvent,
   type OutboxEvents,
+  type OutboxKind,
   type Reaction,
   type ReactionContext,
   type Reactions,
@@ -27,6 +28,10 @@ export function createNoticeReactions(domains: readonly Pick<Domain, "notices" |
     ...broadcasts.map(([kind, broadcastOf]) => [kind, createBroadcastReaction(broadcastOf as BroadcastOf)]),
   ]);
 }
+/** The kinds of outbox rows whose reaction writes notifications for few people. */
+export const listNoticeKinds = (domains: readonly Pick<Domain, "notices">[]) =>
+  domains.flatMap(({ notices = {} }) => Object.keys(notices) as OutboxKind[]);
+
 type NoticesOf = (payload: unknown) => Notice[];
 type BroadcastOf = (payload: unknown, database: Database, now_ms: number) => Promise<Broadcast | null>;
 
