@@ -29,7 +29,7 @@ export { NotificationRoom } from "./notifications/room.ts";
 const app = createApp([...registry.endpoints, ...plannedOperations.map(plannedEndpoint)]);
 
 /** Time limit of one run of the cron job for outbox rows. Notifying 100,000 followers of a post creates many. */
-const DISPATCH_MS = 20_000;
+const DISPATCH_MS = 50_000;
 
 /** The bindings of the payment gateway. A deployment may have none: see {@link openGateway}. */
 type GatewayEnv = ApiEnv & GatewaySettings;

@@ -123,25 +123,27 @@ export async function mailNotice(
  */
 async function findPath(notice: Notice, database: Database): Promise<string | null> {
   const { user_id, actor_user_id, path } = notice;
-  const people = await database
-    .selectFrom("users")
-    .select(["user_id", "link_id"])
-    .where("user_id", "in", [user_id, ...(actor_user_id === null ? [] : [actor_user_id])])
-    .where("left_at", "is", null)
-    .execute();
+  const ids = [user_id, ...(actor_user_id === null ? [] : [actor_user_id])];
+  const [people, block] = await Promise.all([
+    database
+      .selectFrom("users")
+      .select(["user_id", "link_id"])
+      .where("user_id", "in", ids)
+      .where("left_at", "is", null)
+      .execute(),
+    database
+      .selectFrom("blocks")
+      .select("blocker_id")
+      .where("blocker_id", "in", ids)
+      .where("blocking_id", "in", ids)
+      .executeTakeFirst(),
+  ]);
   if (!people.some((person) => person.user_id === user_id)) return null;
   const pathFor = (actor: { link_id: string }) => (typeof path === "string" ? path : path(actor));
   if (actor_user_id === null) return pathFor({ link_id: "" });
   const actor = people.find((person) => person.user_id === actor_user_id);
   if (!actor) return null;
-  if (topicOf(notice) === null) return pathFor(actor);
-  const block = await database
-    .selectFrom("blocks")
-    .select("blocker_id")
-    .where("blocker_id", "in", [user_id, actor.user_id])
-    .where("blocking_id", "in", [user_id, actor.user_id])
-    .executeTakeFirst();
-  return block ? null : pathFor(actor);
+  return block && topicOf(notice) !== null ? null : pathFor(actor);
 }
 
 /** Returns the statement that writes a notification if `holds`, and if its reader wants it on the page. */
