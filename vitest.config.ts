@@ -83,6 +83,7 @@ export default defineConfig({
                 MEDIA_KEY: "media-key-of-the-tests-0000000000001",
                 OPERATOR_KEY: "operator-key-of-the-tests-00000000001",
                 FC_RUNS: process.env.FC_RUNS ?? "",
+                NEWSLETTER_RACERS: process.env.NEWSLETTER_RACERS ?? "",
                 GATEWAY_MIGRATIONS: await readD1Migrations("./workers/gateway/storage/migrations"),
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),

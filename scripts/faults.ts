@@ -20,6 +20,7 @@ import {
   type Fan,
   killWorkerds,
   letAccountsAge,
+  runConcurrently,
   startRunner,
   stopRunner,
 } from "./faults/site.ts";
@@ -27,19 +28,9 @@ import { reportStep } from "./steps.ts";
 
 const ROUNDS = Number(process.env.FAULT_ROUNDS || 30);
 const SENDERS = Number(process.env.FAULT_SENDERS || 40);
-const CONNECTIONS = 8;
 const LAST_PASSES = 90;
 /** A sender may send a creator three free letters a day. Source: product decisions, "free ofuse". */
 const FREE_LETTERS_PER_PAIR = 3;
-
-/** Runs `work` on every item, a fixed number at a time. */
-async function runConcurrently<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const shared = items[Symbol.iterator]();
-  const runLane = async (): Promise<void> => {
-    for (let next = shared.next(); !next.done; next = shared.next()) await work(next.value);
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, runLane));
-}
 
 /** An older account may send 200 letters a day. Source: product decisions, "A day of one person". */
 const RECEIVERS_OF_ONE = 65;

@@ -415,6 +415,7 @@ class MoneyWorld {
       mails: noMails,
       reactions,
       kinds_of_triggers: [],
+      kinds_at_once: [],
       tellPages: async () => {},
     };
     while (await dispatchUntried(dispatcher));

@@ -66,6 +66,17 @@ async function tryToStart(): Promise<ChildProcess> {
   return runner;
 }
 
+const CONNECTIONS = 8;
+
+/** Runs `work` on every item, a fixed number at a time. */
+export async function runConcurrently<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+  const shared = items[Symbol.iterator]();
+  const runLane = async (): Promise<void> => {
+    for (let next = shared.next(); !next.done; next = shared.next()) await work(next.value);
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, runLane));
+}
+
 /** Sends one JSON call to `/v4` or to the identity provider. */
 export async function sendCall<T>(
   method: string,
@@ -136,11 +147,16 @@ export async function createFan(): Promise<Fan> {
 }
 
 /** Makes every account old enough for the daily limits of older accounts, which all letters of a run fit into. */
-export async function letAccountsAge(runner: ChildProcess): Promise<ChildProcess> {
+export function letAccountsAge(runner: ChildProcess): Promise<ChildProcess> {
+  return changeDatabase(runner, "UPDATE users SET created_at = '2020-01-01T00:00:00.000Z'");
+}
+
+/** Stops the site, runs statements on the API's database, and starts the site again. */
+export async function changeDatabase(runner: ChildProcess, statements: string): Promise<ChildProcess> {
   await stopRunner(runner);
   // A workerd may end a moment later than its runner.
   const database = new DatabaseSync(storageFile(data_dir, "api"), { timeout: PATIENCE_MS });
-  database.exec("UPDATE users SET created_at = '2020-01-01T00:00:00.000Z'");
+  database.exec(statements);
   database.close();
   return startRunner();
 }

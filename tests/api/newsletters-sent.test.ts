@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { noMails } from "../../scripts/no-mails.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
@@ -28,6 +29,9 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const toIso = (ms: number) => new Date(ms).toISOString();
 const inJapan = (time: string) => Date.parse(`${time}+09:00`);
+
+/** How many writes race for the newsletters of one creator. `NEWSLETTER_RACERS` asks for several such races. */
+const RACERS = 60;
 
 let people = 0;
 let creator: string;
@@ -92,16 +96,21 @@ const receiversOf = (handed: readonly NewsletterMail[]) =>
 describe("the limit of a month", () => {
   test("holds against many writes at once on both sides of the end of a Japanese month", async () => {
     const end = inJapan("2026-12-01T00:00:00.000");
-    // Both months are written from both sides: sent now, scheduled for the month, scheduled for the next.
-    const attempts = Array.from({ length: 60 }, (_, n) => {
-      const now_ms = end - 30 + n;
-      if (n % 3 === 0) return create({ status: "published" }, now_ms);
-      return schedule(n % 3 === 1 ? Math.max(now_ms, end - 1) : end + HOUR_MS + n, now_ms);
-    });
-    const outcomes = await Promise.all(attempts.map(codeOf));
-    expect(outcomes.filter((code) => code === "done")).toHaveLength(8);
-    expect(new Set(outcomes)).toEqual(new Set(["done", "newsletter_limit_reached"]));
-    expect([await remaining(end - 1), await remaining(end)]).toEqual([0, 0]);
+    const races = Math.ceil(Number(env.NEWSLETTER_RACERS || RACERS) / RACERS);
+    for (let race = 0; race < races; race++) {
+      creator = await addUser(`racer_${race}`, { is_creator: 1 });
+      // Both months are written from both sides: sent now, scheduled for the month, scheduled for the next.
+      const attempts = Array.from({ length: RACERS }, (_, n) => {
+        // Each race begins at another side of the month's end.
+        const now_ms = end - RACERS / 2 + ((n + race) % RACERS);
+        if (n % 3 === 0) return create({ status: "published" }, now_ms);
+        return schedule(n % 3 === 1 ? Math.max(now_ms, end - 1) : end + HOUR_MS + n, now_ms);
+      });
+      const outcomes = await Promise.all(attempts.map(codeOf));
+      expect(outcomes.filter((code) => code === "done")).toHaveLength(8);
+      expect(new Set(outcomes)).toEqual(new Set(["done", "newsletter_limit_reached"]));
+      expect([await remaining(end - 1), await remaining(end)]).toEqual([0, 0]);
+    }
   });
 
   test("is freed by cancelling, and a change of the time moves it to the other month", async () => {

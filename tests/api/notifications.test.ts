@@ -184,6 +184,67 @@ test("follows are one row, which leads to the follower or to all followers", asy
   ]);
 });
 
+describe("an event that is dispatched late", () => {
+  test("has its own time and place, and is unread though its reader has read all that is newer", async () => {
+    const [early, late] = await Promise.all([addFan("early"), addFan("late")]);
+    await write(early);
+    const written_at = new Date(now_ms).toISOString();
+    await d1.prepare("UPDATE outbox SET attempts = 20 WHERE processed_at IS NULL").run();
+    now_ms += 1000;
+    await write(late);
+    await settle();
+    await openAllNotifications(at(owner));
+    await d1.prepare("UPDATE outbox SET attempts = 1 WHERE processed_at IS NULL").run();
+    await settle();
+    const { notifications, has_unopened } = await list();
+    expect(notifications).toMatchObject([
+      { actor: { user_id: late }, is_opened: true },
+      { actor: { user_id: early }, is_opened: false, created_at: written_at },
+    ]);
+    expect(has_unopened).toBe(true);
+  });
+
+  test("gives its bundle no older time, and names its person after the newer ones", async () => {
+    const event_id = await addPost();
+    const [first, second] = await Promise.all([addFan("first"), addFan("second")]);
+    await likeEvent(at(first), event_id, { is_liked: true });
+    await d1.prepare("UPDATE outbox SET attempts = 1 WHERE processed_at IS NULL").run();
+    now_ms += 1000;
+    const newest_at = new Date(now_ms).toISOString();
+    await like(second, event_id);
+    expect((await list()).notifications).toMatchObject([
+      {
+        message: `second_${round}さん、first_${round}さんが「海の絵」にいいねしました。`,
+        created_at: newest_at,
+      },
+    ]);
+  });
+
+  test("of a broadcast has the same time for its last reader as for its first", async () => {
+    const fans = Array.from({ length: 501 }, () => newId(now_ms));
+    const [ids, now] = [JSON.stringify(fans), new Date(now_ms).toISOString()];
+    await d1.batch([
+      d1
+        .prepare(
+          "INSERT INTO users (user_id, identity_id, link_id, name, created_at) SELECT value, value, value, 'x', ? FROM json_each(?)",
+        )
+        .bind(now, ids),
+      d1
+        .prepare(
+          "INSERT INTO relationships (follower_id, following_id, created_at) SELECT value, ?, ? FROM json_each(?)",
+        )
+        .bind(owner, now, ids),
+    ]);
+    const payload = { event_id: await addPost(), fan_out_id: newId(now_ms), after: null };
+    await happen({ kind: "event_published", payload });
+    const { results } = await d1
+      .prepare("SELECT created_at, COUNT(*) AS readers FROM notifications WHERE event_id = ? GROUP BY created_at")
+      .bind(payload.event_id)
+      .all();
+    expect(results).toEqual([{ created_at: now, readers: 501 }]);
+  });
+});
+
 describe("a block", () => {
   test("takes the blocked person's name out of the list, until it ends", async () => {
     const event_id = await addPost();

@@ -1,12 +1,21 @@
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { noMails } from "../../scripts/no-mails.ts";
 import { registry } from "../../workers/api/domains.ts";
+import { openGateway } from "../../workers/api/gateway/client.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
-import { dispatchOutbox, type Reaction, type Reactions } from "../../workers/api/storage/outbox.ts";
+import {
+  dispatchNew,
+  dispatchOutbox,
+  dispatchUntried,
+  type Reaction,
+  type Reactions,
+} from "../../workers/api/storage/outbox.ts";
+import type { HandedMail } from "../../workers/contract/mails.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
 import { addUser, contextOf, d1, dispatcherOf, letterTo } from "./support/context.ts";
 
 const dispatchRows = (reactions: readonly Reactions[], ids?: string[]) =>
-  dispatchOutbox(dispatcherOf({ reactions }), ids);
+  ids ? dispatchNew(dispatcherOf({ reactions }), ids) : dispatchOutbox(dispatcherOf({ reactions }));
 /** The product's own reactions. */
 const notify = registry.reactions;
 /** Returns one reaction for each kind of row that these tests write. */
@@ -68,10 +77,10 @@ test("an outage of the payment gateway uses up no attempts, however long it last
 test("a row that always fails does not delay the others", async () => {
   const [sender, receiver] = [await addUser("outbox_e"), await addUser("outbox_f")];
   for (let sent = 0; sent < 3; sent++) await sendLetter(sender, receiver);
-  let poisoned: unknown;
-  const reaction: Reaction = async (event) => {
-    poisoned ??= event.payload;
-    if (event.payload === poisoned) throw new Error("poison");
+  let poisoned: string | undefined;
+  const reaction: Reaction = async ({ payload }) => {
+    poisoned ??= JSON.stringify(payload);
+    if (JSON.stringify(payload) === poisoned) throw new Error("poison");
     return [];
   };
   await dispatchRows([toAll(reaction), ...notify]);
@@ -117,4 +126,66 @@ test("the next commit indexes a changed creator, even if that commit announces n
   const user_id = await addUser("outbox_j", { is_creator: 1 });
   await dispatchRows([toAll(reaction)], []);
   expect(taken).toEqual([{ user_id }]);
+});
+
+describe("more rows than one page", () => {
+  const ROWS = 130;
+
+  /** Adds letters' rows in the outbox that have failed so often. Returns their receiver. */
+  async function addBacklog(attempts: number): Promise<string> {
+    await d1.prepare("UPDATE outbox SET processed_at = '' WHERE processed_at IS NULL").run();
+    const [sender, receiver] = [await addUser(`${attempts}_from`), await addUser(`${attempts}_to`)];
+    await d1.prepare("UPDATE users SET email = 'to@example.jp' WHERE user_id = ?").bind(receiver).run();
+    const letter = { amount: 0, is_fan_letter: false, sender_user_id: sender, receiver_user_id: receiver };
+    await d1
+      .prepare(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+         INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
+         SELECT printf('backlog-%d-%03d', ?3, i), 'ofuse_sent', json_set(?2, '$.ofuse_id', 'letter-' || ?3 || '-' || i),
+           strftime('%Y-%m-%dT%H:%M:%fZ', '2026-11-20', i || ' seconds'), ?3 FROM n`,
+      )
+      .bind(ROWS, JSON.stringify(letter), attempts)
+      .run();
+    return receiver;
+  }
+
+  test("are retried in one run, each once, though some fail again", async () => {
+    const receiver = await addBacklog(1);
+    const tried: unknown[] = [];
+    const reaction: Reaction = async ({ payload }) => {
+      tried.push(payload);
+      if (tried.length > 1) return [];
+      throw new Error("this one row fails");
+    };
+    await dispatchOutbox(dispatcherOf({ reactions: [toAll(reaction), ...notify], kinds_at_once: [] }));
+    expect(tried).toHaveLength(ROWS);
+    expect(await notificationsOf(receiver)).toBe(ROWS - 1);
+  });
+
+  test("of notifications and mails take few trips, hand each mail over once, and are not blocked by a bad one", async () => {
+    const receiver = await addBacklog(0);
+    // A row whose statement the database refuses.
+    await d1
+      .prepare(
+        "UPDATE outbox SET payload = json_set(payload, '$.ofuse_id', json('[]')) WHERE outbox_id = 'backlog-0-050'",
+      )
+      .run();
+    const trips = { batches: 0 };
+    const counting = new Proxy(d1, {
+      get(target, name) {
+        if (name === "batch") trips.batches++;
+        const value = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const handed: string[][] = [];
+    const handOver = async (mails: readonly HandedMail[]) => void handed.push(mails.map(({ mail_id }) => mail_id));
+    const gateway = openGateway({ SITE_ORIGIN: "https://ofuse.example" });
+    const dispatcher = dispatcherOf({ d1: counting, gateway, mails: { ...noMails, handOver } });
+    while (await dispatchUntried(dispatcher));
+    expect(await notificationsOf(receiver)).toBe(ROWS - 1);
+    expect([new Set(handed.flat()).size, handed.flat().length, handed.length]).toEqual([ROWS - 1, ROWS - 1, 2]);
+    // The page of the bad row is written one by one, the others at once.
+    expect(trips.batches).toBeLessThan(120);
+  });
 });

@@ -22,7 +22,7 @@ import { listPayouts } from "../../workers/api/payouts/queries.ts";
 import { reactions } from "../../workers/api/payouts/reactions.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { dispatchNew } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
 import { skipPauses } from "../support/hurry.ts";
@@ -202,7 +202,7 @@ describe("what the gateway says of a payout", () => {
         .insertInto("outbox")
         .values({ ...row, processed_at: null, attempts: 0, last_error: null })
         .execute();
-      await dispatchOutbox(dispatcherOf({ gateway, reactions: [reactions] }), [outbox_id]);
+      await dispatchNew(dispatcherOf({ gateway, reactions: [reactions] }), [outbox_id]);
     };
     return { user_id, payout_id: payout.payout_id, fake, services, say, hint };
   }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { domains, registry } from "../../workers/api/domains.ts";
 import { DELETED_AT_ONCE, unsubscribe } from "../../workers/api/leaving/commands.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
+import { dispatchNew, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { ageRefusal } from "../../workers/api/users/rules.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -57,7 +57,7 @@ test("a member with more rows than one batch takes disappears at once, and is er
   expect(await countRows("events WHERE user_id = ? AND status = 'published'", leaver)).toBe(0);
   expect(await countRows("events WHERE user_id = ?", leaver)).toBeGreaterThan(0);
   const dispatcher = dispatcherOf();
-  await dispatchOutbox(dispatcher, announced);
+  await dispatchNew(dispatcher, announced);
   let rounds = 0;
   while (await dispatchUntried(dispatcher)) rounds++;
   expect(rounds).toBeLessThan(10);

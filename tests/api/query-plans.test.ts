@@ -91,7 +91,7 @@ import { continueRebuild, indexCreators, maintainTopLists } from "../../workers/
 import { searchUsers } from "../../workers/api/search/queries.ts";
 import { findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
+import { dispatchNew, dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { hasRowsToErase } from "../../workers/api/storage/personal-data.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { findJoining, listInvoices, listPayments } from "../../workers/api/subscriptions/queries.ts";
@@ -304,7 +304,7 @@ const reads: Record<string, Read> = {
   "the outbox": (context) =>
     dispatchOutbox(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] })),
   "the outbox, after a commit": (context) =>
-    dispatchOutbox(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] }), [some_id]),
+    dispatchNew(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] }), [some_id]),
   "the outbox, untried rows": (context) =>
     dispatchUntried(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] })),
   "expired rows": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS, registry.expiries),
@@ -400,7 +400,10 @@ const writes: Record<string, Read> = {
     };
     for (const { liked } of registry.reactions) {
       const statements =
-        (await liked?.({ kind: "liked", payload }, { ...dispatcherOf({ database, now_ms }), tell: () => {} })) ?? [];
+        (await liked?.(
+          { kind: "liked", payload },
+          { ...dispatcherOf({ database, now_ms }), happened_ms: NOW_MS, tell: () => {} },
+        )) ?? [];
       if (statements.length > 0) await runBatch(d1, statements);
     }
   },

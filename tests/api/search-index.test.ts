@@ -155,7 +155,9 @@ describe("rows that arrive twice, late or at once", () => {
   test("keep waiting while the index does not answer, without delaying others", async () => {
     const creator = await addUser("patient", { is_creator: 1 });
     await d1
-      .prepare("INSERT INTO outbox (outbox_id, kind, payload, created_at) VALUES ('f', 'followed', ?, 'now')")
+      .prepare(
+        "INSERT INTO outbox (outbox_id, kind, payload, created_at) VALUES ('f', 'followed', ?, '2026-11-20T03:00:00.000Z')",
+      )
       .bind(JSON.stringify({ follower_id: await addUser("patient_fan"), following_id: creator }))
       .run();
     const down = openSearchDatabase({

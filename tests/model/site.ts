@@ -20,7 +20,7 @@ import { domain as payments } from "../../workers/api/payments/domain.ts";
 import { domain as payouts } from "../../workers/api/payouts/domain.ts";
 import { domain as refunds } from "../../workers/api/refunds/domain.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
+import { dispatchNew, dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { domain as subscriptions } from "../../workers/api/subscriptions/domain.ts";
 import gatewayWorker from "../../workers/gateway/index.ts";
@@ -289,14 +289,15 @@ export class Site {
   }
 
   #dispatch(ids: readonly string[]): void {
-    this.#background.push(dispatchOutbox(this.#dispatcher(), ids).then(() => dispatchUntried(this.#dispatcher())));
+    this.#background.push(dispatchNew(this.#dispatcher(), ids).then(() => dispatchUntried(this.#dispatcher())));
   }
 
   #dispatcher() {
     const { d1, database, search, gateway, media_key } = this.#services;
-    const { reactions, kinds_of_triggers } = registry;
+    const { reactions, kinds_of_triggers, kinds_at_once } = registry;
     const parts = { d1, database, search, gateway, media_key, mails: noMails };
-    return { ...parts, now_ms: this.#now_ms, reactions, kinds_of_triggers, tellPages: async () => {} };
+    const kinds = { kinds_of_triggers, kinds_at_once };
+    return { ...parts, ...kinds, now_ms: this.#now_ms, reactions, tellPages: async () => {} };
   }
 
   async #tokenOf(user_id: string): Promise<string> {
@@ -362,7 +363,7 @@ export class Site {
     const request = new Request("https://api.example/v4/webhooks/gateway", { method: "POST", headers, body });
     try {
       const outbox_id = await receiveWebhook(request, this.#services);
-      await dispatchOutbox(this.#dispatcher(), [outbox_id]);
+      await dispatchNew(this.#dispatcher(), [outbox_id]);
       await dispatchUntried(this.#dispatcher());
       return 204;
     } catch (error) {

@@ -20,6 +20,8 @@ export interface Domain {
   tables?: { readonly [Table in keyof Tables]?: TableRules };
   /** The kinds of outbox rows that the domain's triggers write. Kinds that its commands write need no mention. */
   kinds_of_triggers?: readonly OutboxKind[];
+  /** The kinds of outbox rows that are dispatched many at a time: see `Dispatcher.kinds_at_once`. */
+  kinds_at_once?: readonly OutboxKind[];
   /** The domain's reactions to outbox rows, its own and those of other domains. */
   reactions?: Reactions;
   /** For each kind of outbox row, the notifications that it creates. */

@@ -83,6 +83,7 @@ export const registry = {
   endpoints: domains.flatMap((domain) => domain.endpoints ?? []),
   reactions: domains.flatMap((domain) => domain.reactions ?? []),
   kinds_of_triggers: domains.flatMap((domain) => domain.kinds_of_triggers ?? []),
+  kinds_at_once: domains.flatMap((domain) => domain.kinds_at_once ?? []),
   expiries: domains.flatMap((domain) => expiriesOf(domain.tables ?? {})),
   due: domains.flatMap((domain) => domain.due ?? []),
   upkeep: domains.flatMap((domain) => domain.upkeep ?? []),

@@ -18,7 +18,7 @@ import { signInsOf } from "./http/sign-in-state.ts";
 import { openMails } from "./mails/client.ts";
 import { answerWatch, tellPages, WATCH_PATH } from "./notifications/watch.ts";
 import { openDatabase } from "./storage/database.ts";
-import { type Dispatcher, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
+import { type Dispatcher, dispatchNew, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
 import { openSearchDatabase } from "./storage/search-database.ts";
 import { type MediaReader, serveMedia } from "./uploads/routes.ts";
@@ -28,11 +28,8 @@ export { NotificationRoom } from "./notifications/room.ts";
 
 const app = createApp([...registry.endpoints, ...plannedOperations.map(plannedEndpoint)]);
 
-/**
- * Time limit of one run of the cron job for outbox rows that other rows create. Notifying 100,000 followers of a post
- * creates many such rows.
- */
-const DISPATCH_MS = 20_000;
+/** Time limit of one run of the cron job for outbox rows. Notifying 100,000 followers of a post creates many. */
+const DISPATCH_MS = 50_000;
 
 /** The bindings of the payment gateway. A deployment may have none: see {@link openGateway}. */
 type GatewayEnv = ApiEnv & GatewaySettings;
@@ -61,20 +58,22 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
 
 function dispatcherOf(env: ApiEnv): Dispatcher {
   const { clock, ...services } = createServices(env);
-  const { reactions, kinds_of_triggers } = registry;
+  const { reactions, kinds_of_triggers, kinds_at_once } = registry;
   return {
     ...services,
     now_ms: clock.now(),
     reactions,
     kinds_of_triggers,
+    kinds_at_once,
     tellPages: (user_ids) => tellPages(env.NOTIFICATION_ROOM, user_ids),
   };
 }
 
 async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
   const began_at = Date.now();
-  await dispatchOutbox(dispatcherOf(env));
-  while ((await dispatchUntried(dispatcherOf(env))) && Math.abs(Date.now() - began_at) < DISPATCH_MS);
+  const isOver = () => Math.abs(Date.now() - began_at) >= DISPATCH_MS;
+  await dispatchOutbox(dispatcherOf(env), isOver);
+  while ((await dispatchUntried(dispatcherOf(env))) && !isOver());
 }
 
 /**
@@ -145,7 +144,7 @@ async function routeRequest(
   if (pathname === WEBHOOK_PATH && request.method === "POST") {
     const outbox_id = await receiveWebhook(request, services);
     const notify = async () => {
-      await dispatchOutbox(dispatcherOf(env), [outbox_id]);
+      await dispatchNew(dispatcherOf(env), [outbox_id]);
       // Reactions to a payment write rows for others, such as that of a letter.
       await dispatchUntried(dispatcherOf(env));
     };
@@ -156,7 +155,7 @@ async function routeRequest(
     services,
     verifier: verifierOf(env),
     signIns: (id) => signInsOf(env.IDENTITY, id),
-    announce: (outbox_ids) => execution.waitUntil(dispatchOutbox(dispatcherOf(env), outbox_ids)),
+    announce: (outbox_ids) => execution.waitUntil(dispatchNew(dispatcherOf(env), outbox_ids)),
     operator_access: { key: env.OPERATOR_KEY, identity: env.IDENTITY, mails: services.mails },
   });
   if (read_count) {

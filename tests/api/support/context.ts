@@ -70,6 +70,7 @@ export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
     tellPages: async () => {},
     reactions: registry.reactions,
     kinds_of_triggers: registry.kinds_of_triggers,
+    kinds_at_once: registry.kinds_at_once,
     ...parts,
   };
 }

@@ -3,6 +3,8 @@ declare namespace Cloudflare {
   interface Env extends ApiEnv {
     /** How many cases a property test tries; empty for its usual number. */
     FC_RUNS: string;
+    /** How many writes race for the limit of newsletters; empty for its usual number. */
+    NEWSLETTER_RACERS: string;
     GATEWAY_DB: D1Database;
     GATEWAY_MIGRATIONS: { name: string; queries: string[] }[];
     SEARCH_MIGRATIONS: { name: string; queries: string[] }[];

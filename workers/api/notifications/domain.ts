@@ -2,7 +2,7 @@ import type { NoticeMailKind } from "../../contract/mails.ts";
 import type { NotificationTopic } from "../../contract/notifications.ts";
 import type { Domain } from "../domain.ts";
 import { erasures, exportProfile, exports } from "./personal-data.ts";
-import { createNoticeReactions, mailNotice } from "./reactions.ts";
+import { createNoticeReactions, listNoticeKinds, mailNotice } from "./reactions.ts";
 import { notificationRoutes } from "./routes.ts";
 
 declare module "../storage/outbox.ts" {
@@ -49,6 +49,7 @@ export const domain = (others: readonly Domain[]): Domain => ({
       on_pages: [],
     },
   },
+  kinds_at_once: [...listNoticeKinds(others), "notification_mailed"],
   reactions: { ...createNoticeReactions(others), notification_mailed: mailNotice },
   erasures,
   exports,

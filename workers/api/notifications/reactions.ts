@@ -10,6 +10,7 @@ import {
   continuationStatement,
   type OutboxEvent,
   type OutboxEvents,
+  type OutboxKind,
   type Reaction,
   type ReactionContext,
   type Reactions,
@@ -27,23 +28,27 @@ export function createNoticeReactions(domains: readonly Pick<Domain, "notices" |
     ...broadcasts.map(([kind, broadcastOf]) => [kind, createBroadcastReaction(broadcastOf as BroadcastOf)]),
   ]);
 }
+/** The kinds of outbox rows whose reaction writes notifications for few people. */
+export const listNoticeKinds = (domains: readonly Pick<Domain, "notices">[]) =>
+  domains.flatMap(({ notices = {} }) => Object.keys(notices) as OutboxKind[]);
+
 type NoticesOf = (payload: unknown) => Notice[];
 type BroadcastOf = (payload: unknown, database: Database, now_ms: number) => Promise<Broadcast | null>;
 
-type Written = Pick<ReactionContext, "database" | "now_ms">;
+type Written = Pick<ReactionContext, "database" | "happened_ms">;
 
 /**
  * Returns a reaction that writes the notifications of an outbox row. Repeating it writes nothing, because each
  * notification has a unique occasion.
  */
 function createNoticeReaction(noticesOf: NoticesOf): Reaction {
-  return async ({ payload }, { database, now_ms, tell }) => {
+  return async ({ payload }, { database, happened_ms, tell }) => {
     const statements: CompiledQuery[] = [];
     for (const notice of noticesOf(payload)) {
       const path = await findPath(notice, database);
       if (path === null) continue;
       tell([notice.user_id]);
-      const at = { database, now_ms };
+      const at = { database, happened_ms };
       statements.push(
         ...(notice.bundle ? bundleStatements(notice, path, at) : [insertStatement(notice, path, at)]),
         ...mailStatements(notice, path, at),
@@ -65,7 +70,7 @@ function mailKindOf(notice: Pick<Notice, "mail" | "topic" | "type">): NoticeMail
 }
 
 /** Returns the statement that enqueues the mail of a notification. A row of its own: an outage of mails delays no notification. */
-function mailStatements(notice: Notice, path: string, { database, now_ms }: Written): CompiledQuery[] {
+function mailStatements(notice: Notice, path: string, { database, happened_ms }: Written): CompiledQuery[] {
   const kind = mailKindOf(notice);
   if (!kind) return [];
   const { occasion, user_id, actor_user_id, message, event_id = null } = notice;
@@ -81,7 +86,7 @@ function mailStatements(notice: Notice, path: string, { database, now_ms }: Writ
     event_id,
   };
   const insert = sql`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
-    SELECT ${`mail of ${occasion}`}, 'notification_mailed', ${JSON.stringify(payload)}, ${isoTime(now_ms)}, 0
+    SELECT ${`mail of ${occasion}`}, 'notification_mailed', ${JSON.stringify(payload)}, ${isoTime(happened_ms)}, 0
     WHERE ${wantsTopic(user_id, topic, "mail")} ON CONFLICT DO NOTHING`;
   return [insert.compile(database)];
 }
@@ -118,64 +123,65 @@ export async function mailNotice(
  */
 async function findPath(notice: Notice, database: Database): Promise<string | null> {
   const { user_id, actor_user_id, path } = notice;
-  const people = await database
-    .selectFrom("users")
-    .select(["user_id", "link_id"])
-    .where("user_id", "in", [user_id, ...(actor_user_id === null ? [] : [actor_user_id])])
-    .where("left_at", "is", null)
-    .execute();
+  const ids = [user_id, ...(actor_user_id === null ? [] : [actor_user_id])];
+  const [people, block] = await Promise.all([
+    database
+      .selectFrom("users")
+      .select(["user_id", "link_id"])
+      .where("user_id", "in", ids)
+      .where("left_at", "is", null)
+      .execute(),
+    database
+      .selectFrom("blocks")
+      .select("blocker_id")
+      .where("blocker_id", "in", ids)
+      .where("blocking_id", "in", ids)
+      .executeTakeFirst(),
+  ]);
   if (!people.some((person) => person.user_id === user_id)) return null;
   const pathFor = (actor: { link_id: string }) => (typeof path === "string" ? path : path(actor));
   if (actor_user_id === null) return pathFor({ link_id: "" });
   const actor = people.find((person) => person.user_id === actor_user_id);
   if (!actor) return null;
-  if (topicOf(notice) === null) return pathFor(actor);
-  const block = await database
-    .selectFrom("blocks")
-    .select("blocker_id")
-    .where("blocker_id", "in", [user_id, actor.user_id])
-    .where("blocking_id", "in", [user_id, actor.user_id])
-    .executeTakeFirst();
-  return block ? null : pathFor(actor);
+  return block && topicOf(notice) !== null ? null : pathFor(actor);
 }
 
 /** Returns the statement that writes a notification if `holds`, and if its reader wants it on the page. */
 function insertStatement(
   notice: Notice,
   path: string,
-  { database, now_ms }: Written,
+  { database, happened_ms }: Written,
   holds: RawBuilder<boolean> = sql`TRUE`,
 ): CompiledQuery {
   const { user_id, actor_user_id, type, message, bundle, event_id = null, subject_id = null } = notice;
-  const notification_id = newId(now_ms);
+  const notification_id = newId(happened_ms);
   // A bundle outlives each of its people, so its row names none of them.
   const occasion = bundle ? `bundle ${notification_id}` : notice.occasion;
   return sql`INSERT INTO notifications (notification_id, user_id, type, actor_user_id, message, path, occasion, is_opened,
       created_at, event_id, subject_id, bundle)
     SELECT ${notification_id}, ${user_id}, ${type}, ${bundle ? null : actor_user_id}, ${message}, ${path}, ${occasion}, 0,
-      ${isoTime(now_ms)}, ${event_id}, ${subject_id}, ${bundle?.key ?? null}
+      ${isoTime(happened_ms)}, ${event_id}, ${subject_id}, ${bundle?.key ?? null}
     WHERE ${wantsTopic(user_id, topicOf(notice), "page")} AND ${holds}
     ON CONFLICT (occasion) DO NOTHING`.compile(database);
 }
 
 /**
- * Returns the statements by which a person joins the reader's unread row of a bundle, or begins one. A row that is
- * joined moves to the top.
+ * Returns the statements by which a person joins the reader's unread row of a bundle, or begins one. The row has the
+ * time of its newest person, in whatever order they are dispatched.
  */
-function bundleStatements(notice: Notice, path: string, { database, now_ms }: Written): CompiledQuery[] {
+function bundleStatements(notice: Notice, path: string, { database, happened_ms }: Written): CompiledQuery[] {
   const { user_id, actor_user_id, occasion, bundle } = notice;
   const open = sql`user_id = ${user_id} AND bundle = ${bundle?.key} AND is_opened = 0`;
   const isNew = sql<boolean>`NOT EXISTS (SELECT 1 FROM notification_actors WHERE occasion = ${occasion})`;
   const hasNone = sql<boolean>`${isNew} AND NOT EXISTS (SELECT 1 FROM notifications WHERE ${open})`;
-  const now = isoTime(now_ms);
+  const acted_at = isoTime(happened_ms);
   const wanted = wantsTopic(user_id, topicOf(notice), "page");
   return [
-    sql`UPDATE notifications SET created_at = ${now}, path = ${bundle?.path} WHERE ${open} AND ${isNew} AND ${wanted}`.compile(
-      database,
-    ),
-    insertStatement(notice, path, { database, now_ms }, hasNone),
+    sql`UPDATE notifications SET created_at = max(created_at, ${acted_at}), path = ${bundle?.path}
+      WHERE ${open} AND ${isNew} AND ${wanted}`.compile(database),
+    insertStatement(notice, path, { database, happened_ms }, hasNone),
     sql`INSERT INTO notification_actors (occasion, notification_id, actor_user_id, acted_at)
-      SELECT ${occasion}, notification_id, ${actor_user_id}, ${now} FROM notifications WHERE ${open} AND ${wanted}
+      SELECT ${occasion}, notification_id, ${actor_user_id}, ${acted_at} FROM notifications WHERE ${open} AND ${wanted}
       ON CONFLICT DO NOTHING`.compile(database),
   ];
 }
@@ -190,7 +196,7 @@ const TOLD_AT_ONCE = 100;
  * continues after them. Repeating it writes nothing, because occasions and row ids are unique.
  */
 function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
-  return async ({ kind, payload }, { database, now_ms, tell }) => {
+  return async ({ kind, payload }, { database, now_ms, happened_ms, tell }) => {
     const broadcast = await broadcastOf(payload, database, now_ms);
     if (!broadcast) return [];
     const { fan_out_id, after } = payload as FanOut;
@@ -199,12 +205,12 @@ function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
     if (!last) return [];
     if (after === null && readers.length <= TOLD_AT_ONCE) tell(readers.map(({ user_id }) => user_id));
     const statements = [
-      broadcastStatement(broadcast, readers, database, now_ms),
-      ...broadcastMails(broadcast, readers, database, now_ms),
+      broadcastStatement(broadcast, readers, { database, happened_ms }),
+      ...broadcastMails(broadcast, readers, { database, happened_ms }),
     ];
     if (readers.length === BROADCAST_BATCH_SIZE) {
       const next = { kind, payload: { ...payload, after: last } } as OutboxEvent;
-      statements.push(continuationStatement(database, `${fan_out_id}-${last.user_id}`, next, now_ms));
+      statements.push(continuationStatement(database, `${fan_out_id}-${last.user_id}`, next, happened_ms));
     }
     return statements;
   };
@@ -214,8 +220,7 @@ function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
 function broadcastMails(
   broadcast: Broadcast,
   readers: readonly Reader[],
-  database: Database,
-  now_ms: number,
+  { database, happened_ms }: Written,
 ): CompiledQuery[] {
   const kind = mailKindOf(broadcast);
   if (!kind) return [];
@@ -227,7 +232,7 @@ function broadcastMails(
     return { occasion, kind, topic, user_id, actor_user_id, message: messageOf(reader), path, event_id };
   });
   const insert = sql`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
-    SELECT 'mail of ' || (value ->> 'occasion'), 'notification_mailed', value, ${isoTime(now_ms)}, 0
+    SELECT 'mail of ' || (value ->> 'occasion'), 'notification_mailed', value, ${isoTime(happened_ms)}, 0
     FROM json_each(${JSON.stringify(payloads)}) WHERE ${wantsTopic(sql`value ->> 'user_id'`, topic, "mail")}
     ON CONFLICT DO NOTHING`;
   return [insert.compile(database)];
@@ -236,12 +241,11 @@ function broadcastMails(
 function broadcastStatement(
   broadcast: Broadcast,
   readers: readonly Reader[],
-  database: Database,
-  now_ms: number,
+  { database, happened_ms }: Written,
 ): CompiledQuery {
   const { type, actor_user_id, messageOf, path, occasionOf } = broadcast;
   const rows = readers.map((reader) => ({
-    notification_id: newId(now_ms),
+    notification_id: newId(happened_ms),
     user_id: reader.user_id,
     message: messageOf(reader),
     occasion: occasionOf(reader.user_id),
@@ -249,7 +253,7 @@ function broadcastStatement(
   return sql`INSERT INTO notifications (notification_id, user_id, type, actor_user_id, message, path, occasion, is_opened,
       created_at, event_id, subject_id)
     SELECT value ->> 'notification_id', value ->> 'user_id', ${type}, ${actor_user_id}, value ->> 'message', ${path},
-      value ->> 'occasion', 0, ${isoTime(now_ms)}, ${broadcast.event_id ?? null},
+      value ->> 'occasion', 0, ${isoTime(happened_ms)}, ${broadcast.event_id ?? null},
       ${broadcast.subject_id ?? null}
     FROM json_each(${JSON.stringify(rows)})
     WHERE ${wantsTopic(sql`value ->> 'user_id'`, topicOf(broadcast), "page")}

@@ -1,4 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
+import type { HandedMail } from "../../contract/mails.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { runBatch } from "../../storage/commit.ts";
@@ -34,6 +35,8 @@ export interface ReactionContext {
   /** Signs the links of mails. */
   media_key: string;
   now_ms: number;
+  /** When it happened: the outbox row's own time, however late the row is dispatched. */
+  happened_ms: number;
   /** Tells the open pages of these members, after the commit, that they have a new notification. */
   tell(user_ids: readonly string[]): void;
 }
@@ -50,12 +53,17 @@ export type Reaction<K extends OutboxKind = OutboxKind> = (
 /** Reactions by the kind of outbox row to which they react. */
 export type Reactions = { readonly [K in OutboxKind]?: Reaction<K> };
 
-export interface Dispatcher extends Omit<ReactionContext, "tell"> {
+export interface Dispatcher extends Omit<ReactionContext, "tell" | "happened_ms"> {
   /** Tells the open pages of these members that they have a new notification. Never throws. */
   tellPages(user_ids: readonly string[]): Promise<void>;
   reactions: readonly Reactions[];
   /** The kinds that triggers write. No commit knows the ids of such rows, so every dispatch looks for them. */
   kinds_of_triggers: readonly OutboxKind[];
+  /**
+   * The kinds whose rows react at the same time and are written in one batch. Their reactions only return statements
+   * without preconditions, and hand mails over.
+   */
+  kinds_at_once: readonly OutboxKind[];
 }
 
 const DISPATCH_BATCH_SIZE = 100;
@@ -65,25 +73,40 @@ const TRIES_AT_ONCE = 4;
 export const MAX_ATTEMPTS = 20;
 
 /**
- * Runs the domains' reactions to the outbox rows with these ids and to new rows that triggers wrote; without ids, to
- * all waiting rows. One batch writes a reaction's statements and marks the row as processed. A failure is counted on
- * the row and logged, and the next run of the cron job retries it: a retry after every commit would use up all attempts
- * during an outage of one minute.
+ * Runs the domains' reactions to the outbox rows with these ids and to new rows that triggers wrote. One batch writes a
+ * reaction's statements and marks the row as processed. A failure is counted on the row and logged, and the next run of
+ * the cron job retries it: a retry after every commit would use up all attempts during an outage of one minute.
  */
-export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readonly string[]): Promise<void> {
-  let waiting = selectWaitingRows(dispatcher).where("attempts", "<", MAX_ATTEMPTS);
-  if (outbox_ids) {
-    waiting = waiting
-      .where("attempts", "=", sql.lit(0))
-      .where((row) =>
-        row.or([
-          row("outbox_id", "in", oneOf(outbox_ids)),
-          ...dispatcher.kinds_of_triggers.map((kind) => row("kind", "=", sql.lit(kind))),
-        ]),
-      );
-  }
-  for (const row of await waiting.execute()) {
-    await dispatchRow(dispatcher, row);
+export async function dispatchNew(dispatcher: Dispatcher, outbox_ids: readonly string[]): Promise<void> {
+  const rows = await selectWaitingRows(dispatcher)
+    .where("attempts", "=", sql.lit(0))
+    .where((row) =>
+      row.or([
+        row("outbox_id", "in", oneOf(outbox_ids)),
+        ...dispatcher.kinds_of_triggers.map((kind) => row("kind", "=", sql.lit(kind))),
+      ]),
+    )
+    .execute();
+  await dispatchRows(dispatcher, rows);
+}
+
+/**
+ * Dispatches every waiting row once, those that were never tried first, until `isOver`. Rows that the reactions write
+ * meanwhile are left to {@link dispatchUntried}.
+ */
+export async function dispatchOutbox(dispatcher: Dispatcher, isOver = () => false): Promise<void> {
+  const failed = new Set<string>();
+  for (let after = { attempts: -1, outbox_id: "" }; ; ) {
+    const rows = await selectWaitingRows(dispatcher)
+      .where("attempts", "<", MAX_ATTEMPTS)
+      .where(sql<boolean>`(attempts, outbox_id) > (${after.attempts}, ${after.outbox_id})`)
+      .execute();
+    // A row that fails moves on in this order, and would be met again.
+    const unmet = rows.filter(({ outbox_id }) => !failed.has(outbox_id));
+    for (const outbox_id of await dispatchRows(dispatcher, unmet)) failed.add(outbox_id);
+    const last = rows.at(-1);
+    if (!last || rows.length < DISPATCH_BATCH_SIZE || isOver()) return;
+    after = last;
   }
 }
 
@@ -93,42 +116,85 @@ export async function dispatchOutbox(dispatcher: Dispatcher, outbox_ids?: readon
  */
 export async function dispatchUntried(dispatcher: Dispatcher): Promise<boolean> {
   const rows = await selectWaitingRows(dispatcher).where("attempts", "=", sql.lit(0)).execute();
-  for (const row of rows) await dispatchRow(dispatcher, row);
+  await dispatchRows(dispatcher, rows);
   return rows.length > 0;
 }
 
 function selectWaitingRows({ database }: Dispatcher) {
   return database
     .selectFrom("outbox")
-    .select(["outbox_id", "kind", "payload", "attempts"])
+    .select(["outbox_id", "kind", "payload", "created_at", "attempts"])
     .where("processed_at", "is", null)
     .orderBy("attempts")
     .orderBy("outbox_id")
     .limit(DISPATCH_BATCH_SIZE);
 }
 
-async function dispatchRow(
-  dispatcher: Dispatcher,
-  row: { outbox_id: string; kind: string; payload: string; attempts: number },
-  tries = 1,
-): Promise<void> {
-  const { d1, database, now_ms, reactions, tellPages } = dispatcher;
+type WaitingRow = Awaited<ReturnType<ReturnType<typeof selectWaitingRows>["execute"]>>[number];
+
+/** Dispatches rows, at once where their kinds allow it. Returns the ids of those that failed. */
+async function dispatchRows(dispatcher: Dispatcher, rows: readonly WaitingRow[]): Promise<string[]> {
+  const isAtOnce = ({ kind }: WaitingRow) => dispatcher.kinds_at_once.some((each) => each === kind);
+  const at_once = rows.filter(isAtOnce);
+  const are_done = at_once.length > 1 && (await dispatchAtOnce(dispatcher, at_once));
+  const failed: string[] = [];
+  for (const row of are_done ? rows.filter((each) => !isAtOnce(each)) : rows) {
+    if (!(await dispatchRow(dispatcher, row))) failed.push(row.outbox_id);
+  }
+  return failed;
+}
+
+/** Writes the reactions to all of these rows in one batch. Returns false when one fails: nothing is written then. */
+async function dispatchAtOnce(dispatcher: Dispatcher, rows: readonly WaitingRow[]): Promise<boolean> {
   const told = new Set<string>();
+  const handed: HandedMail[][] = rows.map(() => []);
+  try {
+    const statements = await Promise.all(
+      rows.map((row, index) => {
+        const handOver = async (mails: readonly HandedMail[]) => void handed[index]?.push(...mails);
+        return reactTo(row, { ...dispatcher, mails: { ...dispatcher.mails, handOver } }, told);
+      }),
+    );
+    const mails = handed.flat();
+    if (mails.length > 0) await dispatcher.mails.handOver(mails);
+    await runBatch(dispatcher.d1, [...statements.flat(), doneStatement(dispatcher, rows)]);
+  } catch {
+    // The caller dispatches each row by itself, which finds the one that fails.
+    return false;
+  }
+  await dispatcher.tellPages([...told]);
+  return true;
+}
+
+/** Runs all reactions to a row. Returns their statements, and adds the people whose pages are to be told to `told`. */
+async function reactTo(row: WaitingRow, dispatcher: Dispatcher, told: Set<string>): Promise<CompiledQuery[]> {
+  const event = { kind: row.kind, payload: JSON.parse(row.payload) } as OutboxEvent;
   const tell = (user_ids: readonly string[]) => {
     for (const user_id of user_ids) told.add(user_id);
   };
+  const reacting = { ...dispatcher, happened_ms: Date.parse(row.created_at), tell };
+  const statements = await Promise.all(
+    dispatcher.reactions.map((byKind) => (byKind[event.kind] as Reaction | undefined)?.(event, reacting) ?? []),
+  );
+  return statements.flat();
+}
+
+const doneStatement = ({ database, now_ms }: Dispatcher, rows: readonly WaitingRow[]): CompiledQuery =>
+  database
+    .updateTable("outbox")
+    .set({ processed_at: isoTime(now_ms) })
+    .where("outbox_id", "in", oneOf(rows.map(({ outbox_id }) => outbox_id)))
+    .compile();
+
+/** Returns whether the row is processed. */
+async function dispatchRow(dispatcher: Dispatcher, row: WaitingRow, tries = 1): Promise<boolean> {
+  const { d1, database, tellPages } = dispatcher;
+  const told = new Set<string>();
   try {
-    const event = { kind: row.kind, payload: JSON.parse(row.payload) } as OutboxEvent;
-    const statements = await Promise.all(
-      reactions.map((byKind) => (byKind[event.kind] as Reaction | undefined)?.(event, { ...dispatcher, tell }) ?? []),
-    );
-    const done = database
-      .updateTable("outbox")
-      .set({ processed_at: isoTime(now_ms) })
-      .where("outbox_id", "=", row.outbox_id)
-      .compile();
-    await runBatch(d1, [...statements.flat(), done]);
+    const statements = await reactTo(row, dispatcher, told);
+    await runBatch(d1, [...statements, doneStatement(dispatcher, [row])]);
     await tellPages([...told]);
+    return true;
   } catch (error) {
     const last_error = error instanceof Error ? error.message : String(error);
     // A reaction's precondition: another change came between. The reaction reads that change now.
@@ -145,6 +211,7 @@ async function dispatchRow(
       .set({ attempts: is_outage ? Math.max(row.attempts, 1) : row.attempts + 1, last_error })
       .where("outbox_id", "=", row.outbox_id)
       .execute();
+    return false;
   }
 }
 
