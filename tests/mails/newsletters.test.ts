@@ -8,11 +8,11 @@ import type { Delivery, NewsletterMail } from "../../workers/contract/mails.ts";
 import { newsletterWords } from "../../workers/mails/words/newsletter.ts";
 import { renderMail } from "../../workers/mails/words/render.ts";
 import { waitUntil } from "../support/wait.ts";
-import { CONTENT_ID, newsletterTo, paragraph, type RunningMails, signInMail, useMails } from "./support.ts";
+import { CONTENT_ID, mailsForTests, newsletterTo, paragraph, type RunningMails, signInMail } from "./support.ts";
 
 /** Newsletters in the mails worker: one content for many receivers, after all other mails, each once. */
 
-const { serve, startFor, killWorker } = useMails();
+const { serve, startFor, killWorker } = mailsForTests();
 
 const handOver = async (mails: RunningMails, newsletter: NewsletterMail) =>
   (await mails.fetch("/newsletters", { method: "POST", body: JSON.stringify(newsletter) })).status;

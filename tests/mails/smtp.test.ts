@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { waitUntil } from "../support/wait.ts";
-import { type RunningMails, receiptMail, signInMail, useMails } from "./support.ts";
+import { mailsForTests, type RunningMails, receiptMail, signInMail } from "./support.ts";
 
-const { serve, startFor, killWorker } = useMails();
+const { serve, startFor, killWorker } = mailsForTests();
 
 interface Row {
   state: string;

@@ -195,7 +195,7 @@ export async function startServer(
 }
 
 /** Starts servers and workers for the tests of a file, and ends them after each test. */
-export function useMails() {
+export function mailsForTests() {
   const workers: RunningMails[] = [];
   const servers: RunningServer[] = [];
   const killWorker = async (worker: RunningMails) => {

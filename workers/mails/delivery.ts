@@ -58,7 +58,7 @@ export async function deliverDue({ d1, db, settings, limit_ms }: Run): Promise<v
     for (;;) {
       const claimed = await readWords(at(), await claimMails(at(), CLAIMED_AT_ONCE));
       if (claimed.length === 0) {
-        if (await endDelivery(at(), run_id, pace.next_ms)) return;
+        if (is_lost || (await endDelivery(at(), run_id, pace.next_ms))) return;
         continue;
       }
       if (!(await sendMails(at, claimed, { transport, pace, isOver, keeps_words: end.kind === "kept" }))) break;
