@@ -1,4 +1,4 @@
-/** A demo on a port of its own, its people, and calls to it. */
+/** A demo (or another site, by {@link environment}) on a port of its own, its people, and calls to it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -24,6 +24,15 @@ export const data_dir = mkdtempSync(join(tmpdir(), "ofuse-faults-"));
 const port = randomInt(20_000, 30_000);
 export const origin = `http://localhost:${port}`;
 
+/** The runner's settings. It raises the identity provider's limits, so that all people can sign up. */
+export const environment: Record<string, string> = {
+  PORT: String(port),
+  DATA_DIR: data_dir,
+  DEMO: "1",
+  SIGN_UPS_PER_ADDRESS_HOUR: "100000",
+  MAILS_PER_ADDRESS_HOUR: "100000",
+};
+
 /** How long the site may take to answer again. A restart takes seconds; a busy machine must not end a run. */
 const PATIENCE_MS = 10 * 60 * 1000;
 
@@ -42,12 +51,7 @@ export async function startRunner(): Promise<ChildProcess> {
 
 async function tryToStart(): Promise<ChildProcess> {
   const runner = spawn(process.execPath, [join(import.meta.dirname, "..", "serve.ts")], {
-    // Raises the identity provider's limits, so that all people can sign up.
-    env: {
-      ...process.env,
-      ...{ PORT: String(port), DATA_DIR: data_dir, DEMO: "1" },
-      ...{ SIGN_UPS_PER_ADDRESS_HOUR: "100000", MAILS_PER_ADDRESS_HOUR: "100000" },
-    },
+    env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let complaints = "";
@@ -161,10 +165,14 @@ export async function changeDatabase(runner: ChildProcess, statements: string): 
   return startRunner();
 }
 
-/** Kills the processes that the runner has recorded. */
-export function killWorkerds(): void {
+/** Returns the workerd processes that the runner has recorded. */
+export function listWorkerds(): number[] {
   const record = JSON.parse(readFileSync(join(data_dir, "runner.json"), "utf8")) as { workerds: { pid: number }[] };
-  for (const { pid } of record.workerds) {
+  return record.workerds.map(({ pid }) => pid);
+}
+
+export function killWorkerds(): void {
+  for (const pid of listWorkerds()) {
     try {
       process.kill(pid, "SIGKILL");
     } catch (error) {

@@ -1,55 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { demoSite } from "../../scripts/demo-site.ts";
 import type { Block } from "../../workers/contract/document.ts";
 import type { Delivery, NewsletterMail } from "../../workers/contract/mails.ts";
 import { newsletterWords } from "../../workers/mails/words/newsletter.ts";
 import { renderMail } from "../../workers/mails/words/render.ts";
 import { waitUntil } from "../support/wait.ts";
-import { type RunningMails, type RunningServer, signInMail, startMails, startServer } from "./support.ts";
+import { CONTENT_ID, mailsForTests, newsletterTo, paragraph, type RunningMails, signInMail } from "./support.ts";
 
 /** Newsletters in the mails worker: one content for many receivers, after all other mails, each once. */
 
-const running: { kill(): Promise<void> }[] = [];
-const servers: RunningServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((worker) => worker.kill()));
-  await Promise.all(servers.splice(0).map((server) => server.stop()));
-});
+const { serve, startFor, killWorker } = mailsForTests();
 
-async function serve(...args: Parameters<typeof startServer>): Promise<RunningServer> {
-  const server = await startServer(...args);
-  servers.push(server);
-  return server;
-}
-async function startFor({ port }: RunningServer, folder?: string, overrides: Parameters<typeof startMails>[0] = {}) {
-  const mails = await startMails(
-    { SMTP_PORT: String(port), ...overrides },
-    { ...(folder !== undefined && { folder }) },
-  );
-  running.push(mails);
-  return mails;
-}
-
-const CONTENT_ID = "01kag0w2x4y6z8a1b3c5d7e9fg";
-const paragraph = (text: string): Block => ({ type: "paragraph", content: [{ type: "text", text }] });
-const newsletterTo = (
-  recipients: readonly string[],
-  document: Block[] = [paragraph("こんにちは。")],
-): NewsletterMail => ({
-  content_id: CONTENT_ID,
-  title: "窓辺だより",
-  creator_name: "なつめ",
-  document,
-  page_link: "https://ofuse.example/my/news_letters/1",
-  receivers: recipients.map((recipient) => ({
-    mail_id: `newsletter:1:${recipient.replace(/\W/g, "-")}`,
-    recipient,
-    stop_link: `https://ofuse.example/unsubscribe/${recipient.split("@")[0]}`,
-  })),
-});
 const handOver = async (mails: RunningMails, newsletter: NewsletterMail) =>
   (await mails.fetch("/newsletters", { method: "POST", body: JSON.stringify(newsletter) })).status;
 const deliveriesOf = async (mails: RunningMails): Promise<Delivery[]> =>
@@ -107,7 +71,7 @@ test("a link to sign in passes newsletters and notifications that were handed ov
   const server = await serve({
     onRcptTo: (_address, _session, done) => void (isOpen ? done() : gate.promise.then(() => done())),
   });
-  const mails = await startFor(server, undefined, { SMTP_TLS: "starttls" });
+  const mails = await startFor(server, { SMTP_TLS: "starttls" });
   await handOver(mails, newsletterTo(fans(45)));
   const stop_link = "https://ofuse.example/unsubscribe/get_ofuse.x";
   await mails.handOver({
@@ -137,16 +101,15 @@ test("a kill in the middle sends none twice that the server has acknowledged and
   const folder = mkdtempSync(join(tmpdir(), "newsletters-"));
   try {
     const server = await serve();
-    const first = await startFor(server, folder, { MAILS_PER_SECOND: "100" });
+    const first = await startFor(server, { MAILS_PER_SECOND: "100" }, folder);
     const recipients = fans(30);
     await handOver(first, newsletterTo(recipients));
     await waitUntil(() => expect(server.received.length).toBeGreaterThan(5));
-    await running.splice(running.indexOf(first), 1)[0]?.kill();
-    const second = await startFor(server, folder);
+    await killWorker(first);
+    const second = await startFor(server, {}, folder);
     const recorded = await second.run<{ recipient: string }>("SELECT recipient FROM mails WHERE state = 'sent'");
-    // The claims of the killed run end.
-    await second.run("UPDATE mails SET next_attempt_at = '' WHERE state IN ('queued', 'sending')");
-    await second.run("UPDATE delivery SET run_id = NULL, leased_until = ''");
+    // The killed run's right to deliver ends by itself after half a minute.
+    await second.run("UPDATE delivery SET leased_until = ''");
     await handOver(second, newsletterTo(recipients));
     await waitUntil(async () => expect((await deliveriesOf(second))[0]).toMatchObject({ sent_count: 30 }));
     const received = server.received.flatMap(({ to }) => to);

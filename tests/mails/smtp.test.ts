@@ -1,35 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { waitUntil } from "../support/wait.ts";
-import { type RunningMails, type RunningServer, receiptMail, signInMail, startMails, startServer } from "./support.ts";
+import { mailsForTests, type RunningMails, receiptMail, signInMail } from "./support.ts";
 
-const running: { kill(): Promise<void> }[] = [];
-const servers: RunningServer[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((worker) => worker.kill()));
-  await Promise.all(servers.splice(0).map((server) => server.stop()));
-});
-
-async function serve(...args: Parameters<typeof startServer>): Promise<RunningServer> {
-  const server = await startServer(...args);
-  servers.push(server);
-  return server;
-}
-
-async function startFor(
-  { port }: { port: number },
-  overrides: Parameters<typeof startMails>[0] = {},
-  folder?: string,
-): Promise<RunningMails> {
-  const mails = await startMails(
-    { SMTP_PORT: String(port), ...overrides },
-    { ...(folder !== undefined && { folder }) },
-  );
-  running.push(mails);
-  return mails;
-}
+const { serve, startFor, killWorker } = mailsForTests();
 
 interface Row {
   state: string;
@@ -193,7 +169,7 @@ describe("a server that", () => {
 
   test("is not there leaves the mails waiting", async () => {
     const gone = await serve();
-    await servers.pop()?.stop();
+    await gone.stop();
     const mails = await startFor(gone);
     await mails.handOver(signInMail("later@example.jp"));
     expect(await settled(mails, "later@example.jp")).toMatchObject({ state: "queued", attempts: 1 });
@@ -214,11 +190,10 @@ test("a kill in the middle sends no mail twice that the database knows to be sen
   const first = await startFor(server, {}, folder);
   await first.handOver(...recipients.map((recipient) => signInMail(recipient)));
   await half.promise;
-  await first.kill();
+  await killWorker(first);
   const again = await startFor(server, {}, folder);
   const recorded = await again.run<{ mail_id: string }>("SELECT mail_id FROM mails WHERE state = 'sent'");
-  // The claims of the dead run end by themselves after some minutes.
-  await again.run("UPDATE mails SET next_attempt_at = '' WHERE state IN ('queued', 'sending')");
+  // The dead run's right to deliver ends by itself after half a minute.
   await again.run("UPDATE delivery SET leased_until = ''");
   await again.runScheduled();
   expect(copies.size).toBe(recipients.length);
@@ -227,7 +202,7 @@ test("a kill in the middle sends no mail twice that the database knows to be sen
   );
   // Only the mail whose answer the dead run did not record may have two copies.
   expect([...copies.values()].filter((count) => count > 1).length).toBeLessThanOrEqual(1);
-  await running.pop()?.kill();
+  await killWorker(again);
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -5,9 +5,11 @@ import { build, type Plugin } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { afterEach } from "vitest";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import { demoSite } from "../../scripts/demo-site.ts";
-import type { HandedMail } from "../../workers/contract/mails.ts";
+import type { Block } from "../../workers/contract/document.ts";
+import type { HandedMail, NewsletterMail } from "../../workers/contract/mails.ts";
 
 /** The mails worker as deployed, in workerd, and a real SMTP server on loopback. */
 
@@ -192,6 +194,38 @@ export async function startServer(
   return { port, received, stop: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
+/** Starts servers and workers for the tests of a file, and ends them after each test. */
+export function mailsForTests() {
+  const workers: RunningMails[] = [];
+  const servers: RunningServer[] = [];
+  const killWorker = async (worker: RunningMails) => {
+    workers.splice(workers.indexOf(worker), 1);
+    await worker.kill();
+  };
+  afterEach(async () => {
+    await Promise.all(workers.map(killWorker));
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+  });
+  return {
+    killWorker,
+    async serve(...args: Parameters<typeof startServer>): Promise<RunningServer> {
+      const server = await startServer(...args);
+      servers.push(server);
+      return server;
+    },
+    /** Starts a worker that sends to the server, on a folder of its own or a given one. */
+    async startFor(
+      { port }: RunningServer,
+      overrides: Parameters<typeof startMails>[0] = {},
+      folder?: string,
+    ): Promise<RunningMails> {
+      const worker = await startMails({ SMTP_PORT: String(port), ...overrides }, { folder });
+      workers.push(worker);
+      return worker;
+    },
+  };
+}
+
 let count = 0;
 
 /** Returns a mail with a link. */
@@ -214,3 +248,22 @@ export function receiptMail(recipient: string, title = "なつめさんへのofu
     gaps: { title, amount: 1100, paid_at: "2026-11-22T15:30:00.000Z", receipt_link },
   };
 }
+
+export const CONTENT_ID = "01kag0w2x4y6z8a1b3c5d7e9fg";
+export const paragraph = (text: string): Block => ({ type: "paragraph", content: [{ type: "text", text }] });
+/** Returns a newsletter to these recipients. */
+export const newsletterTo = (
+  recipients: readonly string[],
+  document: Block[] = [paragraph("こんにちは。")],
+): NewsletterMail => ({
+  content_id: CONTENT_ID,
+  title: "窓辺だより",
+  creator_name: "なつめ",
+  document,
+  page_link: "https://ofuse.example/my/news_letters/1",
+  receivers: recipients.map((recipient) => ({
+    mail_id: `newsletter:1:${recipient.replace(/\W/g, "-")}`,
+    recipient,
+    stop_link: `https://ofuse.example/unsubscribe/${recipient.split("@")[0]}`,
+  })),
+});

@@ -72,18 +72,17 @@ export interface ClaimedMail {
   stop_link: string | null;
 }
 
-/**
- * Claims the mails that have been due longest, those that can be stopped after all others, until `claimed_until`. A run that dies leaves its claims, and another
- * takes them when they end.
- */
-export async function claimMails({ db, now_ms }: Mails, limit: number, claimed_until: number): Promise<ClaimedMail[]> {
+/** SQL: the mails that are due. It repeats the condition of the index `mails_in_turn`. */
+const dueAt = (now_ms: number) => sql`state = 'queued' AND next_attempt_at <= ${isoTime(now_ms)}`;
+
+/** Claims the mails that have been due longest, those that can be stopped after all others. Only the run that delivers may claim. */
+export async function claimMails({ db, now_ms }: Mails, limit: number): Promise<ClaimedMail[]> {
   // Named, because SQLite would read every due mail and sort.
-  const due = sql<string>`(SELECT mail_id FROM mails INDEXED BY mails_in_turn
-    WHERE state IN ('queued', 'sending') AND next_attempt_at <= ${isoTime(now_ms)}
+  const due = sql<string>`(SELECT mail_id FROM mails INDEXED BY mails_in_turn WHERE ${dueAt(now_ms)}
     ORDER BY stop_link IS NOT NULL, next_attempt_at, mail_id LIMIT ${limit})`;
   const claimed = await db
     .updateTable("mails")
-    .set({ state: "sending", next_attempt_at: isoTime(claimed_until) })
+    .set({ state: "sending" })
     .where("mail_id", "in", due)
     .returning(["mail_id", "kind", "recipient", "recipient_hash", "subject", "text", "html", "attempts"])
     .returning(["content_id", "stop_link"])
@@ -92,19 +91,10 @@ export async function claimMails({ db, now_ms }: Mails, limit: number, claimed_u
   return claimed.sort((a, b) => Number(a.stop_link !== null) - Number(b.stop_link !== null));
 }
 
-/** Gives claimed mails back that were not attempted. */
-export async function releaseMails({ db, now_ms }: Mails, claimed: readonly ClaimedMail[]): Promise<void> {
-  if (claimed.length === 0) return;
-  await db
-    .updateTable("mails")
-    .set({ state: "queued", next_attempt_at: isoTime(now_ms) })
-    .where("state", "=", "sending")
-    .where(
-      "mail_id",
-      "in",
-      claimed.map(({ mail_id }) => mail_id),
-    )
-    .execute();
+/** SQL that queues the mails again that are claimed and not attempted. Does nothing unless this run delivers. */
+function releaseClaims(db: MailDatabase, run_id: string, now_ms: number) {
+  return sql`UPDATE mails SET state = 'queued', next_attempt_at = ${isoTime(now_ms)}
+    WHERE state = 'sending' AND EXISTS (SELECT 1 FROM delivery WHERE run_id = ${run_id})`.compile(db);
 }
 
 /** Returns why these mails must not be sent, by the hash of the address. */
@@ -247,39 +237,58 @@ export async function forgetBounces({ db }: Mails, addresses: readonly string[])
     .execute();
 }
 
-/** Takes the right to deliver until `until`, unless another run has it. Returns whether this run has it. */
-export async function takeDelivery({ db, now_ms }: Mails, run_id: string, until: number): Promise<boolean> {
-  const [taken] = await db
+/**
+ * Takes the right to deliver until `until`, unless another run has it, and the mails that a dead run had claimed. Returns when the
+ * next mail may leave; null when another run delivers.
+ */
+export async function takeDelivery({ d1, db, now_ms }: Mails, run_id: string, until: number): Promise<number | null> {
+  const [[taken]] = await runBatch(d1, [
+    db
+      .updateTable("delivery")
+      .set({ run_id, leased_until: isoTime(until) })
+      .where((row) => row.or([row("run_id", "is", null), row("leased_until", "<=", isoTime(now_ms))]))
+      .returning("next_mail_at"),
+    releaseClaims(db, run_id, now_ms),
+  ]);
+  if (!taken) return null;
+  return taken.next_mail_at === "" ? 0 : Date.parse(taken.next_mail_at);
+}
+
+/** Keeps the right to deliver until `until`. Returns false when this run has lost it or given it back. */
+export async function renewDelivery({ db }: Mails, run_id: string, until: number): Promise<boolean> {
+  const [renewed] = await db
     .updateTable("delivery")
-    .set({ run_id, leased_until: isoTime(until) })
-    .where((row) =>
-      row.or([row("run_id", "is", null), row("run_id", "=", run_id), row("leased_until", "<=", isoTime(now_ms))]),
-    )
+    .set({ leased_until: isoTime(until) })
+    .where("run_id", "=", run_id)
     .returning("run_id")
     .execute();
-  return taken !== undefined;
+  return renewed !== undefined;
 }
 
 /**
  * Gives the right to deliver back if no mail is due. Returns false when a mail is due: the request
- * that handed it over relies on this run.
+ * that handed it over relies on this run. @param next_ms when the next run may send its first mail.
  */
-export async function endDelivery({ db, now_ms }: Mails, run_id: string): Promise<boolean> {
-  const due = sql<boolean>`NOT EXISTS (SELECT 1 FROM mails WHERE state IN ('queued', 'sending')
-    AND next_attempt_at <= ${isoTime(now_ms)})`;
+export async function endDelivery({ db, now_ms }: Mails, run_id: string, next_ms: number): Promise<boolean> {
   const [ended] = await db
     .updateTable("delivery")
-    .set({ run_id: null, leased_until: "" })
+    .set({ run_id: null, leased_until: "", next_mail_at: isoTime(next_ms) })
     .where("run_id", "=", run_id)
-    .where(due)
+    .where(sql<boolean>`NOT EXISTS (SELECT 1 FROM mails WHERE ${dueAt(now_ms)})`)
     .returning("delivery_id")
     .execute();
   return ended !== undefined;
 }
 
-/** Gives the right to deliver back although mails wait. The next run of the clock continues. */
-export async function leaveDelivery({ db }: Mails, run_id: string): Promise<void> {
-  await db.updateTable("delivery").set({ run_id: null, leased_until: "" }).where("run_id", "=", run_id).execute();
+/** Gives the right to deliver back although mails wait, and those that this run has claimed. The next run of the clock continues. */
+export async function leaveDelivery({ d1, db, now_ms }: Mails, run_id: string, next_ms: number): Promise<void> {
+  await runBatch(d1, [
+    releaseClaims(db, run_id, now_ms),
+    db
+      .updateTable("delivery")
+      .set({ run_id: null, leased_until: "", next_mail_at: isoTime(next_ms) })
+      .where("run_id", "=", run_id),
+  ]);
 }
 
 /** Empties the recipient and the words of old mails. Their ids stay, so that no occasion is mailed twice. */

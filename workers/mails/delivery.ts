@@ -8,7 +8,7 @@ import {
   type Mails,
   recordOutcome,
   recordSuppressed,
-  releaseMails,
+  renewDelivery,
   takeDelivery,
 } from "./commands.ts";
 import type { MailEnd, MailSettings } from "./deployment.ts";
@@ -19,10 +19,10 @@ import { openResend } from "./transports/resend.ts";
 import { openSmtp } from "./transports/smtp.ts";
 import type { Transport } from "./transports/transport.ts";
 
-/** Mails claimed at once. A killed run delays this many. */
+/** Mails claimed at once. A mail that is handed over meanwhile waits for this many. */
 const CLAIMED_AT_ONCE = 20;
-/** The longest time between two renewals of a run's claims: one mail that waits for every answer. */
-const CLAIM_MS = 5 * 60 * 1000;
+/** How long all mails wait after a kill. A run renews its lease three times as often, however slow the server is. */
+const LEASE_MS = 30_000;
 
 /** Where a run stands: one request or one run of the clock. */
 interface Run {
@@ -43,28 +43,30 @@ export async function deliverDue({ d1, db, settings, limit_ms }: Run): Promise<v
   const run_id = newId(Date.now());
   const began_ms = Date.now();
   const at = (): Mails => ({ d1, db, now_ms: Date.now() });
-  if (!(await takeDelivery(at(), run_id, Date.now() + CLAIM_MS))) return;
+  const first_ms = await takeDelivery(at(), run_id, Date.now() + LEASE_MS);
+  if (first_ms === null) return;
+  let is_lost = false;
+  const renew = async () => {
+    is_lost ||= !(await renewDelivery(at(), run_id, Date.now() + LEASE_MS));
+  };
+  // A database that is away for a moment costs one renewal.
+  const renewing = setInterval(() => void renew().catch(() => {}), LEASE_MS / 3);
   const transport = openTransport(end, settings);
-  const pace = paceOf(end.kind === "kept" ? null : settings.mails_per_second);
+  const pace = new Pace(end.kind === "kept" ? Number.POSITIVE_INFINITY : settings.mails_per_second, first_ms);
+  const isOver = () => is_lost || Math.max(Date.now(), pace.next_ms) - began_ms > limit_ms;
   try {
     for (;;) {
-      const claimed = await readWords(at(), await claimMails(at(), CLAIMED_AT_ONCE, Date.now() + CLAIM_MS));
+      const claimed = await readWords(at(), await claimMails(at(), CLAIMED_AT_ONCE));
       if (claimed.length === 0) {
-        if (await endDelivery(at(), run_id)) return;
+        if (is_lost || (await endDelivery(at(), run_id, pace.next_ms))) return;
         continue;
       }
-      const is_over = () => Date.now() - began_ms > limit_ms;
-      const left = await sendMails(at, claimed, { transport, pace, is_over, keeps_words: end.kind === "kept" });
-      if (left === null) {
-        await takeDelivery(at(), run_id, Date.now() + CLAIM_MS);
-        continue;
-      }
-      await releaseMails(at(), left);
-      break;
+      if (!(await sendMails(at, claimed, { transport, pace, isOver, keeps_words: end.kind === "kept" }))) break;
     }
   } finally {
+    clearInterval(renewing);
     transport.close();
-    await leaveDelivery(at(), run_id);
+    await leaveDelivery(at(), run_id, pace.next_ms);
   }
 }
 
@@ -73,45 +75,53 @@ function openTransport(end: NonNullable<MailEnd>, { from }: MailSettings): Trans
   return end.kind === "resend" ? openResend(end, from) : keptTransport;
 }
 
-/** Returns a function that waits until the next mail may leave. */
-function paceOf(mails_per_second: number | null): () => Promise<void> {
-  if (mails_per_second === null) return async () => {};
-  let next_ms = 0;
-  return async () => {
+/** The pace of the whole site: one run continues where another ended. */
+class Pace {
+  /** When the next mail may leave. */
+  next_ms: number;
+  readonly #gap_ms: number;
+
+  constructor(mails_per_second: number, next_ms: number) {
+    this.#gap_ms = 1000 / mails_per_second;
+    this.next_ms = next_ms;
+  }
+
+  /** Waits until a mail may leave. A slow mail lets no later ones hurry. */
+  async wait(): Promise<void> {
     const now_ms = Date.now();
-    const wait_ms = next_ms - now_ms;
-    next_ms = Math.max(now_ms, next_ms) + 1000 / mails_per_second;
+    const wait_ms = this.next_ms - now_ms;
+    this.next_ms = Math.max(now_ms, this.next_ms) + this.#gap_ms;
     if (wait_ms > 0) await new Promise((resolve) => setTimeout(resolve, wait_ms));
-  };
+  }
 }
 
 interface Sending {
   transport: Transport;
-  pace: () => Promise<void>;
-  is_over: () => boolean;
+  pace: Pace;
+  isOver: () => boolean;
   keeps_words: boolean;
 }
 
 /**
- * Sends claimed mails one after the other, and records each outcome before the next mail. Returns null, or the mails
- * that are left when the time is over or the server cannot be reached.
+ * Sends claimed mails one after the other, and records each outcome before the next mail. Returns whether the run may go on: not when
+ * the time is over or the server cannot be reached.
  */
 async function sendMails(
   at: () => Mails,
   claimed: readonly ClaimedMail[],
-  { transport, pace, is_over, keeps_words }: Sending,
-): Promise<ClaimedMail[] | null> {
+  { transport, pace, isOver, keeps_words }: Sending,
+): Promise<boolean> {
   const suppressions = await findSuppressions(at(), claimed);
-  for (const [index, mail] of claimed.entries()) {
-    if (is_over()) return claimed.slice(index);
+  for (const mail of claimed) {
+    if (isOver()) return false;
     if (isSuppressed(mail.kind, suppressions.get(mail.recipient_hash) ?? [])) {
       await recordSuppressed(at(), mail);
       continue;
     }
-    await pace();
+    await pace.wait();
     const outcome = await transport.send(mail);
     await recordOutcome(at(), mail, outcome, keeps_words);
-    if (outcome.kind === "deferred" && outcome.is_general) return claimed.slice(index + 1);
+    if (outcome.kind === "deferred" && outcome.is_general) return false;
   }
-  return null;
+  return true;
 }

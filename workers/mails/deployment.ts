@@ -56,7 +56,7 @@ export function readMailSettings(env: MailsEnv): { settings: MailSettings; breac
     : ["SITE has no company_name, or notice.address, notice.email or notice.phone"];
   const mails_per_second = Number(env.MAILS_PER_SECOND);
   if (!(mails_per_second > 0 && mails_per_second <= 1000)) {
-    breaches.push(`MAILS_PER_SECOND "${env.MAILS_PER_SECOND}" is no number from 1 to 1000`);
+    breaches.push(`MAILS_PER_SECOND "${env.MAILS_PER_SECOND}" is no number above 0, up to 1000`);
   }
   if (env.MAIL_END !== "" && !URL.canParse(env.SITE_ORIGIN))
     breaches.push("SITE_ORIGIN is not the origin of the pages");

@@ -40,6 +40,10 @@ import { listBounces, listKeptMails, listMails } from "./queries.ts";
 import { openMailDatabase } from "./storage/database.ts";
 import { receiveReport } from "./webhooks.ts";
 
+// workerd takes a millisecond for a `setImmediate`, and nodemailer's composer calls a dozen for a mail.
+globalThis.setImmediate = ((work: (...given: unknown[]) => void, ...given: unknown[]) =>
+  queueMicrotask(() => work(...given))) as typeof setImmediate;
+
 const listQuery = z.object({ state: z.enum(MAIL_STATES).optional(), address: z.string().optional() });
 const suppression = z.object({ address: z.string(), is_suppressed: z.boolean() });
 

@@ -40,7 +40,7 @@ export interface MailTables {
     unreported_address: string | null;
     since: string;
   };
-  delivery: { delivery_id: number; run_id: string | null; leased_until: string };
+  delivery: { delivery_id: number; run_id: string | null; leased_until: string; next_mail_at: string };
 }
 
 export type MailDatabase = Kysely<MailTables>;

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { demoSite } from "../../scripts/demo-site.ts";
+import { MemoryDatabase } from "../../scripts/memory-d1.ts";
+import { deliverDue } from "../../workers/mails/delivery.ts";
+import type { MailSettings } from "../../workers/mails/deployment.ts";
+import { acceptNewsletter } from "../../workers/mails/newsletters.ts";
+import { openMailDatabase } from "../../workers/mails/storage/database.ts";
+import { newsletterTo } from "./support.ts";
+
+/** Who delivers, how fast, and what happens when it dies. The clock is the test's. */
+
+const { address, email, phone } = demoSite.notice;
+const settings: MailSettings = {
+  end: { kind: "resend", api_key: "re_test" },
+  from: { address: "no-reply@ofuse.example", name: "ofuse" },
+  sender: {
+    origin: "https://ofuse.example",
+    company_name: demoSite.company_name,
+    address,
+    contact_email: email,
+    contact_phone: phone,
+  },
+  mails_per_second: 5,
+  webhook_secret: "",
+};
+const RUN_MS = 50_000;
+
+let database: MemoryDatabase;
+/** When each mail left, and its id. */
+const left: { mail_id: string; at_ms: number }[] = [];
+/** Answers a mail. */
+let answer: () => Promise<Response>;
+beforeEach(() => {
+  vi.useFakeTimers();
+  left.length = 0;
+  answer = async () => new Response("{}");
+  database = new MemoryDatabase("mails");
+  vi.stubGlobal("fetch", (_: string, { headers }: { headers: Record<string, string> }) => {
+    left.push({ mail_id: headers["idempotency-key"] ?? "", at_ms: Date.now() });
+    return answer();
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  database.close();
+});
+
+const queue = (number: number, from = 0) => {
+  const d1 = database.connect();
+  const recipients = Array.from({ length: number }, (_, index) => `fan${from + index}@example.jp`);
+  const mails = { d1, db: openMailDatabase(d1), now_ms: Date.now() };
+  return acceptNewsletter(mails, newsletterTo(recipients), settings.sender);
+};
+const deliver = (changes: Partial<MailSettings> = {}, d1 = database.connect()) =>
+  deliverDue({ d1, db: openMailDatabase(d1), settings: { ...settings, ...changes }, limit_ms: RUN_MS });
+/** Lets time pass until the run ends. */
+async function finish(run: Promise<void>): Promise<void> {
+  let is_over = false;
+  void run.finally(() => {
+    is_over = true;
+  });
+  while (!is_over) await vi.advanceTimersByTimeAsync(10);
+}
+const idsLeft = () => left.map(({ mail_id }) => mail_id);
+/** Returns a connection that answers nothing any more after `kill`, as that of a killed worker. */
+function mortalConnection() {
+  let is_dead = false;
+  const d1 = database.connect(async (work) => (is_dead ? new Promise<never>(() => {}) : work()));
+  return {
+    d1,
+    kill: () => {
+      is_dead = true;
+    },
+  };
+}
+
+test("a server that answers slowly gets no mail twice: the run keeps the right to deliver", async () => {
+  await queue(3);
+  const slow = Promise.withResolvers<Response>();
+  answer = () => slow.promise;
+  const first = deliver();
+  await vi.advanceTimersByTimeAsync(6 * 60_000);
+  await deliver();
+  expect(left).toHaveLength(1);
+  answer = async () => new Response("{}");
+  slow.resolve(new Response("{}"));
+  await finish(first);
+  await finish(deliver());
+  expect(new Set(idsLeft()).size).toBe(3);
+  expect(left).toHaveLength(3);
+});
+
+test("half a minute after a kill another run sends the rest, and only the mail that was on its way twice", async () => {
+  await queue(30);
+  const { d1, kill } = mortalConnection();
+  answer = async () => {
+    // The tenth mail is taken, and the answer finds nobody.
+    if (left.length === 10) kill();
+    return new Response("{}");
+  };
+  void deliver({}, d1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(left).toHaveLength(10);
+  await deliver();
+  expect(left, "while the dead run has the right to deliver").toHaveLength(10);
+  await vi.advanceTimersByTimeAsync(25_000);
+  await finish(deliver());
+  expect(new Set(idsLeft()).size).toBe(30);
+  expect(left).toHaveLength(31);
+  expect(idsLeft().filter((mail_id) => mail_id === left[9]?.mail_id)).toHaveLength(2);
+});
+
+describe("the pace", () => {
+  const gaps = () => left.slice(1).map(({ at_ms }, index) => at_ms - (left[index]?.at_ms ?? 0));
+
+  test("holds within a run, and a slow mail lets no later ones hurry", async () => {
+    await queue(40);
+    answer = async () => {
+      if (left.length === 20) await new Promise((done) => setTimeout(done, 3000));
+      return new Response("{}");
+    };
+    await finish(deliver());
+    expect(left).toHaveLength(40);
+    expect(Math.min(...gaps())).toBeGreaterThanOrEqual(200);
+  });
+
+  test("holds from run to run, however few mails each has", async () => {
+    for (let mail = 0; mail < 5; mail++) {
+      await queue(1, mail);
+      await finish(deliver());
+    }
+    expect(left).toHaveLength(5);
+    expect(Math.min(...gaps())).toBeGreaterThanOrEqual(200);
+  });
+
+  test("may be some mails an hour: a run that cannot send any leaves them to the next", async () => {
+    await queue(3);
+    const begun_ms = Date.now();
+    for (let minute = 0; minute < 60; minute++) {
+      const run = deliver({ mails_per_second: 1 / 600 });
+      await vi.advanceTimersByTimeAsync(60_000);
+      await run;
+    }
+    expect(left.map(({ at_ms }) => Math.round((at_ms - begun_ms) / 60_000))).toEqual([0, 10, 20]);
+  });
+});

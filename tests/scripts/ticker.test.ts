@@ -1,0 +1,19 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startTicker } from "../../scripts/ticker.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("a worker that is busy for long delays no other, and goes on as soon as it is done", async () => {
+  const began_ms = Date.now();
+  const calls: [string, number][] = [];
+  startTicker(["quick", "busy"], async (worker) => {
+    calls.push([worker, Math.round((Date.now() - began_ms) / 1000)]);
+    if (worker === "busy") await new Promise((done) => setTimeout(done, 50_000));
+    return "ok";
+  });
+  await vi.advanceTimersByTimeAsync(99_000);
+  const secondsOf = (name: string) => calls.flatMap(([worker, second]) => (worker === name ? [second] : []));
+  expect(secondsOf("quick")).toEqual([0, 30, 60, 90]);
+  expect(secondsOf("busy")).toEqual([0, 50]);
+});
