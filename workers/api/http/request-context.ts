@@ -3,6 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import type { IdentityClaims } from "../../verifier/index.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { Mails } from "../mails/client.ts";
+import type { Push } from "../push/client.ts";
 import { type Change, commit, type IdempotencyRow } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";
@@ -41,6 +42,7 @@ export interface RequestContext {
   bank_keys: string;
   gateway: Gateway;
   mails: Mails;
+  push: Push;
   /** Hash of the client's address, for rate limits; null when the address is unknown. */
   address_hash: string | null;
   /** Null without a token. */
@@ -64,6 +66,7 @@ export interface Services {
   bank_keys: string;
   gateway: Gateway;
   mails: Mails;
+  push: Push;
   clock: Clock;
 }
 

@@ -15,8 +15,8 @@ import {
   type Reactions,
 } from "../storage/outbox.ts";
 import { findMailAddress } from "../users/queries.ts";
-import { findMailWords } from "./queries.ts";
-import { fillGaps, isMailedTopic, mailToken } from "./rules.ts";
+import { findMailWords, findPushReceiver } from "./queries.ts";
+import { fillGaps, isMailedTopic, mailToken, pushPayload, pushTitle } from "./rules.ts";
 
 /** Returns reactions to outbox rows that write the notifications these domains declare. */
 export function createNoticeReactions(domains: readonly Pick<Domain, "notices" | "broadcasts">[]): Reactions {
@@ -45,6 +45,7 @@ function createNoticeReaction(noticesOf: NoticesOf): Reaction {
       tell([notice.user_id]);
       const at = { database, now_ms };
       statements.push(
+        ...pushStatements(notice, path, at),
         ...(notice.bundle ? bundleStatements(notice, path, at) : [insertStatement(notice, path, at)]),
         ...mailStatements(notice, path, at),
       );
@@ -112,6 +113,82 @@ export async function mailNotice(
   return [];
 }
 
+/** What a push notification is made of. */
+export interface PushedNotice {
+  occasion: string;
+  /** The topic that the reader may stop; null for what is always told. */
+  topic: NotificationTopic | null;
+  title: string;
+  user_id: string;
+  actor_user_id: string | null;
+  message: string;
+  path: string;
+  event_id: string | null;
+  /** What later push notifications replace. */
+  collapse: string;
+}
+
+/**
+ * Returns the statement that enqueues the push notifications of a notification. Of a bundle, only the person who begins
+ * it is pushed: ten likes ring once. The statement must run before those of the bundle.
+ */
+function pushStatements(notice: Notice, path: string, written: Written): CompiledQuery[] {
+  const { occasion, user_id, actor_user_id, message, bundle, event_id = null } = notice;
+  const topic = topicOf(notice);
+  const title = pushTitle(topic, notice.type);
+  if (title === null) return [];
+  const collapse = bundle ? bundle.key : occasion;
+  const pushed = { occasion, topic, title, user_id, actor_user_id, message, path, event_id, collapse };
+  return [enqueuePushes([pushed], topic, written, bundle && beginsBundle(notice))];
+}
+
+/** Returns the statement that enqueues a push notification for each browser of these readers. */
+function enqueuePushes(
+  pushed: readonly PushedNotice[],
+  topic: NotificationTopic | null,
+  { database, now_ms }: Written,
+  holds: RawBuilder<boolean> = sql`TRUE`,
+): CompiledQuery {
+  // A cross join keeps the order: the readers first, then the few browsers of each by the index.
+  return sql`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
+    SELECT 'push of ' || (value ->> 'occasion') || ' to ' || push_subscription_id, 'notification_pushed',
+      json_set(value, '$.push_subscription_id', push_subscription_id), ${isoTime(now_ms)}, 0
+    FROM json_each(${JSON.stringify(pushed)}) CROSS JOIN push_subscriptions
+    WHERE push_subscriptions.user_id = value ->> 'user_id'
+      AND ${wantsTopic(sql`value ->> 'user_id'`, topic, "push")} AND ${holds}
+    ON CONFLICT DO NOTHING`.compile(database);
+}
+
+/** The topics that are read when there is time. A push service may keep them until the device wakes up. */
+const UNHURRIED: ReadonlySet<string | null> = new Set(["liked", "followed", "event_created", "news_letter_received"]);
+
+/**
+ * Sends a push notification to one browser, unless its reader has opened the notification meanwhile, has blocked its actor
+ * or has left. Forgets the browser when its sign-in has ended or its push service does not know it any more.
+ */
+export async function pushNotice(
+  { payload }: OutboxEvent<"notification_pushed">,
+  { database, push }: ReactionContext,
+): Promise<CompiledQuery[]> {
+  const { topic, push_subscription_id, title, collapse } = payload;
+  if (!push.public_key) return [];
+  const [receiver, words] = await Promise.all([findPushReceiver(database, payload), findMailWords(database, payload)]);
+  if (!receiver || !words || receiver.is_opened === 1 || (topic !== null && words.is_blocked)) return [];
+  const { notification_id, sign_in_id, auth_time, sign_out_key, identity_id } = receiver;
+  const marks = { sub: identity_id, signInId: sign_in_id, auth_time, keyForGlobalSignOut: sign_out_key ?? undefined };
+  const shown = await pushPayload({
+    title,
+    message: fillGaps(payload.message, { ...words, actors: `${words.actor}さん` }),
+    path: notification_id ? `/my/notifications/${notification_id}` : payload.path,
+    collapse,
+  });
+  const is_known =
+    (await push.isSignedIn(marks)) && (await push.send(receiver, shown, UNHURRIED.has(topic) ? "low" : "normal"));
+  if (is_known) return [];
+  const forget = database.deleteFrom("push_subscriptions").where("push_subscription_id", "=", push_subscription_id);
+  return [forget.compile()];
+}
+
 /**
  * Returns the path that a notification links to; null when its reader or its actor has left, or when one has blocked
  * the other, unless the notification is about the money of a plan.
@@ -158,22 +235,33 @@ function insertStatement(
     ON CONFLICT (occasion) DO NOTHING`.compile(database);
 }
 
+/** SQL: the reader's unread row of the notice's bundle. */
+const openBundle = ({ user_id, bundle }: Notice) =>
+  sql`user_id = ${user_id} AND bundle = ${bundle?.key} AND is_opened = 0`;
+
+/** SQL: whether the act was not told before. */
+const isNewActor = ({ occasion }: Notice) =>
+  sql<boolean>`NOT EXISTS (SELECT 1 FROM notification_actors WHERE occasion = ${occasion})`;
+
+/** SQL: whether the act begins a row of its bundle. */
+const beginsBundle = (notice: Notice) =>
+  sql<boolean>`${isNewActor(notice)} AND NOT EXISTS (SELECT 1 FROM notifications WHERE ${openBundle(notice)})`;
+
 /**
  * Returns the statements by which a person joins the reader's unread row of a bundle, or begins one. A row that is
  * joined moves to the top.
  */
 function bundleStatements(notice: Notice, path: string, { database, now_ms }: Written): CompiledQuery[] {
   const { user_id, actor_user_id, occasion, bundle } = notice;
-  const open = sql`user_id = ${user_id} AND bundle = ${bundle?.key} AND is_opened = 0`;
-  const isNew = sql<boolean>`NOT EXISTS (SELECT 1 FROM notification_actors WHERE occasion = ${occasion})`;
-  const hasNone = sql<boolean>`${isNew} AND NOT EXISTS (SELECT 1 FROM notifications WHERE ${open})`;
+  const open = openBundle(notice);
+  const isNew = isNewActor(notice);
   const now = isoTime(now_ms);
   const wanted = wantsTopic(user_id, topicOf(notice), "page");
   return [
     sql`UPDATE notifications SET created_at = ${now}, path = ${bundle?.path} WHERE ${open} AND ${isNew} AND ${wanted}`.compile(
       database,
     ),
-    insertStatement(notice, path, { database, now_ms }, hasNone),
+    insertStatement(notice, path, { database, now_ms }, beginsBundle(notice)),
     sql`INSERT INTO notification_actors (occasion, notification_id, actor_user_id, acted_at)
       SELECT ${occasion}, notification_id, ${actor_user_id}, ${now} FROM notifications WHERE ${open} AND ${wanted}
       ON CONFLICT DO NOTHING`.compile(database),
@@ -201,6 +289,7 @@ function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
     const statements = [
       broadcastStatement(broadcast, readers, database, now_ms),
       ...broadcastMails(broadcast, readers, database, now_ms),
+      ...broadcastPushes(broadcast, readers, database, now_ms),
     ];
     if (readers.length === BROADCAST_BATCH_SIZE) {
       const next = { kind, payload: { ...payload, after: last } } as OutboxEvent;
@@ -231,6 +320,26 @@ function broadcastMails(
     FROM json_each(${JSON.stringify(payloads)}) WHERE ${wantsTopic(sql`value ->> 'user_id'`, topic, "mail")}
     ON CONFLICT DO NOTHING`;
   return [insert.compile(database)];
+}
+
+/** Returns the statement that enqueues the push notifications of a broadcast. */
+function broadcastPushes(
+  broadcast: Broadcast,
+  readers: readonly Reader[],
+  database: Database,
+  now_ms: number,
+): CompiledQuery[] {
+  const { type, actor_user_id, path, event_id = null, occasionOf, messageOf } = broadcast;
+  const topic = topicOf(broadcast);
+  const title = pushTitle(topic, type);
+  if (title === null) return [];
+  const pushed = readers.map((reader): PushedNotice => {
+    const { user_id } = reader;
+    const occasion = occasionOf(user_id);
+    const message = messageOf(reader);
+    return { occasion, topic, title, user_id, actor_user_id, message, path, event_id, collapse: occasion };
+  });
+  return [enqueuePushes(pushed, topic, { database, now_ms })];
 }
 
 function broadcastStatement(
