@@ -266,7 +266,7 @@ const reads: Record<string, Read> = {
   "notification settings": ({ database }) => findSettings(database, me),
   "notification settings of a browser": (context) => readSettings(context),
   "the browser of a push notification": ({ database }) =>
-    findPushReceiver(database, { push_subscription_id: some_id, user_id: me, occasion: "followed a b" }),
+    findPushReceiver(database, { push_subscription_id: some_id, user_id: me, notification_id: some_id }),
   "the words of a notification's mail": ({ database }) =>
     findMailWords(database, { user_id: me, actor_user_id: some_id, event_id: some_id }),
   "the receiver of a mail's link": ({ database }) => isReceiver(database, me),

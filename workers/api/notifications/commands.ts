@@ -10,10 +10,10 @@ import {
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { commitAnswer, memberId, type RequestContext, signInOf } from "../http/request-context.ts";
 import type { PushAddress } from "../push/client.ts";
 import { type Excerpts, findNotification, findSettings, isReceiver } from "./queries.ts";
-import { MAX_PUSH_SUBSCRIPTIONS, type MailLink, readMailToken, signInOf } from "./rules.ts";
+import { MAX_PUSH_SUBSCRIPTIONS, type MailLink, readMailToken } from "./rules.ts";
 
 export function openAllNotifications(context: RequestContext): Promise<{ is_opened: true }> {
   const statement = context.database

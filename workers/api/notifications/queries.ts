@@ -12,12 +12,12 @@ import {
 import type { Domain } from "../domain.ts";
 import { eventLabel } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
-import { memberId, type RequestContext } from "../http/request-context.ts";
+import { memberId, type RequestContext, signInOf } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { firstLineOf } from "../storage/excerpts.ts";
 import { readUser, userJson } from "../users/queries.ts";
-import { actorsText, BLOCKED_NAME, COUNTED_ACTORS, fillGaps, NAMED_ACTORS, PLAN_TYPES, signInOf } from "./rules.ts";
+import { actorsText, BLOCKED_NAME, COUNTED_ACTORS, fillGaps, NAMED_ACTORS, PLAN_TYPES } from "./rules.ts";
 
 /** SQL for the beginning of the letter or comment that a notification is about, by type of notification. */
 export type Excerpts = NonNullable<Domain["excerpts"]>;
@@ -217,30 +217,26 @@ export async function findMailWords(
 }
 
 /**
- * Returns the browser that gets a push notification, with the notification's row on the page; null when the browser is
- * no longer the reader's, or when the reader is disabled.
+ * Returns the browser that gets a push notification, and whether the page has the notification; null when the browser is no
+ * longer the reader's, or when the reader is disabled.
  */
 export async function findPushReceiver(
   database: Database,
-  { push_subscription_id, user_id, occasion }: { push_subscription_id: string; user_id: string; occasion: string },
+  {
+    push_subscription_id,
+    user_id,
+    notification_id,
+  }: Record<"push_subscription_id" | "user_id" | "notification_id", string>,
 ) {
   const row = await database
     .selectFrom("push_subscriptions as receiver")
     .innerJoin("users as reader", "reader.user_id", "receiver.user_id")
-    .leftJoin("notification_actors as acting", (join) => join.on("acting.occasion", "=", occasion))
-    .leftJoin("notifications as single", (join) =>
-      join.on("single.occasion", "=", occasion).on("single.user_id", "=", user_id),
-    )
-    .leftJoin("notifications as bundle", (join) =>
-      join.onRef("bundle.notification_id", "=", "acting.notification_id").on("bundle.user_id", "=", user_id),
-    )
+    .leftJoin("notifications as told", (join) => join.on("told.notification_id", "=", notification_id))
     .select(["receiver.endpoint", "receiver.p256dh", "receiver.auth", "receiver.sign_in_id", "receiver.auth_time"])
-    .select(["receiver.sign_out_key", "reader.identity_id"])
-    .select(sql<string | null>`coalesce(single.notification_id, bundle.notification_id)`.as("notification_id"))
-    .select(sql<number>`coalesce(single.is_opened, bundle.is_opened, 0)`.as("is_opened"))
+    .select(["receiver.sign_out_key", "reader.identity_id", "told.is_opened"])
     .where("receiver.push_subscription_id", "=", push_subscription_id)
     .where("receiver.user_id", "=", user_id)
     .where(isUserEnabled("receiver.user_id"))
     .executeTakeFirst();
-  return row ?? null;
+  return row ? { ...row, is_on_page: row.is_opened !== null } : null;
 }

@@ -31,21 +31,23 @@ type NoticesOf = (payload: unknown) => Notice[];
 type BroadcastOf = (payload: unknown, database: Database, now_ms: number) => Promise<Broadcast | null>;
 
 type Written = Pick<ReactionContext, "database" | "now_ms">;
+/** A notification and its push notification name the same id. */
+type Told = Written & { notification_id: string };
 
 /**
  * Returns a reaction that writes the notifications of an outbox row. Repeating it writes nothing, because each
  * notification has a unique occasion.
  */
 function createNoticeReaction(noticesOf: NoticesOf): Reaction {
-  return async ({ payload }, { database, now_ms, tell }) => {
+  return async ({ payload }, { database, now_ms, push, tell }) => {
     const statements: CompiledQuery[] = [];
     for (const notice of noticesOf(payload)) {
       const path = await findPath(notice, database);
       if (path === null) continue;
       tell([notice.user_id]);
-      const at = { database, now_ms };
+      const at = { database, now_ms, notification_id: newId(now_ms) };
       statements.push(
-        ...pushStatements(notice, path, at),
+        ...(push.public_key ? pushStatements(notice, path, at) : []),
         ...(notice.bundle ? bundleStatements(notice, path, at) : [insertStatement(notice, path, at)]),
         ...mailStatements(notice, path, at),
       );
@@ -115,6 +117,8 @@ export async function mailNotice(
 
 /** What a push notification is made of. */
 export interface PushedNotice {
+  /** The id of the row on the page, unless the reader wants none. */
+  notification_id: string;
   occasion: string;
   /** The topic that the reader may stop; null for what is always told. */
   topic: NotificationTopic | null;
@@ -132,14 +136,15 @@ export interface PushedNotice {
  * Returns the statement that enqueues the push notifications of a notification. Of a bundle, only the person who begins
  * it is pushed: ten likes ring once. The statement must run before those of the bundle.
  */
-function pushStatements(notice: Notice, path: string, written: Written): CompiledQuery[] {
+function pushStatements(notice: Notice, path: string, told: Told): CompiledQuery[] {
   const { occasion, user_id, actor_user_id, message, bundle, event_id = null } = notice;
   const topic = topicOf(notice);
   const title = pushTitle(topic, notice.type);
   if (title === null) return [];
   const collapse = bundle ? bundle.key : occasion;
-  const pushed = { occasion, topic, title, user_id, actor_user_id, message, path, event_id, collapse };
-  return [enqueuePushes([pushed], topic, written, bundle && beginsBundle(notice))];
+  const { notification_id } = told;
+  const pushed = { notification_id, occasion, topic, title, user_id, actor_user_id, message, path, event_id, collapse };
+  return [enqueuePushes([pushed], topic, told, bundle && beginsBundle(notice))];
 }
 
 /** Returns the statement that enqueues a push notification for each browser of these readers. */
@@ -174,12 +179,12 @@ export async function pushNotice(
   if (!push.public_key) return [];
   const [receiver, words] = await Promise.all([findPushReceiver(database, payload), findMailWords(database, payload)]);
   if (!receiver || !words || receiver.is_opened === 1 || (topic !== null && words.is_blocked)) return [];
-  const { notification_id, sign_in_id, auth_time, sign_out_key, identity_id } = receiver;
+  const { is_on_page, sign_in_id, auth_time, sign_out_key, identity_id } = receiver;
   const marks = { sub: identity_id, signInId: sign_in_id, auth_time, keyForGlobalSignOut: sign_out_key ?? undefined };
   const shown = await pushPayload({
     title,
     message: fillGaps(payload.message, { ...words, actors: `${words.actor}さん` }),
-    path: notification_id ? `/my/notifications/${notification_id}` : payload.path,
+    path: is_on_page ? `/my/notifications/${payload.notification_id}` : payload.path,
     collapse,
   });
   const is_known =
@@ -220,11 +225,10 @@ async function findPath(notice: Notice, database: Database): Promise<string | nu
 function insertStatement(
   notice: Notice,
   path: string,
-  { database, now_ms }: Written,
+  { database, now_ms, notification_id }: Told,
   holds: RawBuilder<boolean> = sql`TRUE`,
 ): CompiledQuery {
   const { user_id, actor_user_id, type, message, bundle, event_id = null, subject_id = null } = notice;
-  const notification_id = newId(now_ms);
   // A bundle outlives each of its people, so its row names none of them.
   const occasion = bundle ? `bundle ${notification_id}` : notice.occasion;
   return sql`INSERT INTO notifications (notification_id, user_id, type, actor_user_id, message, path, occasion, is_opened,
@@ -251,7 +255,8 @@ const beginsBundle = (notice: Notice) =>
  * Returns the statements by which a person joins the reader's unread row of a bundle, or begins one. A row that is
  * joined moves to the top.
  */
-function bundleStatements(notice: Notice, path: string, { database, now_ms }: Written): CompiledQuery[] {
+function bundleStatements(notice: Notice, path: string, told: Told): CompiledQuery[] {
+  const { database, now_ms } = told;
   const { user_id, actor_user_id, occasion, bundle } = notice;
   const open = openBundle(notice);
   const isNew = isNewActor(notice);
@@ -261,7 +266,7 @@ function bundleStatements(notice: Notice, path: string, { database, now_ms }: Wr
     sql`UPDATE notifications SET created_at = ${now}, path = ${bundle?.path} WHERE ${open} AND ${isNew} AND ${wanted}`.compile(
       database,
     ),
-    insertStatement(notice, path, { database, now_ms }, beginsBundle(notice)),
+    insertStatement(notice, path, told, beginsBundle(notice)),
     sql`INSERT INTO notification_actors (occasion, notification_id, actor_user_id, acted_at)
       SELECT ${occasion}, notification_id, ${actor_user_id}, ${now} FROM notifications WHERE ${open} AND ${wanted}
       ON CONFLICT DO NOTHING`.compile(database),
@@ -278,7 +283,7 @@ const TOLD_AT_ONCE = 100;
  * continues after them. Repeating it writes nothing, because occasions and row ids are unique.
  */
 function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
-  return async ({ kind, payload }, { database, now_ms, tell }) => {
+  return async ({ kind, payload }, { database, now_ms, push, tell }) => {
     const broadcast = await broadcastOf(payload, database, now_ms);
     if (!broadcast) return [];
     const { fan_out_id, after } = payload as FanOut;
@@ -286,10 +291,16 @@ function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
     const last = readers.at(-1);
     if (!last) return [];
     if (after === null && readers.length <= TOLD_AT_ONCE) tell(readers.map(({ user_id }) => user_id));
+    const rows = readers.map((reader) => ({
+      notification_id: newId(now_ms),
+      user_id: reader.user_id,
+      message: broadcast.messageOf(reader),
+      occasion: broadcast.occasionOf(reader.user_id),
+    }));
     const statements = [
-      broadcastStatement(broadcast, readers, database, now_ms),
+      broadcastStatement(broadcast, rows, database, now_ms),
       ...broadcastMails(broadcast, readers, database, now_ms),
-      ...broadcastPushes(broadcast, readers, database, now_ms),
+      ...(push.public_key ? broadcastPushes(broadcast, rows, database, now_ms) : []),
     ];
     if (readers.length === BROADCAST_BATCH_SIZE) {
       const next = { kind, payload: { ...payload, after: last } } as OutboxEvent;
@@ -322,39 +333,33 @@ function broadcastMails(
   return [insert.compile(database)];
 }
 
+/** One reader's part of a broadcast. */
+type BroadcastRow = Pick<PushedNotice, "notification_id" | "user_id" | "message" | "occasion">;
+
 /** Returns the statement that enqueues the push notifications of a broadcast. */
 function broadcastPushes(
   broadcast: Broadcast,
-  readers: readonly Reader[],
+  rows: readonly BroadcastRow[],
   database: Database,
   now_ms: number,
 ): CompiledQuery[] {
-  const { type, actor_user_id, path, event_id = null, occasionOf, messageOf } = broadcast;
+  const { type, actor_user_id, path, event_id = null } = broadcast;
   const topic = topicOf(broadcast);
   const title = pushTitle(topic, type);
   if (title === null) return [];
-  const pushed = readers.map((reader): PushedNotice => {
-    const { user_id } = reader;
-    const occasion = occasionOf(user_id);
-    const message = messageOf(reader);
-    return { occasion, topic, title, user_id, actor_user_id, message, path, event_id, collapse: occasion };
-  });
+  const pushed = rows.map(
+    (row): PushedNotice => ({ ...row, topic, title, actor_user_id, path, event_id, collapse: row.occasion }),
+  );
   return [enqueuePushes(pushed, topic, { database, now_ms })];
 }
 
 function broadcastStatement(
   broadcast: Broadcast,
-  readers: readonly Reader[],
+  rows: readonly BroadcastRow[],
   database: Database,
   now_ms: number,
 ): CompiledQuery {
-  const { type, actor_user_id, messageOf, path, occasionOf } = broadcast;
-  const rows = readers.map((reader) => ({
-    notification_id: newId(now_ms),
-    user_id: reader.user_id,
-    message: messageOf(reader),
-    occasion: occasionOf(reader.user_id),
-  }));
+  const { type, actor_user_id, path } = broadcast;
   return sql`INSERT INTO notifications (notification_id, user_id, type, actor_user_id, message, path, occasion, is_opened,
       created_at, event_id, subject_id)
     SELECT value ->> 'notification_id', value ->> 'user_id', ${type}, ${actor_user_id}, value ->> 'message', ${path},

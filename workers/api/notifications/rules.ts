@@ -6,10 +6,7 @@ import {
 } from "../../contract/notifications.ts";
 import { sha256Hex } from "../../kernel/digest.ts";
 import { isId } from "../../kernel/ids.ts";
-import { Problem } from "../../kernel/problem.ts";
 import { readToken, signToken } from "../../kernel/signed-token.ts";
-import { type SignInMarks, signInIdOf } from "../../verifier/index.ts";
-import type { RequestContext } from "../http/request-context.ts";
 import type { PushPayload } from "../push/client.ts";
 
 interface GapWords {
@@ -66,13 +63,6 @@ export const mailToken = ({ topic, user_id }: MailLink, key: string): Promise<st
 export async function readMailToken(token: string, key: string): Promise<MailLink | null> {
   const [topic = "", user_id = ""] = (await readToken(PURPOSE, token, key)) ?? [];
   return isNotificationTopic(topic) && isId(user_id) ? { topic, user_id } : null;
-}
-
-/** Returns what identifies the caller's sign-in. */
-export function signInOf({ caller }: RequestContext): SignInMarks {
-  if (!caller) throw new Problem("unauthenticated");
-  const { sub, auth_time, keyForGlobalSignOut } = caller.claims;
-  return { sub, auth_time, keyForGlobalSignOut, signInId: signInIdOf(caller.claims) };
 }
 
 /** How many browsers of a member get push notifications. The oldest makes room for an eleventh. */
