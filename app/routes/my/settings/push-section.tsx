@@ -36,7 +36,7 @@ function TurnOff() {
   // The API forgets the browser even if this fails, and then nothing is sent.
   const forgetBrowser = () => void unsubscribeBrowser().catch(() => {});
   return (
-    <fetcher.Form method="post" onSubmit={forgetBrowser}>
+    <fetcher.Form method="post" className="form" onSubmit={forgetBrowser}>
       <p role="status">この端末で受け取っています。ログアウトすると、届かなくなります。</p>
       {is_denied && <p className="notice">{DENIED}</p>}
       <Button name="do" value="push_off" variant="gray-outline" disabled={fetcher.state !== "idle"}>
@@ -82,7 +82,7 @@ function TurnOn({ public_key }: { public_key: string }) {
 
   const error = trouble?.words ?? fetcher.data?.error;
   return (
-    <form method="post" onSubmit={turnOn}>
+    <form method="post" className="form" onSubmit={turnOn}>
       <p role="status">この端末では受け取っていません。</p>
       <Button disabled={is_asking || fetcher.state !== "idle"}>この端末で受け取る</Button>
       <FormErrors errors={error ? [error] : undefined} answer={trouble ?? fetcher.data} />
