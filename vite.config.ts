@@ -5,7 +5,15 @@ import { bankList } from "./scripts/bank-list.ts";
 import { clientModules } from "./scripts/client-modules.ts";
 import { readFolderRecord } from "./scripts/data-folder.ts";
 import { fontModules } from "./scripts/font-modules.ts";
-import { gatewaySecrets, gatewayServices, HOST, mailSecrets, stripeSecrets, varsOf } from "./scripts/local-vars.ts";
+import {
+  gatewaySecrets,
+  gatewayServices,
+  HOST,
+  mailSecrets,
+  pushSettings,
+  stripeSecrets,
+  varsOf,
+} from "./scripts/local-vars.ts";
 import { readSettings } from "./scripts/settings.ts";
 import { visitorScript } from "./scripts/visitor-script.ts";
 
@@ -114,6 +122,7 @@ export default defineConfig(({ command }) => {
             ...(world === "demo" && pickSecrets(gatewaySecrets(name))),
             ...stripeSecrets(name, process.env),
             ...mailSecrets(name, process.env),
+            ...pushSettings(name, process.env),
           },
           ...(world === "demo" && { services: gatewayServices(name) }),
           // In development, browsers load the sources themselves: Vite answers for them before the worker does.

@@ -1,4 +1,5 @@
 import type { Page } from "playwright/test";
+import { newPushReceiver } from "../tests/support/push-receiver.ts";
 import { expect, type Person, test } from "./support/test.ts";
 
 /** Tests what a member's hydrated page shows beside its content. */
@@ -163,4 +164,44 @@ test("the creators' menu stays folded until the member opens it again", async ({
     await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
     await expect(way).toBeVisible({ visible: !is_open });
   }
+});
+
+/**
+ * Stands in for the browser's prompt and its push service, which no test can reach. The service worker is the real one.
+ */
+const answerPushPrompt = (address: object) => {
+  const push = { permission: "default", answer: "default", is_offline: true };
+  Object.assign(window, { push });
+  Object.defineProperty(Notification, "permission", { get: () => push.permission });
+  Notification.requestPermission = async () => push.answer as NotificationPermission;
+  const subscription = { toJSON: () => address, unsubscribe: async () => true } as unknown as PushSubscription;
+  PushManager.prototype.getSubscription = async () => null;
+  PushManager.prototype.subscribe = async () => {
+    if (push.is_offline) throw new DOMException("no answer", "AbortError");
+    return subscription;
+  };
+};
+
+test("push notifications are asked for on the press alone, and are turned off again", async ({ someone }) => {
+  const fan = await someone();
+  const { endpoint, ...keys } = (await newPushReceiver(crypto.randomUUID())).address;
+  await fan.page.addInitScript(answerPushPrompt, { endpoint, keys });
+  await fan.openAs("fan_taro", "/my/settings/notifications");
+  const decide = (change: object) =>
+    fan.page.evaluate((decided) => Object.assign((window as never as { push: object }).push, decided), change);
+  const countWorkers = () => fan.page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+  const turnOn = fan.page.getByRole("button", { name: "この端末で受け取る" });
+  await turnOn.click();
+  await expect(fan.page.getByText("通知が許可されませんでした。")).toBeVisible();
+  expect(await countWorkers()).toBe(0);
+  await decide({ answer: "granted" });
+  await turnOn.click();
+  await expect(fan.page.getByText("この端末を登録できませんでした。")).toBeVisible();
+  await decide({ is_offline: false });
+  await turnOn.click();
+  await expect(fan.page.getByText("この端末で受け取っています。")).toBeVisible();
+  expect(await countWorkers()).toBe(1);
+  await fan.page.getByRole("button", { name: "この端末での受け取りをやめる" }).click();
+  await expect(turnOn).toBeVisible();
+  await expect.poll(countWorkers).toBe(0);
 });

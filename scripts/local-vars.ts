@@ -75,3 +75,12 @@ export function stripeSecrets(worker: string | undefined, overrides: Overrides):
   if (worker !== "ofuse-api") return {};
   return Object.fromEntries(STRIPE_SECRETS.flatMap((name) => (overrides[name] ? [[name, overrides[name]]] : [])));
 }
+
+/** The keys of push notifications. A network has them only when the environment of `npm start` does. */
+const PUSH_SETTINGS = ["WEB_PUSH_PUBLIC_KEY", "WEB_PUSH_PRIVATE_KEY", "WEB_PUSH_SUBJECT", "WEB_PUSH_LOOPBACK"] as const;
+
+/** Returns the settings of push notifications that are set, for the worker that sends them. */
+export function pushSettings(worker: string | undefined, overrides: Overrides): Record<string, string> {
+  if (worker !== "ofuse-api") return {};
+  return Object.fromEntries(PUSH_SETTINGS.flatMap((name) => (overrides[name] ? [[name, overrides[name]]] : [])));
+}

@@ -20,6 +20,7 @@ import {
   HOST,
   mailSecrets,
   type Overrides,
+  pushSettings,
   stripeSecrets,
   varsOf,
 } from "./local-vars.ts";
@@ -202,6 +203,7 @@ async function localNetwork({
         ...(has_gateway && secretsOf(gatewaySecrets(config.name), secrets, overrides)),
         ...stripeSecrets(config.name, overrides),
         ...mailSecrets(config.name, overrides),
+        ...pushSettings(config.name, overrides),
       },
       serviceBindings: {
         ...(has_pictures ? serviceBindings : withoutPictures(serviceBindings)),

@@ -1,4 +1,4 @@
-import type { NotificationTopic } from "../../workers/contract/notifications.ts";
+import type { NotificationChannel, NotificationTopic } from "../../workers/contract/notifications.ts";
 
 /** What each topic is called in the settings, in groups. */
 const GROUPS: readonly { title: string; topics: readonly (readonly [NotificationTopic, string])[] }[] = [
@@ -43,13 +43,17 @@ export const topicLabels = Object.fromEntries(GROUPS.flatMap(({ topics }) => top
 /** The topics without a mail: there would be too many mails. */
 const UNMAILED: ReadonlySet<NotificationTopic> = new Set(["liked", "followed"]);
 
-const CHANNELS = { page: "ページ", mail: "メール" };
-type Channel = keyof typeof CHANNELS;
+const CHANNELS: Record<NotificationChannel, string> = { page: "ページ", mail: "メール", push: "プッシュ" };
 
 /** A table of checkboxes: a row for each topic, a column for each channel. */
-export function NotificationChoices({ chosen }: { chosen: Partial<Record<Channel, readonly NotificationTopic[]>> }) {
-  const channels = (Object.keys(CHANNELS) as Channel[]).filter((channel) => channel in chosen);
-  const isOffered = (topic: NotificationTopic, channel: Channel) => channel === "page" || !UNMAILED.has(topic);
+export function NotificationChoices({
+  chosen,
+}: {
+  chosen: Partial<Record<NotificationChannel, readonly NotificationTopic[]>>;
+}) {
+  const channels = (Object.keys(CHANNELS) as NotificationChannel[]).filter((channel) => chosen[channel]);
+  const isOffered = (topic: NotificationTopic, channel: NotificationChannel) =>
+    channel !== "mail" || !UNMAILED.has(topic);
   return (
     <table className="choices-table">
       <thead>

@@ -11,6 +11,7 @@ import {
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import type { Overrides } from "../../scripts/local-vars.ts";
 import { startNetwork } from "../../scripts/network.ts";
+import { newVapidKeys } from "../../tests/support/push-receiver.ts";
 import { mintSessionCookies } from "../../tests/support/session.ts";
 import { expectPlain, IN_CHROMIUM, PlainLocator, PlainPage } from "./plain-page.ts";
 
@@ -136,7 +137,19 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         MAILS_PER_ADDRESS_HOUR: "1000",
         CODES_PER_ADDRESS_HOUR: "1000",
       };
-      const network = await startNetwork({ data_dir, is_prepared: true, overrides: { ...limits, ...overrides } });
+      const keys = await newVapidKeys();
+      const push = {
+        WEB_PUSH_PUBLIC_KEY: keys.public_key,
+        WEB_PUSH_PRIVATE_KEY: keys.private_key,
+        WEB_PUSH_SUBJECT: "mailto:operator@ofuse.example",
+        // Nobody listens there: no journey waits for a push notification.
+        WEB_PUSH_LOOPBACK: "http://127.0.0.1:9",
+      };
+      const network = await startNetwork({
+        data_dir,
+        is_prepared: true,
+        overrides: { ...limits, ...push, ...overrides },
+      });
       await use(network);
       await network.stop();
       rmSync(data_dir, { recursive: true, force: true });

@@ -21,6 +21,7 @@ import { openSearchDatabase } from "../../workers/api/storage/search-database.ts
 import { findUser, recommendUsers } from "../../workers/api/users/queries.ts";
 import { buildIfStale } from "../build.ts";
 import { startNetwork } from "../network.ts";
+import { noPush } from "../no-push.ts";
 import { timeAtShare } from "./figures.ts";
 import { explainStatements, recordStatements, type Statement, scansOf } from "./plans.ts";
 import { hardPeople, userOfRank } from "./rows.ts";
@@ -426,6 +427,7 @@ async function statementsOf(
     bank_keys: "k1:a key for no account",
     gateway: openGateway({ SITE_ORIGIN: "" }),
     mails: openMails({ fetch: async () => new Response(null, { status: 404 }) }),
+    push: noPush,
     address_hash: null,
     caller: user_id ? { user_id, claims: { sub: "", auth_time: 0 } } : null,
     idempotency: null,

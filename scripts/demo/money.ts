@@ -35,6 +35,7 @@ import { runBatch } from "../../workers/storage/commit.ts";
 import { provideBankList } from "../bank-list.ts";
 import { MemoryDatabase, type Written } from "../memory-d1.ts";
 import { noMails } from "../no-mails.ts";
+import { noPush } from "../no-push.ts";
 import type { Secrets } from "../secrets.ts";
 import { DAY_MS, eventId, foundedId } from "./ids.ts";
 import { UNSEEN_DAYS } from "./news.ts";
@@ -313,7 +314,16 @@ class MoneyWorld {
     const database = openDatabase(d1);
     // Nothing here searches, and nothing uploads.
     const clock = { now: () => this.at_ms };
-    return { d1, database, media_key, bank_keys, gateway: this.gateway, mails: noMails, clock } as Services;
+    return {
+      d1,
+      database,
+      media_key,
+      bank_keys,
+      gateway: this.gateway,
+      mails: noMails,
+      push: noPush,
+      clock,
+    } as Services;
   }
 
   private async send(request: Request): Promise<Response> {
@@ -413,6 +423,7 @@ class MoneyWorld {
     const dispatcher = {
       ...this.contextOf(null),
       mails: noMails,
+      push: noPush,
       reactions,
       kinds_of_triggers: [],
       kinds_at_once: [],

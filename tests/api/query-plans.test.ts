@@ -67,9 +67,11 @@ import {
 import {
   findMailWords,
   findNotification,
+  findPushReceiver,
   findSettings,
   isReceiver,
   listNotifications,
+  readSettings,
 } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findNeighbors, findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
@@ -262,6 +264,9 @@ const reads: Record<string, Read> = {
   notifications: (context) => listNotifications(context, excerpts, me, page),
   "one notification": (context) => findNotification(context, excerpts, me, some_id),
   "notification settings": ({ database }) => findSettings(database, me),
+  "notification settings of a browser": (context) => readSettings(context),
+  "the browser of a push notification": ({ database }) =>
+    findPushReceiver(database, { push_subscription_id: some_id, user_id: me, notification_id: some_id }),
   "the words of a notification's mail": ({ database }) =>
     findMailWords(database, { user_id: me, actor_user_id: some_id, event_id: some_id }),
   "the receiver of a mail's link": ({ database }) => isReceiver(database, me),
@@ -623,6 +628,7 @@ const whose: Record<string, { home: string[]; other?: string; of: "owner" | "mem
   newsletter_stops: { home: ["user_id"], other: "creator_user_id", of: "member" },
   newsletter_refusals: { home: ["user_id"], of: "member" },
   notification_settings: { home: ["user_id"], of: "member" },
+  push_subscriptions: { home: ["user_id", "push_subscription_id"], of: "member" },
   notification_actors: { home: ["notification_id", "occasion"], other: "actor_user_id", of: "member" },
   reaction_settings: { home: ["user_id"], of: "owner" },
   ofuses: { home: ["ofuse_id", "receiver_user_id"], other: "sender_user_id", of: "owner" },

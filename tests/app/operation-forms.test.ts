@@ -77,6 +77,7 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
     not_asked: {
       page: "settings/notifications.tsx reads its checkboxes",
       mail: "settings/notifications.tsx reads its checkboxes",
+      push: "settings/notifications.tsx reads its checkboxes",
     },
   },
   updateMailSettings: {
@@ -97,6 +98,7 @@ const notFilledIn = [
   "likeEvent",
   "likeEventComment",
   "likeOfuse",
+  "putPushSubscription",
   "redeemIntent",
   "updatePaymentMethod",
   "updateSpending",

@@ -48,7 +48,7 @@ const domainGroups = [
 ];
 /** These react to others' announcements or are independent. No domain imports them. */
 const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "edge", "leaving", "operator"];
-const foundations = ["storage", "http", "gateway", "mails"];
+const foundations = ["storage", "http", "gateway", "mails", "push"];
 
 /**
  * Groups of the app's folders, from left to right: a folder may import its own group and those to its left. app/*.ts
@@ -99,7 +99,7 @@ const rules: Rule[] = [
   function domains({ from, to }) {
     const [own, other] = [domainOf(from), domainOf(to)];
     if (!own || !other || own === other || foundations.includes(other)) return null;
-    if (foundations.includes(own)) return "storage, http, gateway and mails are below the domains";
+    if (foundations.includes(own)) return "storage, http, gateway, mails and push are below the domains";
     if (imported_by_nobody.includes(other)) return `nobody imports ${other}`;
     if (rankOf(other) < 0) return `${other} has no place among the domains yet`;
     if (imported_by_nobody.includes(own)) return null;

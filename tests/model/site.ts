@@ -9,6 +9,7 @@ import Stripe from "stripe";
 import { vi } from "vitest";
 import { MemoryDatabase } from "../../scripts/memory-d1.ts";
 import { noMails } from "../../scripts/no-mails.ts";
+import { noPush } from "../../scripts/no-push.ts";
 import { domain as checkouts } from "../../workers/api/checkouts/domain.ts";
 import { registry } from "../../workers/api/domains.ts";
 import { type Gateway, openGateway } from "../../workers/api/gateway/client.ts";
@@ -199,6 +200,7 @@ export class Site {
       bank_keys: "k1:bank-key-of-the-model-00000000000001",
       gateway: this.#connect(life),
       mails: noMails,
+      push: noPush,
       clock: { now: () => this.#now_ms },
     };
   }
@@ -295,7 +297,7 @@ export class Site {
   #dispatcher() {
     const { d1, database, search, gateway, media_key } = this.#services;
     const { reactions, kinds_of_triggers, kinds_at_once } = registry;
-    const parts = { d1, database, search, gateway, media_key, mails: noMails };
+    const parts = { d1, database, search, gateway, media_key, mails: noMails, push: noPush };
     const kinds = { kinds_of_triggers, kinds_at_once };
     return { ...parts, ...kinds, now_ms: this.#now_ms, reactions, tellPages: async () => {} };
   }

@@ -4,12 +4,14 @@ import { createEventComment } from "../../workers/contract/comments.ts";
 import { createEvent, deleteEvent, updateEvents } from "../../workers/contract/events.ts";
 import { exportAccount } from "../../workers/contract/leaving.ts";
 import {
+  deletePushSubscription,
   getMailSettings,
   getNotificationSettings,
   listNotifications,
   notificationTopic,
   openAllNotifications,
   openNotification,
+  putPushSubscription,
   updateMailSettings,
   updateNotificationSettings,
 } from "../../workers/contract/notifications.ts";
@@ -27,6 +29,7 @@ import {
   openBrowserAs,
   tick,
 } from "../support/network.ts";
+import { newPushReceiver } from "../support/push-receiver.ts";
 import { ask, NOBODY, refused } from "./support/calls.ts";
 
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
@@ -323,13 +326,24 @@ describe("what a member wants to be told", () => {
     const saved = await page.send(path, { method: "POST", body, headers: page.sameOrigin() });
     expect([saved.status, saved.location]).toEqual([303, path]);
     const { text } = await page.get(path);
+    expect(text, "a site without keys does not mention push notifications").not.toContain("プッシュ");
     expect([choicesOn(text, "page"), choicesOn(text, "mail")]).toEqual([["get_ofuse"], ["get_ofuse_reply"]]);
     await followOne(fan, artist);
     expect(await news(artist)).toEqual([]);
     const settings = { page: ALL, mail: [] };
-    expect(await ask(updateNotificationSettings, { token: artist.token, body: settings })).toEqual(settings);
-    expect(await ask(getNotificationSettings, { token: artist.token })).toEqual(settings);
-    expect(await ask(getNotificationSettings, { token: fan.token }), "nobody else's").not.toEqual(settings);
+    const { push } = await ask(updateNotificationSettings, {
+      token: artist.token,
+      body: { ...settings, push: ["liked"] },
+    });
+    expect(push).toEqual(["liked"]);
+    const chosen = { ...settings, push };
+    expect(await ask(updateNotificationSettings, { token: artist.token, body: settings })).toEqual(chosen);
+    const without_keys = { push_public_key: null, is_push_on: false };
+    expect(await ask(getNotificationSettings, { token: artist.token })).toEqual({ ...chosen, ...without_keys });
+    expect(await ask(getNotificationSettings, { token: fan.token }), "nobody else's").not.toMatchObject(settings);
+    const address = (await newPushReceiver("nobody")).address;
+    await refused(putPushSubscription, "not_found", { token: artist.token, body: address });
+    await ask(deletePushSubscription, { token: artist.token });
     const { items } = await ask(exportAccount, { token: artist.token, query: { part: "profile" } });
     expect(items[0]?.notification_settings).toContainEqual({ topic: "liked", channel: "page", is_on: true });
   });

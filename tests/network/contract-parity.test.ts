@@ -122,6 +122,8 @@ const testedIn: Record<string, string> = {
   openAllNotifications: "api-notifications",
   getNotificationSettings: "api-notifications",
   updateNotificationSettings: "api-notifications",
+  putPushSubscription: "api-notifications",
+  deletePushSubscription: "api-notifications",
   getMailSettings: "api-notifications",
   updateMailSettings: "api-notifications",
   openNotification: "api-notifications",

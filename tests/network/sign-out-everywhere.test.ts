@@ -1,13 +1,27 @@
 import { once } from "node:events";
 import { decodeJwt } from "jose";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
 import { HAS_UNREAD, NEW_NOTIFICATION } from "../../workers/contract/notification-watch.ts";
 import { follow } from "../../workers/contract/relationships.ts";
 import { SIGNED_OUT_MESSAGE, WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
-import { api, Browser, browser, freshMember, type Member, network, startTestNetwork } from "../support/network.ts";
+import {
+  api,
+  Browser,
+  browser,
+  demoToken,
+  freshMember,
+  type Member,
+  type Network,
+  network,
+  openBrowserAs,
+  startTestNetwork,
+  tick,
+} from "../support/network.ts";
+import { decryptPush, newPushReceiver, newVapidKeys } from "../support/push-receiver.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask } from "./support/calls.ts";
+import { type RunningPushService, startPushService } from "./support/push-service.ts";
 
 beforeAll(async () => void (await network()));
 
@@ -161,9 +175,27 @@ describe("a page that waits for notifications", () => {
   });
 });
 
-test("a page gets the address of its socket, and a token for its own member alone", async () => {
-  const { url, secrets, stop } = await startTestNetwork({ SIGN_OUT_WATCH: "firestore" });
-  try {
+describe("with Firestore's watch and push notifications", () => {
+  let deployed: Network;
+  let service: RunningPushService;
+  beforeAll(async () => {
+    const keys = await newVapidKeys();
+    service = await startPushService();
+    deployed = await startTestNetwork({
+      SIGN_OUT_WATCH: "firestore",
+      WEB_PUSH_PUBLIC_KEY: keys.public_key,
+      WEB_PUSH_PRIVATE_KEY: keys.private_key,
+      WEB_PUSH_SUBJECT: "mailto:operator@ofuse.example",
+      WEB_PUSH_LOOPBACK: service.origin,
+    });
+  });
+  afterAll(async () => {
+    await deployed.stop();
+    await service.stop();
+  });
+
+  test("a page gets the address of its socket, and a token for its own member alone", async () => {
+    const { url, secrets } = deployed;
     const someone = new Browser(url);
     await someone.signIn("fan_hana");
     const session = (await new SessionKeys(secrets.SESSION_KEYS).open(
@@ -187,9 +219,38 @@ test("a page gets the address of its socket, and a token for its own member alon
     const { text: told } = await new Browser(url).get("/external-transmission");
     expect(told).toMatch(/<section id="direct">.*とき（Firebase）.*ログアウト用の番号/s);
     expect(told).not.toContain("reCAPTCHA");
-  } finally {
-    await stop();
-  }
+  });
+
+  test("a browser gets push notifications from the form of its settings until its sign-in ends", async () => {
+    const page = await openBrowserAs("natsume", deployed);
+    const path = "/my/settings/notifications";
+    const receiver = await newPushReceiver("browser-of-natsume");
+    expect((await page.get(path)).text).toContain("この端末では受け取っていません。");
+    expect((await page.post(path, { do: "push_on", ...receiver.address })).location).toBe(path);
+    expect((await page.get(path)).text).toContain("この端末で受け取っています。");
+    const token = await demoToken("natsume", deployed);
+    await api("PUT", "/v4/profile", { token, body: { accepts_free_ofuses: true }, network: deployed });
+    const fan = await openBrowserAs("fan_hana", deployed);
+    await fan.post("/natsume/ofuse", { message: "窓辺の絵が好きです" });
+    await waitUntil(async () => {
+      await tick(deployed);
+      expect(service.requests).toHaveLength(1);
+    });
+    const [request] = service.requests;
+    expect(request?.path).toBe(new URL(receiver.address.endpoint).pathname);
+    expect(await decryptPush(receiver, request?.body ?? new Uint8Array())).toMatchObject({
+      title: "無料のofuse",
+      path: expect.stringMatching(/^\/my\/notifications\/\w{26}$/),
+    });
+    await page.post("/logout", { scope: "this_device" });
+    await fan.post("/natsume/ofuse", { message: "二通目です" });
+    const d1 = await deployed.miniflare.getD1Database("DB", "ofuse-api");
+    await waitUntil(async () => {
+      await tick(deployed);
+      expect(await d1.prepare("SELECT COUNT(*) AS n FROM push_subscriptions").first()).toEqual({ n: 0 });
+    });
+    expect(service.requests).toHaveLength(1);
+  });
 });
 
 describe("without scripts", () => {

@@ -75,9 +75,9 @@ export async function database(): Promise<D1Database> {
   );
 }
 
-/** Runs the scheduled work once, which empties the outbox. */
-export async function tick(): Promise<void> {
-  const worker = await (await network()).miniflare.getWorker("ofuse-api");
+/** Runs the scheduled work once, which empties the outbox; by default of the shared network. */
+export async function tick(on?: Network): Promise<void> {
+  const worker = await (on ?? (await network())).miniflare.getWorker("ofuse-api");
   const { outcome } = await worker.scheduled({ cron: "* * * * *" });
   if (outcome !== "ok") throw new Error(`the scheduled run ended with ${outcome}`);
 }

@@ -17,6 +17,7 @@ import type { Services } from "./http/request-context.ts";
 import { signInsOf } from "./http/sign-in-state.ts";
 import { openMails } from "./mails/client.ts";
 import { answerWatch, tellPages, WATCH_PATH } from "./notifications/watch.ts";
+import { openPush, type PushSettings } from "./push/client.ts";
 import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchNew, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
@@ -33,6 +34,8 @@ const DISPATCH_MS = 50_000;
 
 /** The bindings of the payment gateway. A deployment may have none: see {@link openGateway}. */
 type GatewayEnv = ApiEnv & GatewaySettings;
+/** The keys of push notifications. A deployment may have none: see {@link openPush}. */
+type PushEnv = ApiEnv & PushSettings;
 
 /** Creates the services of one request. Requests share no database, because the runtime ties a trip to its request. */
 function createServices(env: ApiEnv, read_count?: ReadCount): Services {
@@ -46,6 +49,7 @@ function createServices(env: ApiEnv, read_count?: ReadCount): Services {
     bank_keys: env.BANK_KEYS,
     gateway: openGateway(env as GatewayEnv),
     mails: openMails(env.MAILS),
+    push: openPush(env as PushEnv, env.IDENTITY),
     clock: systemClock,
   };
 }

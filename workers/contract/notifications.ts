@@ -61,6 +61,33 @@ export const MAILED_TOPICS: { readonly [Topic in NotificationTopic]?: boolean } 
   news_letter_received: true,
 };
 
+/**
+ * Whether members get a topic on the browsers where they turned push notifications on, until they choose otherwise: what
+ * somebody says to the person directly. Source: docs/decisions/0037.
+ */
+export const PUSHED_TOPICS: { readonly [Topic in NotificationTopic]: boolean } = {
+  get_ofuse: true,
+  get_free_ofuse: true,
+  get_ofuse_reply: true,
+  liked: false,
+  followed: false,
+  new_paid_event_comment: true,
+  new_event_comment: true,
+  get_reply_comment: true,
+  new_subscriber: true,
+  event_created: false,
+  news_letter_received: false,
+};
+
+/** How a notification reaches its reader. */
+export type NotificationChannel = "page" | "mail" | "push";
+
+/** Whether members get a topic by a channel until they choose otherwise. */
+export function isOnByDefault(topic: NotificationTopic, channel: NotificationChannel): boolean {
+  if (channel === "page") return true;
+  return (channel === "mail" ? MAILED_TOPICS : PUSHED_TOPICS)[topic] === true;
+}
+
 export const notification = z
   .object({
     notification_id: id,
@@ -128,14 +155,20 @@ export const openNotification = defineOperation({
   errors: ["registration_required", "idempotency_key_reused"],
 });
 
+/** The example of RFC 8291, appendix A. */
+const PUBLIC_KEY = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
+
 const topics = z.array(notificationTopic).max(notificationTopic.options.length);
 const settings = z
   .object({
     page: topics.meta({ description: "「お知らせ」のページに表示するもの" }),
     mail: topics.meta({ description: "メールで受け取るもの" }),
+    push: topics.meta({ description: "プッシュ通知で受け取るもの" }),
   })
   .meta({ id: "NotificationSettings", description: "お知らせの受け取り方" });
 export type NotificationSettings = z.output<typeof settings>;
+
+const isPushOn = z.boolean().meta({ description: "この認証（端末）で、プッシュ通知を受け取っているか" });
 
 export const getNotificationSettings = defineOperation({
   id: "getNotificationSettings",
@@ -144,21 +177,84 @@ export const getNotificationSettings = defineOperation({
   auth: "required",
   summary: "お知らせの受け取り方",
   status: 200,
-  answer: settings,
+  answer: settings.extend({
+    push_public_key: z
+      .string()
+      .nullable()
+      .meta({
+        description: "プッシュ通知の公開鍵（VAPID、RFC 8292）。送らないサイトではnull",
+        examples: [PUBLIC_KEY],
+      }),
+    is_push_on: isPushOn,
+  }),
   errors: ["registration_required"],
 });
 
-/** Replaces all choices. A topic that is not named is off. */
+/** Replaces the choices. A topic that is not named is off. Without `push`, the choices about push notifications stay. */
 export const updateNotificationSettings = defineOperation({
   id: "updateNotificationSettings",
   method: "PUT",
   path: "/v4/notification_settings",
   auth: "required",
   summary: "お知らせの受け取り方を変更する",
-  body: settings,
+  body: settings.partial({ push: true }),
   status: 200,
   answer: settings,
   errors: ["registration_required", "idempotency_key_reused"],
+});
+
+/**
+ * An address at the push service of a browser: Chrome and its relatives, Firefox, Edge, Safari. The API sends requests to
+ * it, so it may name no other host.
+ */
+const pushEndpoint = z
+  .string()
+  .max(1000)
+  .regex(
+    /^https:\/\/(?:fcm\.googleapis\.com|[\w-]+\.push\.services\.mozilla\.com|[\w-]+\.notify\.windows\.com|[\w-]+\.push\.apple\.com)\/[\w%!$&'()*+,;=:@.~/?-]+$/,
+  )
+  .meta({
+    description: "プッシュサービスの送り先（`PushSubscription`の`endpoint`）",
+    examples: ["https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn"],
+  });
+
+/**
+ * Turns push notifications on for the browser of the caller's sign-in. It gets them until the sign-in ends. A member has at
+ * most 10 such browsers; the oldest makes room. A browser that another member turned on becomes the caller's. Throws
+ * `not_found` where the site sends no push notifications.
+ */
+export const putPushSubscription = defineOperation({
+  id: "putPushSubscription",
+  method: "PUT",
+  path: "/v4/push_subscriptions",
+  auth: "required",
+  summary: "この端末でプッシュ通知を受け取る",
+  body: z.object({
+    endpoint: pushEndpoint,
+    p256dh: z
+      .string()
+      .regex(/^B[\w-]{86}$/)
+      .meta({ description: "ブラウザーの公開鍵（P-256、base64url）", examples: [PUBLIC_KEY] }),
+    auth: z
+      .string()
+      .regex(/^[\w-]{22}$/)
+      .meta({ description: "ブラウザーとの共有鍵（base64url）", examples: ["BTBZMqHH6r4Tts7J_aSIgg"] }),
+  }),
+  status: 200,
+  answer: z.object({ is_push_on: isPushOn }),
+  errors: ["registration_required", "idempotency_key_reused"],
+});
+
+/** Turns push notifications off for the browser of the caller's sign-in. Succeeds also where they are off. */
+export const deletePushSubscription = defineOperation({
+  id: "deletePushSubscription",
+  method: "DELETE",
+  path: "/v4/push_subscriptions",
+  auth: "required",
+  summary: "この端末でのプッシュ通知をやめる",
+  status: 204,
+  answer: null,
+  errors: ["registration_required"],
 });
 
 const mailToken = z

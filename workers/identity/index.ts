@@ -1,7 +1,7 @@
 import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { answerRequest } from "../http/door.ts";
 import { logUnexpected } from "../kernel/log.ts";
-import { SIGN_IN_STATE_PATH } from "../verifier/deployment.ts";
+import { SIGN_IN_CHECK_PATH, SIGN_IN_STATE_PATH } from "../verifier/deployment.ts";
 import { breachesOf, isDemo, servesProvider } from "./deployment.ts";
 import { developer } from "./developer/routes.ts";
 import { general } from "./general/routes.ts";
@@ -11,7 +11,7 @@ import { provider } from "./provider/routes.ts";
 import { openIdentity } from "./storage/database.ts";
 import { purgeRows } from "./storage/purge.ts";
 import { rotateWhenDue } from "./storage/signing-keys.ts";
-import { answerSignInState, answerWatch, WATCH_PATH } from "./watch/routes.ts";
+import { answerSignInCheck, answerSignInState, answerWatch, WATCH_PATH } from "./watch/routes.ts";
 import { notifyOfMissedSignOuts } from "./watch/tell.ts";
 
 export { SignOutWatch } from "./watch/sign-out-watch.ts";
@@ -53,6 +53,7 @@ async function routeRequest(
   if (breaches.length > 0) throw new Error(`deployment refused: ${breaches.join("; ")}`);
   const { pathname } = new URL(request.url);
   if (pathname === SIGN_IN_STATE_PATH) return answerSignInState(request, env);
+  if (pathname === SIGN_IN_CHECK_PATH) return answerSignInCheck(request, env);
   if (pathname === WATCH_PATH) return answerWatch(request, env);
   if (pathname.startsWith(OPERATOR_PATHS)) return operator(request, request_id, env);
   if (pathname.startsWith("/v2/") || !servesProvider(env)) return general(request, request_id, env);

@@ -21,6 +21,8 @@ const EMBEDDED_HOST = "identity.internal";
 export const IDENTITY_ORIGIN = `http://${EMBEDDED_HOST}`;
 /** The path at which the identity service tells the API whether the sign-in of a token is still active. */
 export const SIGN_IN_STATE_PATH = "/sign-in-state";
+/** As {@link SIGN_IN_STATE_PATH}, for a sign-in whose token the API does not have. */
+export const SIGN_IN_CHECK_PATH = "/sign-in-check";
 const GOOGLE_KEYS_HOST = "www.googleapis.com";
 const MIN_SECRET_LENGTH = 32;
 

@@ -33,6 +33,9 @@ export function signInIdOf({ signInId, auth_time }: Pick<IdentityClaims, "signIn
   return signInId ?? `${FIREBASE_SIGN_IN}${auth_time}`;
 }
 
+/** The claims that identify a sign-in, and tell whether it has ended. */
+export type SignInMarks = Pick<IdentityClaims, "sub" | "auth_time" | "keyForGlobalSignOut"> & { signInId: string };
+
 /** The prefix of the ids of sign-ins at Firebase. */
 export const FIREBASE_SIGN_IN = "auth-time-";
 

@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
 import { noMails } from "../../../scripts/no-mails.ts";
+import { noPush } from "../../../scripts/no-push.ts";
 import { registry } from "../../../workers/api/domains.ts";
 import { type Gateway, openGateway } from "../../../workers/api/gateway/client.ts";
 import type { RequestContext, Services } from "../../../workers/api/http/request-context.ts";
+import type { Push } from "../../../workers/api/push/client.ts";
 import { openDatabase } from "../../../workers/api/storage/database.ts";
 import type { Dispatcher } from "../../../workers/api/storage/outbox.ts";
 import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
@@ -14,11 +16,10 @@ export const NOW_MS = Date.UTC(2026, 10, 20, 3, 0, 0);
 
 /** A deployment without a payment gateway. */
 export const noGateway = openGateway({ SITE_ORIGIN: "" });
-
 /** Returns a request's context for a member or a visitor, on the test's own D1. */
 export function contextOf(
   user_id: string | null,
-  options: { d1?: D1Database; search?: D1Database; now_ms?: number; gateway?: Gateway } = {},
+  options: { d1?: D1Database; search?: D1Database; now_ms?: number; gateway?: Gateway; push?: Push } = {},
 ): RequestContext {
   const database = options.d1 ?? d1;
   return {
@@ -31,6 +32,7 @@ export function contextOf(
     bank_keys: env.BANK_KEYS,
     gateway: options.gateway ?? noGateway,
     mails: noMails,
+    push: options.push ?? noPush,
     address_hash: null,
     caller: user_id
       ? { user_id, claims: { sub: `identity of ${user_id}`, auth_time: 0, email: "somebody@mail.example" } }
@@ -52,6 +54,7 @@ export function servicesOf(parts: Partial<Services> = {}): Services {
     bank_keys: env.BANK_KEYS,
     gateway: noGateway,
     mails: noMails,
+    push: noPush,
     clock: { now: () => NOW_MS },
     ...parts,
   };
@@ -65,6 +68,7 @@ export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
     search: openSearchDatabase(env.SEARCH),
     gateway: noGateway,
     mails: noMails,
+    push: noPush,
     media_key: env.MEDIA_KEY,
     now_ms: NOW_MS,
     tellPages: async () => {},

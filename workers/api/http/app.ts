@@ -104,6 +104,7 @@ async function answerEndpoint(
     bank_keys: services.bank_keys,
     gateway: services.gateway,
     mails: services.mails,
+    push: services.push,
     address_hash: door.batch
       ? door.batch.address_hash
       : address && (await sha256Hex(`${services.media_key} ${networkOf(address)}`)),

@@ -1,8 +1,9 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { IdentityClaims } from "../../verifier/index.ts";
+import { type IdentityClaims, type SignInMarks, signInIdOf } from "../../verifier/index.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { Mails } from "../mails/client.ts";
+import type { Push } from "../push/client.ts";
 import { type Change, commit, type IdempotencyRow } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";
@@ -41,6 +42,7 @@ export interface RequestContext {
   bank_keys: string;
   gateway: Gateway;
   mails: Mails;
+  push: Push;
   /** Hash of the client's address, for rate limits; null when the address is unknown. */
   address_hash: string | null;
   /** Null without a token. */
@@ -64,6 +66,7 @@ export interface Services {
   bank_keys: string;
   gateway: Gateway;
   mails: Mails;
+  push: Push;
   clock: Clock;
 }
 
@@ -83,6 +86,13 @@ export function memberId(context: RequestContext): string {
   if (!context.caller) throw new Problem("unauthenticated");
   if (!context.caller.user_id) throw new Problem("registration_required");
   return context.caller.user_id;
+}
+
+/** Returns what identifies the caller's sign-in. */
+export function signInOf({ caller }: RequestContext): SignInMarks {
+  if (!caller) throw new Problem("unauthenticated");
+  const { sub, auth_time, keyForGlobalSignOut } = caller.claims;
+  return { sub, auth_time, keyForGlobalSignOut, signInId: signInIdOf(caller.claims) };
 }
 
 /** Commits a change and stores its answer under the request's idempotency key, for retries. Returns the answer. */

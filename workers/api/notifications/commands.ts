@@ -2,15 +2,18 @@ import { type CompiledQuery, sql } from "kysely";
 import {
   type MailSettings,
   type Notification,
+  type NotificationChannel,
   type NotificationSettings,
   type NotificationTopic,
   notificationTopic,
 } from "../../contract/notifications.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { commitAnswer, memberId, type RequestContext, signInOf } from "../http/request-context.ts";
+import type { PushAddress } from "../push/client.ts";
 import { type Excerpts, findNotification, findSettings, isReceiver } from "./queries.ts";
-import { type MailLink, readMailToken } from "./rules.ts";
+import { MAX_PUSH_SUBSCRIPTIONS, type MailLink, readMailToken } from "./rules.ts";
 
 export function openAllNotifications(context: RequestContext): Promise<{ is_opened: true }> {
   const statement = context.database
@@ -42,37 +45,88 @@ export async function openNotification(
   return { ...notification, is_opened: true };
 }
 
-/** Replaces the caller's choices. A topic that is not named is off. */
-export function updateSettings(
+/** Replaces the caller's choices. A topic that is not named is off. Without `push`, its choices stay. */
+export async function updateSettings(
   context: RequestContext,
-  { page, mail }: NotificationSettings,
+  { page, mail, push }: Omit<NotificationSettings, "push"> & Partial<Pick<NotificationSettings, "push">>,
 ): Promise<NotificationSettings> {
   const user_id = memberId(context);
   const statements = [
     ...chooseStatements(context, user_id, "page", page),
     ...chooseStatements(context, user_id, "mail", mail),
+    ...(push ? chooseStatements(context, user_id, "push", push) : []),
   ];
   const inOrder = (chosen: NotificationTopic[]) => notificationTopic.options.filter((topic) => chosen.includes(topic));
-  return commitAnswer(context, { statements }, { page: inOrder(page), mail: inOrder(mail) });
+  const pushed = push ? inOrder(push) : (await findSettings(context.database, user_id)).push;
+  return commitAnswer(context, { statements }, { page: inOrder(page), mail: inOrder(mail), push: pushed });
 }
+
+/**
+ * Sends push notifications to the browser of the caller's sign-in from now on. A browser has one address, so an older one
+ * of the sign-in is dropped; and an address that another member gave is the caller's now, because the browser is.
+ */
+export async function putPushSubscription(
+  context: RequestContext,
+  { endpoint, p256dh, auth }: PushAddress,
+): Promise<{ is_push_on: boolean }> {
+  const { database, push, now_ms } = context;
+  const user_id = memberId(context);
+  if (!push.public_key) throw new Problem("not_found");
+  const { signInId, auth_time, keyForGlobalSignOut = null } = signInOf(context);
+  const statements = [
+    database.deleteFrom("push_subscriptions").where("endpoint", "=", endpoint).compile(),
+    ownSubscriptions(context).compile(),
+    database
+      .insertInto("push_subscriptions")
+      .values({
+        push_subscription_id: newId(now_ms),
+        user_id,
+        endpoint,
+        p256dh,
+        auth,
+        sign_in_id: signInId,
+        auth_time,
+        sign_out_key: keyForGlobalSignOut,
+        created_at: isoTime(now_ms),
+      })
+      .compile(),
+    sql`DELETE FROM push_subscriptions WHERE push_subscription_id IN (
+      SELECT push_subscription_id FROM push_subscriptions WHERE user_id = ${user_id}
+      ORDER BY created_at DESC, push_subscription_id DESC LIMIT -1 OFFSET ${sql.lit(MAX_PUSH_SUBSCRIPTIONS)})`.compile(
+      database,
+    ),
+  ];
+  return commitAnswer(context, { statements }, { is_push_on: true });
+}
+
+export function deletePushSubscription(context: RequestContext): Promise<null> {
+  return commitAnswer(context, { statements: [ownSubscriptions(context).compile()] }, null);
+}
+
+/** Deletes the push subscription of the caller's sign-in. */
+const ownSubscriptions = (context: RequestContext) =>
+  context.database
+    .deleteFrom("push_subscriptions")
+    .where("user_id", "=", memberId(context))
+    .where("sign_in_id", "=", signInOf(context).signInId);
 
 /** Returns the statements that write which topics a person wants by a channel. */
 function chooseStatements(
   { database, now_ms }: RequestContext,
   user_id: string,
-  channel: "page" | "mail",
+  channel: NotificationChannel,
   chosen: readonly NotificationTopic[],
 ): CompiledQuery[] {
   const isOn = (topic: NotificationTopic) => chosen.includes(topic);
   // The mail of this topic is the newsletter, which has a table of its own (docs/decisions/0036).
-  const topics = notificationTopic.options.filter((topic) => channel === "page" || topic !== "news_letter_received");
+  const topics = notificationTopic.options.filter((topic) => channel !== "mail" || topic !== "news_letter_received");
   const rows = topics.map((topic) => ({ user_id, topic, channel, is_on: isOn(topic) ? 1 : 0 }));
   const choices = database
     .insertInto("notification_settings")
     .values(rows)
     .onConflict((conflict) => conflict.doUpdateSet({ is_on: sql<number>`excluded.is_on` }))
     .compile();
-  if (channel === "page") return [choices];
+  if (channel !== "mail") return [choices];
   const refusal = isOn("news_letter_received")
     ? sql`DELETE FROM newsletter_refusals WHERE user_id = ${user_id}`
     : sql`INSERT INTO newsletter_refusals (user_id, refused_at) VALUES (${user_id}, ${isoTime(now_ms)})

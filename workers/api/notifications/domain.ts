@@ -2,7 +2,7 @@ import type { NoticeMailKind } from "../../contract/mails.ts";
 import type { NotificationTopic } from "../../contract/notifications.ts";
 import type { Domain } from "../domain.ts";
 import { erasures, exportProfile, exports } from "./personal-data.ts";
-import { createNoticeReactions, listNoticeKinds, mailNotice } from "./reactions.ts";
+import { createNoticeReactions, listNoticeKinds, mailNotice, type PushedNotice, pushNotice } from "./reactions.ts";
 import { notificationRoutes } from "./routes.ts";
 
 declare module "../storage/outbox.ts" {
@@ -19,6 +19,8 @@ declare module "../storage/outbox.ts" {
       path: string;
       event_id: string | null;
     };
+    /** A push notification tells the reader of a notification, whether or not the page has it. One row for each browser. */
+    notification_pushed: PushedNotice & { push_subscription_id: string };
   }
 }
 
@@ -48,9 +50,30 @@ export const domain = (others: readonly Domain[]): Domain => ({
       erased: true,
       on_pages: [],
     },
+    push_subscriptions: {
+      people: ["user_id"],
+      expires:
+        "no: until the member turns it off, the sign-in has ended or the push service forgot the browser; at most 10 a member",
+      // The address and the keys would let their holder send to the browser.
+      exported: {
+        parts: ["profile"],
+        except: [
+          "push_subscription_id",
+          "user_id",
+          "endpoint",
+          "p256dh",
+          "auth",
+          "sign_in_id",
+          "auth_time",
+          "sign_out_key",
+        ],
+      },
+      erased: true,
+      on_pages: [],
+    },
   },
   kinds_at_once: [...listNoticeKinds(others), "notification_mailed"],
-  reactions: { ...createNoticeReactions(others), notification_mailed: mailNotice },
+  reactions: { ...createNoticeReactions(others), notification_mailed: mailNotice, notification_pushed: pushNotice },
   erasures,
   exports,
   profile: exportProfile,

@@ -25,6 +25,7 @@ const isBundleOf = ({ user_id }: Leaver) => sql`notification_id IN (
 
 export const erasures: Erasure[] = [
   deleteByKey("notifications", ["notification_id"], isBundleOf),
+  deleteByKey("push_subscriptions", ["push_subscription_id"], whereLeaver("user_id")),
   deleteByKey("notification_settings", ["user_id", "topic", "channel"], whereLeaver("user_id")),
   deleteByKey("notification_actors", ["occasion"], whereLeaver("actor_user_id")),
   deleteByKey(
@@ -61,8 +62,11 @@ export const exports: Domain["exports"] = {
   },
 };
 
-/** What the person has chosen to be told of. */
+/** What the person has chosen to be told of, and the push services of the browsers that get push notifications. */
 export const exportProfile: ExportProfile = (me) => {
   const choice = sql`json_object('topic', topic, 'channel', channel, 'is_on', json(iif(is_on, 'true', 'false')))`;
-  return sql`SELECT json_object('notification_settings', ${ownList("notification_settings", me, choice)}) AS item`;
+  const service = sql`substr(endpoint, 9, instr(substr(endpoint, 9), '/') - 1)`;
+  const browser = sql`json_object('push_service', ${service}, 'created_at', created_at)`;
+  return sql`SELECT json_object('notification_settings', ${ownList("notification_settings", me, choice)},
+    'push_subscriptions', ${ownList("push_subscriptions", me, browser)}) AS item`;
 };

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import { LEFT_NAME } from "../../contract/bounds.ts";
 import type { UserSummary } from "../../contract/fields.ts";
 import {
-  MAILED_TOPICS,
+  isOnByDefault,
   type Notification,
+  type NotificationChannel,
   type NotificationSettings,
   type NotificationTopic,
   notificationTopic,
@@ -11,7 +12,7 @@ import {
 import type { Domain } from "../domain.ts";
 import { eventLabel } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import { memberId, type RequestContext, signInOf } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { firstLineOf } from "../storage/excerpts.ts";
@@ -140,7 +141,7 @@ export async function findNotification(
   return row ? presentNotification(row) : null;
 }
 
-/** Returns the topics that a person gets on the page, and those by mail. */
+/** Returns the topics that a person gets on the page, by mail and by push notification. */
 export async function findSettings(database: Database, user_id: string): Promise<NotificationSettings> {
   const [chosen, refusal] = await Promise.all([
     database
@@ -150,16 +151,33 @@ export async function findSettings(database: Database, user_id: string): Promise
       .execute(),
     database.selectFrom("newsletter_refusals").select("user_id").where("user_id", "=", user_id).executeTakeFirst(),
   ]);
-  const isOn = (topic: NotificationTopic, channel: "page" | "mail", by_default: boolean) => {
+  const isOn = (topic: NotificationTopic, channel: NotificationChannel) => {
     const choice = chosen.find((row) => row.topic === topic && row.channel === channel);
-    return choice ? choice.is_on === 1 : by_default;
+    return choice ? choice.is_on === 1 : isOnByDefault(topic, channel);
   };
   return {
-    page: notificationTopic.options.filter((topic) => isOn(topic, "page", true)),
+    page: notificationTopic.options.filter((topic) => isOn(topic, "page")),
     mail: notificationTopic.options.filter((topic) =>
-      topic === "news_letter_received" ? !refusal : isOn(topic, "mail", MAILED_TOPICS[topic] === true),
+      topic === "news_letter_received" ? !refusal : isOn(topic, "mail"),
     ),
+    push: notificationTopic.options.filter((topic) => isOn(topic, "push")),
   };
+}
+
+/** Returns the caller's choices, and whether the browser of the caller's sign-in gets push notifications. */
+export async function readSettings(context: RequestContext) {
+  const { database, push } = context;
+  const user_id = memberId(context);
+  const [settings, subscription] = await Promise.all([
+    findSettings(database, user_id),
+    database
+      .selectFrom("push_subscriptions")
+      .select("push_subscription_id")
+      .where("user_id", "=", user_id)
+      .where("sign_in_id", "=", signInOf(context).signInId)
+      .executeTakeFirst(),
+  ]);
+  return { ...settings, push_public_key: push.public_key, is_push_on: subscription !== undefined };
 }
 
 /** Whether a person has an account. */
@@ -173,11 +191,14 @@ export async function isReceiver(database: Database, user_id: string): Promise<b
   return row !== undefined;
 }
 
-/** Returns the words for the gaps of a notification's mail; null when its reader is gone or its actor is disabled. */
+/**
+ * Returns the words for the gaps of a notification's mail, and whether its reader has blocked its actor; null when its
+ * reader is gone or its actor is disabled.
+ */
 export async function findMailWords(
   database: Database,
   { user_id, actor_user_id, event_id }: { user_id: string; actor_user_id: string | null; event_id: string | null },
-): Promise<{ actor: string; event: string } | null> {
+): Promise<{ actor: string; event: string; is_blocked: boolean } | null> {
   const row = await database
     .selectFrom("users as reader")
     .leftJoin("users as actor", (join) => join.on("actor.user_id", "=", actor_user_id))
@@ -190,5 +211,32 @@ export async function findMailWords(
     .where("reader.user_id", "=", user_id)
     .where(isUserEnabled("actor.user_id"))
     .executeTakeFirst();
-  return row ? { actor: row.is_blocked === 1 ? BLOCKED_NAME : (row.actor ?? LEFT_NAME), event: row.event } : null;
+  if (!row) return null;
+  const is_blocked = row.is_blocked === 1;
+  return { actor: is_blocked ? BLOCKED_NAME : (row.actor ?? LEFT_NAME), event: row.event, is_blocked };
+}
+
+/**
+ * Returns the browser that gets a push notification, and whether the page has the notification; null when the browser is no
+ * longer the reader's, or when the reader is disabled.
+ */
+export async function findPushReceiver(
+  database: Database,
+  {
+    push_subscription_id,
+    user_id,
+    notification_id,
+  }: Record<"push_subscription_id" | "user_id" | "notification_id", string>,
+) {
+  const row = await database
+    .selectFrom("push_subscriptions as receiver")
+    .innerJoin("users as reader", "reader.user_id", "receiver.user_id")
+    .leftJoin("notifications as told", (join) => join.on("told.notification_id", "=", notification_id))
+    .select(["receiver.endpoint", "receiver.p256dh", "receiver.auth", "receiver.sign_in_id", "receiver.auth_time"])
+    .select(["receiver.sign_out_key", "reader.identity_id", "told.is_opened"])
+    .where("receiver.push_subscription_id", "=", push_subscription_id)
+    .where("receiver.user_id", "=", user_id)
+    .where(isUserEnabled("receiver.user_id"))
+    .executeTakeFirst();
+  return row ? { ...row, is_on_page: row.is_opened !== null } : null;
 }

@@ -16,8 +16,8 @@ import {
   type Reactions,
 } from "../storage/outbox.ts";
 import { findMailAddress } from "../users/queries.ts";
-import { findMailWords } from "./queries.ts";
-import { fillGaps, isMailedTopic, mailToken } from "./rules.ts";
+import { findMailWords, findPushReceiver } from "./queries.ts";
+import { fillGaps, isMailedTopic, mailToken, pushPayload, pushTitle } from "./rules.ts";
 
 /** Returns reactions to outbox rows that write the notifications these domains declare. */
 export function createNoticeReactions(domains: readonly Pick<Domain, "notices" | "broadcasts">[]): Reactions {
@@ -36,20 +36,23 @@ type NoticesOf = (payload: unknown) => Notice[];
 type BroadcastOf = (payload: unknown, database: Database, now_ms: number) => Promise<Broadcast | null>;
 
 type Written = Pick<ReactionContext, "database" | "happened_ms">;
+/** A notification and its push notification name the same id. */
+type Told = Written & { notification_id: string };
 
 /**
  * Returns a reaction that writes the notifications of an outbox row. Repeating it writes nothing, because each
  * notification has a unique occasion.
  */
 function createNoticeReaction(noticesOf: NoticesOf): Reaction {
-  return async ({ payload }, { database, happened_ms, tell }) => {
+  return async ({ payload }, { database, happened_ms, push, tell }) => {
     const statements: CompiledQuery[] = [];
     for (const notice of noticesOf(payload)) {
       const path = await findPath(notice, database);
       if (path === null) continue;
       tell([notice.user_id]);
-      const at = { database, happened_ms };
+      const at = { database, happened_ms, notification_id: newId(happened_ms) };
       statements.push(
+        ...(push.public_key ? pushStatements(notice, path, at) : []),
         ...(notice.bundle ? bundleStatements(notice, path, at) : [insertStatement(notice, path, at)]),
         ...mailStatements(notice, path, at),
       );
@@ -117,6 +120,85 @@ export async function mailNotice(
   return [];
 }
 
+/** What a push notification is made of. */
+export interface PushedNotice {
+  /** The id of the row on the page, unless the reader wants none. */
+  notification_id: string;
+  occasion: string;
+  /** The topic that the reader may stop; null for what is always told. */
+  topic: NotificationTopic | null;
+  title: string;
+  user_id: string;
+  actor_user_id: string | null;
+  message: string;
+  path: string;
+  event_id: string | null;
+  /** What later push notifications replace. */
+  collapse: string;
+}
+
+/**
+ * Returns the statement that enqueues the push notifications of a notification. Of a bundle, only the person who begins
+ * it is pushed: ten likes ring once. The statement must run before those of the bundle.
+ */
+function pushStatements(notice: Notice, path: string, told: Told): CompiledQuery[] {
+  const { occasion, user_id, actor_user_id, message, bundle, event_id = null } = notice;
+  const topic = topicOf(notice);
+  const title = pushTitle(topic, notice.type);
+  if (title === null) return [];
+  const collapse = bundle ? bundle.key : occasion;
+  const { notification_id } = told;
+  const pushed = { notification_id, occasion, topic, title, user_id, actor_user_id, message, path, event_id, collapse };
+  return [enqueuePushes([pushed], topic, told, bundle && beginsBundle(notice))];
+}
+
+/** Returns the statement that enqueues a push notification for each browser of these readers. */
+function enqueuePushes(
+  pushed: readonly PushedNotice[],
+  topic: NotificationTopic | null,
+  { database, happened_ms }: Written,
+  holds: RawBuilder<boolean> = sql`TRUE`,
+): CompiledQuery {
+  // A cross join keeps the order: the readers first, then the few browsers of each by the index.
+  return sql`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
+    SELECT 'push of ' || (value ->> 'occasion') || ' to ' || push_subscription_id, 'notification_pushed',
+      json_set(value, '$.push_subscription_id', push_subscription_id), ${isoTime(happened_ms)}, 0
+    FROM json_each(${JSON.stringify(pushed)}) CROSS JOIN push_subscriptions
+    WHERE push_subscriptions.user_id = value ->> 'user_id'
+      AND ${wantsTopic(sql`value ->> 'user_id'`, topic, "push")} AND ${holds}
+    ON CONFLICT DO NOTHING`.compile(database);
+}
+
+/** The topics that are read when there is time. A push service may keep them until the device wakes up. */
+const UNHURRIED: ReadonlySet<string | null> = new Set(["liked", "followed", "event_created", "news_letter_received"]);
+
+/**
+ * Sends a push notification to one browser, unless its reader has opened the notification meanwhile, has blocked its actor
+ * or has left. Forgets the browser when its sign-in has ended or its push service does not know it any more.
+ */
+export async function pushNotice(
+  { payload }: OutboxEvent<"notification_pushed">,
+  { database, push }: ReactionContext,
+): Promise<CompiledQuery[]> {
+  const { topic, push_subscription_id, title, collapse } = payload;
+  if (!push.public_key) return [];
+  const [receiver, words] = await Promise.all([findPushReceiver(database, payload), findMailWords(database, payload)]);
+  if (!receiver || !words || receiver.is_opened === 1 || (topic !== null && words.is_blocked)) return [];
+  const { is_on_page, sign_in_id, auth_time, sign_out_key, identity_id } = receiver;
+  const marks = { sub: identity_id, signInId: sign_in_id, auth_time, keyForGlobalSignOut: sign_out_key ?? undefined };
+  const shown = await pushPayload({
+    title,
+    message: fillGaps(payload.message, { ...words, actors: `${words.actor}さん` }),
+    path: is_on_page ? `/my/notifications/${payload.notification_id}` : payload.path,
+    collapse,
+  });
+  const is_known =
+    (await push.isSignedIn(marks)) && (await push.send(receiver, shown, UNHURRIED.has(topic) ? "low" : "normal"));
+  if (is_known) return [];
+  const forget = database.deleteFrom("push_subscriptions").where("push_subscription_id", "=", push_subscription_id);
+  return [forget.compile()];
+}
+
 /**
  * Returns the path that a notification links to; null when its reader or its actor has left, or when one has blocked
  * the other, unless the notification is about the money of a plan.
@@ -150,11 +232,10 @@ async function findPath(notice: Notice, database: Database): Promise<string | nu
 function insertStatement(
   notice: Notice,
   path: string,
-  { database, happened_ms }: Written,
+  { database, happened_ms, notification_id }: Told,
   holds: RawBuilder<boolean> = sql`TRUE`,
 ): CompiledQuery {
   const { user_id, actor_user_id, type, message, bundle, event_id = null, subject_id = null } = notice;
-  const notification_id = newId(happened_ms);
   // A bundle outlives each of its people, so its row names none of them.
   const occasion = bundle ? `bundle ${notification_id}` : notice.occasion;
   return sql`INSERT INTO notifications (notification_id, user_id, type, actor_user_id, message, path, occasion, is_opened,
@@ -165,21 +246,33 @@ function insertStatement(
     ON CONFLICT (occasion) DO NOTHING`.compile(database);
 }
 
+/** SQL: the reader's unread row of the notice's bundle. */
+const openBundle = ({ user_id, bundle }: Notice) =>
+  sql`user_id = ${user_id} AND bundle = ${bundle?.key} AND is_opened = 0`;
+
+/** SQL: whether the act was not told before. */
+const isNewActor = ({ occasion }: Notice) =>
+  sql<boolean>`NOT EXISTS (SELECT 1 FROM notification_actors WHERE occasion = ${occasion})`;
+
+/** SQL: whether the act begins a row of its bundle. */
+const beginsBundle = (notice: Notice) =>
+  sql<boolean>`${isNewActor(notice)} AND NOT EXISTS (SELECT 1 FROM notifications WHERE ${openBundle(notice)})`;
+
 /**
  * Returns the statements by which a person joins the reader's unread row of a bundle, or begins one. The row has the
  * time of its newest person, in whatever order they are dispatched.
  */
-function bundleStatements(notice: Notice, path: string, { database, happened_ms }: Written): CompiledQuery[] {
+function bundleStatements(notice: Notice, path: string, told: Told): CompiledQuery[] {
+  const { database, happened_ms } = told;
   const { user_id, actor_user_id, occasion, bundle } = notice;
-  const open = sql`user_id = ${user_id} AND bundle = ${bundle?.key} AND is_opened = 0`;
-  const isNew = sql<boolean>`NOT EXISTS (SELECT 1 FROM notification_actors WHERE occasion = ${occasion})`;
-  const hasNone = sql<boolean>`${isNew} AND NOT EXISTS (SELECT 1 FROM notifications WHERE ${open})`;
+  const open = openBundle(notice);
+  const isNew = isNewActor(notice);
   const acted_at = isoTime(happened_ms);
   const wanted = wantsTopic(user_id, topicOf(notice), "page");
   return [
     sql`UPDATE notifications SET created_at = max(created_at, ${acted_at}), path = ${bundle?.path}
       WHERE ${open} AND ${isNew} AND ${wanted}`.compile(database),
-    insertStatement(notice, path, { database, happened_ms }, hasNone),
+    insertStatement(notice, path, told, beginsBundle(notice)),
     sql`INSERT INTO notification_actors (occasion, notification_id, actor_user_id, acted_at)
       SELECT ${occasion}, notification_id, ${actor_user_id}, ${acted_at} FROM notifications WHERE ${open} AND ${wanted}
       ON CONFLICT DO NOTHING`.compile(database),
@@ -196,7 +289,7 @@ const TOLD_AT_ONCE = 100;
  * continues after them. Repeating it writes nothing, because occasions and row ids are unique.
  */
 function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
-  return async ({ kind, payload }, { database, now_ms, happened_ms, tell }) => {
+  return async ({ kind, payload }, { database, now_ms, happened_ms, push, tell }) => {
     const broadcast = await broadcastOf(payload, database, now_ms);
     if (!broadcast) return [];
     const { fan_out_id, after } = payload as FanOut;
@@ -204,9 +297,17 @@ function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
     const last = readers.at(-1);
     if (!last) return [];
     if (after === null && readers.length <= TOLD_AT_ONCE) tell(readers.map(({ user_id }) => user_id));
+    const written = { database, happened_ms };
+    const rows = readers.map((reader) => ({
+      notification_id: newId(happened_ms),
+      user_id: reader.user_id,
+      message: broadcast.messageOf(reader),
+      occasion: broadcast.occasionOf(reader.user_id),
+    }));
     const statements = [
-      broadcastStatement(broadcast, readers, { database, happened_ms }),
-      ...broadcastMails(broadcast, readers, { database, happened_ms }),
+      broadcastStatement(broadcast, rows, written),
+      ...broadcastMails(broadcast, readers, written),
+      ...(push.public_key ? broadcastPushes(broadcast, rows, written) : []),
     ];
     if (readers.length === BROADCAST_BATCH_SIZE) {
       const next = { kind, payload: { ...payload, after: last } } as OutboxEvent;
@@ -238,18 +339,27 @@ function broadcastMails(
   return [insert.compile(database)];
 }
 
+/** One reader's part of a broadcast. */
+type BroadcastRow = Pick<PushedNotice, "notification_id" | "user_id" | "message" | "occasion">;
+
+/** Returns the statement that enqueues the push notifications of a broadcast. */
+function broadcastPushes(broadcast: Broadcast, rows: readonly BroadcastRow[], written: Written): CompiledQuery[] {
+  const { type, actor_user_id, path, event_id = null } = broadcast;
+  const topic = topicOf(broadcast);
+  const title = pushTitle(topic, type);
+  if (title === null) return [];
+  const pushed = rows.map(
+    (row): PushedNotice => ({ ...row, topic, title, actor_user_id, path, event_id, collapse: row.occasion }),
+  );
+  return [enqueuePushes(pushed, topic, written)];
+}
+
 function broadcastStatement(
   broadcast: Broadcast,
-  readers: readonly Reader[],
+  rows: readonly BroadcastRow[],
   { database, happened_ms }: Written,
 ): CompiledQuery {
-  const { type, actor_user_id, messageOf, path, occasionOf } = broadcast;
-  const rows = readers.map((reader) => ({
-    notification_id: newId(happened_ms),
-    user_id: reader.user_id,
-    message: messageOf(reader),
-    occasion: occasionOf(reader.user_id),
-  }));
+  const { type, actor_user_id, path } = broadcast;
   return sql`INSERT INTO notifications (notification_id, user_id, type, actor_user_id, message, path, occasion, is_opened,
       created_at, event_id, subject_id)
     SELECT value ->> 'notification_id', value ->> 'user_id', ${type}, ${actor_user_id}, value ->> 'message', ${path},

@@ -2,13 +2,15 @@ import * as contract from "../../contract/notifications.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import {
+  deletePushSubscription,
   openAllNotifications,
   openNotification,
+  putPushSubscription,
   readMailSettings,
   updateMailSettings,
   updateSettings,
 } from "./commands.ts";
-import { type Excerpts, findSettings, listNotifications } from "./queries.ts";
+import { type Excerpts, listNotifications, readSettings } from "./queries.ts";
 
 export const notificationRoutes = (excerpts: Excerpts) => [
   bindEndpoint(contract.listNotifications, ({ query }, context) =>
@@ -18,10 +20,10 @@ export const notificationRoutes = (excerpts: Excerpts) => [
   bindEndpoint(contract.openNotification, async ({ params }, context) => ({
     notification: await openNotification(context, excerpts, params.notification_id),
   })),
-  bindEndpoint(contract.getNotificationSettings, (_input, context) =>
-    findSettings(context.database, memberId(context)),
-  ),
+  bindEndpoint(contract.getNotificationSettings, (_input, context) => readSettings(context)),
   bindEndpoint(contract.updateNotificationSettings, ({ body }, context) => updateSettings(context, body)),
+  bindEndpoint(contract.putPushSubscription, ({ body }, context) => putPushSubscription(context, body)),
+  bindEndpoint(contract.deletePushSubscription, (_input, context) => deletePushSubscription(context)),
   bindEndpoint(contract.getMailSettings, ({ query }, context) => readMailSettings(context, query.token)),
   bindEndpoint(contract.updateMailSettings, ({ body }, context) => updateMailSettings(context, body)),
 ];

@@ -4,8 +4,10 @@ import {
   type Notification,
   type NotificationTopic,
 } from "../../contract/notifications.ts";
+import { sha256Hex } from "../../kernel/digest.ts";
 import { isId } from "../../kernel/ids.ts";
 import { readToken, signToken } from "../../kernel/signed-token.ts";
+import type { PushPayload } from "../push/client.ts";
 
 interface GapWords {
   actor: string;
@@ -61,4 +63,47 @@ export const mailToken = ({ topic, user_id }: MailLink, key: string): Promise<st
 export async function readMailToken(token: string, key: string): Promise<MailLink | null> {
   const [topic = "", user_id = ""] = (await readToken(PURPOSE, token, key)) ?? [];
   return isNotificationTopic(topic) && isId(user_id) ? { topic, user_id } : null;
+}
+
+/** How many browsers of a member get push notifications. The oldest makes room for an eleventh. */
+export const MAX_PUSH_SUBSCRIPTIONS = 10;
+
+/** The titles of push notifications. The settings call the topics the same (app/routes/notification-choices.tsx). */
+const PUSH_TITLES: { readonly [Topic in NotificationTopic]: string } = {
+  get_ofuse: "有料のofuse",
+  get_free_ofuse: "無料のofuse",
+  get_ofuse_reply: "ofuseへの返信",
+  liked: "いいね",
+  followed: "新しいフォロワー",
+  new_paid_event_comment: "投稿への有料コメント",
+  new_event_comment: "投稿へのコメント",
+  get_reply_comment: "コメントへの返信",
+  new_subscriber: "プランの新しいメンバー",
+  event_created: "新しい投稿",
+  news_letter_received: "ニュースレター",
+};
+/** Notifications that are always told, and whose reader has to act soon. */
+const PUSHED_TYPES: { readonly [Type in Notification["type"]]?: string } = {
+  subscription_past_due: "お支払い",
+  payout_failed: "振込",
+};
+
+/** Returns the title of a notification's push notification; null if it is not pushed. */
+export const pushTitle = (topic: NotificationTopic | null, type: Notification["type"]): string | null =>
+  topic === null ? (PUSHED_TYPES[type] ?? null) : PUSH_TITLES[topic];
+
+/** Lock screens show two or three lines. The bound also keeps the payload far below the 4 kB of RFC 8030. */
+const PUSH_BODY_LENGTH = 160;
+
+/** Returns what the browser shows. `collapse` is what later notifications of the same bundle share. */
+export async function pushPayload({
+  title,
+  message,
+  path,
+  collapse,
+}: Pick<PushPayload, "title" | "path"> & { message: string; collapse: string }): Promise<PushPayload> {
+  const letters = [...message];
+  const body =
+    letters.length > PUSH_BODY_LENGTH ? `${letters.slice(0, PUSH_BODY_LENGTH - 1).join("")}…` : letters.join("");
+  return { title, body, path, tag: (await sha256Hex(collapse)).slice(0, 32) };
 }

@@ -302,7 +302,18 @@ export interface Tables {
     bundle: Generated<string | null>;
   };
   notification_actors: { occasion: string; notification_id: string; actor_user_id: string; acted_at: string };
-  notification_settings: { user_id: string; topic: string; channel: "page" | "mail"; is_on: number };
+  notification_settings: { user_id: string; topic: string; channel: "page" | "mail" | "push"; is_on: number };
+  push_subscriptions: {
+    push_subscription_id: string;
+    user_id: string;
+    endpoint: string;
+    p256dh: string;
+    auth: string;
+    sign_in_id: string;
+    auth_time: number;
+    sign_out_key: string | null;
+    created_at: string;
+  };
   intents: {
     intent_id: string;
     secret_hash: string;

@@ -5,6 +5,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { runBatch } from "../../storage/commit.ts";
 import type { Gateway } from "../gateway/client.ts";
 import type { Mails } from "../mails/client.ts";
+import type { Push } from "../push/client.ts";
 import { type Database, oneOf } from "./database.ts";
 import type { SearchDatabase } from "./search-database.ts";
 
@@ -32,6 +33,7 @@ export interface ReactionContext {
   search: SearchDatabase;
   gateway: Gateway;
   mails: Mails;
+  push: Push;
   /** Signs the links of mails. */
   media_key: string;
   now_ms: number;

@@ -1,6 +1,9 @@
 import { Problem } from "../../kernel/problem.ts";
 import { enterRoom } from "../../live/room.ts";
+import type { SignInMarks } from "../../verifier/index.ts";
 import { requireLiveCaller, requireSignedInCaller } from "../general/bearer.ts";
+import { findAccount } from "../provider/queries.ts";
+import { isEnded } from "../provider/sessions.ts";
 import { openIdentity } from "../storage/database.ts";
 import { marksOf } from "./queries.ts";
 
@@ -15,6 +18,18 @@ export async function answerSignInState(request: Request, env: IdentityEnv): Pro
   const identity = openIdentity(env, Date.now());
   const requireCaller = new URL(request.url).searchParams.has("live") ? requireLiveCaller : requireSignedInCaller;
   await requireCaller(identity, request);
+  return new Response(null, { status: 204 });
+}
+
+/**
+ * Answers 204 while the sign-in with these marks is valid and 401 after it has ended. The product API calls it for a
+ * sign-in whose token it does not have; the edge forwards no such path.
+ */
+export async function answerSignInCheck(request: Request, env: IdentityEnv): Promise<Response> {
+  const identity = openIdentity(env, Date.now());
+  const marks = (await request.json()) as SignInMarks;
+  const account = await findAccount(identity, marks.sub);
+  if (!account || account.disabled || (await isEnded(identity, account, marks))) throw new Problem("token_invalid");
   return new Response(null, { status: 204 });
 }
 

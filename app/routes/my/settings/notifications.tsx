@@ -1,8 +1,10 @@
 import { data, Form, Link, redirect, useNavigation } from "react-router";
 import {
+  deletePushSubscription,
   getNotificationSettings,
   isNotificationTopic,
-  type NotificationSettings,
+  type NotificationChannel,
+  putPushSubscription,
   updateNotificationSettings,
 } from "../../../../workers/contract/notifications.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
@@ -15,6 +17,7 @@ import { Button } from "../../../ui/button.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import { NotificationChoices } from "../../notification-choices.tsx";
 import type { Route } from "./+types/notifications.ts";
+import { PushSection } from "./push-section.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 
 const TITLE = "お知らせの受け取り方";
@@ -23,17 +26,26 @@ const PATH = "/my/settings/notifications";
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const chosen = await context.get(v4Context).read(getNotificationSettings, {});
+  const { push_public_key, is_push_on, page, mail, push } = await context
+    .get(v4Context)
+    .read(getNotificationSettings, {});
+  // Without keys the site sends no push notifications, and the page does not mention them.
+  const chosen = { page, mail, ...(push_public_key && { push }) };
   const profile = context.get(viewerContext)?.profile;
   const has_address = Boolean(profile?.email) && !profile?.email_invalid;
-  return { chosen, has_address, idempotency_key: crypto.randomUUID() };
+  return { chosen, push_public_key, is_push_on, has_address, idempotency_key: crypto.randomUUID() };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
-  const topicsOf = (channel: keyof NotificationSettings) =>
-    form.getAll(channel).map(String).filter(isNotificationTopic);
-  const chosen = { page: topicsOf("page"), mail: topicsOf("mail") };
+  const wish = form.get("do");
+  if (wish === "push_on" || wish === "push_off") return switchPush(context, form, wish === "push_on");
+  const topicsOf = (channel: NotificationChannel) => form.getAll(channel).map(String).filter(isNotificationTopic);
+  const chosen = {
+    page: topicsOf("page"),
+    mail: topicsOf("mail"),
+    ...(form.has("has_push") && { push: topicsOf("push") }),
+  };
   const idempotency_key = String(form.get("idempotency_key") ?? crypto.randomUUID());
   const sent = await context.get(v4Context).send(updateNotificationSettings, { body: chosen, idempotency_key });
   if (!sent.ok && sent.refusal.needs_sign_in) {
@@ -45,12 +57,31 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(PATH, 303);
 }
 
+/** Turns push notifications on or off for the browser that sends the form. public/push-worker.js sends it too. */
+async function switchPush(context: Route.ActionArgs["context"], form: FormData, is_on: boolean) {
+  const v4 = context.get(v4Context);
+  const field = (name: string) => String(form.get(name) ?? "");
+  const body = { endpoint: field("endpoint"), p256dh: field("p256dh"), auth: field("auth") };
+  const sent = await (is_on ? v4.send(putPushSubscription, { body }) : v4.send(deletePushSubscription, {}));
+  if (!sent.ok && sent.refusal.needs_sign_in) {
+    closeSession(context);
+    return redirect(loginPath(PATH), 303);
+  }
+  if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
+  setFlash(context, "settings_saved");
+  return redirect(PATH, 303);
+}
+
 export default function NotificationSettingsPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { chosen, has_address, idempotency_key } = loaderData;
+  const { chosen, push_public_key, is_push_on, has_address, idempotency_key } = loaderData;
+  const answered = actionData && "chosen" in actionData ? actionData.chosen : undefined;
   const is_sending = useNavigation().state === "submitting";
   return (
     <SettingsPage title={TITLE}>
-      <p className="lead">お知らせの種類ごとに、「お知らせ」のページとメールで受け取るかどうかを選べます。</p>
+      <p className="lead">
+        お知らせの種類ごとに、「お知らせ」のページ{push_public_key ? "、メール、プッシュ通知" : "とメール"}
+        で受け取るかどうかを選べます。
+      </p>
       {!has_address && (
         <p>
           届くメールアドレスが登録されていないため、メールは送られません。
@@ -60,9 +91,11 @@ export default function NotificationSettingsPage({ loaderData, actionData }: Rou
       <Form method="post" className="card form">
         <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
         <input type="hidden" name="idempotency_key" value={idempotency_key} />
-        <NotificationChoices chosen={actionData?.chosen ?? chosen} />
+        {push_public_key && <input type="hidden" name="has_push" value="yes" />}
+        <NotificationChoices chosen={answered ?? chosen} />
         <Button disabled={is_sending}>保存する</Button>
       </Form>
+      {push_public_key && <PushSection public_key={push_public_key} is_on={is_push_on} />}
       <p className="field-hint">
         お支払い、プランの更新と終了、振込、運営からのお知らせは、大切な内容のため、いつもお届けします。クリエイターごとの投稿のお知らせは、
         <Link to="/my/followings">フォロー中</Link>の一覧で止められます。
