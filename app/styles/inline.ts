@@ -1,5 +1,7 @@
 import whole from "./app.css?inline";
 import ofCreators from "./creator-pages.css?inline";
+import ofDocuments from "./document-pages.css?inline";
+import ofHome from "./home-page.css?inline";
 import ofMails from "./mail-pages.css?inline";
 import ofPayments from "./payment-pages.css?inline";
 import ofPosts from "./post-pages.css?inline";
@@ -7,14 +9,17 @@ import ofPosts from "./post-pages.css?inline";
 /**
  * Returns the style sheet that visitors' pages inline. It saves the first visit a round trip (on Slow 4G a fifth of the
  * time to the first text), and costs every later page a few kilobytes. Members' pages link the style sheet instead.
- * @param pattern the page's route. Creators' pages and posts leave out the styles of other pages.
+ * @param pattern the page's route. The pages that visitors open most leave out the styles of other pages.
  */
 export function inlineStyles(pattern: string): string {
   if (/^\/?(?::link_id\/ofuse\/paid|:link_id\/events\/:event_id\/paid-comments|checkout\/)/.test(pattern))
     return ofPayments;
   if (/^\/?unsubscribe\//.test(pattern)) return ofMails;
   if (/^\/?:link_id\/events\//.test(pattern)) return ofPosts;
-  return /^\/?:link_id(\/|$)/.test(pattern) ? ofCreators : whole;
+  if (/^\/?:link_id(\/|$)/.test(pattern)) return ofCreators;
+  if (/^\/?(?:help|news|usecases|kit|terms|privacy|external-transmission|transactions)(?:\/|$)/.test(pattern))
+    return ofDocuments;
+  return /^\/?$/.test(pattern) ? ofHome : whole;
 }
 
 /** Stores values, not promises: an aborted request would leave its promise pending permanently. */

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -55,6 +56,16 @@ async function pathOf(name: string): Promise<string> {
   const title = posts[name];
   return title ? eventPath(title) : name;
 }
+
+/** The classes in a style sheet. */
+const classesIn = (css: string) => new Set(Array.from(css.matchAll(/\.([a-z][\w-]*)/g), ([, name = ""]) => name));
+const STYLES = new URL("../../app/styles/", import.meta.url);
+const classesWithStyles = classesIn(
+  readdirSync(STYLES)
+    .filter((name) => name.endsWith(".css"))
+    .map((name) => readFileSync(new URL(name, STYLES), "utf8").replace(/^@import .*$/gm, ""))
+    .join(),
+);
 
 /** The only script of visitors' pages, at the end of their head. */
 const VISITOR_SCRIPT =
@@ -118,6 +129,17 @@ describe.each([
     const page = await wire(await pathOf(name));
     expect(page.coding).toBe("br");
     expect(page.bytes).toBeLessThanOrEqual(14_336);
+  });
+
+  test("has the styles of all its classes", async () => {
+    const { text } = await load();
+    const [sheet = "", styles = ""] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
+    const known = classesIn(styles);
+    const used = Array.from(text.replace(sheet, "").matchAll(/\sclass="([^"]*)"/g), ([, names = ""]) =>
+      names.split(" "),
+    );
+    const missing = used.flat().filter((name) => classesWithStyles.has(name) && !known.has(name));
+    expect(new Set(missing)).toEqual(new Set());
   });
 
   test("cannot be framed or use the device, and every cache must revalidate it", async () => {
