@@ -1166,10 +1166,13 @@ async function ignoreProblems(work: Promise<unknown>): Promise<void> {
 export async function play({ beginning, acts }: Story, recorder?: (line: string) => void): Promise<void> {
   const world = await World.begin(beginning);
   if (recorder) world.site.record(recorder);
-  for (const act of acts) await world.act(act);
-  await world.rest();
-  await world.check();
-  world.site.close();
+  try {
+    for (const act of acts) await world.act(act);
+    await world.rest();
+    await world.check();
+  } finally {
+    world.site.close();
+  }
 }
 
 /**

@@ -82,6 +82,20 @@ class Process {
 
 const forever = () => new Promise<never>(() => {});
 
+/**
+ * Waits for work of a process. A dead one never ends it: the time limit of a call that it has left would, seconds later, and
+ * whoever waits for it would go on in another story.
+ */
+async function endWith<T>(life: Process, work: Promise<T>): Promise<T> {
+  try {
+    const done = await work;
+    return life.is_alive ? done : await forever();
+  } catch (error) {
+    if (!life.is_alive) await forever();
+    throw error;
+  }
+}
+
 export interface Asked {
   method: string;
   path: string;
@@ -342,16 +356,20 @@ export class Site {
         mails: noMails,
       },
     };
-    const response = await answerRequest(request, (request_id) => app(request, request_id, door));
+    const response = await endWith(
+      this.#process,
+      answerRequest(request, (request_id) => app(request, request_id, door)),
+    );
     const text = await response.text();
     return { status: response.status, json: text && JSON.parse(text) };
   }
 
   /** Runs the clock of the worker once. A failing step does not delay the others. */
   async tick(): Promise<void> {
+    const life = this.#process;
     const steps = [() => dispatchOutbox(this.#dispatcher()), () => dispatchAll(this.#dispatcher()), ...UPKEEP];
     for (const step of steps) {
-      await step(this.#services).catch((error: unknown) => {
+      await endWith(life, step(this.#services)).catch((error: unknown) => {
         if (!this.#is_faulty || !isOutage(error)) throw error;
       });
     }
@@ -363,11 +381,14 @@ export class Site {
     const mac = createHmac("sha256", secret).update(`${at_s}.${signed}`).digest("hex");
     const headers = { "stripe-signature": `t=${at_s},v1=${mac}` };
     const request = new Request("https://api.example/v4/webhooks/gateway", { method: "POST", headers, body });
-    try {
+    const receive = async () => {
       const outbox_id = await receiveWebhook(request, this.#services);
       await dispatchNew(this.#dispatcher(), [outbox_id]);
       await dispatchUntried(this.#dispatcher());
       return 204;
+    };
+    try {
+      return await endWith(this.#process, receive());
     } catch (error) {
       if (error instanceof Problem) return error.code === "webhook_signature_invalid" ? 400 : 503;
       throw error;
