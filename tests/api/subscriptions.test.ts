@@ -389,6 +389,14 @@ describe("a subscription", () => {
     },
   );
 
+  test("that has ended at the gateway hinders no other card for the rest", async () => {
+    await join(await addPlan());
+    await gateway.stripe.subscriptions.cancel((await onlySubscription()).id);
+    const { id } = await gateway.stripe.paymentMethods.attach("pm_card_jcb", { customer: await customerOf() });
+    const { payment_methods } = await chooseCard(asFan(), id);
+    expect(payment_methods.filter(({ is_default }) => is_default).map(({ brand }) => brand)).toEqual(["jcb"]);
+  });
+
   test("that is past due can be left at once", async () => {
     const id = await join(await addPlan());
     await switchCard("pm_card_chargeCustomerFail");
@@ -423,6 +431,20 @@ describe("a subscription", () => {
     expect(await subscriptionRow()).toMatchObject({ status: "canceled", paid_until });
     expect(await chargesOf()).toBe(1);
   });
+
+  test.each(["active", "past_due"])(
+    "that must end and is %s, but has ended at the gateway, ends here and delays nothing",
+    async (status) => {
+      await join(await addPlan());
+      const { id } = await onlySubscription();
+      await gateway.stripe.subscriptions.cancel(id);
+      await run(`UPDATE subscriptions SET must_end = 1, status = '${status}'`);
+      await run("INSERT INTO abandoned_subscriptions (created_at, gateway_id) VALUES ('', ?)", id);
+      await tick();
+      expect(await subscriptionRow()).toMatchObject({ status: "canceled" });
+      expect(await rowsOf("SELECT 1 FROM abandoned_subscriptions")).toEqual([]);
+    },
+  );
 
   test("to a plan that closes is set to end at the gateway by the clock", async () => {
     const plan = await addPlan();

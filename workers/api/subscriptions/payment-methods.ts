@@ -6,7 +6,7 @@ import { commitAnswer, memberId, type RequestContext } from "../http/request-con
 import { ensureCustomer } from "../payments/commands.ts";
 import { commit } from "../storage/commit.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
-import { payInvoice, type SyncContext } from "./sync.ts";
+import { changeUnlessEnded, payInvoice, type SyncContext } from "./sync.ts";
 
 /** The page to which the gateway's pages return. */
 const PAYMENTS_PATH = "/my/settings/payments";
@@ -123,11 +123,16 @@ async function payWithCard(context: SyncContext, user_id: string, card: string):
     .execute();
   for (const { gateway_id } of rows) {
     if (gateway_id === null) continue;
-    const { latest_invoice, default_payment_method } = await gateway.call((stripe) =>
+    const { status, latest_invoice, default_payment_method } = await gateway.call((stripe) =>
       stripe.subscriptions.retrieve(gateway_id, { expand: ["latest_invoice"] }),
     );
+    // Our row is behind.
+    if (status === "canceled") continue;
     if (idOf(default_payment_method) !== card) {
-      await gateway.call((stripe) => stripe.subscriptions.update(gateway_id, { default_payment_method: card }));
+      const is_live = await changeUnlessEnded(gateway, gateway_id, (stripe) =>
+        stripe.subscriptions.update(gateway_id, { default_payment_method: card }),
+      );
+      if (!is_live) continue;
     }
     if (typeof latest_invoice !== "object" || latest_invoice?.status !== "open") continue;
     // The webhooks of this attempt bring our rows to its outcome.

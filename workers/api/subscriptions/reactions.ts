@@ -9,7 +9,7 @@ import type { Reactions } from "../storage/outbox.ts";
 import { findMailAddress } from "../users/queries.ts";
 import { isOvertaken } from "./apply-sync.ts";
 import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
-import { type SyncContext, syncJoining, syncSubscription } from "./sync.ts";
+import { cancelSubscription, changeUnlessEnded, type SyncContext, syncJoining, syncSubscription } from "./sync.ts";
 
 /** The events after which something of a subscription may be new. The others come with one of these. */
 const SUBSCRIPTION_EVENTS = [
@@ -207,11 +207,13 @@ async function commitFresh({ d1 }: Services, { database, now_ms }: SyncContext, 
 
 /** Ends a subscription that may not be renewed: with its paid period, or at once when that is over and unpaid. */
 async function endAtGateway(context: SyncContext, gateway_id: string, is_unpaid: boolean): Promise<Change> {
-  await context.gateway.call((stripe) =>
-    is_unpaid
-      ? stripe.subscriptions.cancel(gateway_id, {}, { idempotencyKey: `subscription-cancel:${gateway_id}` })
-      : stripe.subscriptions.update(gateway_id, { cancel_at_period_end: true }),
-  );
+  const { gateway } = context;
+  if (is_unpaid) await cancelSubscription(gateway, gateway_id);
+  else {
+    await changeUnlessEnded(gateway, gateway_id, (stripe) =>
+      stripe.subscriptions.update(gateway_id, { cancel_at_period_end: true }),
+    );
+  }
   return syncSubscription(context, gateway_id);
 }
 
@@ -219,11 +221,7 @@ async function endAbandoned(
   { database, gateway }: SyncContext,
   { created_at, gateway_id }: { created_at: string; gateway_id: string },
 ): Promise<Change> {
-  await gateway.call(async (stripe) => {
-    const { status } = await stripe.subscriptions.retrieve(gateway_id);
-    const once = { idempotencyKey: `subscription-cancel:${gateway_id}` };
-    if (status !== "canceled") await stripe.subscriptions.cancel(gateway_id, {}, once);
-  });
+  await cancelSubscription(gateway, gateway_id);
   const ended = database
     .deleteFrom("abandoned_subscriptions")
     .where("created_at", "=", created_at)

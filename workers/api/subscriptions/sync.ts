@@ -91,11 +91,7 @@ async function returnAbandoned(context: SyncContext, { id, metadata, status }: S
   const joining_id = metadata.joining_id ?? "";
   const abandoned = database.selectFrom("abandoned_joinings").where("joining_id", "=", joining_id);
   if (!(await abandoned.select("joining_id").executeTakeFirst())) return NOTHING;
-  if (status !== "canceled") {
-    await gateway.call((stripe) =>
-      stripe.subscriptions.cancel(id, {}, { idempotencyKey: `subscription-cancel:${id}` }),
-    );
-  }
+  if (status !== "canceled") await cancelSubscription(gateway, id);
   const statements: Change["statements"] = [];
   // The attempt was open, so nothing of the subscription is in the books.
   for (const { invoice, charge } of await findNewInvoices(context, id, id)) {
@@ -185,9 +181,7 @@ async function chargeRenewal(context: SyncContext, known: Known, subscription: S
     );
     await payInvoice(gateway, invoice_id, "renewal");
   } else {
-    await attempt(gateway, (stripe) =>
-      stripe.subscriptions.cancel(id, {}, { idempotencyKey: `subscription-cancel:${id}` }),
-    );
+    await cancelSubscription(gateway, id);
   }
   return true;
 }
@@ -208,6 +202,32 @@ async function attempt(gateway: Gateway, ask: (stripe: Stripe) => Promise<unknow
     if (!(error instanceof StripeCardError || error instanceof StripeInvalidRequestError)) throw error;
   }
 }
+
+/**
+ * Makes a change of a subscription, which the gateway refuses after the subscription has ended. Returns whether it was made.
+ * Throws any other refusal.
+ */
+export async function changeUnlessEnded(
+  gateway: Gateway,
+  gateway_id: string,
+  change: (stripe: Stripe) => Promise<Stripe.Subscription>,
+): Promise<boolean> {
+  try {
+    await gateway.call(change);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    const { status } = await gateway.call((stripe) => stripe.subscriptions.retrieve(gateway_id));
+    if (status !== "canceled") throw error;
+    return false;
+  }
+}
+
+/** Ends a subscription at once. Succeeds also when it has ended already. */
+export const cancelSubscription = (gateway: Gateway, gateway_id: string): Promise<boolean> =>
+  changeUnlessEnded(gateway, gateway_id, (stripe) =>
+    stripe.subscriptions.cancel(gateway_id, {}, { idempotencyKey: `subscription-cancel:${gateway_id}` }),
+  );
 
 async function findNewInvoices(
   { database, gateway }: SyncContext,
