@@ -54,8 +54,11 @@ async function listen(): Promise<void> {
   await deliver(gateway, events, now_ms);
 }
 
-/** A fan pays 1,000 yen for a comment; 900 are the creator's. Returns the payment's row. `before` happens before it is in the books. */
-async function pay(payment_method = "pm_card_visa", before = async (_charge: string) => {}) {
+/**
+ * A fan pays 1,000 yen for a comment; 900 are the creator's. Returns the payment's row. `before` happens before it is in the books, and
+ * with `is_read_late` before the product reads it.
+ */
+async function pay(payment_method = "pm_card_visa", before = async (_charge: string) => {}, is_read_late = false) {
   const intent = await gateway.stripe.paymentIntents.create({
     amount: 1000,
     currency: "jpy",
@@ -65,9 +68,12 @@ async function pay(payment_method = "pm_card_visa", before = async (_charge: str
     expand: [CHARGE_FIELDS],
   });
   await before(readCharge(intent).charge_id);
+  const read = is_read_late
+    ? await gateway.stripe.paymentIntents.retrieve(intent.id, { expand: [CHARGE_FIELDS] })
+    : intent;
   const cause_id = newId(now_ms);
   const payment = { kind: "comment_support" as const, cause_id, creator_id: creator, campaign_id: null };
-  const taken = { ...payment, ...splitPayment(1000), payer_user_id: fan, charge: readCharge(intent) };
+  const taken = { ...payment, ...splitPayment(1000), payer_user_id: fan, charge: readCharge(read) };
   const statements = recordPayment({ database, now_ms }, taken);
   await commit({ d1, database, now_ms, idempotency: null }, { statements });
   const row = await findPaymentOfCharge(database, { payment_intent: intent.id });
@@ -243,6 +249,30 @@ describe("what no webhook told", () => {
       now_ms += 60_000;
       gateway.fault = () => "silent";
       await expect(takeOver()).resolves.toBeUndefined();
+    },
+  );
+
+  test.each(["dispute", "refund"])(
+    "a %s is taken over with a payment that the product learns of days later",
+    async (kind) => {
+      const openEarly = async (charge: string) => {
+        if (kind === "refund") await gateway.stripe.refunds.create({ charge });
+        else await gateway.stripe.rawRequest("POST", `/v1/test_helpers/charges/${charge}/dispute`);
+        await listen();
+        await wait(5 * DAY_MS);
+      };
+      const row = await pay("pm_card_visa", openEarly, true);
+      // The row of the payment, and the row that its reaction writes.
+      await listen();
+      await listen();
+      await takeOver();
+      await tick();
+      expect(await statesOf(row)).toMatchObject(kind === "refund" ? { refunds: ["paid"] } : { disputes: ["open"] });
+      expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 0 });
+      const [dispute] = (await gateway.stripe.disputes.list()).data;
+      if (dispute) await gateway.stripe.disputes.close(dispute.id);
+      await listen();
+      await expectReconciled();
     },
   );
 

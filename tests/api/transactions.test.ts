@@ -125,7 +125,13 @@ describe("a creator's transactions", () => {
       };
       await addLetter(payment);
       const gateway_ids = { payment_intent_id: newId(NOW_MS), charge_id: newId(NOW_MS) };
-      const charge = { ...gateway_ids, paid_at_ms: NOW_MS, available_at_ms: NOW_MS, gateway_fee_yen: 0 };
+      const charge = {
+        ...gateway_ids,
+        paid_at_ms: NOW_MS,
+        available_at_ms: NOW_MS,
+        gateway_fee_yen: 0,
+        is_contested: false,
+      };
       const recorded = recordPayment({ database, now_ms: NOW_MS + index }, { ...payment, payer_user_id: null, charge });
       await d1.batch(recorded.map(({ sql, parameters }) => d1.prepare(sql).bind(...parameters)));
       await post(issueRefund(await withdrawalOf(payment)), NOW_MS + 10 + index);

@@ -16,6 +16,7 @@ import { chargeGatewayFee, type Payment, receivePayment, releaseEarnings } from 
 import { commit } from "../storage/commit.ts";
 import type { Tables } from "../storage/database.ts";
 import { type Bound, countAct, type Limit } from "../storage/limits.ts";
+import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
 import { readSpending } from "./queries.ts";
 
 /** A payment that the gateway has taken. `payer_user_id` is null for a guest. */
@@ -32,6 +33,8 @@ export interface Charge {
   available_at_ms: number;
   /** What the gateway charged us for it, in yen. */
   gateway_fee_yen: number;
+  /** Whether a bank disputes it, or it was refunded, before we knew of it. */
+  is_contested: boolean;
 }
 
 /** The fields to expand when a payment intent is fetched for {@link readCharge}. */
@@ -55,6 +58,7 @@ export function readCharge({ id, status, latest_charge }: Stripe.PaymentIntent):
     paid_at_ms: latest_charge.created * 1000,
     available_at_ms: balance_transaction.available_on * 1000,
     gateway_fee_yen: balance_transaction.fee,
+    is_contested: latest_charge.disputed || latest_charge.amount_refunded > 0,
   };
 }
 
@@ -88,11 +92,15 @@ export function recordPayment(
       string | null
     >`(SELECT invoice_number FROM creator_accounts WHERE user_id = ${payment.creator_id})`,
   };
-  const { charge_id: cause_id, gateway_fee_yen: fee_yen } = charge;
+  const { charge_id: cause_id, gateway_fee_yen: fee_yen, payment_intent_id, is_contested } = charge;
+  const contested: OutboxEvent = { kind: "payment_contested", payload: { payment_intent_id } };
   return [
     context.database.insertInto("payments").values(row).compile(),
     ...postTransfer(context, receivePayment(payment)),
     ...(fee_yen > 0 ? postTransfer(context, chargeGatewayFee({ cause_id, fee_yen })) : []),
+    ...(is_contested
+      ? [continuationStatement(context.database, `contested:${cause_id}`, contested, context.now_ms)]
+      : []),
   ];
 }
 

@@ -3,6 +3,13 @@ import { PAYMENT_LIMIT, releaseDue } from "./commands.ts";
 import { erasures, exportProfile, exports } from "./personal-data.ts";
 import { paymentRoutes } from "./routes.ts";
 
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    /** A payment was recorded whose charge is disputed or refunded already: its webhooks came before. */
+    payment_contested: { payment_intent_id: string };
+  }
+}
+
 /** Books are kept for seven years, ten after a year with a loss. Source: docs/decisions/0026. */
 const KEPT = "no: the law requires the books to be kept, and they hold ids alone";
 
