@@ -52,6 +52,7 @@ function planErrands(senders: Fan[], receiver_ids: string[], creator_ids: string
 
 /** The answers other than success, and how often each came. */
 const refusals = new Map<string, number>();
+const listRefusals = () => [...refusals].map(([refusal, times]) => `${refusal}: ${times}`).join(", ") || "none";
 const acknowledged: Errand[] = [];
 
 /** Takes errands from the queue until `stop` is set. What got no answer or a server error goes back to its end, to be tried again. */
@@ -132,7 +133,7 @@ try {
     runner = await bringBack(runner);
     restarts_ms.push(Date.now() - killed_ms);
     console.log(
-      `round ${round}: ${round % 2 === 0 ? "workerd" : "runner"} killed, ${acknowledged.length - before} acknowledged, answering after ${restarts_ms.at(-1)} ms`,
+      `round ${round}: ${round % 2 === 0 ? "workerd" : "runner"} killed, ${acknowledged.length - before} acknowledged, ${queue.length} to go, answering after ${restarts_ms.at(-1)} ms; refusals so far: ${listRefusals()}`,
     );
   }
   // The rest. A client repeats what got no answer. The gateway keeps a key in use for some seconds after a kill.
@@ -144,7 +145,7 @@ try {
   await waitUntilDispatched(data_dir);
   await stopRunner(runner);
   const faults = findFaultsOfBooks(data_dir, began_at);
-  for (const [refusal, times] of refusals) console.log(`answered ${refusal}: ${times}`);
+  console.log(`refusals: ${listRefusals()}`);
   for (const fault of faults) console.log(fault);
   console.log(
     `acknowledged ${acknowledged.length}, lost ${lost}, never answered ${queue.length}, rounds ${ROUNDS}, slowest restart ${Math.max(...restarts_ms)} ms`,
