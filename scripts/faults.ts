@@ -14,6 +14,7 @@ import { findFaultsOfBooks, waitUntilDispatched } from "./faults/books.ts";
 import { type Errand, freeLetter, paidLetter } from "./faults/errands.ts";
 import {
   bringBack,
+  CallRefused,
   callOrThrow,
   createFan,
   data_dir,
@@ -52,6 +53,7 @@ function planErrands(senders: Fan[], receiver_ids: string[], creator_ids: string
 
 /** The answers other than success, and how often each came. */
 const refusals = new Map<string, number>();
+const countRefusal = (refusal: string) => void refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
 const listRefusals = () => [...refusals].map(([refusal, times]) => `${refusal}: ${times}`).join(", ") || "none";
 const acknowledged: Errand[] = [];
 
@@ -72,9 +74,10 @@ async function runErrands(queue: Errand[], stop: AbortSignal): Promise<void> {
         acknowledged.push(errand);
         return;
       }
-      refusals.set(answer, (refusals.get(answer) ?? 0) + 1);
+      countRefusal(answer);
       if (answer.startsWith("5")) unanswered.push(errand);
-    } catch {
+    } catch (error) {
+      if (error instanceof CallRefused) countRefusal(error.message);
       // The kill came during the request: it may have been done or not. The next round tries again with the same key.
       unanswered.push(errand);
       await sleep(5);

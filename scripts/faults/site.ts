@@ -101,10 +101,13 @@ export async function sendCall<T>(
   return { status: response.status, answer: (is_json ? JSON.parse(text) : null) as T };
 }
 
-/** Like {@link sendCall}, but waits long for the answer, and throws unless the call succeeds. */
+/** The site answered, but not as the run needs it. */
+export class CallRefused extends Error {}
+
+/** Like {@link sendCall}, but waits long for the answer, and throws {@link CallRefused} unless the call succeeds. */
 export async function callOrThrow<T>(...[method, path, options]: Parameters<typeof sendCall>): Promise<T> {
   const { status, answer } = await sendCall<T>(method, path, { ...options, wait_ms: PATIENCE_MS });
-  if (status >= 400) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
+  if (status >= 400) throw new CallRefused(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
   return answer;
 }
 
@@ -121,10 +124,10 @@ async function confirmEmail(email: string, idToken: string): Promise<void> {
   await callOrThrow("POST", `${toolkit}:update?${key}`, { body: { idToken, oobCode } });
 }
 
-async function renewToken(refresh_token: string): Promise<string> {
+/** Returns a new ID token, and the refresh token that replaces the used one. */
+async function renewToken(refresh_token: string): Promise<{ id_token: string; refresh_token: string }> {
   const path = `/securetoken.googleapis.com/v1/token?key=${readSecrets(data_dir).IDENTITY_API_KEY}`;
-  const body = { grant_type: "refresh_token", refresh_token };
-  return (await callOrThrow<{ id_token: string }>("POST", path, { body })).id_token;
+  return callOrThrow("POST", path, { body: { grant_type: "refresh_token", refresh_token } });
 }
 
 /** Signs up a person who accepts free letters. */
@@ -135,7 +138,8 @@ export async function createFan(): Promise<Fan> {
     body: credentials,
   });
   await confirmEmail(credentials.email, idToken);
-  let [token, renewed_ms] = [await renewToken(refreshToken), Date.now()];
+  let [tokens, renewed_ms] = [await renewToken(refreshToken), Date.now()];
+  const token = tokens.id_token;
   const profile = { token, body: { default_name: "障害テスト" } };
   const { user } = await callOrThrow<{ user: { user_id: string } }>("POST", "/v4/profile", profile);
   await callOrThrow("PUT", "/v4/profile", { token, body: { accepts_free_ofuses: true } });
@@ -143,9 +147,10 @@ export async function createFan(): Promise<Fan> {
     user_id: user.user_id,
     async freshToken() {
       if (Date.now() - renewed_ms > RENEWED_AFTER_MS) {
-        [token, renewed_ms] = [await renewToken(refreshToken), Date.now()];
+        // Requests that renew at the same time get the same tokens. So does the repetition of one that a kill cut off.
+        [tokens, renewed_ms] = [await renewToken(tokens.refresh_token), Date.now()];
       }
-      return token;
+      return tokens.id_token;
     },
   };
 }
