@@ -1,7 +1,7 @@
 /**
  * `npm run test:faults`: kills the runner, or every workerd it started, thirty times while letters are sent and paid. Then it
  * looks for everything that was acknowledged, and compares the books with the payment gateway. A longer run, of 200 kills in
- * 50,000 writes: `FAULT_ROUNDS=200 FAULT_SENDERS=230 npm run test:faults`. Each restart reads the sources, so run it in a folder
+ * 50,000 writes: `FAULT_ROUNDS=200 FAULT_SENDERS=250 npm run test:faults`. Each restart reads the sources, so run it in a folder
  * that nobody edits meanwhile. docs/operations.md lists the whole fault suite; its other tests run with `npm test`.
  */
 import type { ChildProcess } from "node:child_process";

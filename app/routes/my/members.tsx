@@ -7,9 +7,10 @@ import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { loginPath } from "../../request/to.ts";
 import { closeSession } from "../../session/current-session.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
+import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { Pager } from "../../ui/pager.tsx";
@@ -85,9 +86,26 @@ export default function Members({ loaderData, actionData }: Route.ComponentProps
               </span>
               <ButtonForm action={pathOf(view, page)} fields={{ follower_id: user.user_id }} label={`${user.name}さん`}>
                 {(is_sending) => (
-                  <Button size="sm" variant="gray-outline" disabled={is_sending}>
-                    フォロワーから外す
-                  </Button>
+                  <>
+                    <DialogButton
+                      dialog={`remove-${user.user_id}`}
+                      command="show-modal"
+                      className={buttonClass({ size: "sm", variant: "gray-outline" })}
+                    >
+                      フォロワーから外す
+                    </DialogButton>
+                    <Dialog
+                      id={`remove-${user.user_id}`}
+                      title="フォロワーから外しますか？"
+                      actions={
+                        <Button variant="alert" disabled={is_sending}>
+                          外す
+                        </Button>
+                      }
+                    >
+                      <p>{user.name}さんには知らされません。外したあとも、相手はもう一度フォローできます。</p>
+                    </Dialog>
+                  </>
                 )}
               </ButtonForm>
             </PersonRow>
