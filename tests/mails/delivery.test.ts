@@ -91,6 +91,27 @@ test("a server that answers slowly gets no mail twice: the run keeps the right t
   expect(left).toHaveLength(3);
 });
 
+test("a run that has lost the right to deliver takes no mail, and changes no other run's outcome", async () => {
+  await queue(2);
+  const slow = Promise.withResolvers<Response>();
+  answer = () => slow.promise;
+  let is_away = false;
+  const away = database.connect(async (work) => (is_away ? Promise.reject(new Error("no database")) : work()));
+  const first = deliver({}, away);
+  await vi.advanceTimersByTimeAsync(1000);
+  is_away = true;
+  await vi.advanceTimersByTimeAsync(60_000);
+  answer = async () => new Response("{}");
+  await finish(deliver());
+  is_away = false;
+  slow.resolve(new Response('{"message":"try later"}', { status: 429 }));
+  await finish(first);
+  expect(left).toHaveLength(3);
+  await vi.advanceTimersByTimeAsync(60 * 60_000);
+  await finish(deliver());
+  expect(left, "the mail that the other run has sent").toHaveLength(3);
+});
+
 test("half a minute after a kill another run sends the rest, and only the mail that was on its way twice", async () => {
   await queue(30);
   const { d1, kill } = mortalConnection();
@@ -132,6 +153,40 @@ describe("the pace", () => {
     }
     expect(left).toHaveLength(5);
     expect(Math.min(...gaps())).toBeGreaterThanOrEqual(200);
+  });
+
+  test("of a clock that was ahead delays no mail, nor does the right to deliver of that time", async () => {
+    const now_ms = Date.now();
+    vi.setSystemTime(now_ms + 24 * 60 * 60 * 1000);
+    await queue(1);
+    await finish(deliver({ mails_per_second: 0.1 }));
+    const { d1, kill } = mortalConnection();
+    answer = async () => {
+      kill();
+      return new Response("{}");
+    };
+    await queue(1, 1);
+    void deliver({ mails_per_second: 0.1 }, d1);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(left).toHaveLength(2);
+    answer = async () => new Response("{}");
+    vi.setSystemTime(now_ms);
+    await queue(1, 2);
+    await finish(deliver({ mails_per_second: 0.1 }));
+    expect(left).toHaveLength(3);
+  });
+
+  test("of runs that send one mail each sends them in the order in which they were handed over", async () => {
+    for (let mail = 0; mail < 30; mail++) {
+      await queue(1, mail);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    for (let run = 0; left.length < 30 && run < 40; run++) {
+      const running = deliver({ mails_per_second: 1 / 40 });
+      await vi.advanceTimersByTimeAsync(45_000);
+      await finish(running);
+    }
+    expect(idsLeft()).toEqual(Array.from({ length: 30 }, (_, n) => `newsletter:1:fan${n}-example-jp`));
   });
 
   test("may be some mails an hour: a run that cannot send any leaves them to the next", async () => {

@@ -75,8 +75,14 @@ export interface ClaimedMail {
 /** SQL: the mails that are due. It repeats the condition of the index `mails_in_turn`. */
 const dueAt = (now_ms: number) => sql`state = 'queued' AND next_attempt_at <= ${isoTime(now_ms)}`;
 
-/** Claims the mails that have been due longest, those that can be stopped after all others. Only the run that delivers may claim. */
-export async function claimMails({ db, now_ms }: Mails, limit: number): Promise<ClaimedMail[]> {
+/** SQL: whether this run has the right to deliver. */
+const isDelivering = (run_id: string) => sql<boolean>`EXISTS (SELECT 1 FROM delivery WHERE run_id = ${run_id})`;
+
+/**
+ * Claims the mails that have been due longest, those that can be stopped after all others. Claims none when another run
+ * delivers.
+ */
+export async function claimMails({ db, now_ms }: Mails, run_id: string, limit: number): Promise<ClaimedMail[]> {
   // Named, because SQLite would read every due mail and sort.
   const due = sql<string>`(SELECT mail_id FROM mails INDEXED BY mails_in_turn WHERE ${dueAt(now_ms)}
     ORDER BY stop_link IS NOT NULL, next_attempt_at, mail_id LIMIT ${limit})`;
@@ -84,18 +90,22 @@ export async function claimMails({ db, now_ms }: Mails, limit: number): Promise<
     .updateTable("mails")
     .set({ state: "sending" })
     .where("mail_id", "in", due)
+    .where(isDelivering(run_id))
     .returning(["mail_id", "kind", "recipient", "recipient_hash", "subject", "text", "html", "attempts"])
-    .returning(["content_id", "stop_link"])
+    .returning(["content_id", "stop_link", "next_attempt_at"])
     .execute();
   // RETURNING has no order.
-  return claimed.sort((a, b) => Number(a.stop_link !== null) - Number(b.stop_link !== null));
+  const placeOf = ({ stop_link, next_attempt_at, mail_id }: (typeof claimed)[number]) =>
+    `${stop_link === null ? 0 : 1} ${next_attempt_at} ${mail_id}`;
+  return claimed.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
 
-/** SQL that queues the mails again that are claimed and not attempted. Does nothing unless this run delivers. */
-function releaseClaims(db: MailDatabase, run_id: string, now_ms: number) {
-  return sql`UPDATE mails SET state = 'queued', next_attempt_at = ${isoTime(now_ms)}
-    WHERE state = 'sending' AND EXISTS (SELECT 1 FROM delivery WHERE run_id = ${run_id})`.compile(db);
-}
+/**
+ * SQL that queues the mails again that are claimed and not attempted, at their old places. Does nothing unless this run
+ * delivers.
+ */
+const releaseClaims = (db: MailDatabase, run_id: string) =>
+  db.updateTable("mails").set({ state: "queued" }).where("state", "=", "sending").where(isDelivering(run_id)).compile();
 
 /** Returns why these mails must not be sent, by the hash of the address. */
 export async function findSuppressions(
@@ -121,6 +131,7 @@ export async function recordSuppressed({ db, now_ms }: Mails, { mail_id }: Claim
     .updateTable("mails")
     .set({ state: "suppressed", text: "", html: "", ended_at: isoTime(now_ms) })
     .where("mail_id", "=", mail_id)
+    .where("state", "=", "sending")
     .execute();
 }
 
@@ -139,11 +150,15 @@ export async function recordOutcome(
   const made = attempts + 1;
   const { answer } = outcome;
   const mail = db.updateTable("mails").where("mail_id", "=", mail_id);
+  // Another run may have taken the mail over meanwhile. A sent one is sent; any other outcome is that run's to record.
+  const still_ours = mail.where("state", "=", "sending");
   if (outcome.kind === "sent") {
     const words = keeps_words ? {} : { text: "", html: "" };
     await runBatch(d1, [
       ...(content_id === null ? [] : [countOutcome(db, mail_id, "sent")]),
-      mail.set({ state: "sent", attempts: made, answer, ended_at: now, ...words }),
+      mail
+        .set({ state: "sent", attempts: made, answer, ended_at: now, ...words })
+        .where("state", "in", ["queued", "sending"]),
       // The mailbox exists again: a person asked for this mail there, and the server took it.
       ...(isRequested(kind)
         ? [db.deleteFrom("suppressions").where("recipient_hash", "=", recipient_hash).where("reason", "=", "bounce")]
@@ -154,13 +169,13 @@ export async function recordOutcome(
   const wait_ms = outcome.kind === "deferred" ? retryWaitMs(made) : null;
   if (wait_ms !== null) {
     const next_attempt_at = isoTime(now_ms + wait_ms);
-    await mail.set({ state: "queued", attempts: made, answer, next_attempt_at }).execute();
+    await still_ours.set({ state: "queued", attempts: made, answer, next_attempt_at }).execute();
     return;
   }
   const is_bounce = outcome.kind === "refused" && outcome.is_bounce;
   await runBatch(d1, [
     ...(is_bounce && content_id !== null ? [countOutcome(db, mail_id, "bounced")] : []),
-    mail.set({ state: "failed", attempts: made, answer, ended_at: now }),
+    still_ours.set({ state: "failed", attempts: made, answer, ended_at: now }),
     ...(is_bounce ? [suppressStatement(db, recipient_hash, "bounce", now, recipient)] : []),
   ]);
 }
@@ -246,9 +261,16 @@ export async function takeDelivery({ d1, db, now_ms }: Mails, run_id: string, un
     db
       .updateTable("delivery")
       .set({ run_id, leased_until: isoTime(until) })
-      .where((row) => row.or([row("run_id", "is", null), row("leased_until", "<=", isoTime(now_ms))]))
+      // A lease that ends later than any could was written while the clock was ahead.
+      .where((row) =>
+        row.or([
+          row("run_id", "is", null),
+          row("leased_until", "<=", isoTime(now_ms)),
+          row("leased_until", ">", isoTime(until)),
+        ]),
+      )
       .returning("next_mail_at"),
-    releaseClaims(db, run_id, now_ms),
+    releaseClaims(db, run_id),
   ]);
   if (!taken) return null;
   return taken.next_mail_at === "" ? 0 : Date.parse(taken.next_mail_at);
@@ -281,9 +303,9 @@ export async function endDelivery({ db, now_ms }: Mails, run_id: string, next_ms
 }
 
 /** Gives the right to deliver back although mails wait, and those that this run has claimed. The next run of the clock continues. */
-export async function leaveDelivery({ d1, db, now_ms }: Mails, run_id: string, next_ms: number): Promise<void> {
+export async function leaveDelivery({ d1, db }: Mails, run_id: string, next_ms: number): Promise<void> {
   await runBatch(d1, [
-    releaseClaims(db, run_id, now_ms),
+    releaseClaims(db, run_id),
     db
       .updateTable("delivery")
       .set({ run_id: null, leased_until: "", next_mail_at: isoTime(next_ms) })

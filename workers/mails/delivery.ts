@@ -55,10 +55,12 @@ export async function deliverDue({ d1, db, settings, limit_ms }: Run): Promise<v
   const pace = new Pace(end.kind === "kept" ? Number.POSITIVE_INFINITY : settings.mails_per_second, first_ms);
   const isOver = () => is_lost || Math.max(Date.now(), pace.next_ms) - began_ms > limit_ms;
   try {
-    for (;;) {
-      const claimed = await readWords(at(), await claimMails(at(), CLAIMED_AT_ONCE));
+    while (!isOver()) {
+      const claimed = await readWords(at(), await claimMails(at(), run_id, CLAIMED_AT_ONCE));
       if (claimed.length === 0) {
-        if (is_lost || (await endDelivery(at(), run_id, pace.next_ms))) return;
+        if (await endDelivery(at(), run_id, pace.next_ms)) return;
+        // A mail has become due, or another run delivers.
+        await renew();
         continue;
       }
       if (!(await sendMails(at, claimed, { transport, pace, isOver, keeps_words: end.kind === "kept" }))) break;
@@ -83,14 +85,15 @@ class Pace {
 
   constructor(mails_per_second: number, next_ms: number) {
     this.#gap_ms = 1000 / mails_per_second;
-    this.next_ms = next_ms;
+    // A later moment was written while the clock was ahead.
+    this.next_ms = Math.min(next_ms, Date.now() + this.#gap_ms);
   }
 
   /** Waits until a mail may leave. A slow mail lets no later ones hurry. */
   async wait(): Promise<void> {
     const now_ms = Date.now();
-    const wait_ms = this.next_ms - now_ms;
-    this.next_ms = Math.max(now_ms, this.next_ms) + this.#gap_ms;
+    const wait_ms = Math.min(this.next_ms - now_ms, this.#gap_ms);
+    this.next_ms = now_ms + Math.max(0, wait_ms) + this.#gap_ms;
     if (wait_ms > 0) await new Promise((resolve) => setTimeout(resolve, wait_ms));
   }
 }

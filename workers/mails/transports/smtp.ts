@@ -36,6 +36,8 @@ export function openSmtp(settings: SmtpSettings, from: { address: string; name: 
   };
   return {
     async send(mail) {
+      // Between two mails a server may close an idle connection, and nodemailer does after a while.
+      if (connection?.destroyed) drop();
       try {
         connection ??= await openConnection(settings, from.address);
       } catch (error) {
