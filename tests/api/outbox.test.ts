@@ -61,11 +61,14 @@ test("a row whose reaction fails waits, counts the failure, and is retried at th
   expect(await notificationsOf(receiver)).toBe(1);
 });
 
-test("an outage of the payment gateway uses up no attempts, however long it lasts", async () => {
-  const [sender, receiver] = [await addUser("outbox_k"), await addUser("outbox_l")];
+test.each([
+  ["the payment gateway", "gateway_unreachable", "k"],
+  ["the mails or the identity service", "unavailable", "l"],
+] as const)("an outage of %s uses up no attempts, however long it lasts", async (_, code, name) => {
+  const [sender, receiver] = [await addUser(`outbox_${name}1`), await addUser(`outbox_${name}2`)];
   const [id] = await sendLetter(sender, receiver);
   const silent: Reaction = async () => {
-    throw new Problem("gateway_unreachable");
+    throw new Problem(code);
   };
   for (let minute = 0; minute < 30; minute++) await dispatchRows([toAll(silent)]);
   const row = await d1.prepare("SELECT attempts FROM outbox WHERE outbox_id = ?").bind(id).first();
@@ -160,6 +163,21 @@ describe("more rows than one page", () => {
     await dispatchOutbox(dispatcherOf({ reactions: [toAll(reaction), ...notify], kinds_at_once: [] }));
     expect(tried).toHaveLength(ROWS);
     expect(await notificationsOf(receiver)).toBe(ROWS - 1);
+  });
+
+  test("end with the time of the run, each after the row under way", async () => {
+    await addBacklog(2);
+    let tried = 0;
+    const reaction: Reaction = async () => {
+      tried++;
+      return [];
+    };
+    const dispatcher = dispatcherOf({ reactions: [toAll(reaction)], kinds_at_once: [] });
+    await dispatchOutbox(dispatcher, () => tried >= 3);
+    expect(tried).toBe(3);
+    await d1.prepare("UPDATE outbox SET attempts = 0 WHERE processed_at IS NULL").run();
+    await dispatchUntried(dispatcher, () => tried >= 5);
+    expect(tried).toBe(5);
   });
 
   test("of notifications and mails take few trips, hand each mail over once, and are not blocked by a bad one", async () => {

@@ -77,7 +77,7 @@ async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
   const began_at = Date.now();
   const isOver = () => Math.abs(Date.now() - began_at) >= DISPATCH_MS;
   await dispatchOutbox(dispatcherOf(env), isOver);
-  while ((await dispatchUntried(dispatcherOf(env))) && !isOver());
+  while ((await dispatchUntried(dispatcherOf(env), isOver)) && !isOver());
 }
 
 /**

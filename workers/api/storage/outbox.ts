@@ -105,7 +105,7 @@ export async function dispatchOutbox(dispatcher: Dispatcher, isOver = () => fals
       .execute();
     // A row that fails moves on in this order, and would be met again.
     const unmet = rows.filter(({ outbox_id }) => !failed.has(outbox_id));
-    for (const outbox_id of await dispatchRows(dispatcher, unmet)) failed.add(outbox_id);
+    for (const outbox_id of await dispatchRows(dispatcher, unmet, isOver)) failed.add(outbox_id);
     const last = rows.at(-1);
     if (!last || rows.length < DISPATCH_BATCH_SIZE || isOver()) return;
     after = last;
@@ -116,9 +116,9 @@ export async function dispatchOutbox(dispatcher: Dispatcher, isOver = () => fals
  * Dispatches the outbox rows that were never tried: rows that reactions wrote, and rows beyond the limit of one
  * dispatch. A row that fails waits for the next run of the cron job. Returns whether there were any rows.
  */
-export async function dispatchUntried(dispatcher: Dispatcher): Promise<boolean> {
+export async function dispatchUntried(dispatcher: Dispatcher, isOver = () => false): Promise<boolean> {
   const rows = await selectWaitingRows(dispatcher).where("attempts", "=", sql.lit(0)).execute();
-  await dispatchRows(dispatcher, rows);
+  await dispatchRows(dispatcher, rows, isOver);
   return rows.length > 0;
 }
 
@@ -134,13 +134,21 @@ function selectWaitingRows({ database }: Dispatcher) {
 
 type WaitingRow = Awaited<ReturnType<ReturnType<typeof selectWaitingRows>["execute"]>>[number];
 
-/** Dispatches rows, at once where their kinds allow it. Returns the ids of those that failed. */
-async function dispatchRows(dispatcher: Dispatcher, rows: readonly WaitingRow[]): Promise<string[]> {
+/**
+ * Dispatches rows, at once where their kinds allow it, and the others one by one until `isOver`: each may wait for another
+ * server. Returns the ids of those that failed.
+ */
+async function dispatchRows(
+  dispatcher: Dispatcher,
+  rows: readonly WaitingRow[],
+  isOver = () => false,
+): Promise<string[]> {
   const isAtOnce = ({ kind }: WaitingRow) => dispatcher.kinds_at_once.some((each) => each === kind);
   const at_once = rows.filter(isAtOnce);
   const are_done = at_once.length > 1 && (await dispatchAtOnce(dispatcher, at_once));
   const failed: string[] = [];
   for (const row of are_done ? rows.filter((each) => !isAtOnce(each)) : rows) {
+    if (isOver()) break;
     if (!(await dispatchRow(dispatcher, row))) failed.push(row.outbox_id);
   }
   return failed;
@@ -206,8 +214,8 @@ async function dispatchRow(dispatcher: Dispatcher, row: WaitingRow, tries = 1): 
     console.error(
       JSON.stringify({ message: "outbox row failed", outbox_id: row.outbox_id, kind: row.kind, last_error }),
     );
-    // An outage of the gateway lasts as long as it lasts. The row must not be given up for it.
-    const is_outage = error instanceof Problem && error.code === "gateway_unreachable";
+    // An outage of the gateway, the mails or the identity service lasts as long as it lasts. No row is given up for it.
+    const is_outage = error instanceof Problem && ["gateway_unreachable", "unavailable"].includes(error.code);
     await database
       .updateTable("outbox")
       .set({ attempts: is_outage ? Math.max(row.attempts, 1) : row.attempts + 1, last_error })
