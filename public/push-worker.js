@@ -30,10 +30,14 @@ self.addEventListener("pushsubscriptionchange", (event) => {
   event.waitUntil(replaceSubscription(event));
 });
 
-/** Sends the new subscription as the settings page does. Without the session, the member has to turn it on again. */
+/**
+ * Sends the new subscription as the settings page does, and the old one: another member may be signed in now. Without the
+ * session, the member has to turn it on again.
+ */
 async function replaceSubscription({ oldSubscription, newSubscription }) {
   const subscription = newSubscription ?? (await self.registration.pushManager.subscribe(oldSubscription?.options));
   const { endpoint, keys } = subscription.toJSON();
-  const body = new URLSearchParams({ do: "push_on", endpoint, p256dh: keys.p256dh, auth: keys.auth });
+  const replaces = oldSubscription?.endpoint ?? "";
+  const body = new URLSearchParams({ do: "push_on", endpoint, p256dh: keys.p256dh, auth: keys.auth, replaces });
   await fetch(SETTINGS, { method: "POST", body });
 }

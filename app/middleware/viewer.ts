@@ -61,7 +61,7 @@ export const createViewerMiddleware =
       // Show the same page as a visitor's, with the message. A form is handled as a visitor's, so that its text is kept.
       if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
     }
-    if (viewer) await endLeftBehind(context, viewer.session);
+    if (viewer) await endLeftBehind(context, viewer.session, v4);
     context.set(viewerContext, viewer);
     context.set(v4Context, viewer ? v4 : visitor);
     return next();

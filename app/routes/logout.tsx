@@ -42,7 +42,7 @@ async function sessionToEnd(context: Readonly<RouterContextProvider>): Promise<S
   if (context.get(maintenanceContext).status !== "UNDER_MAINTENANCE")
     return context.get(viewerContext)?.session ?? null;
   const session = await currentSession(context);
-  if (session) await endLeftBehind(context, session);
+  if (session) await endLeftBehind(context, session, null);
   return session;
 }
 

@@ -1,4 +1,6 @@
 import type { RouterContextProvider } from "react-router";
+import { movePushSubscription } from "../../workers/contract/notifications.ts";
+import type { V4 } from "../v4/client.ts";
 import { endSignInById, signInIdOfSession } from "./global-sign-out.ts";
 import { SealedCookie } from "./sealed-cookie.ts";
 import type { Session } from "./session.ts";
@@ -21,9 +23,14 @@ export async function leaveBehind(context: Context, former: Session | undefined,
   await formerSignIn.keep(context, { user_id: former.id, sign_in_id });
 }
 
-/** Ends the sign-in that {@link leaveBehind} marked. */
-export async function endLeftBehind(context: Context, current: Session): Promise<void> {
+/**
+ * Ends the sign-in that {@link leaveBehind} marked.
+ * @param v4 lets the browser keep its push notifications, which belong to a sign-in; null when that one ends too.
+ */
+export async function endLeftBehind(context: Context, current: Session, v4: V4 | null): Promise<void> {
   const former = await formerSignIn.take(context);
   if (former?.user_id !== current.id || former.sign_in_id === signInIdOfSession(current)) return;
+  // Without an answer, the member has to turn them on again.
+  if (v4) await v4.send(movePushSubscription, { body: { former_sign_in_id: former.sign_in_id } });
   await endSignInById(context, current, former.sign_in_id);
 }

@@ -70,8 +70,13 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
     return createRefusal(403, UNPROVEN);
   }
   const tokens = (await linkPendingJoin(context, given)) ?? given;
+  const former = context.get(viewerContext)?.session;
   const session = await openSession(context, tokens);
-  await leaveBehind(context, context.get(viewerContext)?.session, session);
+  await leaveBehind(context, former, session);
+  // After the response: other open tabs notice the sign-out, and by then the browser must have the new cookies.
+  if (former && former.id !== session.id) {
+    context.get(edgeContext).afterAnswer("the end of a replaced sign-in", () => endSignIn(context, former));
+  }
   const v4 = context.get(v4Context).as(session.token);
   const sent = await v4.send(getProfile, {});
   if (!sent.ok && sent.refusal.code === "registration_required") {

@@ -7,6 +7,7 @@ import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import { likeEvent } from "../../workers/api/likes/commands.ts";
 import {
   deletePushSubscription,
+  movePushSubscription,
   openAllNotifications,
   putPushSubscription,
   updateSettings,
@@ -202,14 +203,53 @@ test("a member ends only the browser of the own sign-in, and takes over the one 
   expect(await browsers(stranger)).toEqual([]);
 });
 
+test("what happened more than a day ago is not pushed any more", async () => {
+  await letter(await addUser(`fan_${round}`));
+  const late = dispatcherOf({ gateway, push, now_ms: NOW_MS + 25 * 60 * 60 * 1000 });
+  for (const _ of [1, 2]) await dispatchOutbox(late);
+  expect(requests).toEqual([]);
+  const { results } = await d1.prepare("SELECT 1 FROM outbox WHERE processed_at IS NULL").all();
+  expect(results).toEqual([]);
+});
+
+test("a key for which nothing can be encrypted is refused", async () => {
+  const p256dh = `B${"A".repeat(86)}`;
+  expect(contract.body.safeParse({ ...receiver.address, p256dh }).success).toBe(true);
+  await expect(putPushSubscription(at(owner), { ...receiver.address, p256dh })).rejects.toMatchObject({
+    code: "validation_failed",
+  });
+});
+
+test("a browser that replaces its address keeps it for the member who turned it on alone", async () => {
+  const stranger = await addUser(`stranger_${round}`);
+  const replaces = receiver.address.endpoint;
+  const address = { ...receiver.address, endpoint: `${replaces}-new`, replaces };
+  await expect(putPushSubscription(at(stranger), address)).rejects.toMatchObject({ code: "not_found" });
+  await expect(putPushSubscription(at(owner, "there"), address)).rejects.toMatchObject({ code: "not_found" });
+  await putPushSubscription(at(owner), address);
+  expect(await browsers()).toEqual([address.endpoint]);
+});
+
+test("a browser stays on when its member confirms their identity, which opens another sign-in", async () => {
+  const stranger = await addUser(`stranger_${round}`);
+  await movePushSubscription(at(stranger, "there"), `here ${owner}`);
+  expect((await readSettings(at(owner))).is_push_on).toBe(true);
+  await movePushSubscription(at(owner, "there"), `here ${owner}`);
+  ended = [`here ${owner}`];
+  expect((await readSettings(at(owner, "there"))).is_push_on).toBe(true);
+  await letter(stranger);
+  await settle();
+  expect(requests).toHaveLength(1);
+});
+
 test("a sign-in has one browser and a member ten; the oldest makes room", async () => {
-  for (let each = 10; each < 21; each++) {
+  for (let each = 100; each < 111; each++) {
     const address = { ...receiver.address, endpoint: `${receiver.address.endpoint}-${each}` };
     await putPushSubscription({ ...at(owner, `browser ${each}`), now_ms: NOW_MS + each * 1000 }, address);
     await putPushSubscription({ ...at(owner, `browser ${each}`), now_ms: NOW_MS + each * 1000 }, address);
   }
   const left = await browsers();
-  expect([left.length, left[0]]).toEqual([10, `${receiver.address.endpoint}-11`]);
+  expect([left.length, left[0]]).toEqual([10, `${receiver.address.endpoint}-101`]);
 });
 
 test("without keys nothing is offered, taken or sent", async () => {

@@ -98,6 +98,7 @@ const notFilledIn = [
   "likeEvent",
   "likeEventComment",
   "likeOfuse",
+  "movePushSubscription",
   "putPushSubscription",
   "redeemIntent",
   "updatePaymentMethod",

@@ -221,7 +221,8 @@ const pushEndpoint = z
 /**
  * Turns push notifications on for the browser of the caller's sign-in. It gets them until the sign-in ends. A member has at
  * most 10 such browsers; the oldest makes room. A browser that another member turned on becomes the caller's. Throws
- * `not_found` where the site sends no push notifications.
+ * `not_found` where the site sends no push notifications, and when `replaces` is no address of the caller's sign-in: the
+ * browser replaces an address by itself, whoever is signed in then.
  */
 export const putPushSubscription = defineOperation({
   id: "putPushSubscription",
@@ -239,9 +240,35 @@ export const putPushSubscription = defineOperation({
       .string()
       .regex(/^[\w-]{22}$/)
       .meta({ description: "ブラウザーとの共有鍵（base64url）", examples: ["BTBZMqHH6r4Tts7J_aSIgg"] }),
+    replaces: z
+      .string()
+      .max(1000)
+      .meta({ description: "ブラウザーが取り替えた、まえの送り先。この認証のものでなければ、登録しない" })
+      .optional(),
   }),
   status: 200,
   answer: z.object({ is_push_on: isPushOn }),
+  errors: ["registration_required", "idempotency_key_reused"],
+});
+
+/**
+ * Keeps push notifications on for a browser whose member has confirmed their identity, which opened another sign-in. Does
+ * nothing unless the former sign-in was the caller's and had them on.
+ */
+export const movePushSubscription = defineOperation({
+  id: "movePushSubscription",
+  method: "PUT",
+  path: "/v4/push_subscriptions/sign_in",
+  auth: "required",
+  summary: "本人確認のあとも、この端末でプッシュ通知を受け取る",
+  body: z.object({
+    former_sign_in_id: z
+      .string()
+      .max(100)
+      .meta({ description: "まえの認証のID", examples: ["01kaf2m8q3v7x1n5r9t4w6y8ze"] }),
+  }),
+  status: 204,
+  answer: null,
   errors: ["registration_required", "idempotency_key_reused"],
 });
 

@@ -4,7 +4,6 @@ import { Avatar } from "../../people/avatar.tsx";
 import { edgeContext } from "../../request/context.ts";
 import { loginPath, safeTo, TOKEN_PATH } from "../../request/to.ts";
 import { identityContext, type Viewer, viewerContext } from "../../session/context.ts";
-import { endSignIn } from "../../session/global-sign-out.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { keptTo } from "../../sign-in/aim.ts";
 import { endUnused, trySignIn } from "../../sign-in/finish-sign-in.ts";
@@ -107,16 +106,11 @@ function tryToken(context: Context, { token, to }: Asked) {
 }
 
 async function signInAsNamed(context: Context, { refresh_token, to }: Named) {
-  const { afterAnswer } = context.get(edgeContext);
   const { toolkit } = context.get(identityContext);
-  const viewer = context.get(viewerContext);
   const attempt = async () => ({ kind: "signed_in" as const, tokens: await toolkit.refresh(refresh_token) });
   const finished = await trySignIn(context, attempt, { to, purpose: "sign_in" }, sentences);
   if (!(finished instanceof Response)) return finished;
   handedSignIn.forget(context);
-  // Sign out after the response: other open tabs notice the sign-out, and by then the browser must have the new
-  // cookies.
-  if (viewer) afterAnswer("the end of a replaced sign-in", () => endSignIn(context, viewer.session));
   return finished;
 }
 

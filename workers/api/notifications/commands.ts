@@ -11,7 +11,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext, signInOf } from "../http/request-context.ts";
-import type { PushAddress } from "../push/client.ts";
+import { isPublicKey, type PushAddress } from "../push/client.ts";
 import { type Excerpts, findNotification, findSettings, isReceiver } from "./queries.ts";
 import { MAX_PUSH_SUBSCRIPTIONS, type MailLink, readMailToken } from "./rules.ts";
 
@@ -67,12 +67,23 @@ export async function updateSettings(
  */
 export async function putPushSubscription(
   context: RequestContext,
-  { endpoint, p256dh, auth }: PushAddress,
+  { endpoint, p256dh, auth, replaces }: PushAddress & { replaces?: string },
 ): Promise<{ is_push_on: boolean }> {
   const { database, push, now_ms } = context;
   const user_id = memberId(context);
   if (!push.public_key) throw new Problem("not_found");
-  const { signInId, auth_time, keyForGlobalSignOut = null } = signInOf(context);
+  if (!(await isPublicKey(p256dh))) {
+    throw new Problem("validation_failed", { fields: { p256dh: ["ブラウザーの公開鍵ではありません。"] } });
+  }
+  const isOwn = (address: string) =>
+    database
+      .selectFrom("push_subscriptions")
+      .select("endpoint")
+      .where("endpoint", "=", address)
+      .where("user_id", "=", user_id)
+      .where("sign_in_id", "=", signInOf(context).signInId)
+      .executeTakeFirst();
+  if (replaces !== undefined && !(await isOwn(replaces))) throw new Problem("not_found");
   const statements = [
     database.deleteFrom("push_subscriptions").where("endpoint", "=", endpoint).compile(),
     ownSubscriptions(context).compile(),
@@ -84,9 +95,7 @@ export async function putPushSubscription(
         endpoint,
         p256dh,
         auth,
-        sign_in_id: signInId,
-        auth_time,
-        sign_out_key: keyForGlobalSignOut,
+        ...signInColumns(context),
         created_at: isoTime(now_ms),
       })
       .compile(),
@@ -97,6 +106,21 @@ export async function putPushSubscription(
     ),
   ];
   return commitAnswer(context, { statements }, { is_push_on: true });
+}
+
+const signInColumns = (context: RequestContext) => {
+  const { signInId, auth_time, keyForGlobalSignOut = null } = signInOf(context);
+  return { sign_in_id: signInId, auth_time, sign_out_key: keyForGlobalSignOut };
+};
+
+/** Gives the push subscription of the caller's former sign-in to the present one. */
+export function movePushSubscription(context: RequestContext, former_sign_in_id: string): Promise<null> {
+  const moved = context.database
+    .updateTable("push_subscriptions")
+    .set(signInColumns(context))
+    .where("user_id", "=", memberId(context))
+    .where("sign_in_id", "=", former_sign_in_id);
+  return commitAnswer(context, { statements: [moved.compile()] }, null);
 }
 
 export function deletePushSubscription(context: RequestContext): Promise<null> {

@@ -4,6 +4,7 @@ import { isNotificationTopic, type NotificationTopic } from "../../contract/noti
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Broadcast, Domain, FanOut, Notice, Reader } from "../domain.ts";
+import { PUSH_TTL_S } from "../push/client.ts";
 import type { Database } from "../storage/database.ts";
 import { wantsTopic } from "../storage/notification-settings.ts";
 import {
@@ -28,9 +29,11 @@ export function createNoticeReactions(domains: readonly Pick<Domain, "notices" |
     ...broadcasts.map(([kind, broadcastOf]) => [kind, createBroadcastReaction(broadcastOf as BroadcastOf)]),
   ]);
 }
-/** The kinds of outbox rows whose reaction writes notifications for few people. */
-export const listNoticeKinds = (domains: readonly Pick<Domain, "notices">[]) =>
-  domains.flatMap(({ notices = {} }) => Object.keys(notices) as OutboxKind[]);
+/** The kinds of outbox rows whose only reaction writes notifications for few people. A domain's own one may ask the gateway. */
+export const listNoticeKinds = (domains: readonly Pick<Domain, "notices" | "reactions">[]) =>
+  domains
+    .flatMap(({ notices = {} }) => Object.keys(notices) as OutboxKind[])
+    .filter((kind) => !domains.some(({ reactions = {} }) => kind in reactions));
 
 type NoticesOf = (payload: unknown) => Notice[];
 type BroadcastOf = (payload: unknown, database: Database, now_ms: number) => Promise<Broadcast | null>;
@@ -178,10 +181,11 @@ const UNHURRIED: ReadonlySet<string | null> = new Set(["liked", "followed", "eve
  */
 export async function pushNotice(
   { payload }: OutboxEvent<"notification_pushed">,
-  { database, push }: ReactionContext,
+  { database, push, now_ms, happened_ms }: ReactionContext,
 ): Promise<CompiledQuery[]> {
   const { topic, push_subscription_id, title, collapse } = payload;
-  if (!push.public_key) return [];
+  // After a long outage nobody wants to be rung for what happened days ago.
+  if (!push.public_key || now_ms - happened_ms > PUSH_TTL_S * 1000) return [];
   const [receiver, words] = await Promise.all([findPushReceiver(database, payload), findMailWords(database, payload)]);
   if (!receiver || !words || receiver.is_opened === 1 || (topic !== null && words.is_blocked)) return [];
   const { is_on_page, sign_in_id, auth_time, sign_out_key, identity_id } = receiver;

@@ -3,6 +3,7 @@ import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import {
   deletePushSubscription,
+  movePushSubscription,
   openAllNotifications,
   openNotification,
   putPushSubscription,
@@ -23,6 +24,9 @@ export const notificationRoutes = (excerpts: Excerpts) => [
   bindEndpoint(contract.getNotificationSettings, (_input, context) => readSettings(context)),
   bindEndpoint(contract.updateNotificationSettings, ({ body }, context) => updateSettings(context, body)),
   bindEndpoint(contract.putPushSubscription, ({ body }, context) => putPushSubscription(context, body)),
+  bindEndpoint(contract.movePushSubscription, ({ body }, context) =>
+    movePushSubscription(context, body.former_sign_in_id),
+  ),
   bindEndpoint(contract.deletePushSubscription, (_input, context) => deletePushSubscription(context)),
   bindEndpoint(contract.getMailSettings, ({ query }, context) => readMailSettings(context, query.token)),
   bindEndpoint(contract.updateMailSettings, ({ body }, context) => updateMailSettings(context, body)),

@@ -1,4 +1,5 @@
 import { buildPushPayload } from "@block65/webcrypto-web-push";
+import { base64url } from "jose";
 import { Problem } from "../../kernel/problem.ts";
 import { IDENTITY_ORIGIN, isLocal, SIGN_IN_CHECK_PATH } from "../../verifier/deployment.ts";
 import type { SignInMarks } from "../../verifier/index.ts";
@@ -50,8 +51,20 @@ interface Service {
 }
 
 /** A push service keeps a notification this long for a browser that is offline. */
-const TTL_S = 24 * 60 * 60;
+export const PUSH_TTL_S = 24 * 60 * 60;
 const TIME_LIMIT_MS = 4000;
+/** The identity service may ask Firebase, for 5 seconds. */
+const IDENTITY_LIMIT_MS = 6000;
+
+/** Whether bytes in base64url are a point of the curve P-256, so that something can be encrypted for it. */
+export async function isPublicKey(p256dh: string): Promise<boolean> {
+  return crypto.subtle
+    .importKey("raw", new Uint8Array(base64url.decode(p256dh)), { name: "ECDH", namedCurve: "P-256" }, false, [])
+    .then(
+      () => true,
+      () => false,
+    );
+}
 
 /** @param service replaces the network in tests. */
 export function openPush(
@@ -65,7 +78,7 @@ export function openPush(
     public_key: publicKey && privateKey && subject ? publicKey : null,
     async send({ endpoint, p256dh, auth }, payload, urgency) {
       const { headers, body } = await buildPushPayload(
-        { data: { ...payload }, options: { ttl: TTL_S, urgency, topic: payload.tag } },
+        { data: { ...payload }, options: { ttl: PUSH_TTL_S, urgency, topic: payload.tag } },
         { endpoint, expirationTime: null, keys: { p256dh, auth } },
         { subject, publicKey, privateKey },
       );
@@ -86,7 +99,7 @@ export function openPush(
       const { status } = await identity.fetch(`${IDENTITY_ORIGIN}${SIGN_IN_CHECK_PATH}`, {
         method: "POST",
         body: JSON.stringify(sign_in),
-        signal: AbortSignal.timeout(TIME_LIMIT_MS),
+        signal: AbortSignal.timeout(IDENTITY_LIMIT_MS),
       });
       if (status !== 204 && status !== 401) {
         throw new Problem("unavailable", { cause: new Error(`identity answered ${status}`) });

@@ -87,8 +87,18 @@ export async function requireSignedInCaller(identity: Identity, request: Request
  */
 export async function requireLiveCaller(identity: Identity, request: Request): Promise<Caller> {
   const caller = await requireSignedInCaller(identity, request);
-  const admin = hasAdmin(identity) ? adminOf(identity) : null;
-  const { sub, auth_time } = caller.claims;
-  if (admin && !(await admin.isSignInGood(sub, auth_time))) throw new Problem("token_invalid");
+  await requireGoodAtFirebase(identity, caller.claims);
   return caller;
+}
+
+/**
+ * Asks Firebase whether it has ended a sign-in, if Firebase keeps the accounts and there is a service account. Throws
+ * `token_invalid`, and `unavailable` when Firebase does not answer.
+ */
+export async function requireGoodAtFirebase(
+  identity: Identity,
+  { sub, auth_time }: Pick<Caller["claims"], "sub" | "auth_time">,
+): Promise<void> {
+  const admin = hasAdmin(identity) ? adminOf(identity) : null;
+  if (admin && !(await admin.isSignInGood(sub, auth_time))) throw new Problem("token_invalid");
 }

@@ -1,7 +1,7 @@
 import { Problem } from "../../kernel/problem.ts";
 import { enterRoom } from "../../live/room.ts";
 import type { SignInMarks } from "../../verifier/index.ts";
-import { requireLiveCaller, requireSignedInCaller } from "../general/bearer.ts";
+import { requireGoodAtFirebase, requireLiveCaller, requireSignedInCaller } from "../general/bearer.ts";
 import { findAccount } from "../provider/queries.ts";
 import { isEnded } from "../provider/sessions.ts";
 import { openIdentity } from "../storage/database.ts";
@@ -30,6 +30,7 @@ export async function answerSignInCheck(request: Request, env: IdentityEnv): Pro
   const marks = (await request.json()) as SignInMarks;
   const account = await findAccount(identity, marks.sub);
   if (!account || account.disabled || (await isEnded(identity, account, marks))) throw new Problem("token_invalid");
+  await requireGoodAtFirebase(identity, marks);
   return new Response(null, { status: 204 });
 }
 

@@ -61,14 +61,17 @@ export async function action({ request, context }: Route.ActionArgs) {
 async function switchPush(context: Route.ActionArgs["context"], form: FormData, is_on: boolean) {
   const v4 = context.get(v4Context);
   const field = (name: string) => String(form.get(name) ?? "");
-  const body = { endpoint: field("endpoint"), p256dh: field("p256dh"), auth: field("auth") };
+  const is_from_worker = form.has("replaces");
+  const address = { endpoint: field("endpoint"), p256dh: field("p256dh"), auth: field("auth") };
+  const body = { ...address, ...(is_from_worker && { replaces: field("replaces") }) };
   const sent = await (is_on ? v4.send(putPushSubscription, { body }) : v4.send(deletePushSubscription, {}));
   if (!sent.ok && sent.refusal.needs_sign_in) {
     closeSession(context);
     return redirect(loginPath(PATH), 303);
   }
   if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
-  setFlash(context, "settings_saved");
+  // Nobody reads the answer to the service worker, and the next page must not show its message.
+  if (!is_from_worker) setFlash(context, "settings_saved");
   return redirect(PATH, 303);
 }
 
