@@ -1,3 +1,4 @@
+import { pngOf, quarters } from "../tests/support/pictures.ts";
 import { expect, test } from "./support/test.ts";
 
 test("a newsletter is written, scheduled, cancelled and sent; a fan reads it, and stops the mails by its link", async ({
@@ -63,4 +64,39 @@ test("a newsletter is written, scheduled, cancelled and sent; a fan reads it, an
   await expect(reader.page.getByRole("main")).toContainText("メールで受け取っていません");
   await reader.page.getByRole("button", { name: "配信を再開する" }).click();
   await expect(reader.page.getByRole("main")).toContainText("メールで受け取っています");
+});
+
+test("a picture is uploaded, described and placed in a newsletter, and taken away again", async ({ someone }) => {
+  const writer = await someone();
+  const { page } = writer;
+  const main = page.getByRole("main");
+  await writer.openAs("hibiki", "/my/news_letters/new");
+  await writer.isAlive();
+  const body = page.locator("textarea[name=body]");
+  if (writer.has_script) await main.getByRole("button", { name: "テキストで書く" }).click();
+  await main.getByLabel("題名").fill("窓の絵のたより");
+  await body.fill("はじめ。\n\nおわり。");
+  const file = { name: "a.png", mimeType: "image/png", buffer: pngOf(quarters(80, 60)) };
+  await main.getByLabel("ファイルを選ぶ").setInputFiles(file);
+  if (!writer.has_script) await main.getByRole("button", { name: "アップロード" }).click();
+  await main.getByLabel("画像1の説明").fill("窓");
+  const mark = await main.locator("#pictures code").first().textContent();
+  await main.getByLabel("配信する日時（日本時間）").fill("2040-01-10T20:00");
+  await body.fill("はじめ。\n\nおわり。");
+  await main.getByRole("button", { name: "この日時に予約する" }).click();
+  await expect(main).toContainText("まだ本文に入っていない画像があります");
+  await body.fill(`はじめ。\n\n${mark}\n\nおわり。`);
+  await main.getByRole("button", { name: "プレビュー" }).click();
+  await expect(main.getByRole("article").getByRole("img", { name: "窓" })).toBeVisible();
+  await expect(main.locator("iframe")).toHaveAttribute(
+    "srcdoc",
+    /<img[^>]+src="http[^"]+\/media\/\w{26}\/medium"[^>]+alt="窓"/,
+  );
+  await main.getByRole("link", { name: "戻る", exact: true }).click();
+  await expect(main.getByLabel("画像1の説明")).toHaveValue("窓");
+  await writer.isAlive();
+  if (writer.has_script) await main.getByRole("button", { name: "テキストで書く" }).click();
+  await main.getByRole("button", { name: "画像1を外す" }).click();
+  await expect(main.getByLabel("画像1の説明")).toHaveCount(0);
+  await expect(body).toHaveValue(/^はじめ。\s+おわり。$/);
 });

@@ -19,8 +19,8 @@ interface UploadOptions {
   /** The progress from 0 to 1. At 1 the browser has sent everything, and the server is processing it. */
   onProgress?(share: number): void;
   signal?: AbortSignal;
-  /** True for a profile's pictures, which are public. Otherwise the file belongs to a post. */
-  is_for_profile?: boolean;
+  /** True for the pictures of a profile or a newsletter. Otherwise the file belongs to a post, which may be locked. */
+  is_public?: boolean;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function uploadFile(file: File, options: UploadOptions = {}): Promi
   }
 }
 
-function sendFile(file: File, { onProgress, signal, is_for_profile = false }: UploadOptions): Promise<Uploaded> {
+function sendFile(file: File, { onProgress, signal, is_public = false }: UploadOptions): Promise<Uploaded> {
   return new Promise((done, failed) => {
     signal?.throwIfAborted();
     const form = new FormData();
@@ -60,7 +60,7 @@ function sendFile(file: File, { onProgress, signal, is_for_profile = false }: Up
     const request = new XMLHttpRequest();
     const abortRequest = () => request.abort();
     signal?.addEventListener("abort", abortRequest, { once: true });
-    request.open("POST", is_for_profile ? "/my/uploads/file?for=profile" : "/my/uploads/file");
+    request.open("POST", is_public ? "/my/uploads/file?is_public" : "/my/uploads/file");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
     request.onloadend = () => {

@@ -20,7 +20,7 @@ export function BodyField(props: {
   page: Pick<PostPage, "images" | "media">;
   /** True for a field of less height, for posts whose text only accompanies pictures or a video. */
   is_brief?: boolean;
-  /** True for a newsletter, which has no uploads and no paywall line. */
+  /** True for a newsletter, which has no paywall line. */
   is_mail?: boolean;
 }) {
   const { field, page, is_brief = false, is_mail = false } = props;
@@ -43,7 +43,7 @@ export function BodyField(props: {
         images,
         media,
         label,
-        places_uploads: !is_brief && !is_mail,
+        places_uploads: !is_brief,
         has_paywall: !is_mail,
       });
       setReady(true);

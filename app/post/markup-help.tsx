@@ -21,7 +21,7 @@ const rows: readonly (readonly [typed: string, shown: string])[] = [
 ];
 
 /** The rows that a newsletter does not have. */
-const UNMAILABLE = new Set(["===", "[画像:ab12c]", "https://youtu.be/…"]);
+const UNMAILABLE = new Set(["===", "https://youtu.be/…"]);
 
 export default function MarkupHelp({ is_mail }: { is_mail: boolean }) {
   return (

@@ -4,7 +4,7 @@ import type { Image } from "../../workers/contract/fields.ts";
 import { useHydrated } from "../ui/hydrated.ts";
 import { Notes } from "./fields.tsx";
 import { imageMark } from "./marks.ts";
-import { movedIds, type PostKind, type Values } from "./values.ts";
+import { type FormKind, movedIds, type Values } from "./values.ts";
 
 interface PictureListProps {
   values: Values;
@@ -12,7 +12,7 @@ interface PictureListProps {
   images: readonly Image[];
   /** The ids of the pictures, in order. */
   ids: readonly string[];
-  kind: PostKind;
+  kind: FormKind;
   errors: Readonly<Record<string, readonly string[] | undefined>>;
   /** Called with the new order after a picture was moved. */
   onMove: (ids: readonly string[]) => void;
@@ -27,7 +27,7 @@ type Way = "up" | "down" | "remove";
 export function PictureList(props: PictureListProps) {
   const { values, images, ids, kind, errors } = props;
   const { list, press, dragOf } = usePictureOrder(props);
-  const has_cover = kind !== "image" && ids.length > 0;
+  const has_cover = mayHaveCover(kind) && ids.length > 0;
   return (
     <>
       <input type="hidden" name="images" value={ids.join(" ")} readOnly />
@@ -51,6 +51,9 @@ export function PictureList(props: PictureListProps) {
     </>
   );
 }
+
+/** The first picture of a post of pictures is its cover. A newsletter has none. */
+const mayHaveCover = (kind: FormKind) => kind !== "image" && kind !== "mail";
 
 /** Reorders pictures by buttons and by dragging, without reloading the page. */
 function usePictureOrder({ ids, onMove, onRemove }: Pick<PictureListProps, "ids" | "onMove" | "onRemove">) {
@@ -155,8 +158,8 @@ function PictureFields(props: PictureFieldsProps) {
       />
       <Notes name={alt} errors={errors[alt]} />
       <p className="picture-buttons">
-        {index > 0 && renderButton("up", "前へ移す", "↑ 前へ")}
-        {index < ids.length - 1 && renderButton("down", "後ろへ移す", "↓ 後ろへ")}
+        {kind !== "mail" && index > 0 && renderButton("up", "前へ移す", "↑ 前へ")}
+        {kind !== "mail" && index < ids.length - 1 && renderButton("down", "後ろへ移す", "↓ 後ろへ")}
         {renderButton("remove", "外す", "外す")}
         {kind !== "image" && is_alive && (
           <button
@@ -170,20 +173,20 @@ function PictureFields(props: PictureFieldsProps) {
         )}
       </p>
       {kind !== "image" && (
-        <>
-          <p className="field-hint">
-            本文に置くには <code>{mark}</code> と1行に書きます。
-          </p>
-          <label className="check">
-            <input
-              type="radio"
-              name="cover_image_id"
-              value={image_id}
-              defaultChecked={values.cover_image_id === image_id}
-            />
-            <span>表紙にする</span>
-          </label>
-        </>
+        <p className="field-hint">
+          本文に置くには <code>{mark}</code> と1行に書きます。
+        </p>
+      )}
+      {mayHaveCover(kind) && (
+        <label className="check">
+          <input
+            type="radio"
+            name="cover_image_id"
+            value={image_id}
+            defaultChecked={values.cover_image_id === image_id}
+          />
+          <span>表紙にする</span>
+        </label>
       )}
     </div>
   );

@@ -7,28 +7,30 @@ import { UploadField } from "../uploads/upload-field.tsx";
 import { Notes } from "./fields.tsx";
 import { audioMark } from "./marks.ts";
 import { PictureList } from "./picture-list.tsx";
-import { idsOf, type PostKind, type Values } from "./values.ts";
+import { type FormKind, idsOf, type Values } from "./values.ts";
 
-/** The file types that each type of post accepts. The server checks the files themselves. */
-const accepted: Record<PostKind, string> = {
+/** The file types that each form accepts. The server checks the files themselves. */
+const accepted: Record<FormKind, string> = {
   blog: "image/png,image/jpeg,image/webp,image/avif,image/gif,audio/*",
   text: "image/png,image/jpeg,image/webp,image/avif,image/gif,audio/*",
   image: "image/png,image/jpeg,image/webp,image/avif,image/gif",
   video: "video/mp4,video/webm,image/png,image/jpeg,image/webp,image/avif,image/gif",
+  mail: "image/png,image/jpeg,image/webp,image/avif,image/gif",
 };
 
-const hints: Record<PostKind, string> = {
+const hints: Record<FormKind, string> = {
   blog: "本文に置いた画像と音声だけが投稿に出ます。画像は1枚10MB、音声は200MBまで。",
   text: "本文に置いた画像と音声だけが投稿に出ます。画像は1枚10MB、音声は200MBまで。",
   image: `この順に並びます。最初の1枚が表紙です。${IMAGES_IN_A_POST}枚まで、1枚10MBまで。`,
   video: "動画はMP4かWebMで200MBまで。画像を加えると、表紙に選べます。",
+  mail: `本文に置いた画像が届きます。${IMAGES_IN_A_POST}枚まで、1枚10MBまで。メールで表示するため、画像のアドレスを知っている人はだれでも見られます。`,
 };
 
 interface Shelf {
   values: Values;
   images: readonly Image[];
   media: readonly MediaFile[];
-  kind: PostKind;
+  kind: FormKind;
   errors: Readonly<Record<string, readonly string[] | undefined>>;
   /** Called after a change of the files that fires no `input` event. */
   onChange: () => void;
@@ -40,7 +42,7 @@ interface Shelf {
 }
 
 /**
- * The files of a post, with buttons to reorder, describe, insert and remove them. Every button works without
+ * The files of a post or a newsletter, with buttons to reorder, describe, insert and remove them. Every button works without
  * JavaScript. With it, files are uploaded as soon as they are chosen.
  */
 export function Pictures(props: Shelf) {
@@ -60,7 +62,7 @@ export function Pictures(props: Shelf) {
     setShelf((now) => withUploaded(now, uploaded));
     onUploaded(uploaded, file);
   };
-  const title = kind === "video" ? "ファイル" : kind === "image" ? "画像" : "画像と音声";
+  const title = kind === "video" ? "ファイル" : kind === "blog" || kind === "text" ? "画像と音声" : "画像";
   return (
     <section className="card post-files" id="pictures" aria-labelledby="pictures-title">
       <h2 className="section-title" id="pictures-title">
@@ -72,11 +74,12 @@ export function Pictures(props: Shelf) {
         ids={shelf.image_ids}
         onMove={(image_ids) => changeShelf({ image_ids })}
       />
-      <MediaList {...props} {...shelf} />
+      {kind !== "mail" && <MediaList {...props} {...shelf} />}
       <UploadField
         id="post-file"
         label="ファイルを選ぶ"
         accept={accepted[kind]}
+        is_for_newsletter={kind === "mail"}
         refuse={(file, before) => {
           if (!isPicture(file)) return null;
           const place = shelf.image_ids.length + before.filter(isPicture).length;

@@ -10,6 +10,8 @@ import type { Uploads } from "./marks.ts";
 export type Values = Readonly<Record<string, string>>;
 
 export type PostKind = Event["kind"];
+/** What a form with files writes: a post, or a newsletter. */
+export type FormKind = PostKind | "mail";
 
 /** The names of the form's fields that are not part of the draft. */
 const CARRIED = new Set([AUTHOR_FIELD, "draft_id", "revision", "event_id", "idempotency_key", "do", "move", "file"]);

@@ -27,8 +27,8 @@ export interface Received {
   image_of: Map<string, Image>;
 }
 
-/** The purposes of uploaded files: a post, which may be locked, or a profile, which accepts only public pictures. */
-export type Purpose = "post" | "profile";
+/** The purposes of uploaded files: a post, which may be locked, or a profile or newsletter, whose pictures are public. */
+export type Purpose = "post" | "public";
 
 /** Thrown when the request is not a form with files, or its text is too long. */
 export class UnreadableForm extends Error {
@@ -91,7 +91,7 @@ async function forwardFile(
   // The API would refuse every later file as well.
   if (limited) return void refuseFile(limited.refusal);
   if (kind === "image") {
-    const sent = await v4.upload(purpose === "profile" ? uploadImage : uploadPrivateImage, file);
+    const sent = await v4.upload(purpose === "public" ? uploadImage : uploadPrivateImage, file);
     if (!sent.ok) return void refuseFile(sent.refusal);
     received.images.push(sent.answer.image);
     received.image_of.set(field, sent.answer.image);

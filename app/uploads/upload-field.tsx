@@ -18,8 +18,8 @@ interface Sending {
 const UNSENT = "送信できませんでした。通信の状態をご確認のうえ、もう一度お試しください。";
 
 /**
- * Uploads files. Without JavaScript: a file input, and a button that sends the whole form to /my/uploads, or a
- * profile's form to /my/uploads/profile. With JavaScript each file is uploaded as soon as it is chosen or dropped, with
+ * Uploads files. Without JavaScript: a file input, and a button that sends the whole form to /my/uploads, a profile's
+ * form to /my/uploads/profile, or a newsletter's form to itself. With JavaScript each file is uploaded as soon as it is chosen or dropped, with
  * a progress bar. A failed file stays in the list until it is retried or dismissed.
  */
 export function UploadField({
@@ -28,6 +28,7 @@ export function UploadField({
   accept,
   notes,
   profile_field,
+  is_for_newsletter = false,
   refuse,
   onBegun,
   onUploaded,
@@ -40,6 +41,8 @@ export function UploadField({
   notes?: ReactNode;
   /** For a profile picture: the name of its field. Without it, the field takes any number of files for a post. */
   profile_field?: string;
+  /** True for the pictures of a newsletter, which are public. */
+  is_for_newsletter?: boolean;
   /** Checks a file before it is uploaded; `before` are the files in progress. Returns why it is refused, or null. */
   refuse?: (file: File, before: readonly File[]) => string | null;
   onBegun?: (file: File) => void;
@@ -65,8 +68,8 @@ export function UploadField({
       try {
         const { uploadFile: upload } = await import("../browser/upload.ts");
         const onProgress = (share: number) => changeSending(key, { share });
-        const is_for_profile = profile_field !== undefined;
-        onUploaded(await upload(file, { onProgress, signal: stopSending.signal, is_for_profile }), file);
+        const is_public = profile_field !== undefined || is_for_newsletter;
+        onUploaded(await upload(file, { onProgress, signal: stopSending.signal, is_public }), file);
         putAway(key);
       } catch (error) {
         if (stopSending.signal.aborted) return;
@@ -155,7 +158,7 @@ export function UploadField({
           </>
         ) : (
           <Button
-            formAction={profile_field ? "/my/uploads/profile" : "/my/uploads"}
+            formAction={is_for_newsletter ? undefined : profile_field ? "/my/uploads/profile" : "/my/uploads"}
             formEncType="multipart/form-data"
             variant="gray-outline"
             size="sm"

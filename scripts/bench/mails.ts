@@ -171,7 +171,8 @@ async function measureBare(): Promise<number> {
   }));
   const link = "http://localhost/unsubscribe/x";
   const { address, email, phone } = demoSite.notice;
-  const words = newsletterWords({ title: TITLE, creator_name: "なつめ", document, page_link: link, stop_link: link });
+  const content = { title: TITLE, creator_name: "なつめ", document, pictures: [], page_link: link };
+  const words = newsletterWords({ ...content, stop_link: link });
   const sender = { origin: "http://localhost", company_name: demoSite.company_name, address };
   const rendered = renderMail(words, { ...sender, contact_email: email, contact_phone: phone });
   const mail = { mail_id: "bare", recipient: emailOf(0), ...rendered, content_id: null, stop_link: link };

@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { noMails } from "../../scripts/no-mails.ts";
+import { domains } from "../../workers/api/domains.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
+import { exportPage } from "../../workers/api/leaving/queries.ts";
 import type { Mails } from "../../workers/api/mails/client.ts";
 import {
   createNewsletter,
@@ -12,7 +14,12 @@ import {
   updateNewsletter,
   updateStops,
 } from "../../workers/api/newsletters/commands.ts";
-import { findNewsletter, listOwnNewsletters, listReceivedNewsletters } from "../../workers/api/newsletters/queries.ts";
+import {
+  findNewsletter,
+  listOwnNewsletters,
+  listReceivedNewsletters,
+  previewNewsletter,
+} from "../../workers/api/newsletters/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import type { NewsletterMail } from "../../workers/contract/mails.ts";
@@ -259,6 +266,108 @@ test("drafts and scheduled newsletters do not exist for others, and tests go to 
   expect(test).toMatchObject({ title: "［テスト］窓辺だより", receivers: [{ recipient: "writer@example.jp" }] });
   // The numbers of a test are not those of the newsletter.
   expect(test?.content_id).not.toBe(id);
+});
+
+describe("the pictures of a newsletter", () => {
+  async function addImage({ owner = creator, access = "public", processing_status = "completed" } = {}) {
+    const image_id = newId(NOW_MS);
+    await d1
+      .prepare(
+        `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, widths, created_at, processing_status)
+         VALUES (?, ?, ?, '', 'image/webp', 1280, 720, '[{"width":1280,"types":["webp"]}]', ?, ?)`,
+      )
+      .bind(image_id, owner, access, toIso(NOW_MS), processing_status)
+      .run();
+    return image_id;
+  }
+  const imageOf = (image_id: string) => ({ type: "image", image_id });
+  /** Returns a newsletter that shows one picture and lists another one before it. */
+  const picturedOf = (shown: string, waiting: string) => ({
+    document: [imageOf(shown)],
+    images: [
+      { image_id: waiting, alt: "" },
+      { image_id: shown, alt: "夜明けの海" },
+    ],
+  });
+
+  test("are public uploads of its writer, also at the moment of the write", async () => {
+    const stranger = await addUser(`stranger_${people}`, { is_creator: 1 });
+    const own = await addImage();
+    const unusable = [
+      await addImage({ owner: stranger }),
+      await addImage({ access: "event" }),
+      await addImage({ processing_status: "processing" }),
+      await addImage({ processing_status: "failed" }),
+      newId(NOW_MS),
+    ];
+    for (const image_id of unusable) {
+      await expect(create({ images: [{ image_id: own }, { image_id }] })).rejects.toMatchObject({
+        code: "image_not_usable",
+        fields: { images: [expect.any(String)] },
+      });
+    }
+    const { id } = await create({ images: [{ image_id: own }, { image_id: own }] });
+    expect(await findNewsletter(contextOf(creator), creator, id)).toMatchObject({ images: [{ image_id: own }] });
+    // The picture goes between the command's read and its write.
+    const batch: D1Database["batch"] = async (statements) => {
+      const answers = await d1.batch(statements);
+      await d1.prepare("DELETE FROM images WHERE image_id = ?").bind(own).run();
+      return answers as never;
+    };
+    const racing = new Proxy(d1, {
+      get: (target, name) => (name === "batch" ? batch : Reflect.get(target, name).bind(target)),
+    });
+    const late = createNewsletter(contextOf(creator, { d1: racing }), letterOf({ images: [{ image_id: own }] }));
+    expect(await codeOf(late)).toBe("image_not_usable");
+  });
+
+  test("are all for the writer, those it shows for its readers, and none for others", async () => {
+    const [fan = ""] = await addFollowers(1);
+    const stranger = await addUser(`stranger_${people}`);
+    const [shown, waiting] = [await addImage(), await addImage()];
+    const { id } = await create();
+    const given = letterOf({ ...picturedOf(shown, waiting), status: "published" });
+    const written = await updateNewsletter(contextOf(creator), id, given);
+    const seenBy = (viewer: string) => findNewsletter(contextOf(viewer), viewer, id);
+    const sea = {
+      image_id: shown,
+      alt: "夜明けの海",
+      width: 1280,
+      height: 720,
+      medium_url: `/media/${shown}/medium`,
+      srcset: null,
+      placeholder: null,
+    };
+    expect(written.images).toEqual([expect.objectContaining({ image_id: waiting, alt: "" }), sea]);
+    expect(await seenBy(creator)).toEqual(written);
+    expect((await seenBy(fan))?.images).toEqual([sea]);
+    const locked = await seenBy(stranger);
+    expect(locked).toMatchObject({ is_locked: true, images: [] });
+    expect(JSON.stringify(locked)).not.toContain(shown);
+    const { items } = await exportPage(contextOf(creator), domains, "newsletters", undefined);
+    expect(items).toMatchObject([{ newsletter_id: id, images: given.images }]);
+    await d1.prepare("DELETE FROM images WHERE image_id = ?").bind(shown).run();
+    expect([(await seenBy(creator))?.images.length, (await seenBy(fan))?.images]).toEqual([1, []]);
+  });
+
+  test("are in its mails with the site's addresses, and alone are content enough", async () => {
+    await addFollowers(1);
+    await d1.prepare("UPDATE users SET email = 'writer@example.jp' WHERE user_id = ?").bind(creator).run();
+    const [shown, waiting] = [await addImage(), await addImage()];
+    const { id } = await create(picturedOf(shown, waiting));
+    await testNewsletter(contextOf(creator), id);
+    const handed = await dispatchAll();
+    const preview = {
+      ...contextOf(creator, { gateway }),
+      mails: { ...noMails, previewNewsletter: async (given: NewsletterMail) => void handed.push(given) as never },
+    };
+    await previewNewsletter(preview, creator, id);
+    await create({ ...picturedOf(shown, waiting), status: "published" });
+    handed.push(...(await dispatchAll()));
+    const url = `https://ofuse.example/media/${shown}/medium`;
+    const picture = { image_id: shown, url, alt: "夜明けの海", width: 1280, height: 720 };
+    expect(handed.map(({ pictures }) => pictures)).toEqual([[picture], [picture], [picture]]);
+  });
 });
 
 describe("the link of a mail", () => {

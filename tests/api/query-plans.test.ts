@@ -350,7 +350,7 @@ test.each<[string, Read]>([
 
 test("collecting uploads scans none of their tables", async () => {
   const plans = await plansOf(({ database, d1, search }) => collectUploads(servicesOf({ database, d1, search })));
-  // Two rows, the uploads of one draft, and the first fifty to delete.
+  // Two rows, the uploads of one draft or newsletter, and the first fifty to delete.
   expect([...new Set(scansOf(plans))].sort()).toEqual([
     "SCAN removed_media",
     "SCAN swept_uploads",

@@ -151,6 +151,24 @@ test("unused icons and covers are deleted after a week", async () => {
   expect(await findLeft(icon, cover, former, young)).toEqual([true, true, false, true]);
 });
 
+test("a newsletter keeps the pictures of its writer that it lists", async () => {
+  const add = () => addImage({ days: 80, access: "public" });
+  const [shown, waiting, foreign, unlisted] = [await add(), await add(), await add(), await add()];
+  const addNewsletter = (user_id: string, ids: string[]) =>
+    runSql(
+      `INSERT INTO newsletters (newsletter_id, user_id, title, body, fan_scope, status, pictures, created_at, updated_at)
+       VALUES (?1, ?2, '', '', 'fans', 'draft', ?3, ?4, ?4)`,
+      ...[newId(now_ms), user_id, JSON.stringify(ids.map((image_id) => ({ image_id, alt: unlisted }))), daysAgo(0)],
+    );
+  await addNewsletter(owner, [shown, waiting]);
+  await addNewsletter(await addUser(`foreign_writer_${people}`), [foreign]);
+  await runCollection();
+  expect(await findLeft(shown, waiting, foreign, unlisted)).toEqual([true, true, false, false]);
+  await runSql("DELETE FROM newsletters WHERE user_id = ?", owner);
+  await runCollection();
+  expect(await findLeft(shown, waiting)).toEqual([false, false]);
+});
+
 test("an interrupted run is resumed, and a repeated one changes nothing", async () => {
   const id = await addImage({ days: 30 });
   const broken = new Proxy(env.MEDIA, {

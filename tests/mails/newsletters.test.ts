@@ -132,8 +132,8 @@ describe("the words of a newsletter", () => {
     contact_email: demoSite.notice.email,
     contact_phone: demoSite.notice.phone,
   };
-  const render = (document: Block[]) => {
-    const { content_id: _, receivers: __, ...newsletter } = newsletterTo([], document);
+  const render = (document: Block[], pictures: NewsletterMail["pictures"] = []) => {
+    const { content_id: _, receivers: __, ...newsletter } = newsletterTo([], document, pictures);
     return renderMail(newsletterWords({ ...newsletter, stop_link: "https://ofuse.example/unsubscribe/x" }), sender);
   };
 
@@ -168,5 +168,39 @@ describe("the words of a newsletter", () => {
     expect(html).toMatch(/漢字（かんじ）<br>.*<ol[^>]*><li[^>]*>りんご<\/li><\/ol>/s);
     expect(text).toContain('店（https://shop.example/?a=1&b="）');
     expect(text).toContain("・りんご");
+  });
+
+  const url = "https://ofuse.example/media/sea/medium";
+  const sea = { image_id: "sea", url, alt: "夜明けの海", width: 1280, height: 720 };
+  const imageOf = (image_id: string): Block => ({ type: "image", image_id });
+  const tagsIn = (html: string) => html.match(/<img[^>]*>/g) ?? [];
+
+  test("show each picture no wider than the card, with its description, and its address in the text", () => {
+    const icon = { ...sea, image_id: "icon", url: `${url}?a=1&b="><script>`, alt: "", width: 300, height: 301 };
+    const hostile = { ...sea, image_id: "hostile", alt: '"><img src=x onerror=alert(1)>&' };
+    const gone = imageOf("gone");
+    const document = [imageOf("sea"), gone, paragraph("あと"), imageOf("icon"), imageOf("hostile")];
+    const { html, text } = render(document, [sea, icon, hostile]);
+    const tags = tagsIn(html);
+    expect(tags).toHaveLength(3);
+    expect(tags[0]).toContain(`src="${url}" width="552" height="311" alt="夜明けの海"`);
+    expect(tags[0]).toMatch(/style="display:block;max-width:100%;height:auto;/);
+    expect(tags[1]).toContain(`src="${url}?a=1&#38;b=&#34;&#62;&#60;script&#62;" width="300" height="301" alt=""`);
+    expect(tags[2]).toContain('alt="&#34;&#62;&#60;img src=x onerror=alert(1)&#62;&#38;"');
+    expect(text).toContain(`［画像：夜明けの海］\n${url}\n\nあと\n\n［画像］\n${icon.url}\n\n`);
+    expect(html + text).not.toContain("gone");
+  });
+
+  test("with many pictures stay within 100 kB, and lead to the rest", () => {
+    const pictures = Array.from({ length: 100 }, (_, n) => ({ ...sea, image_id: `${n}`, alt: "<".repeat(200) }));
+    const { html, text } = render(
+      pictures.map(({ image_id }) => imageOf(image_id)),
+      pictures,
+    );
+    expect(Buffer.byteLength(html)).toBeLessThanOrEqual(100_000);
+    expect(html).toContain("続きを読む");
+    const shown = tagsIn(html).length;
+    expect(shown).toBeGreaterThan(50);
+    expect(text.match(/［画像：/g)).toHaveLength(shown);
   });
 });

@@ -255,11 +255,13 @@ export const paragraph = (text: string): Block => ({ type: "paragraph", content:
 export const newsletterTo = (
   recipients: readonly string[],
   document: Block[] = [paragraph("こんにちは。")],
+  pictures: NewsletterMail["pictures"] = [],
 ): NewsletterMail => ({
   content_id: CONTENT_ID,
   title: "窓辺だより",
   creator_name: "なつめ",
   document,
+  pictures,
   page_link: "https://ofuse.example/my/news_letters/1",
   receivers: recipients.map((recipient) => ({
     mail_id: `newsletter:1:${recipient.replace(/\W/g, "-")}`,

@@ -12,6 +12,7 @@ import {
   type Page,
   tick,
 } from "../support/network.ts";
+import { pngOf, quarters } from "../support/pictures.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask } from "./support/calls.ts";
 
@@ -211,4 +212,54 @@ test("the clock publishes it, the fan gets a notification, a page and a mail, an
   const full = await own.get("/my/news_letters/new");
   expect(words(full)).toContain("今月は4回の配信が済んでいるため");
   expect(full.text).not.toContain("いますぐ配信する<");
+});
+
+test("a picture is uploaded with the form, and reaches the reader's page and mail, and nobody's else page", async () => {
+  const [painter, stranger] = await Promise.all([freshCreator("絵の便りを書く人"), openBrowserAs("fan_hana")]);
+  await ask(follow, { token: fan.token, body: { following_id: painter.user.user_id } });
+  const writer = await openBrowserAs(painter);
+  const typed = (fields: Record<string, string> = {}) =>
+    letter({ author: painter.user.user_id, title: "絵のたより", body: "窓の話。", ...fields });
+  const upload = async (path: string, file: File, fields: Record<string, string> = {}) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(typed(fields))) if (name !== "do") form.append(name, value);
+    form.append("file", file);
+    const encoded = new Response(form);
+    const headers = { ...writer.sameOrigin(), "content-type": encoded.headers.get("content-type") ?? "" };
+    return writer.send(path, { method: "POST", body: new Uint8Array(await encoded.arrayBuffer()), headers });
+  };
+  const broken = await upload("/my/news_letters/new", new File(["x"], "壊<b>.png", { type: "image/png" }));
+  expect(broken.status).toBe(422);
+  expect(main(broken)).toContain("壊&lt;b&gt;.png：");
+  expect(main(broken)).toContain("窓の話。");
+
+  const png = new File([new Uint8Array(pngOf(quarters(80, 60)))], "窓.png", { type: "image/png" });
+  const taken = await upload("/my/news_letters/new", png);
+  expect(taken.location).toMatch(/^\/my\/news_letters\/\w{26}\/edit#pictures$/);
+  const edit = taken.location?.split("#")[0] ?? "";
+  const form = main(await writer.get(edit));
+  const [, image_id = ""] = /name="images"[^>]*value="(\w{26})"/.exec(form) ?? [];
+  const [, mark = ""] = /<code>(\[画像:\w{5}\])<\/code>/.exec(form.slice(form.indexOf('id="pictures"'))) ?? [];
+  const fields = { images: image_id, [`alt.${image_id}`]: "窓の絵", body: `窓の話。\n\n${mark}` };
+  const unplaced = await writer.post(edit, typed({ ...fields, body: "窓の話。", do: "publish" }));
+  expect([unplaced.status, words(unplaced).includes("まだ本文に入っていない画像があります")]).toEqual([422, true]);
+  expect((await writer.post(edit, typed({ ...fields, move: `${image_id}:remove` }))).location).toBe(`${edit}#pictures`);
+  expect(main(await writer.get(edit))).not.toContain(image_id);
+  const sent = await writer.post(edit, typed({ ...fields, do: "publish" }));
+  expect(sent.location).toBe(edit.replace(/\/edit$/, ""));
+
+  const picture = new RegExp(
+    `<img[^>]*src="/media/${image_id}/medium"[^>]*alt="窓の絵"|<img[^>]*alt="窓の絵"[^>]*src="/media/${image_id}/medium"`,
+  );
+  expect(main(await reader.get(sent.location ?? ""))).toMatch(picture);
+  expect((await stranger.get(sent.location ?? "")).text).not.toContain(image_id);
+  const seen = await (await browser()).send(`/media/${image_id}/medium`, {});
+  expect([seen.status, seen.headers.get("content-type")]).toEqual([200, expect.stringMatching(/^image\//)]);
+  await waitUntil(async () => {
+    await tick();
+    const mails = await mailsTo(fan.email);
+    expect(mails.find(({ subject }) => subject.includes("絵のたより"))?.html).toMatch(
+      new RegExp(`<img src="https?://[^"]+/media/${image_id}/medium"[^>]*alt="窓の絵"`),
+    );
+  });
 });

@@ -109,6 +109,18 @@ export const newsletterMail = z.object({
   title: name,
   creator_name: name,
   document,
+  /** The pictures of the document. Mailboxes fetch them from the site. */
+  pictures: z
+    .array(
+      z.object({
+        image_id: z.string(),
+        url: link,
+        alt: z.string(),
+        width: z.int().positive(),
+        height: z.int().positive(),
+      }),
+    )
+    .default([]),
   /** The page on which the whole newsletter can be read. */
   page_link: link,
   receivers: z

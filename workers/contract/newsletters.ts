@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { TITLE_GRAPHEMES } from "./bounds.ts";
+import { ALT_GRAPHEMES, IMAGES_IN_A_POST, TITLE_GRAPHEMES } from "./bounds.ts";
 import { type Block, document } from "./document.ts";
 import { documentBody } from "./document-body.ts";
 import { plainText } from "./document-text.ts";
-import { count, flag, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { count, flag, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
@@ -70,14 +70,28 @@ const newsletter = newsletterSummary
       .nullable()
       .meta({ description: "本文を文章だけにしたもの。読めないときは null", examples: ["こんにちは、なつめです。"] }),
     document: document.nullable().meta({ description: "本文。読めないときは null" }),
+    images: z.array(image).meta({
+      description: "本文で使う画像。書いた人には、まだ本文に入れていない画像も。読めないときは空",
+    }),
   })
   .meta({ id: "Newsletter", description: "ニュースレター" });
 export type Newsletter = z.output<typeof newsletter>;
 
 const params = z.object({ id });
 
-/** Blocks that a newsletter cannot hold: mailboxes show no embeds, and pictures and sound belong to one post. */
-const UNMAILABLE: ReadonlySet<Block["type"]> = new Set(["image", "audio", "embed", "paywall"]);
+/** Blocks that a newsletter cannot hold: mailboxes play no sound, show no embeds, and know nobody's plan. */
+const UNMAILABLE: ReadonlySet<Block["type"]> = new Set(["audio", "embed", "paywall"]);
+
+/**
+ * A picture of a newsletter. Mailboxes fetch it without a sign-in, so it is one that everybody may see who has its address
+ * (`uploadImage`).
+ */
+const newsletterPicture = z.object({
+  image_id: id,
+  alt: text({ label: "画像の説明", max: ALT_GRAPHEMES, min: 0 })
+    .default("")
+    .meta({ examples: ["夜明けの海"] }),
+});
 
 /**
  * A complete newsletter as its writer sends it. A draft may be unfinished. `scheduled` requires a `publish_at` in the
@@ -89,9 +103,17 @@ const newsletterBody = z
       .default("")
       .meta({ examples: ["十一月の窓辺から"] }),
     document: documentBody.default([]).meta({
-      description: "本文（文章、見出し、箇条書き、引用、区切り線だけ）",
+      description: "本文（文章、見出し、箇条書き、引用、区切り線、画像だけ）",
       examples: [[{ type: "paragraph", content: [{ type: "text", text: "こんにちは、なつめです。" }] }]],
     }),
+    images: z
+      .array(newsletterPicture)
+      .max(IMAGES_IN_A_POST, `画像は${IMAGES_IN_A_POST}枚までです。`)
+      .default([])
+      .meta({
+        description: "自分でアップロードした、公開の画像。本文の画像は、すべてここにも入れる",
+        examples: [[]],
+      }),
     fan_scope: fanScope.default("fans"),
     membership_id: id
       .nullable()
@@ -109,9 +131,12 @@ export type NewsletterBody = z.output<typeof newsletterBody>;
 function refuseFaults(given: NewsletterBody, context: z.RefinementCtx): void {
   const addFault = (field: keyof NewsletterBody, message: string) =>
     context.addIssue({ code: "custom", path: [field], message });
-  const { title, document: blocks, fan_scope, membership_id, status, publish_at } = given;
+  const { title, document: blocks, images, fan_scope, membership_id, status, publish_at } = given;
   if (blocks.some(({ type }) => UNMAILABLE.has(type)))
-    addFault("document", "ニュースレターには、画像、音声、埋め込み、限定公開の線を入れられません。");
+    addFault("document", "ニュースレターには、音声、埋め込み、限定公開の線を入れられません。");
+  const own = new Set(images.map(({ image_id }) => image_id));
+  if (blocks.some((block) => block.type === "image" && !own.has(block.image_id)))
+    addFault("document", "本文の画像が、画像の一覧にありません。");
   if ((fan_scope === "memberships") !== (membership_id !== null))
     addFault("membership_id", "メンバーに届けるときだけ、プランを選んでください。");
   if (status === "scheduled" && publish_at === null) addFault("publish_at", "配信する日時を指定してください。");
@@ -119,10 +144,12 @@ function refuseFaults(given: NewsletterBody, context: z.RefinementCtx): void {
     addFault("publish_at", "すぐに配信するときは、配信する日時を指定できません。");
   if (status === "draft") return;
   if (title === "") addFault("title", "題名を入力してください。");
-  if (plainText(blocks).trim() === "") addFault("document", "本文を入力してください。");
+  if (!blocks.some(({ type }) => type === "image") && plainText(blocks).trim() === "")
+    addFault("document", "本文を入力してください。");
 }
 
 const contentErrors = [
+  "image_not_usable",
   "registration_required",
   "idempotency_key_reused",
   "creator_required",

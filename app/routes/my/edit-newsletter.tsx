@@ -8,7 +8,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/edit-newsletter.ts";
-import { answerNewsletter, readOwnNewsletter } from "./newsletter-action.ts";
+import { answerNewsletter, readOwnNewsletter, receiveNewsletter } from "./newsletter-action.ts";
 import { NewsletterForm } from "./newsletter-form.tsx";
 import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 import { readNewsletterValues, valuesOfNewsletter } from "./newsletter-values.ts";
@@ -29,6 +29,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     page: {
       viewer_id: user.user_id,
       values: kept ? readNewsletterValues(kept) : valuesOfNewsletter(newsletter),
+      images: newsletter.images,
       plans: (plans?.memberships ?? []).filter(
         ({ active_state, membership_id }) => active_state === "active" || membership_id === newsletter.membership_id,
       ),
@@ -40,7 +41,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, params, context }: Route.ActionArgs) {
-  return answerNewsletter(context, await request.formData(), params.newsletter_id);
+  return answerNewsletter(context, await receiveNewsletter(request, context), params.newsletter_id);
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>

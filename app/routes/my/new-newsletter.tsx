@@ -9,7 +9,7 @@ import { viewerContext } from "../../session/context.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/new-newsletter.ts";
 import { MonetizePrompt } from "./monetize-prompt.tsx";
-import { answerNewsletter } from "./newsletter-action.ts";
+import { answerNewsletter, receiveNewsletter } from "./newsletter-action.ts";
 import { NewsletterForm } from "./newsletter-form.tsx";
 import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 import { readNewsletterValues } from "./newsletter-values.ts";
@@ -30,6 +30,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     page: {
       viewer_id: profile?.user_id ?? null,
       values: readNewsletterValues(kept ?? new FormData()),
+      images: [],
       plans: (plans?.memberships ?? []).filter(({ active_state }) => active_state === "active"),
       idempotency_key: crypto.randomUUID(),
       remaining_count: own?.remaining_count ?? 0,
@@ -40,8 +41,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** The form's script may have saved a draft meanwhile, whose id is in the form then. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await request.formData();
-  return answerNewsletter(context, form, id.safeParse(form.get("newsletter_id")).data ?? null);
+  const received = await receiveNewsletter(request, context);
+  return answerNewsletter(context, received, id.safeParse(received.form.get("newsletter_id")).data ?? null);
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>

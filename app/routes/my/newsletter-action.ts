@@ -1,5 +1,6 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
+import { boundaryOf } from "../../../workers/contract/multipart.ts";
 import {
   createNewsletter,
   deleteNewsletter,
@@ -10,11 +11,14 @@ import {
   updateNewsletter,
 } from "../../../workers/contract/newsletters.ts";
 import { forgetIntent } from "../../forms/intent.ts";
+import { keptOf } from "../../forms/kept.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../../forms/words.ts";
 import { refuseAuthor } from "../../post/post-action.ts";
-import { v4Context } from "../../request/context.ts";
+import { applyMove, idsOf } from "../../post/values.ts";
+import { keptContext, v4Context } from "../../request/context.ts";
 import { type FlashCode, setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
+import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
 import type { Refusal, Sent } from "../../v4/client.ts";
 import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 import {
@@ -27,6 +31,36 @@ import {
 
 type Context = Readonly<RouterContextProvider>;
 
+/**
+ * Reads the form of a newsletter. Without JavaScript, it comes with files: uploads them, and adds their ids to the form's
+ * pictures. Returns why files were refused, each with its name.
+ */
+export async function receiveNewsletter(
+  request: Request,
+  context: Context,
+): Promise<{ form: FormData; refused_files: string[]; is_upload: boolean }> {
+  if (boundaryOf(request.headers.get("content-type")) === null) {
+    return { form: await request.formData(), refused_files: [], is_upload: false };
+  }
+  const v4 = context.get(viewerContext) ? context.get(v4Context) : null;
+  try {
+    const { form, images, refused } = await receiveUploads(request, v4, "public");
+    const { pathname } = new URL(request.url);
+    context.set(keptContext, keptOf(form, pathname));
+    form.set(
+      "images",
+      [...idsOf(String(form.get("images") ?? "")), ...images.map(({ image_id }) => image_id)].join(" "),
+    );
+    const refused_files = refused.map(
+      ({ file_name, refusal }) => `${file_name.replaceAll("\n", " ")}：${refusal.detail}`,
+    );
+    return { form, refused_files, is_upload: true };
+  } catch (error) {
+    if (!(error instanceof UnreadableForm)) throw error;
+    throw data(null, { status: 400 });
+  }
+}
+
 /** Returns one of the caller's own newsletters. Throws 404 for any other. */
 export async function readOwnNewsletter(context: Context, newsletter_id: string): Promise<Newsletter> {
   if (!id.safeParse(newsletter_id).success) throw data(null, { status: 404 });
@@ -37,17 +71,22 @@ export async function readOwnNewsletter(context: Context, newsletter_id: string)
 
 /**
  * Handles the form of a new newsletter, or of `newsletter_id`. The buttons: save, save over another page's change,
- * preview, test mail, schedule, publish, cancel the schedule, delete. All but the last save the words.
+ * preview, test mail, schedule, publish, cancel the schedule, remove a picture, upload, delete. All but the last save the words.
  */
-export async function answerNewsletter(context: Context, form: FormData, newsletter_id: string | null) {
+export async function answerNewsletter(
+  context: Context,
+  { form, refused_files, is_upload }: Awaited<ReturnType<typeof receiveNewsletter>>,
+  newsletter_id: string | null,
+) {
   const path = newsletter_id ? `${NEWSLETTERS_PATH}/${newsletter_id}/edit` : `${NEWSLETTERS_PATH}/new`;
   const words = wordsOf(form, path);
-  const values = readNewsletterValues(form);
+  const values = movedValues(readNewsletterValues(form), form.get("move"));
   const refuse = (refusal: Refusal) =>
     refuseWords(context, words, { value: values, toResult: (why) => toResult(values, why) }, refusal);
   const not_theirs = refuseAuthor(context, form);
   if (not_theirs) return refuse(not_theirs);
-  const operation = String(form.get("do") ?? "save");
+  const is_of_files = is_upload || form.has("move");
+  const operation = is_of_files ? "files" : String(form.get("do") ?? "save");
   const v4 = context.get(v4Context);
   if (operation === "delete" && newsletter_id) {
     const sent = await v4.send(deleteNewsletter, { params: { id: newsletter_id } });
@@ -55,7 +94,11 @@ export async function answerNewsletter(context: Context, form: FormData, newslet
     if (!sent.ok && sent.refusal.code !== "not_found") return refuse(sent.refusal);
     return leave(context, "newsletter_deleted", NEWSLETTERS_PATH);
   }
-  const { body, errors } = validateNewsletter(values, statusAfter(operation, form));
+  const status = statusAfter(operation, form);
+  const { body, errors } = validateNewsletter(values, status, status !== "draft" && !is_of_files);
+  if (refused_files.length > 0) {
+    return returnWords(words, returnedForm(values, { ...errors, images: refused_files }), 422);
+  }
   if (!body) return returnWords(words, returnedForm(values, errors), 422);
   const seen_updated_at = operation === "overwrite" ? "" : String(form.get("seen_updated_at") ?? "");
   const { idempotency_key } = words;
@@ -100,8 +143,10 @@ export async function saveNewsletterDraft(
   return hasSameWords(news_letter, body) ? stored : sent;
 }
 
-const hasSameWords = (stored: Record<string, unknown>, body: NewsletterBody) =>
-  Object.entries(body).every(([name, value]) => JSON.stringify(stored[name]) === JSON.stringify(value));
+function hasSameWords({ images, ...stored }: Newsletter, body: NewsletterBody): boolean {
+  const words: Record<string, unknown> = { ...stored, images: images.map(({ image_id, alt }) => ({ image_id, alt })) };
+  return Object.entries(body).every(([name, value]) => JSON.stringify(words[name]) === JSON.stringify(value));
+}
 
 /** The first fault of the words, as a refusal. */
 const faultyWords = (errors: NewsletterErrors | null): Refusal => ({
@@ -112,6 +157,11 @@ const faultyWords = (errors: NewsletterErrors | null): Refusal => ({
   needs_sign_in: false,
   retry_after_s: null,
 });
+
+/** Applies the button that takes a picture away. */
+function movedValues(values: NewsletterValues, move: FormDataEntryValue | null): NewsletterValues {
+  return typeof move === "string" ? { ...values, ...applyMove(values, move) } : values;
+}
 
 /** A button that saves keeps the state of the newsletter. */
 function statusAfter(operation: string, form: FormData) {
@@ -130,6 +180,8 @@ async function finish(context: Context, words: Words, operation: string, saved: 
       return leave(context, "newsletter_scheduled", `${NEWSLETTERS_PATH}?filter=sent`);
     case "cancel":
       return leave(context, "newsletter_canceled", edit);
+    case "files":
+      return leave(context, "draft_saved", `${edit}#pictures`);
     case "preview":
       return leave(context, null, `${NEWSLETTERS_PATH}/${saved.id}/preview`);
     case "test": {

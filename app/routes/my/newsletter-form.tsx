@@ -1,10 +1,12 @@
 import { useRef } from "react";
 import { Form, useNavigation } from "react-router";
 import { TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import type { Image } from "../../../workers/contract/fields.ts";
 import { Author } from "../../forms/author.tsx";
 import type { ReturnedWords } from "../../forms/words.ts";
 import { BodyField } from "../../post/body-field.tsx";
 import { attributesOf, Cards, Labelled, type PostField } from "../../post/fields.tsx";
+import { Pictures } from "../../post/pictures.tsx";
 import { SaveStatus } from "../../post/save-status.tsx";
 import { useDesk } from "../../post/use-desk.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -14,11 +16,11 @@ import { FormErrors } from "../../ui/form-errors.tsx";
 import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 import type { NewsletterErrors, NewsletterValues } from "./newsletter-values.ts";
 
-const NO_UPLOADS = { images: [], media: [] };
-
 interface NewsletterPage {
   viewer_id: string | null;
   values: NewsletterValues;
+  /** The data of the pictures that the form shows. */
+  images: Image[];
   plans: { membership_id: string; title: string }[];
   idempotency_key: string;
   remaining_count: number;
@@ -35,7 +37,7 @@ interface NewsletterPage {
 export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer: ReturnedWords | undefined }) {
   const form = useRef<HTMLFormElement>(null);
   const { saved, plans, viewer_id } = page;
-  const values = { ...page.values, ...(answer?.result.initialValue as Partial<NewsletterValues> | undefined) };
+  const values: NewsletterValues = { ...page.values, ...(answer?.result.initialValue as NewsletterValues | undefined) };
   const errors = (answer?.result.error ?? {}) as NewsletterErrors;
   const is_sending = useNavigation().state === "submitting";
   const is_scheduled = saved?.status === "scheduled";
@@ -45,13 +47,17 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
     path: `${NEWSLETTERS_PATH}/{newsletter_id}/edit`,
     answer,
   });
-  const fieldOf = (name: keyof NewsletterValues, label: string, hint?: string): PostField => ({
+  const fieldOf = (name: "title" | "body" | "audience" | "publish_at", label: string, hint?: string): PostField => ({
     name,
     label,
     value: values[name],
     errors: errors[name],
     hint,
   });
+  /** Sends an event to the editor and the desk, if they are loaded. */
+  const announceToEditor = (name: string, detail: unknown) => {
+    form.current?.dispatchEvent(new CustomEvent(name, { detail, cancelable: true }));
+  };
   const audiences = [
     { value: "fans", label: "フォロワー全員", note: "あなたをフォローしている人に届きます。" },
     ...plans.map(({ membership_id, title }) => ({
@@ -92,12 +98,27 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
           field={fieldOf(
             "body",
             "本文",
-            "ニュースレターには、画像や音声を入れられません。動画などのURLは、リンクになります。",
+            "ニュースレターには、音声を入れられません。動画などのURLは、リンクになります。",
           )}
-          page={NO_UPLOADS}
+          page={{ images: page.images, media: [] }}
           is_mail
         />
       </section>
+      <Pictures
+        values={values}
+        images={page.images}
+        media={[]}
+        kind="mail"
+        errors={errors}
+        onChange={() => desk.current?.touch()}
+        onBegun={(file) => announceToEditor("upload-begun", file)}
+        onUploaded={(uploaded, file) => {
+          announceToEditor("uploaded", { ...uploaded, file });
+          desk.current?.touch();
+        }}
+        onInsert={(mark) => announceToEditor("insert-mark", mark)}
+        onRemove={(image_id) => announceToEditor("remove-image", image_id)}
+      />
       <section className="card form" aria-labelledby="sending-title">
         <h2 className="section-title" id="sending-title">
           配信の設定

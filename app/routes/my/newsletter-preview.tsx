@@ -14,11 +14,12 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プ�
 
 /** Shows a newsletter of the viewer's as its page and as its mail. */
 export async function loader({ url, params, context }: Route.LoaderArgs) {
-  const { id, title, status, document } = await readOwnNewsletter(context, params.newsletter_id);
+  const { id, title, status, document, images } = await readOwnNewsletter(context, params.newsletter_id);
   const mail = await context.get(v4Context).part(previewNewsletter, { params: { id } });
   return {
     title,
     document: document ?? [],
+    images,
     links: await linksOf(document ?? [], url.origin, context.get(identityContext).session_keys),
     subject: mail?.subject ?? null,
     text: mail?.text ?? null,
@@ -28,7 +29,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
 }
 
 export default function NewsletterPreview({ loaderData }: Route.ComponentProps) {
-  const { title, document, links, subject, text, html, back } = loaderData;
+  const { title, document, images, links, subject, text, html, back } = loaderData;
   return (
     <>
       <div className="banner preview-bar">
@@ -44,7 +45,7 @@ export default function NewsletterPreview({ loaderData }: Route.ComponentProps) 
           </p>
           <h1 className="event-title">{title || "（題名なし）"}</h1>
         </header>
-        <DocumentView document={document} images={[]} media={[]} links={links} />
+        <DocumentView document={document} images={images} media={[]} links={links} />
         {document.length === 0 && <p className="field-hint">まだ何も書かれていません。</p>}
       </article>
       {subject === null ? (

@@ -29,7 +29,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
 /** A newsletter as its reader sees it. Others see its title, and how to read on. */
 export default function NewsletterPage({ loaderData }: Route.ComponentProps) {
   const { news_letter, links, is_own } = loaderData;
-  const { user, title, published_at, document, is_locked, fan_scope } = news_letter;
+  const { user, title, published_at, document, images, is_locked, fan_scope } = news_letter;
   return (
     <>
       <p className="back">
@@ -51,7 +51,7 @@ export default function NewsletterPage({ loaderData }: Route.ComponentProps) {
         {is_locked ? (
           <Lock news_letter={news_letter} />
         ) : (
-          <DocumentView document={document ?? []} images={[]} media={[]} links={links} />
+          <DocumentView document={document ?? []} images={images} media={[]} links={links} />
         )}
       </article>
       {!is_own && !is_locked && (

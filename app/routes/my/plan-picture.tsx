@@ -25,7 +25,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const v4 = context.get(v4Context);
   const is_signed_in = context.get(viewerContext) !== null;
   try {
-    const { form, image_of, refused } = await receiveUploads(request, is_signed_in ? v4 : null, "profile");
+    const { form, image_of, refused } = await receiveUploads(request, is_signed_in ? v4 : null, "public");
     const image_id = image_of.get("picture")?.image_id ?? null;
     const [refusal] = refused;
     if (refusal) return data({ error: refusal.refusal.detail }, refusal.refusal.status);

@@ -7,11 +7,11 @@ import type { Route } from "./+types/upload-file.ts";
 
 /**
  * Uploads one file; called by a page's script. Answers 201 with `{ image }` or `{ media }`, `{ code, detail }` with the
- * status of a refusal, or 401 if the session has ended. With `?for=profile` the picture is public.
+ * status of a refusal, or 401 if the session has ended. With `?is_public` only pictures are taken, which everybody may see.
  */
 export async function action({ request, url, context }: Route.ActionArgs) {
   if (!context.get(viewerContext)) return refusalAnswer("unauthenticated");
-  const purpose = url.searchParams.get("for") === "profile" ? "profile" : "post";
+  const purpose = url.searchParams.has("is_public") ? "public" : "post";
   try {
     const { images, media, refused: refusals } = await receiveUploads(request, context.get(v4Context), purpose);
     const [refusal] = refusals;

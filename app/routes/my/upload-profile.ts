@@ -22,7 +22,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { request_id } = context.get(edgeContext);
   try {
     const v4 = is_signed_in ? context.get(v4Context) : null;
-    const { form, image_of, refused } = await receiveUploads(request, v4, "profile");
+    const { form, image_of, refused } = await receiveUploads(request, v4, "public");
     if (!is_signed_in) return signInWithWords(context, wordsOf(form, PROFILE_PATH), null);
     for (const name of PICTURES) {
       const image = image_of.get(`${name}_file`);

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { DRAFTS_OF_A_PERSON } from "../../contract/bounds.ts";
-import { plainText } from "../../contract/document-text.ts";
+import { errorCatalogue } from "../../contract/errors.ts";
+import type { Image } from "../../contract/fields.ts";
 import type { Newsletter, NewsletterBody, NewsletterStops } from "../../contract/newsletters.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -11,22 +12,23 @@ import { type Database, oneOf } from "../storage/database.ts";
 import { forgetAnswers } from "../storage/kept-answers.ts";
 import type { Limit } from "../storage/limits.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
+import { findOwnPictures } from "../uploads/queries.ts";
 import { requireCreator } from "../users/commands.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { countOfMonth, findNewsletter, findNewsletterToSend, findStops, toNewsletter } from "./queries.ts";
-import { KEPT_NEWSLETTERS, NEWSLETTERS_A_MONTH, readStopToken } from "./rules.ts";
+import { KEPT_NEWSLETTERS, NEWSLETTERS_A_MONTH, readStopToken, textOf } from "./rules.ts";
 
 /** Limits how often one person saves newsletters. The form saves a draft two seconds after the last keystroke. */
 export const NEWSLETTER_SAVE_LIMIT: Limit = { act: "newsletter", times: 600, window_ms: 10 * 60 * 1000 };
 /** Limits test mails, which go to their writer alone. */
 export const TEST_MAIL_LIMIT: Limit = { act: "test_mail", times: 20, window_ms: 60 * 60 * 1000 };
 
-type Written = Omit<Parameters<typeof toNewsletter>[0], "created_at"> & { planned_at: string | null };
+type Written = Omit<Parameters<typeof toNewsletter>[0], "created_at"> & { planned_at: string | null; pictures: string };
 
 /**
  * Creates a newsletter of the caller's: a draft, a scheduled one, or one that is sent at once. Throws
- * `publish_at_passed`; the preconditions of its batch throw `creator_required`, `membership_not_found`,
- * `newsletter_limit_reached`, `draft_limit_reached`, `too_many_requests`.
+ * `publish_at_passed`, `image_not_usable`; the preconditions of its batch throw `creator_required`,
+ * `membership_not_found`, `newsletter_limit_reached`, `draft_limit_reached`, `too_many_requests`.
  */
 export async function createNewsletter(context: RequestContext, given: NewsletterBody): Promise<Newsletter> {
   const { database, now_ms } = context;
@@ -93,11 +95,26 @@ async function commitNewsletter(
   row: Written & { created_at: string },
 ): Promise<Newsletter> {
   const user_id = memberId(context);
-  const user = summaryOf(await loadUserSummaries(context, [user_id]), user_id);
+  const [users, images] = await Promise.all([loadUserSummaries(context, [user_id]), findImages(context, user_id, row)]);
   const publish_at = row.publish_at ?? row.planned_at;
-  const answer = { news_letter: toNewsletter({ ...row, publish_at }, user, false) };
+  const shown = { user: summaryOf(users, user_id), is_locked: false, images };
+  const answer = { news_letter: toNewsletter({ ...row, publish_at }, shown) };
   return (await commitLimited(context, NEWSLETTER_SAVE_LIMIT, user_id, change, answer)).news_letter;
 }
+
+/** Returns the pictures that a newsletter lists. Throws `image_not_usable`. */
+async function findImages(context: RequestContext, user_id: string, row: Written): Promise<Image[]> {
+  const listed = picturesOf(row);
+  const ids = listed.map(({ image_id }) => image_id);
+  const own = await findOwnPictures(context, user_id, ids);
+  return listed.map(({ image_id, alt }) => {
+    const image = own.get(image_id);
+    if (image) return { ...image, alt };
+    throw new Problem("image_not_usable", { fields: { images: [errorCatalogue.image_not_usable.detail] } });
+  });
+}
+
+const picturesOf = ({ pictures }: Written): NewsletterBody["images"] => JSON.parse(pictures);
 
 /** Deletes a draft or a scheduled newsletter of the caller's. Throws `not_found`, `newsletter_published`. */
 export function deleteNewsletter(context: RequestContext, newsletter_id: string): Promise<null> {
@@ -117,15 +134,17 @@ export function deleteNewsletter(context: RequestContext, newsletter_id: string)
 
 /** Returns the row of a newsletter. Throws `publish_at_passed`. */
 function toRow({ now_ms }: RequestContext, newsletter_id: string, given: NewsletterBody): Written {
-  const { title, document, fan_scope, membership_id, status, publish_at } = given;
+  const { title, document, images, fan_scope, membership_id, status, publish_at } = given;
   const planned_at = publish_at === null ? null : isoTime(Date.parse(publish_at));
   const is_draft = status === "draft";
   if (!is_draft && planned_at !== null && planned_at < isoTime(now_ms)) throw new Problem("publish_at_passed");
   return {
     newsletter_id,
     title,
-    body: plainText(document),
+    body: textOf(document),
     document: JSON.stringify(document),
+    // Each picture once.
+    pictures: JSON.stringify([...new Map(images.map((picture) => [picture.image_id, picture])).values()]),
     fan_scope,
     membership_id,
     status,
@@ -137,11 +156,8 @@ function toRow({ now_ms }: RequestContext, newsletter_id: string, given: Newslet
 }
 
 /** The preconditions of writing a newsletter, and, when it is to be sent, of sending it in its month. */
-function requirePublishable(
-  { database, now_ms }: RequestContext,
-  user_id: string,
-  { newsletter_id, membership_id, status, publish_at }: Written,
-): Precondition[] {
+function requirePublishable({ database, now_ms }: RequestContext, user_id: string, written: Written): Precondition[] {
+  const { newsletter_id, membership_id, status, publish_at } = written;
   const conditions: Precondition[] = [requireCreator(user_id)];
   if (membership_id !== null) {
     const holds = sql`EXISTS (SELECT 1 FROM memberships
@@ -149,6 +165,12 @@ function requirePublishable(
         AND (active_state = 'active' OR EXISTS (SELECT 1 FROM newsletters
           WHERE newsletter_id = ${newsletter_id} AND newsletters.membership_id = ${membership_id})))`;
     conditions.push({ code: "membership_not_found", holds });
+  }
+  const images = picturesOf(written).map(({ image_id }) => image_id);
+  if (images.length > 0) {
+    const holds = sql`SELECT COUNT(*) = ${images.length} FROM images WHERE image_id IN ${oneOf(images)}
+      AND owner_user_id = ${user_id} AND access = 'public' AND processing_status = 'completed'`;
+    conditions.push({ code: "image_not_usable", holds });
   }
   if (status !== "draft") {
     const moment_ms = publish_at === null ? now_ms : Date.parse(publish_at);
@@ -239,7 +261,7 @@ export async function publishDue({
 }
 
 /**
- * Mails a newsletter of the caller's to the caller. Throws `not_found`, `newsletter_empty` without a title or a text, and
+ * Mails a newsletter of the caller's to the caller. Throws `not_found`, `newsletter_empty` without a title or a body, and
  * `too_many_requests`.
  */
 export async function testNewsletter(context: RequestContext, newsletter_id: string): Promise<{ is_sent: true }> {

@@ -28,7 +28,7 @@ export const erasures: Erasure[] = [
 export const exports: Domain["exports"] = {
   newsletters: {
     select: (me, after, limit) => sql`SELECT newsletter_id AS key, json_object('newsletter_id', newsletter_id,
-        'title', title, 'body', body, 'document', json(document), 'fan_scope', fan_scope,
+        'title', title, 'body', body, 'document', json(document), 'images', json(pictures), 'fan_scope', fan_scope,
         'membership_id', membership_id, 'status', status, 'publish_at', coalesce(publish_at, planned_at), 'published_at', published_at,
         'receivers_count', receivers_count, 'sent_count', sent_count, 'bounced_count', bounced_count,
         'unsubscribed_count', unsubscribed_count, 'created_at', created_at) AS item

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Document } from "../../contract/document.ts";
+import type { Image } from "../../contract/fields.ts";
 import type { NewsletterMail } from "../../contract/mails.ts";
 import type {
   Newsletter,
@@ -15,8 +16,9 @@ import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
+import { listedImagesJson, readListedImages } from "../uploads/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
-import { countRemaining, type StopLink, stopToken } from "./rules.ts";
+import { countRemaining, imagesShownIn, type StopLink, stopToken } from "./rules.ts";
 
 /**
  * SQL that selects drafts, or scheduled and sent newsletters, or both. It repeats the conditions of the partial
@@ -106,7 +108,10 @@ function isReadable(viewer: string, now_ms: number): RawBuilder<number> {
     END))`;
 }
 
-/** Returns a newsletter as a member may see it: locked for members outside its audience. Null for unpublished ones of others. */
+/**
+ * Returns a newsletter as a member may see it: locked for members outside its audience, and for others than its writer
+ * with the pictures that its document shows. Null for unpublished ones of others.
+ */
 export async function findNewsletter(
   { database, now_ms }: RequestContext,
   viewer: string,
@@ -117,11 +122,15 @@ export async function findNewsletter(
     .select(["newsletter_id", "user_id", "title", "body", "document", "fan_scope", "membership_id", "status"])
     .select([plannedAt, "published_at", "created_at", "updated_at"])
     .select([isReadable(viewer, now_ms).as("is_readable"), userJson("newsletters.user_id").as("writer")])
+    .select(listedImagesJson("newsletters.pictures").as("images"))
     .where("newsletter_id", "=", newsletter_id)
     .where((where) => where.or([where("user_id", "=", viewer), where("status", "=", sql.lit("published"))]))
     .where((where) => where.or([where("user_id", "=", viewer), isUserEnabled("newsletters.user_id")]))
     .executeTakeFirst();
-  return row ? toNewsletter(row, readUser(row.writer), row.is_readable !== 1) : null;
+  if (!row) return null;
+  const listed = readListedImages(row.images);
+  const images = row.user_id === viewer ? listed : imagesShownIn(documentOf(row), listed);
+  return toNewsletter(row, { user: readUser(row.writer), is_locked: row.is_readable !== 1, images });
 }
 
 /** Returns the document of a row. Newsletters older than documents have only a text. */
@@ -129,14 +138,17 @@ function documentOf({ document, body }: { document: string | null; body: string 
   return document === null ? documentOfText(body) : JSON.parse(document);
 }
 
-type NewsletterRow = Omit<Newsletter, "id" | "user" | "is_draft" | "is_locked" | "document" | "body"> & {
+type NewsletterRow = Omit<Newsletter, "id" | "user" | "is_draft" | "is_locked" | "document" | "body" | "images"> & {
   newsletter_id: string;
   body: string;
   document: string | null;
 };
 
 /** Returns a row as the contract shows it. */
-export function toNewsletter(row: NewsletterRow, user: Newsletter["user"], is_locked: boolean): Newsletter {
+export function toNewsletter(
+  row: NewsletterRow,
+  { user, is_locked, images }: { user: Newsletter["user"]; is_locked: boolean; images: Image[] },
+): Newsletter {
   const { newsletter_id, title, fan_scope, membership_id, status, publish_at, published_at } = row;
   return {
     id: newsletter_id,
@@ -153,6 +165,7 @@ export function toNewsletter(row: NewsletterRow, user: Newsletter["user"], is_lo
     is_locked,
     body: is_locked ? null : row.body,
     document: is_locked ? null : documentOf(row),
+    images: is_locked ? [] : images,
   };
 }
 
@@ -203,6 +216,8 @@ export interface SentNewsletter {
   title: string;
   body: string;
   document: string | null;
+  /** The JSON of {@link listedImagesJson}. */
+  images: string;
   fan_scope: "fans" | "memberships";
   membership_id: string | null;
   creator_name: string;
@@ -218,7 +233,7 @@ export async function findNewsletterToSend(
     .selectFrom("newsletters")
     .innerJoin("users", "users.user_id", "newsletters.user_id")
     .select(["newsletter_id", "newsletters.user_id", "title", "body", "document", "fan_scope", "membership_id"])
-    .select("users.name as creator_name")
+    .select(["users.name as creator_name", listedImagesJson("newsletters.pictures").as("images")])
     .where("newsletter_id", "=", newsletter_id)
     .where("users.disabled_at", "is", null)
     .where("users.left_at", "is", null);
@@ -228,14 +243,23 @@ export async function findNewsletterToSend(
 
 /** Returns what every receiver of a newsletter gets. */
 export function toMail(
-  newsletter: { newsletter_id: string; title: string; creator_name: string; document: string | null; body: string },
+  newsletter: SentNewsletter,
   addressOf: (path: string) => string,
 ): Omit<NewsletterMail, "content_id" | "receivers"> {
   const { newsletter_id, title, creator_name } = newsletter;
+  const document = documentOf(newsletter);
+  const images = imagesShownIn(document, readListedImages(newsletter.images));
   return {
     title,
     creator_name,
-    document: documentOf(newsletter),
+    document,
+    pictures: images.map(({ image_id, alt, width, height, medium_url }) => ({
+      image_id,
+      url: addressOf(medium_url),
+      alt,
+      width,
+      height,
+    })),
     page_link: addressOf(`/my/news_letters/${newsletter_id}`),
   };
 }

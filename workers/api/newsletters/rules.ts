@@ -1,3 +1,6 @@
+import type { Document } from "../../contract/document.ts";
+import { plainText } from "../../contract/document-text.ts";
+import type { Image } from "../../contract/fields.ts";
 import { isId } from "../../kernel/ids.ts";
 import { readToken, signToken } from "../../kernel/signed-token.ts";
 import type { KeptWords } from "../storage/kept-answers.ts";
@@ -11,6 +14,18 @@ export const NEWSLETTERS_A_MONTH = 4;
  */
 export function countRemaining({ is_creator, counted }: { is_creator: boolean; counted: number }): number {
   return is_creator ? Math.max(0, NEWSLETTERS_A_MONTH - counted) : 0;
+}
+
+/** Returns a document as text. A newsletter of pictures alone has a text as well: the table requires it of all that are sent. */
+export function textOf(document: Document): string {
+  const text = plainText(document);
+  return text.trim() === "" && document.some(({ type }) => type === "image") ? "［画像］" : text;
+}
+
+/** Returns those of these pictures that a document shows. */
+export function imagesShownIn(document: Document, images: readonly Image[]): Image[] {
+  const shown = new Set(document.flatMap((block) => (block.type === "image" ? [block.image_id] : [])));
+  return images.filter(({ image_id }) => shown.has(image_id));
 }
 
 /** Where the answers stored for idempotent retries contain the words of newsletters. */

@@ -244,6 +244,7 @@ export interface Tables {
     bounced_count: Generated<number>;
     unsubscribed_count: Generated<number>;
     planned_at: Generated<string | null>;
+    pictures: Generated<string>;
   };
   newsletter_stops: { user_id: string; creator_user_id: string; stopped_at: string };
   newsletter_refusals: { user_id: string; refused_at: string };

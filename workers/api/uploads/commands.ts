@@ -373,8 +373,8 @@ const SWEEP_BATCH_SIZE = 500;
 const REMOVAL_BATCH_SIZE = 50;
 
 /**
- * SQL by table: whether nothing uses an upload. Posts and their writers' drafts use pictures and files, profiles
- * use icons and covers, and plans have a picture.
+ * SQL by table: whether nothing uses an upload. Posts and their writers' drafts use pictures and files, newsletters
+ * use pictures, profiles use icons and covers, and plans have a picture.
  */
 const isUnused = {
   images: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_images shown WHERE shown.image_id = images.image_id)
@@ -383,7 +383,9 @@ const isUnused = {
     AND NOT EXISTS (SELECT 1 FROM users WHERE users.cover_image_id = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM memberships WHERE memberships.image_id = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM event_drafts, json_each(event_drafts.upload_ids) used
-      WHERE event_drafts.user_id = images.owner_user_id AND used.value = images.image_id)`,
+      WHERE event_drafts.user_id = images.owner_user_id AND used.value = images.image_id)
+    AND NOT EXISTS (SELECT 1 FROM newsletters, json_each(newsletters.pictures) used
+      WHERE newsletters.user_id = images.owner_user_id AND used.value ->> 'image_id' = images.image_id)`,
   // No page uses public audio yet, so public audio never counts as unused.
   media_files: sql<boolean>`media_files.access = 'event'
     AND NOT EXISTS (SELECT 1 FROM event_media shown WHERE shown.media_id = media_files.media_id)

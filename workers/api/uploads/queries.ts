@@ -5,15 +5,28 @@ import { type Database, oneOf } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { type MediaSigner, mediaPath, signedQuery } from "./rules.ts";
 
+/** SQL for a row of `images` as JSON. */
+const imageFields = sql`json_object('image_id', images.image_id, 'alt', images.alt, 'width', images.width,
+  'height', images.height, 'placeholder', images.placeholder, 'sizes', json(images.widths))`;
+
 /**
  * SQL for the picture in a column as JSON (null when there is none), so that a list and its pictures are one statement.
  * {@link readImage} reads the JSON.
  */
 export function imageJson(column: string): RawBuilder<string | null> {
-  return sql<string | null>`(
-    SELECT json_object('image_id', images.image_id, 'alt', images.alt, 'width', images.width, 'height', images.height,
-      'placeholder', images.placeholder, 'sizes', json(images.widths))
-    FROM images WHERE images.image_id = ${sql.ref(column)})`;
+  return sql<string | null>`(SELECT ${imageFields} FROM images WHERE images.image_id = ${sql.ref(column)})`;
+}
+
+/**
+ * SQL for the pictures that a column lists as [{image_id, alt}], in that order and with those descriptions, as JSON. It
+ * leaves out pictures that not everybody may see. {@link readListedImages} reads the JSON.
+ */
+export function listedImagesJson(column: string): RawBuilder<string> {
+  // CROSS JOIN makes SQLite read the list first, and look each picture up.
+  return sql<string>`(
+    SELECT json_group_array(json_set(${imageFields}, '$.alt', json_each.value ->> 'alt') ORDER BY json_each.key)
+    FROM json_each(${sql.ref(column)}) CROSS JOIN images ON images.image_id = json_each.value ->> 'image_id'
+    WHERE images.access = 'public' AND images.processing_status = 'completed')`;
 }
 
 export type StoredImage = Omit<Image, "medium_url" | "srcset"> & { sizes: PictureSize[] };
@@ -32,6 +45,11 @@ export function openImage(image: StoredImage | null): Image | null {
  */
 export function readImage(json: string | null): Image | null {
   return json === null ? null : openImage(JSON.parse(json) as StoredImage);
+}
+
+/** Converts pictures from the JSON of {@link listedImagesJson} to the form in which the API answers. */
+export function readListedImages(json: string): Image[] {
+  return (JSON.parse(json) as StoredImage[]).flatMap((image) => openImage(image) ?? []);
 }
 
 /** Signs the addresses of a picture that not everybody may see. Check first that the caller may see it. */

@@ -13,15 +13,16 @@ export function newsletterWords({
   title,
   creator_name,
   document,
+  pictures,
   page_link,
   stop_link,
 }: Omit<NewsletterMail, "content_id" | "receivers"> & { stop_link: string }): Words {
-  const { blocks, is_cut } = cutDocument(document, BODY_BYTES);
+  const { blocks, is_cut } = cutDocument(document, pictures, BODY_BYTES);
   return {
     subject: `${title}｜${creator_name}さんのニュースレター`,
     heading: { title, note: `${creator_name}さんのニュースレター` },
     parts: [
-      { blocks },
+      { blocks, pictures },
       ...(is_cut ? ["このニュースレターは長いため、ここまでをお届けしました。続きは、次のページで読めます。"] : []),
       { link: page_link, label: is_cut ? "続きを読む" : "ofuseで読む" },
     ],

@@ -1,4 +1,8 @@
 import type { Document } from "../../contract/document.ts";
+import type { NewsletterMail } from "../../contract/mails.ts";
+
+/** The pictures that a document may show. */
+export type Pictures = NewsletterMail["pictures"];
 
 /** A mail in parts. Text and HTML are made of the same parts (render.ts). */
 export type Part =
@@ -8,8 +12,8 @@ export type Part =
   | { link: string; label: string }
   /** A table of facts: heading and value. */
   | { facts: readonly (readonly [heading: string, value: string])[] }
-  /** A text that a creator wrote. */
-  | { blocks: Document };
+  /** A text that a creator wrote, and its pictures. */
+  | { blocks: Document; pictures: Pictures };
 
 export interface Words {
   subject: string;

@@ -35,7 +35,7 @@ export function renderMail(words: Words, sender: Sender): RenderedMail {
 function textOfPart(part: Part): string {
   if (typeof part === "string") return part;
   if ("link" in part) return part.link;
-  if ("blocks" in part) return documentText(part.blocks);
+  if ("blocks" in part) return documentText(part.blocks, part.pictures);
   return part.facts.map(([heading, value]) => `${heading}：${value}`).join("\n");
 }
 
@@ -72,7 +72,7 @@ function htmlOfPart(part: Part): string {
 </tr></table>
 <p class="quiet" style="${SMALL};margin:0 0 24px;color:#55646b">ボタンを押せないときは、次のアドレスを開いてください。<br><a href="${href}" style="color:#55646b;word-break:break-all">${href}</a></p>`;
   }
-  if ("blocks" in part) return documentHtml(part.blocks);
+  if ("blocks" in part) return documentHtml(part.blocks, part.pictures);
   const rows = part.facts.map(
     ([heading, value]) => `<tr>
 <th class="quiet rule" scope="row" align="left" valign="top" style="${FONT};padding:10px 16px 10px 0;border-bottom:1px solid #dfe5e8;font-size:14px;font-weight:normal;white-space:nowrap;color:#55646b">${escapeHtml(heading)}</th>
