@@ -95,6 +95,11 @@ test("a picture is uploaded, described and placed in a newsletter, and taken awa
   await main.getByRole("link", { name: "戻る", exact: true }).click();
   await expect(main.getByLabel("画像1の説明")).toHaveValue("窓");
   await writer.isAlive();
+  // A scheduled newsletter is changed by its buttons alone, those of its pictures too.
+  await main.getByRole("button", { name: "この日時に予約する" }).click();
+  await main.getByRole("link", { name: "窓の絵のたより" }).click();
+  await expect(main).toContainText("に配信します");
+  await writer.isAlive();
   if (writer.has_script) await main.getByRole("button", { name: "テキストで書く" }).click();
   await main.getByRole("button", { name: "画像1を外す" }).click();
   await expect(main.getByLabel("画像1の説明")).toHaveCount(0);

@@ -3,6 +3,8 @@ import { withoutImage } from "./values.ts";
 
 /** Saves the form of a post or newsletter as a draft while it is being written. Loaded after hydration. */
 export interface Desk {
+  /** False for a form that only its buttons save. */
+  saves_itself: boolean;
   /** Schedules a save after a change that fires no `input` event. */
   touch(): void;
   save(): void;
@@ -20,8 +22,8 @@ export interface Desk {
 
 /** Where the form's draft is saved. */
 export interface DeskAddress {
-  /** The address that saves. */
-  url: string;
+  /** The address that saves; null for a form that only its buttons save. */
+  url: string | null;
   /** The address of the form with its draft, for the address bar. `{name}` is a field that a save has set. */
   path: string;
 }
@@ -30,28 +32,33 @@ export function openDesk(
   form: HTMLFormElement,
   { url, path, onState }: DeskAddress & { onState: (state: SaveState) => void },
 ): Desk {
-  const saver = new DraftSaver({
-    url,
-    read: () => readText(form),
-    onState,
-    onSaved: (fields) => {
-      const saved_path = path.replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name]));
-      if (location.pathname + location.search !== saved_path) history.replaceState(history.state, "", saved_path);
-    },
-  });
-  const closers = [saveOnEdits(form, saver), saveWithPage(form, saver)];
+  const saver =
+    url === null
+      ? null
+      : new DraftSaver({
+          url,
+          read: () => readText(form),
+          onState,
+          onSaved: (fields) => {
+            const saved_path = path.replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name]));
+            if (location.pathname + location.search !== saved_path) history.replaceState(history.state, "", saved_path);
+          },
+        });
+  const touch = () => saver?.touch();
+  const closers = [placeMarks(form, touch), ...(saver ? [saveOnEdits(form, saver), saveWithPage(form, saver)] : [])];
   return {
-    touch: () => saver.touch(),
-    save: () => saver.save(),
-    overwrite: () => saver.save({ overwrites: true }),
+    saves_itself: saver !== null,
+    touch,
+    save: () => saver?.save(),
+    overwrite: () => saver?.save({ overwrites: true }),
     holdFor(submitter) {
-      const is_held = saver.hold(submitter && (() => form.requestSubmit(submitter)));
+      const is_held = saver?.hold(submitter && (() => form.requestSubmit(submitter))) ?? true;
       if (is_held) writeDown(form);
       return is_held;
     },
-    goOn: () => saver.resume(),
+    goOn: () => saver?.resume(),
     close() {
-      saver.close();
+      saver?.close();
       for (const close of closers) close();
     },
   };
@@ -70,7 +77,7 @@ function readText(form: HTMLFormElement): FormData {
   return body;
 }
 
-/** Saves when the form is edited: on field events, and on the events that the list of pictures dispatches. */
+/** Saves when the form is edited. */
 function saveOnEdits(form: HTMLFormElement, saver: DraftSaver): () => void {
   const touch = () => saver.touch();
   return addListeners([
@@ -84,6 +91,12 @@ function saveOnEdits(form: HTMLFormElement, saver: DraftSaver): () => void {
         for (const [name, value] of Object.entries(saver.fields)) formData.set(name, String(value));
       },
     ],
+  ]);
+}
+
+/** Changes the text on the events that the list of pictures dispatches. */
+function placeMarks(form: HTMLFormElement, touch: () => void): () => void {
+  return addListeners([
     [
       form,
       "insert-mark",

@@ -129,8 +129,7 @@ async function publishPost(context: Context, words: Words, post: SentPost, optio
   // The field has a file's name but no file: the file was chosen and never uploaded.
   const chosen = String(words.form.get("file") ?? "");
   if (chosen) {
-    const notUploaded = `選んだファイル（${chosen}）がまだアップロードされていません。もう一度選んで「アップロード」を押すか、このまま送信してください。`;
-    return returnWords(words, returnedForm(post, { ...errors, images: [notUploaded] }), 422);
+    return returnWords(words, returnedForm(post, { ...errors, images: [notUploaded(chosen)] }), 422);
   }
   if (!body) return returnWords(words, returnedForm(post, errors), 422);
   const unplaced = is_asked ? null : unplacedSentence(values);
@@ -154,6 +153,10 @@ async function publishPost(context: Context, words: Words, post: SentPost, optio
   forgetIntent(context, "form");
   return redirectAfterPublish(context, sent.answer.event, event_id !== null);
 }
+
+/** Says that a file was chosen and not uploaded. @param name the file's name. */
+export const notUploaded = (name: string) =>
+  `選んだファイル（${name}）がまだアップロードされていません。もう一度選んで「アップロード」を押すか、このまま送信してください。`;
 
 /** Says which uploads the post would not show. Returns null if it shows all. */
 function unplacedSentence(values: Values): string | null {

@@ -5,19 +5,17 @@ import type { SaveState } from "./draft-saver.ts";
 
 /**
  * Saves the form of a post or newsletter while it is being written. Starts after hydration.
- * @param url null for a form that must not save itself.
  * @param answer the action's answer. Each answer shows the form again.
  */
 export function useDesk(
   form: RefObject<HTMLFormElement | null>,
-  { url, path, answer }: { url: DeskAddress["url"] | null; path: DeskAddress["path"]; answer: unknown },
+  { url, path, answer }: DeskAddress & { answer: unknown },
 ) {
   const desk = useRef<Desk>(null);
   const [state, setState] = useState<SaveState>({ kind: "idle" });
   /** The writer chose to continue without the files that are still being uploaded. */
   const drops_uploads = useRef(false);
   useEffect(() => {
-    if (url === null) return;
     let is_gone = false;
     import("./desk.ts").then(({ openDesk }) => {
       if (is_gone || !form.current) return;
@@ -37,16 +35,15 @@ export function useDesk(
   }, [form, answer]);
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    if (!desk.current) return;
     const { submitter } = event.nativeEvent as SubmitEvent;
-    if (submitter?.getAttribute("value") === "save") {
+    if (desk.current?.saves_itself && submitter?.getAttribute("value") === "save") {
       event.preventDefault();
       desk.current.save();
       return;
     }
     if (isUploading(form.current)) drops_uploads.current ||= confirm(ASK_TO_DROP_UPLOADS);
     const may_send = drops_uploads.current || !isUploading(form.current);
-    if (!may_send || !desk.current.holdFor(submitter)) event.preventDefault();
+    if (!may_send || desk.current?.holdFor(submitter) === false) event.preventDefault();
   };
   return { desk, state, onSubmit };
 }

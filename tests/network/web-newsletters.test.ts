@@ -243,6 +243,8 @@ test("a picture is uploaded with the form, and reaches the reader's page and mai
   const fields = { images: image_id, [`alt.${image_id}`]: "窓の絵", body: `窓の話。\n\n${mark}` };
   const unplaced = await writer.post(edit, typed({ ...fields, body: "窓の話。", do: "publish" }));
   expect([unplaced.status, words(unplaced).includes("まだ本文に入っていない画像があります")]).toEqual([422, true]);
+  const unsent = await writer.post(edit, typed({ ...fields, file: "忘れた.png", do: "publish" }));
+  expect([unsent.status, words(unsent).includes("選んだファイル（忘れた.png）が")]).toEqual([422, true]);
   expect((await writer.post(edit, typed({ ...fields, move: `${image_id}:remove` }))).location).toBe(`${edit}#pictures`);
   expect(main(await writer.get(edit))).not.toContain(image_id);
   const sent = await writer.post(edit, typed({ ...fields, do: "publish" }));

@@ -1,5 +1,5 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
-import { id } from "../../../workers/contract/fields.ts";
+import { type Image, id } from "../../../workers/contract/fields.ts";
 import { boundaryOf } from "../../../workers/contract/multipart.ts";
 import {
   createNewsletter,
@@ -13,7 +13,7 @@ import {
 import { forgetIntent } from "../../forms/intent.ts";
 import { keptOf } from "../../forms/kept.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../../forms/words.ts";
-import { refuseAuthor } from "../../post/post-action.ts";
+import { notUploaded, refuseAuthor } from "../../post/post-action.ts";
 import { applyMove, idsOf } from "../../post/values.ts";
 import { keptContext, v4Context } from "../../request/context.ts";
 import { type FlashCode, setFlash } from "../../request/flash.ts";
@@ -31,30 +31,29 @@ import {
 
 type Context = Readonly<RouterContextProvider>;
 
-/**
- * Reads the form of a newsletter. Without JavaScript, it comes with files: uploads them, and adds their ids to the form's
- * pictures. Returns why files were refused, each with its name.
- */
-export async function receiveNewsletter(
-  request: Request,
-  context: Context,
-): Promise<{ form: FormData; refused_files: string[]; is_upload: boolean }> {
+interface ReceivedNewsletter {
+  form: FormData;
+  /** The pictures that were uploaded with the form. */
+  images: Image[];
+  /** Why files were refused, each with its name. */
+  refused_files: string[];
+  is_upload: boolean;
+}
+
+/** Reads the form of a newsletter. Without JavaScript, it may come with files: uploads them. */
+export async function receiveNewsletter(request: Request, context: Context): Promise<ReceivedNewsletter> {
   if (boundaryOf(request.headers.get("content-type")) === null) {
-    return { form: await request.formData(), refused_files: [], is_upload: false };
+    return { form: await request.formData(), images: [], refused_files: [], is_upload: false };
   }
   const v4 = context.get(viewerContext) ? context.get(v4Context) : null;
   try {
     const { form, images, refused } = await receiveUploads(request, v4, "public");
     const { pathname } = new URL(request.url);
     context.set(keptContext, keptOf(form, pathname));
-    form.set(
-      "images",
-      [...idsOf(String(form.get("images") ?? "")), ...images.map(({ image_id }) => image_id)].join(" "),
-    );
     const refused_files = refused.map(
       ({ file_name, refusal }) => `${file_name.replaceAll("\n", " ")}：${refusal.detail}`,
     );
-    return { form, refused_files, is_upload: true };
+    return { form, images, refused_files, is_upload: true };
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
     throw data(null, { status: 400 });
@@ -75,18 +74,20 @@ export async function readOwnNewsletter(context: Context, newsletter_id: string)
  */
 export async function answerNewsletter(
   context: Context,
-  { form, refused_files, is_upload }: Awaited<ReturnType<typeof receiveNewsletter>>,
+  { form, images, refused_files, is_upload }: ReceivedNewsletter,
   newsletter_id: string | null,
 ) {
   const path = newsletter_id ? `${NEWSLETTERS_PATH}/${newsletter_id}/edit` : `${NEWSLETTERS_PATH}/new`;
   const words = wordsOf(form, path);
-  const values = movedValues(readNewsletterValues(form), form.get("move"));
-  const refuse = (refusal: Refusal) =>
-    refuseWords(context, words, { value: values, toResult: (why) => toResult(values, why) }, refusal);
+  const typed = movedValues(readNewsletterValues(form), form.get("move"));
+  const values = { ...typed, images: [...idsOf(typed.images), ...images.map(({ image_id }) => image_id)].join(" ") };
+  const refuse = (refusal: Refusal) => refuseWords(context, words, wayBack(values), refusal);
   const not_theirs = refuseAuthor(context, form);
-  if (not_theirs) return refuse(not_theirs);
+  // The files are another account's now.
+  if (not_theirs) return refuseWords(context, words, wayBack(typed), not_theirs);
   const is_of_files = is_upload || form.has("move");
-  const operation = is_of_files ? "files" : String(form.get("do") ?? "save");
+  const files = refused_files.length > 0 ? "files_refused" : "files";
+  const operation = is_of_files ? files : String(form.get("do") ?? "save");
   const v4 = context.get(v4Context);
   if (operation === "delete" && newsletter_id) {
     const sent = await v4.send(deleteNewsletter, { params: { id: newsletter_id } });
@@ -96,9 +97,10 @@ export async function answerNewsletter(
   }
   const status = statusAfter(operation, form);
   const { body, errors } = validateNewsletter(values, status, status !== "draft" && !is_of_files);
-  if (refused_files.length > 0) {
-    return returnWords(words, returnedForm(values, { ...errors, images: refused_files }), 422);
-  }
+  // The field has a file's name but no file: the file was chosen and never uploaded.
+  const chosen = status === "draft" ? "" : String(form.get("file") ?? "");
+  const unsent = chosen ? [notUploaded(chosen)] : images.length > 0 ? [] : refused_files;
+  if (unsent.length > 0) return returnWords(words, returnedForm(values, { ...errors, images: unsent }), 422);
   if (!body) return returnWords(words, returnedForm(values, errors), 422);
   const seen_updated_at = operation === "overwrite" ? "" : String(form.get("seen_updated_at") ?? "");
   const { idempotency_key } = words;
@@ -181,7 +183,10 @@ async function finish(context: Context, words: Words, operation: string, saved: 
     case "cancel":
       return leave(context, "newsletter_canceled", edit);
     case "files":
-      return leave(context, "draft_saved", `${edit}#pictures`);
+    case "files_refused": {
+      const kept = saved.status === "scheduled" ? "newsletter_saved" : "draft_saved";
+      return leave(context, operation === "files" ? kept : "files_refused", `${edit}#pictures`);
+    }
     case "preview":
       return leave(context, null, `${NEWSLETTERS_PATH}/${saved.id}/preview`);
     case "test": {
@@ -201,9 +206,11 @@ function leave(context: Context, said: FlashCode | null, path: string) {
   return redirect(path, 303);
 }
 
-function toResult(values: NewsletterValues, why?: string | Refusal) {
-  return returnedForm(values, typeof why === "object" ? errorsOfRefusal(why) : {});
-}
+/** The words as they come back when they were refused. */
+const wayBack = (values: NewsletterValues) => ({
+  value: values,
+  toResult: (why?: string | Refusal) => returnedForm(values, typeof why === "object" ? errorsOfRefusal(why) : {}),
+});
 
 const returnedForm = (values: NewsletterValues, error: NewsletterErrors | null) => ({
   status: "error" as const,
