@@ -155,7 +155,7 @@ export async function recordOutcome(
   if (outcome.kind === "sent") {
     const words = keeps_words ? {} : { text: "", html: "" };
     await runBatch(d1, [
-      ...(content_id === null ? [] : [countOutcome(db, mail_id, "sent")]),
+      ...(content_id === null ? [] : [countOutcome(db, mail_id, "sent", ["queued", "sending"])]),
       mail
         .set({ state: "sent", attempts: made, answer, ended_at: now, ...words })
         .where("state", "in", ["queued", "sending"]),
@@ -174,17 +174,17 @@ export async function recordOutcome(
   }
   const is_bounce = outcome.kind === "refused" && outcome.is_bounce;
   await runBatch(d1, [
-    ...(is_bounce && content_id !== null ? [countOutcome(db, mail_id, "bounced")] : []),
+    ...(is_bounce && content_id !== null ? [countOutcome(db, mail_id, "bounced", ["sending"])] : []),
     still_ours.set({ state: "failed", attempts: made, answer, ended_at: now }),
     ...(is_bounce ? [suppressStatement(db, recipient_hash, "bounce", now, recipient)] : []),
   ]);
 }
 
-/** SQL that counts an outcome for the newsletter of a mail, unless the mail has been counted. Runs before the mail changes. */
-function countOutcome(db: MailDatabase, mail_id: string, column: "sent" | "bounced") {
+/** SQL that counts an outcome for the newsletter of a mail that has one of these states. Runs before the mail changes. */
+function countOutcome(db: MailDatabase, mail_id: string, column: "sent" | "bounced", states: readonly string[]) {
   const counted = sql.ref(`${column}_count`);
   return sql`UPDATE newsletter_contents SET ${counted} = ${counted} + 1, is_reported = 0
-    WHERE content_id = (SELECT content_id FROM mails WHERE mail_id = ${mail_id} AND state IN ('queued', 'sending'))`.compile(
+    WHERE content_id = (SELECT content_id FROM mails WHERE mail_id = ${mail_id} AND state IN (${sql.join(states)}))`.compile(
     db,
   );
 }
@@ -252,6 +252,9 @@ export async function forgetBounces({ db }: Mails, addresses: readonly string[])
     .execute();
 }
 
+/** More than any two machines' clocks differ. */
+const MUCH_MS = 60_000;
+
 /**
  * Takes the right to deliver until `until`, unless another run has it, and the mails that a dead run had claimed. Returns when the
  * next mail may leave; null when another run delivers.
@@ -261,12 +264,12 @@ export async function takeDelivery({ d1, db, now_ms }: Mails, run_id: string, un
     db
       .updateTable("delivery")
       .set({ run_id, leased_until: isoTime(until) })
-      // A lease that ends later than any could was written while the clock was ahead.
+      // A lease that ends much later than one of now was written while the clock was ahead.
       .where((row) =>
         row.or([
           row("run_id", "is", null),
           row("leased_until", "<=", isoTime(now_ms)),
-          row("leased_until", ">", isoTime(until)),
+          row("leased_until", ">", isoTime(until + MUCH_MS)),
         ]),
       )
       .returning("next_mail_at"),
