@@ -7,6 +7,7 @@ import {
   dispatchNew,
   dispatchOutbox,
   dispatchUntried,
+  MAX_ATTEMPTS,
   type Reaction,
   type Reactions,
 } from "../../workers/api/storage/outbox.ts";
@@ -72,7 +73,7 @@ test.each([
   };
   for (let minute = 0; minute < 30; minute++) await dispatchRows([toAll(silent)]);
   const row = await d1.prepare("SELECT attempts FROM outbox WHERE outbox_id = ?").bind(id).first();
-  expect(row).toEqual({ attempts: 1 });
+  expect(row).toEqual({ attempts: MAX_ATTEMPTS - 1 });
   await dispatchRows(notify);
   expect(await notificationsOf(receiver)).toBe(1);
 });

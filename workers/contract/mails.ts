@@ -8,7 +8,8 @@ import { notificationTopic } from "./notifications.ts";
  */
 
 const link = z.string().max(4000);
-const name = z.string().max(400);
+/** A name or title has at most 100 graphemes, each with a few combining characters. */
+const name = z.string().max(2000);
 const sentence = z.string().max(2000);
 const yen = z.int().nonnegative();
 const moment = z.iso.datetime();

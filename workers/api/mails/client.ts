@@ -58,6 +58,8 @@ export function openMails(worker: { fetch(url: string, init?: RequestInit): Prom
       method,
       ...(body && { headers, body: JSON.stringify(body) }),
     });
+    // Its validation refuses the same hand-over each time: no outage, so the outbox gives it up.
+    if (answer.status === 400) throw new Error(`the mails worker refused ${path}`);
     if (!answer.ok) {
       throw new Problem("unavailable", { cause: new Error(`the mails worker answered ${answer.status}`) });
     }

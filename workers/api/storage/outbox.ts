@@ -214,11 +214,12 @@ async function dispatchRow(dispatcher: Dispatcher, row: WaitingRow, tries = 1): 
     console.error(
       JSON.stringify({ message: "outbox row failed", outbox_id: row.outbox_id, kind: row.kind, last_error }),
     );
-    // An outage of the gateway, the mails or the identity service lasts as long as it lasts. No row is given up for it.
+    // An outage of the gateway, the mails or the identity service lasts as long as it lasts. No row is given up for it, and
+    // each goes behind those that have waited for less.
     const is_outage = error instanceof Problem && ["gateway_unreachable", "unavailable"].includes(error.code);
     await database
       .updateTable("outbox")
-      .set({ attempts: is_outage ? Math.max(row.attempts, 1) : row.attempts + 1, last_error })
+      .set({ attempts: is_outage ? Math.min(row.attempts + 1, MAX_ATTEMPTS - 1) : row.attempts + 1, last_error })
       .where("outbox_id", "=", row.outbox_id)
       .execute();
     return false;
