@@ -14,6 +14,7 @@ import { endSignIn } from "../session/global-sign-out.ts";
 import { claimLikes } from "../session/guest.ts";
 import { IdentityRefusal, type SignInAnswer, type Tokens } from "../session/identity-toolkit.ts";
 import { linkedProviders } from "../session/providers.ts";
+import type { Session } from "../session/session.ts";
 import { type Aim, keptAim, keptTo } from "./aim.ts";
 import { handedSignIn } from "./handed-sign-in.ts";
 import { pendingJoin } from "./join.ts";
@@ -73,10 +74,7 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
   const former = context.get(viewerContext)?.session;
   const session = await openSession(context, tokens);
   await leaveBehind(context, former, session);
-  // After the response: other open tabs notice the sign-out, and by then the browser must have the new cookies.
-  if (former && former.id !== session.id) {
-    context.get(edgeContext).afterAnswer("the end of a replaced sign-in", () => endSignIn(context, former));
-  }
+  endReplacedSignIn(context, former, session);
   const v4 = context.get(v4Context).as(session.token);
   const sent = await v4.send(getProfile, {});
   if (!sent.ok && sent.refusal.code === "registration_required") {
@@ -92,6 +90,13 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
   await claimLikes(context, v4);
   if (await finishFollow(context, v4)) setFlash(context, "followed");
   return redirect(to, 303);
+}
+
+/** Ends the sign-in of another account, if `current` has replaced it in this browser. */
+export function endReplacedSignIn(context: Context, former: Session | undefined, current: Session): void {
+  if (!former || former.id === current.id) return;
+  // After the response: other open tabs notice the sign-out, and by then the browser must have the new cookies.
+  context.get(edgeContext).afterAnswer("the end of a replaced sign-in", () => endSignIn(context, former));
 }
 
 /**

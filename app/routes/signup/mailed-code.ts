@@ -8,7 +8,7 @@ import { closeSession, openSession } from "../../session/current-session.ts";
 import type { ProvenAddress } from "../../session/identity-toolkit.ts";
 import { type Aim, keptTo } from "../../sign-in/aim.ts";
 import { askedLink } from "../../sign-in/email-link.ts";
-import { trySignIn } from "../../sign-in/finish-sign-in.ts";
+import { endReplacedSignIn, trySignIn } from "../../sign-in/finish-sign-in.ts";
 import { takeOverAddress } from "../../sign-in/new-address.ts";
 import { forgetPendingSignUp, renewPendingSignUp } from "../../sign-in/pending-sign-up.ts";
 import { type OwnSentences, type Refused, refusalOf } from "../../sign-in/refusals.ts";
@@ -103,7 +103,8 @@ async function finishConfirmation(
     return redirect(way.to, 303);
   }
   if (pending && decodeJwt(pending.tokens.id_token).sub === id) {
-    await openSession(context, await toolkit.refresh(pending.tokens.refresh_token));
+    const session = await openSession(context, await toolkit.refresh(pending.tokens.refresh_token));
+    endReplacedSignIn(context, viewer?.session, session);
     forgetPendingSignUp(context);
     return redirect(`/signup/registration?${new URLSearchParams({ to: pending.to })}`, 303);
   }
