@@ -49,14 +49,14 @@ const takeBack = (when: string) => `CREATE TRIGGER fault_again AFTER UPDATE OF p
     UPDATE outbox SET processed_at = NULL, attempts = min(attempts + 1, 3) WHERE outbox_id = NEW.outbox_id;
   END`;
 /**
- * Releases half of the rows, and takes each mark back, as if a crash came between its effects and the mark: the rows are tried
- * again and again, after others, until the last kill.
+ * Releases nine tenths of the rows, and takes each mark back, as if a crash came between its effects and the mark: the rows are
+ * tried again and again, after others, until the last kill.
  */
 const RELEASE = `DROP TRIGGER fault_hold;
-  UPDATE outbox SET attempts = 0 WHERE processed_at IS NULL AND random() % 2 = 0;
+  UPDATE outbox SET attempts = 0 WHERE processed_at IS NULL AND random() % 10 <> 0;
   CREATE TABLE fault_tries (outbox_id TEXT PRIMARY KEY, tries INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   ${takeBack("TRUE")}`;
-/** Releases the other half, and takes only the first mark of a row back. */
+/** Releases the others, and takes only the first mark of a row back. */
 const FINISH = `DROP TRIGGER fault_again;
   UPDATE outbox SET attempts = 0 WHERE processed_at IS NULL;
   ${takeBack("NEW.outbox_id NOT IN (SELECT outbox_id FROM fault_tries)")}`;
