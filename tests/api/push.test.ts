@@ -232,7 +232,9 @@ test("a browser that replaces its address keeps it for the member who turned it 
 
 test("a browser stays on when its member confirms their identity, which opens another sign-in", async () => {
   const stranger = await addUser(`stranger_${round}`);
-  await movePushSubscription(at(stranger, "there"), `here ${owner}`);
+  await expect(movePushSubscription(at(stranger, "there"), `here ${owner}`)).rejects.toMatchObject({
+    code: "not_found",
+  });
   expect((await readSettings(at(owner))).is_push_on).toBe(true);
   await movePushSubscription(at(owner, "there"), `here ${owner}`);
   ended = [`here ${owner}`];

@@ -245,6 +245,7 @@ const ours: Record<string, string> = {
   "PUT /v4/notification_settings": "0037-notifications.md",
   "PUT /v4/push_subscriptions": "0037-notifications.md",
   "DELETE /v4/push_subscriptions": "0037-notifications.md",
+  "PUT /v4/push_subscriptions/sign_in": "0037-notifications.md",
   "GET /v4/mail_settings": "0037-notifications.md",
   "PUT /v4/mail_settings": "0037-notifications.md",
   "POST /v4/intents": "0002-intents.md",

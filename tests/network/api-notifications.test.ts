@@ -8,6 +8,7 @@ import {
   getMailSettings,
   getNotificationSettings,
   listNotifications,
+  movePushSubscription,
   notificationTopic,
   openAllNotifications,
   openNotification,
@@ -343,6 +344,7 @@ describe("what a member wants to be told", () => {
     expect(await ask(getNotificationSettings, { token: fan.token }), "nobody else's").not.toMatchObject(settings);
     const address = (await newPushReceiver("nobody")).address;
     await refused(putPushSubscription, "not_found", { token: artist.token, body: address });
+    await refused(movePushSubscription, "not_found", { token: artist.token, body: { former_sign_in_id: "another" } });
     await ask(deletePushSubscription, { token: artist.token });
     const { items } = await ask(exportAccount, { token: artist.token, query: { part: "profile" } });
     expect(items[0]?.notification_settings).toContainEqual({ topic: "liked", channel: "page", is_on: true });

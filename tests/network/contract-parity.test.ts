@@ -124,7 +124,7 @@ const testedIn: Record<string, string> = {
   updateNotificationSettings: "api-notifications",
   putPushSubscription: "api-notifications",
   deletePushSubscription: "api-notifications",
-  movePushSubscription: "sign-out-everywhere",
+  movePushSubscription: "api-notifications",
   getMailSettings: "api-notifications",
   updateMailSettings: "api-notifications",
   openNotification: "api-notifications",

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
+import { DEMO_PASSWORD } from "../../scripts/demo/seed.ts";
 import { HAS_UNREAD, NEW_NOTIFICATION } from "../../workers/contract/notification-watch.ts";
 import { follow } from "../../workers/contract/relationships.ts";
 import { SIGNED_OUT_MESSAGE, WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
@@ -242,6 +243,9 @@ describe("with Firestore's watch and push notifications", () => {
       title: "無料のofuse",
       path: expect.stringMatching(/^\/my\/notifications\/\w{26}$/),
     });
+    const proven = await page.post("/login/confirm", { password: DEMO_PASSWORD, to: path });
+    expect(proven.location).toBe(path);
+    expect((await page.get(path)).text, "after a confirmation").toContain("この端末で受け取っています。");
     await page.post("/logout", { scope: "this_device" });
     await fan.post("/natsume/ofuse", { message: "二通目です" });
     const d1 = await deployed.miniflare.getD1Database("DB", "ofuse-api");

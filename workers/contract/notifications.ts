@@ -243,7 +243,10 @@ export const putPushSubscription = defineOperation({
     replaces: z
       .string()
       .max(1000)
-      .meta({ description: "ブラウザーが取り替えた、まえの送り先。この認証のものでなければ、登録しない" })
+      .meta({
+        description: "ブラウザーが取り替えた、まえの送り先。この認証のものでなければ、登録しない",
+        examples: ["https://updates.push.services.mozilla.com/wpush/v2/gAAAAABm"],
+      })
       .optional(),
   }),
   status: 200,
@@ -252,8 +255,8 @@ export const putPushSubscription = defineOperation({
 });
 
 /**
- * Keeps push notifications on for a browser whose member has confirmed their identity, which opened another sign-in. Does
- * nothing unless the former sign-in was the caller's and had them on.
+ * Keeps push notifications on for a browser whose member has confirmed their identity, which opened another sign-in. Throws
+ * `not_found` unless the former sign-in was the caller's and had them on.
  */
 export const movePushSubscription = defineOperation({
   id: "movePushSubscription",

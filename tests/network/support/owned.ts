@@ -171,6 +171,17 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
     const row = { table: "checkouts", key: { checkout_id: session_id } };
     return { call: { params: { session_id } }, row, strangers: [creator.token, stranger.token] };
   },
+  movePushSubscription: async () => {
+    const { fan, stranger } = await people();
+    // This network has no keys for push notifications.
+    const [push_subscription_id, sign_in_id] = [`push-of-${fan.user.user_id}`, `sign-in-of-${fan.user.user_id}`];
+    const row = { table: "push_subscriptions", key: { push_subscription_id } };
+    await (await database())
+      .prepare("INSERT INTO push_subscriptions VALUES (?, ?, ?, '', '', ?, 0, NULL, '')")
+      .bind(push_subscription_id, fan.user.user_id, push_subscription_id, sign_in_id)
+      .run();
+    return { call: { body: { former_sign_in_id: sign_in_id } }, row, strangers: [stranger.token] };
+  },
   cancelPayout: async () => {
     const { stranger } = await people();
     const { payouts } = await ask(listPayouts, { token: await signIn("natsume") });

@@ -113,14 +113,16 @@ const signInColumns = (context: RequestContext) => {
   return { sign_in_id: signInId, auth_time, sign_out_key: keyForGlobalSignOut };
 };
 
-/** Gives the push subscription of the caller's former sign-in to the present one. */
+/** Gives the push subscription of the caller's former sign-in to the present one. Throws `not_found`. */
 export function movePushSubscription(context: RequestContext, former_sign_in_id: string): Promise<null> {
+  const holds = sql`EXISTS (SELECT 1 FROM push_subscriptions
+    WHERE user_id = ${memberId(context)} AND sign_in_id = ${former_sign_in_id})`;
   const moved = context.database
     .updateTable("push_subscriptions")
     .set(signInColumns(context))
     .where("user_id", "=", memberId(context))
     .where("sign_in_id", "=", former_sign_in_id);
-  return commitAnswer(context, { statements: [moved.compile()] }, null);
+  return commitAnswer(context, { preconditions: [{ code: "not_found", holds }], statements: [moved.compile()] }, null);
 }
 
 export function deletePushSubscription(context: RequestContext): Promise<null> {
