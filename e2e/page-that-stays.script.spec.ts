@@ -164,6 +164,33 @@ test("a reply's error stays while the letter is liked and unliked", async ({ som
   });
 });
 
+test("a page's script that arrives late does not move the page away from the fan who has gone on", async ({
+  someone,
+}) => {
+  const fan = await someone();
+  const { page } = fan;
+  await page.setViewportSize({ width: 375, height: 667 });
+  await fan.openAs("fan_hana", "/natsume/ofuse/paid");
+  await page.getByLabel("メッセージ").fill("ひ".repeat(300));
+  const chosen = Promise.withResolvers<void>();
+  await page.route("**/assets/*.js", async (route) => {
+    await chosen.promise;
+    await route.continue();
+  });
+  // The page's `load` event waits for its scripts.
+  await page.getByRole("button", { name: "内容を確認する" }).click({ noWaitAfter: true });
+  await expect(page.getByLabel("メッセージ"), "without the script").toBeFocused();
+  const amount = page.getByLabel(/^1,100円（税込）/);
+  await amount.check();
+  const readScroll = () => page.evaluate(() => scrollY);
+  const place = await readScroll();
+  chosen.resolve();
+  await fan.isAlive();
+  await expect(amount).toBeFocused();
+  await expect(amount).toBeChecked();
+  expect(await readScroll()).toBe(place);
+});
+
 test("unsent words return with their page, to their author alone", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;

@@ -85,13 +85,21 @@ export function keepWords(
 
 /** Restores fields, except those changed before the script had loaded. */
 function putBack(form: HTMLFormElement, fields: Fields): void {
-  for (const control of controlsOf(form)) {
+  const controls = controlsOf(form);
+  const isChanged = (control: Control) => controlValue(control) !== begunWith(control);
+  const groups = new Set(
+    controls
+      .filter(({ type }) => type === "radio")
+      .filter(isChanged)
+      .map(({ name }) => name),
+  );
+  for (const control of controls) {
     const { type, name } = control;
-    if (type === "hidden" || controlValue(control) !== begunWith(control)) continue;
+    if (type === "hidden" || groups.has(name) || isChanged(control)) continue;
     const kept = fields[name];
     if (isTick(control)) control.checked = kept === control.value;
     else if (kept !== undefined) control.value = kept;
-    if (controlValue(control) !== begunWith(control)) control.dispatchEvent(new Event("input", { bubbles: true }));
+    if (isChanged(control)) control.dispatchEvent(new Event("input", { bubbles: true }));
   }
   for (let around = form.closest("details"); around; around = around.parentElement?.closest("details") ?? null) {
     around.open = true;

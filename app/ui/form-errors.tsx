@@ -1,4 +1,5 @@
-import { type FormEventHandler, useEffect, useRef, useState } from "react";
+import { type FormEventHandler, useRef, useState } from "react";
+import { useEffectOfAnswer } from "./hydrated.ts";
 
 type Errors = readonly string[] | null | undefined;
 
@@ -22,7 +23,7 @@ export function focusFirstError(form: Element | null | undefined): void {
 }
 
 /**
- * The errors of the form as a whole. Takes the focus; without JavaScript by `autofocus`.
+ * The errors of the form as a whole. Takes the focus; on a loaded page by `autofocus`.
  * @param answer identifies the answer with these errors. Needed if `errors` is a new array on each render.
  */
 export function FormErrors({ errors, answer = errors }: { errors: Errors; answer?: unknown }) {
@@ -49,8 +50,11 @@ function Sentence({
   autoFocus?: boolean;
 }) {
   const sentence = useRef<HTMLParagraphElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same errors again must take the focus again.
-  useEffect(() => focusFirstError(sentence.current?.closest("form") ?? sentence.current?.parentElement), [answer]);
+  // The same errors again must take the focus again.
+  useEffectOfAnswer(
+    () => focusFirstError(sentence.current?.closest("form") ?? sentence.current?.parentElement),
+    answer,
+  );
   return (
     <p {...attributes} ref={sentence} role="alert">
       {[...new Set(errors)].join(" ")}

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 
 const subscribeToNothing = () => () => {};
 
@@ -9,4 +9,17 @@ export function useHydrated(): boolean {
     () => true,
     () => false,
   );
+}
+
+/**
+ * Runs an effect when the component appears and when `cause` changes, except when the page was loaded with the
+ * component. There `autofocus` has moved the focus, and the person may have gone on before the script arrived.
+ */
+export function useEffectOfAnswer(effect: () => void, cause?: unknown): void {
+  const is_loading = useRef(!useHydrated());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect follows its cause alone.
+  useEffect(() => {
+    if (is_loading.current) is_loading.current = false;
+    else effect();
+  }, [cause]);
 }

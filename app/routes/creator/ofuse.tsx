@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Link, redirect, useLocation } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
 import { listUserOfuses, type PublicOfuse, sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
@@ -17,6 +17,7 @@ import { viewerContext } from "../../session/context.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { useEffectOfAnswer } from "../../ui/hydrated.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { HideLetterForm } from "../my/hide-letter-form.tsx";
 import { letterForm } from "../operation-forms.server.ts";
@@ -123,10 +124,10 @@ function useSentLetter(new_letter: SentLetter | null, creator_id: string): SentL
 function Sent({ ofuse_id }: { ofuse_id: string }) {
   const { creator, free_ofuses_left } = useCreator();
   const notice = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useEffectOfAnswer(() => {
     notice.current?.focus({ preventScroll: true });
     notice.current?.scrollIntoView({ block: "center" });
-  }, []);
+  });
   return (
     <div
       ref={notice}
