@@ -167,9 +167,13 @@ describe("a payout", () => {
       expect(told.join()).toContain(PAYOUT_FAILURES[reason].next);
     }
     // The money is with the platform again.
-    const balance = await stripe.balance.retrieve({}, { stripeAccount: await accountIdOf(payee) });
-    expect(balance.available[0]?.amount).toBe(0);
-    const { data } = await stripe.transfers.list({ destination: await accountIdOf(payee), limit: 100 });
+    const stripeAccount = await accountIdOf(payee);
+    await waitUntil(async () => {
+      await tick();
+      const balance = await stripe.balance.retrieve({}, { stripeAccount });
+      expect(balance.available[0]?.amount).toBe(0);
+    });
+    const { data } = await stripe.transfers.list({ destination: stripeAccount, limit: 100 });
     expect(data.map(({ reversed }) => reversed)).toEqual(Array(13).fill(true));
   });
 
