@@ -9,6 +9,7 @@ import { listEventComments } from "../../workers/api/comments/queries.ts";
 import { listFollowedEvents, listNewestEvents, listUserEvents } from "../../workers/api/events/queries.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
+import { findCreatorBalances, listTransactions, sumMonthlyEarnings } from "../../workers/api/ledger/queries.ts";
 import { openMails } from "../../workers/api/mails/client.ts";
 import { listUserMemberships } from "../../workers/api/memberships/queries.ts";
 import { listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
@@ -248,6 +249,38 @@ const boxReads: Read[] = [
   boxRead("a word of none", { page_number: 1, sort_by: "newest", keyword: "ゾウリムシ" }),
 ];
 
+const ALL_TIME = { from_ms: 0, to_ms: Date.UTC(2100) };
+
+/** The star sold about 6,000 letters, comments and plans. */
+function transactionRead(read: string, page: number, kind?: "membership") {
+  const query = new URLSearchParams({ page_number: String(page), ...(kind && { kind }) });
+  return {
+    read: `transactions of star, ${read}`,
+    request: ({ hard }: World) => ({ path: `/v4/transactions?${query}`, caller: hard.star }),
+    query: ({ database }: RequestContext, { hard }: World) =>
+      listTransactions(database, hard.star.user_id, {
+        ...ALL_TIME,
+        kind,
+        offset: (page - 1) * PAGE_SIZE,
+        limit: PAGE_SIZE + 1,
+      }),
+  } satisfies Read;
+}
+const moneyReads: Read[] = [
+  transactionRead("page 1", 1),
+  transactionRead("page 200", 200),
+  transactionRead("plans, page 50", 50, "membership"),
+  {
+    read: "balance of star",
+    request: ({ hard }) => ({ path: "/v4/balance", caller: hard.star }),
+    query: ({ database, now_ms }, { hard: { star } }) =>
+      Promise.all([
+        findCreatorBalances(database, star.user_id),
+        sumMonthlyEarnings(database, star.user_id, { from_ms: now_ms, to_ms: now_ms + 1 }),
+      ]),
+  },
+];
+
 const avidFollower = ({ hard }: World) => hard.follows_a_thousand;
 
 const reads: Read[] = [
@@ -278,6 +311,7 @@ const reads: Read[] = [
   activityRead("1,000 followings", avidFollower, "all"),
   activityRead("50 plans", avidFollower, "subscribing"),
   ...boxReads,
+  ...moneyReads,
   ...[1, 1_000].map((page) => followerRead("all", page)),
   ...[1, 5].map((page) => followerRead("subscribing", page)),
   {

@@ -8,9 +8,9 @@ import { externalSites, genres } from "../../workers/api/references/lists.ts";
 import { belowSql, isoTimeSql, numbersSql, oneOfSql, skewedSql, ulidSql } from "./draw.ts";
 import { families, givens, nameEndings, paragraphs, remarks, subjects, titleEndings } from "./words.ts";
 
-const USERS = 300_000;
+export const USERS = 300_000;
 /** Users who publish and have followers. The other users, fans, are in the search index as well. */
-const CREATORS = 30_000;
+export const CREATORS = 30_000;
 const EVENTS = 1_000_000;
 const COMMENTS = 120_000;
 const LETTERS = 300_000;
@@ -24,8 +24,8 @@ const DAY_MS = 24 * HOUR_MS;
  * The first accounts are created at this time. Creators publish from a year later, and nothing happens after the end.
  */
 const FOUNDED_MS = Date.UTC(2021, 10, 1);
-const FIRST_POST_MS = Date.UTC(2022, 10, 1);
-const END_MS = Date.UTC(2026, 10, 1);
+export const FIRST_POST_MS = Date.UTC(2022, 10, 1);
+export const END_MS = Date.UTC(2026, 10, 1);
 /** Payments last until then, so that the data do not expire. */
 const PAID_UNTIL_MS = Date.UTC(2040, 0, 1);
 const USER_STEP_MS = Math.floor((END_MS - FOUNDED_MS) / USERS);
@@ -43,7 +43,7 @@ const silentRank = (index: number) => 20 * index + 19;
  * user.
  */
 export const userOfRank = (rank: number) => ((rank * 7919) % CREATORS) * 10 + 3;
-const userOfRankSql = (rank: string) => `((${rank}) * 7919 % ${CREATORS} * 10 + 3)`;
+export const userOfRankSql = (rank: string) => `((${rank}) * 7919 % ${CREATORS} * 10 + 3)`;
 const rowidOfRank = (rank: string) => `${userOfRankSql(rank)} + 1`;
 
 /** Users whose lists are the slowest to read, by user number. */
@@ -65,6 +65,8 @@ export interface Fill {
 }
 
 const joinedMs = (n: string) => `(${FOUNDED_MS} + (${n}) * ${USER_STEP_MS})`;
+/** Returns SQL for the id of user `n`. */
+export const userIdSql = (n: string) => ulidSql(joinedMs(n), n, 1);
 /** Returns SQL for: user `n` is a creator of {@link userOfRank}. */
 const hasRank = (n: string) => `${n} % 10 = 3`;
 
@@ -84,7 +86,7 @@ const users: Fill = {
        ), named AS MATERIALIZED (
          SELECT *, CASE form WHEN 0 THEN given ELSE family || iif(form = 1, ' ', '') || given END || ending AS name FROM drawn
        )
-       SELECT n + 1, ${ulidSql(joinedMs("n"), "n", 1)}, printf('bench%023d', n),
+       SELECT n + 1, ${userIdSql("n")}, printf('bench%023d', n),
          iif(has_rank, ${oneOfSql(["atelier", "neko", "studio_hoshi", "sound", "kaku", "yoru_no_hondana"], "n", 9)}, 'fan')
            || '_' || n,
          name, name, 'bench_' || n || '@bench.example', 1,
@@ -93,7 +95,7 @@ const users: Fill = {
          ${belowSql(20, "n", 12)} > 0, ${isoTimeSql(joinedMs("n"))}
        FROM named`,
       `INSERT INTO images (image_id, owner_user_id, access, alt, content_type, width, height, created_at)
-       ${range} SELECT ${icon}, ${ulidSql(joinedMs("n"), "n", 1)}, 'public', '', 'image/png', 192, 192, ${isoTimeSql(joinedMs("n"))}
+       ${range} SELECT ${icon}, ${userIdSql("n")}, 'public', '', 'image/png', 192, 192, ${isoTimeSql(joinedMs("n"))}
        FROM numbers WHERE ${hasRank("n")}`,
       `UPDATE users SET icon_image_id = ${ulidSql(joinedMs("(rowid - 1)"), "(rowid - 1)", 3)}
        WHERE rowid > ${from} AND rowid <= ${to} AND ${hasRank("(rowid - 1)")}`,

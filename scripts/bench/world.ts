@@ -1,6 +1,7 @@
 /**
  * Creates the benchmark's data, as large as after some successful years: 300,000 creators (a tenth of whom publish), a
- * million posts and over two million follows. Writes them through D1 in statements of some ten thousand rows.
+ * million posts, over two million follows and a million postings in the ledger. Writes them through D1 in statements of
+ * some ten thousand rows.
  *
  * - The tables have no indexes and triggers while they are filled, because each row would cost a look-up in a growing
  * tree. Both are recreated word for word afterwards. Counting triggers give exactly `COUNT(*)` over inserted rows, so
@@ -18,6 +19,7 @@ import { migrateDatabases } from "../migrations.ts";
 import { Refusal } from "../refusal.ts";
 import { finishSearchRebuild } from "../search-index.ts";
 import { deleteData, withStorage } from "../storage.ts";
+import { payments } from "./ledger-rows.ts";
 import { counters, eventCounts, type Fill, fills, hardPeople, letterWords, totals } from "./rows.ts";
 
 /** The password of the few users with an account. */
@@ -71,6 +73,8 @@ export async function makeBenchWorld(data_dir: string, report: (line: string) =>
           await writeRows(storage.api, fill);
           reportStep(fill.table);
         }
+        await writeRows(storage.api, payments);
+        reportStep(payments.table);
       });
       reportStep("indexes");
       await writeRows(storage.api, counters);
@@ -111,6 +115,10 @@ const tables = [
   "memberships",
   "subscriptions",
   "event_categories",
+  "payments",
+  "ledger_accounts",
+  "ledger_postings",
+  "ledger_transfers",
 ];
 
 /** Removes the indexes and triggers of the filled tables while `work` runs, and recreates them. */
