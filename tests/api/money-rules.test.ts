@@ -2,7 +2,15 @@
 import type Stripe from "stripe";
 import { describe, expect, test } from "vitest";
 import { findPlaces, USUAL_BANKS } from "../../workers/api/banks/rules.ts";
-import { readSession } from "../../workers/api/checkouts/rules.ts";
+import {
+  type Checkout,
+  checkoutPath,
+  isFanLetter,
+  isWaiting,
+  readSession,
+  readWords,
+  titleOfLetter,
+} from "../../workers/api/checkouts/rules.ts";
 import {
   automaticMonthAt,
   failureOf,
@@ -99,6 +107,35 @@ describe("a checkout session", () => {
     expect(() => read({ status: "complete", payment_status: "paid", payment_intent })).toThrow(
       "cs_1 has no payment intent",
     );
+  });
+});
+
+describe("a checkout", () => {
+  test("has the payer's words with every choice, until they were delivered", () => {
+    const written = { title: "なつめさんへのofuse", message: "すてき", is_public: true, is_anonymous: true };
+    expect(readWords({ words: JSON.stringify(written) })).toEqual({
+      ...written,
+      stamp_id: null,
+      letter_appearance_id: null,
+      donation_campaign_id: null,
+      donation_percent: null,
+      sender_name: "",
+    });
+    expect(readWords({ words: null })).toBeNull();
+  });
+
+  test("is asked about at the gateway until it has ended", () => {
+    const statuses: Checkout["status"][] = ["open", "processing", "returning"];
+    const ended: Checkout["status"][] = ["paid", "expired", "failed", "returned"];
+    expect([...statuses, ...ended].filter((status) => isWaiting({ status }))).toEqual(statuses);
+  });
+
+  test("names a letter on paper as a fan letter", () => {
+    expect(isFanLetter({ letter_appearance_id: "lined" })).toBe(true);
+    expect(isFanLetter({ letter_appearance_id: null })).toBe(false);
+    expect(titleOfLetter("なつめ", true)).toBe("なつめさんへのファンレター");
+    expect(titleOfLetter("なつめ", false)).toBe("なつめさんへのofuse");
+    expect(checkoutPath("cs_1")).toBe("/checkout/cs_1");
   });
 });
 
