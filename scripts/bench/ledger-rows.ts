@@ -8,7 +8,7 @@ const PAYMENT_STEP_MS = Math.floor((END_MS - FIRST_POST_MS) / PAYMENTS);
 /** A payment is released a week later. At the end, the payments of the last week wait. */
 export const RELEASED_AFTER = Math.floor((7 * 24 * 60 * 60 * 1000) / PAYMENT_STEP_MS);
 
-/** Of how many numbers the releases are ahead of payment `n`: none before the first release. */
+/** SQL for how many releases come before payment `n`. */
 const releasesBefore = `max(0, n - ${RELEASED_AFTER})`;
 
 /** Returns common table expressions: `name` has the payments `from` to `to - 1`. Each depends on its number alone. */

@@ -251,7 +251,7 @@ const boxReads: Read[] = [
 
 const ALL_TIME = { from_ms: 0, to_ms: Date.UTC(2100) };
 
-/** The star sold about 6,000 letters, comments and plans. */
+/** The star has 6,636 payments. */
 function transactionRead(read: string, page: number, kind?: "membership") {
   const query = new URLSearchParams({ page_number: String(page), ...(kind && { kind }) });
   return {

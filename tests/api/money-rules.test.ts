@@ -125,9 +125,9 @@ describe("a checkout", () => {
   });
 
   test("is asked about at the gateway until it has ended", () => {
-    const statuses: Checkout["status"][] = ["open", "processing", "returning"];
+    const waiting: Checkout["status"][] = ["open", "processing", "returning"];
     const ended: Checkout["status"][] = ["paid", "expired", "failed", "returned"];
-    expect([...statuses, ...ended].filter((status) => isWaiting({ status }))).toEqual(statuses);
+    expect([...waiting, ...ended].filter((status) => isWaiting({ status }))).toEqual(waiting);
   });
 
   test("names a letter on paper as a fan letter", () => {
