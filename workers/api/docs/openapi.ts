@@ -8,7 +8,7 @@ import { problem, problemJson } from "../../contract/problem.ts";
 import { URL_KEY_HEADER, urlKey } from "../../contract/radios.ts";
 import { type JsonSchema, SchemaCollector } from "./schemas.ts";
 
-interface Parameter {
+export interface Parameter {
   name: string;
   in: "path" | "query" | "header";
   required: boolean;
