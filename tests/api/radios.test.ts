@@ -7,7 +7,7 @@ import { finishDue, recordSignal } from "../../workers/api/radios/commands.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { contextOf, d1, dispatcherOf } from "./support/context.ts";
+import { contextOf, d1, dispatcherOf, servicesOf } from "./support/context.ts";
 import { problemOf } from "./support/product.ts";
 import {
   addMember,
@@ -215,8 +215,8 @@ describe("a radio on air", () => {
 
   test("is ended by the clock of the product", async () => {
     const { radio_id } = await startAgo({ started: 40, heard: 30 });
-    const services = { d1, database, clock: { now: () => Date.now() } } as never;
-    for (const step of registry.due) await step(services).catch(() => {});
+    const services = servicesOf({ clock: { now: () => Date.now() } });
+    for (const step of registry.due) await step(services);
     expect(await statusOf(radio_id)).toBe("finished");
   });
 });
