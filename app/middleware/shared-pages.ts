@@ -46,6 +46,7 @@ export const readParameters: ReadonlyMap<string, readonly string[]> = new Map([
   ["signup", ["to"]],
   [":link_id", ["page", "category"]],
   [":link_id/ofuse", ["after"]],
+  [":link_id/radio", ["page"]],
   [":link_id/events/:event_id", ["page", "category", "picture"]],
 ]);
 

@@ -114,7 +114,7 @@ const radioComment = z
 export type RadioComment = z.output<typeof radioComment>;
 
 /** A complete radio as its owner sends it. Sending it again changes nothing. */
-const radioBody = z
+export const radioBody = z
   .object({
     title: text({ label: "題名", max: TITLE_GRAPHEMES, is_label: true }).meta({ examples: ["夜ふかし缶詰"] }),
     description: text({ label: "説明", max: RADIO_DESCRIPTION_GRAPHEMES, min: 0, lines: true })

@@ -18,6 +18,6 @@ export const KEPT_RADIO_COMMENTS: KeptWords = {
 /** The notification that each listener-to-be of a radio gets when it starts, once. */
 export const noticeOfStart = ({ radio_id, link_id }: { radio_id: string; link_id: string }) => ({
   occasionOf: (user_id: string) => `radio_started ${radio_id} ${user_id}`,
-  path: `/${link_id}/radio`,
+  path: `/${link_id}/radios/${radio_id}`,
   messageOf: () => "{actor}さんがラジオの放送を始めました。",
 });
