@@ -1,4 +1,4 @@
-import { useRouteLoaderData } from "react-router";
+import { useNavigation, useRouteLoaderData } from "react-router";
 import { deleteRadio, getRadio, type Radio } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { keptForm } from "../../forms/intent.ts";
@@ -8,6 +8,8 @@ import { tokyoTime } from "../../post/values.ts";
 import { v4Context } from "../../request/context.ts";
 import type { loader as rootLoader } from "../../root.tsx";
 import { viewerContext } from "../../session/context.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { radioForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/edit-radio.ts";
@@ -64,7 +66,35 @@ export default function EditRadio({ loaderData, actionData }: Route.ComponentPro
   return (
     <>
       {keyed && <KeyPanel address={`${root?.origin ?? ""}${keyed.key_path}`} />}
-      <RadioForm title="ラジオを編集" {...loaderData} answer={answer} />
+      <RadioForm title="ラジオを編集" {...loaderData} answer={answer}>
+        {loaderData.radio.status !== "on_air" && <DeleteRadio title={loaderData.radio.title} />}
+      </RadioForm>
     </>
+  );
+}
+
+function DeleteRadio({ title }: { title: string }) {
+  const is_sending = useNavigation().state === "submitting";
+  return (
+    <div>
+      <DialogButton
+        dialog="delete-radio"
+        command="show-modal"
+        className={buttonClass({ variant: "gray-outline", size: "sm" })}
+      >
+        このラジオを削除
+      </DialogButton>
+      <Dialog
+        id="delete-radio"
+        title="このラジオを削除しますか？"
+        actions={
+          <Button name="do" value="delete" variant="alert" disabled={is_sending}>
+            削除する
+          </Button>
+        }
+      >
+        <p>「{title}」を、コメントや録音と一緒に削除します。元に戻せません。</p>
+      </Dialog>
+    </div>
   );
 }

@@ -1,17 +1,15 @@
 import type { SubmissionResult } from "@conform-to/react";
+import type { ReactNode } from "react";
 import { Form, Link, useNavigation } from "react-router";
 import { RADIO_DESCRIPTION_GRAPHEMES, TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { Radio } from "../../../workers/contract/radios.ts";
 import { Author } from "../../forms/author.tsx";
 import { useStayingForm } from "../../forms/use-staying-form.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { CheckField, RadioCards, SelectField } from "../../ui/choices.tsx";
-import { DateTime } from "../../ui/date-time.tsx";
-import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { InputField, TextAreaField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
-import { RADIO_STATES } from "../radio-words.ts";
 import { picturePath, RADIO_PATH } from "./radio-path.ts";
 
 /** The fields of the form, as typed. */
@@ -53,6 +51,8 @@ export function RadioForm(props: {
   written: WrittenRadio;
   idempotency_key: string;
   answer: ReturnedWords | undefined;
+  /** What a radio that exists has besides, such as a button to delete it. */
+  children?: ReactNode;
 }) {
   const { title, radio, plans, viewer_id, written, answer } = props;
   const lastResult = answer?.result as SubmissionResult<string[]> | undefined;
@@ -87,16 +87,7 @@ export function RadioForm(props: {
           textarea={{ rows: 4 }}
         />
         {radio && radio.status !== "scheduled" ? (
-          <p>
-            {RADIO_STATES[radio.status]}
-            {radio.started_at && (
-              <>
-                {" "}
-                <DateTime iso={radio.started_at} />
-              </>
-            )}
-            <input type="hidden" name="starts_at" value={written.starts_at} />
-          </p>
+          <input type="hidden" name="starts_at" value={written.starts_at} />
         ) : (
           <InputField
             field={fields.starts_at}
@@ -139,34 +130,9 @@ export function RadioForm(props: {
             聴くためのURLは、つくったときにだけ表示されます。作り直すと、前のURLでは聴けなくなります。
           </p>
         )}
-        {radio && radio.status !== "on_air" && <DeleteRadio title={radio.title} is_sending={is_sending} />}
+        {props.children}
       </Form>
     </>
-  );
-}
-
-function DeleteRadio({ title, is_sending }: { title: string; is_sending: boolean }) {
-  return (
-    <div>
-      <DialogButton
-        dialog="delete-radio"
-        command="show-modal"
-        className={buttonClass({ variant: "gray-outline", size: "sm" })}
-      >
-        このラジオを削除
-      </DialogButton>
-      <Dialog
-        id="delete-radio"
-        title="このラジオを削除しますか？"
-        actions={
-          <Button name="do" value="delete" variant="alert" disabled={is_sending}>
-            削除する
-          </Button>
-        }
-      >
-        <p>「{title}」を、コメントや録音と一緒に削除します。元に戻せません。</p>
-      </Dialog>
-    </div>
   );
 }
 

@@ -122,11 +122,13 @@ function Narrow({ status, target, plans }: Loaded) {
         聴ける人
         <select name="target" className="control" defaultValue={target ?? ""}>
           <option value="">すべて</option>
-          {radioVisibility.options.map((audience) => (
-            <option key={audience} value={audience}>
-              {RADIO_AUDIENCES[audience]}
-            </option>
-          ))}
+          {Object.entries(RADIO_AUDIENCES)
+            .filter(([audience]) => audience !== "none")
+            .map(([audience, words]) => (
+              <option key={audience} value={audience}>
+                {words}
+              </option>
+            ))}
           {plans.map(({ membership_id, title }) => (
             <option key={membership_id} value={`memberships:${membership_id}`}>
               メンバー限定（{title}）
