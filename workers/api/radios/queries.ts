@@ -20,7 +20,7 @@ const audience = sql<RadioSummary["recording_publish_target_type"]>`(CASE radios
  * followers hear `fans`, people whose paid time on the plan has not ended hear `memberships`, and callers who sent the
  * radio's key hear `url`. Source: decisions, "Visibility and permissions".
  */
-export function isHearable(context: RequestContext): RawBuilder<number> {
+function isHearable(context: RequestContext): RawBuilder<number> {
   const viewer = viewerId(context);
   const has_key = sql`coalesce(radios.url_key_hash = ${context.url_key_hash ?? null}, 0)`;
   if (viewer === null) {
