@@ -265,15 +265,18 @@ export async function finishRadio(context: RequestContext, radio_id: string): Pr
   return commitAnswer(context, change, { radio: toOwnRadio({ ...before.row, ...changed }, before.shown) });
 }
 
-/** Notes that the broadcaster of a radio was heard. Changes nothing unless the radio is on air. */
+/**
+ * Notes when the broadcaster of a radio was last heard. Changes nothing unless the radio is on air, and never goes back. A
+ * moment to come counts as now, so that a wrong clock keeps no silent radio on air.
+ */
 export async function recordSignal(
   { database, d1, now_ms }: Omit<Committer, "idempotency">,
-  radio_id: string,
+  { radio_id, last_signal_ms }: { radio_id: string; last_signal_ms: number },
 ): Promise<void> {
-  const now = isoTime(now_ms);
+  const last_signal_at = isoTime(Math.min(last_signal_ms, now_ms));
   const statement = database
     .updateTable("radios")
-    .set({ last_signal_at: sql<string>`max(last_signal_at, ${now})` })
+    .set({ last_signal_at: sql<string>`max(last_signal_at, ${last_signal_at})` })
     .where("radio_id", "=", radio_id)
     .where("status", "=", sql.lit("on_air"))
     .compile();
