@@ -2,15 +2,15 @@ import type { RouterContextProvider } from "react-router";
 import { id } from "../../workers/contract/fields.ts";
 import { urlKey } from "../../workers/contract/radios.ts";
 import { jarContext, v4Context } from "../request/context.ts";
+import { RADIO_KEYS_COOKIE } from "../request/cookies.ts";
 import type { V4 } from "../v4/client.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
 /**
- * The keys of radios whose URL this browser has opened, as `radio_id.key` with `~` between, the latest first. The cookie
- * takes the place of the key in the address, which people share and browsers keep. Source: product decisions, "url".
+ * A browser keeps the keys of the latest radios whose URL it has opened, as `radio_id.key` with `~` between. The cookie
+ * takes the place of the key in the address, which people share. Source: product decisions, "url".
  */
-const RADIO_KEYS_COOKIE = "radioKeys";
 const KEPT_KEYS = 10;
 const MAX_AGE_S = 90 * 24 * 60 * 60;
 

@@ -74,6 +74,10 @@ test("the link with the key opens a radio once shown, and then the address witho
   expect(wordsOf(page.text)).toContain(radio.title);
   expect(page.text).toContain('<meta name="robots" content="noindex"/>');
   expect(page.headers.get("cache-control")).toContain("no-store");
+  // The other pages are still the copies that all visitors share, and the list does not have the radio.
+  const list = await visitor.get(`/${owner.user.link_id}/radio`);
+  expect(list.headers.get("cache-control")).toBe("public, no-cache");
+  expect(main(list.text)).not.toContain(path);
   expect((await (await browser()).get(`${path}?key=${"x".repeat(22)}`)).location).toBe(path);
   const [saved] = await ownRadios(owner);
   const rotated = await own.post(`/my/radio/${saved?.radio_id}/edit`, {
