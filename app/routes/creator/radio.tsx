@@ -62,7 +62,7 @@ export default function CreatorRadio({ loaderData }: Route.ComponentProps) {
           </p>
         </EmptyState>
       ) : (
-        <ul className="rows">
+        <ul className="letter-list">
           {radios.map((radio) => (
             <Row key={radio.radio_id} radio={radio} />
           ))}
