@@ -12,7 +12,7 @@ type Person = Pick<(typeof people)[number], "link_id">;
 
 /** Addresses that show no page: files, targets of forms, and links from mails. */
 const pageless =
-  /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?)$|\/\*|\/(like|likeness|block|visit|:event_id\/comments(\/:comment_id)?)$/;
+  /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?)$|\/\*|\/(like|likeness|block|visit|:(event|radio)_id\/comments(\/:comment_id)?)$/;
 /** Pages that send visitors to sign in, besides those below `/my`. */
 const members = /^\/my\/|\/report$/;
 /** The creator whose addresses have something to show. */
@@ -107,6 +107,7 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
     const path = `/${CREATOR}/events/${examples.event_id}`;
     await findAttribute(path, `.comment:has(a[href$="/report"])`, "comment_id", "id");
   }
+  await findAttribute(`/${CREATOR}/radio`, "main a[href*='/radios/']", "radio_id");
   await findAttribute("/news", "main a[href^='/news/']", "slug");
   if (person.link_id) {
     await findAttribute("/my/box?type=received", "main a[href^='/my/box/']", "ofuse_id");

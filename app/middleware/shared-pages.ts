@@ -1,6 +1,6 @@
 import { ROUTE_NAMES } from "../../workers/contract/route-names.ts";
 import { THEME_COOKIE } from "../browser/themes.ts";
-import { cookiesOf, GUEST_COOKIE } from "../request/cookies.ts";
+import { cookiesOf, GUEST_COOKIE, RADIO_KEYS_COOKIE } from "../request/cookies.ts";
 
 /**
  * Pages that are the same for every visitor, by the pattern of their route (the home's is empty). The edge may cache
@@ -46,6 +46,7 @@ export const readParameters: ReadonlyMap<string, readonly string[]> = new Map([
   ["signup", ["to"]],
   [":link_id", ["page", "category"]],
   [":link_id/ofuse", ["after"]],
+  [":link_id/radio", ["page"]],
   [":link_id/events/:event_id", ["page", "category", "picture"]],
 ]);
 
@@ -112,8 +113,11 @@ export function isSharedPage(pattern: string, url: URL): boolean {
   return url.search === "" || (queriedPatterns.get(name) ?? []).includes([...url.searchParams.keys()].join(" "));
 }
 
-/** Cookies that change no shared page. No page reads the guest cookie; only forms do. */
-const NOBODYS = new Set([THEME_COOKIE, GUEST_COOKIE, `__Host-${GUEST_COOKIE}`]);
+/** Cookies that change no shared page: only forms read that of guests, and only pages of single radios that of keys. */
+const NOBODYS = new Set([
+  THEME_COOKIE,
+  ...[GUEST_COOKIE, RADIO_KEYS_COOKIE].flatMap((name) => [name, `__Host-${name}`]),
+]);
 
 /** Whether the request carries nothing personal that a page could show. Any unknown cookie counts as personal. */
 export function isFromNobody(request: Request): boolean {

@@ -9,6 +9,9 @@
  */
 export const GUEST_COOKIE = "guest";
 
+/** The cookie with the keys of radios that this browser may hear. Only the pages of single radios read it. */
+export const RADIO_KEYS_COOKIE = "radioKeys";
+
 /** Returns the cookie's name on this scheme. Source: RFC 6265bis, section 4.1.3 (cookie name prefixes). */
 function cookieName(name: string, is_https: boolean): string {
   return is_https ? `__Host-${name}` : name;

@@ -41,6 +41,8 @@ const flashMessages = {
   post_unpublished: "非公開にしました",
   post_deleted: "削除しました",
   posts_changed: "選んだ投稿を変更しました",
+  radio_saved: "ラジオを保存しました",
+  radio_deleted: "ラジオを削除しました",
   newsletter_scheduled: "配信を予約しました",
   newsletter_saved: "変更を保存しました",
   newsletter_sent: "ニュースレターを配信しました",

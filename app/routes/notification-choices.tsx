@@ -31,6 +31,7 @@ const GROUPS: readonly { title: string; topics: readonly (readonly [Notification
     topics: [
       ["event_created", "新しい投稿"],
       ["news_letter_received", "ニュースレター"],
+      ["radio_started", "ラジオの放送開始"],
     ],
   },
 ];

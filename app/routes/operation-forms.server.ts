@@ -5,10 +5,12 @@ import { id, MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";
 import { createMembership } from "../../workers/contract/memberships.ts";
 import { checkPaidLength, paidLetter, sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { updateBank } from "../../workers/contract/payouts.ts";
+import { createRadioComment, radioBody } from "../../workers/contract/radios.ts";
 import { updateReactions } from "../../workers/contract/reactions.ts";
 import { reportEvent } from "../../workers/contract/reports.ts";
 import { createProfile, updateExternalLinks, updateProfile } from "../../workers/contract/users.ts";
 import { typedNumber } from "../forms/typed-number.ts";
+import { ofTokyo } from "../post/values.ts";
 import { LETTER_PRICES, OWN_PRICE } from "./creator/letter-prices.ts";
 
 /**
@@ -75,6 +77,21 @@ export const commentForm = createEventComment.body.extend({
 
 /** A reply on the page of received comments, which lists the comments of several posts. */
 export const receivedCommentForm = createEventComment.body.extend({ event_id: id, parent_comment_id: id });
+
+/** A comment on a radio. */
+export const radioCommentForm = createRadioComment.body;
+
+/** A radio. `starts_at` is Japanese time, as the field of a date has it; empty when it is not decided. */
+export const radioForm = radioBody.omit({ image_id: true }).extend({
+  publish_target_type: radioBody.shape.publish_target_type.default("public"),
+  starts_at: z
+    .string()
+    .refine((typed) => ofTokyo(typed) !== null, "日時を正しく入力してください。")
+    .transform(ofTokyo)
+    .nullable()
+    .default(null),
+  is_chat_on: checkbox,
+});
 
 export const categoryForm = createEventCategory.body;
 

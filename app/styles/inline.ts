@@ -15,7 +15,7 @@ export function inlineStyles(pattern: string): string {
   if (/^\/?(?::link_id\/ofuse\/paid|:link_id\/events\/:event_id\/paid-comments|checkout\/)/.test(pattern))
     return ofPayments;
   if (/^\/?unsubscribe\//.test(pattern)) return ofMails;
-  if (/^\/?:link_id\/events\//.test(pattern)) return ofPosts;
+  if (/^\/?:link_id\/(?:events|radios)\//.test(pattern)) return ofPosts;
   if (/^\/?:link_id(\/|$)/.test(pattern)) return ofCreators;
   if (/^\/?(?:help|news|usecases|kit|terms|privacy|external-transmission|transactions)(?:\/|$)/.test(pattern))
     return ofDocuments;

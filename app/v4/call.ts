@@ -1,6 +1,7 @@
 import { writeMultipart } from "../../workers/contract/multipart.ts";
 import type { AnswerOf, InputOf, Operation } from "../../workers/contract/operation.ts";
 import { type ProblemJson, problem as problemSchema } from "../../workers/contract/problem.ts";
+import { URL_KEY_HEADER } from "../../workers/contract/radios.ts";
 import { FetchError, RequiredError, ResponseError } from "./errors.ts";
 
 /**
@@ -11,6 +12,8 @@ export interface Transport {
   origin: string;
   token: string | null;
   request_id: string;
+  /** The key of a radio for people who know its URL. Only calls about that radio look at it. */
+  url_key?: string;
   /**
    * Aborts calls after the page's time limit. The limit starts with the first call and covers all calls of the page.
    */
@@ -40,6 +43,7 @@ export async function callOperation<O extends Operation>(
   const headers = new Headers({ accept: "application/json", "x-request-id": transport.request_id });
   if (operation.auth !== "none" && transport.token) headers.set("authorization", `Bearer ${transport.token}`);
   if (idempotency_key) headers.set("idempotency-key", idempotency_key);
+  if (transport.url_key) headers.set(URL_KEY_HEADER, transport.url_key);
   if (operation.body) {
     if (body === null || body === undefined) throw new RequiredError("body");
     headers.set("content-type", "application/json");

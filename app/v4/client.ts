@@ -130,6 +130,11 @@ export class V4 {
     return new V4({ ...this.#transport, token });
   }
 
+  /** Returns a client that calls the API with the key of a radio. */
+  withUrlKey(url_key: string): V4 {
+    return new V4({ ...this.#transport, url_key });
+  }
+
   /**
    * Returns a client that calls the API without a token. Only its answers may go into pages that are cached for all
    * visitors.

@@ -7,7 +7,13 @@ import type { MaintenanceWatch } from "../browser/maintenance.ts";
 import { keepWatch } from "../browser/maintenance-clock.ts";
 import { pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
-import { hasAboutFanLetterOpened, likedEventComments, likedEvents } from "../browser/stored-keys.ts";
+import {
+  hasAboutFanLetterOpened,
+  likedEventComments,
+  likedEvents,
+  likedRadioComments,
+  likedRadioRecordings,
+} from "../browser/stored-keys.ts";
 import { startTheme } from "./theme.ts";
 
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
@@ -18,7 +24,10 @@ if ("prerendering" in document && document.prerendering)
   addEventListener("prerenderingchange", startShownPage, { once: true });
 else startShownPage();
 if (document.querySelector("[data-liked],[data-copy],[data-shows],.about-letter")) {
-  const keys = { liked: [likedEvents, likedEventComments], about_letter: hasAboutFanLetterOpened };
+  const keys = {
+    liked: [likedEvents, likedEventComments, likedRadioComments, likedRadioRecordings],
+    about_letter: hasAboutFanLetterOpened,
+  };
   import("./later.ts").then(({ startLater }) => startLater(keys)).catch(() => {});
 }
 

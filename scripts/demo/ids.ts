@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Letter } from "./letters/letter.ts";
 import type { Newsletter } from "./newsletters.ts";
 import type { Post } from "./posts.ts";
+import type { DemoRadio } from "./radios.ts";
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 /** The day on which every account of the demo world was made. */
@@ -36,6 +37,10 @@ export function eventId(post: Post, now_ms: number): string {
 
 export function newsletterId({ key, written_days_ago }: Newsletter, now_ms: number): string {
   return demoId("newsletter", key, now_ms - written_days_ago * DAY_MS);
+}
+
+export function radioId({ key, written_days_ago }: DemoRadio, now_ms: number): string {
+  return demoId("radio", key, now_ms - written_days_ago * DAY_MS);
 }
 
 /** `index` is the letter's place among all letters. It distinguishes two letters of the same pair. */

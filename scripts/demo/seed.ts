@@ -19,6 +19,7 @@ import {
   isoBefore,
   letterId,
   newsletterId,
+  radioId,
   writtenDaysAgo,
 } from "./ids.ts";
 import { letters } from "./letters/index.ts";
@@ -29,6 +30,7 @@ import { type Newsletter, newsletters, receiversOf } from "./newsletters.ts";
 import { type Person, people } from "./people.ts";
 import { drawCover, drawFace, drawScene } from "./pictures/index.ts";
 import { categories, type Post, plans, posts } from "./posts.ts";
+import { type DemoRadio, radios } from "./radios.ts";
 import { pluckedChord } from "./sound.ts";
 
 /** The password of everybody in the demo world. */
@@ -87,6 +89,7 @@ export async function makeDemoWorld(now_ms: number): Promise<DemoWorld> {
   addCampaign(build);
   for (const comment of comments) addComment(build, comment);
   for (const newsletter of newsletters) addNewsletter(build, newsletter);
+  for (const radio of radios) addRadio(build, radio);
   for (const news of newsOf(now_ms)) addNotification(build, news);
   return {
     product: build.product,
@@ -352,6 +355,25 @@ function addNewsletter(build: Build, newsletter: Newsletter): void {
     updated_at: written_at,
     receivers_count: receivers,
     sent_count: receivers,
+  });
+}
+
+function addRadio(build: Build, radio: DemoRadio): void {
+  const { now_ms } = build;
+  const { author, title, description, audience, written_days_ago, starts_in_days } = radio;
+  const written_at = isoBefore(now_ms, written_days_ago);
+  addRow(build, "radios", {
+    radio_id: radioId(radio, now_ms),
+    user_id: userId(build, author),
+    title,
+    description,
+    publish_target_type: audience,
+    recording_publish_target_type: audience,
+    status: "scheduled",
+    starts_at: isoBefore(now_ms, -starts_in_days),
+    is_chat_on: 1,
+    created_at: written_at,
+    updated_at: written_at,
   });
 }
 

@@ -102,7 +102,8 @@ async function showReport({ call }: Reached, report_id: string): Promise<string>
   return lines.join("\n");
 }
 
-function placeOf({ page_link_id, event_id }: ReportedSubject): string {
+function placeOf({ page_link_id, event_id, radio_id }: ReportedSubject): string {
+  if (radio_id !== null) return `radio ${radio_id} of ${page_link_id}`;
   return event_id === null ? `to ${page_link_id}` : `/${page_link_id}/events/${event_id}`;
 }
 
@@ -111,6 +112,7 @@ function stateOf({ state, since }: ReportedSubject, subject_type: Report["subjec
     event: state === "removed" ? "private, removed" : state,
     event_comment: state === "removed" ? "hidden" : state,
     ofuse: state === "between_two" ? "between the two" : state,
+    radio_comment: state === "removed" ? "hidden" : state,
   };
   return `${words[subject_type]}${since ? ` ${since}` : ""}`;
 }

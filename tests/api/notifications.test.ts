@@ -307,8 +307,8 @@ describe("a member who has chosen", () => {
     const fan = await addFan("pen");
     expect(await findSettings(openDatabase(d1), owner)).toEqual({
       page: ALL,
-      mail: without("liked", "followed", "new_event_comment", "get_reply_comment", "event_created"),
-      push: without("liked", "followed", "event_created", "news_letter_received"),
+      mail: without("liked", "followed", "new_event_comment", "get_reply_comment", "event_created", "radio_started"),
+      push: without("liked", "followed", "event_created", "news_letter_received", "radio_started"),
     });
     await write(fan);
     const [mail] = await settle();

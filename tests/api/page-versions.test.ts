@@ -16,6 +16,8 @@ const comment = newId(NOW_MS);
 const drawing = newId(NOW_MS);
 const sound = newId(NOW_MS);
 const shown = newId(NOW_MS);
+const radio = newId(NOW_MS);
+const remark = newId(NOW_MS);
 const secret_letter = newId(NOW_MS);
 const deleted_letter = newId(NOW_MS);
 
@@ -99,6 +101,48 @@ const public_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a post made private", () => runSql("UPDATE events SET status = 'private' WHERE event_id = ?", post)],
   ["a post published again", () => runSql("UPDATE events SET status = 'published' WHERE event_id = ?", post)],
   ["a post deleted", () => runSql("DELETE FROM events WHERE event_id = ?", post)],
+  [
+    "a radio",
+    () =>
+      runSql(
+        `INSERT INTO radios (radio_id, user_id, title, description, publish_target_type, recording_publish_target_type,
+           status, is_chat_on, created_at, updated_at) VALUES (?1, ?2, 'x', '', 'public', 'public', 'scheduled', 1, ?3, ?3)`,
+        radio,
+        creator,
+        now,
+      ),
+  ],
+  ["a radio announced", () => runSql("UPDATE radios SET starts_at = ? WHERE radio_id = ?", now, radio)],
+  [
+    "a radio on air",
+    () =>
+      runSql(
+        "UPDATE radios SET status = 'on_air', started_at = ?1, last_signal_at = ?1 WHERE radio_id = ?2",
+        ...[now, radio],
+      ),
+  ],
+  [
+    "a radio finished",
+    () => runSql("UPDATE radios SET status = 'finished', finished_at = ? WHERE radio_id = ?", now, radio),
+  ],
+  ["a recording", () => runSql("UPDATE radios SET recording_state = 'completed' WHERE radio_id = ?", radio)],
+  ["a first like of a recording", () => runSql("INSERT INTO radio_recording_likes VALUES (?, ?, ?)", radio, fan, now)],
+  ["another like of it", () => runSql("INSERT INTO radio_recording_likes VALUES (?, 'guest-1', ?)", radio, now)],
+  ["a like of it taken back", () => runSql("DELETE FROM radio_recording_likes WHERE liker = ?", fan)],
+  [
+    "a comment on a radio",
+    () =>
+      runSql(
+        "INSERT INTO radio_comments (comment_id, radio_id, user_id, message, created_at) VALUES (?, ?, ?, 'x', ?)",
+        ...[remark, radio, fan, now],
+      ),
+  ],
+  ["a like of that comment", () => runSql("INSERT INTO radio_comment_likes VALUES (?, ?, ?)", remark, fan, now)],
+  ["that like taken back", () => runSql("DELETE FROM radio_comment_likes WHERE liker = ?", fan)],
+  ["its writer's new name", () => runSql("UPDATE users SET name = '聴く人' WHERE user_id = ?", fan)],
+  ["its writer disabled", () => runSql("UPDATE users SET disabled_at = ? WHERE user_id = ?", now, fan)],
+  ["its writer enabled again", () => runSql("UPDATE users SET disabled_at = NULL WHERE user_id = ?", fan)],
+  ["that comment deleted", () => runSql("DELETE FROM radio_comments WHERE comment_id = ?", remark)],
   ["a follower", () => runSql("INSERT INTO relationships VALUES (?, ?, 1, ?)", fan, creator, now)],
   ["somebody followed", () => runSql("INSERT INTO relationships VALUES (?, ?, 1, ?)", creator, fan, now)],
   ["a follower gone", () => runSql("DELETE FROM relationships WHERE follower_id = ?", fan)],
@@ -145,6 +189,9 @@ const private_changes: [name: string, change: () => Promise<unknown>][] = [
   ["a picture of a draft", () => runSql("INSERT INTO event_images VALUES (?, ?, 0, 0)", drawing, draft)],
   ["a picture taken out of a draft", () => runSql("DELETE FROM event_images WHERE image_id = ?", drawing)],
   ["a like of a post that is a draft again", () => runSql("INSERT INTO event_likes VALUES (?, ?, ?)", draft, fan, now)],
+  ["a signal of a radio", () => runSql("UPDATE radios SET last_signal_at = '9' WHERE radio_id = ?", radio)],
+  ["a listener", () => runSql("INSERT INTO radio_listens VALUES (?, 'browser', ?)", radio, now)],
+  ["another listener", () => runSql("INSERT INTO radio_listens VALUES (?, 'browser-2', ?)", radio, now)],
   ["a visit", () => runSql("INSERT INTO event_visits VALUES (?, 'browser', ?)", shown, now)],
   ["another visit", () => runSql("INSERT INTO event_visits VALUES (?, 'browser-2', ?)", shown, now)],
   [

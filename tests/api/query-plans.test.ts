@@ -85,6 +85,17 @@ import {
   findRowOfGatewayPayout,
   listPayouts,
 } from "../../workers/api/payouts/queries.ts";
+import { finishDue } from "../../workers/api/radios/commands.ts";
+import {
+  findHearableRadio,
+  findListen,
+  findOwnRadio,
+  findRadio,
+  findRadioComment,
+  listOwnRadios,
+  listRadioComments,
+  listUserRadios,
+} from "../../workers/api/radios/queries.ts";
 import { findReactions } from "../../workers/api/reactions/queries.ts";
 import { findPaymentByReference, listDueWithdrawals } from "../../workers/api/refunds/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
@@ -278,6 +289,17 @@ const reads: Record<string, Read> = {
   "receivers of a newsletter": ({ database }) => findReceivers(database, me, [some_id, me]),
   "what the receiver of a newsletter has stopped": ({ database }) =>
     findStops(database, { newsletter_id: some_id, user_id: me }),
+  "own radios": (context) => listOwnRadios(context, me, page),
+  "own radios of a plan on air": (context) =>
+    listOwnRadios(context, me, { ...page, status: "on_air", publish_target_membership_id: some_id }),
+  "a user's radios": (context) => listUserRadios(context, me, page),
+  "one radio": (context) => findRadio(context, some_id),
+  "one own radio": (context) => findOwnRadio(context, me, some_id),
+  "a radio that may be heard": (context) => findHearableRadio(context, some_id),
+  "a radio's comments": (context) => listRadioComments(context, some_id, page),
+  "a comment on a radio": (context) => findRadioComment(context, some_id, some_id),
+  "a listener of a radio": (context) => findListen(context, some_id, "browser"),
+  "due radios": (context) => finishDue(context),
   "due newsletters": (context) => publishDueNewsletters({ ...context, now_ms: NOW_MS }),
   "a creator's balances": ({ database }) => findCreatorBalances(database, me),
   "an account's statement": ({ database }) =>
@@ -625,6 +647,12 @@ const whose: Record<string, { home: string[]; other?: string; of: "owner" | "mem
   memberships: { home: ["membership_id", "user_id"], of: "owner" },
   subscriptions: { home: ["membership_id"], other: "user_id", of: "owner" },
   newsletters: { home: ["newsletter_id", "user_id", "membership_id"], of: "owner" },
+  radios: { home: ["radio_id", "user_id", "publish_target_membership_id"], of: "owner" },
+  radio_counts: { home: ["radio_id"], of: "owner" },
+  radio_listens: { home: ["radio_id"], of: "owner" },
+  radio_comments: { home: ["radio_id", "comment_id"], other: "user_id", of: "owner" },
+  radio_recording_likes: { home: ["radio_id"], other: "liker", of: "owner" },
+  radio_comment_likes: { home: ["comment_id"], other: "liker", of: "owner" },
   newsletter_stops: { home: ["user_id"], other: "creator_user_id", of: "member" },
   newsletter_refusals: { home: ["user_id"], of: "member" },
   notification_settings: { home: ["user_id"], of: "member" },
@@ -699,6 +727,7 @@ const across: Record<string, string> = {
   "the sitemap's posts": EVERYBODY,
   "due posts": CLOCK,
   "due newsletters": CLOCK,
+  "due radios": CLOCK,
   "what the receiver of a newsletter has stopped": OWN,
   "expired rows": CLOCK,
   "rows of a deleted person": LEAVING,

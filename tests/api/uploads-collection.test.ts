@@ -151,6 +151,21 @@ test("unused icons and covers are deleted after a week", async () => {
   expect(await findLeft(icon, cover, former, young)).toEqual([true, true, false, true]);
 });
 
+test("a radio keeps its picture", async () => {
+  const shown = await addImage({ days: 80, access: "public" });
+  await runSql(
+    `INSERT INTO radios (radio_id, user_id, title, description, image_id, publish_target_type,
+       recording_publish_target_type, status, is_chat_on, created_at, updated_at)
+     VALUES (?1, ?2, 'x', '', ?3, 'public', 'none', 'scheduled', 1, ?4, ?4)`,
+    ...[newId(now_ms), owner, shown, daysAgo(0)],
+  );
+  await runCollection();
+  expect(await findLeft(shown)).toEqual([true]);
+  await runSql("DELETE FROM radios WHERE user_id = ?", owner);
+  await runCollection();
+  expect(await findLeft(shown)).toEqual([false]);
+});
+
 test("a newsletter keeps the pictures of its writer that it lists", async () => {
   const add = () => addImage({ days: 80, access: "public" });
   const [shown, waiting, foreign, unlisted] = [await add(), await add(), await add(), await add()];

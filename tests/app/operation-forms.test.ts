@@ -51,6 +51,13 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
   reportEvent: { asked: [forms.reportForm] },
   reportEventComment: { asked: [forms.reportForm] },
   reportOfuse: { asked: [forms.reportForm] },
+  reportRadioComment: { asked: [forms.reportForm] },
+  createRadio: { asked: [forms.radioForm], not_asked: { image_id: "the page of the radio's picture takes the file" } },
+  updateRadio: {
+    asked: [forms.radioForm],
+    not_asked: { image_id: "the page of the radio's picture takes the file", rotates_url_key: "a button sets it" },
+  },
+  createRadioComment: { asked: [forms.radioCommentForm] },
   updateReactions: { asked: [forms.reactionsForm] },
   updateBank: {
     asked: [forms.bankAccountForm],
@@ -97,6 +104,8 @@ const notFilledIn = [
   "follow",
   "likeEvent",
   "likeEventComment",
+  "likeRadioComment",
+  "likeRadioRecording",
   "likeOfuse",
   "movePushSubscription",
   "putPushSubscription",

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import * as forms from "../../app/routes/operation-forms.server.ts";
 import { listOwnNewsletters } from "../../workers/contract/newsletters.ts";
+import { createRadio } from "../../workers/contract/radios.ts";
 import { follow, listRelationships } from "../../workers/contract/relationships.ts";
 import { getProfile } from "../../workers/contract/users.ts";
 import { Browser, browser, freshAccount, freshMember, network, signIn } from "../support/network.ts";
@@ -13,6 +14,7 @@ const pages: [path: string, heading: string][] = [
   ["/my/posts", "投稿"],
   ["/my/posts/new", "投稿をつくる"],
   ["/my/radio", "ラジオ"],
+  ["/my/radio/new", "ラジオをつくる"],
   ["/my/news_letters", "ニュースレター"],
   ["/my/news_letters/new", "ニュースレターをつくる"],
   ["/my/news_letters/received", "届いたニュースレター"],
@@ -293,6 +295,13 @@ describe("the page of a form has a control for every field of", () => {
     return firstLink(creator, "/my/box", /href="(\/my\/box\/\w{26})"/);
   };
 
+  /** Adds a radio of natsume's. */
+  const newRadio = async () => {
+    const body = { title: "窓辺の声", publish_target_type: "public" as const };
+    const { radio } = await ask(createRadio, { token: await signIn("natsume"), body });
+    return `/natsume/radios/${radio.radio_id}`;
+  };
+
   const pages: [name: string, form: z.ZodObject, open: () => Promise<[Browser, string]>, beside?: string[]][] = [
     ["letterForm", forms.letterForm, async () => [fan, "/natsume/ofuse"]],
     ["paidLetterForm", forms.paidLetterForm, async () => [new Browser((await network()).url), "/natsume/ofuse/paid"]],
@@ -301,6 +310,8 @@ describe("the page of a form has a control for every field of", () => {
     // Optional fields: only a form on a later page of comments sends `page`, and only a reply sends `parent_comment_id`.
     ["commentForm", forms.commentForm, async () => [fan, await eventPath()], ["page", "parent_comment_id"]],
     ["receivedCommentForm", forms.receivedCommentForm, async () => [creator, "/my/comments"]],
+    ["radioForm", forms.radioForm, async () => [creator, "/my/radio/new"]],
+    ["radioCommentForm", forms.radioCommentForm, async () => [fan, await newRadio()]],
     ["categoryForm", forms.categoryForm, async () => [creator, "/my/posts/categories"]],
     ["planForm", forms.planForm, async () => [creator, "/my/memberships/new"]],
     [

@@ -111,6 +111,17 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  test("takes the key of a radio with the calls about a radio that a key can open, and with no others", () => {
+    const taking = [...answered, ...plannedOperations].filter((operation) =>
+      JSON.stringify(described(operation).parameters).includes("#/components/parameters/UrlKey"),
+    );
+    expect(taking.map(({ id }) => id).sort()).toEqual([
+      ...["createChatRoomToken", "createRadioComment", "getRadio", "likeRadioComment", "likeRadioRecording"],
+      ...["listChatMessages", "listRadioComments", "listenToRadio", "reportRadioComment"],
+    ]);
+    expect(page).toContain("URL-Restricted-Access-Key");
+  });
+
   test("marks required parameters, and every body as required", () => {
     const required = (id: string) => {
       const operation = [...answered, ...plannedOperations].find((each) => each.id === id) as PlannedOperation;

@@ -50,9 +50,16 @@ async function categoryPath(): Promise<string> {
   return `/natsume?category=${event_categories[0]?.event_category_id}`;
 }
 
+/** Returns the path of natsume's radio. */
+async function radioPath(): Promise<string> {
+  const { text } = await (await browser()).get("/natsume/radio");
+  return /href="(\/natsume\/radios\/\w+)"/.exec(text)?.[1] ?? "";
+}
+
 async function pathOf(name: string): Promise<string> {
   if (name === "a picture alone") return `${await eventPath("雨あがりの帰り道")}?picture=2`;
   if (name === "a category") return categoryPath();
+  if (name === "a radio") return radioPath();
   const title = posts[name];
   return title ? eventPath(title) : name;
 }
@@ -82,6 +89,7 @@ describe.each([
   ...Object.keys(posts),
   "a picture alone",
   "a category",
+  "a radio",
   "/akari",
   "/fan_hana",
   "/search",
@@ -144,7 +152,7 @@ describe.each([
 
   test("cannot be framed or use the device, and every cache must revalidate it", async () => {
     const { headers } = await load();
-    const is_shared = !/^\/(?:404$|signup\/sent$|login\/)|\?keyword/.test(name);
+    const is_shared = !/^\/(?:404$|signup\/sent$|login\/)|\?keyword|^a radio$/.test(name);
     expect(Object.fromEntries(headers)).toMatchObject({
       "x-frame-options": "DENY",
       "x-content-type-options": "nosniff",

@@ -14,6 +14,7 @@ import * as ofuses from "../../workers/contract/ofuses.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
 import * as payments from "../../workers/contract/payments.ts";
 import * as payouts from "../../workers/contract/payouts.ts";
+import * as radios from "../../workers/contract/radios.ts";
 import * as reactions from "../../workers/contract/reactions.ts";
 import * as relationships from "../../workers/contract/relationships.ts";
 import * as reports from "../../workers/contract/reports.ts";
@@ -497,6 +498,15 @@ const strangersLetter = once(async (_line: "updateOfuse" | "reportOfuse") => {
   return { ofuse_id: ofuse.ofuse_id };
 });
 
+/** Returns the stranger's comment on a radio of the owner. */
+const strangersRadioComment = once(async (_line: "reportRadioComment") => {
+  const body = { title: "夜ふかし", publish_target_type: "public" as const };
+  const { radio_id } = (await ask(radios.createRadio, { token: tokenOf("owner"), body })).radio;
+  const said = { token: tokenOf("stranger"), params: { radio_id }, body: { message: "ひどい言葉" } };
+  const { comment } = await ask(radios.createRadioComment, said);
+  return { radio_id, comment_id: comment.comment_id };
+});
+
 const paidLetter = { amount: 100, message: "いつも見ています" };
 
 /** Returns the stranger's payment for a letter to the owner. */
@@ -724,6 +734,11 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
     asked(ofuses.updateOfuse, name, { params: await strangersLetter("updateOfuse"), body: { is_hidden: true } }),
   reportOfuse: async (name) =>
     asked(reports.reportOfuse, name, { params: await strangersLetter("reportOfuse"), body: { reason: "slander" } }),
+  reportRadioComment: async (name) =>
+    asked(reports.reportRadioComment, name, {
+      params: await strangersRadioComment("reportRadioComment"),
+      body: { reason: "slander" },
+    }),
 };
 
 /** A caller's block of the owner would forbid what the other lines call, so these come last. */

@@ -68,6 +68,7 @@ export const LINK_BYTES_IN_A_DOCUMENT = 64 * 1024;
 export const COMMENT_GRAPHEMES = 1000;
 export const COMMENT_BYTES = 16_384;
 export const ALT_GRAPHEMES = 200;
+export const RADIO_DESCRIPTION_GRAPHEMES = 1000;
 /** Bound of the free text in a report. */
 export const REPORT_DETAIL_GRAPHEMES = 500;
 /** Bound of an operator's note on a decision; notifications show it. */

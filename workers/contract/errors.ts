@@ -78,6 +78,11 @@ export const errorCatalogue = {
     detail:
       "ニュースレターを配信できるのは、ひと月に4回までです。ほかの月の日時を選ぶか、配信予約を取り消してください。",
   },
+  radio_transition_refused: { status: 409, detail: "このラジオは、いまの状態からそのようには変更できません。" },
+  radio_already_on_air: {
+    status: 409,
+    detail: "ほかのラジオを放送しています。先にその放送を終えてください。",
+  },
   draft_published: {
     status: 409,
     detail: "この下書きからは、別の画面ですでに投稿がつくられています。投稿の一覧をご確認ください。",
@@ -115,7 +120,7 @@ export const errorCatalogue = {
   membership_in_use: {
     status: 409,
     detail:
-      "加入した人がいるプランや、投稿の公開範囲に選ばれているプランは削除できません。募集を止めることはできます。",
+      "加入した人がいるプランや、投稿・ラジオの公開範囲に選ばれているプランは削除できません。募集を止めることはできます。",
   },
   membership_limit_reached: { status: 409, detail: "プランの数が上限に達しています。" },
   membership_not_open: { status: 409, detail: "このプランの募集は終了しました。" },
@@ -162,6 +167,7 @@ export const errorCatalogue = {
   guardian_consent_required: { status: 422, detail: "18歳未満の方の登録には、保護者の同意が必要です。" },
   newsletter_empty: { status: 422, detail: "題名と本文を書いて保存してから、お試しください。" },
   publish_at_passed: { status: 422, detail: "公開の予定には、これからの日時を指定してください。" },
+  starts_at_passed: { status: 422, detail: "放送の予定には、これからの日時を指定してください。" },
   image_not_usable: { status: 422, detail: "使えない画像が含まれています。もう一度アップロードしてください。" },
   media_not_usable: { status: 422, detail: "使えない音声・動画が含まれています。もう一度アップロードしてください。" },
   video_url_not_allowed: {

@@ -11,7 +11,8 @@ const guestToken = z
   .max(256)
   .meta({ description: "ログインしていない人の識別子（署名付き）", examples: ["01kah1a2b3c4d5e6f7g8h9j0km.c2lnbmVk"] });
 
-const body = z.object({
+/** The body of every like. */
+export const likeBody = z.object({
   is_liked: z.boolean().meta({ description: "付けるか、外すか", examples: [true] }),
   guest_token: guestToken.optional(),
 });
@@ -20,13 +21,13 @@ const body = z.object({
  * The state after the call. Sending the call twice has the same effect as once. `guest_token` is for the visitor's next
  * call.
  */
-const answer = z.object({
+export const likeAnswer = z.object({
   is_liked: z.boolean().meta({ description: "「いいね」が付いているか", examples: [true] }),
   likes_count: count.meta({ description: "「いいね」の数", examples: [13] }),
   guest_token: guestToken.nullable(),
 });
 
-const errors = [
+export const likeErrors = [
   "registration_required",
   "idempotency_key_reused",
   "blocked",
@@ -41,10 +42,10 @@ export const likeEvent = defineOperation({
   auth: "optional",
   summary: "投稿に「いいね」を付ける",
   params: z.object({ event_id: id }),
-  body,
+  body: likeBody,
   status: 200,
-  answer,
-  errors,
+  answer: likeAnswer,
+  errors: likeErrors,
 });
 
 export const likeEventComment = defineOperation({
@@ -54,10 +55,10 @@ export const likeEventComment = defineOperation({
   auth: "optional",
   summary: "コメントに「いいね」を付ける",
   params: z.object({ event_id: id, comment_id: id }),
-  body,
+  body: likeBody,
   status: 200,
-  answer,
-  errors,
+  answer: likeAnswer,
+  errors: likeErrors,
 });
 
 /** Turns a visitor's likes into the caller's. The spec has no such call: docs/decisions/0016. */

@@ -41,6 +41,7 @@ export const notificationTopic = z
     "new_subscriber",
     "event_created",
     "news_letter_received",
+    "radio_started",
   ])
   .meta({ id: "NotificationTopic", description: "受け取り方を選べるお知らせ", examples: ["get_ofuse_reply"] });
 export type NotificationTopic = z.output<typeof notificationTopic>;
@@ -59,6 +60,7 @@ export const MAILED_TOPICS: { readonly [Topic in NotificationTopic]?: boolean } 
   event_created: false,
   // The newsletter itself (docs/decisions/0036).
   news_letter_received: true,
+  radio_started: false,
 };
 
 /**
@@ -77,6 +79,7 @@ export const PUSHED_TOPICS: { readonly [Topic in NotificationTopic]: boolean } =
   new_subscriber: true,
   event_created: false,
   news_letter_received: false,
+  radio_started: false,
 };
 
 /** How a notification reaches its reader. */

@@ -31,6 +31,8 @@ export interface PlannedOperation {
   is_sensitive?: true;
   /** Whether idempotency keys count without a caller too. All callers without a token then share one set of keys. */
   has_keys_of_guests?: true;
+  /** Whether the caller may send the key of a radio with the visibility `url` in a header (contract/radios.ts). */
+  takes_url_key?: true;
 }
 
 /** A call that is implemented. */

@@ -21,7 +21,7 @@ export const reportDecision = z
   .meta({ id: "ReportDecision", description: "通報への判断（公開を止める、そのままにする）", examples: ["removed"] });
 
 const reportSubjectType = z
-  .enum(["event", "event_comment", "ofuse"])
+  .enum(["event", "event_comment", "ofuse", "radio_comment"])
   .meta({ id: "ReportSubjectType", description: "通報されたものの種類", examples: ["event"] });
 
 const report = z
@@ -57,7 +57,8 @@ const reportedSubject = z
     state: z.enum(subjectStates).meta({ description: "いまの状態", examples: ["published"] }),
     since: time.nullable().meta({ description: "その状態になった日時。わからなければ null", examples: [null] }),
     page_link_id: describeText("ページの持ち主の公開名", "natsume"),
-    event_id: id.nullable().meta({ description: "投稿のID。手紙なら null" }),
+    event_id: id.nullable().meta({ description: "投稿のID。手紙とラジオのコメントなら null" }),
+    radio_id: id.nullable().meta({ description: "ラジオのID。ラジオのコメントでなければ null", examples: [null] }),
   })
   .meta({ id: "ReportedSubject", description: "通報されたもの" });
 export type ReportedSubject = z.output<typeof reportedSubject>;

@@ -1,15 +1,38 @@
 import * as z from "zod";
-import { countUpTo, id, pageQuery, time } from "./fields.ts";
-import { planOperation } from "./operation.ts";
+import { COMMENT_BYTES, COMMENT_GRAPHEMES, RADIO_DESCRIPTION_GRAPHEMES, TITLE_GRAPHEMES } from "./bounds.ts";
+import { count, countUpTo, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { likeAnswer, likeBody, likeErrors } from "./likes.ts";
+import { defineOperation, planOperation } from "./operation.ts";
+import { text } from "./text.ts";
 
 /**
- * Live audio. A public read may carry the access key of a radio with the visibility `url` in a header, besides a token.
- * Without either it answers what everybody may hear. Source: spec sections 3, 6 and 7, Radios.
+ * Live audio. A caller may prove access to a radio with the visibility `url` by its key, which a header carries besides
+ * the token or without one. A radio that the caller may not see is answered like an unknown one. Source: spec sections 3,
+ * 6 and 7, Radios; docs/decisions/0039.
  */
-export const radioVisibility = z.enum(["public", "fans", "memberships", "url"]);
+export const radioVisibility = z.enum(["public", "fans", "memberships", "url"]).meta({
+  id: "RadioVisibility",
+  description: "聴ける人（全員、フォロワー、メンバーシップ、URLを知っている人）",
+});
 /** A recording has a visibility of its own. `none` keeps it to its owner. */
-export const radioRecordingVisibility = z.enum([...radioVisibility.options, "none"]);
-export const radioStatus = z.enum(["scheduled", "on_air", "finished"]);
+export const radioRecordingVisibility = z.enum([...radioVisibility.options, "none"]).meta({
+  id: "RadioRecordingVisibility",
+  description: "録音を聴ける人（全員、フォロワー、メンバーシップ、URLを知っている人、本人だけ）",
+});
+export const radioStatus = z
+  .enum(["scheduled", "on_air", "finished"])
+  .meta({ id: "RadioStatus", description: "状態（放送前、放送中、放送ずみ）", examples: ["scheduled"] });
+const recordingState = z
+  .enum(["none", "processing", "completed", "failed"])
+  .meta({ id: "RadioRecordingState", description: "録音の状態（ない、作成中、聴ける、失敗）", examples: ["none"] });
+
+/** The header that carries the key of a radio with the visibility `url`. The spec names the header, and not its name. */
+export const URL_KEY_HEADER = "URL-Restricted-Access-Key";
+/** 128 random bits in base64url. */
+export const urlKey = z
+  .string()
+  .regex(/^[\w-]{22}$/)
+  .meta({ description: "URLを知っている人だけが聴けるラジオの鍵", examples: ["q2Zt0cN5yVd8Rk1LwXo7Bg"] });
 
 /** Whether a page of the chat lies before or after `from_date`. The spec names no values. */
 const chatDirection = z.enum(["older", "newer"]);
@@ -23,99 +46,270 @@ const radioParams = z.object({ radio_id: id });
 const commentParams = z.object({ radio_id: id, comment_id: id });
 const userParams = z.object({ user_id: id });
 
-export const createRadio = planOperation({
+/**
+ * A radio in a list. When the caller may not hear it (`is_locked`), it has its title and neither description nor picture;
+ * `placeholder` is the blurred picture.
+ */
+const radioSummary = z
+  .object({
+    radio_id: id,
+    user: userSummary,
+    title: z.string().meta({ description: "題名", examples: ["夜ふかし缶詰"] }),
+    image: image.nullable().meta({ description: "画像。聴けないラジオでは null" }),
+    placeholder: z
+      .string()
+      .nullable()
+      .meta({ description: "画像をぼかした小さな画像（data: URI）。聴けないラジオでも見せてよい", examples: [null] }),
+    status: radioStatus,
+    is_locked: z.boolean().meta({ description: "呼び出した人には聴けないか" }),
+    publish_target_type: radioVisibility,
+    recording_publish_target_type: radioRecordingVisibility,
+    publish_target_membership_id: id.nullable().meta({ description: "聴けるプランのID", examples: [null] }),
+    starts_at: time.nullable().meta({ description: "放送の予定。決めていなければ null" }),
+    started_at: time.nullable().meta({ description: "放送を始めた日時", examples: [null] }),
+    finished_at: time.nullable().meta({ description: "放送を終えた日時", examples: [null] }),
+    is_chat_on: z.boolean().meta({ description: "チャットを開くか", examples: [true] }),
+    recording_state: recordingState,
+    likes_count: count.meta({ description: "録音への「いいね」の数", examples: [12] }),
+    comments_count: count.meta({ description: "コメントの数", examples: [3] }),
+    is_recording_liked: z.boolean().meta({ description: "呼び出した人が録音に「いいね」を付けたか" }),
+  })
+  .meta({ id: "RadioSummary", description: "ラジオ（一覧）" });
+export type RadioSummary = z.output<typeof radioSummary>;
+
+const ownRadioSummary = radioSummary
+  .extend({
+    listens_count: count.meta({ description: "聴いた人の数", examples: [40] }),
+  })
+  .meta({ id: "OwnRadioSummary", description: "自分のラジオ（一覧）" });
+export type OwnRadioSummary = z.output<typeof ownRadioSummary>;
+
+/** A radio on its own page. The last three fields are the broadcaster's alone, and null for everybody else. */
+const radio = radioSummary
+  .extend({
+    description: z
+      .string()
+      .nullable()
+      .meta({ description: "説明。聴けないラジオでは null", examples: ["眠れない夜のおしゃべりです。"] }),
+    listens_count: count.nullable().meta({ description: "聴いた人の数。放送する本人にだけ", examples: [null] }),
+    last_signal_at: time
+      .nullable()
+      .meta({ description: "放送の音が最後に届いた日時。放送する本人にだけ", examples: [null] }),
+    updated_at: time.nullable().meta({ description: "最後に変更した日時。放送する本人にだけ", examples: [null] }),
+  })
+  .meta({ id: "Radio", description: "ラジオ" });
+export type Radio = z.output<typeof radio>;
+
+const radioComment = z
+  .object({
+    comment_id: id,
+    user: userSummary,
+    message: z.string().meta({ description: "本文", examples: ["声がやさしくて、よく眠れました。"] }),
+    likes_count: count.meta({ description: "「いいね」の数", examples: [2] }),
+    is_liked: z.boolean().meta({ description: "呼び出した人が「いいね」を付けたか" }),
+    can_delete: z.boolean().meta({ description: "呼び出した人が削除できるか" }),
+    created_at: time,
+  })
+  .meta({ id: "RadioComment", description: "ラジオへのコメント" });
+export type RadioComment = z.output<typeof radioComment>;
+
+/** A complete radio as its owner sends it. Sending it again changes nothing. */
+export const radioBody = z
+  .object({
+    title: text({ label: "題名", max: TITLE_GRAPHEMES, is_label: true }).meta({ examples: ["夜ふかし缶詰"] }),
+    description: text({ label: "説明", max: RADIO_DESCRIPTION_GRAPHEMES, min: 0, lines: true })
+      .default("")
+      .meta({ examples: ["眠れない夜のおしゃべりです。"] }),
+    image_id: id
+      .nullable()
+      .default(null)
+      .meta({ description: "自分でアップロードした、公開の画像のID", examples: [null] }),
+    publish_target_type: radioVisibility,
+    recording_publish_target_type: radioRecordingVisibility.default("none"),
+    publish_target_membership_id: id
+      .nullable()
+      .default(null)
+      .meta({ description: "聴けるプランのID（放送か録音が memberships のとき）", examples: [null] }),
+    starts_at: time
+      .nullable()
+      .default(null)
+      .meta({ description: "放送の予定。放送を始めたあとは変わらない", examples: [null] }),
+    is_chat_on: z.boolean().default(true).meta({ description: "チャットを開くか" }),
+  })
+  .meta({ id: "RadioBody", description: "ラジオの内容" });
+export type RadioBody = z.output<typeof radioBody>;
+
+function refuseFaults(given: RadioBody, context: z.RefinementCtx): void {
+  const { publish_target_type, recording_publish_target_type, publish_target_membership_id } = given;
+  const is_of_plan = [publish_target_type, recording_publish_target_type].includes("memberships");
+  if (!is_of_plan || publish_target_membership_id !== null) return;
+  context.addIssue({ code: "custom", path: ["publish_target_membership_id"], message: "プランを選んでください。" });
+}
+
+/** `url_key` is answered only to the call that makes it. A repeated call with the same Idempotency-Key gets null. */
+const ownRadio = z.object({
+  radio,
+  url_key: urlKey.nullable().meta({
+    description: "新しい鍵。URLを知っている人だけに聴かせるときの、作成した応答と、作り直した応答にだけある",
+    examples: [null],
+  }),
+});
+
+const contentErrors = [
+  "registration_required",
+  "idempotency_key_reused",
+  "membership_not_found",
+  "image_not_usable",
+  "starts_at_passed",
+  "too_many_requests",
+] as const;
+
+export const createRadio = defineOperation({
   id: "createRadio",
   method: "POST",
   path: "/v4/radios",
   auth: "required",
   summary: "ラジオを作成する",
+  body: radioBody.superRefine(refuseFaults),
+  status: 201,
+  answer: ownRadio,
+  errors: contentErrors,
 });
 
-export const getRadio = planOperation({
+export const getRadio = defineOperation({
   id: "getRadio",
   method: "GET",
   path: "/v4/radios/{radio_id}",
   auth: "optional",
+  takes_url_key: true,
   summary: "ラジオを1件取得",
   params: radioParams,
+  status: 200,
+  answer: z.object({ radio }),
+  errors: [],
 });
 
-export const updateRadio = planOperation({
+/** Replaces the whole content of a radio. A radio that gets the visibility `url` gets a key as well. */
+export const updateRadio = defineOperation({
   id: "updateRadio",
   method: "PUT",
   path: "/v4/radios/{radio_id}",
   auth: "required",
   summary: "ラジオを変更する",
   params: radioParams,
+  body: radioBody
+    .extend({
+      rotates_url_key: z.boolean().default(false).meta({ description: "鍵を作り直すか。それまでの鍵は使えなくなる" }),
+    })
+    .superRefine(refuseFaults),
+  status: 200,
+  answer: ownRadio,
+  errors: [...contentErrors, "radio_transition_refused"],
 });
 
-export const deleteRadio = planOperation({
+/** Deletes a radio with its comments. A radio on air must be finished first. */
+export const deleteRadio = defineOperation({
   id: "deleteRadio",
   method: "DELETE",
   path: "/v4/radios/{radio_id}",
   auth: "required",
   summary: "ラジオを削除する",
   params: radioParams,
+  status: 204,
+  answer: null,
+  errors: ["registration_required", "radio_transition_refused"],
 });
 
-export const startRadio = planOperation({
+/** Goes on air and notifies the followers who may hear the radio. A person has one radio on air. */
+export const startRadio = defineOperation({
   id: "startRadio",
   method: "POST",
   path: "/v4/radios/{radio_id}/start",
   auth: "required",
   summary: "放送を始める",
   params: radioParams,
+  status: 200,
+  answer: z.object({ radio }),
+  errors: ["registration_required", "idempotency_key_reused", "radio_transition_refused", "radio_already_on_air"],
 });
 
-export const finishRadio = planOperation({
+/** The clock finishes a radio too: five minutes after the last signal of the broadcaster, and 180 minutes after the start. */
+export const finishRadio = defineOperation({
   id: "finishRadio",
   method: "POST",
   path: "/v4/radios/{radio_id}/finish",
   auth: "required",
   summary: "放送を終える",
   params: radioParams,
+  status: 200,
+  answer: z.object({ radio }),
+  errors: ["registration_required", "idempotency_key_reused", "radio_transition_refused"],
 });
 
-export const listenToRadio = planOperation({
+/** Counts one listener per `visit_id`, on air and of the recording. Counts nothing before, and not the owner. */
+export const listenToRadio = defineOperation({
   id: "listenToRadio",
   method: "POST",
   path: "/v4/radios/{radio_id}/listen",
   auth: "optional",
+  takes_url_key: true,
   summary: "ラジオを聴いたことを記録する",
   params: radioParams,
+  body: z.object({
+    visit_id: z
+      .string()
+      .regex(/^[\w-]{1,128}$/, "閲覧のIDの形式が正しくありません。")
+      .meta({ description: "聴いた端末を区別するID", examples: ["visit-0f9c2a"] }),
+  }),
+  status: 200,
+  answer: z.object({ is_counted: z.boolean().meta({ description: "新しく数えたか", examples: [true] }) }),
+  errors: ["idempotency_key_reused", "too_many_requests"],
 });
 
-export const likeRadioRecording = planOperation({
+/** A radio without a finished recording has nothing to like: `not_found`. */
+export const likeRadioRecording = defineOperation({
   id: "likeRadioRecording",
   method: "POST",
   path: "/v4/radios/{radio_id}/recording_like",
   auth: "optional",
+  takes_url_key: true,
   summary: "放送の録音に「いいね」を付ける",
   params: radioParams,
+  body: likeBody,
+  status: 200,
+  answer: likeAnswer,
+  errors: likeErrors,
 });
 
-export const listOwnRadios = planOperation({
+export const listOwnRadios = defineOperation({
   id: "listOwnRadios",
   method: "GET",
   path: "/v4/my/radios",
   auth: "required",
-  summary: "自分のラジオの一覧",
+  summary: "自分のラジオの一覧（新しい順）",
   query: z.object({
     ...pageQuery,
     status: radioStatus.optional(),
     publish_target_type: radioVisibility.optional(),
     publish_target_membership_id: id.optional(),
   }),
+  status: 200,
+  answer: z.object({ radios: z.array(ownRadioSummary), ...pageAnswer }),
+  errors: ["registration_required"],
 });
 
-export const listUserRadios = planOperation({
+/** Leaves out radios with the visibility `url` or `none`, and announced radios that the caller may not hear. */
+export const listUserRadios = defineOperation({
   id: "listUserRadios",
   method: "GET",
   path: "/v4/users/{user_id}/radios",
   auth: "optional",
-  summary: "ユーザーのラジオの一覧",
+  summary: "ユーザーのラジオの一覧（新しい順）",
   params: userParams,
   query: z.object(pageQuery),
+  status: 200,
+  answer: z.object({ radios: z.array(radioSummary), ...pageAnswer }),
+  errors: [],
 });
 
 export const createChatRoomToken = planOperation({
@@ -123,6 +317,7 @@ export const createChatRoomToken = planOperation({
   method: "POST",
   path: "/v4/radios/{radio_id}/chat_room_token",
   auth: "optional",
+  takes_url_key: true,
   summary: "チャットに入るトークンを発行する",
   params: radioParams,
 });
@@ -132,6 +327,7 @@ export const listChatMessages = planOperation({
   method: "GET",
   path: "/v4/radios/{radio_id}/chat_messages",
   auth: "optional",
+  takes_url_key: true,
   summary: "チャットの発言の一覧",
   params: radioParams,
   query: z.object({
@@ -178,39 +374,67 @@ export const listRadioChatRestrictees = planOperation({
   query: z.object({ limit: countUpTo(100, 50), next_page_token: nextPageToken.optional() }),
 });
 
-export const listRadioComments = planOperation({
+/** Lists the comments of a radio that the caller may hear. */
+export const listRadioComments = defineOperation({
   id: "listRadioComments",
   method: "GET",
   path: "/v4/radios/{radio_id}/comments",
   auth: "optional",
-  summary: "ラジオのコメントの一覧",
+  takes_url_key: true,
+  summary: "ラジオのコメントの一覧（新しい順）",
   params: radioParams,
   query: z.object(pageQuery),
+  status: 200,
+  answer: z.object({ comments: z.array(radioComment), ...pageAnswer }),
+  errors: [],
 });
 
-export const createRadioComment = planOperation({
+export const createRadioComment = defineOperation({
   id: "createRadioComment",
   method: "POST",
   path: "/v4/radios/{radio_id}/comments",
   auth: "required",
+  takes_url_key: true,
   summary: "ラジオにコメントする",
   params: radioParams,
+  body: z.object({
+    message: text({ label: "コメント", max: COMMENT_GRAPHEMES, max_bytes: COMMENT_BYTES, lines: true }).meta({
+      examples: ["声がやさしくて、よく眠れました。"],
+    }),
+  }),
+  status: 201,
+  answer: z.object({ comment: radioComment }),
+  errors: [
+    "registration_required",
+    "idempotency_key_reused",
+    "blocked",
+    "too_many_requests",
+    "daily_comment_limit_reached",
+  ],
 });
 
-export const deleteRadioComment = planOperation({
+export const deleteRadioComment = defineOperation({
   id: "deleteRadioComment",
   method: "DELETE",
   path: "/v4/radios/{radio_id}/comments/{comment_id}",
   auth: "required",
   summary: "ラジオのコメントを削除する（書いた人と放送した人だけ）",
   params: commentParams,
+  status: 204,
+  answer: null,
+  errors: ["registration_required"],
 });
 
-export const likeRadioComment = planOperation({
+export const likeRadioComment = defineOperation({
   id: "likeRadioComment",
   method: "POST",
   path: "/v4/radios/{radio_id}/comments/{comment_id}/like",
   auth: "optional",
+  takes_url_key: true,
   summary: "ラジオのコメントに「いいね」を付ける",
   params: commentParams,
+  body: likeBody,
+  status: 200,
+  answer: likeAnswer,
+  errors: likeErrors,
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { REPORT_DETAIL_GRAPHEMES } from "./bounds.ts";
 import { id } from "./fields.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
 /** Source: spec section 3, enumerations. */
@@ -66,11 +66,16 @@ export const reportOfuse = defineOperation({
   errors,
 });
 
-export const reportRadioComment = planOperation({
+export const reportRadioComment = defineOperation({
   id: "reportRadioComment",
   method: "POST",
   path: "/v4/radios/{radio_id}/comments/{comment_id}/report",
   auth: "required",
+  takes_url_key: true,
   summary: "ラジオのコメントを通報する",
   params: z.object({ radio_id: id, comment_id: id }),
+  body,
+  status: 200,
+  answer,
+  errors,
 });

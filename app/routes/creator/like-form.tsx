@@ -1,6 +1,11 @@
 import { useFetcher, useRouteLoaderData } from "react-router";
 import { type Liked, rememberLike } from "../../browser/liked.ts";
-import { likedEventComments, likedEvents } from "../../browser/stored-keys.ts";
+import {
+  likedEventComments,
+  likedEvents,
+  likedRadioComments,
+  likedRadioRecordings,
+} from "../../browser/stored-keys.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { LikeButton } from "../../likes/like.tsx";
 import { useLiked } from "../../likes/use-liked.ts";
@@ -8,9 +13,9 @@ import type { loader as rootLoader } from "../../root.tsx";
 import type { action } from "./like.tsx";
 
 interface LikeFormProps {
-  /** The path of the post or comment; the form posts to `/like` below it. */
+  /** The path of what is liked; the form posts to `/like` below it. */
   path: string;
-  /** The id of the post or comment. */
+  /** The id of what is liked. */
   id: string;
   is_liked: boolean;
   likes_count: number;
@@ -26,6 +31,16 @@ export const EventLikeForm = (props: LikeFormProps) => <LikeForm {...props} like
 /** The like button of a comment, with a heart and a number. */
 export const CommentLikeForm = (props: LikeFormProps) => (
   <LikeForm {...props} liked={likedEventComments} is_small={true} />
+);
+
+/** The like button of a radio's recording, with a label. */
+export const RecordingLikeForm = (props: LikeFormProps) => (
+  <LikeForm {...props} liked={likedRadioRecordings} is_small={false} />
+);
+
+/** The like button of a comment on a radio, with a heart and a number. */
+export const RadioCommentLikeForm = (props: LikeFormProps) => (
+  <LikeForm {...props} liked={likedRadioComments} is_small={true} />
 );
 
 /**

@@ -13,6 +13,7 @@ import { openDatabase } from "../../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../../workers/api/storage/retention.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
+import { URL_KEY_HEADER } from "../../../workers/contract/radios.ts";
 import { answerRequest } from "../../../workers/http/door.ts";
 import { type Clock, systemClock } from "../../../workers/kernel/clock.ts";
 import { dispatcherOf, noGateway, servicesOf } from "./context.ts";
@@ -40,6 +41,8 @@ export interface Asked {
   token?: string;
   body?: unknown;
   key?: string;
+  /** The key of a radio. */
+  url_key?: string;
 }
 
 export interface Answered {
@@ -67,10 +70,11 @@ export function productOf({
 } = {}): Product {
   const database = openDatabase(d1);
   return {
-    async ask({ method, path, token, body, key }) {
+    async ask({ method, path, token, body, key, url_key }) {
       const headers = new Headers({ "content-type": "application/json" });
       if (token) headers.set("authorization", `Bearer ${token}`);
       if (key) headers.set("idempotency-key", key);
+      if (url_key) headers.set(URL_KEY_HEADER, url_key);
       const request = new Request(`https://api.example${path}`, {
         method,
         headers,

@@ -16,6 +16,7 @@ import { listNotifications } from "../../../workers/contract/notifications.ts";
 import { sendFreeOfuse, sendOfuse } from "../../../workers/contract/ofuses.ts";
 import type { Operation } from "../../../workers/contract/operation.ts";
 import { listPayouts } from "../../../workers/contract/payouts.ts";
+import { createRadio, createRadioComment, updateRadio } from "../../../workers/contract/radios.ts";
 import { follow } from "../../../workers/contract/relationships.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
 import { database, freshCreator, freshMember, type Member, signIn, tick } from "../../support/network.ts";
@@ -99,6 +100,29 @@ async function newsletter(call: Call): Promise<Foreign> {
   return { call: { ...call, params: { id: news_letter.id } }, row, strangers: [stranger.token] };
 }
 
+const someRadio = { title: "夜ふかし", publish_target_type: "public" as const };
+
+/** Creates a radio that is announced to followers alone. */
+async function radio(call: Call): Promise<Foreign> {
+  const { artist, stranger } = await people();
+  const body = { ...someRadio, publish_target_type: "fans" as const };
+  const { radio_id } = (await ask(createRadio, { token: artist.token, body })).radio;
+  const row = { table: "radios", key: { radio_id } };
+  return { call: { ...call, params: { radio_id } }, row, strangers: [stranger.token] };
+}
+
+/** Creates a fan's comment on an artist's radio, which is closed to the stranger afterwards. */
+async function radioComment(call: Call): Promise<Foreign> {
+  const { fan, artist, stranger } = await people();
+  const { radio_id } = (await ask(createRadio, { token: artist.token, body: someRadio })).radio;
+  const said = { token: fan.token, params: { radio_id }, body: { message: "ふたりの話" } };
+  const { comment_id } = (await ask(createRadioComment, said)).comment;
+  const closed = { ...someRadio, publish_target_type: "fans" as const };
+  await ask(updateRadio, { token: artist.token, params: { radio_id }, body: closed });
+  const row = { table: "radio_comments", key: { comment_id } };
+  return { call: { ...call, params: { radio_id, comment_id } }, row, strangers: [stranger.token] };
+}
+
 /** Creates a fan's comment under an artist's post, which is closed to the fan afterwards. */
 async function comment(call: Call): Promise<Foreign> {
   const { fan, artist, stranger } = await people();
@@ -155,6 +179,19 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   deleteEventComment: () => comment({}),
   reportEvent: () => hiddenPost({ body: complaint }),
   reportEventComment: () => comment({ body: complaint }),
+  createRadio: async () => {
+    const { membership_id } = (await plan({})).row.key;
+    const body = { ...someRadio, publish_target_type: "memberships", publish_target_membership_id: membership_id };
+    const row = { table: "memberships", key: { membership_id: membership_id ?? "" } };
+    return { call: { body }, row, strangers: [await signIn("hibiki")], code: "membership_not_found" };
+  },
+  updateRadio: () => radio({ body: { ...someRadio, title: "ひとの放送" } }),
+  deleteRadio: () => radio({}),
+  startRadio: () => radio({}),
+  finishRadio: () => radio({}),
+  createRadioComment: () => radio({ body: { message: "よそからの言葉" } }),
+  deleteRadioComment: () => radioComment({}),
+  reportRadioComment: () => radioComment({ body: complaint }),
   reportOfuse: async () => {
     const { stranger, params, row } = await letter();
     return { call: { params, body: complaint }, row, strangers: [stranger.token] };

@@ -318,6 +318,9 @@ export const others: Record<string, string> = {
   // A letter from the stranger: only its receiver may take it off the page or report it.
   "updateOfuse, off the page":
     "            401      404      404      404      404      404      404      200      404",
+  // A comment of the stranger on a radio for everybody.
+  reportRadioComment:
+    "            401      cannot_report_yourself      200      200      200      200      200      200      200",
   reportOfuse:
     "            401      cannot_report_yourself      404      404      404      404      404      200      404",
 };

@@ -45,7 +45,7 @@ export function isNotByBlockedUser(context: RequestContext, writer_column: strin
  */
 export function isNotReported(
   context: RequestContext,
-  subject_type: "event_comment" | "ofuse",
+  subject_type: "event_comment" | "ofuse" | "radio_comment",
   id_column: string,
 ): RawBuilder<boolean> {
   const viewer = viewerId(context);

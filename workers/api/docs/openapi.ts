@@ -5,9 +5,10 @@ import { idempotencyKey } from "../../contract/fields.ts";
 import { type OperationGroup, operationGroups } from "../../contract/index.ts";
 import type { Auth, Operation, PlannedOperation } from "../../contract/operation.ts";
 import { problem, problemJson } from "../../contract/problem.ts";
+import { URL_KEY_HEADER, urlKey } from "../../contract/radios.ts";
 import { type JsonSchema, SchemaCollector } from "./schemas.ts";
 
-interface Parameter {
+export interface Parameter {
   name: string;
   in: "path" | "query" | "header";
   required: boolean;
@@ -47,6 +48,7 @@ const INTRODUCTION = `ofuse の製品APIと認証サービスの呼び出しの�
 - 本文はJSON、項目の名前はsnake_case（認証サービスだけは元のcamelCase）、日時はISO 8601のUTC、金額は円の整数です。
 - 認証は \`Authorization: Bearer <IDトークン>\` です。Cookieは見ません。
 - 書き込みには \`Idempotency-Key\` を付けられます。同じキーで送り直しても一度だけ行われ、同じ応答が返ります。
+- URLを知っている人だけが聴けるラジオは、その鍵を \`${URL_KEY_HEADER}\` に入れて呼び出します。
 - エラーは \`application/problem+json\`（RFC 9457）です。\`type\` は説明のある場所、\`detail\` はそのまま表示できる文です。
 - パスにないメソッドには405を返し、使えるメソッドを \`Allow\` に入れます。
 - 準備中（\`x-status: planned\`）の呼び出しは、認証と入力の確認のあと501を返します。`;
@@ -88,6 +90,14 @@ export function describeContract() {
           description: "同じ書き込みを一度だけ行うためのキー（英数字と _ と -、8〜128文字）",
           schema: schemas.convert(idempotencyKey, "input"),
           example: exampleOf(idempotencyKey),
+        } satisfies Parameter,
+        UrlKey: {
+          name: URL_KEY_HEADER,
+          in: "header",
+          required: false,
+          description: "URLを知っている人だけが聴けるラジオの鍵（22文字）",
+          schema: schemas.convert(urlKey, "input"),
+          example: exampleOf(urlKey),
         } satisfies Parameter,
       },
       headers: {
@@ -143,6 +153,7 @@ function describeCall(
       ...parametersOf("path", call.params, schemas),
       ...parametersOf("query", call.query, schemas),
       ...(is_keyed ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+      ...(call.takes_url_key ? [{ $ref: "#/components/parameters/UrlKey" }] : []),
     ],
     ...(answered?.body && {
       requestBody: {

@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalogue } from "../../contract/errors.ts";
 import { operationGroups } from "../../contract/index.ts";
 import type { Auth, PlannedOperation } from "../../contract/operation.ts";
 import { fieldTable, type Html, schemaTables } from "./fields.ts";
-import { callsOf, type DescribedCall, type OpenApiDocument } from "./openapi.ts";
+import { callsOf, type DescribedCall, type OpenApiDocument, type Parameter } from "./openapi.ts";
 import { style } from "./style.ts";
 
 const authWords: Record<Auth, string> = {
@@ -91,7 +91,10 @@ function renderIntroduction(text: string): Html {
 function renderCall(call: PlannedOperation, { paths, components }: OpenApiDocument): Html {
   const described = paths[call.path]?.[call.method.toLowerCase()] as DescribedCall;
   const is_planned = described["x-status"] === "planned";
-  const parameters = described.parameters.map((each) => ("$ref" in each ? components.parameters.IdempotencyKey : each));
+  const shared: Record<string, Parameter> = components.parameters;
+  const parameters = described.parameters.flatMap((each) =>
+    "$ref" in each ? (shared[each.$ref.replace("#/components/parameters/", "")] ?? []) : each,
+  );
   const body = described.requestBody?.content["application/json"];
   return html`<article id="${call.id}">
 <h3>${described.summary}</h3>

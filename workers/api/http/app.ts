@@ -3,6 +3,7 @@ import { JSON_BYTES } from "../../contract/bounds.ts";
 import { batchReads } from "../../contract/edge.ts";
 import { idempotencyKey } from "../../contract/fields.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { URL_KEY_HEADER } from "../../contract/radios.ts";
 import { jsonAnswer, textAnswer } from "../../http/answer.ts";
 import { checkValue, readInput } from "../../http/input.ts";
 import { type Arrival, createRouter, type Router } from "../../http/router.ts";
@@ -94,6 +95,7 @@ async function answerEndpoint(
       : { caller: await findCaller(operation, request, door, { signIns, request_id }), operator: undefined };
   const { input, text } = await readInput(operation, request, params, JSON_BYTES);
   const address = request.headers.get("cf-connecting-ip");
+  const url_key = operation.takes_url_key ? request.headers.get(URL_KEY_HEADER) : null;
   const context: RequestContext = {
     request_id,
     now_ms,
@@ -110,6 +112,7 @@ async function answerEndpoint(
       : address && (await sha256Hex(`${services.media_key} ${networkOf(address)}`)),
     caller,
     operator,
+    ...(url_key !== null && { url_key_hash: await sha256Hex(url_key) }),
     idempotency: null,
     announce: door.announce,
   };

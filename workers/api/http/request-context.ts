@@ -49,6 +49,8 @@ export interface RequestContext {
   caller: Caller | null;
   /** Set only for operators' operations. */
   operator?: Operator;
+  /** Hash of the radio's key that the caller sent (`takes_url_key`); absent without one. */
+  url_key_hash?: string;
   /** The idempotency key the caller sent, with its scope; null without one. */
   idempotency: Omit<IdempotencyRow, "answer"> | null;
   /** Called with the ids of a committed change's outbox rows, so that they are processed at once. It is only a hint. */

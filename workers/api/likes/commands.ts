@@ -6,6 +6,12 @@ import { Problem } from "../../kernel/problem.ts";
 import { requireNotBlocked } from "../blocks/queries.ts";
 import { findComment, findReadableEvent, requireReadableEvent, requireVisibleComment } from "../comments/queries.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
+import {
+  findHearableRadio,
+  findRadioComment,
+  requireHearableRadio,
+  requireVisibleRadioComment,
+} from "../radios/queries.ts";
 import type { Precondition } from "../storage/commit.ts";
 import { type Bound, countDailyAct, countGuestAct, type Limit, withBounds } from "../storage/limits.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
@@ -45,19 +51,16 @@ async function likerOf(context: RequestContext, token: string | undefined): Prom
   return { liker: guestLiker(guest_id), user_id: null, guest_token, is_new_guest: known === null };
 }
 
-/**
- * The liked post or comment: its state before the call, its owners, and the statements that write and delete the like.
- */
+/** What is liked: its state before the call, its owners, and the statements that write and delete the like. */
 interface LikeTarget {
   likes_count: number;
   is_liked: boolean;
   /** The writer first. */
   owners: [string, ...string[]];
-  event_id: string;
-  event_link_id: string;
-  comment_id: string | null;
+  /** The liked post or comment of a post. Its owner learns of a member's like. */
+  told?: Omit<OutboxEvent<"liked">["payload"], "liker_user_id" | "owner_user_id">;
   preconditions: Precondition[];
-  /** SQL: whether the caller does not like the post or comment yet. */
+  /** SQL: whether the caller does not like it yet. */
   isNew: RawBuilder<boolean>;
   insertion: CompiledQuery;
   removal: CompiledQuery;
@@ -83,7 +86,7 @@ async function saveLike(
   const change = withBounds(
     {
       preconditions: [...on.preconditions, ...unblocked],
-      announcements: user_id === null ? [] : [{ event: likeEventOf(user_id, on), only_if: on.isNew }],
+      announcements: likeEventsOf(user_id, on),
       statements: [on.insertion],
     },
     ...(user_id === null ? guestBounds(context, liker, on.isNew) : [countDailyAct(context, "like", user_id, on.isNew)]),
@@ -94,9 +97,13 @@ async function saveLike(
 }
 
 /** The announcement of a member's like. Guests have no name to tell. */
-function likeEventOf(liker_user_id: string, on: LikeTarget): OutboxEvent<"liked"> {
-  const { owners, event_id, event_link_id, comment_id } = on;
-  return { kind: "liked", payload: { liker_user_id, owner_user_id: owners[0], event_id, event_link_id, comment_id } };
+function likeEventsOf(liker_user_id: string | null, { told, owners, isNew }: LikeTarget) {
+  if (liker_user_id === null || !told) return [];
+  const event: OutboxEvent<"liked"> = {
+    kind: "liked",
+    payload: { liker_user_id, owner_user_id: owners[0], ...told },
+  };
+  return [{ event, only_if: isNew }];
 }
 
 /** A guest may like as often as a young account. All guests at one address share a higher limit. */
@@ -122,9 +129,7 @@ export async function likeEvent(context: RequestContext, event_id: string, wish:
     likes_count: event.likes_count,
     is_liked: event.is_liked,
     owners: [event.user_id],
-    event_id,
-    event_link_id: event.link_id,
-    comment_id: null,
+    told: { event_id, event_link_id: event.link_id, comment_id: null },
     preconditions: [requireReadableEvent(context, event_id)],
     isNew: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_likes WHERE event_id = ${event_id} AND liker = ${who.liker})`,
     insertion: database
@@ -158,9 +163,7 @@ export async function likeEventComment(
     likes_count: comment.likes_count,
     is_liked: comment.is_liked,
     owners: [comment.user_id, event.user_id],
-    event_id,
-    event_link_id: event.link_id,
-    comment_id,
+    told: { event_id, event_link_id: event.link_id, comment_id },
     preconditions: [requireReadableEvent(context, event_id), requireVisibleComment(comment_id)],
     isNew: sql<boolean>`NOT EXISTS (
       SELECT 1 FROM event_comment_likes WHERE comment_id = ${comment_id} AND liker = ${who.liker})`,
@@ -178,8 +181,75 @@ export async function likeEventComment(
 }
 
 /**
- * Turns a guest's likes into the caller's own. Deletes the likes on posts and comments of people who blocked the caller
- * or whom the caller blocked. Calling it again claims what the guest has liked since. A token that we did not sign has
+ * Adds the caller's like to the recording of a radio or removes it; idempotent. Throws `not_found` for a radio that the
+ * caller may not hear or that has no finished recording, and otherwise what {@link likeEvent} throws.
+ */
+export async function likeRadioRecording(
+  context: RequestContext,
+  radio_id: string,
+  wish: LikeInput,
+): Promise<LikeAnswer> {
+  const { database, now_ms } = context;
+  const who = await likerOf(context, wish.guest_token);
+  const radio = await findHearableRadio(context, radio_id, who.liker);
+  if (radio?.status !== "finished" || radio.recording_state !== "completed") throw new Problem("not_found");
+  return saveLike(context, who, wish, {
+    likes_count: radio.likes_count,
+    is_liked: radio.is_liked,
+    owners: [radio.user_id],
+    preconditions: [requireHearableRadio(context, radio_id)],
+    isNew: sql<boolean>`NOT EXISTS (
+      SELECT 1 FROM radio_recording_likes WHERE radio_id = ${radio_id} AND liker = ${who.liker})`,
+    insertion: database
+      .insertInto("radio_recording_likes")
+      .values({ radio_id, liker: who.liker, created_at: isoTime(now_ms) })
+      .onConflict((conflict) => conflict.doNothing())
+      .compile(),
+    removal: database
+      .deleteFrom("radio_recording_likes")
+      .where("radio_id", "=", radio_id)
+      .where("liker", "=", who.liker)
+      .compile(),
+  });
+}
+
+/**
+ * Adds the caller's like to a comment on a radio or removes it; idempotent. Throws what {@link likeEvent} throws;
+ * `blocked` applies to the comment's writer and to the radio's owner.
+ */
+export async function likeRadioComment(
+  context: RequestContext,
+  { radio_id, comment_id }: { radio_id: string; comment_id: string },
+  wish: LikeInput,
+): Promise<LikeAnswer> {
+  const { database, now_ms } = context;
+  const who = await likerOf(context, wish.guest_token);
+  const radio = await findHearableRadio(context, radio_id);
+  const comment = radio && (await findRadioComment(context, radio_id, comment_id, who.liker));
+  if (!comment) throw new Problem("not_found");
+  return saveLike(context, who, wish, {
+    likes_count: comment.likes_count,
+    is_liked: comment.is_liked,
+    owners: [comment.user_id, radio.user_id],
+    preconditions: [requireHearableRadio(context, radio_id), requireVisibleRadioComment(comment_id)],
+    isNew: sql<boolean>`NOT EXISTS (
+      SELECT 1 FROM radio_comment_likes WHERE comment_id = ${comment_id} AND liker = ${who.liker})`,
+    insertion: database
+      .insertInto("radio_comment_likes")
+      .values({ comment_id, liker: who.liker, created_at: isoTime(now_ms) })
+      .onConflict((conflict) => conflict.doNothing())
+      .compile(),
+    removal: database
+      .deleteFrom("radio_comment_likes")
+      .where("comment_id", "=", comment_id)
+      .where("liker", "=", who.liker)
+      .compile(),
+  });
+}
+
+/**
+ * Turns a guest's likes into the caller's own. Deletes the likes on what people wrote or said who blocked the caller or
+ * whom the caller blocked. Calling it again claims what the guest has liked since. A token that we did not sign has
  * no likes.
  */
 export async function claimGuestLikes(context: RequestContext, token: string): Promise<{ claimed_count: number }> {
@@ -197,14 +267,28 @@ export async function claimGuestLikes(context: RequestContext, token: string): P
       JOIN event_comments c ON c.comment_id = l.comment_id JOIN events ON events.event_id = c.event_id
     WHERE l.liker = ${guest} AND ${isOpen(sql.ref("events.user_id"))} AND ${isOpen(sql.ref("c.user_id"))}
       AND NOT EXISTS (SELECT 1 FROM event_comment_likes own WHERE own.comment_id = l.comment_id AND own.liker = ${user_id})`;
+  const recordings = sql`FROM radio_recording_likes l JOIN radios ON radios.radio_id = l.radio_id
+    WHERE l.liker = ${guest} AND ${isOpen(sql.ref("radios.user_id"))}
+      AND NOT EXISTS (SELECT 1 FROM radio_recording_likes own WHERE own.radio_id = l.radio_id AND own.liker = ${user_id})`;
+  const radioComments = sql`FROM radio_comment_likes l
+      JOIN radio_comments c ON c.comment_id = l.comment_id JOIN radios ON radios.radio_id = c.radio_id
+    WHERE l.liker = ${guest} AND ${isOpen(sql.ref("radios.user_id"))} AND ${isOpen(sql.ref("c.user_id"))}
+      AND NOT EXISTS (SELECT 1 FROM radio_comment_likes own WHERE own.comment_id = l.comment_id AND own.liker = ${user_id})`;
   const { rows } = await sql<{ claimed_count: number }>`
-    SELECT (SELECT COUNT(*) ${events}) + (SELECT COUNT(*) ${comments}) AS claimed_count`.execute(database);
+    SELECT (SELECT COUNT(*) ${events}) + (SELECT COUNT(*) ${comments}) + (SELECT COUNT(*) ${recordings})
+      + (SELECT COUNT(*) ${radioComments}) AS claimed_count`.execute(database);
   const statements = [
     sql`INSERT INTO event_likes (event_id, liker, created_at) SELECT l.event_id, ${user_id}, l.created_at ${events}`,
     sql`DELETE FROM event_likes WHERE liker = ${guest}`,
     sql`INSERT INTO event_comment_likes (comment_id, liker, created_at)
       SELECT l.comment_id, ${user_id}, l.created_at ${comments}`,
     sql`DELETE FROM event_comment_likes WHERE liker = ${guest}`,
+    sql`INSERT INTO radio_recording_likes (radio_id, liker, created_at)
+      SELECT l.radio_id, ${user_id}, l.created_at ${recordings}`,
+    sql`DELETE FROM radio_recording_likes WHERE liker = ${guest}`,
+    sql`INSERT INTO radio_comment_likes (comment_id, liker, created_at)
+      SELECT l.comment_id, ${user_id}, l.created_at ${radioComments}`,
+    sql`DELETE FROM radio_comment_likes WHERE liker = ${guest}`,
   ].map((statement) => statement.compile(database));
   return commitAnswer(context, { statements }, { claimed_count: rows[0]?.claimed_count ?? 0 });
 }

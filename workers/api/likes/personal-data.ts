@@ -10,6 +10,13 @@ export const erasures: Erasure[] = [
     ["event_id", "liker"],
     ({ user_id }) => sql`event_id IN (SELECT event_id FROM events WHERE user_id = ${user_id})`,
   ),
+  deleteByKey("radio_recording_likes", ["radio_id", "liker"], whereLeaver("liker")),
+  deleteByKey("radio_comment_likes", ["comment_id", "liker"], whereLeaver("liker")),
+  deleteByKey(
+    "radio_recording_likes",
+    ["radio_id", "liker"],
+    ({ user_id }) => sql`radio_id IN (SELECT radio_id FROM radios WHERE user_id = ${user_id})`,
+  ),
 ];
 
 export const exports: Domain["exports"] = {
@@ -23,6 +30,18 @@ export const exports: Domain["exports"] = {
     select: (me, after, limit) => sql`SELECT created_at || ' ' || comment_id AS key,
         json_object('comment_id', comment_id, 'created_at', created_at) AS item
       FROM event_comment_likes WHERE liker = ${me} AND ${isAfterNewestFirst("created_at", "comment_id", after)}
+      ORDER BY created_at DESC, comment_id ${limit}`,
+  },
+  liked_recordings: {
+    select: (me, after, limit) => sql`SELECT created_at || ' ' || radio_id AS key,
+        json_object('radio_id', radio_id, 'created_at', created_at) AS item
+      FROM radio_recording_likes WHERE liker = ${me} AND ${isAfterNewestFirst("created_at", "radio_id", after)}
+      ORDER BY created_at DESC, radio_id ${limit}`,
+  },
+  liked_radio_comments: {
+    select: (me, after, limit) => sql`SELECT created_at || ' ' || comment_id AS key,
+        json_object('comment_id', comment_id, 'created_at', created_at) AS item
+      FROM radio_comment_likes WHERE liker = ${me} AND ${isAfterNewestFirst("created_at", "comment_id", after)}
       ORDER BY created_at DESC, comment_id ${limit}`,
   },
 };

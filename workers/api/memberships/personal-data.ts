@@ -38,6 +38,7 @@ export const erasures: Erasure[] = [
     () => sql`
       NOT EXISTS (SELECT 1 FROM events WHERE publish_target_membership_id = memberships.membership_id)
       AND NOT EXISTS (SELECT 1 FROM newsletters WHERE newsletters.membership_id = memberships.membership_id)
+      AND NOT EXISTS (SELECT 1 FROM radios WHERE radios.publish_target_membership_id = memberships.membership_id)
       AND NOT EXISTS (SELECT 1 FROM subscriptions WHERE subscriptions.membership_id = memberships.membership_id)`,
   ),
 ];

@@ -128,12 +128,13 @@ export function listJoinedPlans({ database }: RequestContext, user_id: string, c
     .execute();
 }
 
-/** SQL: whether nobody has ever joined a plan, and no post or newsletter is for its members. `plan` is the SQL of its id. */
+/** SQL: whether nobody has ever joined a plan, and no post, newsletter or radio is for its members. `plan` is the SQL of its id. */
 export const isUnused = (plan: RawBuilder<unknown>): RawBuilder<0 | 1> =>
   sql<0 | 1>`(NOT EXISTS (SELECT 1 FROM subscriptions WHERE subscriptions.membership_id = ${plan})
     AND NOT EXISTS (SELECT 1 FROM joinings WHERE joinings.membership_id = ${plan})
     AND NOT EXISTS (SELECT 1 FROM events WHERE publish_target_membership_id = ${plan})
-    AND NOT EXISTS (SELECT 1 FROM newsletters WHERE newsletters.membership_id = ${plan}))`;
+    AND NOT EXISTS (SELECT 1 FROM newsletters WHERE newsletters.membership_id = ${plan})
+    AND NOT EXISTS (SELECT 1 FROM radios WHERE radios.publish_target_membership_id = ${plan}))`;
 
 /** Lists a creator's own plans in every state, in the order that the creator chose. */
 export async function listOwnMemberships(context: RequestContext, user_id: string): Promise<OwnMembership[]> {

@@ -81,6 +81,7 @@ const PUSH_TITLES: { readonly [Topic in NotificationTopic]: string } = {
   new_subscriber: "プランの新しいメンバー",
   event_created: "新しい投稿",
   news_letter_received: "ニュースレター",
+  radio_started: "ラジオの放送",
 };
 /** Notifications that are always told, and whose reader has to act soon. */
 const PUSHED_TYPES: { readonly [Type in Notification["type"]]?: string } = {

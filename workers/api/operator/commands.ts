@@ -125,6 +125,11 @@ function takeDownSubject(
         sql`UPDATE ofuses SET removed_at = ${now}, is_public = 0
           WHERE ofuse_id = ${subject_id} AND removed_at IS NULL`.compile(database),
       ];
+    case "radio_comment":
+      return [
+        sql`UPDATE radio_comments SET hidden_at = ${now}
+          WHERE comment_id = ${subject_id} AND hidden_at IS NULL`.compile(database),
+      ];
   }
 }
 

@@ -89,6 +89,7 @@ async function findSubject(
           "removed_at as since",
           linkIdOf("events.user_id").as("page_link_id"),
           "event_id",
+          sql<null>`NULL`.as("radio_id"),
         ])
         .where("event_id", "=", subject_id),
     event_comment: () =>
@@ -102,6 +103,7 @@ async function findSubject(
           sql<string | null>`coalesce(hidden_at, deleted_at)`.as("since"),
           linkIdOf("events.user_id").as("page_link_id"),
           "events.event_id",
+          sql<null>`NULL`.as("radio_id"),
         ])
         .where("comment_id", "=", subject_id),
     ofuse: () =>
@@ -114,8 +116,22 @@ async function findSubject(
           "removed_at as since",
           linkIdOf("ofuses.receiver_user_id").as("page_link_id"),
           sql<null>`NULL`.as("event_id"),
+          sql<null>`NULL`.as("radio_id"),
         ])
         .where("ofuse_id", "=", subject_id),
+    radio_comment: () =>
+      database
+        .selectFrom("radio_comments")
+        .innerJoin("radios", "radios.radio_id", "radio_comments.radio_id")
+        .select([
+          "message as text",
+          sql<ReportedSubject["state"]>`iif(hidden_at IS NULL, 'shown', 'removed')`.as("state"),
+          "hidden_at as since",
+          linkIdOf("radios.user_id").as("page_link_id"),
+          sql<null>`NULL`.as("event_id"),
+          "radios.radio_id",
+        ])
+        .where("comment_id", "=", subject_id),
   }[subject_type]();
   return ((await found.executeTakeFirst()) as ReportedSubject | undefined) ?? null;
 }

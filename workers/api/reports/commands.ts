@@ -6,6 +6,7 @@ import { findComment, findReadableEvent } from "../comments/queries.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { hideStatement } from "../ofuses/commands.ts";
 import { findOfuseRow } from "../ofuses/queries.ts";
+import { findHearableRadio, findRadioComment } from "../radios/queries.ts";
 import type { Tables } from "../storage/database.ts";
 import { countDailyAct, withBounds } from "../storage/limits.ts";
 import { findVisibleEvent, isReported, type Subject } from "./queries.ts";
@@ -33,6 +34,18 @@ export function reportEventComment(
     const event = await findReadableEvent(context, event_id);
     const comment = event && (await findComment(context, event_id, comment_id));
     return comment ?? null;
+  });
+}
+
+/** Reports a visible comment on a radio that the caller may hear. Throws `not_found`, `cannot_report_yourself`. */
+export function reportRadioComment(
+  context: RequestContext,
+  { radio_id, comment_id }: { radio_id: string; comment_id: string },
+  complaint: Complaint,
+) {
+  return createReport(context, { subject_type: "radio_comment", subject_id: comment_id }, complaint, async () => {
+    const radio = await findHearableRadio(context, radio_id);
+    return radio && findRadioComment(context, radio_id, comment_id);
   });
 }
 

@@ -8,7 +8,7 @@ declare module "../storage/outbox.ts" {
     report_decided: {
       report_id: string;
       reporter_user_id: string;
-      subject_type: "event" | "event_comment" | "ofuse";
+      subject_type: "event" | "event_comment" | "ofuse" | "radio_comment";
       subject_id: string;
       /** Null for a guest's letter. */
       subject_user_id: string | null;

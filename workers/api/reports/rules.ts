@@ -1,7 +1,7 @@
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
 
-const SUBJECTS = { event: "投稿", event_comment: "コメント", ofuse: "ofuse" };
+const SUBJECTS = { event: "投稿", event_comment: "コメント", ofuse: "ofuse", radio_comment: "コメント" };
 
 /**
  * Notifies the reporter of the decision. When the subject was removed, also notifies its owner, once for all reports of

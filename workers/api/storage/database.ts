@@ -207,7 +207,7 @@ export interface Tables {
   reports: {
     report_id: string;
     reporter_user_id: string;
-    subject_type: "event" | "event_comment" | "ofuse";
+    subject_type: "event" | "event_comment" | "ofuse" | "radio_comment";
     subject_id: string;
     /** Null for a guest's letter. */
     subject_user_id: string | null;
@@ -248,6 +248,46 @@ export interface Tables {
   };
   newsletter_stops: { user_id: string; creator_user_id: string; stopped_at: string };
   newsletter_refusals: { user_id: string; refused_at: string };
+  radios: {
+    radio_id: string;
+    user_id: string;
+    title: string;
+    description: string;
+    image_id: string | null;
+    publish_target_type: "public" | "fans" | "memberships" | "url";
+    recording_publish_target_type: "public" | "fans" | "memberships" | "url" | "none";
+    publish_target_membership_id: string | null;
+    url_key_hash: string | null;
+    status: "scheduled" | "on_air" | "finished";
+    starts_at: string | null;
+    started_at: string | null;
+    finished_at: string | null;
+    last_signal_at: string | null;
+    is_chat_on: number;
+    recording_state: Generated<"none" | ProcessingStatus>;
+    created_at: string;
+    updated_at: string;
+  };
+  /** `radio_counts` is written only by triggers. A radio without likes, comments and listeners has no row. */
+  radio_counts: {
+    radio_id: string;
+    likes_count: Generated<number>;
+    comments_count: Generated<number>;
+    listens_count: Generated<number>;
+  };
+  radio_listens: { radio_id: string; visit_id: string; listened_at: string };
+  radio_comments: {
+    comment_id: string;
+    radio_id: string;
+    user_id: string;
+    message: string;
+    created_at: string;
+    hidden_at: string | null;
+    likes_count: Generated<number>;
+  };
+  /** `liker` is a user_id, or `guest-` and a guest's id. */
+  radio_recording_likes: { radio_id: string; liker: string; created_at: string };
+  radio_comment_likes: { comment_id: string; liker: string; created_at: string };
   letter_words: {
     owner_user_id: string;
     ofuse_id: string;

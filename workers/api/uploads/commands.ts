@@ -374,7 +374,7 @@ const REMOVAL_BATCH_SIZE = 50;
 
 /**
  * SQL by table: whether nothing uses an upload. Posts and their writers' drafts use pictures and files, newsletters
- * use pictures, profiles use icons and covers, and plans have a picture.
+ * use pictures, profiles use icons and covers, and plans and radios have a picture.
  */
 const isUnused = {
   images: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_images shown WHERE shown.image_id = images.image_id)
@@ -382,6 +382,7 @@ const isUnused = {
     AND NOT EXISTS (SELECT 1 FROM users WHERE users.icon_image_id = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM users WHERE users.cover_image_id = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM memberships WHERE memberships.image_id = images.image_id)
+    AND NOT EXISTS (SELECT 1 FROM radios WHERE radios.image_id = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM event_drafts, json_each(event_drafts.upload_ids) used
       WHERE event_drafts.user_id = images.owner_user_id AND used.value = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM newsletters, json_each(newsletters.pictures) used

@@ -14,6 +14,7 @@ const SUBJECTS: { readonly [Topic in NotificationTopic]?: readonly [subject: str
   get_reply_comment: ["コメントに返信がありました", "返信を読む"],
   new_subscriber: ["プランに新しいメンバーが加わりました", "メンバーを見る"],
   event_created: ["新しい投稿があります", "投稿を見る"],
+  radio_started: ["ラジオの放送が始まりました", "ラジオを聴く"],
 };
 
 export function notificationWords({ topic, message, link, stop_link }: MailGaps["notification"]): Words {

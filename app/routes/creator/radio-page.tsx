@@ -1,0 +1,255 @@
+import { data, Link, redirect } from "react-router";
+import { id } from "../../../workers/contract/fields.ts";
+import {
+  getRadio,
+  listRadioComments,
+  type Radio,
+  type RadioComment,
+  urlKey,
+} from "../../../workers/contract/radios.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { AUTHOR_FIELD } from "../../forms/author-field.ts";
+import { AvatarLink, NameLink } from "../../people/avatar.tsx";
+import { viewerContext } from "../../session/context.ts";
+import { keepRadioKey, v4OfRadio } from "../../session/radio-keys.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { ButtonForm } from "../../ui/button-form.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { Dialog, DialogButton } from "../../ui/dialog.tsx";
+import { EditIcon } from "../../ui/icons.tsx";
+import { Pager } from "../../ui/pager.tsx";
+import { Paragraphs } from "../../ui/text.tsx";
+import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
+import { noteOfRadio, RADIO_STATES } from "../radio-words.ts";
+import type { Route } from "./+types/radio-page.ts";
+import { CommentForm } from "./comment-form.tsx";
+import { useCreator } from "./creator.ts";
+import { ACTIONS_ANCHOR, commentAnchor } from "./event-path.ts";
+import { FollowForm } from "./follow-form.tsx";
+import { keptComment } from "./kept-comment.ts";
+import { RadioCommentLikeForm, RecordingLikeForm } from "./like-form.tsx";
+import { feedLinks } from "./preview.ts";
+import { RadioLock } from "./radio-lock.tsx";
+import { radioPath } from "./radio-path.ts";
+
+export const meta: Route.MetaFunction = (args) => {
+  const radio = args.loaderData?.radio;
+  return pageMeta(
+    args,
+    radio && {
+      title: `${radio.title} - ${radio.user.name}さんのラジオ`,
+      description: radio.description || `${radio.user.name}さんのラジオです。`,
+      share_picture: args.matches[1]?.loaderData?.share_picture,
+      alternates: feedLinks(radio.user),
+      is_unlisted: noteOfRadio(radio) !== "",
+    },
+  );
+};
+
+export async function loader({ url, params, context }: Route.LoaderArgs) {
+  const { radio_id } = params;
+  if (!id.safeParse(radio_id).success) throw data(null, { status: 404 });
+  const key = url.searchParams.get("key");
+  if (key !== null) {
+    if (urlKey.safeParse(key).success) keepRadioKey(context, radio_id, key);
+    throw redirect(radioPath(params));
+  }
+  const page = pageNumber(url);
+  const v4 = v4OfRadio(context, radio_id);
+  const { radio } = await v4.read(getRadio, { params: { radio_id } });
+  // A radio has one address: redirect if the path has another creator's link_id.
+  const path = { link_id: radio.user.link_id, radio_id };
+  if (path.link_id !== params.link_id) throw redirect(radioPath(path) + url.search, 301);
+  const { comments, has_next } = radio.is_locked
+    ? { comments: [], has_next: false }
+    : await v4.read(listRadioComments, { params: { radio_id }, query: { page_number: page } });
+  // The member has just deleted the last comment of this page, so redirect to the page before.
+  if (page > 1 && comments.length === 0 && context.get(viewerContext)) {
+    throw redirect(radioPath(path, page - 1, "comments"));
+  }
+  refuseEmptyPage(page, comments);
+  return { radio, comments, has_next, page, kept: await keptComment(context, url.pathname) };
+}
+
+export default function RadioPage({ loaderData }: Route.ComponentProps) {
+  const { radio } = loaderData;
+  const { is_own, viewer_id } = useCreator();
+  const note = noteOfRadio(radio);
+  const path = radioPath({ link_id: radio.user.link_id, radio_id: radio.radio_id });
+  return (
+    <>
+      <article className="card prose event">
+        <header className="event-head">
+          <h1 className="event-title">{radio.title}</h1>
+          <p className="event-card-meta">
+            <span className={radio.status === "on_air" ? "badge badge-new" : "badge"}>
+              {RADIO_STATES[radio.status]}
+            </span>
+            {note && <span className="badge">{note}</span>}
+          </p>
+          {is_own && <OwnersBar radio={radio} />}
+        </header>
+        <When radio={radio} />
+        {radio.is_locked ? (
+          <RadioLock radio={radio} path={path} />
+        ) : (
+          <>
+            {radio.image && (
+              <img
+                src={radio.image.medium_url}
+                alt={radio.image.alt}
+                width={radio.image.width}
+                height={radio.image.height}
+              />
+            )}
+            {radio.description && <Paragraphs text={radio.description} />}
+            {radio.status === "finished" && radio.recording_state === "completed" && (
+              <footer className="event-foot" id={ACTIONS_ANCHOR}>
+                <RecordingLikeForm
+                  path={path}
+                  id={radio.radio_id}
+                  is_liked={radio.is_recording_liked}
+                  likes_count={radio.likes_count}
+                  viewer_id={viewer_id}
+                />
+              </footer>
+            )}
+          </>
+        )}
+      </article>
+      {!radio.is_locked && <Comments {...loaderData} path={path} />}
+    </>
+  );
+}
+
+const RECORDINGS = {
+  none: "この放送の録音はありません。",
+  processing: "録音を用意しています。しばらくお待ちください。",
+  completed: "",
+  failed: "この放送の録音は、用意できませんでした。",
+} as const;
+
+/** When the radio is, was, or will be. */
+function When({ radio }: { radio: Radio }) {
+  const { creator, is_own, idempotency_key } = useCreator();
+  const { status, starts_at, started_at, finished_at, recording_state } = radio;
+  if (status === "on_air") return <p>{started_at && <DateTime iso={started_at} />}から放送しています。</p>;
+  if (status === "finished") {
+    return (
+      <p>
+        {finished_at && <DateTime iso={finished_at} />}に放送を終えました。{RECORDINGS[recording_state]}
+      </p>
+    );
+  }
+  return (
+    <>
+      <p>{starts_at ? <>放送の予定：{<DateTime iso={starts_at} />}</> : "放送の日時は、まだ決まっていません。"}</p>
+      {!is_own && !creator.is_followed && !creator.is_blocked && (
+        <>
+          <p>フォローしておくと、放送が始まったときお知らせが届きます。</p>
+          <FollowForm creator={creator} idempotency_key={idempotency_key} variant="primary-outline" size="sm" />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The links that only the owner of the radio sees. */
+function OwnersBar({ radio }: { radio: Radio }) {
+  return (
+    <div className="event-own">
+      <p className="event-card-meta">
+        <span>聴いた人 {radio.listens_count?.toLocaleString("ja-JP")}人</span>
+      </p>
+      <ButtonLink to={`/my/radio/${radio.radio_id}/edit`} variant="gray-outline" size="sm">
+        <EditIcon />
+        編集
+      </ButtonLink>
+    </div>
+  );
+}
+
+function Comments(props: Route.ComponentProps["loaderData"] & { path: string }) {
+  const { radio, comments, has_next, page, kept, path } = props;
+  const { viewer_id, idempotency_key } = useCreator();
+  return (
+    <section className="card comments-card" id="comments" aria-labelledby="comments-title">
+      <h2 id="comments-title" className="section-title">
+        コメント{" "}
+        {radio.comments_count > 0 && (
+          <span className="comments-count">{radio.comments_count.toLocaleString("ja-JP")}</span>
+        )}
+      </h2>
+      <CommentForm path={path} viewer_id={viewer_id} idempotency_key={idempotency_key} initial={kept?.message} />
+      {comments.length === 0 ? (
+        <p className="comments-none">まだコメントはありません。</p>
+      ) : (
+        <ul className="comments">
+          {comments.map((comment) => (
+            <Comment key={comment.comment_id} comment={comment} radio={radio} path={path} page={page} />
+          ))}
+        </ul>
+      )}
+      <Pager page={page} has_next={has_next} hrefOf={(n) => `${n === 1 ? path : `${path}?page=${n}`}#comments`} />
+    </section>
+  );
+}
+
+function Comment(props: { comment: RadioComment; radio: Radio; path: string; page: number }) {
+  const { comment, radio, path, page } = props;
+  const { comment_id, user, message } = comment;
+  const { viewer_id } = useCreator();
+  const own_path = `${path}/comments/${comment_id}`;
+  return (
+    <li id={commentAnchor(comment_id)} className="comment">
+      <p className="byline">
+        <AvatarLink link_id={user.link_id} image={user.icon_image} size={32} />
+        <NameLink link_id={user.link_id}>{user.name}</NameLink>
+        {user.user_id === radio.user.user_id && <Badge>放送した人</Badge>}
+        <DateTime iso={comment.created_at} format="date" />
+      </p>
+      <p className="letter-message">{message}</p>
+      <div className="comment-actions">
+        <RadioCommentLikeForm
+          path={own_path}
+          id={comment_id}
+          is_liked={comment.is_liked}
+          likes_count={comment.likes_count}
+          viewer_id={viewer_id}
+          page={page}
+        />
+        {user.user_id !== viewer_id && <Link to={`${own_path}/report`}>通報</Link>}
+        {comment.can_delete && <DeleteForm path={own_path} comment_id={comment_id} page={page} />}
+      </div>
+    </li>
+  );
+}
+
+/** Asks for confirmation, because a deleted comment cannot be restored. */
+function DeleteForm({ path, comment_id, page }: { path: string; comment_id: string; page: number }) {
+  const { viewer_id } = useCreator();
+  const dialog = `delete-${comment_id}`;
+  return (
+    <>
+      <DialogButton dialog={dialog} command="show-modal" className="link-button">
+        削除
+      </DialogButton>
+      <Dialog
+        id={dialog}
+        title="コメントを削除しますか？"
+        actions={
+          <ButtonForm action={path} fields={{ [AUTHOR_FIELD]: viewer_id, page: page > 1 ? page : null }}>
+            {(is_sending) => (
+              <Button name="operation" value="delete" variant="alert" disabled={is_sending}>
+                削除する
+              </Button>
+            )}
+          </ButtonForm>
+        }
+      >
+        <p>削除したコメントは元に戻せません。</p>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { data, type RouterContextProvider, redirect } from "react-router";
+import { id } from "../../../workers/contract/fields.ts";
+import { listOwnMemberships } from "../../../workers/contract/memberships.ts";
+import { createRadio, getRadio, type Radio, type RadioBody, updateRadio } from "../../../workers/contract/radios.ts";
+import { forgetIntent } from "../../forms/intent.ts";
+import type { readForm } from "../../forms/read-form.ts";
+import { refuseWords, returnWords, type Words } from "../../forms/words.ts";
+import { v4Context } from "../../request/context.ts";
+import { type FlashCode, setFlash } from "../../request/flash.ts";
+import type { V4 } from "../../v4/client.ts";
+import { radioPath } from "../creator/radio-path.ts";
+import type { radioForm } from "../operation-forms.server.ts";
+import { RADIO_PATH } from "./radio-path.ts";
+
+type Context = Readonly<RouterContextProvider>;
+
+/** Returns one of the caller's radios. Throws 404 for any other: only their owner reads `updated_at`. */
+export async function readOwnRadio(v4: V4, radio_id: string): Promise<Radio> {
+  if (!id.safeParse(radio_id).success) throw data(null, { status: 404 });
+  const { radio } = await v4.read(getRadio, { params: { radio_id } });
+  if (radio.updated_at === null) throw data(null, { status: 404 });
+  return radio;
+}
+
+/** Returns the content of a radio of the caller's, to send it with a change. */
+export const bodyOf = (radio: Radio): RadioBody => ({
+  title: radio.title,
+  description: radio.description ?? "",
+  image_id: radio.image?.image_id ?? null,
+  publish_target_type: radio.publish_target_type,
+  recording_publish_target_type: radio.recording_publish_target_type,
+  publish_target_membership_id: radio.publish_target_membership_id,
+  starts_at: radio.starts_at,
+  is_chat_on: radio.is_chat_on,
+});
+
+/** Returns the plans that a radio may be for: those that can be joined, and the one it is for. */
+export async function readPlans(v4: V4, membership_id: string | null) {
+  const { memberships } = await v4.read(listOwnMemberships, {});
+  return memberships
+    .filter((plan) => plan.active_state === "active" || plan.membership_id === membership_id)
+    .map((plan) => ({ membership_id: plan.membership_id, title: plan.title }));
+}
+
+/**
+ * Saves the form of a new radio, or of `radio`. Returns to the list, or shows the address with the new key: it can be
+ * shown only now.
+ */
+export async function saveRadio(
+  context: Context,
+  { words, read, radio }: { words: Words; read: ReturnType<typeof readForm<typeof radioForm>>; radio: Radio | null },
+) {
+  if (!read.value) return returnWords(words, read.toResult(), 422);
+  const v4 = context.get(v4Context);
+  const { idempotency_key } = words;
+  // The form has no picture: a page of its own takes it.
+  const body = { ...read.value, image_id: radio?.image?.image_id ?? null };
+  const rotates_url_key = words.form.get("do") === "rotate";
+  const sent = radio
+    ? await v4.send(updateRadio, {
+        params: { radio_id: radio.radio_id },
+        body: { ...body, rotates_url_key },
+        idempotency_key,
+      })
+    : await v4.send(createRadio, { body, idempotency_key });
+  if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
+  const { radio: saved, url_key } = sent.answer;
+  if (url_key === null) return returnToRadios(context, "radio_saved");
+  forgetIntent(context, "form");
+  const path = radioPath({ link_id: saved.user.link_id, radio_id: saved.radio_id });
+  return data({ key_path: `${path}?key=${url_key}`, radio_id: saved.radio_id });
+}
+
+/** Ends a form that was accepted: says on the list of radios what happened. */
+export function returnToRadios(context: Context, said: FlashCode) {
+  forgetIntent(context, "form");
+  setFlash(context, said);
+  return redirect(RADIO_PATH, 303);
+}

@@ -1,0 +1,152 @@
+import type { SubmissionResult } from "@conform-to/react";
+import type { ReactNode } from "react";
+import { Form, Link, useNavigation } from "react-router";
+import { RADIO_DESCRIPTION_GRAPHEMES, TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import type { Radio } from "../../../workers/contract/radios.ts";
+import { Author } from "../../forms/author.tsx";
+import { useStayingForm } from "../../forms/use-staying-form.ts";
+import type { ReturnedWords } from "../../forms/words.ts";
+import { Button } from "../../ui/button.tsx";
+import { CheckField, RadioCards, SelectField } from "../../ui/choices.tsx";
+import { InputField, TextAreaField } from "../../ui/field.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { picturePath, RADIO_PATH } from "./radio-path.ts";
+
+/** The fields of the form, as typed. */
+export type WrittenRadio = Record<
+  | "title"
+  | "description"
+  | "publish_target_type"
+  | "recording_publish_target_type"
+  | "publish_target_membership_id"
+  | "starts_at"
+  | "is_chat_on",
+  string
+>;
+
+export const NO_RADIO: WrittenRadio = {
+  title: "",
+  description: "",
+  publish_target_type: "public",
+  recording_publish_target_type: "none",
+  publish_target_membership_id: "",
+  starts_at: "",
+  is_chat_on: "on",
+};
+
+const AUDIENCES = [
+  { value: "public", label: "全員", note: "だれでも聴けます。" },
+  { value: "fans", label: "フォロワー限定", note: "あなたをフォローしている人が聴けます。" },
+  { value: "memberships", label: "メンバー限定", note: "下で選ぶプランに加入している人が聴けます。" },
+  { value: "url", label: "URLを知っている人", note: "保存すると、聴くためのURLが表示されます。一覧には出ません。" },
+];
+const RECORDING_AUDIENCES = [{ value: "none", label: "自分だけ", note: "録音はだれにも公開しません。" }, ...AUDIENCES];
+
+/** The form of a new radio, or of `radio`. The pressed button's `do` says what happens: save, rotate or delete. */
+export function RadioForm(props: {
+  title: string;
+  radio: Radio | null;
+  plans: { membership_id: string; title: string }[];
+  viewer_id: string | null;
+  written: WrittenRadio;
+  idempotency_key: string;
+  answer: ReturnedWords | undefined;
+  /** What a radio that exists has besides, such as a button to delete it. */
+  children?: ReactNode;
+}) {
+  const { title, radio, plans, viewer_id, written, answer } = props;
+  const lastResult = answer?.result as SubmissionResult<string[]> | undefined;
+  const [form, fields] = useStayingForm<WrittenRadio>({ id: "radio", lastResult, defaultValue: written });
+  const is_sending = useNavigation().state === "submitting";
+  const is_for_key_holders = radio && [radio.publish_target_type, radio.recording_publish_target_type].includes("url");
+  return (
+    <>
+      <p className="back">
+        <Link to={RADIO_PATH}>ラジオの一覧へ戻る</Link>
+      </p>
+      <h1 className="page-title">{title}</h1>
+      <Form method="post" id={form.id} className="card form" noValidate>
+        {/* The form's first button, which the Enter key presses. */}
+        <button type="submit" name="do" value="save" className="visually-hidden" tabIndex={-1} aria-hidden="true">
+          保存する
+        </button>
+        <FormErrors errors={form.errors} />
+        <input type="hidden" name="idempotency_key" value={answer?.idempotency_key || props.idempotency_key} />
+        <Author id={viewer_id} verb="保存" />
+        <InputField
+          field={fields.title}
+          label="題名"
+          type="text"
+          hint={`${TITLE_GRAPHEMES}文字まで。`}
+          input={{ autoComplete: "off" }}
+        />
+        <TextAreaField
+          field={fields.description}
+          label="説明（任意）"
+          max_graphemes={RADIO_DESCRIPTION_GRAPHEMES}
+          textarea={{ rows: 4 }}
+        />
+        {radio && radio.status !== "scheduled" ? (
+          <input type="hidden" name="starts_at" value={written.starts_at} />
+        ) : (
+          <InputField
+            field={fields.starts_at}
+            label="放送の予定（日本時間、任意）"
+            type="datetime-local"
+            hint="予定の時刻になっても、自動では始まりません。"
+          />
+        )}
+        <RadioCards field={fields.publish_target_type} label="放送を聴ける人" choices={AUDIENCES} />
+        <RadioCards
+          field={fields.recording_publish_target_type}
+          label="録音を聴ける人"
+          hint="放送のあとで、いつでも変えられます。"
+          choices={RECORDING_AUDIENCES}
+        />
+        <SelectField
+          field={fields.publish_target_membership_id}
+          label="プラン（メンバー限定のとき）"
+          placeholder="選ばない"
+          choices={plans.map(({ membership_id, title }) => ({ value: membership_id, label: title }))}
+        />
+        {radio && (
+          <p>
+            <Link to={picturePath(radio.radio_id)}>{radio.image ? "画像を変える" : "画像をつける"}</Link>
+          </p>
+        )}
+        <CheckField field={fields.is_chat_on} label="放送中にチャットを開く" />
+        <div className="form-buttons">
+          <Button name="do" value="save" disabled={is_sending}>
+            保存する
+          </Button>
+          {is_for_key_holders && (
+            <Button name="do" value="rotate" variant="gray-outline" disabled={is_sending}>
+              保存してURLを作り直す
+            </Button>
+          )}
+        </div>
+        {is_for_key_holders && (
+          <p className="field-hint">
+            聴くためのURLは、つくったときにだけ表示されます。作り直すと、前のURLでは聴けなくなります。
+          </p>
+        )}
+        {props.children}
+      </Form>
+    </>
+  );
+}
+
+/** The address that opens a radio for people who know it. It is shown once, because only its hash is stored. */
+export function KeyPanel({ address }: { address: string }) {
+  return (
+    <section className="card form" aria-labelledby="key-title">
+      <h2 className="section-title" id="key-title">
+        聴くためのURL
+      </h2>
+      <p>このURLを知っている人が聴けます。いまだけ表示されます。コピーして、聴いてほしい人に渡してください。</p>
+      <p>
+        <input type="text" className="control" readOnly value={address} aria-label="聴くためのURL" />
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+import { data, Form, Link } from "react-router";
+import { errorCatalogue } from "../../../workers/contract/errors.ts";
+import { updateRadio } from "../../../workers/contract/radios.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
+import { viewerContext } from "../../session/context.ts";
+import { Button } from "../../ui/button.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
+import type { Route } from "./+types/radio-picture.ts";
+import { bodyOf, readOwnRadio, returnToRadios } from "./radio-action.ts";
+import { editPath, picturePath } from "./radio-path.ts";
+
+const TITLE = "ラジオの画像";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });
+
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const { radio_id, title, image } = await readOwnRadio(context.get(v4Context), params.radio_id);
+  return { radio_id, title, image };
+}
+
+/** Takes the chosen file, or takes the picture away. The picture is re-encoded like every upload. */
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const v4 = context.get(v4Context);
+  const is_signed_in = context.get(viewerContext) !== null;
+  try {
+    const { form, image_of, refused } = await receiveUploads(request, is_signed_in ? v4 : null, "public");
+    const image_id = image_of.get("picture")?.image_id ?? null;
+    const [refusal] = refused;
+    if (refusal) return data({ error: refusal.refusal.detail }, refusal.refusal.status);
+    if (image_id === null && form.get("do") !== "remove") {
+      return data({ error: "画像のファイルを選んでください。" }, 422);
+    }
+    const radio = await readOwnRadio(v4, params.radio_id);
+    const body = { ...bodyOf(radio), image_id };
+    const sent = await v4.send(updateRadio, { params, body });
+    return sent.ok ? returnToRadios(context, "radio_saved") : data({ error: sent.refusal.detail }, sent.refusal.status);
+  } catch (error) {
+    if (!(error instanceof UnreadableForm)) throw error;
+    const { status, detail } = errorCatalogue.bad_request;
+    return data({ error: detail }, status);
+  }
+}
+
+export default function RadioPicturePage({ loaderData, actionData }: Route.ComponentProps) {
+  const { radio_id, title, image } = loaderData;
+  return (
+    <>
+      <p className="back">
+        <Link to={editPath(radio_id)}>「{title}」の編集へ戻る</Link>
+      </p>
+      <h1 className="page-title">{TITLE}</h1>
+      <Form
+        method="post"
+        action={picturePath(radio_id)}
+        encType="multipart/form-data"
+        reloadDocument
+        className="card form"
+      >
+        <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
+        {image && <img className="plan-picture" src={image.medium_url} alt="いまの画像" />}
+        <div className="field">
+          <label htmlFor="radio-picture">画像のファイル</label>
+          <input
+            id="radio-picture"
+            type="file"
+            name="picture"
+            accept="image/png,image/jpeg,image/webp,image/avif,image/gif"
+          />
+          <p className="field-hint">聴ける人にだけ表示します。JPEG・PNG・WebP・AVIF・GIF、10MBまで。</p>
+        </div>
+        <div className="form-buttons">
+          <Button name="do" value="save">
+            この画像にする
+          </Button>
+          {image && (
+            <Button name="do" value="remove" variant="gray-outline">
+              画像を外す
+            </Button>
+          )}
+        </div>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Domain, FanOut } from "../domain.ts";
+import { finishDue, LISTEN_LIMIT, RADIO_COMMENT_LIMIT, RADIO_LIMIT } from "./commands.ts";
+import { departBroadcaster, erasures, exports } from "./personal-data.ts";
+import { broadcastStart } from "./reactions.ts";
+import { radioRoutes } from "./routes.ts";
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    radio_started: { radio_id: string } & FanOut;
+  }
+}
+
+export const domain: Domain = {
+  endpoints: radioRoutes,
+  tables: {
+    radios: {
+      people: ["user_id"],
+      expires: "no: until its owner deletes it",
+      exported: { parts: ["radios"], except: ["url_key_hash", "last_signal_at"] },
+      erased: true,
+      on_pages: ["INSERT", "UPDATE", "DELETE"],
+    },
+    radio_counts: {
+      people: [],
+      expires: "no: deleted with their radio",
+      exported: "no: counts what other people did",
+      erased: "no: deleted with their radio",
+      on_pages: ["INSERT", "UPDATE"],
+    },
+    radio_listens: {
+      people: [],
+      // As with visits to posts, the total in `radio_counts` does not expire.
+      expires: { since: "listened_at", days: 90 },
+      exported: "no: anonymous ids of listeners' browsers",
+      erased: true,
+      on_pages: [],
+    },
+    radio_comments: {
+      people: ["user_id"],
+      expires: "no: until its writer or the radio's owner deletes it",
+      exported: { parts: ["radio_comments"], except: ["hidden_at", "likes_count"] },
+      erased: true,
+      on_pages: ["INSERT", "UPDATE", "DELETE"],
+    },
+  },
+  broadcasts: { radio_started: broadcastStart },
+  limits: [RADIO_LIMIT, RADIO_COMMENT_LIMIT, LISTEN_LIMIT],
+  due: [({ d1, database, clock }) => finishDue({ d1, database, now_ms: clock.now() })],
+  departure: departBroadcaster,
+  erasures,
+  exports,
+};

@@ -1,0 +1,23 @@
+import type { KeptWords } from "../storage/kept-answers.ts";
+
+/** A radio ends this long after the last signal of its broadcaster. Source: decisions, "States". */
+export const SILENCE_MINUTES = 5;
+/** A radio ends this long after its start at the latest. Source: decisions, "States". */
+export const LONGEST_MINUTES = 180;
+
+/** Where the answers stored for idempotent retries contain the words of radios and of their comments. */
+export const KEPT_RADIOS: KeptWords = {
+  operations: ["createRadio", "updateRadio", "startRadio", "finishRadio"],
+  id: "$.radio.radio_id",
+};
+export const KEPT_RADIO_COMMENTS: KeptWords = {
+  operations: ["createRadioComment"],
+  id: "$.comment.comment_id",
+};
+
+/** The notification that each listener-to-be of a radio gets when it starts, once. */
+export const noticeOfStart = ({ radio_id, link_id }: { radio_id: string; link_id: string }) => ({
+  occasionOf: (user_id: string) => `radio_started ${radio_id} ${user_id}`,
+  path: `/${link_id}/radios/${radio_id}`,
+  messageOf: () => "{actor}さんがラジオの放送を始めました。",
+});
