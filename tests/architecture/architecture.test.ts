@@ -27,6 +27,8 @@ describe("the import rules", () => {
   test.each([
     ["app/routes/home.tsx", 'import { openDatabase } from "../../workers/api/storage/database.ts";', /must not know/],
     ["workers/identity/index.ts", 'import { notify } from "../api/notifications/reactions.ts";', /must not know/],
+    ["workers/radio/store.ts", 'import { commit } from "../storage/commit.ts";', /must not know/],
+    ["workers/radio/tokens.ts", 'import { z } from "zod";', /package zod/],
     ["workers/share-images/card.ts", 'import { shareCard } from "../../app/crawlers/share-card.ts";', /must not know/],
     ["workers/kernel/ids.ts", 'import { z } from "zod";', /package zod/],
     ["workers/http/answer.ts", 'import { openDatabase } from "../api/storage/database.ts";', /must not know/],
