@@ -16,7 +16,7 @@ export const MAX_PACKET_BYTES: Readonly<Record<TrackName, number>> = { opus: 127
 
 export const MAX_CHUNK_BYTES = 16 * 1024;
 export const MAX_CHUNK_MS = 1000;
-/** The most bytes of chunks that one PUT may carry. */
+/** The most bytes of chunks that one PUT or one message may carry. */
 export const MAX_PUT_BYTES = 1024 * 1024;
 
 const CHUNK_VERSION = 1;

@@ -26,7 +26,7 @@ const MARK_LENGTH = 16;
 /** The boundary of live sound, implemented by one Durable Object per radio. Only workers with the binding can call it. */
 export class LiveSound extends WorkerEntrypoint<RadioEnv> implements LiveEngine {
   async open({ radio_id }: LiveRadio): Promise<Ingest | null> {
-    const epoch = await this.#soundOf(radio_id).open();
+    const epoch = await this.#soundOf(radio_id).open(radio_id);
     return epoch === null ? null : { epoch, ...(await grantIngest(this.env, { radio_id, epoch })) };
   }
 
@@ -45,7 +45,7 @@ export class LiveSound extends WorkerEntrypoint<RadioEnv> implements LiveEngine 
   }
 
   finish({ radio_id }: LiveRadio): Promise<FinishedRadio> {
-    return this.#soundOf(radio_id).finish();
+    return this.#soundOf(radio_id).finish(radio_id);
   }
 
   status({ radio_id }: LiveRadio): Promise<LiveStatus> {

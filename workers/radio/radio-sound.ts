@@ -5,6 +5,7 @@ import {
   durationOf,
   INGEST_CLOSED,
   type IngestMessage,
+  MAX_PUT_BYTES,
   MalformedChunk,
   type PutAnswer,
   type StoredChunk,
@@ -21,7 +22,7 @@ import { LiveTrack } from "./live-track.ts";
 import { answerRange } from "./progressive.ts";
 import { recordingKey, writeRecording } from "./recording.ts";
 import { SoundRing } from "./sound-ring.ts";
-import { type Amount, type RadioRow, SoundStore } from "./store.ts";
+import { type Amount, type KeptChunk, type RadioRow, SoundStore } from "./store.ts";
 
 /** Sound may arrive this much faster than time passes: a phone's audio clock is not exact. */
 const AMOUNT_SLACK_MS = 30_000;
@@ -63,6 +64,8 @@ export class RadioSound extends DurableObject<RadioEnv> {
   /** When each listener was last seen. */
   readonly #listeners = new Map<string, number>();
   readonly #amounts = new Map<TrackName, Amount>();
+  /** The chunk of each epoch that arrived first. */
+  readonly #firsts = new Map<number, Pick<KeptChunk, "captured_ms" | "received_ms">>();
   /** For each epoch, how far our clock is ahead of the page's. */
   readonly #offsets: Map<number, number>;
   #received_ms: number;
@@ -82,12 +85,13 @@ export class RadioSound extends DurableObject<RadioEnv> {
   }
 
   /** Opens the radio. Returns the number of a new epoch; null when the radio is finished. */
-  async open(): Promise<number | null> {
+  async open(radio_id: string): Promise<number | null> {
     const now_ms = Date.now();
     await this.#endIfOver(now_ms);
     const radio = this.#radio;
     if (radio && radio.state !== "live") return null;
     const opened: RadioRow = radio ?? {
+      radio_id,
       state: "live",
       opened_at: now_ms,
       finished_at: null,
@@ -107,9 +111,9 @@ export class RadioSound extends DurableObject<RadioEnv> {
   }
 
   /** Ends the radio and tells whether its recording is written. Idempotent. */
-  async finish(): Promise<FinishedRadio> {
+  async finish(radio_id: string): Promise<FinishedRadio> {
     const now_ms = Date.now();
-    if (!this.#radio || this.#radio.state === "live") await this.#end(now_ms);
+    if (!this.#radio || this.#radio.state === "live") await this.#end(radio_id, now_ms);
     const radio = this.#radio;
     if (radio?.state === "finished") return { is_complete: true, recording: radio.recording };
     // The platform repeats a failed alarm only a few times.
@@ -191,16 +195,10 @@ export class RadioSound extends DurableObject<RadioEnv> {
     if ("refused" in taken) return closeFor(socket, taken.refused);
     // The platform sends these when the inserts are on the disk.
     for (const ack of taken.acked) send(socket, { type: "ack", ...ack });
-    if (now_ms - renewed_ms < INGEST_RENEWAL_MS) return;
+    if (!this.#radio || now_ms - renewed_ms < INGEST_RENEWAL_MS) return;
+    const { radio_id } = this.#radio;
     socket.serializeAttachment({ epoch, renewed_ms: now_ms } satisfies Attached);
-    send(socket, { type: "renewed", ...(await grantIngest(this.env, { radio_id: this.#radioId(), epoch })) });
-  }
-
-  /** The name by which the object was found. */
-  #radioId(): string {
-    const { name } = this.ctx.id;
-    if (!name) throw new Error("the object of a radio has no name");
-    return name;
+    send(socket, { type: "renewed", ...(await grantIngest(this.env, { radio_id, epoch })) });
   }
 
   /** Makes an epoch the current one, and closes the page of an older epoch. Returns why it cannot. */
@@ -243,11 +241,12 @@ export class RadioSound extends DurableObject<RadioEnv> {
 
   #insert(chunk: StoredChunk, received_ms: number): void {
     const { track, epoch, packet_count } = chunk;
-    const first = this.#store.findFirstReceived(epoch);
-    const [earliest, latest] = first
-      ? [first.captured_ms - CAPTURE_SLACK_MS, first.captured_ms + (received_ms - first.received_ms) + CAPTURE_SLACK_MS]
-      : [chunk.captured_ms, chunk.captured_ms];
-    const captured_ms = Math.min(Math.max(chunk.captured_ms, earliest), latest);
+    const found = this.#firsts.get(epoch) ?? this.#store.findFirstReceived(epoch);
+    const first = found ?? { captured_ms: chunk.captured_ms, received_ms };
+    this.#firsts.set(epoch, first);
+    const earliest_ms = first.captured_ms - CAPTURE_SLACK_MS;
+    const latest_ms = first.captured_ms + (received_ms - first.received_ms) + CAPTURE_SLACK_MS;
+    const captured_ms = Math.min(Math.max(chunk.captured_ms, earliest_ms), latest_ms);
     this.#store.insertChunk({ ...chunk, captured_ms, received_ms });
     const { chunks, packets } = this.#amountOf(track);
     this.#amounts.set(track, { chunks: chunks + 1, packets: packets + packet_count });
@@ -326,13 +325,13 @@ export class RadioSound extends DurableObject<RadioEnv> {
   /** Ends a radio whose time is over and whose alarm is late. */
   async #endIfOver(now_ms: number): Promise<void> {
     const radio = this.#radio;
-    if (radio?.state === "live" && now_ms >= this.#endOf(radio)) await this.#end(now_ms);
+    if (radio?.state === "live" && now_ms >= this.#endOf(radio)) await this.#end(radio.radio_id, now_ms);
   }
 
   /** Ends a radio that is live or was never opened: takes no more sound, and lets the alarm write the recording. */
-  async #end(now_ms: number): Promise<void> {
-    const waiting = { opened_at: now_ms, signal_at: now_ms, issued_epoch: 0, epoch: 0, upload_id: null };
-    const radio = this.#radio ?? { ...waiting, recording: null };
+  async #end(radio_id: string, now_ms: number): Promise<void> {
+    const waiting = { radio_id, opened_at: now_ms, signal_at: now_ms, issued_epoch: 0, epoch: 0 };
+    const radio = this.#radio ?? { ...waiting, upload_id: null, recording: null };
     for (const live of this.#live) live.finish();
     this.#save({ ...radio, state: this.#radio ? "finishing" : "finished", finished_at: now_ms });
     this.#ring.close();
@@ -345,15 +344,15 @@ export class RadioSound extends DurableObject<RadioEnv> {
     await this.#endIfOver(now_ms);
     const radio = this.#radio;
     if (radio?.state === "live") await this.ctx.storage.setAlarm(this.#endOf(radio));
-    if (radio?.state === "finishing") await this.#record(now_ms);
+    if (radio?.state === "finishing") await this.#record(radio, now_ms);
     if (radio?.state === "finished") await this.#forgetLive(radio, now_ms);
   }
 
   /** Writes the recording. Failures are repeated until it is written. */
-  async #record(now_ms: number): Promise<void> {
+  async #record({ radio_id }: RadioRow, now_ms: number): Promise<void> {
     this.#is_recording = true;
     try {
-      const recording = await writeRecording(this.#store, this.env.MEDIA, recordingKey(this.#radioId()), {
+      const recording = await writeRecording(this.#store, this.env.MEDIA, recordingKey(radio_id), {
         read: () => this.#radio?.upload_id ?? null,
         keep: (upload_id) => this.#radio && this.#save({ ...this.#radio, upload_id }),
       });
@@ -388,8 +387,9 @@ export class RadioSound extends DurableObject<RadioEnv> {
   }
 }
 
-/** Returns null for bytes that are no chunks. */
+/** Returns null for bytes that are no chunks, or too many. */
 function readChunks(bytes: Uint8Array): StoredChunk[] | null {
+  if (bytes.length > MAX_PUT_BYTES) return null;
   try {
     return decodeChunks(bytes);
   } catch (error) {

@@ -6,6 +6,7 @@ import type { StoredChunk, TrackName } from "../contract/sound-chunks.ts";
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS radio (
   one INTEGER PRIMARY KEY CHECK (one = 1),
+  radio_id TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('live', 'finishing', 'finished')),
   opened_at INTEGER NOT NULL,
   finished_at INTEGER,
@@ -47,6 +48,7 @@ CREATE TABLE IF NOT EXISTS parts (number INTEGER PRIMARY KEY, etag TEXT NOT NULL
 type Row = Record<string, SqlStorageValue>;
 
 export interface RadioRow {
+  radio_id: string;
   state: "live" | "finishing" | "finished";
   opened_at: number;
   finished_at: number | null;
@@ -107,8 +109,9 @@ export class SoundStore {
   writeRadio(radio: RadioRow): void {
     this.#run(
       `INSERT OR REPLACE INTO radio
-         (one, state, opened_at, finished_at, signal_at, issued_epoch, epoch, upload_id, recording)
-       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (one, radio_id, state, opened_at, finished_at, signal_at, issued_epoch, epoch, upload_id, recording)
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      radio.radio_id,
       radio.state,
       radio.opened_at,
       radio.finished_at,
@@ -200,7 +203,7 @@ export class SoundStore {
   /** Returns the chunk of an epoch that arrived first. */
   findFirstReceived(epoch: number): Pick<KeptChunk, "captured_ms" | "received_ms"> | null {
     const [row] = this.#run<{ captured_ms: number; received_ms: number }>(
-      "SELECT captured_ms, received_ms FROM chunks WHERE epoch = ? ORDER BY received_ms, seq LIMIT 1",
+      "SELECT captured_ms, received_ms FROM chunks WHERE epoch = ? ORDER BY rowid LIMIT 1",
       epoch,
     );
     return row ?? null;
