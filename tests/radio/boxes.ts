@@ -50,7 +50,13 @@ export function listAt(view: DataView, offset: number, count: number): number[] 
   return Array.from({ length: count }, (_, index) => view.getUint32(offset + index * 4));
 }
 
-const bytesOf = (file: Uint8Array, offset: number, size: number) => file.slice(offset, offset + size);
+const bytesOf = (file: Uint8Array, offset: number, size: number) =>
+  Uint8Array.from(file.subarray(offset, offset + size));
+
+/** Returns packets as texts, which are compared and shown quickly. */
+export function hexOf(packets: readonly Uint8Array[]): string[] {
+  return packets.map((packet) => Buffer.from(packet).toString("hex"));
+}
 
 /** Returns the packets of a file that is not fragmented, found by its sample tables. */
 export function readSamples(file: Uint8Array): Uint8Array[] {

@@ -144,11 +144,11 @@ describe("the end", () => {
     const radio_id = newId(Date.now());
     const { path, epoch } = await openRadio(radio_id);
     const sender = await connect(path);
-    await radio.control(radio_id, "moveClock", 4 * 60_000);
+    await radio.moveClock(4 * 60_000);
     await sender.deliver(madeChunk("aac", epoch, 0));
-    await radio.control(radio_id, "moveClock", 4 * 60_000);
+    await radio.moveClock(4 * 60_000);
     expect(await radio.engine.status({ radio_id })).toMatchObject({ state: "live", elapsed_ms: expect.any(Number) });
-    await radio.control(radio_id, "moveClock", 61_000);
+    await radio.moveClock(61_000);
     await radio.control(radio_id, "runAlarm");
     expect(await sender.closed).toBe(INGEST_CLOSED.finished);
     expect(await radio.engine.status({ radio_id })).toMatchObject({ state: "finished", recording: { packets: 24 } });
@@ -160,12 +160,12 @@ describe("the end", () => {
     const radio_id = newId(Date.now());
     const { epoch } = await openRadio(radio_id);
     for (let minutes = 0; minutes < 176; minutes += 4) {
-      await radio.control(radio_id, "moveClock", 4 * 60_000);
+      await radio.moveClock(4 * 60_000);
       const ingest = await openRadio(radio_id);
       await put(ingest.path, madeChunk("aac", ingest.epoch, 0));
     }
     expect(epoch).toBe(1);
-    await radio.control(radio_id, "moveClock", 4 * 60_000);
+    await radio.moveClock(4 * 60_000);
     expect(await radio.engine.open({ radio_id })).toBeNull();
     expect(["finishing", "finished"]).toContain((await radio.engine.status({ radio_id })).state);
   });
@@ -182,15 +182,15 @@ test("the socket renews the token before it expires", async () => {
   const radio_id = newId(Date.now());
   const { path, epoch } = await openRadio(radio_id);
   const sender = await connect(path);
-  await radio.control(radio_id, "moveClock", 4.5 * 60_000);
+  await radio.moveClock(4.5 * 60_000);
   await sender.deliver(madeChunk("aac", epoch, 0));
   expect(sender.messages.filter(({ type }) => type === "renewed")).toEqual([]);
-  await radio.control(radio_id, "moveClock", 4.5 * 60_000);
+  await radio.moveClock(4.5 * 60_000);
   await sender.deliver(madeChunk("aac", epoch, 1), madeChunk("aac", epoch, 2));
   const [renewed] = sender.messages.filter((message) => message.type === "renewed");
-  await radio.control(radio_id, "moveClock", 4.5 * 60_000);
+  await radio.moveClock(4.5 * 60_000);
   await sender.deliver(madeChunk("aac", epoch, 3));
-  await radio.control(radio_id, "moveClock", 4.5 * 60_000);
+  await radio.moveClock(4.5 * 60_000);
   await sender.deliver(madeChunk("aac", epoch, 4));
   // The first token has expired by now.
   await expect(connect(path)).rejects.toThrow("refused");

@@ -3,7 +3,7 @@ import { encodeChunk, type SoundChunk } from "../../workers/contract/sound-chunk
 import { newId } from "../../workers/kernel/ids.ts";
 import { tracks } from "../../workers/radio/containers/track.ts";
 import { waitUntil } from "../support/wait.ts";
-import { boxAt, readBoxes, readSamples } from "./boxes.ts";
+import { boxAt, hexOf, readBoxes, readSamples } from "./boxes.ts";
 import { madeChunk, madePackets } from "./sender.ts";
 import { type RunningRadio, startRadio } from "./support.ts";
 
@@ -39,6 +39,16 @@ const SILENCE = tracks.aac.silence;
 const isSilence = (packet: Uint8Array) => Buffer.compare(packet, SILENCE) === 0;
 
 describe("a recording", () => {
+  // First, because the platform's alarms do not know the moved clock.
+  test("is written by the platform's alarm", async () => {
+    const radio_id = newId(Date.now());
+    const { path, epoch } = await openEpoch(radio_id);
+    await put(path, [madeChunk("aac", epoch, 0)]);
+    await waitUntil(async () =>
+      expect(await radio.engine.finish({ radio_id })).toMatchObject({ is_complete: true, recording: { packets: 24 } }),
+    );
+  });
+
   test("holds exactly the packets that were acknowledged, in order, and the chunks are deleted", async () => {
     const radio_id = newId(Date.now());
     const { path, epoch } = await openEpoch(radio_id);
@@ -50,7 +60,7 @@ describe("a recording", () => {
     await put(path, [{ ...madeChunk("aac", epoch, 3), packets: madePackets("aac", 24, 99) }]);
     const { recording, file } = await record(radio_id);
     const packets = chunks.flatMap((chunk) => chunk.packets);
-    expect(readSamples(file)).toEqual(packets);
+    expect(hexOf(readSamples(file))).toEqual(hexOf(packets));
     expect(recording).toEqual({
       key: `radios/${radio_id}.m4a`,
       content_type: "audio/mp4",
@@ -67,14 +77,16 @@ describe("a recording", () => {
     const first = await openEpoch(radio_id);
     const before = madeChunk("aac", first.epoch, 0, { captured_ms: 9_000_000_000 });
     await put(first.path, [before]);
-    await radio.control(radio_id, "moveClock", 10_512);
+    await radio.moveClock(10_512);
     const second = await openEpoch(radio_id);
     const after = madeChunk("aac", second.epoch, 0, { captured_ms: 7 });
     await put(second.path, [after]);
     const samples = readSamples((await record(radio_id)).file);
     const silent = samples.slice(24, -24);
     expect(silent.every(isSilence)).toBe(true);
-    expect([...samples.slice(0, 24), ...samples.slice(-24)]).toEqual([...before.packets, ...after.packets]);
+    expect(hexOf([...samples.slice(0, 24), ...samples.slice(-24)])).toEqual(
+      hexOf([...before.packets, ...after.packets]),
+    );
     // Ten seconds.
     expect(silent).toHaveLength(469);
   });
@@ -82,13 +94,13 @@ describe("a recording", () => {
   test("has silence in place of chunks that never arrived, and a long gap is cut to a minute", async () => {
     const radio_id = newId(Date.now());
     const { path, epoch } = await openEpoch(radio_id);
-    await radio.control(radio_id, "moveClock", 280_000);
+    await radio.moveClock(280_000);
     const at = (seq: number, captured_ms: number) => madeChunk("aac", epoch, seq, { captured_ms });
     const sent = [at(0, 0), at(10, 5120), at(11, 5632), at(500, 256_000)];
     await put(path, sent);
     const samples = readSamples((await record(radio_id)).file);
     const sounding = samples.filter((packet) => !isSilence(packet));
-    expect(sounding).toEqual(sent.flatMap(({ packets }) => packets));
+    expect(hexOf(sounding)).toEqual(hexOf(sent.flatMap(({ packets }) => packets)));
     const [gap, minute] = [216, 2813];
     expect(samples.length).toBe(sounding.length + gap + minute);
     expect(samples.slice(24, 24 + gap).every(isSilence)).toBe(true);
@@ -101,7 +113,9 @@ describe("a recording", () => {
     const chunks = times.map((captured_ms, seq) => madeChunk("aac", epoch, seq, { captured_ms }));
     for (const chunk of chunks) await put(path, [chunk]);
     const samples = readSamples((await record(radio_id)).file);
-    expect(samples.filter((packet) => !isSilence(packet))).toEqual(chunks.flatMap(({ packets }) => packets));
+    expect(hexOf(samples.filter((packet) => !isSilence(packet)))).toEqual(
+      hexOf(chunks.flatMap(({ packets }) => packets)),
+    );
     // No more silence than one cut gap.
     expect(samples.length).toBeLessThanOrEqual(7 * 24 + 2813);
   });
@@ -112,7 +126,7 @@ describe("a recording", () => {
     const chunks = [0, 1, 2].map((seq) => madeChunk("opus", epoch, seq));
     await put(path, chunks);
     const { file, recording } = await record(radio_id);
-    expect(readSamples(file)).toEqual(chunks.flatMap(({ packets }) => packets));
+    expect(hexOf(readSamples(file))).toEqual(hexOf(chunks.flatMap(({ packets }) => packets)));
     expect(boxAt(readBoxes(file), "moov/mvhd").body.getUint32(16)).toBe(75 * 960);
     expect(recording.duration_ms).toBe(1500);
   });
@@ -124,16 +138,6 @@ describe("a recording", () => {
     await radio.control(radio_id, "runAlarm");
     expect(await radio.engine.finish({ radio_id })).toEqual({ is_complete: true, recording: null });
   });
-
-  test("is written by the platform's alarm", async () => {
-    const radio_id = newId(Date.now());
-    await radio.restart();
-    const { path, epoch } = await openEpoch(radio_id);
-    await put(path, [madeChunk("aac", epoch, 0)]);
-    await waitUntil(async () =>
-      expect(await radio.engine.finish({ radio_id })).toMatchObject({ is_complete: true, recording: { packets: 24 } }),
-    );
-  });
 });
 
 describe("a long recording", () => {
@@ -142,7 +146,7 @@ describe("a long recording", () => {
     const { path, epoch } = await openEpoch(radio_id);
     const packets: Uint8Array[] = [];
     for (let batch = 0; batch < 20; batch++) {
-      await radio.control(radio_id, "moveClock", 30_720);
+      await radio.moveClock(30_720);
       const chunks = Array.from({ length: 60 }, (_, index) => {
         const seq = batch * 60 + index;
         const [fill] = madePackets("aac", 1, seq);

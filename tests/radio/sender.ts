@@ -1,5 +1,6 @@
 import {
   encodeChunk,
+  INGEST_CLOSED,
   type IngestMessage,
   MAX_PACKET_BYTES,
   PACKET_SAMPLES,
@@ -37,7 +38,7 @@ export interface Sender {
   sendBytes(bytes: Uint8Array | string): void;
   /** Sends chunks, and waits until each is acknowledged. */
   deliver(...chunks: SoundChunk[]): Promise<void>;
-  /** Settles with the close code. */
+  /** Settles with the close code, which the server also announces. */
   closed: Promise<number>;
   close(): void;
 }
@@ -48,9 +49,12 @@ export async function connectSender(url: string): Promise<Sender> {
   socket.binaryType = "arraybuffer";
   const messages: IngestMessage[] = [];
   let wake = () => {};
-  const closed = new Promise<number>((done) => socket.addEventListener("close", ({ code }) => done(code)));
+  const { promise: closed, resolve: close } = Promise.withResolvers<number>();
+  socket.addEventListener("close", ({ code }) => close(code));
   socket.addEventListener("message", ({ data }) => {
-    messages.push(JSON.parse(String(data)));
+    const message = JSON.parse(String(data)) as IngestMessage;
+    messages.push(message);
+    if (message.type === "closed") close(INGEST_CLOSED[message.reason]);
     wake();
   });
   const waitFor = async (holds: () => boolean) => {

@@ -41,6 +41,8 @@ export interface RunningRadio {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Returns an object of the bucket. */
   readObject(key: string): Promise<Uint8Array | null>;
+  /** Moves the worker's clock ahead. */
+  moveClock(ms: number): Promise<void>;
   /** Ends workerd, and starts it again on the same data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -85,6 +87,8 @@ export async function startRadio(): Promise<RunningRadio> {
     if (error) throw new Error(error);
     return result;
   };
+  let ahead_ms = 0;
+  const moveClock = (ms: number) => call<void>("any radio", "moveClock", ms);
   return {
     engine: {
       open: (radio) => call<Ingest | null>("engine", "open", radio),
@@ -93,6 +97,10 @@ export async function startRadio(): Promise<RunningRadio> {
       status: (radio) => call<LiveStatus>("engine", "status", radio),
     },
     control: (radio_id, method, ...args) => call(radio_id, method, ...args),
+    moveClock(ms) {
+      ahead_ms += ms;
+      return moveClock(ms);
+    },
     url: (path) => new URL(path, origin).href,
     fetch: (path, init) => fetch(new URL(path, origin), init),
     async readObject(key) {
@@ -104,6 +112,7 @@ export async function startRadio(): Promise<RunningRadio> {
       await miniflare.dispose();
       miniflare = start();
       origin = (await miniflare.ready).origin;
+      await moveClock(ahead_ms);
     },
     async stop() {
       await miniflare.dispose();

@@ -146,7 +146,9 @@ export type IngestMessage =
   /** The chunk is stored and will be in the recording. The page may forget it. */
   | ({ type: "ack" } & Pick<ChunkHead, "track" | "epoch" | "seq">)
   /** Replaces the path of the ingest, whose token expires. */
-  | { type: "renewed"; path: string; expires_at: string };
+  | { type: "renewed"; path: string; expires_at: string }
+  /** Comes before a close, which may take ten seconds to reach a page that never sent anything. */
+  | { type: "closed"; reason: keyof typeof INGEST_CLOSED };
 
 /** The answer to a PUT of chunks. */
 export interface PutAnswer {

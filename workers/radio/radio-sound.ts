@@ -403,5 +403,7 @@ function send(socket: WebSocket, message: IngestMessage): void {
 }
 
 function closeFor(socket: WebSocket, reason: IngestRefusal): void {
-  if (socket.readyState === WebSocket.OPEN) socket.close(INGEST_CLOSED[reason], reason);
+  if (socket.readyState !== WebSocket.OPEN) return;
+  send(socket, { type: "closed", reason });
+  socket.close(INGEST_CLOSED[reason], reason);
 }

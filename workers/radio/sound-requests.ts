@@ -9,7 +9,7 @@ import { SharedReads } from "./shared-reads.ts";
 import { readIngest, readPlayback } from "./tokens.ts";
 
 const ADDRESS = new RegExp(`^${LIVE_SOUND_PATH}([\\w-]+\\.[\\w-]+\\.[\\w-]+)/([\\w./]+)$`);
-const TRACK_FILE = new RegExp(`^(${TRACK_NAMES.join("|")})(?:\\.m3u8|/init\\.mp4|/(\\d{1,6})\\.m4s)$`);
+const TRACK_FILE = new RegExp(`^(${TRACK_NAMES.join("|")})(?:\\.m3u8|/init\\.mp4|/(0|[1-9]\\d{0,5})\\.m4s)$`);
 const READ_METHODS = ["GET", "HEAD"];
 
 const PLAYLIST = { content_type: "application/vnd.apple.mpegurl", max_age_s: 1 };

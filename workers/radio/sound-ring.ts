@@ -48,7 +48,8 @@ export class SoundRing {
 
   #drop(reader: Reader): void {
     this.#readers.delete(reader);
-    reader.controller?.error(new Error("the listener does not read"));
+    // An error would be logged for each listener who goes through a tunnel.
+    reader.controller?.close();
     reader.wake?.();
   }
 
