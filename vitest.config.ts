@@ -50,7 +50,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Stands in for identity, mails and pictures, which no test of this project calls.
+// Stands in for identity, mails, pictures and radio, which no test of this project calls.
 const nobody = () => new Response(null, { status: 404 });
 
 /**
@@ -88,7 +88,7 @@ export default defineConfig({
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },
-              serviceBindings: { IDENTITY: nobody, MAILS: nobody, PICTURES: nobody },
+              serviceBindings: { IDENTITY: nobody, MAILS: nobody, PICTURES: nobody, RADIO: nobody },
             },
           })),
         ],

@@ -14,8 +14,8 @@ export const PACKET_SAMPLES: Readonly<Record<TrackName, number>> = { opus: 960, 
 /** Opus: RFC 6716, section 3.2.1. AAC: 6144 bits per channel, ISO/IEC 14496-3, section 4.5.1.1. */
 export const MAX_PACKET_BYTES: Readonly<Record<TrackName, number>> = { opus: 1275, aac: 768 };
 
-export const MAX_CHUNK_BYTES = 16 * 1024;
-export const MAX_CHUNK_MS = 1000;
+const MAX_CHUNK_BYTES = 16 * 1024;
+const MAX_CHUNK_MS = 1000;
 /** The most bytes of chunks that one PUT or one message may carry. */
 export const MAX_PUT_BYTES = 1024 * 1024;
 
