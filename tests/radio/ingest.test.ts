@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ingest } from "../../workers/contract/live-engine.ts";
-import { encodeChunk, INGEST_CLOSED, type SoundChunk } from "../../workers/contract/sound-chunks.ts";
+import { encodeChunk, INGEST_CLOSED, type PutAnswer, type SoundChunk } from "../../workers/contract/sound-chunks.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { connectSender, madeChunk, madePackets } from "./sender.ts";
 import { type RunningRadio, startRadio } from "./support.ts";
@@ -56,7 +56,9 @@ describe("a chunk", () => {
     const chunks = [2, 0, 3].map((seq) => madeChunk("aac", epoch, seq));
     const answer = await put(path, ...chunks);
     expect(answer.headers.get("cache-control")).toBe("private, no-store");
-    expect(await answer.json()).toEqual({ acked: chunks.map(keyOf) });
+    const { acked, path: renewed } = (await answer.json()) as PutAnswer;
+    expect(acked).toEqual(chunks.map(keyOf));
+    expect((await put(renewed, madeChunk("aac", epoch, 5))).status).toBe(200);
     const sender = await connect(path);
     // The page must send chunk 1 before it forgets the later ones.
     expect(sender.messages[0]).toMatchObject({ stored: { aac: 0 } });

@@ -150,9 +150,11 @@ export type IngestMessage =
   /** Comes before a close, which may take ten seconds to reach a page that never sent anything. */
   | { type: "closed"; reason: keyof typeof INGEST_CLOSED };
 
-/** The answer to a PUT of chunks. */
+/** The answer to a PUT of chunks, with the path for the next one. */
 export interface PutAnswer {
   acked: Pick<ChunkHead, "track" | "epoch" | "seq">[];
+  path: string;
+  expires_at: string;
 }
 
 /** Why the server closes the broadcaster's socket. The page connects again after any other code. */

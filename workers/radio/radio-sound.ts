@@ -50,7 +50,7 @@ interface Attached {
 }
 
 type IngestRefusal = keyof typeof INGEST_CLOSED;
-type Taken = PutAnswer | { refused: IngestRefusal };
+type Taken = Pick<PutAnswer, "acked"> | { refused: IngestRefusal };
 
 /**
  * The sound of one radio, by the radio's id. Takes chunks, keeps them in SQLite, and serves the live output. When the

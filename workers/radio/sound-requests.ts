@@ -1,12 +1,13 @@
 import { LIVE_SOUND_PATH } from "../contract/live-engine.ts";
-import { MAX_PUT_BYTES, TRACK_NAMES, type TrackName } from "../contract/sound-chunks.ts";
+import { MAX_PUT_BYTES, type PutAnswer, TRACK_NAMES, type TrackName } from "../contract/sound-chunks.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { Problem } from "../kernel/problem.ts";
 import { initSegment } from "./containers/segments.ts";
 import { tracks } from "./containers/track.ts";
+import { grantIngest } from "./grants.ts";
 import { Listeners } from "./listeners.ts";
 import { SharedReads } from "./shared-reads.ts";
-import { readIngest, readPlayback } from "./tokens.ts";
+import { type IngestGrant, readIngest, readPlayback } from "./tokens.ts";
 
 const ADDRESS = new RegExp(`^${LIVE_SOUND_PATH}([\\w-]+\\.[\\w-]+\\.[\\w-]+)/([\\w./]+)$`);
 const TRACK_FILE = new RegExp(`^(${TRACK_NAMES.join("|")})(?:\\.m3u8|/init\\.mp4|/(0|[1-9]\\d{0,5})\\.m4s)$`);
@@ -32,7 +33,7 @@ export async function answerSound(request: Request, env: RadioEnv, context: Exec
   if (name === "ingest") {
     const grant = await readIngest(token, signing);
     if (!grant) throw new Problem("not_found");
-    return takeSound(request, env.RADIO_SOUND.getByName(grant.radio_id), grant.epoch);
+    return takeSound(request, env, grant);
   }
   const grant = token && (await readPlayback(token, signing));
   if (!grant) throw new Problem("not_found");
@@ -52,7 +53,9 @@ const isTrack = (name: string | undefined): name is TrackName => TRACK_NAMES.som
 
 type Sound = ReturnType<RadioEnv["RADIO_SOUND"]["getByName"]>;
 
-async function takeSound(request: Request, sound: Sound, epoch: number): Promise<Response> {
+async function takeSound(request: Request, env: RadioEnv, grant: IngestGrant): Promise<Response> {
+  const { radio_id, epoch } = grant;
+  const sound = env.RADIO_SOUND.getByName(radio_id);
   if (request.method === "GET" && request.headers.get("upgrade") === "websocket") {
     const upgraded = await sound.fetch(`https://radio.internal/ingest?epoch=${epoch}`, {
       headers: { upgrade: "websocket" },
@@ -65,7 +68,7 @@ async function takeSound(request: Request, sound: Sound, epoch: number): Promise
   if (!bytes) throw new Problem("payload_too_large");
   const taken = await sound.takeChunks(epoch, bytes);
   if ("refused" in taken) throw new Problem(taken.refused === "refused" ? "bad_request" : "not_found");
-  return Response.json(taken);
+  return Response.json({ acked: taken.acked, ...(await grantIngest(env, grant)) } satisfies PutAnswer);
 }
 
 /** Opens the endless stream. Only the object knows the newest packets, so it answers itself. */
