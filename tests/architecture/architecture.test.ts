@@ -49,6 +49,8 @@ describe("the import rules", () => {
     ["app/extras/thing.ts", 'import { excerpt } from "../text/excerpt.ts";', /no place among the rooms/],
     ["app/ui/badge.tsx", 'import type { User } from "../../workers/contract/users.ts";', /ui knows no domain/],
     ["app/ui/badge.tsx", 'import { Avatar } from "../people/avatar.tsx";', /only look left/],
+    ["app/radio/listen.ts", 'import { useState } from "react";', /no framework/],
+    ["app/radio/listen.ts", 'import { AppError } from "../shell/error.tsx";', /only look left/],
     ["app/browser/events.ts", 'import { id } from "../../workers/contract/fields.ts";', /no zod/],
   ])("report a violation planted in %s", (file, source, reason) => {
     expect(breachesOf(importsOf(new Map([[file, source]])))).toContainEqual(expect.stringMatching(reason));

@@ -58,7 +58,7 @@ const foundations = ["storage", "http", "gateway", "mails", "push"];
  */
 const appRooms = [
   ["browser", "styles", "text"],
-  ["ui", "v4", "visitor"],
+  ["radio", "ui", "v4", "visitor"],
   ["likes", "people", "request", "uploads"],
   ["session"],
   ["forms", "site"],
@@ -129,8 +129,8 @@ const rules: Rule[] = [
       : "SQL belongs in commands, queries, reactions and personal-data";
   },
   function browserCode({ from, to, is_type }) {
-    if (!/^app\/(browser|visitor)\//.test(from) || is_type) return null;
-    if (/^app\/(browser|visitor)\//.test(to) || smallOnes.has(to)) return null;
+    if (!/^app\/(browser|radio|visitor)\//.test(from) || is_type) return null;
+    if (/^app\/(browser|radio|visitor)\//.test(to) || smallOnes.has(to)) return null;
     return browserPackages[from]?.includes(to) ? null : "what runs in every browser is small: no framework, no zod";
   },
   function roomsOfApp({ from, to }) {
