@@ -2,7 +2,7 @@ import type { Sources } from "../../workers/contract/live-engine.ts";
 import type { ListeningState } from "./listening-state.ts";
 import { LiveFeed, LoadFailure } from "./live-feed.ts";
 import { nextMove } from "./live-position.ts";
-import { findPlayableType, type MediaBuffer, openMediaBuffer } from "./media-buffer.ts";
+import { BufferRefused, findPlayableType, type MediaBuffer, openMediaBuffer } from "./media-buffer.ts";
 import { type RadioTitle, showOnLockScreen } from "./media-session.ts";
 
 /**
@@ -45,6 +45,8 @@ export function listen(audio: HTMLAudioElement, options: ListeningOptions): () =
 class LivePlayer {
   readonly #audio: HTMLAudioElement;
   readonly #options: ListeningOptions;
+  /** The address that the page gave the element. */
+  readonly #own_address: string | null;
   readonly #stopping = new AbortController();
   #state: ListeningState = { kind: "loading" };
   #edge_s = 0;
@@ -58,6 +60,7 @@ class LivePlayer {
 
   constructor(audio: HTMLAudioElement, options: ListeningOptions) {
     this.#audio = audio;
+    this.#own_address = audio.getAttribute("src");
     this.#options = options;
   }
 
@@ -74,18 +77,20 @@ class LivePlayer {
     while (type && this.#restarts < MAX_RESTARTS && !signal.aborted) {
       try {
         return await this.#playSegments(type);
-      } catch {
+      } catch (error) {
         // The decoder failed: begin again with a new buffer.
-        this.#restarts++;
+        this.#restarts = error instanceof BufferRefused ? MAX_RESTARTS : this.#restarts + 1;
       }
     }
     if (!signal.aborted) this.#playPlain();
   }
 
+  /** Stops, and gives the element back as the page had it. */
   stop(): void {
     this.#stopping.abort();
     this.#audio.pause();
-    this.#audio.removeAttribute("src");
+    if (this.#own_address === null) this.#audio.removeAttribute("src");
+    else this.#audio.src = this.#own_address;
     this.#audio.load();
   }
 
@@ -179,6 +184,7 @@ class LivePlayer {
     const { hls, progressive } = this.#options.sources;
     this.#is_plain = true;
     this.#audio.playbackRate = 1;
+    this.#audio.disableRemotePlayback = false;
     this.#audio.src = this.#audio.canPlayType("application/vnd.apple.mpegurl") ? hls : progressive;
     this.#play();
   }

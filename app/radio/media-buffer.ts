@@ -1,3 +1,5 @@
+/** A source that is not open after this time is refused. */
+const OPEN_TIMEOUT_MS = 5000;
 /** What was played stays this long, and is then removed. */
 const PLAYED_S = 30;
 
@@ -15,6 +17,9 @@ const findClass = (): MediaSourceClass | undefined => {
   };
   return MediaSource ?? ManagedMediaSource;
 };
+
+/** Thrown when the browser does not fill its audio element by a script, although it knows the type. */
+export class BufferRefused extends Error {}
 
 /** A buffer of an audio element, filled by a script. */
 export interface MediaBuffer {
@@ -34,17 +39,28 @@ export function findPlayableType(mime_type: string): string | null {
   return spellings.find((type) => findClass()?.isTypeSupported(type)) ?? null;
 }
 
-/** Connects a buffer to the audio element. Rejects when the browser refuses it. */
+/**
+ * Connects a buffer to the audio element.
+ *
+ * @throws {BufferRefused}
+ */
 export async function openMediaBuffer(audio: HTMLAudioElement, type: string): Promise<MediaBuffer> {
   const Source = findClass();
-  if (!Source) throw new Error("the browser has no media source");
+  if (!Source) throw new BufferRefused("the browser has no media source");
   const source = new Source();
   // A managed source opens only without remote playback, or with another source for it. WebKit pull request 13694.
   if (isManaged(source)) audio.disableRemotePlayback = true;
   const address = URL.createObjectURL(source);
   const opened = new Promise<void>((open, fail) => {
-    source.addEventListener("sourceopen", () => open(), { once: true });
-    audio.addEventListener("error", () => fail(new Error("the audio element failed")), { once: true });
+    const refuse = () => fail(new BufferRefused("the media source did not open"));
+    const timer = setTimeout(refuse, OPEN_TIMEOUT_MS);
+    audio.addEventListener("error", refuse, { once: true });
+    const accept = () => {
+      clearTimeout(timer);
+      audio.removeEventListener("error", refuse);
+      open();
+    };
+    source.addEventListener("sourceopen", accept, { once: true });
   });
   audio.src = address;
   await opened.finally(() => URL.revokeObjectURL(address));
