@@ -108,7 +108,7 @@ const pickSecrets = (names: readonly string[]) =>
   Object.fromEntries(names.map((secret) => [secret, process.env[secret] ?? ""]));
 
 /**
- * The app and its seven workers. `npm run dev` (scripts/dev.ts) serves them from this config, with the data, vars and
+ * The app and its eight workers. `npm run dev` (scripts/dev.ts) serves them from this config, with the data, vars and
  * secrets that `npm start` uses. A build keeps the values of each wrangler.toml.
  */
 export default defineConfig(({ command }) => {
@@ -140,6 +140,7 @@ export default defineConfig(({ command }) => {
           { configPath: "workers/api/wrangler.toml", config },
           { configPath: "workers/identity/wrangler.toml", config },
           { configPath: "workers/mails/wrangler.toml", config },
+          { configPath: "workers/radio/wrangler.toml" },
           { configPath: "workers/gateway/wrangler.toml", config },
           { configPath: "workers/share-images/wrangler.toml" },
           { configPath: "workers/pictures/wrangler.toml" },

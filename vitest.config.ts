@@ -50,7 +50,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Stands in for identity, mails and pictures, which no test of this project calls.
+// Stands in for identity, mails, pictures and radio, which no test of this project calls.
 const nobody = () => new Response(null, { status: 404 });
 
 /**
@@ -88,7 +88,7 @@ export default defineConfig({
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },
-              serviceBindings: { IDENTITY: nobody, MAILS: nobody, PICTURES: nobody },
+              serviceBindings: { IDENTITY: nobody, MAILS: nobody, PICTURES: nobody, RADIO: nobody },
             },
           })),
         ],
@@ -108,7 +108,7 @@ export default defineConfig({
           // The mails worker trusts the SMTP server of its tests. Miniflare reads this when it is loaded.
           env: { NODE_EXTRA_CA_CERTS: new URL("./tests/mails/certificate.pem", import.meta.url).pathname },
           include: [
-            "tests/{architecture,identity,gateway,mails,model,network,app,verifier,scripts,share-images}/**/*.test.ts",
+            "tests/{architecture,identity,gateway,mails,model,network,radio,app,verifier,scripts,share-images}/**/*.test.ts",
           ],
           globalSetup: ["tests/support/build.ts"],
           setupFiles: ["tests/support/own-connections.ts"],

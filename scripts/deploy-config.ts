@@ -15,6 +15,7 @@ const workers = [
   { built: "dist/ofuse_mails/wrangler.json", databases: { DB: "MAILS_DATABASE_ID" } },
   { built: "dist/ofuse_identity/wrangler.json", databases: { DB: "IDENTITY_DATABASE_ID" } },
   { built: "dist/ofuse_pictures/wrangler.json", databases: {} },
+  { built: "dist/ofuse_radio/wrangler.json", databases: {} },
   { built: "dist/ofuse_api/wrangler.json", databases: { DB: "API_DATABASE_ID", SEARCH: "SEARCH_DATABASE_ID" } },
   { built: "dist/ofuse_share_images/wrangler.json", databases: {} },
   { built: "build/server/wrangler.json", databases: {} },

@@ -45,6 +45,7 @@ const configs = [
   "dist/ofuse_api/wrangler.json",
   "dist/ofuse_identity/wrangler.json",
   "dist/ofuse_mails/wrangler.json",
+  "dist/ofuse_radio/wrangler.json",
   GATEWAY_CONFIG,
   PICTURES_CONFIG,
   SHARE_IMAGES_CONFIG,
@@ -140,8 +141,8 @@ async function assertFree(port: number): Promise<void> {
 }
 
 /**
- * Returns Miniflare's options for the built network. Requests go from the edge to web, from web to api, identity and
- * share-images, from api to pictures, and in a demo from web and api to the payment gateway.
+ * Returns Miniflare's options for the built network. Requests go from the edge to web, from web to api, identity,
+ * radio and share-images, from api to pictures and radio, and in a demo from web and api to the payment gateway.
  *
  * The assets have a worker of their own. Bound into the web worker, as in production, they would put their router in
  * front of every request.

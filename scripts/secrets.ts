@@ -15,6 +15,7 @@ const makers = {
   MEDIA_KEY: randomKey,
   BANK_KEYS: () => `k1:${randomKey()}`,
   OPERATOR_KEY: randomKey,
+  RADIO_KEY: randomKey,
   GATEWAY_KEY: () => `sk_test_${randomKey()}`,
   GATEWAY_WEBHOOK_SECRET: () => `whsec_${randomKey()}`,
 };

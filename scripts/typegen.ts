@@ -12,6 +12,7 @@ const workers = [
   { config: "workers/api/wrangler.toml", env: "ApiEnv", types: "workers/api/env.d.ts" },
   { config: "workers/identity/wrangler.toml", env: "IdentityEnv", types: "workers/identity/env.d.ts" },
   { config: "workers/mails/wrangler.toml", env: "MailsEnv", types: "workers/mails/env.d.ts" },
+  { config: "workers/radio/wrangler.toml", env: "RadioEnv", types: "workers/radio/env.d.ts" },
   { config: "workers/gateway/wrangler.toml", env: "GatewayEnv", types: "workers/gateway/env.d.ts" },
 ];
 const runtimeTypes = "workers/runtime.d.ts";

@@ -27,6 +27,8 @@ describe("the import rules", () => {
   test.each([
     ["app/routes/home.tsx", 'import { openDatabase } from "../../workers/api/storage/database.ts";', /must not know/],
     ["workers/identity/index.ts", 'import { notify } from "../api/notifications/reactions.ts";', /must not know/],
+    ["workers/radio/store.ts", 'import { commit } from "../storage/commit.ts";', /must not know/],
+    ["workers/radio/tokens.ts", 'import { z } from "zod";', /package zod/],
     ["workers/share-images/card.ts", 'import { shareCard } from "../../app/crawlers/share-card.ts";', /must not know/],
     ["workers/kernel/ids.ts", 'import { z } from "zod";', /package zod/],
     ["workers/http/answer.ts", 'import { openDatabase } from "../api/storage/database.ts";', /must not know/],
@@ -47,6 +49,8 @@ describe("the import rules", () => {
     ["app/extras/thing.ts", 'import { excerpt } from "../text/excerpt.ts";', /no place among the rooms/],
     ["app/ui/badge.tsx", 'import type { User } from "../../workers/contract/users.ts";', /ui knows no domain/],
     ["app/ui/badge.tsx", 'import { Avatar } from "../people/avatar.tsx";', /only look left/],
+    ["app/radio/listen.ts", 'import { useState } from "react";', /no framework/],
+    ["app/radio/listen.ts", 'import { AppError } from "../shell/error.tsx";', /only look left/],
     ["app/browser/events.ts", 'import { id } from "../../workers/contract/fields.ts";', /no zod/],
   ])("report a violation planted in %s", (file, source, reason) => {
     expect(breachesOf(importsOf(new Map([[file, source]])))).toContainEqual(expect.stringMatching(reason));

@@ -17,6 +17,7 @@ const mayKnow: Record<string, readonly string[]> = {
   "workers/live/": ["workers/live/"],
   "workers/identity/": ["workers/identity/", ...shared, "workers/live/"],
   "workers/mails/": ["workers/mails/", ...shared],
+  "workers/radio/": ["workers/radio/", "workers/kernel/", "workers/contract/", "workers/http/"],
   "workers/gateway/": ["workers/gateway/", "workers/kernel/", "workers/verifier/", "workers/http/", "workers/storage/"],
   "workers/api/notifications/": ["workers/api/", ...shared, "workers/live/"],
   "workers/api/": ["workers/api/", ...shared],
@@ -34,6 +35,7 @@ const mayUse: Record<string, readonly string[]> = {
   "workers/http/": ["hono", "zod", "zod/v4/locales/ja.js"],
   "workers/storage/": ["kysely", "kysely-d1"],
   "workers/live/": ["cloudflare:workers"],
+  "workers/radio/": ["cloudflare:workers", "jose"],
 };
 
 /** Groups of domains, from left to right: a domain may import its own group and those to its left. */
@@ -56,7 +58,7 @@ const foundations = ["storage", "http", "gateway", "mails", "push"];
  */
 const appRooms = [
   ["browser", "styles", "text"],
-  ["ui", "v4", "visitor"],
+  ["radio", "ui", "v4", "visitor"],
   ["likes", "people", "request", "uploads"],
   ["session"],
   ["forms", "site"],
@@ -68,7 +70,10 @@ const appRooms = [
 const contractOfUi: ReadonlySet<string> = new Set(["workers/contract/graphemes.ts", "workers/contract/interface.ts"]);
 
 /** The contract's files that browser code may import: small, and without packages. */
-const smallOnes: ReadonlySet<string> = new Set(["workers/contract/maintenance-status.ts"]);
+const smallOnes: ReadonlySet<string> = new Set([
+  "workers/contract/maintenance-status.ts",
+  "workers/contract/sound-chunks.ts",
+]);
 /** Browser code that uses a package. */
 const browserPackages: Record<string, readonly string[]> = {
   "app/browser/use-stored.ts": ["react"],
@@ -124,8 +129,8 @@ const rules: Rule[] = [
       : "SQL belongs in commands, queries, reactions and personal-data";
   },
   function browserCode({ from, to, is_type }) {
-    if (!/^app\/(browser|visitor)\//.test(from) || is_type) return null;
-    if (/^app\/(browser|visitor)\//.test(to) || smallOnes.has(to)) return null;
+    if (!/^app\/(browser|radio|visitor)\//.test(from) || is_type) return null;
+    if (/^app\/(browser|radio|visitor)\//.test(to) || smallOnes.has(to)) return null;
     return browserPackages[from]?.includes(to) ? null : "what runs in every browser is small: no framework, no zod";
   },
   function roomsOfApp({ from, to }) {

@@ -69,6 +69,7 @@ describe("a dry run", () => {
       "skip ofuse-identity migrations",
       "ok ofuse-identity worker",
       "ok ofuse-pictures worker",
+      "ok ofuse-radio worker",
       "skip ofuse-api migrations",
       "skip ofuse-api migrations",
       "ok ofuse-api worker",
@@ -80,8 +81,8 @@ describe("a dry run", () => {
   });
 
   test("binds each worker to what it needs, and the web worker to no storage", () => {
-    const [, mails, identity, pictures, api, share_images, web] = step.output
-      .split(/^ofuse-(?:mails|identity|pictures|api|share-images|web)$/m)
+    const [, mails, identity, pictures, radio, api, share_images, web] = step.output
+      .split(/^ofuse-(?:mails|identity|pictures|radio|api|share-images|web)$/m)
       .map((part) =>
         part
           .split("\n")
@@ -114,6 +115,7 @@ describe("a dry run", () => {
       "service IDENTITY = ofuse-identity",
       "service PICTURES = ofuse-pictures",
       "service MAILS = ofuse-mails",
+      "service RADIO = ofuse-radio",
       "object NOTIFICATION_ROOM = NotificationRoom",
       "cron * * * * *",
       "secret BANK_KEYS",
@@ -121,6 +123,7 @@ describe("a dry run", () => {
       "secret OPERATOR_KEY",
     ]);
     expect(pictures).toEqual([]);
+    expect(radio).toEqual(["bucket MEDIA = ofuse-media", "object RADIO_SOUND = RadioSound", "secret RADIO_KEY"]);
     expect(share_images).toEqual([]);
     expect(web).toEqual([
       "project ofuse-live",
@@ -128,6 +131,7 @@ describe("a dry run", () => {
       "service API = ofuse-api",
       "service IDENTITY = ofuse-identity",
       "service MAILS = ofuse-mails",
+      "service RADIO = ofuse-radio",
       "service SHARE_IMAGES = ofuse-share-images",
       "object RENEWALS = Renewals",
       "watch socket",
@@ -139,7 +143,7 @@ describe("a dry run", () => {
 
   test("serves the site only under its own domain", () => {
     const web = readDeployment(account).at(-1)?.config;
-    const [, , pictures, , images] = readDeployment(account).map(({ config }) => config);
+    const [, , pictures, , , images] = readDeployment(account).map(({ config }) => config);
     expect(web).toMatchObject({ workers_dev: false, routes: [{ pattern: "ofuse.example", custom_domain: true }] });
     expect(images).toMatchObject({ name: "ofuse-share-images", workers_dev: false });
     expect(pictures).toMatchObject({ name: "ofuse-pictures", workers_dev: false });
@@ -161,10 +165,10 @@ describe("a dry run", () => {
 
   test("bundles workers that fit the smallest plan, except the one with fonts, which needs the paid plan", () => {
     const sizes = [...step.output.matchAll(/gzip: ([\d.]+) KiB/g)].map(([, kib]) => Number(kib));
-    expect(sizes).toHaveLength(6);
+    expect(sizes).toHaveLength(7);
     // The lowest limit so far is 3 MB after compression, 10 MB on a paid plan. Source: Cloudflare Workers, "Limits",
     // "Worker size".
-    for (const [index, kib] of sizes.entries()) expect(kib).toBeLessThan((index === 4 ? 10_000_000 : 3_000_000) / 1024);
+    for (const [index, kib] of sizes.entries()) expect(kib).toBeLessThan((index === 5 ? 10_000_000 : 3_000_000) / 1024);
   });
 
   test("bundles neither demo data nor tests", () => {
@@ -192,6 +196,7 @@ describe("a deployment is refused", () => {
     "BANK_KEYS",
     "MEDIA_KEY",
     "OPERATOR_KEY",
+    "RADIO_KEY",
     "SESSION_KEYS",
   ];
   const withAccount = (change: Partial<typeof account>) => readDeployment({ ...account, ...change });
@@ -306,6 +311,7 @@ test("the first time, each worker gets exactly the secrets it requires", () => {
     "BANK_KEYS",
     "MEDIA_KEY",
     "OPERATOR_KEY",
+    "RADIO_KEY",
     "SESSION_KEYS",
   ];
   writeSecrets(deployment, Object.fromEntries(names.map((name) => [name, `value of ${name}`])), folder);
@@ -324,6 +330,7 @@ test("the first time, each worker gets exactly the secrets it requires", () => {
       ENCRYPTION_KEY: "value of ENCRYPTION_KEY",
       OPERATOR_KEY: "value of OPERATOR_KEY",
     },
+    "ofuse-radio": { RADIO_KEY: "value of RADIO_KEY" },
     "ofuse-api": {
       BANK_KEYS: "value of BANK_KEYS",
       MEDIA_KEY: "value of MEDIA_KEY",

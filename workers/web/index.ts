@@ -1,4 +1,5 @@
 import { SessionKeys } from "../../app/session/session.ts";
+import { LIVE_SOUND_PATH } from "../contract/live-engine.ts";
 import { MAIL_WEBHOOK_PATH } from "../contract/mails.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
 import { OPERATOR_PATHS } from "../contract/operation.ts";
@@ -59,6 +60,8 @@ async function routeRequest(deployed: Deployed, incoming: Incoming): Promise<Res
   const { request, env, request_id } = incoming;
   const { pathname } = new URL(request.url);
   if (pathname === MAIL_WEBHOOK_PATH && request.method === "POST") return forwardTo(env.MAILS, incoming);
+  // Also while the site is closed: a broadcaster on air must be able to send what was said.
+  if (pathname.startsWith(LIVE_SOUND_PATH)) return forwardTo(env.RADIO, incoming);
   if (API_PATHS.test(pathname)) return answerApi(incoming, pathname);
   if (IDENTITY_PATHS.test(pathname)) return forwardTo(env.IDENTITY, incoming);
   if (GATEWAY_PATHS.test(pathname) && hasGateway(env)) return forwardTo(env.GATEWAY, incoming);

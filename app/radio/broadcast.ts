@@ -1,0 +1,113 @@
+import type { Ingest } from "../../workers/contract/live-engine.ts";
+import type { TrackName } from "../../workers/contract/sound-chunks.ts";
+import type { BroadcastState } from "./broadcast-state.ts";
+import { ChunkSender } from "./chunk-sender.ts";
+import { findEncoders, webCodecsEncoders } from "./encoders.ts";
+import { MicrophoneUnavailable, openMicrophone } from "./microphone.ts";
+import { browserNetwork } from "./network.ts";
+import { Recorder } from "./recorder.ts";
+
+/**
+ * The recorder of a broadcaster's page. The page imports this module when the broadcaster presses the button, so that
+ * it costs nothing before. docs/decisions/0041.
+ */
+
+export { broadcastWords } from "./broadcast-state.ts";
+export { listMicrophones, MicrophoneUnavailable, OBSTACLE_WORDS } from "./microphone.ts";
+
+interface BroadcastOptions {
+  /** Opens the radio for this page (`LiveEngine.open`). Called after the person has allowed the microphone. */
+  openIngest(): Promise<Pick<Ingest, "path" | "epoch">>;
+  /** The chosen microphone: `broadcastAudioDeviceId` of stored-keys.ts. */
+  device_id: string | null;
+  onState(state: BroadcastState): void;
+  /** Gets the level for the meter 50 times a second, from 0 to 1. */
+  onLevel(level: number): void;
+}
+
+export interface Broadcast {
+  device_id: string | null;
+  /** Without `aac`, listeners without a script hear nothing: the page must say so. */
+  tracks: readonly TrackName[];
+  setMuted(is_muted: boolean): void;
+  /** Sends the last words and stops. Wait for it before the radio is finished. */
+  end(): Promise<void>;
+}
+
+/**
+ * Goes on air. Call it on a press.
+ *
+ * @throws {MicrophoneUnavailable} before the radio is opened.
+ */
+export async function startBroadcast(options: BroadcastOptions): Promise<Broadcast> {
+  const { openIngest, onState, onLevel } = options;
+  let recorder: Recorder | null = null;
+  let sender: ChunkSender | null = null;
+  const microphone = await openMicrophone(options.device_id, {
+    onSamples: (samples, peak) => recorder?.take(samples, peak),
+    onLost: () => void recorder?.end("microphone_lost"),
+  });
+  const lock = keepScreenOn();
+  const wake = () => {
+    microphone.resume();
+    sender?.wake();
+    if (document.visibilityState === "visible") lock.renew();
+  };
+  const warnBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
+  const stop = () => {
+    microphone.stop();
+    lock.release();
+    removeEventListener("online", wake);
+    removeEventListener("beforeunload", warnBeforeLeaving);
+    document.removeEventListener("visibilitychange", wake);
+  };
+  try {
+    const configs = await findEncoders();
+    if (configs.size === 0) throw new MicrophoneUnavailable("unsupported");
+    const { path, epoch } = await openIngest();
+    const opened = new ChunkSender({
+      network: browserNetwork,
+      path,
+      onState: (state) => {
+        if (state.kind === "ended") stop();
+        onState(state);
+      },
+    });
+    sender = opened;
+    const own = new Recorder({ epoch, openEncoder: webCodecsEncoders(configs), sender: opened, onLevel, onEnd: stop });
+    recorder = own;
+    addEventListener("online", wake);
+    addEventListener("beforeunload", warnBeforeLeaving);
+    document.addEventListener("visibilitychange", wake);
+    opened.start();
+    return {
+      device_id: microphone.device_id,
+      tracks: own.tracks,
+      setMuted: (is_muted) => own.setMuted(is_muted),
+      end: () => own.end(),
+    };
+  } catch (error) {
+    stop();
+    throw error;
+  }
+}
+
+/** Keeps a phone's screen on, because a locked phone stops the microphone of a page. */
+function keepScreenOn(): { renew(): void; release(): void } {
+  let is_released = false;
+  let held: WakeLockSentinel | null = null;
+  const renew = async () => {
+    // The browser releases the lock whenever the page is hidden.
+    const lock = await navigator.wakeLock?.request("screen").catch(() => null);
+    if (is_released) void lock?.release();
+    else held = lock ?? null;
+  };
+  void renew();
+  return {
+    renew: () => void renew(),
+    release() {
+      is_released = true;
+      void held?.release();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** A player begins so many segments before the end of the playlist, and has so much in store for a slow network. */
+export const START_SEGMENTS = 3;
+
+/** Behind this, the player plays faster. After each interruption it stays further behind, up to the bound. */
+const CATCH_UP_S = 4;
+const MAX_CATCH_UP_S = 8;
+/** 5 % faster is not heard in speech. */
+const CATCH_UP_RATE = 1.05;
+/** Behind this, for example after a pause, the player skips to the present: to catch up would take minutes. */
+const SKIP_S = 15;
+
+export type LiveMove = { kind: "skip" } | { kind: "play"; rate: number };
+
+/**
+ * Returns how to go on playing.
+ *
+ * @param behind_s the time between what is heard and the end of the newest segment.
+ * @param interruptions how often the sound has stopped because nothing more had arrived.
+ */
+export function nextMove(behind_s: number, interruptions: number): LiveMove {
+  if (behind_s > SKIP_S) return { kind: "skip" };
+  const allowed_s = Math.min(CATCH_UP_S + interruptions, MAX_CATCH_UP_S);
+  return { kind: "play", rate: behind_s > allowed_s ? CATCH_UP_RATE : 1 };
+}

@@ -1,0 +1,25 @@
+import type { PutAnswer } from "../../workers/contract/sound-chunks.ts";
+import type { SoundNetwork } from "./chunk-sender.ts";
+
+/** A PUT that takes longer is given up, and its chunks are sent again. */
+const PUT_TIMEOUT_MS = 20_000;
+
+/** The browser's network. */
+export const browserNetwork: SoundNetwork = {
+  connect(path, { onMessage, onClose }) {
+    const socket = new WebSocket(location.origin.replace(/^http/, "ws") + path);
+    socket.onmessage = ({ data }) => onMessage(String(data));
+    socket.onclose = ({ code }) => onClose(code);
+    return {
+      send: (data) => {
+        if (socket.readyState === WebSocket.OPEN) socket.send(data);
+      },
+      close: () => socket.close(),
+    };
+  },
+  async put(path, body) {
+    const response = await fetch(path, { method: "PUT", body, signal: AbortSignal.timeout(PUT_TIMEOUT_MS) });
+    const { status } = response;
+    return { status, answer: response.ok ? ((await response.json()) as PutAnswer) : null };
+  },
+};

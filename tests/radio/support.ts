@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type {
+  FinishedRadio,
+  Ingest,
+  Listener,
+  LiveEngine,
+  LiveStatus,
+  Sources,
+} from "../../workers/contract/live-engine.ts";
+
+/** The radio worker as deployed: bundled, in workerd, with its Durable Objects and a bucket, on a folder of its own. */
+
+export const RADIO_KEY = "radio-key-of-the-tests-00000000000001";
+
+const here = new URL("./", import.meta.url).pathname;
+
+async function bundle(file: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(here, file)],
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2024",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["node:*", "cloudflare:*"],
+    logLevel: "error",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+export interface RunningRadio {
+  /** The boundary, called as the product API calls it. */
+  engine: LiveEngine;
+  /** Calls a switch of worker.ts on the object of a radio. */
+  control<T>(radio_id: string, method: string, ...args: unknown[]): Promise<T>;
+  url(path: string): string;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Returns an object of the bucket. */
+  readObject(key: string): Promise<Uint8Array | null>;
+  /** Moves the worker's clock ahead. */
+  moveClock(ms: number): Promise<void>;
+  /** Ends workerd, and starts it again on the same data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startRadio(): Promise<RunningRadio> {
+  const [script, caller] = await Promise.all([bundle("worker.ts"), bundle("caller.ts")]);
+  const folder = mkdtempSync(join(tmpdir(), "ofuse-radio-"));
+  const start = () =>
+    new Miniflare(
+      convertV4MiniflareOptions({
+        resourcePersistencePath: folder,
+        workers: [
+          {
+            name: "ofuse-radio",
+            modules: true,
+            script,
+            compatibilityDate: "2026-10-01",
+            compatibilityFlags: ["nodejs_compat"],
+            durableObjects: { RADIO_SOUND: { className: "RadioSound", useSQLite: true } },
+            r2Buckets: { MEDIA: "ofuse-media" },
+            bindings: { RADIO_KEY },
+          },
+          {
+            name: "caller",
+            modules: true,
+            script: caller,
+            compatibilityDate: "2026-10-01",
+            serviceBindings: { LIVE: { name: "ofuse-radio", entrypoint: "LiveSound" } },
+            durableObjects: { SOUND: { className: "RadioSound", scriptName: "ofuse-radio", useSQLite: true } },
+          },
+        ],
+      }),
+    );
+  let miniflare = start();
+  let origin = (await miniflare.ready).origin;
+  const call = async <T>(target: string, method: string, ...args: unknown[]): Promise<T> => {
+    const body = JSON.stringify({ target, method, args });
+    const worker = await miniflare.getWorker("caller");
+    const response = await worker.fetch("http://caller.test/", { method: "POST", body });
+    const { result, error } = (await response.json()) as { result: T; error?: string };
+    if (error) throw new Error(error);
+    return result;
+  };
+  let ahead_ms = 0;
+  const moveClock = (ms: number) => call<void>("any radio", "moveClock", ms);
+  return {
+    engine: {
+      open: (radio) => call<Ingest | null>("engine", "open", radio),
+      playback: (radio, viewer: Listener) => call<Sources>("engine", "playback", radio, viewer),
+      finish: (radio) => call<FinishedRadio>("engine", "finish", radio),
+      status: (radio) => call<LiveStatus>("engine", "status", radio),
+    },
+    control: (radio_id, method, ...args) => call(radio_id, method, ...args),
+    moveClock(ms) {
+      ahead_ms += ms;
+      return moveClock(ms);
+    },
+    url: (path) => new URL(path, origin).href,
+    fetch: (path, init) => fetch(new URL(path, origin), init),
+    async readObject(key) {
+      const bucket = await miniflare.getR2Bucket("MEDIA", "ofuse-radio");
+      const object = await bucket.get(key);
+      return object && new Uint8Array(await object.arrayBuffer());
+    },
+    async restart() {
+      await miniflare.dispose();
+      miniflare = start();
+      origin = (await miniflare.ready).origin;
+      await moveClock(ahead_ms);
+    },
+    async stop() {
+      await miniflare.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
