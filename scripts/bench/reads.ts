@@ -23,6 +23,7 @@ import { findUser, recommendUsers } from "../../workers/api/users/queries.ts";
 import { buildIfStale } from "../build.ts";
 import { startNetwork } from "../network.ts";
 import { noPush } from "../no-push.ts";
+import { noSound } from "../no-sound.ts";
 import { timeAtShare } from "./figures.ts";
 import { explainStatements, recordStatements, type Statement, scansOf } from "./plans.ts";
 import { hardPeople, userOfRank } from "./rows.ts";
@@ -462,6 +463,7 @@ async function statementsOf(
     gateway: openGateway({ SITE_ORIGIN: "" }),
     mails: openMails({ fetch: async () => new Response(null, { status: 404 }) }),
     push: noPush,
+    sound: noSound,
     address_hash: null,
     caller: user_id ? { user_id, claims: { sub: "", auth_time: 0 } } : null,
     idempotency: null,

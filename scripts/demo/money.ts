@@ -36,6 +36,7 @@ import { provideBankList } from "../bank-list.ts";
 import { MemoryDatabase, type Written } from "../memory-d1.ts";
 import { noMails } from "../no-mails.ts";
 import { noPush } from "../no-push.ts";
+import { noSound } from "../no-sound.ts";
 import type { Secrets } from "../secrets.ts";
 import { DAY_MS, eventId, foundedId } from "./ids.ts";
 import { UNSEEN_DAYS } from "./news.ts";
@@ -322,6 +323,7 @@ class MoneyWorld {
       gateway: this.gateway,
       mails: noMails,
       push: noPush,
+      sound: noSound,
       clock,
     } as Services;
   }
@@ -424,6 +426,7 @@ class MoneyWorld {
       ...this.contextOf(null),
       mails: noMails,
       push: noPush,
+      sound: noSound,
       reactions,
       kinds_of_triggers: [],
       kinds_at_once: [],

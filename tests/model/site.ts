@@ -10,6 +10,7 @@ import { vi } from "vitest";
 import { MemoryDatabase } from "../../scripts/memory-d1.ts";
 import { noMails } from "../../scripts/no-mails.ts";
 import { noPush } from "../../scripts/no-push.ts";
+import { noSound } from "../../scripts/no-sound.ts";
 import { domain as checkouts } from "../../workers/api/checkouts/domain.ts";
 import { registry } from "../../workers/api/domains.ts";
 import { type Gateway, openGateway } from "../../workers/api/gateway/client.ts";
@@ -215,6 +216,7 @@ export class Site {
       gateway: this.#connect(life),
       mails: noMails,
       push: noPush,
+      sound: noSound,
       clock: { now: () => this.#now_ms },
     };
   }
@@ -311,7 +313,7 @@ export class Site {
   #dispatcher() {
     const { d1, database, search, gateway, media_key } = this.#services;
     const { reactions, kinds_of_triggers, kinds_at_once } = registry;
-    const parts = { d1, database, search, gateway, media_key, mails: noMails, push: noPush };
+    const parts = { d1, database, search, gateway, media_key, mails: noMails, push: noPush, sound: noSound };
     const kinds = { kinds_of_triggers, kinds_at_once };
     return { ...parts, ...kinds, now_ms: this.#now_ms, reactions, tellPages: async () => {} };
   }

@@ -1,4 +1,5 @@
 import { plannedOperations } from "../contract/index.ts";
+import type { LiveEngine } from "../contract/live-engine.ts";
 import { answerRequest } from "../http/door.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -50,6 +51,8 @@ function createServices(env: ApiEnv, read_count?: ReadCount): Services {
     gateway: openGateway(env as GatewayEnv),
     mails: openMails(env.MAILS),
     push: openPush(env as PushEnv, env.IDENTITY),
+    // The generated type of a binding to an entrypoint has no methods.
+    sound: env.RADIO as unknown as LiveEngine,
     clock: systemClock,
   };
 }

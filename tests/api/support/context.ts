@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { noMails } from "../../../scripts/no-mails.ts";
 import { noPush } from "../../../scripts/no-push.ts";
+import { noSound } from "../../../scripts/no-sound.ts";
 import { registry } from "../../../workers/api/domains.ts";
 import { type Gateway, openGateway } from "../../../workers/api/gateway/client.ts";
 import type { RequestContext, Services } from "../../../workers/api/http/request-context.ts";
@@ -33,6 +34,7 @@ export function contextOf(
     gateway: options.gateway ?? noGateway,
     mails: noMails,
     push: options.push ?? noPush,
+    sound: noSound,
     address_hash: null,
     caller: user_id
       ? { user_id, claims: { sub: `identity of ${user_id}`, auth_time: 0, email: "somebody@mail.example" } }
@@ -55,6 +57,7 @@ export function servicesOf(parts: Partial<Services> = {}): Services {
     gateway: noGateway,
     mails: noMails,
     push: noPush,
+    sound: noSound,
     clock: { now: () => NOW_MS },
     ...parts,
   };
@@ -69,6 +72,7 @@ export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
     gateway: noGateway,
     mails: noMails,
     push: noPush,
+    sound: noSound,
     media_key: env.MEDIA_KEY,
     now_ms: NOW_MS,
     tellPages: async () => {},

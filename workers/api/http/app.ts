@@ -107,6 +107,7 @@ async function answerEndpoint(
     gateway: services.gateway,
     mails: services.mails,
     push: services.push,
+    sound: services.sound,
     address_hash: door.batch
       ? door.batch.address_hash
       : address && (await sha256Hex(`${services.media_key} ${networkOf(address)}`)),

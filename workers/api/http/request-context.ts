@@ -1,3 +1,4 @@
+import type { LiveEngine } from "../../contract/live-engine.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type IdentityClaims, type SignInMarks, signInIdOf } from "../../verifier/index.ts";
@@ -43,6 +44,7 @@ export interface RequestContext {
   gateway: Gateway;
   mails: Mails;
   push: Push;
+  sound: LiveEngine;
   /** Hash of the client's address, for rate limits; null when the address is unknown. */
   address_hash: string | null;
   /** Null without a token. */
@@ -69,6 +71,7 @@ export interface Services {
   gateway: Gateway;
   mails: Mails;
   push: Push;
+  sound: LiveEngine;
   clock: Clock;
 }
 

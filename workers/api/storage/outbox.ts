@@ -1,4 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
+import type { LiveEngine } from "../../contract/live-engine.ts";
 import type { HandedMail } from "../../contract/mails.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -34,6 +35,7 @@ export interface ReactionContext {
   gateway: Gateway;
   mails: Mails;
   push: Push;
+  sound: LiveEngine;
   /** Signs the links of mails. */
   media_key: string;
   now_ms: number;
