@@ -56,6 +56,8 @@ test("readers like and comment on a post, and its creator replies", async ({ som
       await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "true");
       await likeOf(fan).click();
       await expect(likeOf(fan)).toHaveAttribute("aria-pressed", "false");
+      // Another press is ignored until the answer has come.
+      await expect(likeOf(fan)).toHaveAttribute("aria-busy", "false");
     } else {
       await expect(fan.page.getByRole("status")).toContainText("「いいね」しました");
       await fan.page.getByRole("button", { name: "取り消す" }).click();

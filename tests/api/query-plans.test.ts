@@ -656,6 +656,7 @@ const whose: Record<string, { home: string[]; other?: string; of: "owner" | "mem
   newsletter_stops: { home: ["user_id"], other: "creator_user_id", of: "member" },
   newsletter_refusals: { home: ["user_id"], of: "member" },
   notification_settings: { home: ["user_id"], of: "member" },
+  open_pages: { home: ["user_id"], of: "member" },
   push_subscriptions: { home: ["user_id", "push_subscription_id"], of: "member" },
   notification_actors: { home: ["notification_id", "occasion"], other: "actor_user_id", of: "member" },
   reaction_settings: { home: ["user_id"], of: "owner" },

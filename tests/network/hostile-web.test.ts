@@ -237,6 +237,8 @@ describe("a form made to be expensive", () => {
     ],
   ];
 
+  const AT_ONCE = 10;
+
   test.each(bodies)("gets an answer from every action without an internal error: %s", async (_, bodyOf) => {
     const [visitor, member, fan] = [await browser(), await browser(), await freshMember("攻撃")];
     await member.signIn(fan);
@@ -248,7 +250,9 @@ describe("a form made to be expensive", () => {
       }
     };
     // Sign out last: the other actions would otherwise be a visitor's.
-    await Promise.all(actions.filter((path) => path !== "/logout").map(send));
+    const others = actions.filter((path) => path !== "/logout");
+    // A hundred at once would wait for each other for longer than the web worker waits for the API.
+    while (others.length > 0) await Promise.all(others.splice(0, AT_ONCE).map(send));
     await send("/logout");
     expect(Object.keys(statuses).length).toBeGreaterThan(100);
     expect(Object.entries(statuses).filter(([, status]) => status >= 500)).toEqual([]);

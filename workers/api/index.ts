@@ -72,7 +72,7 @@ function dispatcherOf(env: ApiEnv): Dispatcher {
     reactions,
     kinds_of_triggers,
     kinds_at_once,
-    tellPages: (user_ids) => tellPages(env.NOTIFICATION_ROOM, user_ids),
+    tellPages: (user_ids) => tellPages({ database: services.database, rooms: env.NOTIFICATION_ROOM }, user_ids),
   };
 }
 

@@ -28,6 +28,10 @@ export abstract class LiveRoom<Env> extends DurableObject<Env> {
     return new Response(null, { status: 101, webSocket: client });
   }
 
+  protected hasSockets(): boolean {
+    return this.ctx.getWebSockets().some(isOpen);
+  }
+
   /** Returns the tags of every socket in the room. */
   protected listTags(): Set<string> {
     return new Set(this.ctx.getWebSockets().flatMap((socket) => this.ctx.getTags(socket)));

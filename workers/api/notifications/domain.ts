@@ -71,6 +71,13 @@ export const domain = (others: readonly Domain[]): Domain => ({
       erased: true,
       on_pages: [],
     },
+    open_pages: {
+      people: ["user_id"],
+      expires: "no: deleted when a notification finds that the member has closed all pages",
+      exported: "no: says only that a page may be open",
+      erased: true,
+      on_pages: [],
+    },
   },
   kinds_at_once: [...listNoticeKinds(others), "notification_mailed"],
   reactions: { ...createNoticeReactions(others), notification_mailed: mailNotice, notification_pushed: pushNotice },

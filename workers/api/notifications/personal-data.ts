@@ -26,6 +26,7 @@ const isBundleOf = ({ user_id }: Leaver) => sql`notification_id IN (
 export const erasures: Erasure[] = [
   deleteByKey("notifications", ["notification_id"], isBundleOf),
   deleteByKey("push_subscriptions", ["push_subscription_id"], whereLeaver("user_id")),
+  deleteByKey("open_pages", ["user_id"], whereLeaver("user_id")),
   deleteByKey("notification_settings", ["user_id", "topic", "channel"], whereLeaver("user_id")),
   deleteByKey("notification_actors", ["occasion"], whereLeaver("actor_user_id")),
   deleteByKey(

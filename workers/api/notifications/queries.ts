@@ -13,7 +13,7 @@ import type { Domain } from "../domain.ts";
 import { eventLabel } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext, signInOf } from "../http/request-context.ts";
-import type { Database } from "../storage/database.ts";
+import { type Database, oneOf } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { firstLineOf } from "../storage/excerpts.ts";
 import { readUser, userJson } from "../users/queries.ts";
@@ -127,6 +127,20 @@ export async function hasUnopened(database: Database, user_id: string): Promise<
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Returns those of these members who may have a page open, and who have an unread notification. */
+export async function findOpenPages(database: Database, user_ids: readonly string[]): Promise<string[]> {
+  const rows = await database
+    .selectFrom("open_pages")
+    .select("user_id")
+    .where("user_id", "in", oneOf(user_ids))
+    .where(
+      sql<boolean>`EXISTS (SELECT 1 FROM notifications
+        WHERE notifications.user_id = open_pages.user_id AND is_opened = 0)`,
+    )
+    .execute();
+  return rows.map(({ user_id }) => user_id);
 }
 
 export async function findNotification(

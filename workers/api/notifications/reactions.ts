@@ -285,8 +285,6 @@ function bundleStatements(notice: Notice, path: string, told: Told): CompiledQue
 
 /** How many people one batch notifies. The next outbox row notifies the people after them. */
 const BROADCAST_BATCH_SIZE = 500;
-/** The largest audience whose open pages get a message at once. A larger one would wake a room for each of 100,000 readers. */
-const TOLD_AT_ONCE = 100;
 
 /**
  * Returns a reaction that notifies the next people of a broadcast and, in the same batch, enqueues the outbox row that
@@ -300,7 +298,7 @@ function createBroadcastReaction(broadcastOf: BroadcastOf): Reaction {
     const readers = await broadcast.findReaders(after, BROADCAST_BATCH_SIZE);
     const last = readers.at(-1);
     if (!last) return [];
-    if (after === null && readers.length <= TOLD_AT_ONCE) tell(readers.map(({ user_id }) => user_id));
+    tell(readers.map(({ user_id }) => user_id));
     const written = { database, happened_ms };
     const rows = readers.map((reader) => ({
       notification_id: newId(happened_ms),

@@ -3,7 +3,7 @@ import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { enterRoom } from "../../live/room.ts";
 import type { Database } from "../storage/database.ts";
-import { hasUnopened } from "./queries.ts";
+import { findOpenPages, hasUnopened } from "./queries.ts";
 import type { NotificationRoom } from "./room.ts";
 
 /** The path of the watch. Only the web worker calls it; the edge forwards no such path. */
@@ -22,15 +22,32 @@ export async function answerWatch(
   const room = rooms.getByName(user_id);
   const tag = newId(Date.now());
   const upgraded = await enterRoom(room, [tag]);
+  // The row is written after the socket is open, and before the question whether anything is unread: what a batch writes
+  // is either found here, or its `tellPages` finds the row.
+  await database
+    .insertInto("open_pages")
+    .values({ user_id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   if (await hasUnopened(database, user_id)) await room.greet(tag);
   return upgraded;
 }
 
 /**
- * Tells the open pages of these members that they have a new notification. It is a hint: a page that misses it learns
- * of the notification when it is loaded or shown again.
+ * Tells the open pages of those of these members who have something unread. It is a hint: a page that misses it learns of
+ * the notification when it is loaded or shown again. So it never throws.
  */
-export async function tellPages(rooms: Rooms, user_ids: readonly string[]): Promise<void> {
-  const told = await Promise.allSettled(user_ids.map((user_id) => rooms.getByName(user_id).tell()));
-  for (const { reason } of told.filter((each) => each.status === "rejected")) logUnexpected(reason, newId(Date.now()));
+export async function tellPages(
+  { database, rooms }: { database: Database; rooms: Rooms },
+  user_ids: readonly string[],
+): Promise<void> {
+  if (user_ids.length === 0) return;
+  try {
+    const readers = await findOpenPages(database, user_ids);
+    const told = await Promise.allSettled(readers.map((user_id) => rooms.getByName(user_id).tell(user_id)));
+    for (const { reason } of told.filter((each) => each.status === "rejected"))
+      logUnexpected(reason, newId(Date.now()));
+  } catch (error) {
+    logUnexpected(error, newId(Date.now()));
+  }
 }

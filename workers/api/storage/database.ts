@@ -355,6 +355,7 @@ export interface Tables {
     sign_out_key: string | null;
     created_at: string;
   };
+  open_pages: { user_id: string };
   intents: {
     intent_id: string;
     secret_hash: string;
