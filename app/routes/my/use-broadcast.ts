@@ -20,7 +20,7 @@ class SoundRefused extends Error {}
 
 /** Starts the radio if it is scheduled, and opens its sound for this page. */
 async function openSound(radio_id: string): Promise<{ path: string; epoch: number }> {
-  const response = await fetch(soundPath(radio_id), { method: "POST" }).catch(() => null);
+  const response = await fetch(soundPath(radio_id), { method: "POST", body: new URLSearchParams() }).catch(() => null);
   if (!response) throw new SoundRefused(NO_CONNECTION);
   if (response.ok) return response.json();
   const { detail }: { detail?: string } = await response.json<{ detail?: string }>().catch(() => ({}));
