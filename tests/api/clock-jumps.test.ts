@@ -202,7 +202,7 @@ describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {
     const services = servicesOf({ clock });
     const { media_key } = services;
     const { caller } = contextOf(user_id);
-    const asker = { callerOf: async () => caller, isEventReadable: async () => false };
+    const asker = { callerOf: async () => caller, isEventReadable: async () => false, findRecording: async () => null };
     const signUrlNow = async () => {
       const query = await signedQuery(mediaPath(image_id), { media_key, now_ms, caller });
       return `https://ofuse.example${mediaPath(image_id)}/medium${query}`;

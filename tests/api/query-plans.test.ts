@@ -85,7 +85,12 @@ import {
   findRowOfGatewayPayout,
   listPayouts,
 } from "../../workers/api/payouts/queries.ts";
-import { finishDue } from "../../workers/api/radios/commands.ts";
+import {
+  findBroadcast,
+  findServableRecording,
+  finishDue,
+  listUnheardRadios,
+} from "../../workers/api/radios/broadcast.ts";
 import {
   findHearableRadio,
   findListen,
@@ -299,7 +304,10 @@ const reads: Record<string, Read> = {
   "a radio's comments": (context) => listRadioComments(context, some_id, page),
   "a comment on a radio": (context) => findRadioComment(context, some_id, some_id),
   "a listener of a radio": (context) => findListen(context, some_id, "browser"),
-  "due radios": (context) => finishDue(context),
+  "due radios": (context) => finishDue(context, { checked: [some_id], unread: [some_id] }),
+  "radios on air without a signal": ({ database, now_ms }) => listUnheardRadios(database, now_ms),
+  "one broadcast": (context) => findBroadcast(context, some_id),
+  "a recording": ({ database }) => findServableRecording(database, some_id),
   "due newsletters": (context) => publishDueNewsletters({ ...context, now_ms: NOW_MS }),
   "a creator's balances": ({ database }) => findCreatorBalances(database, me),
   "an account's statement": ({ database }) =>
@@ -729,6 +737,7 @@ const across: Record<string, string> = {
   "due posts": CLOCK,
   "due newsletters": CLOCK,
   "due radios": CLOCK,
+  "radios on air without a signal": CLOCK,
   "what the receiver of a newsletter has stopped": OWN,
   "expired rows": CLOCK,
   "rows of a deleted person": LEAVING,

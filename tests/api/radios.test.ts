@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { domains, registry } from "../../workers/api/domains.ts";
 import { unsubscribe } from "../../workers/api/leaving/commands.ts";
 import { decideReport } from "../../workers/api/operator/commands.ts";
-import { finishDue, recordSignal } from "../../workers/api/radios/commands.ts";
+import { endBroadcasts, recordSignals } from "../../workers/api/radios/broadcast.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -179,9 +179,9 @@ describe("a radio on air", () => {
     );
     return { owner, radio_id, at };
   }
-  const tick = (now_ms = Date.now()) => finishDue({ d1, database, now_ms });
+  const tick = (now_ms = Date.now()) => endBroadcasts(servicesOf({ clock: { now: () => now_ms } }));
   const hear = (radio_id: string, last_signal_ms: number) =>
-    recordSignal({ d1, database, now_ms: Date.now() }, { radio_id, last_signal_ms });
+    recordSignals({ d1, database, now_ms: Date.now() }, [{ radio_id, last_signal_ms }]);
   const endOf = (radio_id: string) =>
     d1.prepare("SELECT status, finished_at FROM radios WHERE radio_id = ?").bind(radio_id).first();
 

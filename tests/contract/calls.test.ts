@@ -227,6 +227,9 @@ const ourParameters: Record<string, string[]> = {
 /** Calls that we added to the spec's, with the page of docs/decisions that explains each. */
 const ours: Record<string, string> = {
   "GET /v4/newest_events": "0014-home-and-numbers.md",
+  "POST /v4/radios/{radio_id}/sound": "0042-broadcasting.md",
+  "GET /v4/radios/{radio_id}/broadcast": "0042-broadcasting.md",
+  "DELETE /v4/radios/{radio_id}/recording": "0042-broadcasting.md",
   "GET /v4/event_drafts": "0016-publishing.md",
   "GET /v4/event_drafts/{draft_id}": "0016-publishing.md",
   "PUT /v4/event_drafts/{draft_id}": "0016-publishing.md",

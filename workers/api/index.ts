@@ -19,6 +19,7 @@ import { signInsOf } from "./http/sign-in-state.ts";
 import { openMails } from "./mails/client.ts";
 import { answerWatch, tellPages, WATCH_PATH } from "./notifications/watch.ts";
 import { openPush, type PushSettings } from "./push/client.ts";
+import { findServableRecording } from "./radios/broadcast.ts";
 import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchNew, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
@@ -109,6 +110,7 @@ function mediaReaderOf(request: Request, services: Services, verifier: VerifierS
       const context = { ...asked, request_id: "", address_hash: null, idempotency: null, announce: () => {} };
       return (await findReadableEvent(context, event_id)) !== null;
     },
+    findRecording: (radio_id) => findServableRecording(parts.database, radio_id),
   };
 }
 

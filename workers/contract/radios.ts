@@ -113,6 +113,30 @@ const radioComment = z
   .meta({ id: "RadioComment", description: "ラジオへのコメント" });
 export type RadioComment = z.output<typeof radioComment>;
 
+/** The sound of a radio, as its broadcaster's page shows it. */
+const radioBroadcast = z
+  .object({
+    status: radioStatus,
+    listeners_count: count
+      .nullable()
+      .meta({ description: "いま聴いている人の数。放送中でないときと、数えられないときは null", examples: [12] }),
+    last_signal_at: time.nullable().meta({ description: "放送の音が最後に届いた日時", examples: [null] }),
+    recording_state: recordingState,
+    recording: z
+      .object({
+        path: z.string().meta({
+          description: "録音のアドレス。放送した本人だけが、1時間のあいだ使える",
+          examples: ["/media/01k9xq2ry8j4m6t3w5z7a9c1e3/recording?expires=1763550000000&signature=c2ln"],
+        }),
+        duration_ms: count.meta({ description: "長さ（ミリ秒）", examples: [1_830_000] }),
+        bytes: count.meta({ description: "大きさ（バイト）", examples: [14_900_000] }),
+      })
+      .nullable()
+      .meta({ description: "できあがった録音" }),
+  })
+  .meta({ id: "RadioBroadcast", description: "ラジオの音声（放送する本人にだけ）" });
+export type RadioBroadcast = z.output<typeof radioBroadcast>;
+
 /** A complete radio as its owner sends it. Sending it again changes nothing. */
 export const radioBody = z
   .object({
@@ -244,6 +268,60 @@ export const finishRadio = defineOperation({
   status: 200,
   answer: z.object({ radio }),
   errors: ["registration_required", "idempotency_key_reused", "radio_transition_refused"],
+});
+
+/**
+ * Opens the sound of a radio on air for a page of its broadcaster, which then sends the sound to `path`
+ * (docs/decisions/0040). An older page of the same radio is closed. A repeated call opens it again: the answer, which
+ * contains a token, is not stored.
+ */
+export const openRadioSound = defineOperation({
+  id: "openRadioSound",
+  method: "POST",
+  path: "/v4/radios/{radio_id}/sound",
+  auth: "required",
+  summary: "放送の音声を送りはじめる",
+  params: radioParams,
+  status: 200,
+  answer: z.object({
+    ingest: z
+      .object({
+        path: z.string().meta({
+          description: "音声を送るアドレス。WebSocket または PUT で使う",
+          examples: ["/media/live/eyJhbGciOiJIUzI1NiJ9.e30.c2ln/ingest"],
+        }),
+        epoch: z.int().meta({ description: "何回目の接続か。送る音声に付ける番号", examples: [1] }),
+        expires_at: time.meta({ description: "アドレスの期限。送っているあいだは更新される" }),
+      })
+      .meta({ description: "音声の送り先" }),
+  }),
+  errors: ["registration_required", "radio_transition_refused"],
+});
+
+/** Only the radio's owner reads this. Everybody else gets `not_found`. */
+export const getRadioBroadcast = defineOperation({
+  id: "getRadioBroadcast",
+  method: "GET",
+  path: "/v4/radios/{radio_id}/broadcast",
+  auth: "required",
+  summary: "放送する本人が、聴いている人の数と録音を取得",
+  params: radioParams,
+  status: 200,
+  answer: z.object({ broadcast: radioBroadcast }),
+  errors: ["registration_required"],
+});
+
+/** Deletes the recording of a finished radio, and keeps the radio. Repeating it changes nothing. */
+export const deleteRadioRecording = defineOperation({
+  id: "deleteRadioRecording",
+  method: "DELETE",
+  path: "/v4/radios/{radio_id}/recording",
+  auth: "required",
+  summary: "ラジオの録音を削除する",
+  params: radioParams,
+  status: 204,
+  answer: null,
+  errors: ["registration_required", "radio_transition_refused"],
 });
 
 /** Counts one listener per `visit_id`, on air and of the recording. Counts nothing before, and not the owner. */

@@ -5,6 +5,7 @@
 import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { noMails } from "../../../scripts/no-mails.ts";
+import { noSound } from "../../../scripts/no-sound.ts";
 import { registry } from "../../../workers/api/domains.ts";
 import { publishDue } from "../../../workers/api/events/commands.ts";
 import type { Gateway } from "../../../workers/api/gateway/client.ts";
@@ -13,6 +14,7 @@ import { openDatabase } from "../../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../../workers/api/storage/retention.ts";
 import type { ErrorCode } from "../../../workers/contract/errors.ts";
+import type { LiveEngine } from "../../../workers/contract/live-engine.ts";
 import { URL_KEY_HEADER } from "../../../workers/contract/radios.ts";
 import { answerRequest } from "../../../workers/http/door.ts";
 import { type Clock, systemClock } from "../../../workers/kernel/clock.ts";
@@ -63,10 +65,12 @@ export function productOf({
   d1 = env.DB,
   clock = systemClock,
   gateway = noGateway,
+  sound = noSound,
 }: {
   d1?: D1Database;
   clock?: Clock;
   gateway?: Gateway;
+  sound?: LiveEngine;
 } = {}): Product {
   const database = openDatabase(d1);
   return {
@@ -81,7 +85,7 @@ export function productOf({
         body: body === undefined ? null : JSON.stringify(body),
       });
       const door = {
-        services: servicesOf({ database, d1, clock, gateway }),
+        services: servicesOf({ database, d1, clock, gateway, sound }),
         signIns: () => ({ requireLive: async () => {} }),
         verifier: {
           project_id: PROJECT,
@@ -101,7 +105,7 @@ export function productOf({
     },
     async tick() {
       await publishDue({ d1, database, now_ms: clock.now() });
-      await dispatchOutbox(dispatcherOf({ d1, database, gateway, now_ms: clock.now() }));
+      await dispatchOutbox(dispatcherOf({ d1, database, gateway, sound, now_ms: clock.now() }));
       await purgeExpired(d1, database, clock.now(), registry.expiries);
     },
   };

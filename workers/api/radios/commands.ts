@@ -8,14 +8,14 @@ import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { requireNotBlocked } from "../blocks/queries.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
-import { type Change, type Committer, commit, type Precondition } from "../storage/commit.ts";
+import type { Change, Precondition } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
 import { forgetAnswers } from "../storage/kept-answers.ts";
 import { countDailyAct, type Limit, withBounds } from "../storage/limits.ts";
 import { findOwnPictures } from "../uploads/queries.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { findHearableRadio, findListen, findOwnRadio, requireHearableRadio, toOwnRadio } from "./queries.ts";
-import { KEPT_RADIO_COMMENTS, KEPT_RADIOS, LONGEST_MINUTES, SILENCE_MINUTES } from "./rules.ts";
+import { hasSound, KEPT_RADIO_COMMENTS, KEPT_RADIOS } from "./rules.ts";
 
 /** Limits how often one person creates and changes radios. */
 export const RADIO_LIMIT: Limit = { act: "radio", times: 100, window_ms: 60 * 60 * 1000 };
@@ -188,7 +188,7 @@ function requireUsableContent(user_id: string, radio_id: string, given: RadioBod
 }
 
 /** The preconditions that a radio is the caller's, and that it allows the change. `isAllowed` is SQL. */
-function requireOwn(user_id: string, radio_id: string, isAllowed: RawBuilder<unknown>): Precondition[] {
+export function requireOwn(user_id: string, radio_id: string, isAllowed: RawBuilder<unknown>): Precondition[] {
   const ownHas = (what: RawBuilder<unknown>) => sql`EXISTS (SELECT 1 FROM radios
     WHERE radio_id = ${radio_id} AND user_id = ${user_id} AND ${what})`;
   return [
@@ -198,7 +198,7 @@ function requireOwn(user_id: string, radio_id: string, isAllowed: RawBuilder<unk
 }
 
 /**
- * Deletes a radio of the caller's, with its comments and likes. Throws `not_found`, and `radio_transition_refused` for a
+ * Deletes a radio of the caller's, with its comments, likes and recording. Throws `not_found`, and `radio_transition_refused` for a
  * radio on air.
  */
 export function deleteRadio(context: RequestContext, radio_id: string): Promise<null> {
@@ -247,62 +247,28 @@ export async function startRadio(context: RequestContext, radio_id: string): Pro
   return commitAnswer(context, change, { radio: toOwnRadio({ ...before.row, ...changed }, before.shown) });
 }
 
-/** Ends a radio of the caller's. Throws `not_found`, and `radio_transition_refused` unless the radio is on air. */
+/**
+ * Ends a radio of the caller's. A trigger lets the outbox end the sound. Throws `not_found`, and
+ * `radio_transition_refused` unless the radio is on air.
+ */
 export async function finishRadio(context: RequestContext, radio_id: string): Promise<{ radio: Radio }> {
   const { database, now_ms } = context;
   const user_id = memberId(context);
   const before = await findOwnRadio(context, user_id, radio_id);
   if (!before) throw new Problem("not_found");
   const now = isoTime(now_ms);
-  const { started_at } = before.row;
+  const { started_at, last_signal_at } = before.row;
   // The clock may have been ahead when the radio was started.
   const finished_at = started_at !== null && started_at > now ? started_at : now;
   const changed = { status: "finished" as const, finished_at };
+  // The trigger of the end writes the same.
+  const recording_state = hasSound({ started_at, last_signal_at }) ? "processing" : "none";
   const change: Change = {
     preconditions: requireOwn(user_id, radio_id, sql`status = 'on_air'`),
     statements: [database.updateTable("radios").set(changed).where("radio_id", "=", radio_id).compile()],
   };
-  return commitAnswer(context, change, { radio: toOwnRadio({ ...before.row, ...changed }, before.shown) });
-}
-
-/**
- * Notes when the broadcaster of a radio was last heard. Changes nothing unless the radio is on air, and never goes back. A
- * moment to come counts as now, so that a wrong clock keeps no silent radio on air.
- */
-export async function recordSignal(
-  { database, d1, now_ms }: Omit<Committer, "idempotency">,
-  { radio_id, last_signal_ms }: { radio_id: string; last_signal_ms: number },
-): Promise<void> {
-  const last_signal_at = isoTime(Math.min(last_signal_ms, now_ms));
-  const statement = database
-    .updateTable("radios")
-    .set({ last_signal_at: sql<string>`max(last_signal_at, ${last_signal_at})` })
-    .where("radio_id", "=", radio_id)
-    .where("status", "=", sql.lit("on_air"))
-    .compile();
-  await commit({ database, d1, now_ms, idempotency: null }, { statements: [statement] });
-}
-
-/**
- * Ends the radios whose broadcaster was silent for five minutes, and those that are 180 minutes long. A radio ends at its
- * own moment, however late the cron job runs. Repeating it changes nothing.
- *
- * A radio is due only when the worker's clock and the database's clock both say so, because nobody can continue a radio
- * that has ended.
- */
-export async function finishDue({ database, d1, now_ms }: Omit<Committer, "idempotency">): Promise<void> {
-  const now = sql<string>`min(${isoTime(now_ms)}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`;
-  const later = (moment: "last_signal_at" | "started_at", minutes: number) =>
-    sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.ref(moment)}, ${`+${minutes} minutes`})`;
-  const ends_at = sql<string>`min(${later("last_signal_at", SILENCE_MINUTES)}, ${later("started_at", LONGEST_MINUTES)})`;
-  const statement = database
-    .updateTable("radios")
-    .set({ status: "finished", finished_at: ends_at })
-    .where("status", "=", sql.lit("on_air"))
-    .where("last_signal_at", "<=", now)
-    .where(ends_at, "<=", now)
-    .compile();
-  await commit({ database, d1, now_ms, idempotency: null }, { statements: [statement] });
+  const radio = toOwnRadio({ ...before.row, ...changed, recording_state }, before.shown);
+  return commitAnswer(context, change, { radio });
 }
 
 /**

@@ -1,12 +1,17 @@
 import type { Domain, FanOut } from "../domain.ts";
-import { finishDue, LISTEN_LIMIT, RADIO_COMMENT_LIMIT, RADIO_LIMIT } from "./commands.ts";
+import { endBroadcasts } from "./broadcast.ts";
+import { LISTEN_LIMIT, RADIO_COMMENT_LIMIT, RADIO_LIMIT } from "./commands.ts";
 import { departBroadcaster, erasures, exports } from "./personal-data.ts";
-import { broadcastStart } from "./reactions.ts";
+import { broadcastStart, completeRecording, removeRecording } from "./reactions.ts";
 import { radioRoutes } from "./routes.ts";
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
     radio_started: { radio_id: string } & FanOut;
+    /** A radio has ended, in whatever way. A trigger writes this row (0045_radio_recordings.sql). */
+    radio_finished: { radio_id: string };
+    /** A recording was deleted, alone or by a trigger together with its radio. */
+    radio_recording_deleted: { radio_id: string };
   }
 }
 
@@ -16,7 +21,7 @@ export const domain: Domain = {
     radios: {
       people: ["user_id"],
       expires: "no: until its owner deletes it",
-      exported: { parts: ["radios"], except: ["url_key_hash", "last_signal_at"] },
+      exported: { parts: ["radios"], except: ["url_key_hash", "last_signal_at", "bytes", "packets"] },
       erased: true,
       on_pages: ["INSERT", "UPDATE", "DELETE"],
     },
@@ -43,9 +48,11 @@ export const domain: Domain = {
       on_pages: ["INSERT", "UPDATE", "DELETE"],
     },
   },
+  kinds_of_triggers: ["radio_finished", "radio_recording_deleted"],
+  reactions: { radio_finished: completeRecording, radio_recording_deleted: removeRecording },
   broadcasts: { radio_started: broadcastStart },
   limits: [RADIO_LIMIT, RADIO_COMMENT_LIMIT, LISTEN_LIMIT],
-  due: [({ d1, database, clock }) => finishDue({ d1, database, now_ms: clock.now() })],
+  due: [endBroadcasts],
   departure: departBroadcaster,
   erasures,
   exports,

@@ -1,9 +1,15 @@
 import { sql } from "kysely";
+import type { FinishedRadio } from "../../contract/live-engine.ts";
+import { Problem } from "../../kernel/problem.ts";
 import type { Broadcast } from "../domain.ts";
 import { findReaders } from "../events/queries.ts";
 import type { Database } from "../storage/database.ts";
-import type { OutboxEvents } from "../storage/outbox.ts";
-import { noticeOfStart } from "./rules.ts";
+import type { OutboxEvents, Reaction, ReactionContext } from "../storage/outbox.ts";
+import { removeObjects } from "../uploads/commands.ts";
+import { noticeOfStart, RECORDING_PATIENCE_MS, recordingKey } from "./rules.ts";
+
+/** The waits after each question for a recording, in one run of a reaction. Most are written within a second. */
+const RECORDING_WAITS_MS = [200, 400, 800, 1600];
 
 /**
  * Notifies the people who may hear a radio on air. Returns null when the radio has ended meanwhile, and for a radio whose
@@ -31,4 +37,51 @@ export async function broadcastStart(
     actor_user_id: user_id,
     findReaders: (after, limit) => findReaders(database, audience, { after, limit, now_ms }),
   };
+}
+
+/**
+ * Ends the sound of a radio, and notes its recording. While the recording is not complete, the outbox row is retried. A
+ * recording that is not complete after three days counts as failed.
+ */
+export const completeRecording: Reaction<"radio_finished"> = async ({ payload: { radio_id } }, reacting) => {
+  const finished = await finishSound(radio_id, reacting);
+  const { recording } = finished;
+  const noted = recording
+    ? {
+        recording_state: "completed" as const,
+        duration_ms: recording.duration_ms,
+        bytes: recording.bytes,
+        packets: recording.packets,
+      }
+    : { recording_state: finished.is_complete ? ("none" as const) : ("failed" as const) };
+  const statement = reacting.database
+    .updateTable("radios")
+    .set(noted)
+    .where("radio_id", "=", radio_id)
+    // The owner may have deleted the recording meanwhile.
+    .where("recording_state", "=", "processing");
+  return [statement.compile()];
+};
+
+/** Deletes the file of a recording, once it is no longer being written. */
+export const removeRecording: Reaction<"radio_recording_deleted"> = async ({ payload: { radio_id } }, reacting) => {
+  await finishSound(radio_id, reacting);
+  return [removeObjects(reacting.database, recordingKey(radio_id), reacting.now_ms)];
+};
+
+/**
+ * Ends the sound of a radio, and waits some seconds for its recording. While it is not complete, throws `unavailable`, for
+ * which no outbox row is given up. After three days returns that it is not.
+ */
+async function finishSound(radio_id: string, { sound, now_ms, happened_ms }: ReactionContext): Promise<FinishedRadio> {
+  const is_last_try = now_ms - happened_ms > RECORDING_PATIENCE_MS;
+  for (const wait_ms of RECORDING_WAITS_MS) {
+    const finished = await sound.finish({ radio_id }).catch((cause): FinishedRadio => {
+      if (is_last_try) return { is_complete: false, recording: null };
+      throw new Problem("unavailable", { cause });
+    });
+    if (finished.is_complete || is_last_try) return finished;
+    await new Promise((settle) => setTimeout(settle, wait_ms));
+  }
+  throw new Problem("unavailable");
 }

@@ -3,6 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
 import { memberId } from "../http/request-context.ts";
 import { listForUser } from "../users/queries.ts";
+import { deleteRadioRecording, findBroadcast, openRadioSound } from "./broadcast.ts";
 import {
   createRadio,
   createRadioComment,
@@ -30,6 +31,13 @@ export const radioRoutes = [
   bindEndpoint(contract.deleteRadio, ({ params }, context) => deleteRadio(context, params.radio_id)),
   bindEndpoint(contract.startRadio, ({ params }, context) => startRadio(context, params.radio_id)),
   bindEndpoint(contract.finishRadio, ({ params }, context) => finishRadio(context, params.radio_id)),
+  bindEndpoint(contract.openRadioSound, ({ params }, context) => openRadioSound(context, params.radio_id)),
+  bindEndpoint(contract.getRadioBroadcast, async ({ params }, context) => {
+    const broadcast = await findBroadcast(context, params.radio_id);
+    if (!broadcast) throw new Problem("not_found");
+    return { broadcast };
+  }),
+  bindEndpoint(contract.deleteRadioRecording, ({ params }, context) => deleteRadioRecording(context, params.radio_id)),
   bindEndpoint(contract.listenToRadio, ({ params, body }, context) =>
     listenToRadio(context, params.radio_id, body.visit_id),
   ),

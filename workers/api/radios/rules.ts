@@ -5,6 +5,18 @@ export const SILENCE_MINUTES = 5;
 /** A radio ends this long after its start at the latest. Source: decisions, "States". */
 export const LONGEST_MINUTES = 180;
 
+/** How long after its last known signal the clock asks for a radio's present one. */
+export const SIGNAL_CHECK_MS = 60_000;
+/** How long a recording may take until it counts as failed. The sound engine retries for as long. */
+export const RECORDING_PATIENCE_MS = 3 * 24 * 60 * 60 * 1000;
+
+/** Whether the broadcaster's page was heard after the start: opening the sound notes a later moment. */
+export const hasSound = (radio: { started_at: string | null; last_signal_at: string | null }): boolean =>
+  (radio.last_signal_at ?? "") > (radio.started_at ?? "");
+
+/** The key of a radio's recording in the bucket. Source: docs/decisions/0040. */
+export const recordingKey = (radio_id: string): string => `radios/${radio_id}.m4a`;
+
 /** Where the answers stored for idempotent retries contain the words of radios and of their comments. */
 export const KEPT_RADIOS: KeptWords = {
   operations: ["createRadio", "updateRadio", "startRadio", "finishRadio"],

@@ -35,7 +35,7 @@ export interface Tables {
   };
   /** `storage_used` is written only by triggers. */
   storage_used: { user_id: string; bytes: number };
-  /** `removed_media` is written only by triggers. The cron job deletes the objects from the bucket, then the row. */
+  /** Triggers and `removeObjects` write `removed_media`. The cron job deletes the objects from the bucket, then the row. */
   removed_media: { key_prefix: string; removed_at: string };
   /** How far the cron job has searched for unused uploads. */
   swept_uploads: { kind: "images" | "media_files"; as_far_as: string };
@@ -267,6 +267,9 @@ export interface Tables {
     recording_state: Generated<"none" | ProcessingStatus>;
     created_at: string;
     updated_at: string;
+    duration_ms: Generated<number | null>;
+    bytes: Generated<number | null>;
+    packets: Generated<number | null>;
   };
   /** `radio_counts` is written only by triggers. A radio without likes, comments and listeners has no row. */
   radio_counts: {

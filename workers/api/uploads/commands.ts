@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { STORAGE_BYTES } from "../../contract/bounds.ts";
 import type { Image, MediaFile } from "../../contract/fields.ts";
 import {
@@ -13,6 +13,7 @@ import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { type Change, commit, IdempotencyRace, type IdempotencyRow, type Precondition } from "../storage/commit.ts";
+import type { Database } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";
 import { findKeptAnswer } from "../storage/kept-answers.ts";
 import { daysAgo } from "../storage/retention.ts";
@@ -393,6 +394,15 @@ const isUnused = {
     AND NOT EXISTS (SELECT 1 FROM event_drafts, json_each(event_drafts.upload_ids) used
       WHERE event_drafts.user_id = media_files.owner_user_id AND used.value = media_files.media_id)`,
 };
+
+/** Returns the statement that lets the cron job delete the objects whose keys begin with `key_prefix`. Idempotent. */
+export function removeObjects(database: Database, key_prefix: string, now_ms: number): CompiledQuery {
+  return database
+    .insertInto("removed_media")
+    .values({ key_prefix, removed_at: isoTime(now_ms) })
+    .onConflict((conflict) => conflict.doNothing())
+    .compile();
+}
 
 /**
  * Deletes uploads that failed or that nothing uses any more, a limited number at a time. It deletes rows first, which

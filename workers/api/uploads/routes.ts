@@ -45,15 +45,17 @@ export interface MediaReader {
   /** Returns the caller, or null for a visitor. Accepts an expired token for as long as a signed address is valid. */
   callerOf(): Promise<Caller | null>;
   isEventReadable(caller: Caller, event_id: string): Promise<boolean>;
+  /** Returns the recording of a radio; null when there is none. */
+  findRecording(radio_id: string): Promise<ServedObject | null>;
 }
 
-const MEDIA_PATH = /^\/media\/([^/]+)\/(medium|file|[1-9]\d{0,4})$/;
+const MEDIA_PATH = /^\/media\/([^/]+)\/(medium|file|recording|[1-9]\d{0,4})$/;
 /** Files of these types are served with their type. All other files are served as downloads of unknown type. */
 const SHOWN_TYPES = /^(?:image\/(?:png|jpeg|webp|avif)|audio\/(?:mpeg|mp4|aac|ogg|wav|flac|webm)|video\/(?:mp4|webm))$/;
 
 /**
- * Serves `/media/{image_id}/{width}`, `/media/{image_id}/medium` and `/media/{media_id}/file` from the bucket, after
- * checking access. Stored objects never change, so browsers, and only browsers, may cache them. Nothing served here may
+ * Serves `/media/{image_id}/{width}`, `/media/{image_id}/medium`, `/media/{media_id}/file` and
+ * `/media/{radio_id}/recording` from the bucket, after checking access. The query `download` makes a browser save a file. Stored objects never change, so browsers, and only browsers, may cache them. Nothing served here may
  * run as a page.
  */
 export async function serveMedia(request: Request, services: Services, reader: MediaReader): Promise<Response> {
@@ -62,21 +64,40 @@ export async function serveMedia(request: Request, services: Services, reader: M
   }
   const url = new URL(request.url);
   const [, id = "", asked = ""] = MEDIA_PATH.exec(url.pathname) ?? [];
-  const served = !isId(id) ? null : await (asked === "file" ? findFile : findPicture)(request, services, id, asked);
+  const served = isId(id) ? await findObject(request, services, reader, { id, asked }) : null;
   if (!served || !(await canSee(served, id, url, services, reader))) throw new Problem("not_found");
   const response = await respondWithObject(served, request, services.media);
+  if (served.file_name && url.searchParams.has("download")) {
+    const name = encodeURIComponent(served.file_name).replace(
+      /['()*]/g,
+      (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+    );
+    response?.headers.set("content-disposition", `attachment; filename*=UTF-8''${name}`);
+  }
   if (!response) throw new Problem("not_found");
   return response;
 }
 
+function findObject(
+  request: Request,
+  services: Services,
+  reader: MediaReader,
+  { id, asked }: { id: string; asked: string },
+): Promise<ServedObject | null> {
+  if (asked === "recording") return reader.findRecording(id);
+  return asked === "file" ? findFile(services, id) : findPicture(request, services, id, asked);
+}
+
 /** One object of the bucket, and who may see it. */
-interface ServedObject extends Visibility {
+export interface ServedObject extends Visibility {
   key: string;
   content_type: string;
   etag: string;
   /** The size of an audio or video file; null for pictures. */
   bytes: number | null;
   is_negotiated: boolean;
+  /** The name under which a browser saves the file. */
+  file_name?: string;
 }
 
 async function findPicture(
@@ -99,7 +120,7 @@ async function findPicture(
   return { ...image, key: imageKey(id, size), content_type, etag, bytes: null, is_negotiated: true };
 }
 
-async function findFile(_: Request, services: Services, id: string): Promise<ServedObject | null> {
+async function findFile(services: Services, id: string): Promise<ServedObject | null> {
   const found = await findServableMedia(services.database, id);
   return found && { ...found, key: mediaKey(id), etag: `"${id}"`, is_negotiated: false };
 }
