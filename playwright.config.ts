@@ -66,6 +66,9 @@ export default defineConfig({
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        // A microphone that beeps, which pages may use unless their policy forbids it.
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
         `--disable-features=${unwanted}`,
       ],
     },

@@ -51,6 +51,7 @@ export default [
       route("posts/drafts/:draft_id/preview", "routes/my/post-preview.tsx"),
       route("radio", "routes/my/radio.tsx"),
       route("radio/new", "routes/my/new-radio.tsx"),
+      route("radio/:radio_id", "routes/my/on-air.tsx"),
       route("radio/:radio_id/edit", "routes/my/edit-radio.tsx"),
       route("radio/:radio_id/picture", "routes/my/radio-picture.tsx"),
       route("news_letters", "routes/my/newsletters.tsx"),
@@ -105,6 +106,7 @@ export default [
     // A script calls this address and must learn when the session has ended.
     route("posts/drafts/:draft_id/save.json", "routes/my/save-draft.ts"),
     route("news_letters/save.json", "routes/my/save-newsletter.ts"),
+    route("radio/:radio_id/sound.json", "routes/my/radio-sound.ts"),
     route("uploads", "routes/my/uploads.ts"),
     route("uploads/file", "routes/my/upload-file.ts"),
     route("uploads/profile", "routes/my/upload-profile.ts"),

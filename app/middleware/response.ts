@@ -8,9 +8,15 @@ import { PROVIDER_ORIGINS } from "../sign-in/identity-providers.ts";
 import { inlineStylesSource } from "../styles/inline.ts";
 import { isFromNobody, isSharedPage, SHARED, SPECULATION_RULES_PATH } from "./shared-pages.ts";
 
-/** The Permissions-Policy. No page uses a feature of the device. Allow a feature here when a page needs it. */
-const PERMISSIONS =
-  "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), display-capture=(), browsing-topics=()";
+/** The features of the device that no page uses. */
+const UNUSED_FEATURES =
+  "geolocation=(), payment=(), usb=(), serial=(), midi=(), display-capture=(), browsing-topics=()";
+/** The page on which a creator is on air. It must be loaded as a document: the policy is that of the document. */
+const ON_AIR_PATTERN = "my/radio/:radio_id";
+
+/** Returns the Permissions-Policy of a page. Only the page of a broadcaster uses the microphone. */
+const permissionsPolicy = (pattern: string) =>
+  `camera=(), microphone=(${pattern.replace(/^\//, "") === ON_AIR_PATTERN ? "self" : ""}), ${UNUSED_FEATURES}`;
 
 /** Pages with a form that is answered by a 303 to another provider. `form-action` must name the provider. */
 const federatedPatterns: ReadonlySet<string> = new Set([
@@ -103,7 +109,7 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   if (retry_after_s !== null) headers.set("retry-after", String(retry_after_s));
   headers.set("x-request-id", context.get(edgeContext).request_id);
   headers.set("x-content-type-options", "nosniff");
-  headers.set("permissions-policy", PERMISSIONS);
+  headers.set("permissions-policy", permissionsPolicy(pattern));
   // Do not send `no-referrer`: our own forms would then send `Origin: null` and be refused.
   if (!headers.has("referrer-policy")) headers.set("referrer-policy", "strict-origin-when-cross-origin");
   if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");

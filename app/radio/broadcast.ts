@@ -3,7 +3,7 @@ import type { TrackName } from "../../workers/contract/sound-chunks.ts";
 import type { BroadcastState } from "./broadcast-state.ts";
 import { ChunkSender } from "./chunk-sender.ts";
 import { findEncoders, webCodecsEncoders } from "./encoders.ts";
-import { MicrophoneUnavailable, openMicrophone } from "./microphone.ts";
+import { type MicrophoneSettings, MicrophoneUnavailable, openMicrophone } from "./microphone.ts";
 import { browserNetwork } from "./network.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -18,18 +18,22 @@ export { listMicrophones, MicrophoneUnavailable, OBSTACLE_WORDS } from "./microp
 interface BroadcastOptions {
   /** Opens the radio for this page (`LiveEngine.open`). Called after the person has allowed the microphone. */
   openIngest(): Promise<Pick<Ingest, "path" | "epoch">>;
-  /** The chosen microphone: `broadcastAudioDeviceId` of stored-keys.ts. */
-  device_id: string | null;
+  microphone: MicrophoneSettings;
   onState(state: BroadcastState): void;
   /** Gets the level for the meter 50 times a second, from 0 to 1. */
   onLevel(level: number): void;
 }
 
 export interface Broadcast {
-  device_id: string | null;
   /** Without `aac`, listeners without a script hear nothing: the page must say so. */
   tracks: readonly TrackName[];
   setMuted(is_muted: boolean): void;
+  /**
+   * Continues with another microphone or other settings. Ends the broadcast when it cannot be opened.
+   *
+   * @throws {MicrophoneUnavailable}
+   */
+  changeMicrophone(settings: MicrophoneSettings): Promise<void>;
   /** Sends the last words and stops. Wait for it before the radio is finished. */
   end(): Promise<void>;
 }
@@ -43,10 +47,13 @@ export async function startBroadcast(options: BroadcastOptions): Promise<Broadca
   const { openIngest, onState, onLevel } = options;
   let recorder: Recorder | null = null;
   let sender: ChunkSender | null = null;
-  const microphone = await openMicrophone(options.device_id, {
-    onSamples: (samples, peak) => recorder?.take(samples, peak),
-    onLost: () => void recorder?.end("microphone_lost"),
-  });
+  let is_stopped = false;
+  const open = (settings: MicrophoneSettings) =>
+    openMicrophone(settings, {
+      onSamples: (samples, peak) => recorder?.take(samples, peak),
+      onLost: () => void recorder?.end("microphone_lost"),
+    });
+  let microphone = await open(options.microphone);
   const lock = keepScreenOn();
   const wake = () => {
     microphone.resume();
@@ -55,6 +62,7 @@ export async function startBroadcast(options: BroadcastOptions): Promise<Broadca
   };
   const warnBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault();
   const stop = () => {
+    is_stopped = true;
     microphone.stop();
     lock.release();
     removeEventListener("online", wake);
@@ -81,9 +89,19 @@ export async function startBroadcast(options: BroadcastOptions): Promise<Broadca
     document.addEventListener("visibilitychange", wake);
     opened.start();
     return {
-      device_id: microphone.device_id,
       tracks: own.tracks,
       setMuted: (is_muted) => own.setMuted(is_muted),
+      async changeMicrophone(settings) {
+        // iOS gives a page one microphone at a time.
+        microphone.stop();
+        try {
+          microphone = await open(settings);
+        } catch (error) {
+          void own.end("microphone_lost");
+          throw error;
+        }
+        if (is_stopped) microphone.stop();
+      },
       end: () => own.end(),
     };
   } catch (error) {

@@ -30,6 +30,17 @@ export interface MicrophoneChoice {
   label: string;
 }
 
+/** Which microphone, and what of its sound. */
+export interface MicrophoneSettings {
+  /** Null for the browser's own choice. */
+  device_id: string | null;
+  /**
+   * Whether music and other sounds in the background are kept. Otherwise the browser reduces noise and echoes, because
+   * most people speak into a phone.
+   */
+  keeps_background: boolean;
+}
+
 interface MicrophoneEvents {
   /** Gets 20 ms of mono samples at 48 kHz, and their peak from 0 to 1. */
   onSamples(samples: Float32Array<ArrayBuffer>, peak: number): void;
@@ -55,19 +66,17 @@ export async function listMicrophones(): Promise<MicrophoneChoice[]> {
 }
 
 /**
- * Asks for the microphone, and hands over its samples. Call it on a press: iOS starts no AudioContext otherwise. The
- * browser's own noise suppression and echo cancellation stay on, because most people speak into a phone.
+ * Asks for the microphone, and hands over its samples. Call it on a press: iOS starts no AudioContext otherwise.
  *
- * @param device_id the chosen microphone; null for the browser's own choice.
  * @throws {MicrophoneUnavailable}
  */
 export async function openMicrophone(
-  device_id: string | null,
+  settings: MicrophoneSettings,
   { onSamples, onLost }: MicrophoneEvents,
 ): Promise<OpenMicrophone> {
   if (!navigator.mediaDevices || typeof AudioWorkletNode === "undefined")
     throw new MicrophoneUnavailable("unsupported");
-  const stream = await askForStream(device_id);
+  const stream = await askForStream(settings);
   const stopTracks = () => {
     for (const track of stream.getTracks()) track.stop();
   };
@@ -105,12 +114,15 @@ export async function openMicrophone(
   }
 }
 
-async function askForStream(device_id: string | null): Promise<MediaStream> {
+async function askForStream({ device_id, keeps_background }: MicrophoneSettings): Promise<MediaStream> {
   try {
     return await navigator.mediaDevices.getUserMedia({
       audio: {
         channelCount: { ideal: 1 },
         sampleRate: { ideal: SAMPLE_RATE },
+        noiseSuppression: !keeps_background,
+        echoCancellation: !keeps_background,
+        autoGainControl: !keeps_background,
         ...(device_id && { deviceId: { ideal: device_id } }),
       },
     });

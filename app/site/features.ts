@@ -16,7 +16,7 @@ export const features = {
   payouts: true,
   plans: true,
   posting: true,
-  radio: false,
+  radio: true,
   reports: true,
   streaming: false,
   subscriptions: true,

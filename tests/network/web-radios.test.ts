@@ -27,11 +27,13 @@ test("a radio is written, listed by its state, changed and deleted", async () =>
   expect((await own.post("/my/radio/new", radio)).location).toBe("/my/radio");
   const [saved] = await ownRadios(owner);
   expect(saved).toMatchObject({ title: radio.title, starts_at: "2099-12-24T12:00:00.000Z", is_chat_on: true });
-  const path = `/my/radio/${saved?.radio_id}/edit`;
+  const page = `/my/radio/${saved?.radio_id}`;
+  const path = `${page}/edit`;
   const list = await own.get("/my/radio?status=scheduled&target=public");
-  expect(main(list.text)).toContain(`href="${path}"`);
+  expect(main(list.text)).toContain(`href="${page}"`);
   expect(wordsOf(list.text)).toContain("2099/12/24 21:00");
-  expect(main((await own.get("/my/radio?status=finished")).text)).not.toContain(path);
+  expect(main((await own.get("/my/radio?status=finished")).text)).not.toContain(page);
+  expect(main((await own.get(page)).text)).toContain(`href="${path}"`);
 
   expect(fieldsOf((await own.get(path)).text, path)).toMatchObject({ title: radio.title, starts_at: radio.starts_at });
   const { is_chat_on: _, ...quiet } = radio;
@@ -50,6 +52,45 @@ test("a refused radio keeps its words and says what is wrong", async () => {
   expect(page.text).toContain(radio.description);
   const of_plan = await own.post("/my/radio/new", { ...radio, publish_target_type: "memberships" });
   expect([of_plan.status, wordsOf(of_plan.text).includes("プランを選んでください。")]).toEqual([422, true]);
+});
+
+test("a radio is started and ended without a script, by its owner alone", async () => {
+  const [owner, other] = await Promise.all([freshMember("話す人"), freshMember("よその人")]);
+  const [own, others] = await Promise.all([openBrowserAs(owner), openBrowserAs(other)]);
+  await own.post("/my/radio/new", radio);
+  const [saved] = await ownRadios(owner);
+  const path = `/my/radio/${saved?.radio_id}`;
+  const before = await own.get(path);
+  expect(before.headers.get("permissions-policy")).toContain("microphone=(self)");
+  expect((await own.get(`${path}/edit`)).headers.get("permissions-policy")).toContain("microphone=()");
+  expect(wordsOf(before.text)).toContain("マイクの音声を届けるには、JavaScriptが必要です");
+  expect([(await others.get(path)).status, (await others.post(path, { do: "start" })).status]).toEqual([404, 404]);
+  expect((await own.post(path, { do: "start" })).location).toBe(path);
+  const on_air = wordsOf((await own.get(path)).text);
+  expect(on_air).toMatch(/経過時間0:\d\d/);
+  expect(on_air).toContain("聴いている人0人");
+  const again = await own.post(path, { do: "start" });
+  expect([again.status, again.text.includes('role="alert"')]).toEqual([409, true]);
+  expect((await own.post(path, { do: "finish" })).location).toBe(path);
+  expect(wordsOf((await own.get(path)).text)).toContain("この放送の録音はありません。");
+  expect((await own.post(path, { do: "delete_recording" })).location).toBe(path);
+  expect((await own.post(path, { do: "anything" })).status).toBe(400);
+});
+
+test("the script of the page opens the sound, and learns what is refused", async () => {
+  const [owner, other] = await Promise.all([freshMember("話す人"), freshMember("よその人")]);
+  const [own, others] = await Promise.all([openBrowserAs(owner), openBrowserAs(other)]);
+  await own.post("/my/radio/new", radio);
+  const [saved] = await ownRadios(owner);
+  const path = `/my/radio/${saved?.radio_id}/sound.json`;
+  const opened = await own.post(path);
+  expect(JSON.parse(opened.text)).toEqual({ path: expect.stringMatching(/^\/media\/live\/.*\/ingest$/), epoch: 1 });
+  expect(JSON.parse((await own.post(path)).text).epoch).toBe(2);
+  expect(JSON.parse((await own.get(path)).text)).toEqual({ status: "on_air", listeners_count: 0 });
+  expect([(await others.post(path)).status, (await others.get(path)).status]).toEqual([404, 404]);
+  expect(JSON.parse((await (await browser()).post(path)).text).code).toBe("unauthenticated");
+  await own.post(path.replace("/sound.json", ""), { do: "finish" });
+  expect(JSON.parse((await own.post(path)).text).code).toBe("radio_transition_refused");
 });
 
 test("another member's radio has no form", async () => {

@@ -19,7 +19,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
-import { EditIcon } from "../../ui/icons.tsx";
+import { EditIcon, RadioIcon } from "../../ui/icons.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
@@ -226,6 +226,10 @@ function OwnersBar({ radio }: { radio: Radio }) {
       <p className="event-card-meta">
         <span>聴いた人 {radio.listens_count?.toLocaleString("ja-JP")}人</span>
       </p>
+      <ButtonLink to={`/my/radio/${radio.radio_id}`} reloadDocument variant="gray-outline" size="sm">
+        <RadioIcon />
+        {radio.status === "finished" ? "録音の画面" : "放送の画面"}
+      </ButtonLink>
       <ButtonLink to={`/my/radio/${radio.radio_id}/edit`} variant="gray-outline" size="sm">
         <EditIcon />
         編集

@@ -14,7 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckField, RadioCards, SelectField } from "../../ui/choices.tsx";
 import { InputField, TextAreaField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
-import { picturePath, RADIO_PATH } from "./radio-path.ts";
+import { onAirPath, picturePath, RADIO_PATH } from "./radio-path.ts";
 
 /** The fields of the form, as typed. */
 export type WrittenRadio = Record<
@@ -68,7 +68,13 @@ export function RadioForm(props: {
   return (
     <>
       <p className="back">
-        <Link to={RADIO_PATH}>ラジオの一覧へ戻る</Link>
+        {radio ? (
+          <Link to={onAirPath(radio.radio_id)} reloadDocument>
+            放送の画面へ戻る
+          </Link>
+        ) : (
+          <Link to={RADIO_PATH}>ラジオの一覧へ戻る</Link>
+        )}
       </p>
       <h1 className="page-title">{title}</h1>
       <Form method="post" id={form.id} className="card form" noValidate>

@@ -1,5 +1,11 @@
 export const RADIO_PATH = "/my/radio";
 
+/** The page on which a radio goes on air, and later the page of its recording. */
+export const onAirPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}`;
+
+/** The address that opens the sound for the page, by POST, and tells how many people listen. */
+export const soundPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/sound.json`;
+
 /** The page on which a radio is edited. */
 export const editPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/edit`;
 

@@ -11,7 +11,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import { RADIO_AUDIENCES, RADIO_STATES } from "../radio-words.ts";
 import type { Route } from "./+types/radio.ts";
-import { editPath, RADIO_PATH } from "./radio-path.ts";
+import { onAirPath, RADIO_PATH } from "./radio-path.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ラジオ", is_unlisted: true });
 
@@ -153,7 +153,8 @@ function Row({ radio, plans }: { radio: OwnRadioSummary; plans: Loaded["plans"] 
       : RADIO_AUDIENCES[publish_target_type];
   return (
     <li className="card letter">
-      <Link to={editPath(radio_id)} className="card-link">
+      {/* The microphone needs a page that was loaded as a document. */}
+      <Link to={onAirPath(radio_id)} reloadDocument className="card-link">
         <b>{title}</b>
       </Link>
       <p className="row">

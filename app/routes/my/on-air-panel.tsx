@@ -1,0 +1,242 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Form, useRevalidator, useSubmit } from "react-router";
+import type { RadioBroadcast } from "../../../workers/contract/radios.ts";
+import { broadcastAudioDeviceId } from "../../browser/stored-keys.ts";
+import { useStored } from "../../browser/use-stored.ts";
+import type { MicrophoneChoice } from "../../radio/microphone.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Dialog, DialogButton } from "../../ui/dialog.tsx";
+import { useHydrated } from "../../ui/hydrated.ts";
+import { Elapsed } from "./elapsed.tsx";
+import { soundPath } from "./radio-path.ts";
+import { type Broadcasting, useBroadcast } from "./use-broadcast.ts";
+
+/** How often the page asks how many people listen. */
+const LISTENERS_MS = 15_000;
+const END_DIALOG = "end-radio";
+
+interface Properties {
+  radio_id: string;
+  is_on_air: boolean;
+  elapsed_s: number;
+  listeners_count: number | null;
+}
+
+/** Puts a radio on air and continues it, from the microphone of this device. */
+export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Properties) {
+  const is_hydrated = useHydrated();
+  const { revalidate } = useRevalidator();
+  const meter = useRef<HTMLMeterElement>(null);
+  const broadcast = useBroadcast(radio_id, meter, () => void revalidate());
+  const [device_id, setDeviceId] = useStored(broadcastAudioDeviceId);
+  const [keeps_background, setKeepsBackground] = useState(false);
+  const listeners_count = useListeners(radio_id, is_on_air, initial.listeners_count, () => void revalidate());
+  const { shown } = broadcast;
+  const begin = (event: FormEvent) => {
+    event.preventDefault();
+    void broadcast.start({ device_id: device_id || null, keeps_background });
+  };
+  const is_sending = shown.phase === "live" || shown.phase === "ending";
+  return (
+    <section className="card form on-air" aria-labelledby="on-air-title">
+      <h2 className="section-title" id="on-air-title">
+        {is_on_air ? "放送中" : "放送を始める"}
+      </h2>
+      {is_on_air && (
+        <dl className="on-air-facts">
+          <div>
+            <dt>経過時間</dt>
+            <dd>
+              <Elapsed elapsed_s={elapsed_s} />
+            </dd>
+          </div>
+          <div>
+            <dt>聴いている人</dt>
+            <dd>{listeners_count === null ? "―" : `${listeners_count.toLocaleString("ja-JP")}人`}</dd>
+          </div>
+        </dl>
+      )}
+      {is_sending ? (
+        <Live shown={shown} meter={meter} onMute={broadcast.setMuted} />
+      ) : (
+        <Form method="post" className="form" onSubmit={begin}>
+          {shown.phase === "idle" && shown.error && (
+            <p className="form-error" role="alert">
+              {shown.error}
+            </p>
+          )}
+          <p>{is_on_air ? NOT_HERE : BEFORE}</p>
+          <noscript>
+            <p className="notice">{NEEDS_SCRIPT}</p>
+          </noscript>
+          {(!is_on_air || is_hydrated) && (
+            <div className="form-buttons">
+              <Button name="do" value="start" disabled={shown.phase === "opening"}>
+                {shown.phase === "opening" ? "準備しています…" : is_on_air ? "放送を続ける" : "放送を始める"}
+              </Button>
+            </div>
+          )}
+        </Form>
+      )}
+      {is_hydrated && (
+        <MicrophoneSettings
+          microphones={broadcast.microphones}
+          device_id={device_id ?? ""}
+          keeps_background={keeps_background}
+          onOpen={() => void broadcast.listMicrophones()}
+          onDevice={(device_id) => {
+            setDeviceId(device_id);
+            void broadcast.changeMicrophone({ device_id: device_id || null, keeps_background });
+          }}
+          onBackground={(keeps_background) => {
+            setKeepsBackground(keeps_background);
+            void broadcast.changeMicrophone({ device_id: device_id || null, keeps_background });
+          }}
+        />
+      )}
+      {is_on_air && <EndRadio end={broadcast.end} isLive={broadcast.isLive} />}
+    </section>
+  );
+}
+
+const BEFORE =
+  "ボタンを押すと、ブラウザーがマイクの使用を確認します。許可すると放送が始まり、聴ける人にお知らせが届きます。放送は180分まで、音声が5分届かないと自動的に終わります。";
+const NOT_HERE = "この画面からは、音声を送っていません。続けるときは、下のボタンを押してください。";
+const NEEDS_SCRIPT =
+  "マイクの音声を届けるには、JavaScriptが必要です。ブラウザーの設定で有効にしてください。放送の開始と終了、内容の編集は、このままできます。音声が5分届かないと、放送は自動的に終わります。";
+
+/** Returns how many people listen. Calls `onEnd` when the radio was finished elsewhere. */
+function useListeners(radio_id: string, is_on_air: boolean, initial: number | null, onEnd: () => void) {
+  const [count, setCount] = useState(initial);
+  const tellEnd = useRef(onEnd);
+  useEffect(() => {
+    tellEnd.current = onEnd;
+  });
+  useEffect(() => {
+    if (!is_on_air) return;
+    const ask = async () => {
+      const response = await fetch(soundPath(radio_id)).catch(() => null);
+      if (!response?.ok) return;
+      const { status, listeners_count }: Pick<RadioBroadcast, "status" | "listeners_count"> = await response.json();
+      setCount(listeners_count);
+      if (status === "finished") tellEnd.current();
+    };
+    const timer = setInterval(() => document.visibilityState === "visible" && void ask(), LISTENERS_MS);
+    return () => clearInterval(timer);
+  }, [radio_id, is_on_air]);
+  return count;
+}
+
+/** What a page that sends sound shows: the state of the network, the level, and the button that mutes. */
+function Live(props: {
+  shown: Broadcasting;
+  meter: React.RefObject<HTMLMeterElement | null>;
+  onMute: (is_muted: boolean) => void;
+}) {
+  const { shown, meter, onMute } = props;
+  const is_muted = shown.phase === "live" && shown.is_muted;
+  return (
+    <>
+      <p role="status" className={shown.phase === "live" && shown.state === "reconnecting" ? "notice" : undefined}>
+        {shown.phase === "live" ? shown.words : "最後の音声を送っています…"}
+      </p>
+      {shown.phase === "live" && !shown.has_aac && (
+        <p className="notice">
+          このブラウザーからの放送は、リスナーの一部（JavaScriptを使わない聴き方）では音が出ません。Chrome、Edge、Safariのスマートフォンやパソコンからの放送をおすすめします。
+        </p>
+      )}
+      <div className="on-air-level">
+        <meter ref={meter} min={0} max={1} aria-label="マイクの音量" />
+        <Button
+          type="button"
+          variant={is_muted ? "alert" : "gray-outline"}
+          aria-pressed={is_muted}
+          disabled={shown.phase !== "live"}
+          onClick={() => onMute(!is_muted)}
+        >
+          {is_muted ? "ミュートを解除" : "ミュート"}
+        </Button>
+      </div>
+      {is_muted && <p className="row-note">ミュート中です。リスナーには無音が届きます。</p>}
+    </>
+  );
+}
+
+/** Chooses the microphone. A change applies at once. */
+function MicrophoneSettings(props: {
+  microphones: readonly MicrophoneChoice[];
+  device_id: string;
+  keeps_background: boolean;
+  onOpen: () => void;
+  onDevice: (device_id: string) => void;
+  onBackground: (keeps_background: boolean) => void;
+}) {
+  const { microphones, device_id, keeps_background } = props;
+  const is_known = microphones.some((microphone) => microphone.device_id === device_id);
+  return (
+    <details onToggle={({ currentTarget }) => currentTarget.open && props.onOpen()}>
+      <summary>マイクの設定</summary>
+      <div className="form">
+        <div className="field">
+          <label htmlFor="microphone">マイク</label>
+          <select
+            id="microphone"
+            className="control"
+            value={is_known ? device_id : ""}
+            onChange={({ currentTarget }) => props.onDevice(currentTarget.value)}
+          >
+            <option value="">自動で選ぶ</option>
+            {microphones.map((microphone, index) => (
+              <option key={microphone.device_id} value={microphone.device_id}>
+                {microphone.label || `マイク${index + 1}`}
+              </option>
+            ))}
+          </select>
+          <p className="field-hint">マイクの名前は、使用を許可したあとに表示されます。</p>
+        </div>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={keeps_background}
+            onChange={({ currentTarget }) => props.onBackground(currentTarget.checked)}
+          />
+          <span>BGMや楽器の音も届ける（雑音を減らす処理を切る）</span>
+        </label>
+      </div>
+    </details>
+  );
+}
+
+/** Ends the radio, after a confirmation. The sound that is on its way is sent first. */
+function EndRadio({ end, isLive }: { end: () => Promise<void>; isLive: () => boolean }) {
+  const submit = useSubmit();
+  const [is_ending, setEnding] = useState(false);
+  const endFirst = async (event: FormEvent<HTMLFormElement>) => {
+    if (!isLive()) return;
+    event.preventDefault();
+    setEnding(true);
+    await end();
+    await submit({ do: "finish" }, { method: "post" });
+    setEnding(false);
+  };
+  return (
+    <>
+      <DialogButton dialog={END_DIALOG} command="show-modal" className={buttonClass({ variant: "gray-outline" })}>
+        放送を終える
+      </DialogButton>
+      <Dialog
+        id={END_DIALOG}
+        title="放送を終えますか？"
+        actions={
+          <Form method="post" onSubmit={endFirst}>
+            <Button name="do" value="finish" variant="alert" disabled={is_ending}>
+              {is_ending ? "送信しています…" : "終える"}
+            </Button>
+          </Form>
+        }
+      >
+        <p>終えた放送は、再開できません。録音は、しばらくするとこの画面で聴けるようになります。</p>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { useEffect } from "react";
+import { data, Link, redirect, redirectDocument, useRevalidator } from "react-router";
+import {
+  deleteRadioRecording,
+  finishRadio,
+  getRadioBroadcast,
+  startRadio,
+  updateRadio,
+} from "../../../workers/contract/radios.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { v4Context } from "../../request/context.ts";
+import { type FlashCode, setFlash } from "../../request/flash.ts";
+import { loginPath } from "../../request/to.ts";
+import { closeSession } from "../../session/current-session.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { EditIcon } from "../../ui/icons.tsx";
+import type { Sent } from "../../v4/client.ts";
+import { radioPath } from "../creator/radio-path.ts";
+import { RADIO_AUDIENCES, RADIO_STATES } from "../radio-words.ts";
+import type { Route } from "./+types/on-air.ts";
+import { isMicrophoneDocument } from "./microphone-document.ts";
+import { OnAirPanel } from "./on-air-panel.tsx";
+import { OwnRecording } from "./own-recording.tsx";
+import { bodyOf, readOwnRadio } from "./radio-action.ts";
+import { editPath, onAirPath, RADIO_PATH } from "./radio-path.ts";
+
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta(args, { title: args.loaderData ? `${args.loaderData.radio.title} - 放送` : "放送", is_unlisted: true });
+
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
+  const radio = await readOwnRadio(v4, params.radio_id);
+  const part = await v4.part(getRadioBroadcast, { params: { radio_id: radio.radio_id } });
+  const { started_at } = radio;
+  return {
+    radio,
+    broadcast: part?.broadcast ?? null,
+    elapsed_s: started_at ? Math.max(0, Math.round((Date.now() - Date.parse(started_at)) / 1000)) : 0,
+  };
+}
+
+/** Only a document that was loaded at this page may use the microphone (Permissions-Policy). */
+export const clientLoader = ({ request, serverLoader }: Route.ClientLoaderArgs) => {
+  if (!isMicrophoneDocument) throw redirectDocument(new URL(request.url).pathname);
+  return serverLoader();
+};
+
+/** The button that was pressed: start, finish, hide the recording, or delete it. */
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const v4 = context.get(v4Context);
+  const { radio_id } = params;
+  const answer = (sent: Sent<unknown>, said: FlashCode) => {
+    const here = onAirPath(radio_id);
+    if (sent.ok) {
+      setFlash(context, said);
+      return redirect(here, 303);
+    }
+    if (!sent.refusal.needs_sign_in) return data({ error: sent.refusal.detail }, sent.refusal.status);
+    closeSession(context);
+    return redirect(loginPath(here), 303);
+  };
+  switch ((await request.formData()).get("do")) {
+    case "start":
+      return answer(await v4.send(startRadio, { params }), "radio_started");
+    case "finish":
+      return answer(await v4.send(finishRadio, { params }), "radio_finished");
+    case "delete_recording":
+      return answer(await v4.send(deleteRadioRecording, { params }), "recording_deleted");
+    case "hide_recording": {
+      const body = bodyOf(await readOwnRadio(v4, radio_id));
+      const hidden = { ...body, recording_publish_target_type: "none" as const };
+      return answer(await v4.send(updateRadio, { params, body: hidden }), "recording_hidden");
+    }
+    default:
+      throw data(null, { status: 400 });
+  }
+}
+
+export default function OnAir({ loaderData, actionData }: Route.ComponentProps) {
+  const { radio, broadcast, elapsed_s } = loaderData;
+  const { radio_id, status, starts_at } = radio;
+  const { revalidate } = useRevalidator();
+  const is_processing = status === "finished" && radio.recording_state === "processing";
+  useEffect(() => {
+    if (!is_processing) return;
+    const timer = setInterval(revalidate, PROCESSING_MS);
+    return () => clearInterval(timer);
+  }, [is_processing, revalidate]);
+  const audience = status === "finished" ? radio.recording_publish_target_type : radio.publish_target_type;
+  return (
+    <>
+      <p className="back">
+        <Link to={RADIO_PATH}>ラジオの一覧へ戻る</Link>
+      </p>
+      <h1 className="page-title">{radio.title}</h1>
+      <p className="row">
+        <span className={status === "on_air" ? "badge badge-new" : "badge"}>{RADIO_STATES[status]}</span>
+        <span className="row-note">
+          {status === "finished" ? "録音を聴ける人" : "聴ける人"}：{RADIO_AUDIENCES[audience]}
+        </span>
+        {status === "scheduled" && starts_at && (
+          <span className="row-note">
+            予定：
+            <DateTime iso={starts_at} />
+          </span>
+        )}
+      </p>
+      <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
+      {status === "finished" ? (
+        <OwnRecording radio={radio} broadcast={broadcast} />
+      ) : (
+        <OnAirPanel
+          key={radio_id}
+          radio_id={radio_id}
+          is_on_air={status === "on_air"}
+          elapsed_s={elapsed_s}
+          listeners_count={broadcast?.listeners_count ?? null}
+        />
+      )}
+      <div className="form-buttons">
+        <ButtonLink
+          to={editPath(radio_id)}
+          variant="gray-outline"
+          size="sm"
+          target={status === "on_air" ? "_blank" : undefined}
+        >
+          <EditIcon />
+          内容を編集
+        </ButtonLink>
+        <ButtonLink
+          to={radioPath({ link_id: radio.user.link_id, radio_id })}
+          variant="gray-outline"
+          size="sm"
+          target={status === "on_air" ? "_blank" : undefined}
+        >
+          リスナーのページを見る
+        </ButtonLink>
+      </div>
+    </>
+  );
+}
+
+/** How often the page asks whether the recording is complete. */
+const PROCESSING_MS = 3000;

@@ -1,0 +1,105 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { Broadcast } from "../../radio/broadcast.ts";
+import type { BroadcastState } from "../../radio/broadcast-state.ts";
+import type { MicrophoneChoice, MicrophoneSettings } from "../../radio/microphone.ts";
+import { NO_CONNECTION } from "../../v4/unsent.ts";
+import { soundPath } from "./radio-path.ts";
+
+/** What the page shows of the broadcast of this document. */
+export type Broadcasting =
+  | { phase: "idle"; error: string | null }
+  | { phase: "opening" }
+  | { phase: "live"; state: BroadcastState["kind"]; words: string; is_muted: boolean; has_aac: boolean }
+  | { phase: "ending" };
+
+/** The recorder, its words and its microphones. Loaded on the first press, so that it costs nothing before. */
+const loadRecorder = () => import("../../radio/broadcast.ts");
+
+/** The API refused to open the sound. The message is for the person. */
+class SoundRefused extends Error {}
+
+/** Starts the radio if it is scheduled, and opens its sound for this page. */
+async function openSound(radio_id: string): Promise<{ path: string; epoch: number }> {
+  const response = await fetch(soundPath(radio_id), { method: "POST" }).catch(() => null);
+  if (!response) throw new SoundRefused(NO_CONNECTION);
+  if (response.ok) return response.json();
+  const { detail }: { detail?: string } = await response.json<{ detail?: string }>().catch(() => ({}));
+  throw new SoundRefused(detail ?? NO_CONNECTION);
+}
+
+/**
+ * The broadcast of this document: goes on air, continues a radio that is on air, and ends. Leaving the page ends it.
+ *
+ * @param meter shows the level of the microphone.
+ * @param onChange called when the radio may have another state.
+ */
+export function useBroadcast(radio_id: string, meter: RefObject<HTMLMeterElement | null>, onChange: () => void) {
+  const [shown, setShown] = useState<Broadcasting>({ phase: "idle", error: null });
+  const [microphones, setMicrophones] = useState<MicrophoneChoice[]>([]);
+  const live = useRef<Broadcast>(null);
+  useEffect(() => () => void live.current?.end(), []);
+
+  const onLevel = (level: number) => {
+    // Falls slowly, so that the eye can follow.
+    if (meter.current) meter.current.value = Math.max(level, meter.current.value * 0.92);
+  };
+  const listMicrophones = async () => {
+    const recorder = await loadRecorder();
+    setMicrophones(await recorder.listMicrophones().catch(() => []));
+  };
+
+  return {
+    shown,
+    microphones,
+    listMicrophones,
+    async start(microphone: MicrophoneSettings) {
+      setShown({ phase: "opening" });
+      try {
+        const { startBroadcast, broadcastWords } = await loadRecorder();
+        const onState = (state: BroadcastState) => {
+          const words = broadcastWords(state);
+          if (state.kind === "ended") {
+            live.current = null;
+            setShown({ phase: "idle", error: state.reason === "ended" ? null : words });
+            return onChange();
+          }
+          setShown((before) => {
+            const { is_muted, has_aac } = before.phase === "live" ? before : { is_muted: false, has_aac: true };
+            return before.phase === "ending" ? before : { phase: "live", state: state.kind, words, is_muted, has_aac };
+          });
+        };
+        const openIngest = () => openSound(radio_id);
+        const broadcast = await startBroadcast({ openIngest, microphone, onState, onLevel });
+        live.current = broadcast;
+        const has_aac = broadcast.tracks.includes("aac");
+        setShown((before) => (before.phase === "live" ? { ...before, has_aac } : before));
+        onChange();
+        await listMicrophones();
+      } catch (error) {
+        setShown({ phase: "idle", error: await wordsOf(error) });
+      }
+    },
+    setMuted(is_muted: boolean) {
+      live.current?.setMuted(is_muted);
+      setShown((before) => (before.phase === "live" ? { ...before, is_muted } : before));
+    },
+    async changeMicrophone(microphone: MicrophoneSettings) {
+      // A microphone that cannot be opened ends the broadcast, and onState shows why.
+      await live.current?.changeMicrophone(microphone).catch(() => {});
+    },
+    /** Sends the last words. Call it before the radio is finished. */
+    async end() {
+      setShown({ phase: "ending" });
+      await live.current?.end();
+    },
+    isLive: () => live.current !== null,
+  };
+}
+
+async function wordsOf(error: unknown): Promise<string> {
+  if (error instanceof SoundRefused) return error.message;
+  const recorder = await loadRecorder().catch(() => null);
+  if (recorder && error instanceof recorder.MicrophoneUnavailable) return recorder.OBSTACLE_WORDS[error.obstacle];
+  console.warn("the broadcast did not start", error);
+  return NO_CONNECTION;
+}

@@ -1,0 +1,77 @@
+import { expect, test } from "./support/test.ts";
+
+/** A broadcast from the microphone of a browser. Chromium's own test microphone beeps. */
+
+/** What the recording may lose at each end and at the reload: packets that were not full, and a gap of up to a second. */
+const SLACK_S = 4;
+
+test("a creator goes on air with three taps, mutes, reloads and continues, ends, and hears the recording", async ({
+  someone,
+}) => {
+  const creator = await someone();
+  const { page } = creator;
+  // Leaving a page on air asks first.
+  page.on("dialog", (dialog) => void dialog.accept());
+  const button = (name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
+  const state = page.getByRole("main").getByRole("status");
+  const level = () => page.getByLabel("マイクの音量").evaluate((meter) => (meter as HTMLMeterElement).value);
+
+  await creator.openAs("natsume", "/my/radio/new");
+  await creator.isAlive();
+  await page.getByLabel("題名").fill("三つ押すだけのラジオ");
+  await button("保存する").click();
+  await page.getByRole("link", { name: "三つ押すだけのラジオ" }).click();
+  await creator.isAlive();
+  await button("放送を始める").click();
+  await expect(state).toHaveText("放送中です。");
+  const began_ms = Date.now();
+  await expect(page.getByText("経過時間")).toBeVisible();
+  await expect.poll(level, "the beeps of the microphone").toBeGreaterThan(0.1);
+
+  await button("ミュート").click();
+  await expect(page.getByText("ミュート中です。")).toBeVisible();
+  await expect.poll(level).toBeLessThan(0.01);
+  await button("ミュートを解除").click();
+
+  await page.getByText("マイクの設定").click();
+  await expect(page.getByLabel("マイク", { exact: true }).getByRole("option").nth(1)).toBeAttached();
+  await page.getByLabel(/BGMや楽器の音も届ける/).check();
+  await expect.poll(level, "the microphone was opened again").toBeGreaterThan(0.1);
+  await expect(state).toHaveText("放送中です。");
+
+  await page.reload();
+  await expect(page.getByText("この画面からは、音声を送っていません。")).toBeVisible();
+  await creator.isAlive();
+  await button("放送を続ける").click();
+  await expect(state).toHaveText("放送中です。");
+  await expect.poll(level).toBeGreaterThan(0.1);
+
+  await button("放送を終える").click();
+  const sent_s = (Date.now() - began_ms) / 1000;
+  await page.getByRole("dialog").getByRole("button", { name: "終える", exact: true }).click();
+  const player = page.locator("audio.own-recording");
+  await expect(player).toBeVisible();
+  const duration = () => player.evaluate((audio) => (audio as HTMLAudioElement).duration);
+  await expect.poll(duration).toBeGreaterThan(sent_s - SLACK_S);
+  expect(await duration()).toBeLessThan(sent_s + SLACK_S);
+
+  await button("録音を削除").click();
+  await page.getByRole("dialog").getByRole("button", { name: "削除する", exact: true }).click();
+  await expect(page.getByText("この放送の録音はありません。")).toBeVisible();
+});
+
+test("the page says why there is no sound, and starts no radio", async ({ someone }) => {
+  const creator = await someone();
+  const { page } = creator;
+  await creator.openAs("natsume", "/my/radio");
+  await page.getByRole("link", { name: "窓辺の夜ふかしラジオ" }).click();
+  await creator.isAlive();
+  await page.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotAllowedError"));
+  });
+  const start = page.getByRole("button", { name: "放送を始める", exact: true });
+  await start.click();
+  await expect(page.getByRole("alert")).toContainText("マイクの使用が許可されていません");
+  await expect(page.getByText("放送前", { exact: true })).toBeVisible();
+  await expect(start).toBeEnabled();
+});
