@@ -9,22 +9,22 @@ export function pageShown(is_new: boolean): void {
   sendPageView();
   const { creatorId } = document.querySelector<HTMLElement>("[data-creator-id]")?.dataset ?? {};
   if (creatorId) lastViewCreatorId.write(creatorId);
-  if (shownPattern().endsWith("/events/:event_id")) sendVisit();
+  if (shownPattern().endsWith("/events/:event_id")) countVisit(`${location.pathname}/visit`);
   const is_search = location.pathname === "/search" && new URLSearchParams(location.search).has("keyword");
   // Load this script on demand, because only the search page needs it.
   if (is_new && is_search) import("./scroll-to-results.ts").then((loaded) => loaded.scrollToResults()).catch(() => {});
 }
 
 /**
- * Counts a visit of the post on the page, once per browser. A browser without storage is not counted, because every
- * page view would count.
+ * Counts a visit of a post or a listener of a radio at an address, once per browser. A browser without storage is not
+ * counted, because every page view would count. Does nothing without an address.
  */
-function sendVisit(): void {
-  if (asksNotToBeTracked()) return;
+export function countVisit(address: string): void {
+  if (!address || asksNotToBeTracked()) return;
   // Browsers have no `crypto.randomUUID` over plain http.
   const visit_id = eventVisitId.read() ?? crypto.randomUUID?.();
   if (!visit_id) return;
   eventVisitId.write(visit_id);
   if (eventVisitId.read() !== visit_id) return;
-  navigator.sendBeacon(`${location.pathname}/visit`, new URLSearchParams({ visit_id }));
+  navigator.sendBeacon(address, new URLSearchParams({ visit_id }));
 }

@@ -49,6 +49,8 @@ const RECAPTCHA = {
 };
 /** The page that frames pages of ours: mails as their recipients see them. */
 const FRAMING_PATTERN = "dev/outbox";
+/** The page whose script plays live sound: a media source has an address of the kind `blob:`. */
+const LISTENING_PATTERN = ":link_id/radios/:radio_id";
 const NOTHING: typeof RECAPTCHA = { scripts: "", frames: "", connections: [] };
 /** The hosts a member's page connects to when it watches a document in Firestore (app/shell/firestore-watch.client.ts). */
 const WATCHED = ["firestore", "identitytoolkit", "securetoken"].map((name) => `https://${name}.googleapis.com`);
@@ -77,10 +79,11 @@ function contentSecurityPolicy(
   const asked = connections.size > 0 ? `; connect-src ${["'self'", ...connections].join(" ")}` : "";
   const forms = ["'self'", ...(federatedPatterns.has(name) ? PROVIDER_ORIGINS : []), ...(gatewayOrigins[name] ?? [])];
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
+  const media = name === LISTENING_PATTERN ? "; media-src 'self' blob:" : "";
   const frames = `${FRAME_ORIGINS.join(" ")}${opened.frames}${name === FRAMING_PATTERN ? " 'self'" : ""}`;
   // Toasts and reCAPTCHA set inline styles.
   const styles = nonce || opened === RECAPTCHA ? "'unsafe-inline'" : inline_styles;
-  return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:${is_watching ? WATCHED_IMAGE : ""}; frame-src ${frames}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'${asked}`;
+  return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:${is_watching ? WATCHED_IMAGE : ""}; frame-src ${frames}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'${asked}${media}`;
 }
 
 /** The outermost middleware: writes the collected cookies, and the headers of every page. */

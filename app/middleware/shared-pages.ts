@@ -27,6 +27,7 @@ export const sharedPatterns: ReadonlySet<string> = new Set([
   ":link_id/feed.xml",
   ":link_id/feed.atom",
   ":link_id/feed.json",
+  ":link_id/podcast.xml",
   ":link_id/about",
   ":link_id/plans",
   ":link_id/ofuse",

@@ -76,6 +76,8 @@ const flashMessages = {
   guest_liked: "「いいね」しました。ログインすると、あなたの「いいね」として残ります。",
   guest_unliked: "「いいね」を取り消しました",
   commented: "コメントを送信しました",
+  radio_reminded: "放送が始まったら、お知らせします",
+  radio_reminder_removed: "お知らせを取り消しました",
   comment_deleted: "コメントを削除しました",
   reported: "通報を受け付けました。通報したものはあなたには表示されなくなり、担当者が確認します。",
   blocked: "ブロックしました",

@@ -5,7 +5,7 @@
 
 import type { MaintenanceWatch } from "../browser/maintenance.ts";
 import { keepWatch } from "../browser/maintenance-clock.ts";
-import { pageShown } from "../browser/page-shown.ts";
+import { countVisit, pageShown } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
 import {
   hasAboutFanLetterOpened,
@@ -23,10 +23,11 @@ startTheme();
 if ("prerendering" in document && document.prerendering)
   addEventListener("prerenderingchange", startShownPage, { once: true });
 else startShownPage();
-if (document.querySelector("[data-liked],[data-copy],[data-shows],.about-letter")) {
+if (document.querySelector("[data-liked],[data-copy],[data-shows],[data-listen],.about-letter")) {
   const keys = {
     liked: [likedEvents, likedEventComments, likedRadioComments, likedRadioRecordings],
     about_letter: hasAboutFanLetterOpened,
+    countVisit,
   };
   import("./later.ts").then(({ startLater }) => startLater(keys)).catch(() => {});
 }

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { explainStatements, recordStatements, type Statement, scansOf } from "../../scripts/bench/plans.ts";
 import { listFollowingActivities } from "../../workers/api/activities/queries.ts";
@@ -85,22 +86,20 @@ import {
   findRowOfGatewayPayout,
   listPayouts,
 } from "../../workers/api/payouts/queries.ts";
-import {
-  findBroadcast,
-  findServableRecording,
-  finishDue,
-  listUnheardRadios,
-} from "../../workers/api/radios/broadcast.ts";
+import { findBroadcast, finishDue, listUnheardRadios } from "../../workers/api/radios/broadcast.ts";
+import { findServableRecording, findSound, listUserRecordings } from "../../workers/api/radios/playback.ts";
 import {
   findHearableRadio,
   findListen,
   findOwnRadio,
   findRadio,
   findRadioComment,
+  findRadioOnAir,
   listOwnRadios,
   listRadioComments,
   listUserRadios,
 } from "../../workers/api/radios/queries.ts";
+import { findReminded } from "../../workers/api/radios/reminders.ts";
 import { findReactions } from "../../workers/api/reactions/queries.ts";
 import { findPaymentByReference, listDueWithdrawals } from "../../workers/api/refunds/queries.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
@@ -301,13 +300,19 @@ const reads: Record<string, Read> = {
   "one radio": (context) => findRadio(context, some_id),
   "one own radio": (context) => findOwnRadio(context, me, some_id),
   "a radio that may be heard": (context) => findHearableRadio(context, some_id),
+  "the sound of a radio": (context) => findSound(context, some_id, undefined),
+  "a user's recordings": (context) => listUserRecordings(context, me, page),
+  "the radio that a user has on air": (context) => findRadioOnAir(context, sql`${me}`),
+  "the file of a recording": (context) =>
+    findServableRecording(some_id, new URLSearchParams(), { ...context, callerOf: async () => null }),
+  "people to remind of a radio": ({ database }) =>
+    findReminded(database, some_id, { after: null, limit: 10, now_ms: Date.now() }),
   "a radio's comments": (context) => listRadioComments(context, some_id, page),
   "a comment on a radio": (context) => findRadioComment(context, some_id, some_id),
   "a listener of a radio": (context) => findListen(context, some_id, "browser"),
   "due radios": (context) => finishDue(context, { checked: [some_id], unread: [some_id] }),
   "radios on air without a signal": ({ database, now_ms }) => listUnheardRadios(database, now_ms),
   "one broadcast": (context) => findBroadcast(context, some_id),
-  "a recording": ({ database }) => findServableRecording(database, some_id),
   "due newsletters": (context) => publishDueNewsletters({ ...context, now_ms: NOW_MS }),
   "a creator's balances": ({ database }) => findCreatorBalances(database, me),
   "an account's statement": ({ database }) =>

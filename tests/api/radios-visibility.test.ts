@@ -72,6 +72,36 @@ const everybody: Record<string, Record<string, string>> = {
     url: "          404      404      404      404      404      404      403      200      404      200",
     none: "         404      404      404      404      404      404      403      404      404      200",
   },
+  getRadioSound: {
+    public: "       200      200      200      200      200      200      403      200      200      200",
+    fans: "         404      404      200      404      404      404      403      404      404      200",
+    memberships: "  404      404      404      200      404      404      403      404      404      200",
+    url: "          404      404      404      404      404      404      403      200      404      200",
+    none: "         404      404      404      404      404      404      403      404      404      200",
+  },
+  listUserRecordings: {
+    before: "       absent   absent   absent   absent   absent   absent   403      absent   absent   absent",
+    "on air": "     absent   absent   absent   absent   absent   absent   403      absent   absent   absent",
+    public: "       listed   listed   listed   listed   listed   listed   403      listed   listed   listed",
+    fans: "         absent   absent   listed   absent   absent   absent   403      absent   absent   listed",
+    memberships: "  absent   absent   absent   listed   absent   absent   403      absent   absent   listed",
+    url: "          absent   absent   absent   absent   absent   absent   403      absent   absent   absent",
+    none: "         absent   absent   absent   absent   absent   absent   403      absent   absent   absent",
+  },
+  // `late`: the radio has started.
+  remindOfRadio: {
+    "public before":
+      "             401      200      200      200      200      blocked  403      401      401      200",
+    public: "       401      late     late     late     late     blocked  403      401      401      late",
+    "fans before": "401      404      200      404      404      404      403      401      401      200",
+    fans: "         401      404      late     404      404      404      403      401      401      late",
+    "memberships before":
+      "             401      404      404      200      404      404      403      401      401      200",
+    memberships: "  401      404      404      late     404      404      403      401      401      late",
+    "url before": " 401      404      404      404      404      404      403      401      401      200",
+    url: "          401      404      404      404      404      404      403      401      401      late",
+    none: "         401      404      404      404      404      404      403      401      401      late",
+  },
   createRadioComment: {
     public: "       401      201      201      201      201      blocked  403      401      401      201",
     fans: "         401      404      201      404      404      404      403      401      401      201",
@@ -168,7 +198,10 @@ beforeAll(async () => {
     if (moment !== "before") await startRadio(owner, radio_id);
     // One radio is on air at a time: the others take its state by a statement.
     await finishRadio(owner, radio_id);
-    if (is_after) await runSql("UPDATE radios SET recording_state = 'completed' WHERE radio_id = ?", radio_id);
+    if (is_after) {
+      const done = "UPDATE radios SET recording_state = 'completed', bytes = 10, duration_ms = 1000 WHERE radio_id = ?";
+      await runSql(done, radio_id);
+    }
     const keys = { holder: rotated.url_key ?? undefined, former: url_key ?? undefined };
     standing.set(stateOf(audience, moment), { radio_id, comment_id: comment.comment_id, keys });
   }
@@ -178,6 +211,8 @@ beforeAll(async () => {
 async function at(audience: Audience, moment: Moment): Promise<Standing> {
   const found = standing.get(stateOf(audience, moment)) as Standing;
   if (moment === "on air") {
+    // Each radio of this test ends several times.
+    await runSql("DELETE FROM outbox WHERE kind = 'radio_finished'");
     await runSql("UPDATE radios SET status = 'finished', finished_at = started_at WHERE status = 'on_air'");
     await runSql("UPDATE radios SET status = 'on_air', finished_at = NULL WHERE radio_id = ?", found.radio_id);
   }
@@ -192,6 +227,9 @@ const calls: Record<string, Call> = {
   getRadio: (on) => ({ method: "GET", path: pathOf(on) }),
   listUserRadios: () => ({ method: "GET", path: `/v4/users/${ownerOf().user_id}/radios?page_size=25` }),
   listenToRadio: (on, name) => ({ method: "POST", path: pathOf(on, "/listen"), body: { visit_id: name } }),
+  getRadioSound: (on) => ({ method: "GET", path: pathOf(on, "/sound") }),
+  listUserRecordings: () => ({ method: "GET", path: `/v4/users/${ownerOf().user_id}/radio_recordings?page_size=25` }),
+  remindOfRadio: (on) => ({ method: "POST", path: pathOf(on, "/reminder"), body: { is_reminded: true } }),
   listRadioComments: (on) => ({ method: "GET", path: pathOf(on, "/comments") }),
   createRadioComment: (on) => ({ method: "POST", path: pathOf(on, "/comments"), body: { message: "よい声" } }),
   likeRadioComment: (on) => ({ method: "POST", path: commentPath(on, "/like"), body: { is_liked: true } }),
@@ -210,14 +248,15 @@ async function meet(line: string, name: Caller, on: Standing): Promise<string> {
   const answered = await product.ask({ ...call(on, name), token: people.get(name)?.token, url_key: on.keys[name] });
   if (answered.status >= 300) {
     const code = problemOf(answered);
+    if (code === "radio_transition_refused") return "late";
     return ["not_found", "unauthenticated", "account_disabled"].includes(code) ? String(answered.status) : code;
   }
-  const { radio, radios } = answered.json;
+  const { radio, radios = answered.json.recordings } = answered.json;
   if (line === "getRadio") {
     const tells = JSON.stringify(radio).includes(SECRET);
     return radio.is_locked === tells ? "a teaser that tells" : tells ? "read" : "teaser";
   }
-  if (line === "listUserRadios") {
+  if (line === "listUserRadios" || line === "listUserRecordings") {
     const found = radios.find(({ radio_id }: { radio_id: string }) => radio_id === on.radio_id);
     return found ? (found.is_locked ? "locked" : "listed") : "absent";
   }

@@ -110,6 +110,7 @@ const notFilledIn = [
   "movePushSubscription",
   "putPushSubscription",
   "redeemIntent",
+  "remindOfRadio",
   "updatePaymentMethod",
   "updateSpending",
   "updateCreatorAccount",

@@ -106,8 +106,10 @@ export interface Notice {
 type NoticesByKind = { readonly [K in OutboxKind]?: (payload: OutboxEvent<K>["payload"]) => Notice[] };
 
 /** A notification for many people, written in several batches. */
-export interface Broadcast extends Omit<Notice, "user_id" | "occasion" | "path" | "message" | "bundle"> {
+export interface Broadcast extends Omit<Notice, "user_id" | "occasion" | "path" | "message" | "bundle" | "topic"> {
   path: string;
+  /** As {@link Notice.topic}. Null for what is always told, whatever the type. */
+  topic?: NotificationTopic | null;
   /** As {@link Notice.message}, for each reader. */
   messageOf(reader: Reader): string;
   occasionOf(user_id: string): string;

@@ -19,7 +19,7 @@ import { signInsOf } from "./http/sign-in-state.ts";
 import { openMails } from "./mails/client.ts";
 import { answerWatch, tellPages, WATCH_PATH } from "./notifications/watch.ts";
 import { openPush, type PushSettings } from "./push/client.ts";
-import { findServableRecording } from "./radios/broadcast.ts";
+import { findServableRecording, listenerServices, RECORDING_URL_MS } from "./radios/playback.ts";
 import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchNew, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
@@ -91,26 +91,27 @@ async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
  */
 function mediaReaderOf(request: Request, services: Services, verifier: VerifierSettings): MediaReader {
   const { clock, ...parts } = services;
+  const callerWithin = async (tolerance_ms: number) => {
+    const accepting = { ...verifier, tolerance_s: tolerance_ms / 1000 };
+    try {
+      return await authenticateCaller("optional", request, accepting, parts.database);
+    } catch (error) {
+      if (error instanceof Problem && error.code !== "unavailable") return null;
+      throw error;
+    }
+  };
   return {
-    async callerOf() {
-      try {
-        return await authenticateCaller(
-          "optional",
-          request,
-          { ...verifier, tolerance_s: SIGNED_URL_MS / 1000 },
-          parts.database,
-        );
-      } catch (error) {
-        if (error instanceof Problem && error.code !== "unavailable") return null;
-        throw error;
-      }
-    },
+    callerOf: () => callerWithin(SIGNED_URL_MS),
     async isEventReadable(caller, event_id) {
       const asked = { ...parts, now_ms: clock.now(), caller };
       const context = { ...asked, request_id: "", address_hash: null, idempotency: null, announce: () => {} };
       return (await findReadableEvent(context, event_id)) !== null;
     },
-    findRecording: (radio_id) => findServableRecording(parts.database, radio_id),
+    findRecording: (radio_id, search) =>
+      findServableRecording(radio_id, search, {
+        ...listenerServices(services),
+        callerOf: () => callerWithin(RECORDING_URL_MS),
+      }),
   };
 }
 

@@ -69,6 +69,9 @@ export const COMMENT_GRAPHEMES = 1000;
 export const COMMENT_BYTES = 16_384;
 export const ALT_GRAPHEMES = 200;
 export const RADIO_DESCRIPTION_GRAPHEMES = 1000;
+/** The words of three hours: a person says 300 to 350 characters in a minute. */
+export const RADIO_TRANSCRIPT_GRAPHEMES = 70_000;
+export const RADIO_TRANSCRIPT_BYTES = 4 * RADIO_TRANSCRIPT_GRAPHEMES;
 /** Bound of the free text in a report. */
 export const REPORT_DETAIL_GRAPHEMES = 500;
 /** Bound of an operator's note on a decision; notifications show it. */

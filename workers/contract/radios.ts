@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { COMMENT_BYTES, COMMENT_GRAPHEMES, RADIO_DESCRIPTION_GRAPHEMES, TITLE_GRAPHEMES } from "./bounds.ts";
+import {
+  COMMENT_BYTES,
+  COMMENT_GRAPHEMES,
+  RADIO_DESCRIPTION_GRAPHEMES,
+  RADIO_TRANSCRIPT_BYTES,
+  RADIO_TRANSCRIPT_GRAPHEMES,
+  TITLE_GRAPHEMES,
+} from "./bounds.ts";
 import { count, countUpTo, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { likeAnswer, likeBody, likeErrors } from "./likes.ts";
 import { defineOperation, planOperation } from "./operation.ts";
@@ -41,6 +48,11 @@ const nextPageToken = z
   .min(1)
   .max(256)
   .meta({ description: "前の応答にあった続きの印", examples: ["bXNnLTAwNDI"] });
+
+const visitId = z
+  .string()
+  .regex(/^[\w-]{1,128}$/, "閲覧のIDの形式が正しくありません。")
+  .meta({ description: "聴いた端末を区別するID", examples: ["visit-0f9c2a"] });
 
 const radioParams = z.object({ radio_id: id });
 const commentParams = z.object({ radio_id: id, comment_id: id });
@@ -91,6 +103,13 @@ const radio = radioSummary
       .string()
       .nullable()
       .meta({ description: "説明。聴けないラジオでは null", examples: ["眠れない夜のおしゃべりです。"] }),
+    transcript: z
+      .string()
+      .nullable()
+      .meta({ description: "録音の文字起こし。聴けないラジオでは null", examples: ["こんばんは。夜ふかし缶詰です。"] }),
+    is_reminded: z
+      .boolean()
+      .meta({ description: "呼び出した人が、放送の始まりの知らせを頼んでいるか", examples: [false] }),
     listens_count: count.nullable().meta({ description: "聴いた人の数。放送する本人にだけ", examples: [null] }),
     last_signal_at: time
       .nullable()
@@ -99,6 +118,69 @@ const radio = radioSummary
   })
   .meta({ id: "Radio", description: "ラジオ" });
 export type Radio = z.output<typeof radio>;
+
+/** The addresses of one listener for a radio on air. Source: live-engine.ts, `Sources`. */
+const liveSources = z
+  .object({
+    opus: z
+      .object({
+        playlist: z.string().meta({
+          description: "スクリプトで再生するためのプレイリスト（Opus）",
+          examples: ["/media/live/eyJhbGciOiJIUzI1NiJ9.e30.c2ln/opus.m3u8"],
+        }),
+        mime_type: z.string().meta({ description: "その音声の種類", examples: ['audio/mp4; codecs="opus"'] }),
+      })
+      .meta({ description: "スクリプトで再生するための音声" }),
+    hls: z.string().meta({
+      description: "HLSのプレイリスト（AAC）",
+      examples: ["/media/live/eyJhbGciOiJIUzI1NiJ9.e30.c2ln/aac.m3u8"],
+    }),
+    progressive: z.string().meta({
+      description: "終わりまで続くAACの音声",
+      examples: ["/media/live/eyJhbGciOiJIUzI1NiJ9.e30.c2ln/live.aac"],
+    }),
+    expires_at: time.meta({ description: "アドレスの期限" }),
+  })
+  .meta({ id: "LiveSources", description: "放送中の音声のアドレス。呼び出した人だけのもの" });
+
+const recordingFile = z
+  .object({
+    path: z.string().meta({
+      description: "アドレス。全員に公開の録音では変わらない。ほかの録音では、呼び出した人だけが、4時間のあいだ使える",
+      examples: ["/media/01k9xq2ry8j4m6t3w5z7a9c1e3/recording"],
+    }),
+    content_type: z.string().meta({ description: "種類", examples: ["audio/mp4"] }),
+    bytes: count.meta({ description: "大きさ（バイト）", examples: [14_900_000] }),
+    duration_ms: count.meta({ description: "長さ（ミリ秒）", examples: [1_830_000] }),
+  })
+  .meta({ id: "RecordingFile", description: "録音" });
+export type RecordingFile = z.output<typeof recordingFile>;
+
+const radioSound = z
+  .object({
+    live: liveSources.nullable().meta({ description: "放送中の音声。放送中でないときと、いま用意できないときは null" }),
+    recording: recordingFile.nullable().meta({ description: "録音。まだないときは null" }),
+    listeners_count: count
+      .nullable()
+      .meta({ description: "いま聴いている人の数。放送中でないときと、数えられないときは null", examples: [12] }),
+  })
+  .meta({ id: "RadioSound", description: "ラジオの音声" });
+export type RadioSound = z.output<typeof radioSound>;
+
+/** A recording in a person's list. */
+const radioRecording = z
+  .object({
+    radio_id: id,
+    title: z.string().meta({ description: "題名", examples: ["夜ふかし缶詰"] }),
+    description: z.string().meta({ description: "説明", examples: ["眠れない夜のおしゃべりです。"] }),
+    image: image.nullable().meta({ description: "画像" }),
+    publish_target_type: radioVisibility.exclude(["url"]).meta({ description: "録音を聴ける人", examples: ["public"] }),
+    started_at: time.meta({ description: "放送を始めた日時" }),
+    finished_at: time.meta({ description: "放送を終えた日時" }),
+    file: recordingFile,
+  })
+  .meta({ id: "RadioRecording", description: "録音（一覧）" });
+export type RadioRecording = z.output<typeof radioRecording>;
 
 const radioComment = z
   .object({
@@ -159,6 +241,15 @@ export const radioBody = z
       .default(null)
       .meta({ description: "放送の予定。放送を始めたあとは変わらない", examples: [null] }),
     is_chat_on: z.boolean().default(true).meta({ description: "チャットを開くか" }),
+    transcript: text({
+      label: "文字起こし",
+      max: RADIO_TRANSCRIPT_GRAPHEMES,
+      max_bytes: RADIO_TRANSCRIPT_BYTES,
+      min: 0,
+      lines: true,
+    })
+      .default("")
+      .meta({ examples: ["こんばんは。夜ふかし缶詰です。"] }),
   })
   .meta({ id: "RadioBody", description: "ラジオの内容" });
 export type RadioBody = z.output<typeof radioBody>;
@@ -333,15 +424,68 @@ export const listenToRadio = defineOperation({
   takes_url_key: true,
   summary: "ラジオを聴いたことを記録する",
   params: radioParams,
-  body: z.object({
-    visit_id: z
-      .string()
-      .regex(/^[\w-]{1,128}$/, "閲覧のIDの形式が正しくありません。")
-      .meta({ description: "聴いた端末を区別するID", examples: ["visit-0f9c2a"] }),
-  }),
+  body: z.object({ visit_id: visitId }),
   status: 200,
   answer: z.object({ is_counted: z.boolean().meta({ description: "新しく数えたか", examples: [true] }) }),
   errors: ["idempotency_key_reused", "too_many_requests"],
+});
+
+/**
+ * The sound of a radio for one listener. While the engine of live sound fails, `live` is null. A member counts once as a
+ * listener, and so does a browser with a `visit_id`. docs/decisions/0043.
+ */
+export const getRadioSound = defineOperation({
+  id: "getRadioSound",
+  method: "GET",
+  path: "/v4/radios/{radio_id}/sound",
+  auth: "optional",
+  takes_url_key: true,
+  summary: "ラジオの音声（放送か録音）のアドレスを取得",
+  params: radioParams,
+  query: z.object({ visit_id: visitId.optional() }),
+  status: 200,
+  answer: z.object({ sound: radioSound }),
+  errors: [],
+});
+
+/** Lists the recordings that the caller may hear, newest first. Leaves out recordings for holders of a key. */
+export const listUserRecordings = defineOperation({
+  id: "listUserRecordings",
+  method: "GET",
+  path: "/v4/users/{user_id}/radio_recordings",
+  auth: "optional",
+  summary: "ユーザーの録音のうち、聴けるものの一覧（新しい順）",
+  params: userParams,
+  query: z.object(pageQuery),
+  status: 200,
+  answer: z.object({ recordings: z.array(radioRecording), ...pageAnswer }),
+  errors: [],
+});
+
+/**
+ * Asks to be told when a radio starts, whatever the caller's settings say of such notifications, or takes it back.
+ * Idempotent.
+ */
+export const remindOfRadio = defineOperation({
+  id: "remindOfRadio",
+  method: "POST",
+  path: "/v4/radios/{radio_id}/reminder",
+  auth: "required",
+  takes_url_key: true,
+  summary: "放送が始まったら知らせるように頼む、またはやめる",
+  params: radioParams,
+  body: z.object({
+    is_reminded: z.boolean().meta({ description: "頼むなら true、やめるなら false", examples: [true] }),
+  }),
+  status: 200,
+  answer: z.object({ is_reminded: z.boolean().meta({ description: "頼んであるか", examples: [true] }) }),
+  errors: [
+    "registration_required",
+    "idempotency_key_reused",
+    "blocked",
+    "radio_transition_refused",
+    "too_many_requests",
+  ],
 });
 
 /** A radio without a finished recording has nothing to like: `not_found`. */

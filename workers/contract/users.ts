@@ -219,6 +219,13 @@ export const getUser = defineOperation({
     joined_plans: z
       .array(z.object({ membership_id: id, subscription_id: id }))
       .meta({ description: "呼び出した人が加入している、この人のプラン" }),
+    on_air_radio: z
+      .object({
+        radio_id: id,
+        title: z.string().meta({ description: "題名", examples: ["夜ふかし缶詰"] }),
+      })
+      .nullable()
+      .meta({ description: "この人がいま放送しているラジオ。URLを知っている人だけのものは除く", examples: [null] }),
   }),
   errors: [],
 });

@@ -14,6 +14,7 @@ import { BlockedNotice, BlockMenu } from "./block-menu.tsx";
 import type { CreatorContext } from "./creator.ts";
 import { FollowForm } from "./follow-form.tsx";
 import { aboutCreator } from "./preview.ts";
+import { radioPath } from "./radio-path.ts";
 
 export const meta: Route.MetaFunction = (args) => {
   const { creator, share_picture } = args.loaderData ?? {};
@@ -31,6 +32,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     user: creator,
     free_ofuses_left,
     joined_plans,
+    on_air_radio,
   } = await v4.read(getUser, { query: { link_id: params.link_id } });
   // A former link_id redirects for a while only. The redirect is temporary, so that browsers do not store it.
   if (creator.link_id !== params.link_id) {
@@ -50,6 +52,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     share_picture: await sharePicture({ creator }),
     memberships,
     joined_plans,
+    on_air_radio,
     free_ofuses_left: free_ofuses_left ?? null,
     links: links.flatMap(({ name, path }) => (path ? [{ name, path }] : [])),
     viewer_id: viewer?.profile?.user_id ?? null,
@@ -85,6 +88,7 @@ export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
     // Omitted on the creator's own page, so that app/browser/page-shown.ts does not remember it as recently viewed.
     <div className="page" data-creator-id={loaderData.is_own ? undefined : creator.user_id}>
       {is_front ? <Introduction {...loaderData} /> : <Byline {...loaderData} is_post={is_post} />}
+      <OnAir {...loaderData} pathname={pathname} />
       {!is_post && (
         <Tabs
           label={`${creator.name}のページ`}
@@ -99,6 +103,20 @@ export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
       )}
       <Outlet context={loaderData satisfies CreatorContext} />
     </div>
+  );
+}
+
+/** Leads to the radio that the creator has on air, from every other page of theirs. */
+function OnAir({ creator, on_air_radio, pathname }: CreatorContext & { pathname: string }) {
+  if (!on_air_radio) return null;
+  const path = radioPath({ link_id: creator.link_id, radio_id: on_air_radio.radio_id });
+  if (pathname === path) return null;
+  return (
+    <p className="on-air">
+      <Link to={path}>
+        <span className="badge badge-new">放送中</span> {on_air_radio.title}
+      </Link>
+    </p>
   );
 }
 

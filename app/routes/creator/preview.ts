@@ -96,6 +96,14 @@ export function feedLinks({ name, link_id }: Pick<User, "name" | "link_id">) {
   ];
 }
 
+/** The `<link>` elements of a page about radio: the podcast, and the feeds of posts. */
+export function podcastLinks(creator: Pick<User, "name" | "link_id">) {
+  if (!import.meta.env.SSR) return [];
+  const { name, link_id } = creator;
+  const podcast = { type: "application/rss+xml", title: `${name}のラジオ`, path: `/${link_id}/podcast.xml` };
+  return [podcast, ...feedLinks(creator)];
+}
+
 /** The `<link>` elements for oEmbed. `path` must be the page's canonical path. Source: oembed.com, section 4. */
 export function oembedLinks(path: string) {
   if (!import.meta.env.SSR) return [];

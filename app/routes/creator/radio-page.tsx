@@ -2,6 +2,7 @@ import { data, Link, redirect } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
 import {
   getRadio,
+  getRadioSound,
   listRadioComments,
   type Radio,
   type RadioComment,
@@ -10,6 +11,7 @@ import {
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { AvatarLink, NameLink } from "../../people/avatar.tsx";
+import { loginPath } from "../../request/to.ts";
 import { viewerContext } from "../../session/context.ts";
 import { keepRadioKey, v4OfRadio } from "../../session/radio-keys.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -29,9 +31,10 @@ import { ACTIONS_ANCHOR, commentAnchor } from "./event-path.ts";
 import { FollowForm } from "./follow-form.tsx";
 import { keptComment } from "./kept-comment.ts";
 import { RadioCommentLikeForm, RecordingLikeForm } from "./like-form.tsx";
-import { feedLinks } from "./preview.ts";
+import { podcastLinks } from "./preview.ts";
 import { RadioLock } from "./radio-lock.tsx";
 import { radioPath } from "./radio-path.ts";
+import { RadioSoundSection } from "./radio-sound.tsx";
 
 export const meta: Route.MetaFunction = (args) => {
   const radio = args.loaderData?.radio;
@@ -41,7 +44,7 @@ export const meta: Route.MetaFunction = (args) => {
       title: `${radio.title} - ${radio.user.name}さんのラジオ`,
       description: radio.description || `${radio.user.name}さんのラジオです。`,
       share_picture: args.matches[1]?.loaderData?.share_picture,
-      alternates: feedLinks(radio.user),
+      alternates: podcastLinks(radio.user),
       is_unlisted: noteOfRadio(radio) !== "",
     },
   );
@@ -61,19 +64,33 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   // A radio has one address: redirect if the path has another creator's link_id.
   const path = { link_id: radio.user.link_id, radio_id };
   if (path.link_id !== params.link_id) throw redirect(radioPath(path) + url.search, 301);
-  const { comments, has_next } = radio.is_locked
-    ? { comments: [], has_next: false }
-    : await v4.read(listRadioComments, { params: { radio_id }, query: { page_number: page } });
+  const [{ comments, has_next }, sound] = await Promise.all([
+    radio.is_locked
+      ? { comments: [], has_next: false }
+      : v4.read(listRadioComments, { params: { radio_id }, query: { page_number: page } }),
+    hasSound(radio) ? v4.send(getRadioSound, { params: { radio_id }, query: {} }) : null,
+  ]);
   // The member has just deleted the last comment of this page, so redirect to the page before.
   if (page > 1 && comments.length === 0 && context.get(viewerContext)) {
     throw redirect(radioPath(path, page - 1, "comments"));
   }
   refuseEmptyPage(page, comments);
-  return { radio, comments, has_next, page, kept: await keptComment(context, url.pathname) };
+  return {
+    radio,
+    sound: sound?.ok ? sound.answer.sound : null,
+    comments,
+    has_next,
+    page,
+    kept: await keptComment(context, url.pathname),
+  };
 }
 
+/** Whether a radio that the viewer may hear has something to hear now. */
+const hasSound = ({ is_locked, status, recording_state }: Radio) =>
+  !is_locked && (status === "on_air" || (status === "finished" && recording_state === "completed"));
+
 export default function RadioPage({ loaderData }: Route.ComponentProps) {
-  const { radio } = loaderData;
+  const { radio, sound } = loaderData;
   const { is_own, viewer_id } = useCreator();
   const note = noteOfRadio(radio);
   const path = radioPath({ link_id: radio.user.link_id, radio_id: radio.radio_id });
@@ -90,7 +107,10 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
           </p>
           {is_own && <OwnersBar radio={radio} />}
         </header>
-        <When radio={radio} />
+        <When radio={radio} path={path} />
+        {hasSound(radio) && (
+          <RadioSoundSection key={`${radio.radio_id} ${radio.status}`} radio={radio} sound={sound} path={path} />
+        )}
         {radio.is_locked ? (
           <RadioLock radio={radio} path={path} />
         ) : (
@@ -104,6 +124,12 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
               />
             )}
             {radio.description && <Paragraphs text={radio.description} />}
+            {radio.status === "finished" && radio.transcript && (
+              <details className="transcript">
+                <summary>文字起こし</summary>
+                <Paragraphs text={radio.transcript} />
+              </details>
+            )}
             {radio.status === "finished" && radio.recording_state === "completed" && (
               <footer className="event-foot" id={ACTIONS_ANCHOR}>
                 <RecordingLikeForm
@@ -131,7 +157,7 @@ const RECORDINGS = {
 } as const;
 
 /** When the radio is, was, or will be. */
-function When({ radio }: { radio: Radio }) {
+function When({ radio, path }: { radio: Radio; path: string }) {
   const { creator, is_own, idempotency_key } = useCreator();
   const { status, starts_at, started_at, finished_at, recording_state } = radio;
   if (status === "on_air") return <p>{started_at && <DateTime iso={started_at} />}から放送しています。</p>;
@@ -145,6 +171,7 @@ function When({ radio }: { radio: Radio }) {
   return (
     <>
       <p>{starts_at ? <>放送の予定：{<DateTime iso={starts_at} />}</> : "放送の日時は、まだ決まっていません。"}</p>
+      <Reminder radio={radio} path={path} />
       {!is_own && !creator.is_followed && !creator.is_blocked && (
         <>
           <p>フォローしておくと、放送が始まったときお知らせが届きます。</p>
@@ -152,6 +179,43 @@ function When({ radio }: { radio: Radio }) {
         </>
       )}
     </>
+  );
+}
+
+/** How to be told of the start: by a notification for members, and by a calendar for everybody. */
+function Reminder({ radio, path }: { radio: Radio; path: string }) {
+  const { creator, is_own, viewer_id } = useCreator();
+  const { is_reminded, starts_at } = radio;
+  return (
+    <div className="radio-reminder">
+      {is_own || creator.is_blocked ? null : viewer_id ? (
+        <ButtonForm action={`${path}/reminder`} label="放送の始まりの知らせ">
+          {(is_sending) => (
+            <>
+              {is_reminded && <p>放送が始まったら、お知らせします。</p>}
+              <Button
+                name="operation"
+                value={is_reminded ? "forget" : "remind"}
+                variant={is_reminded ? "gray-outline" : "primary"}
+                size="sm"
+                disabled={is_sending}
+              >
+                {is_reminded ? "お知らせを取り消す" : "始まったら知らせる"}
+              </Button>
+            </>
+          )}
+        </ButtonForm>
+      ) : (
+        <p>
+          <Link to={loginPath(path)}>ログイン</Link>すると、放送が始まったときにお知らせを受け取れます。
+        </p>
+      )}
+      {starts_at && (
+        <p>
+          <a href={`${path}/calendar.ics`}>カレンダーに追加する</a>
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -11,7 +11,7 @@ import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import { noteOfRadio, RADIO_STATES } from "../radio-words.ts";
 import type { Route } from "./+types/radio.ts";
 import { useCreator } from "./creator.ts";
-import { feedLinks } from "./preview.ts";
+import { podcastLinks } from "./preview.ts";
 import { radioPath } from "./radio-path.ts";
 
 export const meta: Route.MetaFunction = (args) => {
@@ -22,7 +22,7 @@ export const meta: Route.MetaFunction = (args) => {
       title: `${creator.name}さんのラジオ`,
       description: `${creator.name}（@${creator.link_id}）さんの声の生放送と録音です。`,
       share_picture,
-      alternates: feedLinks(creator),
+      alternates: podcastLinks(creator),
       // Keep the page out of search results while it has no content.
       is_unlisted: args.loaderData?.radios.length === 0,
     },
@@ -68,10 +68,22 @@ export default function CreatorRadio({ loaderData }: Route.ComponentProps) {
           ))}
         </ul>
       )}
+      {radios.some(isPodcast) && (
+        <p className="field-hint">
+          ポッドキャストのアプリに<a href={`/${creator.link_id}/podcast.xml`}>フィードのURL</a>
+          を登録すると、公開の録音を聴けます。
+        </p>
+      )}
       <Pager page={page} has_next={has_next} hrefOf={(n) => (n > 1 ? `${path}?page=${n}` : path)} />
     </section>
   );
 }
+
+/** Whether the podcast has the recording of a radio. */
+const isPodcast = (radio: RadioSummary) =>
+  radio.status === "finished" &&
+  radio.recording_state === "completed" &&
+  radio.recording_publish_target_type === "public";
 
 function Row({ radio }: { radio: RadioSummary }) {
   const { user, radio_id, title, status, starts_at, started_at } = radio;

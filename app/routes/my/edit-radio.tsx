@@ -27,6 +27,7 @@ const writtenOf = (radio: Radio): WrittenRadio => ({
   publish_target_membership_id: radio.publish_target_membership_id ?? "",
   starts_at: radio.starts_at ? tokyoTime(radio.starts_at) : "",
   is_chat_on: radio.is_chat_on ? "on" : "",
+  transcript: radio.transcript ?? "",
 });
 
 export async function loader({ params, context }: Route.LoaderArgs) {

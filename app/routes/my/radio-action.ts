@@ -32,6 +32,7 @@ export const bodyOf = (radio: Radio): RadioBody => ({
   publish_target_membership_id: radio.publish_target_membership_id,
   starts_at: radio.starts_at,
   is_chat_on: radio.is_chat_on,
+  transcript: radio.transcript ?? "",
 });
 
 /** Returns the plans that a radio may be for: those that can be joined, and the one it is for. */

@@ -1,7 +1,11 @@
 import type { SubmissionResult } from "@conform-to/react";
 import type { ReactNode } from "react";
 import { Form, Link, useNavigation } from "react-router";
-import { RADIO_DESCRIPTION_GRAPHEMES, TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import {
+  RADIO_DESCRIPTION_GRAPHEMES,
+  RADIO_TRANSCRIPT_GRAPHEMES,
+  TITLE_GRAPHEMES,
+} from "../../../workers/contract/bounds.ts";
 import type { Radio } from "../../../workers/contract/radios.ts";
 import { Author } from "../../forms/author.tsx";
 import { useStayingForm } from "../../forms/use-staying-form.ts";
@@ -20,7 +24,8 @@ export type WrittenRadio = Record<
   | "recording_publish_target_type"
   | "publish_target_membership_id"
   | "starts_at"
-  | "is_chat_on",
+  | "is_chat_on"
+  | "transcript",
   string
 >;
 
@@ -32,6 +37,7 @@ export const NO_RADIO: WrittenRadio = {
   publish_target_membership_id: "",
   starts_at: "",
   is_chat_on: "on",
+  transcript: "",
 };
 
 const AUDIENCES = [
@@ -119,6 +125,17 @@ export function RadioForm(props: {
           <p>
             <Link to={picturePath(radio.radio_id)}>{radio.image ? "画像を変える" : "画像をつける"}</Link>
           </p>
+        )}
+        {radio && radio.status !== "scheduled" ? (
+          <TextAreaField
+            field={fields.transcript}
+            label="文字起こし（任意）"
+            hint="放送のあと、録音を聴ける人のページに表示されます。音を聴けない人も内容を読めます。"
+            max_graphemes={RADIO_TRANSCRIPT_GRAPHEMES}
+            textarea={{ rows: 6 }}
+          />
+        ) : (
+          <input type="hidden" name="transcript" value={written.transcript} />
         )}
         <CheckField field={fields.is_chat_on} label="放送中にチャットを開く" />
         <div className="form-buttons">

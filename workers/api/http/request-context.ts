@@ -76,7 +76,7 @@ export interface Services {
 }
 
 /** Returns the caller's user id; null for a visitor and for a member who has not finished registering. */
-export function viewerId(context: RequestContext): string | null {
+export function viewerId(context: Pick<RequestContext, "caller">): string | null {
   return context.caller?.user_id ?? null;
 }
 

@@ -65,11 +65,11 @@ function createNoticeReaction(noticesOf: NoticesOf): Reaction {
 }
 
 /** Returns what the reader of a notification chooses about; null for what is always told. */
-const topicOf = ({ topic, type }: Pick<Notice, "topic" | "type">): NotificationTopic | null =>
-  topic ?? (isNotificationTopic(type) ? type : null);
+const topicOf = ({ topic, type }: Pick<Broadcast, "topic" | "type">): NotificationTopic | null =>
+  topic === undefined ? (isNotificationTopic(type) ? type : null) : topic;
 
 /** Returns the kind of mail that repeats a notification; null for none. */
-function mailKindOf(notice: Pick<Notice, "mail" | "topic" | "type">): NoticeMailKind | "notification" | null {
+function mailKindOf(notice: Pick<Broadcast, "mail" | "topic" | "type">): NoticeMailKind | "notification" | null {
   const topic = topicOf(notice);
   if (topic === null) return notice.mail ?? null;
   return isMailedTopic(topic) ? "notification" : null;

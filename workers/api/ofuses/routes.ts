@@ -6,6 +6,7 @@ import { bindEndpoint } from "../http/endpoint.ts";
 import { FIRST_PAGE } from "../http/pagination.ts";
 import { memberId, viewerId } from "../http/request-context.ts";
 import { listJoinedPlans } from "../memberships/queries.ts";
+import { findRadioOnAir } from "../radios/queries.ts";
 import { findUser, listForUser, selectUserId } from "../users/queries.ts";
 import { hideOfuse, likeOfuse, openOfuse, replyToOfuse, sendFreeOfuse } from "./commands.ts";
 import {
@@ -22,15 +23,16 @@ export const ofuseRoutes = [
   bindEndpoint(getUser, async ({ query }, context) => {
     const asked = query.user_id === undefined ? { link_id: query.link_id ?? "" } : { user_id: query.user_id };
     const sender = viewerId(context);
-    const [user, left, joined_plans] = await Promise.all([
+    const [user, left, joined_plans, on_air_radio] = await Promise.all([
       findUser(context, asked),
       sender ? countFreeOfusesLeft(context, sender, asked) : null,
       sender ? listJoinedPlans(context, sender, selectUserId(context, asked)) : [],
+      findRadioOnAir(context, selectUserId(context, asked)),
     ]);
     if (!user) throw new Problem("not_found");
     const free_ofuses_left = sender === user.user_id ? null : left;
     const listed = query.with_events ? await listUserEvents(context, user.user_id, FIRST_PAGE) : null;
-    return { user, free_ofuses_left, joined_plans, ...(listed && { events: listed.events }) };
+    return { user, free_ofuses_left, joined_plans, on_air_radio, ...(listed && { events: listed.events }) };
   }),
   bindEndpoint(contract.sendFreeOfuse, ({ body }, context) => sendFreeOfuse(context, body)),
   bindEndpoint(contract.listOfuses, ({ query }, context) => listOfuses(context, memberId(context), query)),

@@ -10,7 +10,7 @@ import { type Change, type Committer, commit } from "../storage/commit.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import { mediaPath, signedQuery } from "../uploads/rules.ts";
 import { requireOwn } from "./commands.ts";
-import { LONGEST_MINUTES, recordingKey, SIGNAL_CHECK_MS, SILENCE_MINUTES } from "./rules.ts";
+import { LONGEST_MINUTES, SIGNAL_CHECK_MS, SILENCE_MINUTES } from "./rules.ts";
 
 /** How long a read waits for the engine of the sound. */
 const STATUS_MS = 5000;
@@ -85,29 +85,6 @@ export async function findBroadcast(context: RequestContext, radio_id: string): 
 async function recordingPath(radio_id: string, context: RequestContext): Promise<string> {
   const path = mediaPath(radio_id);
   return `${path}/recording${await signedQuery(path, context)}`;
-}
-
-/** Returns the file of a radio's recording, for `serveMedia`; null when there is none. */
-export async function findServableRecording(database: Database, radio_id: string) {
-  const radio = await database
-    .selectFrom("radios")
-    .select(["user_id", "title", "bytes"])
-    .where("radio_id", "=", radio_id)
-    .where("recording_state", "=", "completed")
-    .executeTakeFirst();
-  if (!radio || radio.bytes === null) return null;
-  return {
-    key: recordingKey(radio_id),
-    content_type: "audio/mp4",
-    etag: `"${radio_id}"`,
-    bytes: radio.bytes,
-    is_negotiated: false,
-    file_name: `${radio.title}.m4a`,
-    owner_user_id: radio.user_id,
-    access: "event" as const,
-    is_open: false,
-    event_id: null,
-  };
 }
 
 /** Returns the state of a radio's sound; null when the engine fails or is late. */

@@ -138,7 +138,8 @@ const isForKeyHolders = ({ publish_target_type, recording_publish_target_type }:
   publish_target_type === "url" || recording_publish_target_type === "url";
 
 function toColumns(given: RadioBody) {
-  const { title, description, publish_target_type, recording_publish_target_type, starts_at, is_chat_on } = given;
+  const { title, description, publish_target_type, recording_publish_target_type, starts_at, is_chat_on, transcript } =
+    given;
   const is_of_plan = publish_target_type === "memberships" || recording_publish_target_type === "memberships";
   return {
     title,
@@ -148,6 +149,7 @@ function toColumns(given: RadioBody) {
     publish_target_membership_id: is_of_plan ? given.publish_target_membership_id : null,
     starts_at: starts_at === null ? null : isoTime(Date.parse(starts_at)),
     is_chat_on: is_chat_on ? 1 : 0,
+    transcript,
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Domain, FanOut } from "../domain.ts";
 import { endBroadcasts } from "./broadcast.ts";
 import { LISTEN_LIMIT, RADIO_COMMENT_LIMIT, RADIO_LIMIT } from "./commands.ts";
-import { departBroadcaster, erasures, exports } from "./personal-data.ts";
+import { departBroadcaster, erasures, exportProfile, exports } from "./personal-data.ts";
 import { broadcastStart, completeRecording, removeRecording } from "./reactions.ts";
+import { announceReminders, broadcastReminders, REMINDER_LIMIT } from "./reminders.ts";
 import { radioRoutes } from "./routes.ts";
 
 declare module "../storage/outbox.ts" {
@@ -12,6 +13,8 @@ declare module "../storage/outbox.ts" {
     radio_finished: { radio_id: string };
     /** A recording was deleted, alone or by a trigger together with its radio. */
     radio_recording_deleted: { radio_id: string };
+    /** Tells those who asked to be told of a start. */
+    radio_reminded: { radio_id: string } & FanOut;
   }
 }
 
@@ -40,6 +43,13 @@ export const domain: Domain = {
       erased: true,
       on_pages: [],
     },
+    radio_reminders: {
+      people: ["user_id"],
+      expires: "no: deleted with their radio, or when the member takes it back",
+      exported: { parts: ["profile"] },
+      erased: true,
+      on_pages: [],
+    },
     radio_comments: {
       people: ["user_id"],
       expires: "no: until its writer or the radio's owner deletes it",
@@ -49,11 +59,16 @@ export const domain: Domain = {
     },
   },
   kinds_of_triggers: ["radio_finished", "radio_recording_deleted"],
-  reactions: { radio_finished: completeRecording, radio_recording_deleted: removeRecording },
-  broadcasts: { radio_started: broadcastStart },
-  limits: [RADIO_LIMIT, RADIO_COMMENT_LIMIT, LISTEN_LIMIT],
+  reactions: {
+    radio_started: announceReminders,
+    radio_finished: completeRecording,
+    radio_recording_deleted: removeRecording,
+  },
+  broadcasts: { radio_started: broadcastStart, radio_reminded: broadcastReminders },
+  limits: [RADIO_LIMIT, RADIO_COMMENT_LIMIT, LISTEN_LIMIT, REMINDER_LIMIT],
   due: [endBroadcasts],
   departure: departBroadcaster,
   erasures,
   exports,
+  profile: exportProfile,
 };

@@ -1,6 +1,14 @@
 import { sql } from "kysely";
 import type { Domain } from "../domain.ts";
-import { type Departure, deleteByKey, type Erasure, type Leaver, whereLeaver } from "../storage/personal-data.ts";
+import {
+  type Departure,
+  deleteByKey,
+  type Erasure,
+  type ExportProfile,
+  type Leaver,
+  ownList,
+  whereLeaver,
+} from "../storage/personal-data.ts";
 
 /**
  * Ends and hides all radios of the leaver in one statement, however many there are: nobody holds a key with this hash.
@@ -16,6 +24,7 @@ export function departBroadcaster({ user_id }: Leaver): Departure {
 const isOnOwnRadio = ({ user_id }: Leaver) => sql`radio_id IN (SELECT radio_id FROM radios WHERE user_id = ${user_id})`;
 
 export const erasures: Erasure[] = [
+  deleteByKey("radio_reminders", ["radio_id", "user_id"], whereLeaver("user_id")),
   deleteByKey("radio_listens", ["radio_id", "visit_id"], isOnOwnRadio),
   deleteByKey("radio_comments", ["comment_id"], whereLeaver("user_id")),
   deleteByKey("radio_comments", ["comment_id"], isOnOwnRadio),
@@ -31,12 +40,17 @@ export const erasures: Erasure[] = [
 
 export const exports: Domain["exports"] = {
   radios: {
-    select: (me, after, limit) => sql`SELECT radio_id AS key, json_object('radio_id', radio_id, 'title', title,
+    select: (
+      me,
+      after,
+      limit,
+    ) => sql`SELECT radio_id AS key, json_insert(json_object('radio_id', radio_id, 'title', title,
         'description', description, 'image_id', image_id, 'publish_target_type', publish_target_type,
         'recording_publish_target_type', recording_publish_target_type,
         'publish_target_membership_id', publish_target_membership_id, 'status', status, 'starts_at', starts_at,
         'started_at', started_at, 'finished_at', finished_at, 'is_chat_on', is_chat_on,
-        'recording_state', recording_state, 'duration_ms', duration_ms, 'created_at', created_at, 'updated_at', updated_at) AS item
+        'recording_state', recording_state, 'duration_ms', duration_ms, 'created_at', created_at,
+        'updated_at', updated_at), '$.transcript', transcript) AS item
       FROM radios WHERE user_id = ${me} AND radio_id > ${after ?? ""} ORDER BY radio_id ${limit}`,
   },
   radio_comments: {
@@ -44,4 +58,10 @@ export const exports: Domain["exports"] = {
         'radio_id', radio_id, 'message', message, 'created_at', created_at) AS item
       FROM radio_comments WHERE user_id = ${me} AND comment_id > ${after ?? ""} ORDER BY comment_id ${limit}`,
   },
+};
+
+/** The radios of whose start the member wants to be told. */
+export const exportProfile: ExportProfile = (me) => {
+  const reminder = sql`json_object('radio_id', radio_id, 'created_at', created_at)`;
+  return sql`SELECT json_object('radio_reminders', ${ownList("radio_reminders", me, reminder)}) AS item`;
 };

@@ -12,15 +12,18 @@ import { imageJson, readImage } from "../uploads/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
 /** SQL: who may hear a row of `radios` now: the audience of the broadcast, and from its end on that of the recording. */
-const audience = sql<RadioSummary["recording_publish_target_type"]>`(CASE radios.status
+export const audience = sql<RadioSummary["recording_publish_target_type"]>`(CASE radios.status
   WHEN 'finished' THEN radios.recording_publish_target_type ELSE radios.publish_target_type END)`;
+
+/** What decides who may hear: the caller, the hash of the key that they sent, and the time. */
+export type Hearer = Pick<RequestContext, "caller" | "url_key_hash" | "now_ms">;
 
 /**
  * SQL: whether the caller may hear a row of `radios`. Owners may always hear their own. Everybody hears `public` ones,
  * followers hear `fans`, people whose paid time on the plan has not ended hear `memberships`, and callers who sent the
  * radio's key hear `url`. Source: decisions, "Visibility and permissions".
  */
-function isHearable(context: RequestContext): RawBuilder<number> {
+export function isHearable(context: Hearer): RawBuilder<number> {
   const viewer = viewerId(context);
   const has_key = sql`coalesce(radios.url_key_hash = ${context.url_key_hash ?? null}, 0)`;
   if (viewer === null) {
@@ -63,8 +66,8 @@ const columns = [
   "updated_at",
 ] as const;
 
-/** The columns of a radio that its owner sees. */
-export type StoredRadio = Pick<Selectable<Tables["radios"]>, (typeof columns)[number]>;
+/** The columns of a radio that its owner sees. Lists leave out the long transcript. */
+export type StoredRadio = Pick<Selectable<Tables["radios"]>, (typeof columns)[number] | "transcript">;
 
 function radioQuery(context: RequestContext) {
   const viewer = viewerId(context);
@@ -83,6 +86,11 @@ function radioQuery(context: RequestContext) {
         : sql<number>`EXISTS (SELECT 1 FROM radio_recording_likes liked
             WHERE liked.radio_id = radios.radio_id AND liked.liker = ${viewer})`
       ).as("is_recording_liked"),
+      (viewer === null
+        ? sql<number>`0`
+        : sql<number>`EXISTS (SELECT 1 FROM radio_reminders reminded
+            WHERE reminded.radio_id = radios.radio_id AND reminded.user_id = ${viewer})`
+      ).as("is_reminded"),
     ]);
 }
 type RadioRow = Awaited<ReturnType<ReturnType<typeof radioQuery>["executeTakeFirstOrThrow"]>>;
@@ -112,7 +120,7 @@ function shownOf(row: RadioRow): Shown {
   };
 }
 
-function toSummary(row: StoredRadio, shown: Shown): RadioSummary {
+function toSummary(row: Omit<StoredRadio, "transcript">, shown: Shown): RadioSummary {
   const { user, image, is_locked, is_recording_liked, likes_count, comments_count } = shown;
   return {
     radio_id: row.radio_id,
@@ -141,6 +149,8 @@ export function toOwnRadio(row: StoredRadio, shown: Shown): Radio {
   return {
     ...toSummary(row, shown),
     description: row.description,
+    transcript: row.transcript,
+    is_reminded: false,
     listens_count: shown.listens_count,
     last_signal_at: row.last_signal_at,
     updated_at: row.updated_at,
@@ -150,6 +160,7 @@ export function toOwnRadio(row: StoredRadio, shown: Shown): Radio {
 /** Returns a radio as the caller may see it; null when it does not exist or is hidden from the caller. */
 export async function findRadio(context: RequestContext, radio_id: string): Promise<Radio | null> {
   const row = await radioQuery(context)
+    .select("transcript")
     .where("radios.radio_id", "=", radio_id)
     .where(isShown(context))
     .executeTakeFirst();
@@ -159,6 +170,8 @@ export async function findRadio(context: RequestContext, radio_id: string): Prom
   return {
     ...toSummary(row, shown),
     description: shown.is_locked ? null : row.description,
+    transcript: shown.is_locked ? null : row.transcript,
+    is_reminded: row.is_reminded === 1,
     listens_count: null,
     last_signal_at: null,
     updated_at: null,
@@ -172,7 +185,7 @@ export async function findOwnRadio(
   radio_id: string,
 ): Promise<{ row: StoredRadio; shown: Shown; has_url_key: boolean } | null> {
   const row = await radioQuery(context)
-    .select(sql<number>`radios.url_key_hash IS NOT NULL`.as("has_url_key"))
+    .select(["transcript", sql<number>`radios.url_key_hash IS NOT NULL`.as("has_url_key")])
     .where("radios.radio_id", "=", radio_id)
     .where("radios.user_id", "=", user_id)
     .executeTakeFirst();
@@ -223,6 +236,25 @@ export async function listUserRadios(context: RequestContext, user_id: string, p
     .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   return { radios: rows.map((row) => toSummary(row, shownOf(row))), ...closing };
+}
+
+/**
+ * Returns the radio that a person has on air; null when there is none. Everybody sees its title, as with a locked post.
+ * Leaves out a radio for holders of a key. `user_id` is SQL.
+ */
+export async function findRadioOnAir(
+  { database }: RequestContext,
+  user_id: RawBuilder<string | null>,
+): Promise<{ radio_id: string; title: string } | null> {
+  const row = await database
+    .selectFrom("radios")
+    .select(["radio_id", "title"])
+    .where("radios.user_id", "=", user_id)
+    .where("status", "=", sql.lit("on_air"))
+    .where("publish_target_type", "<>", "url")
+    .where(sql<boolean>`${isUserEnabled("radios.user_id")}`)
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 export interface HearableRadio {

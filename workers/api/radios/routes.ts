@@ -14,7 +14,9 @@ import {
   startRadio,
   updateRadio,
 } from "./commands.ts";
+import { findSound, listUserRecordings } from "./playback.ts";
 import { findHearableRadio, findRadio, listOwnRadios, listRadioComments, listUserRadios } from "./queries.ts";
+import { remindOfRadio } from "./reminders.ts";
 
 export const radioRoutes = [
   bindEndpoint(contract.listOwnRadios, ({ query }, context) => listOwnRadios(context, memberId(context), query)),
@@ -40,6 +42,17 @@ export const radioRoutes = [
   bindEndpoint(contract.deleteRadioRecording, ({ params }, context) => deleteRadioRecording(context, params.radio_id)),
   bindEndpoint(contract.listenToRadio, ({ params, body }, context) =>
     listenToRadio(context, params.radio_id, body.visit_id),
+  ),
+  bindEndpoint(contract.getRadioSound, async ({ params, query }, context) => {
+    const sound = await findSound(context, params.radio_id, query.visit_id);
+    if (!sound) throw new Problem("not_found");
+    return { sound };
+  }),
+  bindEndpoint(contract.listUserRecordings, ({ params, query }, context) =>
+    listForUser(context, params.user_id, listUserRecordings(context, params.user_id, query)),
+  ),
+  bindEndpoint(contract.remindOfRadio, ({ params, body }, context) =>
+    remindOfRadio(context, params.radio_id, body.is_reminded),
   ),
   bindEndpoint(contract.listRadioComments, async ({ params, query }, context) => {
     const [radio, comments] = await Promise.all([

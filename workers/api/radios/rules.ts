@@ -16,6 +16,7 @@ export const hasSound = (radio: { started_at: string | null; last_signal_at: str
 
 /** The key of a radio's recording in the bucket. Source: docs/decisions/0040. */
 export const recordingKey = (radio_id: string): string => `radios/${radio_id}.m4a`;
+export const RECORDING_TYPE = "audio/mp4";
 
 /** Where the answers stored for idempotent retries contain the words of radios and of their comments. */
 export const KEPT_RADIOS: KeptWords = {

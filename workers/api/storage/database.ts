@@ -270,6 +270,7 @@ export interface Tables {
     duration_ms: Generated<number | null>;
     bytes: Generated<number | null>;
     packets: Generated<number | null>;
+    transcript: Generated<string>;
   };
   /** `radio_counts` is written only by triggers. A radio without likes, comments and listeners has no row. */
   radio_counts: {
@@ -279,6 +280,7 @@ export interface Tables {
     listens_count: Generated<number>;
   };
   radio_listens: { radio_id: string; visit_id: string; listened_at: string };
+  radio_reminders: { radio_id: string; user_id: string; created_at: string };
   radio_comments: {
     comment_id: string;
     radio_id: string;

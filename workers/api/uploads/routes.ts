@@ -45,8 +45,8 @@ export interface MediaReader {
   /** Returns the caller, or null for a visitor. Accepts an expired token for as long as a signed address is valid. */
   callerOf(): Promise<Caller | null>;
   isEventReadable(caller: Caller, event_id: string): Promise<boolean>;
-  /** Returns the recording of a radio; null when there is none. */
-  findRecording(radio_id: string): Promise<ServedObject | null>;
+  /** Returns the recording of a radio for whom the address was made; null when there is none for them. */
+  findRecording(radio_id: string, search: URLSearchParams): Promise<ServedObject | null>;
 }
 
 const MEDIA_PATH = /^\/media\/([^/]+)\/(medium|file|recording|[1-9]\d{0,4})$/;
@@ -84,7 +84,7 @@ function findObject(
   reader: MediaReader,
   { id, asked }: { id: string; asked: string },
 ): Promise<ServedObject | null> {
-  if (asked === "recording") return reader.findRecording(id);
+  if (asked === "recording") return reader.findRecording(id, new URL(request.url).searchParams);
   return asked === "file" ? findFile(services, id) : findPicture(request, services, id, asked);
 }
 
@@ -96,6 +96,8 @@ export interface ServedObject extends Visibility {
   /** The size of an audio or video file; null for pictures. */
   bytes: number | null;
   is_negotiated: boolean;
+  /** Whether access was checked when the object was looked up. */
+  is_checked?: true;
   /** The name under which a browser saves the file. */
   file_name?: string;
 }
@@ -136,7 +138,7 @@ async function canSee(
   services: Services,
   reader: MediaReader,
 ): Promise<boolean> {
-  if (served.is_open) return true;
+  if (served.is_open || served.is_checked) return true;
   if (!url.searchParams.has("signature")) return false;
   const caller = await reader.callerOf();
   const signer = { media_key: services.media_key, now_ms: services.clock.now(), caller };

@@ -32,14 +32,18 @@ export function mediaKey(media_id: string): string {
 }
 
 /**
- * Returns the query string that makes the addresses below `path` valid for an hour, for the caller alone. Every request
+ * Returns the query string that makes the addresses below `path` valid for an hour or `life_ms`, for the caller alone. Every request
  * checks again whether the caller may see the picture. A visitor gets an empty string, because visitors may see only
  * public pictures.
  */
-export async function signedQuery(path: string, { media_key, now_ms, caller }: MediaSigner): Promise<string> {
+export async function signedQuery(
+  path: string,
+  { media_key, now_ms, caller }: MediaSigner,
+  life_ms = SIGNED_URL_MS,
+): Promise<string> {
   if (!caller?.user_id) return "";
   const step = Math.floor(now_ms / SIGNED_URL_STEP_MS) * SIGNED_URL_STEP_MS;
-  const expires = String(step + SIGNED_URL_MS);
+  const expires = String(step + life_ms);
   const signature = await signText(signedText(path, expires, caller.user_id), media_key);
   return `?${new URLSearchParams({ expires, signature })}`;
 }

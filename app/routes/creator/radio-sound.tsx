@@ -1,0 +1,106 @@
+import { useEffect, useRef, useState } from "react";
+import type { Radio, RadioSound } from "../../../workers/contract/radios.ts";
+import { countVisit } from "../../browser/page-shown.ts";
+import { type LiveAttribute, startRadioSound } from "../../radio/listening-page.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { useCreator } from "./creator.ts";
+
+const SPEEDS = [0.75, 1, 1.25, 1.5, 2];
+
+/**
+ * The sound of a radio on air, or its recording. It plays without a script. app/radio/listening-page.ts adds the rest,
+ * here for members, and in app/visitor/later.ts for visitors.
+ *
+ * Each load of the page's data brings new addresses. The first ones stay, so that a comment does not stop the sound. Give
+ * it a key for each radio and state.
+ */
+export function RadioSoundSection({ radio, sound, path }: { radio: Radio; sound: RadioSound | null; path: string }) {
+  const { is_own } = useCreator();
+  const section = useRef<HTMLElement>(null);
+  const [kept, keepSound] = useState(sound);
+  if (!addressOf(kept) && addressOf(sound)) keepSound(sound);
+  const address = addressOf(kept);
+  useEffect(() => {
+    if (address && section.current) return startRadioSound(section.current, countVisit);
+  }, [address]);
+  return (
+    <section
+      ref={section}
+      className="radio-sound"
+      aria-label={radio.status === "on_air" ? "放送を聴く" : "録音を聴く"}
+      // The owner is no listener.
+      data-listen={is_own ? "" : `${path}/listen`}
+      data-live={kept?.live ? JSON.stringify(attributeOf(radio, kept.live)) : undefined}
+    >
+      {radio.status === "on_air" ? (
+        <Live live={kept?.live ?? null} listeners={sound?.listeners_count ?? null} path={path} />
+      ) : (
+        <Recording recording={kept?.recording ?? null} />
+      )}
+    </section>
+  );
+}
+
+const addressOf = (sound: RadioSound | null) => sound?.live?.hls ?? sound?.recording?.path;
+
+const attributeOf = (radio: Radio, sources: LiveAttribute["sources"]): LiveAttribute => ({
+  sources,
+  radio: { title: radio.title, artist: radio.user.name, artwork: radio.image?.medium_url ?? null },
+});
+
+function Live({ live, listeners, path }: { live: RadioSound["live"]; listeners: number | null; path: string }) {
+  return (
+    <>
+      {live ? (
+        // biome-ignore lint/a11y/useMediaCaption: nobody has written down yet what is being said.
+        <audio controls preload="none" aria-label="放送">
+          <source src={live.hls} type="application/vnd.apple.mpegurl" />
+          <source src={live.progressive} type="audio/aac" />
+        </audio>
+      ) : (
+        <p>いま、音声につながりません。少し待ってから、読み込み直してください。</p>
+      )}
+      <p className="radio-state" role="status" data-state />
+      <p className="field-hint">
+        {listeners !== null && `いま${listeners.toLocaleString("ja-JP")}人が聴いています。`}
+        音が止まったときは、<a href={path}>読み込み直す</a>と今の放送に戻ります。
+      </p>
+    </>
+  );
+}
+
+function Recording({ recording }: { recording: RadioSound["recording"] }) {
+  if (!recording) return <p>いま、録音につながりません。少し待ってから、読み込み直してください。</p>;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useMediaCaption: the transcript is below, where the creator wrote one. */}
+      <audio controls preload="none" src={recording.path} aria-label="録音" />
+      <p className="field-hint">録音の長さ：{durationWords(recording.duration_ms)}</p>
+      {/* Hidden until the script has started. */}
+      <fieldset className="radio-speeds" data-speeds hidden aria-label="再生の速さ">
+        {SPEEDS.map((speed) => (
+          <button
+            key={speed}
+            type="button"
+            className={buttonClass({ variant: "gray-outline", size: "sm" })}
+            value={speed}
+            aria-pressed={speed === 1}
+          >
+            {speed}倍
+          </button>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+/** Returns a length in words: 1時間2分3秒. */
+export function durationWords(duration_ms: number): string {
+  const seconds = Math.round(duration_ms / 1000);
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 3600), "時間"],
+    [Math.floor(seconds / 60) % 60, "分"],
+    [seconds % 60, "秒"],
+  ];
+  return parts.map(([value, unit]) => (value > 0 ? `${value}${unit}` : "")).join("") || "0秒";
+}

@@ -1,0 +1,225 @@
+import { sql } from "kysely";
+import type { RadioRecording, RadioSound, RecordingFile } from "../../contract/radios.ts";
+import { newId } from "../../kernel/ids.ts";
+import { logUnexpected } from "../../kernel/log.ts";
+import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
+import { type Caller, type RequestContext, type Services, viewerId } from "../http/request-context.ts";
+import type { Database } from "../storage/database.ts";
+import { imageJson, readImage } from "../uploads/queries.ts";
+import { isSigned, type MediaSigner, mediaPath, signedQuery } from "../uploads/rules.ts";
+import { audience, type Hearer, isHearable } from "./queries.ts";
+import { RECORDING_TYPE, recordingKey } from "./rules.ts";
+
+/** How long the page of a radio waits for the engine of live sound. */
+const ENGINE_MS = 2000;
+/**
+ * How long the address of a recording is valid: longer than the longest one, with pauses. Each request of a part checks
+ * again whether the caller may hear it.
+ */
+export const RECORDING_URL_MS = 4 * 60 * 60 * 1000;
+
+const soundColumns = [
+  "radio_id",
+  "user_id",
+  "status",
+  "recording_publish_target_type",
+  "recording_state",
+  "duration_ms",
+  "bytes",
+] as const;
+interface SoundRow {
+  radio_id: string;
+  user_id: string;
+  recording_publish_target_type: string;
+  duration_ms: number | null;
+  bytes: number | null;
+}
+
+/**
+ * Returns the sound of a radio for one listener; null when the caller may not hear the radio. `visit_id` counts a
+ * visitor's browser once. Without the engine of live sound, `live` and `listeners_count` are null.
+ */
+export async function findSound(
+  context: RequestContext,
+  radio_id: string,
+  visit_id: string | undefined,
+): Promise<RadioSound | null> {
+  const row = await context.database
+    .selectFrom("radios")
+    .select(soundColumns)
+    .where("radio_id", "=", radio_id)
+    .where(sql<boolean>`${isHearable(context)}`)
+    .executeTakeFirst();
+  if (!row) return null;
+  if (row.status === "on_air") return { ...(await findLive(context, radio_id, visit_id)), recording: null };
+  const is_complete = row.status === "finished" && row.recording_state === "completed";
+  return { live: null, recording: is_complete ? await toFile(context, row) : null, listeners_count: null };
+}
+
+async function findLive(
+  context: RequestContext,
+  radio_id: string,
+  visit_id: string | undefined,
+): Promise<Pick<RadioSound, "live" | "listeners_count">> {
+  const { sound } = context;
+  const viewer = viewerId(context);
+  const viewer_id = viewer ? `user ${viewer}` : visit_id === undefined ? null : `visit ${visit_id}`;
+  const [live, status] = await Promise.all([
+    askEngine(() => sound.playback({ radio_id }, { viewer_id })),
+    askEngine(() => sound.status({ radio_id })),
+  ]);
+  return { live, listeners_count: status?.listeners ?? null };
+}
+
+/** Returns the answer of the engine of live sound; null when it fails or takes too long. */
+async function askEngine<A>(ask: () => Promise<A>): Promise<A | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((settle) => {
+    timer = setTimeout(settle, ENGINE_MS, null);
+  });
+  try {
+    return await Promise.race([ask(), late]);
+  } catch (error) {
+    logUnexpected(error, newId(Date.now()));
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Lists the finished recordings of a person that the caller may hear, newest first. Leaves out recordings for holders of
+ * a key, also for a caller who has the key.
+ */
+export async function listUserRecordings(context: RequestContext, user_id: string, page: Page) {
+  const { limit, offset, page_size } = rowsOf(page, context.caller === null);
+  const fetched = await context.database
+    .selectFrom("radios")
+    .select([...soundColumns, "title", "description", "started_at", "finished_at"])
+    .select(imageJson("radios.image_id").as("picture"))
+    .where("radios.user_id", "=", user_id)
+    .where("status", "=", sql.lit("finished"))
+    .where("recording_state", "=", sql.lit("completed"))
+    .where(sql<boolean>`${audience} IN ('public', 'fans', 'memberships')`)
+    .where(sql<boolean>`${isHearable(context)}`)
+    .orderBy("radios.radio_id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { rows, closing } = pageOf(fetched, page.page_number, page_size);
+  const recordings = await Promise.all(
+    rows.map(
+      async (row): Promise<RadioRecording> => ({
+        radio_id: row.radio_id,
+        title: row.title,
+        description: row.description,
+        image: readImage(row.picture),
+        publish_target_type: row.recording_publish_target_type as RadioRecording["publish_target_type"],
+        started_at: row.started_at ?? "",
+        finished_at: row.finished_at ?? "",
+        file: await toFile(context, row),
+      }),
+    ),
+  );
+  return { recordings, ...closing };
+}
+
+async function toFile(context: RequestContext, row: SoundRow): Promise<RecordingFile> {
+  const { bytes, duration_ms } = row;
+  const path = await recordingPath(context, row);
+  return { path, content_type: RECORDING_TYPE, bytes: bytes ?? 0, duration_ms: duration_ms ?? 0 };
+}
+
+/**
+ * Returns the address of a recording for a caller who may hear it. That of a recording for everybody never changes, so
+ * that podcast apps can store it. Any other is signed for the caller: an account, or the key that the caller sent.
+ */
+async function recordingPath(context: RequestContext, row: SoundRow): Promise<string> {
+  const { radio_id, user_id, recording_publish_target_type } = row;
+  const path = `${mediaPath(radio_id)}/recording`;
+  if (recording_publish_target_type === "public") return path;
+  const is_by_key = recording_publish_target_type === "url" && viewerId(context) !== user_id;
+  const signer = is_by_key ? keyHolder(context, context.url_key_hash ?? "") : context;
+  return path + (await signedQuery(mediaPath(radio_id), signer, RECORDING_URL_MS));
+}
+
+/** Signs for the holders of a radio's key. No user_id looks like this, and a new key ends the addresses. */
+const keyHolder = ({ media_key, now_ms }: Pick<MediaSigner, "media_key" | "now_ms">, url_key_hash: string) => ({
+  media_key,
+  now_ms,
+  caller: { user_id: `key ${url_key_hash}` },
+});
+
+/**
+ * Returns the file of a recording that the caller of an address may hear, as `serveMedia` serves it; null when there is
+ * none for them. An address without a signature is that of a recording for everybody.
+ */
+export async function findServableRecording(
+  radio_id: string,
+  search: URLSearchParams,
+  {
+    database,
+    media_key,
+    now_ms,
+    callerOf,
+  }: ReturnType<typeof listenerServices> & { callerOf(): Promise<Caller | null> },
+) {
+  const radio = await database
+    .selectFrom("radios")
+    .select(["user_id", "title", "bytes", "url_key_hash", "recording_publish_target_type"])
+    .where("radio_id", "=", radio_id)
+    .where("status", "=", sql.lit("finished"))
+    .where("recording_state", "=", sql.lit("completed"))
+    .executeTakeFirst();
+  if (!radio || radio.bytes === null) return null;
+  const is_public = radio.recording_publish_target_type === "public";
+  const hearer = search.has("signature")
+    ? await findHearer(radio_id, search, { media_key, now_ms, callerOf, url_key_hash: radio.url_key_hash })
+    : { caller: null, now_ms };
+  if (!hearer || !(await mayHear(database, radio_id, hearer))) return null;
+  return {
+    key: recordingKey(radio_id),
+    content_type: RECORDING_TYPE,
+    etag: `"${radio_id}"`,
+    bytes: radio.bytes,
+    is_negotiated: false,
+    file_name: `${radio.title}.m4a`,
+    owner_user_id: radio.user_id,
+    access: "event" as const,
+    is_open: is_public,
+    is_checked: true as const,
+    event_id: null,
+  };
+}
+
+/** The services that {@link findServableRecording} needs. */
+export const listenerServices = ({ database, media_key, clock }: Services) => ({
+  database,
+  media_key,
+  now_ms: clock.now(),
+});
+
+/** Returns for whom an address was signed: a holder of the present key, or the caller; null for a wrong or expired one. */
+async function findHearer(
+  radio_id: string,
+  search: URLSearchParams,
+  asked: Omit<MediaSigner, "caller"> & { callerOf(): Promise<Caller | null>; url_key_hash: string | null },
+): Promise<Hearer | null> {
+  const { now_ms, media_key, url_key_hash } = asked;
+  const path = mediaPath(radio_id);
+  if (url_key_hash !== null && (await isSigned(path, search, keyHolder(asked, url_key_hash)))) {
+    return { caller: null, url_key_hash, now_ms };
+  }
+  const caller = await asked.callerOf();
+  return caller && (await isSigned(path, search, { media_key, now_ms, caller })) ? { caller, now_ms } : null;
+}
+
+async function mayHear(database: Database, radio_id: string, hearer: Hearer): Promise<boolean> {
+  const row = await database
+    .selectFrom("radios")
+    .select("radio_id")
+    .where("radio_id", "=", radio_id)
+    .where(sql<boolean>`${isHearable(hearer)}`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
