@@ -29,7 +29,9 @@ import { ACTIONS_ANCHOR, commentAnchor } from "./event-path.ts";
 import { FollowForm } from "./follow-form.tsx";
 import { keptComment } from "./kept-comment.ts";
 import { RadioCommentLikeForm, RecordingLikeForm } from "./like-form.tsx";
+import { loadChat } from "./load-chat.ts";
 import { feedLinks } from "./preview.ts";
+import { RadioChat } from "./radio-chat.tsx";
 import { RadioLock } from "./radio-lock.tsx";
 import { radioPath } from "./radio-path.ts";
 
@@ -69,7 +71,8 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     throw redirect(radioPath(path, page - 1, "comments"));
   }
   refuseEmptyPage(page, comments);
-  return { radio, comments, has_next, page, kept: await keptComment(context, url.pathname) };
+  const [kept, chat] = await Promise.all([keptComment(context, url.pathname), loadChat(context, radio, url)]);
+  return { radio, comments, has_next, page, kept, chat };
 }
 
 export default function RadioPage({ loaderData }: Route.ComponentProps) {
@@ -118,6 +121,7 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
           </>
         )}
       </article>
+      {loaderData.chat && <RadioChat radio={radio} path={path} chat={loaderData.chat} />}
       {!radio.is_locked && <Comments {...loaderData} path={path} />}
     </>
   );
