@@ -5,6 +5,7 @@ import { id, MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";
 import { createMembership } from "../../workers/contract/memberships.ts";
 import { checkPaidLength, paidLetter, sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { updateBank } from "../../workers/contract/payouts.ts";
+import { createChatMessage, updateChatRoom } from "../../workers/contract/radio-chat.ts";
 import { createRadioComment, radioBody } from "../../workers/contract/radios.ts";
 import { updateReactions } from "../../workers/contract/reactions.ts";
 import { reportEvent } from "../../workers/contract/reports.ts";
@@ -80,6 +81,31 @@ export const receivedCommentForm = createEventComment.body.extend({ event_id: id
 
 /** A comment on a radio. */
 export const radioCommentForm = createRadioComment.body;
+
+/** A message in a chat. The field of the form takes line breaks, and a message has none. */
+export const chatMessageForm = z.object({
+  message: z
+    .string()
+    .default("")
+    .transform((typed) => typed.trim().replace(/\s*\n\s*/g, " "))
+    .pipe(createChatMessage.body.shape.message),
+});
+
+const { slow_mode_seconds: slowModeSeconds, ng_words: ngWords } = updateChatRoom.body.shape;
+/** The settings of a chat. The NG words are lines of one field. */
+export const chatRoomForm = updateChatRoom.body.extend({
+  slow_mode_seconds: z.string().default("0").transform(Number).pipe(slowModeSeconds.unwrap()),
+  ng_words: z
+    .string()
+    .default("")
+    .transform((typed) =>
+      typed
+        .split("\n")
+        .map((line) => line.trim())
+        .filter(Boolean),
+    )
+    .pipe(ngWords.unwrap()),
+});
 
 /** A radio. `starts_at` is Japanese time, as the field of a date has it; empty when it is not decided. */
 export const radioForm = radioBody.omit({ image_id: true }).extend({

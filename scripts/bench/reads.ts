@@ -22,6 +22,7 @@ import { openSearchDatabase } from "../../workers/api/storage/search-database.ts
 import { findUser, recommendUsers } from "../../workers/api/users/queries.ts";
 import { buildIfStale } from "../build.ts";
 import { startNetwork } from "../network.ts";
+import { noChat } from "../no-chat.ts";
 import { noPush } from "../no-push.ts";
 import { noSound } from "../no-sound.ts";
 import { timeAtShare } from "./figures.ts";
@@ -464,6 +465,7 @@ async function statementsOf(
     mails: openMails({ fetch: async () => new Response(null, { status: 404 }) }),
     push: noPush,
     sound: noSound,
+    chat: noChat,
     address_hash: null,
     caller: user_id ? { user_id, claims: { sub: "", auth_time: 0 } } : null,
     idempotency: null,

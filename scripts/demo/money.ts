@@ -34,6 +34,7 @@ import { newId } from "../../workers/kernel/ids.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
 import { provideBankList } from "../bank-list.ts";
 import { MemoryDatabase, type Written } from "../memory-d1.ts";
+import { noChat } from "../no-chat.ts";
 import { noMails } from "../no-mails.ts";
 import { noPush } from "../no-push.ts";
 import { noSound } from "../no-sound.ts";
@@ -324,6 +325,7 @@ class MoneyWorld {
       mails: noMails,
       push: noPush,
       sound: noSound,
+      chat: noChat,
       clock,
     } as Services;
   }

@@ -86,6 +86,13 @@ import {
   findRowOfGatewayPayout,
   listPayouts,
 } from "../../workers/api/payouts/queries.ts";
+import {
+  findChatMessage,
+  findChatRoom,
+  listChatMessages,
+  listRestrictees,
+} from "../../workers/api/radio-chat/queries.ts";
+import { writeMessages } from "../../workers/api/radio-chat/writing.ts";
 import { findBroadcast, finishDue, listUnheardRadios } from "../../workers/api/radios/broadcast.ts";
 import { findServableRecording, findSound, listUserRecordings } from "../../workers/api/radios/playback.ts";
 import {
@@ -313,6 +320,19 @@ const reads: Record<string, Read> = {
   "due radios": (context) => finishDue(context, { checked: [some_id], unread: [some_id] }),
   "radios on air without a signal": ({ database, now_ms }) => listUnheardRadios(database, now_ms),
   "one broadcast": (context) => findBroadcast(context, some_id),
+  "messages of a chat": (context) => listChatMessages(context, some_id, { limit: 50, direction: "older" }),
+  "newer messages of a chat": (context) =>
+    listChatMessages(context, some_id, { limit: 50, direction: "newer", next_page_token: some_id }),
+  "the room of a chat": (context) => findChatRoom(context, some_id, me),
+  "a message of a chat": (context) => findChatMessage(context, some_id, some_id),
+  "restricted people": (context) => listRestrictees(context, me, { limit: 50 }),
+  "messages written in a chat": ({ d1, database }) =>
+    writeMessages(d1, database, [
+      {
+        post: { radio_id: some_id, user_id: me, url_key_hash: null, message: "こんばんは", idempotency: null },
+        at_ms: NOW_MS,
+      },
+    ]),
   "due newsletters": (context) => publishDueNewsletters({ ...context, now_ms: NOW_MS }),
   "a creator's balances": ({ database }) => findCreatorBalances(database, me),
   "an account's statement": ({ database }) =>
@@ -666,6 +686,10 @@ const whose: Record<string, { home: string[]; other?: string; of: "owner" | "mem
   radio_comments: { home: ["radio_id", "comment_id"], other: "user_id", of: "owner" },
   radio_recording_likes: { home: ["radio_id"], other: "liker", of: "owner" },
   radio_comment_likes: { home: ["comment_id"], other: "liker", of: "owner" },
+  radio_chat_messages: { home: ["radio_id", "message_id"], other: "user_id", of: "owner" },
+  radio_chat_rooms: { home: ["radio_id"], of: "owner" },
+  radio_chat_reactions: { home: ["radio_id"], of: "owner" },
+  radio_chat_restrictions: { home: ["owner_user_id"], other: "user_id", of: "owner" },
   newsletter_stops: { home: ["user_id"], other: "creator_user_id", of: "member" },
   newsletter_refusals: { home: ["user_id"], of: "member" },
   notification_settings: { home: ["user_id"], of: "member" },

@@ -58,6 +58,8 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
     not_asked: { image_id: "the page of the radio's picture takes the file", rotates_url_key: "a button sets it" },
   },
   createRadioComment: { asked: [forms.radioCommentForm] },
+  createChatMessage: { asked: [forms.chatMessageForm] },
+  updateChatRoom: { asked: [forms.chatRoomForm] },
   updateReactions: { asked: [forms.reactionsForm] },
   updateBank: {
     asked: [forms.bankAccountForm],
@@ -109,6 +111,7 @@ const notFilledIn = [
   "likeOfuse",
   "movePushSubscription",
   "putPushSubscription",
+  "reactInChat",
   "redeemIntent",
   "remindOfRadio",
   "updatePaymentMethod",

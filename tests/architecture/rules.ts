@@ -20,6 +20,7 @@ const mayKnow: Record<string, readonly string[]> = {
   "workers/radio/": ["workers/radio/", "workers/kernel/", "workers/contract/", "workers/http/"],
   "workers/gateway/": ["workers/gateway/", "workers/kernel/", "workers/verifier/", "workers/http/", "workers/storage/"],
   "workers/api/notifications/": ["workers/api/", ...shared, "workers/live/"],
+  "workers/api/radio-chat/": ["workers/api/", ...shared, "workers/live/"],
   "workers/api/": ["workers/api/", ...shared],
   "workers/pictures/": ["workers/pictures/", "workers/contract/"],
   "workers/share-images/": ["workers/share-images/", "workers/contract/"],
@@ -44,7 +45,7 @@ const domainGroups = [
   ["memberships"],
   ["categories"],
   ["events", "drafts", "radios"],
-  ["comments", "ofuses"],
+  ["comments", "ofuses", "radio-chat"],
   ["payments", "refunds"],
   ["likes", "reports", "checkouts", "payouts", "subscriptions", "intents", "activities"],
 ];

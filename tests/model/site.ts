@@ -8,6 +8,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import Stripe from "stripe";
 import { vi } from "vitest";
 import { MemoryDatabase } from "../../scripts/memory-d1.ts";
+import { noChat } from "../../scripts/no-chat.ts";
 import { noMails } from "../../scripts/no-mails.ts";
 import { noPush } from "../../scripts/no-push.ts";
 import { noSound } from "../../scripts/no-sound.ts";
@@ -217,6 +218,7 @@ export class Site {
       mails: noMails,
       push: noPush,
       sound: noSound,
+      chat: noChat,
       clock: { now: () => this.#now_ms },
     };
   }

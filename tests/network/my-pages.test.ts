@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import * as forms from "../../app/routes/operation-forms.server.ts";
 import { listOwnNewsletters } from "../../workers/contract/newsletters.ts";
-import { createRadio } from "../../workers/contract/radios.ts";
+import { createRadio, startRadio } from "../../workers/contract/radios.ts";
 import { follow, listRelationships } from "../../workers/contract/relationships.ts";
 import { getProfile } from "../../workers/contract/users.ts";
 import { Browser, browser, freshAccount, freshMember, network, signIn } from "../support/network.ts";
@@ -15,6 +15,7 @@ const pages: [path: string, heading: string][] = [
   ["/my/posts/new", "投稿をつくる"],
   ["/my/radio", "ラジオ"],
   ["/my/radio/new", "ラジオをつくる"],
+  ["/my/radio/restrictees", "チャットで制限した相手"],
   ["/my/news_letters", "ニュースレター"],
   ["/my/news_letters/new", "ニュースレターをつくる"],
   ["/my/news_letters/received", "届いたニュースレター"],
@@ -302,6 +303,13 @@ describe("the page of a form has a control for every field of", () => {
     return `/natsume/radios/${radio.radio_id}`;
   };
 
+  const radioId = async () => (await newRadio()).split("/").at(-1) ?? "";
+  const radioOnAir = async () => {
+    const radio_id = await radioId();
+    await ask(startRadio, { token: await signIn("natsume"), params: { radio_id } });
+    return `/natsume/radios/${radio_id}`;
+  };
+
   const pages: [name: string, form: z.ZodObject, open: () => Promise<[Browser, string]>, beside?: string[]][] = [
     ["letterForm", forms.letterForm, async () => [fan, "/natsume/ofuse"]],
     ["paidLetterForm", forms.paidLetterForm, async () => [new Browser((await network()).url), "/natsume/ofuse/paid"]],
@@ -311,6 +319,8 @@ describe("the page of a form has a control for every field of", () => {
     ["commentForm", forms.commentForm, async () => [fan, await eventPath()], ["page", "parent_comment_id"]],
     ["receivedCommentForm", forms.receivedCommentForm, async () => [creator, "/my/comments"]],
     ["radioForm", forms.radioForm, async () => [creator, "/my/radio/new"]],
+    ["chatMessageForm", forms.chatMessageForm, async () => [fan, await radioOnAir()]],
+    ["chatRoomForm", forms.chatRoomForm, async () => [creator, `/my/radio/${await radioId()}/chat`]],
     ["radioCommentForm", forms.radioCommentForm, async () => [fan, await newRadio()]],
     ["categoryForm", forms.categoryForm, async () => [creator, "/my/posts/categories"]],
     ["planForm", forms.planForm, async () => [creator, "/my/memberships/new"]],

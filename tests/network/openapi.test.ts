@@ -116,8 +116,9 @@ describe("the OpenAPI document", () => {
       JSON.stringify(described(operation).parameters).includes("#/components/parameters/UrlKey"),
     );
     expect(taking.map(({ id }) => id).sort()).toEqual([
-      ...["createChatRoomToken", "createRadioComment", "getRadio", "likeRadioComment", "likeRadioRecording"],
-      ...["listChatMessages", "listRadioComments", "listenToRadio", "reportRadioComment"],
+      ...["createChatMessage", "createChatRoomToken", "createRadioComment", "getChatRoom", "getRadio"],
+      ...["likeRadioComment", "likeRadioRecording", "listChatMessages", "listRadioComments", "listenToRadio"],
+      ...["reactInChat", "reportRadioComment"],
     ]);
     expect(page).toContain("URL-Restricted-Access-Key");
   });

@@ -117,6 +117,7 @@ describe("a dry run", () => {
       "service MAILS = ofuse-mails",
       "service RADIO = ofuse-radio",
       "object NOTIFICATION_ROOM = NotificationRoom",
+      "object RADIO_CHAT_ROOM = RadioChatRoom",
       "cron * * * * *",
       "secret BANK_KEYS",
       "secret MEDIA_KEY",

@@ -19,6 +19,8 @@ import { signInsOf } from "./http/sign-in-state.ts";
 import { openMails } from "./mails/client.ts";
 import { answerWatch, tellPages, WATCH_PATH } from "./notifications/watch.ts";
 import { openPush, type PushSettings } from "./push/client.ts";
+import { openChatRooms } from "./radio-chat/rooms.ts";
+import { answerChatSocket, CHAT_PATH } from "./radio-chat/socket.ts";
 import { findServableRecording, listenerServices, RECORDING_URL_MS } from "./radios/playback.ts";
 import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchNew, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
@@ -28,6 +30,7 @@ import { type MediaReader, serveMedia } from "./uploads/routes.ts";
 import { SIGNED_URL_MS } from "./uploads/rules.ts";
 
 export { NotificationRoom } from "./notifications/room.ts";
+export { RadioChatRoom } from "./radio-chat/room.ts";
 
 const app = createApp([...registry.endpoints, ...plannedOperations.map(plannedEndpoint)]);
 
@@ -54,6 +57,7 @@ function createServices(env: ApiEnv, read_count?: ReadCount): Services {
     push: openPush(env as PushEnv, env.IDENTITY),
     // The generated type of a binding to an entrypoint has no methods.
     sound: env.RADIO as unknown as LiveEngine,
+    chat: openChatRooms(env.RADIO_CHAT_ROOM),
     clock: systemClock,
   };
 }
@@ -151,6 +155,7 @@ async function routeRequest(
     });
     return answerWatch(request, caller?.user_id, { database: services.database, rooms: env.NOTIFICATION_ROOM });
   }
+  if (pathname === CHAT_PATH) return answerChatSocket(request, services.clock.now(), env);
   if (pathname === WEBHOOK_PATH && request.method === "POST") {
     const outbox_id = await receiveWebhook(request, services);
     const notify = async () => {

@@ -72,6 +72,11 @@ export const RADIO_DESCRIPTION_GRAPHEMES = 1000;
 /** The words of three hours: a person says 300 to 350 characters in a minute. */
 export const RADIO_TRANSCRIPT_GRAPHEMES = 70_000;
 export const RADIO_TRANSCRIPT_BYTES = 4 * RADIO_TRANSCRIPT_GRAPHEMES;
+/** Bounds of a radio's chat. Source: product decisions, "Bounds"; docs/decisions/0042. */
+export const CHAT_GRAPHEMES = 200;
+export const NG_WORD_GRAPHEMES = 30;
+export const NG_WORDS = 100;
+export const SLOW_MODE_SECONDS = 300;
 /** Bound of the free text in a report. */
 export const REPORT_DETAIL_GRAPHEMES = 500;
 /** Bound of an operator's note on a decision; notifications show it. */

@@ -19,6 +19,7 @@ import type { Operation, PlannedOperation } from "./operation.ts";
 import * as operator from "./operator.ts";
 import * as payments from "./payments.ts";
 import * as payouts from "./payouts.ts";
+import * as radioChat from "./radio-chat.ts";
 import * as radios from "./radios.ts";
 import * as reactions from "./reactions.ts";
 import * as references from "./references.ts";
@@ -55,6 +56,7 @@ const modules = {
   notifications,
   memberships,
   radios,
+  radio_chat: radioChat,
   newsletters,
   payments,
   ledger,
@@ -86,7 +88,8 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   blocks: ["ブロック", "関わりたくない相手"],
   notifications: ["お知らせ", "自分に起きたこと"],
   memberships: ["メンバーシップ", "月額のプランと加入"],
-  radios: ["ラジオ", "音声の生放送、チャット、コメント"],
+  radios: ["ラジオ", "音声の生放送、録音、コメント"],
+  radio_chat: ["チャット", "ラジオの放送中のチャット"],
   newsletters: ["ニュースレター", "フォロワーに届けるメール"],
   payments: ["支払い", "支払い方法と決済"],
   ledger: ["売上", "残高と明細"],

@@ -45,6 +45,8 @@ export const EXPORT_PARTS = [
   "liked_comments",
   "radios",
   "radio_comments",
+  "radio_chat_messages",
+  "radio_chat_restrictions",
   "liked_recordings",
   "liked_radio_comments",
   "newsletters",

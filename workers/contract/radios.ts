@@ -7,9 +7,9 @@ import {
   RADIO_TRANSCRIPT_GRAPHEMES,
   TITLE_GRAPHEMES,
 } from "./bounds.ts";
-import { count, countUpTo, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { count, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { likeAnswer, likeBody, likeErrors } from "./likes.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
 /**
@@ -40,14 +40,6 @@ export const urlKey = z
   .string()
   .regex(/^[\w-]{22}$/)
   .meta({ description: "URLを知っている人だけが聴けるラジオの鍵", examples: ["q2Zt0cN5yVd8Rk1LwXo7Bg"] });
-
-/** Whether a page of the chat lies before or after `from_date`. The spec names no values. */
-const chatDirection = z.enum(["older", "newer"]);
-const nextPageToken = z
-  .string()
-  .min(1)
-  .max(256)
-  .meta({ description: "前の応答にあった続きの印", examples: ["bXNnLTAwNDI"] });
 
 const visitId = z
   .string()
@@ -532,68 +524,6 @@ export const listUserRadios = defineOperation({
   status: 200,
   answer: z.object({ radios: z.array(radioSummary), ...pageAnswer }),
   errors: [],
-});
-
-export const createChatRoomToken = planOperation({
-  id: "createChatRoomToken",
-  method: "POST",
-  path: "/v4/radios/{radio_id}/chat_room_token",
-  auth: "optional",
-  takes_url_key: true,
-  summary: "チャットに入るトークンを発行する",
-  params: radioParams,
-});
-
-export const listChatMessages = planOperation({
-  id: "listChatMessages",
-  method: "GET",
-  path: "/v4/radios/{radio_id}/chat_messages",
-  auth: "optional",
-  takes_url_key: true,
-  summary: "チャットの発言の一覧",
-  params: radioParams,
-  query: z.object({
-    limit: countUpTo(100, 50),
-    from_date: time.optional(),
-    direction: chatDirection.default("older"),
-    next_page_token: nextPageToken.optional(),
-  }),
-});
-
-export const deleteChatMessage = planOperation({
-  id: "deleteChatMessage",
-  method: "DELETE",
-  path: "/v4/radios/{radio_id}/chat_room/messages/{message_id}",
-  auth: "required",
-  summary: "チャットの発言を削除する",
-  params: z.object({ radio_id: id, message_id: id }),
-});
-
-export const restrictRadioChat = planOperation({
-  id: "restrictRadioChat",
-  method: "POST",
-  path: "/v4/users/{user_id}/radio_chat_restriction",
-  auth: "required",
-  summary: "チャットへの書き込みを制限する",
-  params: userParams,
-});
-
-export const unrestrictRadioChat = planOperation({
-  id: "unrestrictRadioChat",
-  method: "DELETE",
-  path: "/v4/users/{user_id}/radio_chat_restriction",
-  auth: "required",
-  summary: "チャットへの書き込みの制限を解除する",
-  params: userParams,
-});
-
-export const listRadioChatRestrictees = planOperation({
-  id: "listRadioChatRestrictees",
-  method: "GET",
-  path: "/v4/my/radio_chat_restrictees",
-  auth: "required",
-  summary: "チャットへの書き込みを制限した相手の一覧",
-  query: z.object({ limit: countUpTo(100, 50), next_page_token: nextPageToken.optional() }),
 });
 
 /** Lists the comments of a radio that the caller may hear. */

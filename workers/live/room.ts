@@ -1,7 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 
 /** Close codes of RFC 6455, section 7.4.1: the sender broke a rule; the server is overloaded. */
-const [POLICY_VIOLATION, TRY_AGAIN_LATER] = [1008, 1013];
+const POLICY_VIOLATION = 1008;
+export const TRY_AGAIN_LATER = 1013;
 
 /** The most sockets one room accepts; the oldest is closed for a new one. */
 const MAX_SOCKETS = 100;
@@ -48,7 +49,7 @@ export abstract class LiveRoom<Env> extends DurableObject<Env> {
   }
 
   /** Closes a socket that sends a message. A subclass that accepts messages overrides it. */
-  override webSocketMessage(socket: WebSocket, _message: string | ArrayBuffer): void {
+  override webSocketMessage(socket: WebSocket, _message: string | ArrayBuffer): void | Promise<void> {
     socket.close(POLICY_VIOLATION, "nothing is expected here");
   }
 }
@@ -62,7 +63,7 @@ interface Arrival {
 }
 
 const arrivalOf = (socket: WebSocket) => (socket.deserializeAttachment() as Arrival).arrived_at;
-const isOpen = (socket: WebSocket) => socket.readyState === WebSocket.OPEN;
+export const isOpen = (socket: WebSocket) => socket.readyState === WebSocket.OPEN;
 
 /**
  * Sends the reason before closing: a message arrives at once, while a close may take 10 s to reach a page that never

@@ -1,4 +1,5 @@
 import { SessionKeys } from "../../app/session/session.ts";
+import { CHAT_SOCKET_PATH } from "../contract/chat-socket.ts";
 import { LIVE_SOUND_PATH } from "../contract/live-engine.ts";
 import { MAIL_WEBHOOK_PATH } from "../contract/mails.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
@@ -6,6 +7,7 @@ import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { newId } from "../kernel/ids.ts";
 import { isPostedCallback, redirectToCallback } from "./apple-callback.ts";
 import { isAsset, serveAsset } from "./assets.ts";
+import { openChat } from "./chat-socket.ts";
 import { collectBatch, EventRates, isCollected } from "./collector.ts";
 import { type Deployed, readDeployment } from "./deployment.ts";
 import { edgeOf } from "./edge.ts";
@@ -70,6 +72,7 @@ async function routeRequest(deployed: Deployed, incoming: Incoming): Promise<Res
   if (isCollected(pathname)) return collectEvents(incoming);
   if (isPostedCallback(request)) return redirectToCallback(request, new SessionKeys(env.SESSION_KEYS), request_id);
   if (isSessionWatch(pathname)) return watchSession(request, env, request_id);
+  if (pathname.startsWith(CHAT_SOCKET_PATH)) return openChat(incoming);
   const visitor = toVisitorRequest(request);
   // During hot reload, pages change without a new build name.
   if (visitor && !import.meta.env.DEV) return answerVisitor(incoming, visitor, deployed);

@@ -29,12 +29,8 @@ export const isSessionWatch = (pathname: string) => Object.hasOwn(watches, pathn
 export async function watchSession(request: Request, env: WebEnv, request_id: string): Promise<Response> {
   const watch = watches[new URL(request.url).pathname];
   if (!watch) return refuseSocket(404, request_id);
-  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
-    return refuseSocket(426, request_id, { upgrade: "websocket", connection: "upgrade" });
-  }
-  const site = request.headers.get("sec-fetch-site");
-  const is_ours = request.headers.get("origin") === new URL(request.url).origin;
-  if (!is_ours || (site !== null && site !== "same-origin")) return refuseSocket(403, request_id);
+  const refusal = refuseUpgrade(request, request_id) ?? refuseOtherSites(request, request_id);
+  if (refusal) return refusal;
   if (watch.isElsewhere(env)) return acceptAndClose(WATCHED_ELSEWHERE);
   const cookie = readCookie(request, SESSION_COOKIE);
   const session = cookie && (await new SessionKeys(env.SESSION_KEYS).open(cookie));
@@ -52,18 +48,31 @@ export async function watchSession(request: Request, env: WebEnv, request_id: st
   return refuseSocket(503, request_id);
 }
 
+/** Refuses a request that opens no socket. */
+export function refuseUpgrade(request: Request, request_id: string): Response | null {
+  if (request.headers.get("upgrade")?.toLowerCase() === "websocket") return null;
+  return refuseSocket(426, request_id, { upgrade: "websocket", connection: "upgrade" });
+}
+
+/** Refuses a socket that another site's page opens. */
+export function refuseOtherSites(request: Request, request_id: string): Response | null {
+  const site = request.headers.get("sec-fetch-site");
+  const is_ours = request.headers.get("origin") === new URL(request.url).origin;
+  return is_ours && (site === null || site === "same-origin") ? null : refuseSocket(403, request_id);
+}
+
 /**
  * Accepts the socket and closes it with a code. A browser hides the status of a refused upgrade from its page, but
  * shows a close code.
  */
-function acceptAndClose(code: number): Response {
+export function acceptAndClose(code: number): Response {
   const { 0: client, 1: server } = new WebSocketPair();
   server.accept();
   server.close(code);
   return new Response(null, { status: 101, webSocket: client });
 }
 
-function refuseSocket(status: number, request_id: string, headers: Record<string, string> = {}): Response {
+export function refuseSocket(status: number, request_id: string, headers: Record<string, string> = {}): Response {
   return new Response(null, {
     status,
     headers: { ...headers, "cache-control": "no-store", "x-request-id": request_id },

@@ -31,7 +31,9 @@ import { ACTIONS_ANCHOR, commentAnchor } from "./event-path.ts";
 import { FollowForm } from "./follow-form.tsx";
 import { keptComment } from "./kept-comment.ts";
 import { RadioCommentLikeForm, RecordingLikeForm } from "./like-form.tsx";
+import { loadChat } from "./load-chat.ts";
 import { podcastLinks } from "./preview.ts";
+import { RadioChat } from "./radio-chat.tsx";
 import { RadioLock } from "./radio-lock.tsx";
 import { radioPath } from "./radio-path.ts";
 import { RadioSoundSection } from "./radio-sound.tsx";
@@ -75,14 +77,8 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     throw redirect(radioPath(path, page - 1, "comments"));
   }
   refuseEmptyPage(page, comments);
-  return {
-    radio,
-    sound: sound?.ok ? sound.answer.sound : null,
-    comments,
-    has_next,
-    page,
-    kept: await keptComment(context, url.pathname),
-  };
+  const [kept, chat] = await Promise.all([keptComment(context, url.pathname), loadChat(context, radio, url)]);
+  return { radio, sound: sound?.ok ? sound.answer.sound : null, comments, has_next, page, kept, chat };
 }
 
 /** Whether a radio that the viewer may hear has something to hear now. */
@@ -144,6 +140,7 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
           </>
         )}
       </article>
+      {loaderData.chat && <RadioChat radio={radio} path={path} chat={loaderData.chat} />}
       {!radio.is_locked && <Comments {...loaderData} path={path} />}
     </>
   );

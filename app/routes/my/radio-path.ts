@@ -9,5 +9,11 @@ export const soundPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/sound.
 /** The page on which a radio is edited. */
 export const editPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/edit`;
 
+/** The page with the settings of a radio's chat. */
+export const chatPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/chat`;
+
+/** The page of the people whom a broadcaster restricted in chats. */
+export const RESTRICTEES_PATH = `${RADIO_PATH}/restrictees`;
+
 /** The page of a radio's picture. */
 export const picturePath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/picture`;

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { noChat } from "../../../scripts/no-chat.ts";
 import { noMails } from "../../../scripts/no-mails.ts";
 import { noPush } from "../../../scripts/no-push.ts";
 import { noSound } from "../../../scripts/no-sound.ts";
@@ -6,6 +7,7 @@ import { registry } from "../../../workers/api/domains.ts";
 import { type Gateway, openGateway } from "../../../workers/api/gateway/client.ts";
 import type { RequestContext, Services } from "../../../workers/api/http/request-context.ts";
 import type { Push } from "../../../workers/api/push/client.ts";
+import { openChatRooms } from "../../../workers/api/radio-chat/rooms.ts";
 import { openDatabase } from "../../../workers/api/storage/database.ts";
 import type { Dispatcher } from "../../../workers/api/storage/outbox.ts";
 import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
@@ -35,6 +37,7 @@ export function contextOf(
     mails: noMails,
     push: options.push ?? noPush,
     sound: noSound,
+    chat: noChat,
     address_hash: null,
     caller: user_id
       ? { user_id, claims: { sub: `identity of ${user_id}`, auth_time: 0, email: "somebody@mail.example" } }
@@ -58,6 +61,7 @@ export function servicesOf(parts: Partial<Services> = {}): Services {
     mails: noMails,
     push: noPush,
     sound: noSound,
+    chat: openChatRooms(env.RADIO_CHAT_ROOM),
     clock: { now: () => NOW_MS },
     ...parts,
   };

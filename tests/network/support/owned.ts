@@ -123,6 +123,20 @@ async function radioComment(call: Call): Promise<Foreign> {
   return { call: { ...call, params: { radio_id, comment_id } }, row, strangers: [stranger.token] };
 }
 
+/** Creates a fan's message in the chat of an artist's radio, which is closed to the stranger afterwards. */
+async function chatMessage(): Promise<Foreign> {
+  const { fan, artist, stranger } = await people();
+  const body = { ...someRadio, publish_target_type: "fans" as const };
+  const { radio_id } = (await ask(createRadio, { token: artist.token, body })).radio;
+  const message_id = newId(Date.now());
+  const statement = (await database()).prepare(
+    "INSERT INTO radio_chat_messages (message_id, radio_id, user_id, message, created_at) VALUES (?, ?, ?, ?, ?)",
+  );
+  await statement.bind(message_id, radio_id, fan.user.user_id, "ふたりの話", new Date().toISOString()).run();
+  const row = { table: "radio_chat_messages", key: { message_id } };
+  return { call: { params: { radio_id, message_id } }, row, strangers: [stranger.token] };
+}
+
 /** Creates a fan's comment under an artist's post, which is closed to the fan afterwards. */
 async function comment(call: Call): Promise<Foreign> {
   const { fan, artist, stranger } = await people();
@@ -195,6 +209,15 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   createRadioComment: () => radio({ body: { message: "よそからの言葉" } }),
   deleteRadioComment: () => radioComment({}),
   reportRadioComment: () => radioComment({ body: complaint }),
+  createChatRoomToken: () => radio({}),
+  createChatMessage: () => radio({ body: { message: "よそからの言葉" } }),
+  updateChatRoom: () => radio({ body: { slow_mode_seconds: 10 } }),
+  reactInChat: () => radio({ body: { emoji: "👏" } }),
+  deleteChatMessage: chatMessage,
+  pinChatMessage: chatMessage,
+  unpinChatMessage: chatMessage,
+  restrictRadioChat: "people",
+  unrestrictRadioChat: "people",
   reportOfuse: async () => {
     const { stranger, params, row } = await letter();
     return { call: { params, body: complaint }, row, strangers: [stranger.token] };

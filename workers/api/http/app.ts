@@ -108,6 +108,7 @@ async function answerEndpoint(
     mails: services.mails,
     push: services.push,
     sound: services.sound,
+    chat: services.chat,
     address_hash: door.batch
       ? door.batch.address_hash
       : address && (await sha256Hex(`${services.media_key} ${networkOf(address)}`)),

@@ -5,6 +5,7 @@ import { type IdentityClaims, type SignInMarks, signInIdOf } from "../../verifie
 import type { Gateway } from "../gateway/client.ts";
 import type { Mails } from "../mails/client.ts";
 import type { Push } from "../push/client.ts";
+import type { ChatRooms } from "../radio-chat/rooms.ts";
 import { type Change, commit, type IdempotencyRow } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";
@@ -45,6 +46,7 @@ export interface RequestContext {
   mails: Mails;
   push: Push;
   sound: LiveEngine;
+  chat: ChatRooms;
   /** Hash of the client's address, for rate limits; null when the address is unknown. */
   address_hash: string | null;
   /** Null without a token. */
@@ -59,6 +61,9 @@ export interface RequestContext {
   announce(outbox_ids: string[]): void;
 }
 
+/** What decides over what a person may see: the part of a request's context that also the room of a chat has. */
+export type Viewing = Pick<RequestContext, "now_ms" | "url_key_hash"> & { caller: Pick<Caller, "user_id"> | null };
+
 export interface Services {
   database: Database;
   d1: D1Database;
@@ -72,12 +77,13 @@ export interface Services {
   mails: Mails;
   push: Push;
   sound: LiveEngine;
+  chat: ChatRooms;
   clock: Clock;
 }
 
 /** Returns the caller's user id; null for a visitor and for a member who has not finished registering. */
-export function viewerId(context: Pick<RequestContext, "caller">): string | null {
-  return context.caller?.user_id ?? null;
+export function viewerId({ caller }: Pick<Viewing, "caller">): string | null {
+  return caller?.user_id ?? null;
 }
 
 /** Returns the operator of this request. Throws `not_found` if the operation is not for operators. */

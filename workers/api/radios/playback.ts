@@ -3,11 +3,11 @@ import type { RadioRecording, RadioSound, RecordingFile } from "../../contract/r
 import { newId } from "../../kernel/ids.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
-import { type Caller, type RequestContext, type Services, viewerId } from "../http/request-context.ts";
+import { type Caller, type RequestContext, type Services, type Viewing, viewerId } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { imageJson, readImage } from "../uploads/queries.ts";
 import { isSigned, type MediaSigner, mediaPath, signedQuery } from "../uploads/rules.ts";
-import { audience, type Hearer, isHearable } from "./queries.ts";
+import { audience, isHearable } from "./queries.ts";
 import { RECORDING_TYPE, recordingKey } from "./rules.ts";
 
 /** How long the page of a radio waits for the engine of live sound. */
@@ -204,7 +204,7 @@ async function findHearer(
   radio_id: string,
   search: URLSearchParams,
   asked: Omit<MediaSigner, "caller"> & { callerOf(): Promise<Caller | null>; url_key_hash: string | null },
-): Promise<Hearer | null> {
+): Promise<Viewing | null> {
   const { now_ms, media_key, url_key_hash } = asked;
   const path = mediaPath(radio_id);
   if (url_key_hash !== null && (await isSigned(path, search, keyHolder(asked, url_key_hash)))) {
@@ -214,7 +214,7 @@ async function findHearer(
   return caller && (await isSigned(path, search, { media_key, now_ms, caller })) ? { caller, now_ms } : null;
 }
 
-async function mayHear(database: Database, radio_id: string, hearer: Hearer): Promise<boolean> {
+async function mayHear(database: Database, radio_id: string, hearer: Viewing): Promise<boolean> {
   const row = await database
     .selectFrom("radios")
     .select("radio_id")

@@ -4,7 +4,7 @@ import type { OwnRadioSummary, Radio, RadioComment, RadioSummary } from "../../c
 import { isoTime } from "../../kernel/clock.ts";
 import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
-import { type RequestContext, viewerId } from "../http/request-context.ts";
+import { type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
 import type { Tables } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
@@ -15,15 +15,12 @@ import { readUser, userJson } from "../users/queries.ts";
 export const audience = sql<RadioSummary["recording_publish_target_type"]>`(CASE radios.status
   WHEN 'finished' THEN radios.recording_publish_target_type ELSE radios.publish_target_type END)`;
 
-/** What decides who may hear: the caller, the hash of the key that they sent, and the time. */
-export type Hearer = Pick<RequestContext, "caller" | "url_key_hash" | "now_ms">;
-
 /**
  * SQL: whether the caller may hear a row of `radios`. Owners may always hear their own. Everybody hears `public` ones,
  * followers hear `fans`, people whose paid time on the plan has not ended hear `memberships`, and callers who sent the
  * radio's key hear `url`. Source: decisions, "Visibility and permissions".
  */
-export function isHearable(context: Hearer): RawBuilder<number> {
+export function isHearable(context: Viewing): RawBuilder<number> {
   const viewer = viewerId(context);
   const has_key = sql`coalesce(radios.url_key_hash = ${context.url_key_hash ?? null}, 0)`;
   if (viewer === null) {
@@ -288,7 +285,7 @@ export async function findHearableRadio(
 }
 
 /** The precondition that the caller may still hear the radio. The batch that writes a comment or like checks it. */
-export function requireHearableRadio(context: RequestContext, radio_id: string): Precondition {
+export function requireHearableRadio(context: Viewing, radio_id: string): Precondition {
   return {
     code: "not_found",
     holds: sql`SELECT ${isHearable(context)} FROM radios WHERE radio_id = ${radio_id}`,

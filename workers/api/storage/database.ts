@@ -293,6 +293,23 @@ export interface Tables {
   /** `liker` is a user_id, or `guest-` and a guest's id. */
   radio_recording_likes: { radio_id: string; liker: string; created_at: string };
   radio_comment_likes: { comment_id: string; liker: string; created_at: string };
+  radio_chat_messages: {
+    message_id: string;
+    radio_id: string;
+    user_id: string;
+    message: string;
+    pinned_at: string | null;
+    created_at: string;
+  };
+  radio_chat_rooms: {
+    radio_id: string;
+    slow_mode_seconds: number;
+    ng_words: string;
+    folded_ng_words: string;
+    updated_at: string;
+  };
+  radio_chat_reactions: { radio_id: string; emoji: string; times: number };
+  radio_chat_restrictions: { owner_user_id: string; user_id: string; created_at: string };
   letter_words: {
     owner_user_id: string;
     ofuse_id: string;

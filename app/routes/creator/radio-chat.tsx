@@ -1,0 +1,282 @@
+import { useCallback, useEffect, useId, useState } from "react";
+import { Link, useFetcher, useRevalidator } from "react-router";
+import { CHAT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import type { ChatMessage } from "../../../workers/contract/radio-chat.ts";
+import type { Radio } from "../../../workers/contract/radios.ts";
+import { rememberLike } from "../../browser/liked.ts";
+import { chattedRadioIds } from "../../browser/stored-keys.ts";
+import { Author } from "../../forms/author.tsx";
+import { AUTHOR_FIELD } from "../../forms/author-field.ts";
+import { useSent } from "../../forms/use-sent.ts";
+import type { ReturnedWords } from "../../forms/words.ts";
+import { AvatarLink, NameLink } from "../../people/avatar.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ButtonForm } from "../../ui/button-form.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
+import { WordsField } from "../../ui/words-field.tsx";
+import { applyChatEvent, CHAT_BEFORE, loadShown, type ShownChat } from "./chat-state.ts";
+import { useCreator } from "./creator.ts";
+import type { LoadedChat } from "./load-chat.ts";
+
+interface ChatProps {
+  radio: Radio;
+  /** The path of the radio. */
+  path: string;
+  chat: LoadedChat;
+}
+
+/** The chat of a radio. On members' pages messages arrive while it is on air; without a script a link loads them. */
+export function RadioChat({ radio, path, chat }: ChatProps) {
+  const { is_own, viewer_id } = useCreator();
+  const { room, older, is_latest } = chat;
+  const shown = useLiveChat(radio.radio_id, chat, room.is_open && is_latest && viewer_id !== null);
+  const { messages, pinned, is_restricted } = shown;
+  return (
+    <section className="card comments-card" id="chat" aria-labelledby="chat-title">
+      <h2 id="chat-title" className="section-title">
+        チャット
+      </h2>
+      {is_own && (
+        <p className="comment-actions">
+          <Link to={`/my/radio/${radio.radio_id}/chat`}>チャットの設定</Link>
+          <Link to="/my/radio/restrictees">制限した相手</Link>
+        </p>
+      )}
+      {pinned.length > 0 && (
+        <section aria-labelledby="pinned-title">
+          <h3 id="pinned-title">固定された発言</h3>
+          <Messages messages={pinned} radio={radio} path={path} is_pinned={true} />
+        </section>
+      )}
+      {older && (
+        <p>
+          <Link to={`${path}?${CHAT_BEFORE}=${older}#chat`}>前の発言を見る</Link>
+        </p>
+      )}
+      {messages.length === 0 ? (
+        <p className="comments-none">まだ発言はありません。</p>
+      ) : (
+        <Messages messages={messages} radio={radio} path={path} />
+      )}
+      {!is_latest && (
+        <p>
+          <Link to={`${path}#chat`}>最新の発言へ戻る</Link>
+        </p>
+      )}
+      {is_latest && room.is_open && (
+        <>
+          <p>
+            <Link to={`${path}#chat`} reloadDocument={true}>
+              新しい発言を読み込む
+            </Link>
+          </p>
+          {viewer_id && room.may_write && !is_restricted && <Reactions path={path} reactions={shown.reactions} />}
+          <WriteOrWhy radio={radio} path={path} chat={chat} is_restricted={is_restricted} />
+        </>
+      )}
+      {!room.is_open && radio.status === "finished" && (
+        <p className="field-hint">放送が終わったため、チャットに書き込めません。</p>
+      )}
+    </section>
+  );
+}
+
+/** The form, or the reason why the viewer cannot write. Visitors sign in first. */
+function WriteOrWhy({ radio, path, chat, is_restricted }: ChatProps & { is_restricted: boolean }) {
+  const { viewer_id, idempotency_key } = useCreator();
+  if (is_restricted) {
+    return <p className="field-hint">放送した人の設定により、このチャットには書き込めません。</p>;
+  }
+  if (viewer_id && !chat.room.may_write && !chat.room.is_restricted) {
+    return <p className="field-hint">このチャットには書き込めません。</p>;
+  }
+  const { slow_mode_seconds } = chat.room;
+  return (
+    <ChatForm
+      path={path}
+      radio_id={radio.radio_id}
+      viewer_id={viewer_id}
+      idempotency_key={idempotency_key && `${idempotency_key}-chat`}
+      slow_mode_seconds={slow_mode_seconds}
+    />
+  );
+}
+
+/** Shows what is said on the socket. Loads the page's data again with each connection, which fills what was missed. */
+function useLiveChat(radio_id: string, chat: LoadedChat, is_live: boolean): ShownChat {
+  const [shown, setShown] = useState(() => loadShown(chat));
+  const [loaded, setLoaded] = useState(chat);
+  const { revalidate } = useRevalidator();
+  if (loaded !== chat) {
+    setLoaded(chat);
+    // Another page of the history has only its own messages.
+    setShown(loadShown(chat, chat.is_latest && loaded.is_latest ? shown : undefined));
+  }
+  useEffect(() => {
+    if (!is_live) return;
+    let stop = () => {};
+    let is_gone = false;
+    import("../../shell/chat-watch.ts").then(
+      ({ watchChat }) => {
+        if (is_gone) return;
+        stop = watchChat(radio_id, {
+          onEvent: (event) => setShown((before) => applyChatEvent(before, event)),
+          onOpen: () => void revalidate(),
+        });
+      },
+      // After a deployment, the script may have been deleted. The link to reload works without it.
+      () => {},
+    );
+    return () => {
+      is_gone = true;
+      stop();
+    };
+  }, [radio_id, is_live, revalidate]);
+  return shown;
+}
+
+function Messages(props: { messages: ChatMessage[]; radio: Radio; path: string; is_pinned?: boolean }) {
+  const { messages, radio, path, is_pinned = false } = props;
+  return (
+    <ol className="comments">
+      {messages.map((each) => (
+        <li key={each.message_id} className="comment">
+          <p className="byline">
+            <AvatarLink link_id={each.user.link_id} image={each.user.icon_image} size={32} />
+            <NameLink link_id={each.user.link_id}>{each.user.name}</NameLink>
+            {each.user.user_id === radio.user.user_id && <Badge>放送した人</Badge>}
+            <DateTime iso={each.created_at} />
+          </p>
+          <p className="letter-message">{each.message}</p>
+          {!is_pinned && <MessageForm message={each} radio={radio} path={path} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What the broadcaster and the writer do with a message. No question is asked before: the broadcaster is on air. */
+function MessageForm({ message, radio, path }: { message: ChatMessage; radio: Radio; path: string }) {
+  const { viewer_id, is_own } = useCreator();
+  const { message_id, user, pinned_at } = message;
+  const is_writer = user.user_id === viewer_id;
+  if (!is_own && !is_writer) return null;
+  const operations = [
+    ...(is_own ? [pinned_at === null ? (["pin", "固定する"] as const) : (["unpin", "固定をやめる"] as const)] : []),
+    ["delete", "削除"] as const,
+    ...(is_own && user.user_id !== radio.user.user_id ? [["restrict", "書き込みを制限"] as const] : []),
+  ];
+  return (
+    <ButtonForm
+      action={`${path}/chat/${message_id}`}
+      fields={{ [AUTHOR_FIELD]: viewer_id, user_id: user.user_id }}
+      label={`${user.name}さんの発言`}
+      className="comment-actions"
+    >
+      {(is_sending) =>
+        operations.map(([operation, words]) => (
+          <button
+            key={operation}
+            type="submit"
+            name="operation"
+            value={operation}
+            className="link-button"
+            disabled={is_sending}
+          >
+            {words}
+          </button>
+        ))
+      }
+    </ButtonForm>
+  );
+}
+
+function Reactions({ path, reactions }: { path: string; reactions: ShownChat["reactions"] }) {
+  const { viewer_id } = useCreator();
+  return (
+    <ButtonForm
+      action={`${path}/reactions`}
+      fields={{ [AUTHOR_FIELD]: viewer_id }}
+      label="絵文字を送る"
+      className="comment-actions"
+    >
+      {() =>
+        reactions.map(({ emoji, times }) => (
+          <Button key={emoji} name="emoji" value={emoji} variant="gray-outline" size="sm" aria-label={`${emoji}を送る`}>
+            {emoji} {times > 0 && times.toLocaleString("ja-JP")}
+          </Button>
+        ))
+      }
+    </ButtonForm>
+  );
+}
+
+interface ChatFormProps {
+  path: string;
+  radio_id: string;
+  /** The member who writes. Null for a visitor, who signs in before the message is sent. */
+  viewer_id: string | null;
+  idempotency_key: string | null;
+  slow_mode_seconds?: number;
+  /** The text of a refused form and its errors. */
+  initial?: string;
+  errors?: readonly string[] | null;
+}
+
+/** The form for a message. Empties itself after it was sent. */
+export function ChatForm(props: ChatFormProps) {
+  const id = useId();
+  const [sent_count, setSentCount] = useState(0);
+  const { radio_id } = props;
+  const onSent = useCallback(() => {
+    setSentCount((count) => count + 1);
+    rememberLike(chattedRadioIds, radio_id, true);
+  }, [radio_id]);
+  const kept = sent_count === 0 ? {} : { initial: undefined, errors: undefined };
+  // Each message has a key of its own.
+  const idempotency_key = props.idempotency_key && `${props.idempotency_key}-${sent_count}`;
+  const fetcher_key = `${id} ${sent_count}`;
+  return (
+    <OneMessage
+      key={fetcher_key}
+      {...props}
+      {...kept}
+      idempotency_key={idempotency_key}
+      fetcher_key={fetcher_key}
+      onSent={onSent}
+    />
+  );
+}
+
+function OneMessage(props: ChatFormProps & { fetcher_key: string; onSent: () => void }) {
+  const { path, viewer_id, slow_mode_seconds = 0, initial = "", onSent } = props;
+  const fetcher = useFetcher<ReturnedWords>({ key: props.fetcher_key });
+  useSent(fetcher, onSent);
+  const is_sending = fetcher.state !== "idle";
+  const result = fetcher.data?.result;
+  const errors = result ? (result.error?.message ?? null) : (props.errors ?? null);
+  const idempotency_key = fetcher.data?.idempotency_key || props.idempotency_key;
+  const slow = slow_mode_seconds > 0 ? `${slow_mode_seconds}秒に1回まで発言できます。` : "";
+  return (
+    <fetcher.Form method="post" action={`${path}/chat`} className="form comment-form">
+      {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
+      <Author id={viewer_id} />
+      <FormErrors errors={result?.error?.[""]} />
+      <WordsField
+        id="words-chat"
+        name="message"
+        label="発言する"
+        hint={`${CHAT_GRAPHEMES}文字まで。${slow}`}
+        max_graphemes={CHAT_GRAPHEMES}
+        initial={initial}
+        errors={errors}
+        textarea={{ rows: 2 }}
+      />
+      <Button disabled={is_sending}>
+        {is_sending ? "送信しています…" : viewer_id ? "発言する" : "ログインして発言する"}
+      </Button>
+    </fetcher.Form>
+  );
+}

@@ -1,0 +1,10 @@
+import type { ChatRooms } from "../workers/api/radio-chat/rooms.ts";
+
+/** Stands in for the rooms of chats. For tests, and for commands that write a world of the past. */
+export const noChat: ChatRooms = {
+  post: async () => {
+    throw new Error("there is no chat");
+  },
+  tell: async () => {},
+  countPeople: async () => 0,
+};

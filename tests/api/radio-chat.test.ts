@@ -1,0 +1,522 @@
+/** Tests the chat of radio: who may read and write when, the order, history, limits, and sockets. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test } from "vitest";
+import { answerChatSocket } from "../../workers/api/radio-chat/socket.ts";
+import { type ChatTicket, signChatToken } from "../../workers/api/radio-chat/tokens.ts";
+import type { ChatEvent } from "../../workers/contract/chat-socket.ts";
+import { d1 } from "./support/context.ts";
+import { problemOf } from "./support/product.ts";
+import {
+  addMember,
+  addPlan,
+  addRadio,
+  block,
+  finishRadio,
+  follow,
+  type Member,
+  outcomeOf,
+  pay,
+  product,
+  runSql,
+  startRadio,
+  succeed,
+  toIsoTime,
+} from "./support/radios.ts";
+
+interface Room {
+  owner: Member;
+  radio_id: string;
+  url_key: string | null;
+}
+
+async function openRoom(more: Parameters<typeof addRadio>[1] = {}): Promise<Room> {
+  const owner = await addMember("owner");
+  const { radio_id, url_key } = await addRadio(owner, more);
+  await startRadio(owner, radio_id);
+  return { owner, radio_id, url_key };
+}
+
+type Caller = Partial<Member> & { url_key?: string | undefined };
+const asked = (method: string, path: string, { token, url_key }: Caller = {}, body?: object, key?: string) => ({
+  method,
+  path,
+  ...(token && { token }),
+  ...(url_key && { url_key }),
+  ...(body && { body }),
+  ...(key && { key }),
+});
+const messagesPath = (radio_id: string) => `/v4/radios/${radio_id}/chat_messages`;
+const sayingOf = ({ radio_id }: Room, caller: Caller, message: string, key?: string) =>
+  asked("POST", messagesPath(radio_id), caller, { message }, key);
+const say = (room: Room, caller: Caller, message = "こんばんは", key?: string) =>
+  outcomeOf(sayingOf(room, caller, message, key));
+const read = async ({ radio_id }: Room, caller: Caller = {}, query = "") =>
+  (await succeed(asked("GET", messagesPath(radio_id) + query, caller))) as {
+    messages: { message_id: string; message: string; user: { user_id: string }; pinned_at: string | null }[];
+    next_page_token: string | null;
+  };
+const wordsOf = async (...args: Parameters<typeof read>) =>
+  (await read(...args)).messages.map(({ message }) => message);
+const roomPath = ({ radio_id }: Room, rest = "") => `/v4/radios/${radio_id}/chat_room${rest}`;
+const restrict = (owner: Member, { user_id }: Member, method = "POST") =>
+  outcomeOf(asked(method, `/v4/users/${user_id}/radio_chat_restriction`, owner));
+const setRoom = ({ owner, radio_id }: Room, settings: object) =>
+  succeed(asked("PUT", `/v4/radios/${radio_id}/chat_room`, owner, settings));
+
+/** A socket of the chat, with what it got. */
+class Listener {
+  readonly events: ChatEvent[] = [];
+  close_code: number | undefined;
+  readonly #socket: WebSocket;
+  #wake = () => {};
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.accept();
+    socket.addEventListener("message", ({ data }) => {
+      if (data !== "pong") this.events.push(JSON.parse(String(data)));
+      this.#wake();
+    });
+    socket.addEventListener("close", ({ code }) => {
+      this.close_code = code;
+      this.#wake();
+    });
+  }
+
+  /** Waits until the condition holds; it is checked after each event. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  get words(): string[] {
+    return this.events.flatMap((event) =>
+      event.type === "messages" ? event.messages.map((each) => each.message) : [],
+    );
+  }
+
+  send(said: object): void {
+    this.#socket.send(JSON.stringify(said));
+  }
+
+  close(): void {
+    this.#socket.close(1000);
+  }
+}
+
+const openSocket = (radio_id: string, token: string) =>
+  answerChatSocket(
+    new Request(`https://api.internal/chat?${new URLSearchParams({ radio_id, token })}`, {
+      headers: { upgrade: "websocket" },
+    }),
+    Date.now(),
+    env,
+  );
+const listeners: Listener[] = [];
+async function listen({ radio_id }: Room, caller: Caller = {}): Promise<Listener> {
+  const { token } = await succeed(asked("POST", `/v4/radios/${radio_id}/chat_room_token`, caller));
+  const { webSocket } = await openSocket(radio_id, token);
+  if (!webSocket) throw new Error("no socket");
+  const listener = new Listener(webSocket);
+  listeners.push(listener);
+  return listener;
+}
+afterEach(() => {
+  for (const listener of listeners.splice(0)) listener.close();
+});
+
+describe("a message", () => {
+  test("reaches every socket in one order, which the history has too", async () => {
+    const room = await openRoom();
+    const people = await Promise.all(Array.from({ length: 4 }, () => addMember()));
+    const sockets = await Promise.all([listen(room), ...people.map((person) => listen(room, person))]);
+    const said = people.flatMap((person, n) => [0, 1, 2].map((m) => ({ person, words: `${n}の${m}` })));
+    const outcomes = await Promise.all(said.map(({ person, words }) => say(room, person, words)));
+    expect(new Set(outcomes)).toEqual(new Set(["201"]));
+    await Promise.all(sockets.map((socket) => socket.until(() => socket.words.length === said.length)));
+    const history = await wordsOf(room);
+    expect(history.toSorted()).toEqual(said.map(({ words }) => words).toSorted());
+    for (const socket of sockets) expect(socket.words).toEqual(history);
+  });
+
+  test("is sent on a member's socket too, and its sender learns what became of it", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    const [socket, visitor] = await Promise.all([listen(room, fan), listen(room)]);
+    socket.send({ say: "  聴いています  ", key: "a" });
+    await socket.until(() => socket.events.some(({ type }) => type === "written"));
+    await visitor.until(() => visitor.words.length === 1);
+    expect(visitor.words).toEqual(["聴いています"]);
+    socket.send({ say: "あ".repeat(201), key: "b" });
+    visitor.send({ say: "だれでしょう", key: "c" });
+    await socket.until(() => socket.events.some(({ type }) => type === "refused"));
+    await visitor.until(() => visitor.events.some(({ type }) => type === "refused"));
+    expect(socket.events.at(-1)).toMatchObject({ type: "refused", key: "b", code: "validation_failed" });
+    expect(visitor.events.at(-1)).toMatchObject({ type: "refused", key: "c", code: "unauthenticated" });
+    expect(await wordsOf(room)).toEqual(["聴いています"]);
+  });
+
+  test("has 1 to 200 characters as people see them", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    const family = "👨‍👩‍👧‍👦";
+    expect(await say(room, fan, family.repeat(200))).toBe("201");
+    expect(await say(room, fan, family.repeat(201))).toBe("validation_failed");
+    expect(await say(room, fan, " \u200b ")).toBe("validation_failed");
+  });
+
+  test("is written once for one idempotency key, also when it is sent many times at the same moment", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => product.ask(sayingOf(room, fan, "一度だけ", "once-0001"))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201));
+    expect(new Set(answers.map(({ json }) => json.message_id)).size).toBe(1);
+    expect(await wordsOf(room)).toEqual(["一度だけ"]);
+    expect(await say(room, fan, "別の言葉", "once-0001")).toBe("idempotency_key_reused");
+  });
+
+  test("is refused before and after the broadcast, and while the chat is off", async () => {
+    const owner = await addMember("owner");
+    const { radio_id } = await addRadio(owner);
+    const room = { owner, radio_id, url_key: null };
+    expect(await say(room, owner)).toBe("chat_closed");
+    await startRadio(owner, radio_id);
+    expect(await say(room, owner)).toBe("201");
+    await runSql("UPDATE radios SET is_chat_on = 0 WHERE radio_id = ?", radio_id);
+    expect(await say(room, owner)).toBe("chat_closed");
+    await runSql("UPDATE radios SET is_chat_on = 1 WHERE radio_id = ?", radio_id);
+    await finishRadio(owner, radio_id);
+    expect(await say(room, owner)).toBe("chat_closed");
+    expect(await outcomeOf(asked("POST", `/v4/radios/${radio_id}/chat_room_token`, owner))).toBe("chat_closed");
+    expect(await wordsOf(room, owner)).toEqual(["こんばんは"]);
+  });
+
+  test("is written at most ten times in ten seconds by one person, and the others go on", async () => {
+    const room = await openRoom();
+    const [fast, slow] = [await addMember(), await addMember()];
+    const outcomes = await Promise.all(Array.from({ length: 12 }, (_, n) => say(room, fast, `${n}`)));
+    expect(outcomes.toSorted()).toEqual([...Array(10).fill("201"), "too_many_requests", "too_many_requests"]);
+    expect(await say(room, slow)).toBe("201");
+  });
+});
+
+describe("who may read and write", () => {
+  const calls: [string, (room: Room, caller: Caller) => Promise<string>][] = [
+    ["read", ({ radio_id }, caller) => outcomeOf(asked("GET", messagesPath(radio_id), caller))],
+    ["room", (room, caller) => outcomeOf(asked("GET", roomPath(room), caller))],
+    ["token", ({ radio_id }, caller) => outcomeOf(asked("POST", `/v4/radios/${radio_id}/chat_room_token`, caller))],
+    ["write", (room, caller) => say(room, caller)],
+    ["react", (room, caller) => outcomeOf(asked("POST", roomPath(room, "/reactions"), caller, { emoji: "👏" }))],
+    ["set", (room, caller) => outcomeOf(asked("PUT", roomPath(room), caller, {}))],
+  ];
+  const outcomesOf = async (room: Room, caller: Caller) => {
+    const met: string[] = [];
+    for (const [, call] of calls) met.push(await call(room, caller));
+    return met.join(" ");
+  };
+  const full = "200 200 201 201 200";
+
+  test("follows the visibility of the radio, and the settings are the owner's", async () => {
+    const [fan, stranger] = [await addMember("fan"), await addMember("stranger")];
+    const nobody = "not_found not_found not_found not_found not_found not_found";
+    const unknown = "not_found not_found not_found unauthenticated unauthenticated unauthenticated";
+    const everybody = await openRoom();
+    expect(await outcomesOf(everybody, {})).toBe("200 200 201 unauthenticated unauthenticated unauthenticated");
+    expect(await outcomesOf(everybody, stranger)).toBe(`${full} not_found`);
+    expect(await outcomesOf(everybody, everybody.owner)).toBe(`${full} 200`);
+
+    const fans = await openRoom({ publish_target_type: "fans" });
+    await follow(fan, fans.owner);
+    expect(await outcomesOf(fans, {})).toBe(unknown);
+    expect(await outcomesOf(fans, stranger)).toBe(nobody);
+    expect(await outcomesOf(fans, fan)).toBe(`${full} not_found`);
+
+    const owner = await addMember("owner");
+    const publish_target_membership_id = await addPlan(owner);
+    const of_plan = { publish_target_type: "memberships", publish_target_membership_id } as const;
+    const members = { owner, ...(await addRadio(owner, of_plan)) };
+    await startRadio(owner, members.radio_id);
+    await pay(fan, publish_target_membership_id, 10);
+    await pay(stranger, publish_target_membership_id, -1);
+    expect(await outcomesOf(members, stranger)).toBe(nobody);
+    expect(await outcomesOf(members, fan)).toBe(`${full} not_found`);
+
+    const keyed = await openRoom({ publish_target_type: "url" });
+    const url_key = keyed.url_key ?? "";
+    expect(await outcomesOf(keyed, { url_key: "q2Zt0cN5yVd8Rk1LwXo7Bg" })).toBe(unknown);
+    expect(await outcomesOf(keyed, stranger)).toBe(nobody);
+    expect(await outcomesOf(keyed, { url_key })).toBe("200 200 201 unauthenticated unauthenticated unauthenticated");
+    expect(await outcomesOf(keyed, { ...stranger, url_key })).toBe(`${full} not_found`);
+    const socket = await listen(keyed, { ...stranger, url_key });
+    socket.send({ say: "鍵で来ました", key: "k" });
+    await socket.until(() => socket.words.length === 1);
+  });
+
+  test("a block in either direction stops writing, and hides the words from who blocked", async () => {
+    const room = await openRoom();
+    const [blocked, blocker, bystander] = [await addMember(), await addMember(), await addMember()];
+    await block(room.owner, blocked);
+    await block(blocker, room.owner);
+    expect([await say(room, blocked), await say(room, blocker)]).toEqual(["blocked", "blocked"]);
+    const [enemy, reader] = [await addMember(), await addMember()];
+    await block(reader, enemy);
+    const [of_reader, of_bystander] = await Promise.all([listen(room, reader), listen(room, bystander)]);
+    await say(room, enemy, "見えない言葉");
+    await say(room, bystander, "見える言葉");
+    await of_bystander.until(() => of_bystander.words.length === 2);
+    await of_reader.until(() => of_reader.words.length === 1);
+    expect(of_reader.words).toEqual(["見える言葉"]);
+    expect(await wordsOf(room, reader)).toEqual(["見える言葉"]);
+    expect(await wordsOf(room, enemy)).toEqual(["見えない言葉", "見える言葉"]);
+  });
+
+  test("a restriction holds at once, also on an open socket, and ends at once", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    const socket = await listen(room, fan);
+    expect(await restrict(room.owner, fan)).toBe("200");
+    await socket.until(() => socket.events.length === 1);
+    expect(socket.events).toEqual([{ type: "restriction", is_restricted: true }]);
+    socket.send({ say: "まだ言えるかな", key: "a" });
+    await socket.until(() => socket.events.length === 2);
+    expect(socket.events[1]).toMatchObject({ type: "refused", key: "a", code: "chat_restricted" });
+    expect(await say(room, fan)).toBe("chat_restricted");
+    expect(await outcomeOf(asked("POST", roomPath(room, "/reactions"), fan, { emoji: "👏" }))).toBe("chat_restricted");
+    expect((await succeed(asked("GET", roomPath(room), fan))).room).toMatchObject({
+      may_write: false,
+      is_restricted: true,
+    });
+    expect(await restrict(room.owner, fan)).toBe("200");
+    await socket.until(() => socket.events.length === 3);
+    // Another broadcaster's chat is open to the person.
+    expect(await say(await openRoom(), fan)).toBe("201");
+    expect(await restrict(room.owner, fan, "DELETE")).toBe("204");
+    await socket.until(() => socket.events.length === 4);
+    socket.send({ say: "また言えます", key: "b" });
+    await socket.until(() => socket.words.length === 1);
+    expect(await restrict(room.owner, room.owner)).toBe("cannot_restrict_yourself");
+  });
+
+  test("a disabled account writes nothing, and its words are hidden", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    const socket = await listen(room, fan);
+    await say(room, fan, "のちに消える言葉");
+    await runSql("UPDATE users SET disabled_at = ? WHERE user_id = ?", toIsoTime(Date.now()), fan.user_id);
+    socket.send({ say: "まだ言えるかな", key: "a" });
+    await socket.until(() => socket.events.some(({ type }) => type === "refused"));
+    expect(socket.events.at(-1)).toMatchObject({ code: "account_disabled" });
+    expect(await wordsOf(room)).toEqual([]);
+  });
+
+  test("lists the restricted people of a broadcaster in pages, newest first", async () => {
+    const owner = await addMember("owner");
+    const people = [await addMember(), await addMember(), await addMember()];
+    for (const [n, { user_id }] of people.entries()) {
+      await runSql(
+        "INSERT INTO radio_chat_restrictions VALUES (?, ?, ?)",
+        ...[owner.user_id, user_id, toIsoTime(1_790_000_000_000 + (n === 2 ? 1 : n) * 1000)],
+      );
+    }
+    const list = async (query: string) =>
+      (await succeed(asked("GET", `/v4/my/radio_chat_restrictees?limit=1${query}`, owner))) as {
+        restrictees: { user: { user_id: string } }[];
+        next_page_token: string | null;
+      };
+    const met: (string | undefined)[] = [];
+    for (let query: string | null = ""; query !== null; ) {
+      const page = await list(query);
+      met.push(page.restrictees[0]?.user.user_id);
+      query = page.next_page_token && `&next_page_token=${page.next_page_token}`;
+    }
+    const [first, second, third] = people.map(({ user_id }) => user_id);
+    expect(met).toEqual([...[second, third].toSorted(), first]);
+  });
+});
+
+describe("history", () => {
+  test("is read in both directions from a date, page by page", async () => {
+    const room = await openRoom();
+    const fans = [await addMember(), await addMember(), await addMember()];
+    const words = Array.from({ length: 25 }, (_, n) => `発言${n}`);
+    for (const [n, each] of words.entries()) await say(room, fans[n % 3] ?? {}, each);
+    const collect = async (query: string, join: (met: string[], page: string[]) => string[]) => {
+      let met: string[] = [];
+      let token: string | null = "";
+      while (token !== null) {
+        const page = await read(room, {}, `?limit=10&${query}${token && `&next_page_token=${token}`}`);
+        met = join(
+          met,
+          page.messages.map(({ message }) => message),
+        );
+        token = page.next_page_token;
+      }
+      return met;
+    };
+    expect(await collect("direction=older", (met, page) => [...page, ...met])).toEqual(words);
+    expect(await collect("direction=newer", (met, page) => [...met, ...page])).toEqual(words);
+    const { results } = await d1
+      .prepare("SELECT created_at FROM radio_chat_messages WHERE radio_id = ? ORDER BY message_id")
+      .bind(room.radio_id)
+      .all<{ created_at: string }>();
+    const from = `from_date=${results[12]?.created_at}`;
+    expect(await collect(`direction=older&${from}`, (met, page) => [...page, ...met])).toEqual(words.slice(0, 12));
+    expect(await collect(`direction=newer&${from}`, (met, page) => [...met, ...page])).toEqual(words.slice(12));
+  });
+
+  test("has no deleted messages, which only their writer and the broadcaster delete", async () => {
+    const room = await openRoom();
+    const [fan, stranger] = [await addMember(), await addMember()];
+    await say(room, fan, "書いた人が消す");
+    await say(room, fan, "放送した人が消す");
+    await say(room, fan, "残る");
+    const socket = await listen(room);
+    const [first, second] = (await read(room)).messages.map(({ message_id }) => message_id);
+    const remove = (message_id: string | undefined, caller: Caller) =>
+      outcomeOf(asked("DELETE", roomPath(room, `/messages/${message_id}`), caller));
+    expect([await remove(first, {}), await remove(first, stranger)]).toEqual(["unauthenticated", "not_found"]);
+    expect([await remove(first, fan), await remove(second, room.owner)]).toEqual(["204", "204"]);
+    expect(await remove(second, room.owner)).toBe("not_found");
+    expect(await wordsOf(room)).toEqual(["残る"]);
+    await socket.until(() => socket.events.length === 2);
+    expect(socket.events).toEqual([
+      { type: "deleted", message_id: first },
+      { type: "deleted", message_id: second },
+    ]);
+    const other = await openRoom();
+    const [last] = (await read(room)).messages;
+    const of_other = `/v4/radios/${other.radio_id}/chat_room/messages/${last?.message_id}`;
+    expect(await outcomeOf(asked("DELETE", of_other, fan))).toBe("not_found");
+  });
+});
+
+describe("the broadcaster", () => {
+  test("pins messages with their moment, and unpins them", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    await say(room, fan, "よい質問");
+    const [message] = (await read(room)).messages;
+    const pin = roomPath(room, `/messages/${message?.message_id}/pin`);
+    const socket = await listen(room);
+    expect(await outcomeOf(asked("POST", pin, fan))).toBe("not_found");
+    const { pinned_at } = await succeed(asked("POST", pin, room.owner));
+    expect((await succeed(asked("POST", pin, room.owner))).pinned_at).toBe(pinned_at);
+    expect((await succeed(asked("GET", roomPath(room)))).room.pinned_messages).toMatchObject([
+      { message: "よい質問", pinned_at },
+    ]);
+    expect(await outcomeOf(asked("DELETE", pin, fan))).toBe("not_found");
+    expect(await outcomeOf(asked("DELETE", pin, room.owner))).toBe("204");
+    expect((await succeed(asked("GET", roomPath(room)))).room.pinned_messages).toEqual([]);
+    await socket.until(() => socket.events.length === 2);
+    const { message_id } = message ?? {};
+    expect(socket.events).toEqual([
+      { type: "pinned", message_id, pinned_at },
+      { type: "pinned", message_id, pinned_at: null },
+    ]);
+    await finishRadio(room.owner, room.radio_id);
+    // After the end, the chapter is the message's own moment.
+    const later = await succeed(asked("POST", pin, room.owner));
+    expect(later.pinned_at < pinned_at).toBe(true);
+  });
+
+  test("refuses words, however wide or high they are written, and whatever is hidden between their letters", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    await setRoom(room, { ng_words: ["Netabare", "ﾈﾀﾊﾞﾚ", "straße", "Netabare"] });
+    const refused = ["ｎｅｔａＢＡＲＥ", "それはネタバレです", "ne\u200btabare", "STRASSE"];
+    for (const words of refused) expect([words, await say(room, fan, words)]).toEqual([words, "chat_word_refused"]);
+    expect(await say(room, fan, "ねたばれ")).toBe("201");
+    expect(await say(room, room.owner, "ネタバレは禁止です")).toBe("201");
+    const { room: own } = await succeed(asked("GET", roomPath(room), room.owner));
+    expect(own.ng_words).toEqual(["Netabare", "ﾈﾀﾊﾞﾚ", "straße"]);
+    expect((await succeed(asked("GET", roomPath(room), fan))).room.ng_words).toBeNull();
+    await setRoom(room, {});
+    expect(await say(room, fan, "ネタバレ")).toBe("201");
+  });
+
+  test("slows the others down", async () => {
+    const room = await openRoom();
+    const [fan, other] = [await addMember(), await addMember()];
+    await setRoom(room, { slow_mode_seconds: 30 });
+    expect(await say(room, fan)).toBe("201");
+    const refused = await product.ask(sayingOf(room, fan, "もうひとつ"));
+    expect(problemOf(refused)).toBe("chat_slow_mode");
+    const wait = Number(refused.headers.get("retry-after"));
+    expect(wait >= 28 && wait <= 30).toBe(true);
+    expect([await say(room, other), await say(room, room.owner), await say(room, room.owner)]).toEqual(
+      Array(3).fill("201"),
+    );
+    await runSql(
+      "UPDATE limited_acts SET acted_at = ? WHERE scope = ?",
+      toIsoTime(Date.now() - 31_000),
+      `radio_chat ${fan.user_id}`,
+    );
+    expect(await say(room, fan)).toBe("201");
+  });
+});
+
+test("emoji are counted and shown, at most twenty in ten seconds from one person", async () => {
+  const room = await openRoom();
+  const fan = await addMember();
+  const socket = await listen(room);
+  const react = (emoji: string) => outcomeOf(asked("POST", roomPath(room, "/reactions"), fan, { emoji }));
+  expect(await react("🍕")).toBe("validation_failed");
+  for (let n = 0; n < 20; n++) expect(await react("👏")).toBe("200");
+  expect(await react("👏")).toBe("too_many_requests");
+  const { reactions } = (await succeed(asked("GET", roomPath(room)))).room;
+  expect(reactions[0]).toEqual({ emoji: "👏", times: 20 });
+  await socket.until(() => socket.events.length === 20);
+  expect(socket.events.at(-1)).toEqual({ type: "reaction", emoji: "👏", times: 20 });
+});
+
+describe("a token", () => {
+  const statusOf = (radio_id: string, token: string) =>
+    openSocket(radio_id, token).then(
+      ({ status }) => String(status),
+      ({ code }) => code as string,
+    );
+
+  test("is refused when it has expired, is altered, stripped or foreign", async () => {
+    const [room, other] = [await openRoom(), await openRoom()];
+    const { radio_id } = room;
+    const fan = await addMember();
+    const { token } = await succeed(asked("POST", `/v4/radios/${radio_id}/chat_room_token`, fan));
+    expect(await statusOf(radio_id, token)).toBe("101");
+    const ticket: ChatTicket = { radio_id, user_id: fan.user_id, url_key_hash: null, holder: fan.user_id };
+    const sign = (expires_ms: number, key: string) => signChatToken(ticket, expires_ms, key);
+    const bad = {
+      expired: await sign(Date.now() - 1, env.MEDIA_KEY),
+      "of another key": await sign(Date.now() + 60_000, "another key"),
+      altered: token.replace(fan.user_id, room.owner.user_id),
+      "longer lived": token.replace(/\.(\d+)\./, (_: string, at: string) => `.${Number(at) + 1}.`),
+      stripped: token.split(".").slice(0, -1).join("."),
+      empty: "",
+    };
+    for (const [name, each] of Object.entries(bad)) {
+      expect([name, await statusOf(radio_id, each)]).toEqual([name, "token_invalid"]);
+    }
+    expect(await statusOf(other.radio_id, token)).toBe("token_invalid");
+  });
+
+  test("opens at most 32 sockets of one member, and the count returns to 0", async () => {
+    const room = await openRoom();
+    const path = `/v4/radios/${room.radio_id}/chat_room_token`;
+    const fan = await addMember();
+    const opened = [];
+    for (let n = 0; n < 33; n++) opened.push(await listen(room, fan));
+    const last = opened.at(-1);
+    await last?.until(() => last.close_code !== undefined);
+    const count = async () => (await succeed(asked("POST", path))).people_count;
+    expect(last?.close_code).toBe(1013);
+    expect(await count()).toBe(32);
+    for (const each of opened) each.close();
+    while ((await count()) > 0)
+      await Promise.all(opened.map((each) => each.until(() => each.close_code !== undefined)));
+    expect(await count()).toBe(0);
+  });
+});

@@ -1,0 +1,204 @@
+import { sql } from "kysely";
+import { type CHAT_EMOJI, CHAT_SOCKET_PATH } from "../../contract/chat-socket.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { Problem } from "../../kernel/problem.ts";
+import { commitAnswer, commitLimited, memberId, type RequestContext, viewerId } from "../http/request-context.ts";
+import { findHearableRadio } from "../radios/queries.ts";
+import { IdempotencyRace, type Precondition } from "../storage/commit.ts";
+import { findChatMessage } from "./queries.ts";
+import { CHAT_REACTION_LIMIT, CHAT_SETTINGS_LIMIT, foldText } from "./rules.ts";
+import { CHAT_TOKEN_MS, signChatToken } from "./tokens.ts";
+import { refusalOf, refusalOfCaller } from "./writing.ts";
+
+type Emoji = (typeof CHAT_EMOJI)[number];
+
+/**
+ * Returns a token for the socket of a chat. Throws `not_found` for a radio that the caller may not hear, and
+ * `chat_closed` unless the radio is on air with its chat on.
+ */
+export async function createChatRoomToken(context: RequestContext, radio_id: string) {
+  const { database, now_ms, media_key, chat, address_hash, url_key_hash = null } = context;
+  const user_id = viewerId(context);
+  const [radio, state, people_count] = await Promise.all([
+    findHearableRadio(context, radio_id),
+    database
+      .selectFrom("radios")
+      .select("is_chat_on")
+      .select(refusalOfCaller(context, radio_id).as("refusal"))
+      .where("radio_id", "=", radio_id)
+      .executeTakeFirst(),
+    chat.countPeople(radio_id),
+  ]);
+  if (!radio) throw new Problem("not_found");
+  if (radio.status !== "on_air" || state?.is_chat_on !== 1) throw new Problem("chat_closed");
+  const expires_ms = now_ms + CHAT_TOKEN_MS;
+  const holder = user_id ?? `address_${address_hash?.slice(0, 32) ?? "unknown"}`;
+  const token = await signChatToken({ radio_id, user_id, url_key_hash, holder }, expires_ms, media_key);
+  const socket_path = `${CHAT_SOCKET_PATH}${radio_id}?${new URLSearchParams({ token })}`;
+  return { token, socket_path, may_write: state.refusal === null, people_count, expires_at: isoTime(expires_ms) };
+}
+
+/**
+ * Hands a message to the room of the radio, which writes it in its turn. Throws `not_found` for a radio that the caller
+ * may not hear, `blocked`, `chat_closed`, `chat_restricted`, `chat_word_refused`, `chat_slow_mode`, `too_many_requests`.
+ */
+export async function createChatMessage(context: RequestContext, radio_id: string, message: string) {
+  const { url_key_hash = null, idempotency } = context;
+  const user_id = memberId(context);
+  const posted = await context.chat.post({ radio_id, user_id, url_key_hash, message, idempotency });
+  if ("message_id" in posted) return { message_id: posted.message_id, created_at: posted.created_at };
+  if ("is_repeated" in posted) throw new IdempotencyRace();
+  const { code, retry_after_s } = posted;
+  throw new Problem(code, retry_after_s === undefined ? {} : { retry_after_s });
+}
+
+/** Deletes a message for its writer or the radio's owner. Throws `not_found` for everybody else. */
+export async function deleteChatMessage(context: RequestContext, radio_id: string, message_id: string): Promise<null> {
+  const user_id = memberId(context);
+  const found = await findChatMessage(context, radio_id, message_id);
+  if (!found || ![found.user_id, found.owner_user_id].includes(user_id)) throw new Problem("not_found");
+  const statement = context.database.deleteFrom("radio_chat_messages").where("message_id", "=", message_id).compile();
+  await commitAnswer(context, { statements: [statement] }, null);
+  await context.chat.tell(radio_id, { type: "deleted", message_id });
+  return null;
+}
+
+/**
+ * Pins a message on a radio of the caller's. The moment is a chapter of the recording: now, or that of the message when
+ * the radio has ended. Throws `not_found` when the radio is not the caller's.
+ */
+export async function pinChatMessage(
+  context: RequestContext,
+  radio_id: string,
+  message_id: string,
+): Promise<{ pinned_at: string }> {
+  const found = await findOwnMessage(context, radio_id, message_id);
+  if (found.pinned_at !== null) return { pinned_at: found.pinned_at };
+  const pinned_at = found.status === "on_air" ? isoTime(context.now_ms) : found.created_at;
+  await setPin(context, radio_id, message_id, pinned_at);
+  return { pinned_at };
+}
+
+/** Unpins a message on a radio of the caller's; idempotent. Throws `not_found` when the radio is not the caller's. */
+export async function unpinChatMessage(context: RequestContext, radio_id: string, message_id: string): Promise<null> {
+  await findOwnMessage(context, radio_id, message_id);
+  await setPin(context, radio_id, message_id, null);
+  return null;
+}
+
+async function findOwnMessage(context: RequestContext, radio_id: string, message_id: string) {
+  const user_id = memberId(context);
+  const found = await findChatMessage(context, radio_id, message_id);
+  if (found?.owner_user_id !== user_id) throw new Problem("not_found");
+  return found;
+}
+
+async function setPin(context: RequestContext, radio_id: string, message_id: string, pinned_at: string | null) {
+  const statement = context.database
+    .updateTable("radio_chat_messages")
+    .set({ pinned_at })
+    .where("message_id", "=", message_id)
+    .compile();
+  const holds = sql`EXISTS (SELECT 1 FROM radio_chat_messages WHERE message_id = ${message_id})`;
+  const answer = pinned_at === null ? null : { pinned_at };
+  await commitAnswer(context, { preconditions: [{ code: "not_found", holds }], statements: [statement] }, answer);
+  await context.chat.tell(radio_id, { type: "pinned", message_id, pinned_at });
+}
+
+/** Counts an emoji, and shows it in the room. Throws as {@link createChatMessage} does, except for words and slow mode. */
+export async function reactInChat(context: RequestContext, radio_id: string, emoji: Emoji) {
+  const { database } = context;
+  const user_id = memberId(context);
+  const refusal = refusalOf(context, radio_id, user_id);
+  const codes = ["not_found", "account_left", "chat_closed", "blocked", "chat_restricted"] as const;
+  const found = await database
+    .selectFrom("radios")
+    .select(
+      sql<number>`coalesce((SELECT times FROM radio_chat_reactions
+        WHERE radio_chat_reactions.radio_id = radios.radio_id AND emoji = ${emoji}), 0)`.as("times"),
+    )
+    .where("radio_id", "=", radio_id)
+    .executeTakeFirst();
+  if (!found) throw new Problem("not_found");
+  const statement = database
+    .insertInto("radio_chat_reactions")
+    .values({ radio_id, emoji, times: 1 })
+    .onConflict((conflict) => conflict.columns(["radio_id", "emoji"]).doUpdateSet({ times: sql`times + 1` }))
+    .compile();
+  const preconditions = codes.map((code): Precondition => ({ code, holds: sql`${refusal} IS NOT ${sql.lit(code)}` }));
+  const answer = { emoji, times: found.times + 1 };
+  await commitLimited(context, CHAT_REACTION_LIMIT, user_id, { preconditions, statements: [statement] }, answer);
+  await context.chat.tell(radio_id, { type: "reaction", ...answer });
+  return answer;
+}
+
+/** Sets slow mode and NG words of a radio of the caller's. Throws `not_found`, `too_many_requests`. */
+export async function updateChatRoom(
+  context: RequestContext,
+  radio_id: string,
+  given: { slow_mode_seconds: number; ng_words: string[] },
+) {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const ng_words = [...new Set(given.ng_words)];
+  // A word of unseen characters alone would be part of every message.
+  const folded = [...new Set(ng_words.map(foldText))].filter((word) => word !== "");
+  const settings = {
+    slow_mode_seconds: given.slow_mode_seconds,
+    ng_words: JSON.stringify(ng_words),
+    folded_ng_words: JSON.stringify(folded),
+    updated_at: isoTime(now_ms),
+  };
+  const statement = database
+    .insertInto("radio_chat_rooms")
+    .values({ radio_id, ...settings })
+    .onConflict((conflict) => conflict.column("radio_id").doUpdateSet(settings))
+    .compile();
+  const holds = sql`EXISTS (SELECT 1 FROM radios WHERE radio_id = ${radio_id} AND user_id = ${user_id})`;
+  const change = { preconditions: [{ code: "not_found" as const, holds }], statements: [statement] };
+  const answer = { slow_mode_seconds: given.slow_mode_seconds, ng_words };
+  return commitLimited(context, CHAT_SETTINGS_LIMIT, user_id, change, answer);
+}
+
+/**
+ * Restricts a person in the chats of all the caller's radios; idempotent. Throws `cannot_restrict_yourself`, and
+ * `not_found` when the person does not exist.
+ */
+export async function restrictRadioChat(context: RequestContext, user_id: string): Promise<{ is_restricted: true }> {
+  const { database, now_ms } = context;
+  const owner_user_id = memberId(context);
+  if (owner_user_id === user_id) throw new Problem("cannot_restrict_yourself");
+  const statement = database
+    .insertInto("radio_chat_restrictions")
+    .values({ owner_user_id, user_id, created_at: isoTime(now_ms) })
+    .onConflict((conflict) => conflict.doNothing())
+    .compile();
+  const holds = sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND left_at IS NULL)`;
+  const answer = { is_restricted: true } as const;
+  await commitAnswer(context, { preconditions: [{ code: "not_found", holds }], statements: [statement] }, answer);
+  await tellRestriction(context, user_id, true);
+  return answer;
+}
+
+/** Ends a restriction; idempotent. */
+export async function unrestrictRadioChat(context: RequestContext, user_id: string): Promise<null> {
+  const statement = context.database
+    .deleteFrom("radio_chat_restrictions")
+    .where("owner_user_id", "=", memberId(context))
+    .where("user_id", "=", user_id)
+    .compile();
+  await commitAnswer(context, { statements: [statement] }, null);
+  await tellRestriction(context, user_id, false);
+  return null;
+}
+
+/** Tells the person's open pages in the chat of the caller's radio on air. */
+async function tellRestriction(context: RequestContext, user_id: string, is_restricted: boolean): Promise<void> {
+  const radio = await context.database
+    .selectFrom("radios")
+    .select("radio_id")
+    .where("user_id", "=", memberId(context))
+    .where("status", "=", sql.lit("on_air"))
+    .executeTakeFirst();
+  if (radio) await context.chat.tell(radio.radio_id, { type: "restriction", is_restricted }, user_id);
+}

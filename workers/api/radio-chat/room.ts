@@ -1,0 +1,191 @@
+import type { ChatEvent, ChatSaying } from "../../contract/chat-socket.ts";
+import { CHAT_ENDED } from "../../contract/chat-socket.ts";
+import { errorCatalogue } from "../../contract/errors.ts";
+import { createChatMessage } from "../../contract/radio-chat.ts";
+import { isOpen, LiveRoom, TRY_AGAIN_LATER } from "../../live/room.ts";
+import { openDatabase } from "../storage/database.ts";
+import type { ChatPost, Posted } from "./rooms.ts";
+import { type ChatTicket, readChatToken } from "./tokens.ts";
+import { type DatedPost, type Written, writeMessages } from "./writing.ts";
+
+/** The most sockets of one room, and of one member or one visitor's address. Many phones share the address of their network. */
+const MAX_SOCKETS = 5000;
+const MAX_OF_A_MEMBER = 32;
+const MAX_OF_AN_ADDRESS = 512;
+/** The most messages of one batch, and the most that wait for it. */
+const BATCH = 20;
+const MAX_WAITING = 500;
+/** How often a room looks whether its radio is still on air. */
+const CHECK_MS = 60_000;
+/** Longest name of a message by its sender. */
+const MAX_KEY = 64;
+
+interface Waiting {
+  post: ChatPost;
+  resolve(outcome: Posted): void;
+}
+
+/** Stored with a socket, because the room's memory is lost while it hibernates. */
+type Member = ChatTicket & { arrived_at: number };
+
+const memberOf = (socket: WebSocket) => socket.deserializeAttachment() as Member;
+const tagOf = (user_id: string) => `member ${user_id}`;
+
+/**
+ * The chat of one radio. It is the only writer of the radio's messages: it gives them their order, writes those that wait
+ * in one batch, and then sends them to every socket. Source: docs/decisions/0042.
+ */
+export class RadioChatRoom extends LiveRoom<ApiEnv> {
+  #waiting: Waiting[] = [];
+  #is_writing = false;
+  /** The moment of the latest message; undefined until it was read. */
+  #latest_ms: number | undefined;
+
+  /** Opens a socket for the bearer of a token. The front door of the chat has checked it. */
+  override async fetch(request: Request): Promise<Response> {
+    const token = new URL(request.url).searchParams.get("token") ?? "";
+    const ticket = await readChatToken(token, Date.now(), this.env.MEDIA_KEY);
+    if (!ticket) return new Response(null, { status: 401 });
+    const { 0: client, 1: server } = new WebSocketPair();
+    const { holder, user_id } = ticket;
+    this.ctx.acceptWebSocket(server, [holder, ...(user_id === null ? [] : [tagOf(user_id)])]);
+    server.serializeAttachment({ ...ticket, arrived_at: Date.now() } satisfies Member);
+    const limit = user_id === null ? MAX_OF_AN_ADDRESS : MAX_OF_A_MEMBER;
+    const is_full = this.countPeople() > MAX_SOCKETS || this.ctx.getWebSockets(holder).filter(isOpen).length > limit;
+    if (is_full) server.close(TRY_AGAIN_LATER, "too many sockets");
+    else if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + CHECK_MS);
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** Returns the number of open sockets. */
+  countPeople(): number {
+    return this.ctx.getWebSockets().filter(isOpen).length;
+  }
+
+  /** Says something to every socket, or to those of one member. */
+  tell(event: ChatEvent, user_id?: string): void {
+    this.send(JSON.stringify(event), user_id === undefined ? undefined : tagOf(user_id));
+  }
+
+  /** Writes a message after those that arrived before it, and sends it to every socket. */
+  post(post: ChatPost): Promise<Posted> {
+    return new Promise((resolve) => {
+      if (this.#waiting.length >= MAX_WAITING) return resolve({ code: "unavailable" });
+      this.#waiting.push({ post, resolve });
+      if (!this.#is_writing) this.ctx.waitUntil(this.#writeWaiting());
+    });
+  }
+
+  /** Takes a message from a member's socket. */
+  override async webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): Promise<void> {
+    const saying = readSaying(text);
+    if (!saying) return super.webSocketMessage(socket, text);
+    const { key } = saying;
+    const answer = (event: ChatEvent) => isOpen(socket) && socket.send(JSON.stringify(event));
+    const { radio_id, user_id, url_key_hash } = memberOf(socket);
+    const given = createChatMessage.body.safeParse({ message: saying.say });
+    if (!given.success) {
+      const detail = given.error.issues[0]?.message ?? errorCatalogue.validation_failed.detail;
+      return void answer({ type: "refused", key, code: "validation_failed", detail });
+    }
+    if (user_id === null) {
+      return void answer({
+        type: "refused",
+        key,
+        code: "unauthenticated",
+        detail: errorCatalogue.unauthenticated.detail,
+      });
+    }
+    const { message } = given.data;
+    const posted = await this.post({ radio_id, user_id, url_key_hash, message, idempotency: null });
+    if ("message_id" in posted) answer({ type: "written", key, message_id: posted.message_id });
+    else if ("code" in posted) {
+      const { code, retry_after_s } = posted;
+      const detail = errorCatalogue[code].detail;
+      answer({ type: "refused", key, code, detail, ...(retry_after_s !== undefined && { retry_after_s }) });
+    }
+  }
+
+  /** Closes the sockets when the radio is no longer on air. Looks again while there are any. */
+  override async alarm(): Promise<void> {
+    const [socket] = this.ctx.getWebSockets().filter(isOpen);
+    if (!socket) return;
+    const { radio_id } = memberOf(socket);
+    const on_air = await openDatabase(this.env.DB)
+      .selectFrom("radios")
+      .select("radio_id")
+      .where("radio_id", "=", radio_id)
+      .where("status", "=", "on_air")
+      .where("is_chat_on", "=", 1)
+      .executeTakeFirst();
+    if (on_air) return this.ctx.storage.setAlarm(Date.now() + CHECK_MS);
+    for (const each of this.ctx.getWebSockets().filter(isOpen)) each.close(CHAT_ENDED, "the radio has ended");
+  }
+
+  async #writeWaiting(): Promise<void> {
+    this.#is_writing = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH);
+      try {
+        const written = await this.#write(batch.map(({ post }) => post));
+        this.#sendMessages(written);
+        for (const [n, { resolve }] of batch.entries()) resolve(written.outcomes[n] ?? { code: "unavailable" });
+      } catch (error) {
+        console.error(JSON.stringify({ message: "messages of a chat were not written", error: String(error) }));
+        for (const { resolve } of batch) resolve({ code: "unavailable" });
+      }
+    }
+    this.#is_writing = false;
+  }
+
+  async #write(posts: ChatPost[]): Promise<Written> {
+    const database = openDatabase(this.env.DB);
+    const { radio_id = "" } = posts[0] ?? {};
+    this.#latest_ms ??= await findLatest(database, radio_id);
+    const dated = posts.map((post): DatedPost => {
+      // No two messages have the same moment, and none is before an earlier one, also when the clock goes back.
+      this.#latest_ms = Math.max(Date.now(), (this.#latest_ms ?? 0) + 1);
+      return { post, at_ms: this.#latest_ms };
+    });
+    return writeMessages(this.env.DB, database, dated);
+  }
+
+  /** Sends messages to every socket. People who have blocked a writer do not get the writer's messages. */
+  #sendMessages({ messages, blockers }: Written): void {
+    if (messages.length === 0) return;
+    const people_count = this.countPeople();
+    const say = (some: Written["messages"]) =>
+      JSON.stringify({ type: "messages", messages: some, people_count } satisfies ChatEvent);
+    const whole = say(messages);
+    for (const socket of this.ctx.getWebSockets().filter(isOpen)) {
+      const { user_id } = blockers.size > 0 ? memberOf(socket) : { user_id: null };
+      if (user_id === null) socket.send(whole);
+      else {
+        const seen = messages.filter(({ user }) => !blockers.get(user.user_id)?.has(user_id));
+        if (seen.length > 0) socket.send(seen.length === messages.length ? whole : say(seen));
+      }
+    }
+  }
+}
+
+async function findLatest(database: ReturnType<typeof openDatabase>, radio_id: string): Promise<number> {
+  const latest = await database
+    .selectFrom("radio_chat_messages")
+    .select("created_at")
+    .where("radio_id", "=", radio_id)
+    .orderBy("message_id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return latest ? Date.parse(latest.created_at) : 0;
+}
+
+/** Returns what a socket says; null for anything but a message. */
+function readSaying(text: string | ArrayBuffer): ChatSaying | null {
+  if (typeof text !== "string") return null;
+  try {
+    const { say, key } = JSON.parse(text);
+    return typeof say === "string" && typeof key === "string" && key.length <= MAX_KEY ? { say, key } : null;
+  } catch {
+    return null;
+  }
+}

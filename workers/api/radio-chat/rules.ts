@@ -1,0 +1,19 @@
+import type { Limit } from "../storage/limits.ts";
+
+/** Limits how fast one person writes, in all chats together. */
+export const CHAT_LIMIT: Limit = { act: "radio_chat", times: 10, window_ms: 10_000 };
+/** Limits how fast one person sends emoji. */
+export const CHAT_REACTION_LIMIT: Limit = { act: "radio_chat_reaction", times: 20, window_ms: 10_000 };
+/** Limits how often one broadcaster changes the settings of chats. */
+export const CHAT_SETTINGS_LIMIT: Limit = { act: "radio_chat_settings", times: 100, window_ms: 60 * 60 * 1000 };
+
+/** Characters that are not seen. Between two letters they would hide a word from a comparison. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
+/**
+ * Normalises a text for the comparison with NG words: full-width and half-width, upper and lower case count as the same,
+ * and unseen characters do not count. The upper case comes first, because only it has the same form for ß and ss.
+ */
+export function foldText(text: string): string {
+  return text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").replace(UNSEEN, "");
+}

@@ -1,0 +1,32 @@
+/** What is said on the socket of a chat, as JSON. This file imports only types, so that browsers load no zod. */
+import type { ErrorCode } from "./errors.ts";
+import type { ChatMessage } from "./radio-chat.ts";
+
+/** Below this address, and the id of a radio, pages and other clients open the socket of a chat. */
+export const CHAT_SOCKET_PATH = "/session/chat/";
+
+/** The emoji that people send as reactions. */
+export const CHAT_EMOJI = ["👏", "❤️", "😂", "😮", "😢", "🎉"] as const;
+
+/** What the room says. Every socket gets the messages in the same order. */
+export type ChatEvent =
+  | { type: "messages"; messages: ChatMessage[]; people_count: number }
+  | { type: "deleted"; message_id: string }
+  | { type: "pinned"; message_id: string; pinned_at: string | null }
+  | { type: "reaction"; emoji: string; times: number }
+  /** For the sockets of one person, whom the broadcaster restricted or not any more. */
+  | { type: "restriction"; is_restricted: boolean }
+  /** For the sender of a message alone, with the sender's own `key` for it. */
+  | { type: "written"; key: string; message_id: string }
+  | { type: "refused"; key: string; code: ErrorCode; detail: string; retry_after_s?: number };
+
+/** What a member's socket may say: a message. `key` is the sender's name for it; the answer repeats it. */
+export interface ChatSaying {
+  say: string;
+  key: string;
+}
+
+/** Close codes. Source: RFC 6455, section 7.4.2: applications may use 4000-4999. */
+
+/** The radio has ended, or the caller may not hear it. Opening it again is of no use. */
+export const CHAT_ENDED = 4410;
