@@ -72,7 +72,7 @@ export const RADIO_DESCRIPTION_GRAPHEMES = 1000;
 /** The words of three hours: a person says 300 to 350 characters in a minute. */
 export const RADIO_TRANSCRIPT_GRAPHEMES = 70_000;
 export const RADIO_TRANSCRIPT_BYTES = 4 * RADIO_TRANSCRIPT_GRAPHEMES;
-/** Bounds of a radio's chat. Source: product decisions, "Bounds"; docs/decisions/0042. */
+/** Bounds of a radio's chat. Source: product decisions, "Bounds"; docs/decisions/0044. */
 export const CHAT_GRAPHEMES = 200;
 export const NG_WORD_GRAPHEMES = 30;
 export const NG_WORDS = 100;

@@ -7,7 +7,7 @@ import { text } from "./text.ts";
 
 /**
  * The chat of live radio: one room per radio. Who may hear a radio may read its chat, and members may write while the
- * radio is on air. Source: spec sections 3 and 7, Radios; docs/decisions/0042.
+ * radio is on air. Source: spec sections 3 and 7, Radios; docs/decisions/0044.
  */
 
 /** Whether a page of the chat lies before or after `from_date`. The spec names no values. */

@@ -33,7 +33,7 @@ const tagOf = (user_id: string) => `member ${user_id}`;
 
 /**
  * The chat of one radio. It is the only writer of the radio's messages: it gives them their order, writes those that wait
- * in one batch, and then sends them to every socket. Source: docs/decisions/0042.
+ * in one batch, and then sends them to every socket. Source: docs/decisions/0044.
  */
 export class RadioChatRoom extends LiveRoom<ApiEnv> {
   #waiting: Waiting[] = [];

@@ -1,4 +1,4 @@
--- The chat of live radio. docs/decisions/0042.
+-- The chat of live radio. docs/decisions/0044.
 
 -- Identifiers sort in the order in which the room wrote the messages. A deleted message has no row.
 CREATE TABLE radio_chat_messages (
