@@ -191,6 +191,7 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   finishRadio: () => radio({}),
   openRadioSound: () => radio({}),
   deleteRadioRecording: () => radio({}),
+  getRadioBroadcast: () => radio({}),
   createRadioComment: () => radio({ body: { message: "よそからの言葉" } }),
   deleteRadioComment: () => radioComment({}),
   reportRadioComment: () => radioComment({ body: complaint }),
