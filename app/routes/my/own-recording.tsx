@@ -49,7 +49,10 @@ function Completed({ radio, recording }: { radio: Radio; recording: NonNullable<
           : `この録音を聴ける人：${RADIO_AUDIENCES[audience]}`}
       </p>
       <div className="form-buttons">
-        <a className={buttonClass({ variant: "primary-outline", size: "sm" })} href={`${recording.path}${recording.path.includes("?") ? "&" : "?"}download`}>
+        <a
+          className={buttonClass({ variant: "primary-outline", size: "sm" })}
+          href={`${recording.path}${recording.path.includes("?") ? "&" : "?"}download`}
+        >
           ダウンロード
         </a>
         {audience === "none" ? (
