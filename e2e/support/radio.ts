@@ -1,0 +1,71 @@
+import { connectSender } from "../../tests/radio/sender.ts";
+import { api, demoToken } from "../../tests/support/network.ts";
+import { PACKET_SAMPLES, type TrackName } from "../../workers/contract/sound-chunks.ts";
+import { tracks } from "../../workers/radio/containers/track.ts";
+import type { Person } from "./test.ts";
+
+const CHUNK_PACKETS: Record<TrackName, number> = { opus: 25, aac: 24 };
+const CHUNK_MS = 500;
+/** The chunks that are sent at once, so that players begin soon: six seconds. */
+const FIRST_CHUNKS = 12;
+
+type Network = NonNullable<Parameters<typeof demoToken>[1]>;
+
+export interface RadioOnAir {
+  radio_id: string;
+  path: string;
+  /** Ends the radio. Its recording is complete soon after. */
+  finish(): Promise<void>;
+}
+
+/** Starts a radio of a demo creator, whose recorder sends silence to the end, in packets that every decoder takes. */
+export async function goOnAir(network: Network, link_id: string, title: string): Promise<RadioOnAir> {
+  const token = await demoToken(link_id, network);
+  const call = async (method: string, path: string, body?: unknown) => {
+    const { status, json, text } = await api(method, path, { token, body, network });
+    if (status >= 300) throw new Error(`${method} ${path} answered ${text}`);
+    // biome-ignore lint/suspicious/noExplicitAny: three answers, of which it reads a field each.
+    return json as any;
+  };
+  const audiences = { publish_target_type: "public", recording_publish_target_type: "public" };
+  const transcript = "こんばんは。今夜は静かな放送です。";
+  const { radio } = await call("POST", "/v4/radios", { title, ...audiences, transcript });
+  const of_radio = `/v4/radios/${radio.radio_id}`;
+  await call("POST", `${of_radio}/start`);
+  const { ingest } = await call("POST", `${of_radio}/sound`);
+  const sender = await connectSender(network.url + ingest.path);
+  let seq = 0;
+  const chunksOf = (number: number) =>
+    (["opus", "aac"] as const).map((track) => ({
+      track,
+      epoch: ingest.epoch as number,
+      seq: number,
+      captured_ms: Math.round((number * CHUNK_PACKETS[track] * PACKET_SAMPLES[track]) / 48),
+      packets: Array.from({ length: CHUNK_PACKETS[track] }, () => tracks[track].silence),
+    }));
+  await sender.deliver(...Array.from({ length: FIRST_CHUNKS }, () => chunksOf(seq++)).flat());
+  const recorder = setInterval(() => {
+    for (const chunk of chunksOf(seq++)) sender.send(chunk);
+  }, CHUNK_MS);
+  return {
+    radio_id: radio.radio_id,
+    path: `/${link_id}/radios/${radio.radio_id}`,
+    async finish() {
+      clearInterval(recorder);
+      sender.close();
+      await call("POST", `${of_radio}/finish`);
+    },
+  };
+}
+
+/** Presses play. The player's own button is no element of the page. */
+export const pressPlay = ({ page }: Person) =>
+  // A script that takes over the element ends the promise of the press.
+  page.locator("audio").evaluate((audio) => void (audio as HTMLAudioElement).play().catch(() => {}));
+
+/** Returns what the browser plays now. */
+export const playing = ({ page }: Person) =>
+  page.locator("audio").evaluate((element) => {
+    const audio = element as HTMLAudioElement;
+    return { time_s: audio.currentTime, is_by_script: audio.currentSrc.startsWith("blob:"), rate: audio.playbackRate };
+  });
