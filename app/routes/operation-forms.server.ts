@@ -98,13 +98,13 @@ export const chatRoomForm = updateChatRoom.body.extend({
   ng_words: z
     .string()
     .default("")
-    .transform((typed) =>
-      typed
-        .split("\n")
-        .map((line) => line.trim())
-        .filter(Boolean),
-    )
-    .pipe(ngWords.unwrap()),
+    .transform((typed, context) => {
+      const lines = typed.split("\n").map((line) => line.trim());
+      const words = ngWords.unwrap().safeParse(lines.filter(Boolean));
+      // The faults belong to the one field, not to its lines.
+      for (const { message } of words.error?.issues ?? []) context.addIssue({ code: "custom", message });
+      return words.data ?? z.NEVER;
+    }),
 });
 
 /** A radio. `starts_at` is Japanese time, as the field of a date has it; empty when it is not decided. */

@@ -739,6 +739,8 @@ const LEAVING = "Each database deletes its own part when the outbox row reaches 
 /** Reads and writes that would need more than one database, and their replacement. */
 const PLACES = "Places of a plan: what members and open checkouts hold is with the creator, whose plan it is.";
 const across: Record<string, string> = {
+  "messages written in a chat":
+    "The sender's database counts the message and says who has blocked the sender; the broadcaster's then writes it.",
   "the timeline": TIMELINE,
   "the timeline of plans": TIMELINE,
   activities: TIMELINE,

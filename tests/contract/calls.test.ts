@@ -360,6 +360,7 @@ test("visitors may make the calls of public pages, and the actions that need no 
     "GET /v4/memberships/{membership_id}/events",
     "GET /v4/radios/{radio_id}",
     "GET /v4/radios/{radio_id}/chat_messages",
+    "GET /v4/radios/{radio_id}/chat_room",
     "GET /v4/radios/{radio_id}/comments",
     "GET /v4/radios/{radio_id}/sound",
     "GET /v4/search",
