@@ -116,8 +116,9 @@ describe("the OpenAPI document", () => {
       JSON.stringify(described(operation).parameters).includes("#/components/parameters/UrlKey"),
     );
     expect(taking.map(({ id }) => id).sort()).toEqual([
-      ...["createChatRoomToken", "createRadioComment", "getRadio", "likeRadioComment", "likeRadioRecording"],
-      ...["listChatMessages", "listRadioComments", "listenToRadio", "reportRadioComment"],
+      ...["createChatRoomToken", "createRadioComment", "getRadio", "getRadioSound", "likeRadioComment"],
+      ...["likeRadioRecording", "listChatMessages", "listRadioComments", "listenToRadio", "remindOfRadio"],
+      "reportRadioComment",
     ]);
     expect(page).toContain("URL-Restricted-Access-Key");
   });

@@ -121,6 +121,7 @@ function useListeners(radio_id: string, is_on_air: boolean, initial: number | nu
       setCount(listeners_count);
       if (status === "finished") tellEnd.current();
     };
+    void ask();
     const timer = setInterval(() => document.visibilityState === "visible" && void ask(), LISTENERS_MS);
     return () => clearInterval(timer);
   }, [radio_id, is_on_air]);

@@ -20,10 +20,10 @@ import type { Sent } from "../../v4/client.ts";
 import { radioPath } from "../creator/radio-path.ts";
 import { RADIO_AUDIENCES, RADIO_STATES } from "../radio-words.ts";
 import type { Route } from "./+types/on-air.ts";
-import { isMicrophoneDocument } from "./microphone-document.ts";
 import { OnAirPanel } from "./on-air-panel.tsx";
 import { OwnRecording } from "./own-recording.tsx";
 import { bodyOf, readOwnRadio } from "./radio-action.ts";
+import { isMicrophoneDocument } from "./radio-microphone.ts";
 import { editPath, onAirPath, RADIO_PATH } from "./radio-path.ts";
 
 export const meta: Route.MetaFunction = (args) =>

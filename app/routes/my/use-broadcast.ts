@@ -2,7 +2,6 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Broadcast } from "../../radio/broadcast.ts";
 import type { BroadcastState } from "../../radio/broadcast-state.ts";
 import type { MicrophoneChoice, MicrophoneSettings } from "../../radio/microphone.ts";
-import { NO_CONNECTION } from "../../v4/unsent.ts";
 import { soundPath } from "./radio-path.ts";
 
 /** What the page shows of the broadcast of this document. */
@@ -12,6 +11,8 @@ export type Broadcasting =
   | { phase: "live"; state: BroadcastState["kind"]; words: string; is_muted: boolean; has_aac: boolean }
   | { phase: "ending" };
 
+const NOT_STARTED = "放送を始められませんでした。電波の状態をご確認のうえ、もう一度お試しください。";
+
 /** The recorder, its words and its microphones. Loaded on the first press, so that it costs nothing before. */
 const loadRecorder = () => import("../../radio/broadcast.ts");
 
@@ -20,11 +21,11 @@ class SoundRefused extends Error {}
 
 /** Starts the radio if it is scheduled, and opens its sound for this page. */
 async function openSound(radio_id: string): Promise<{ path: string; epoch: number }> {
-  const response = await fetch(soundPath(radio_id), { method: "POST" }).catch(() => null);
-  if (!response) throw new SoundRefused(NO_CONNECTION);
+  const response = await fetch(soundPath(radio_id), { method: "POST", body: new URLSearchParams() }).catch(() => null);
+  if (!response) throw new SoundRefused(NOT_STARTED);
   if (response.ok) return response.json();
   const { detail }: { detail?: string } = await response.json<{ detail?: string }>().catch(() => ({}));
-  throw new SoundRefused(detail ?? NO_CONNECTION);
+  throw new SoundRefused(detail ?? NOT_STARTED);
 }
 
 /**
@@ -101,5 +102,5 @@ async function wordsOf(error: unknown): Promise<string> {
   const recorder = await loadRecorder().catch(() => null);
   if (recorder && error instanceof recorder.MicrophoneUnavailable) return recorder.OBSTACLE_WORDS[error.obstacle];
   console.warn("the broadcast did not start", error);
-  return NO_CONNECTION;
+  return NOT_STARTED;
 }

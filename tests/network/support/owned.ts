@@ -192,6 +192,7 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   openRadioSound: () => radio({}),
   deleteRadioRecording: () => radio({}),
   remindOfRadio: () => radio({ body: { is_reminded: true } }),
+  getRadioBroadcast: () => radio({}),
   createRadioComment: () => radio({ body: { message: "よそからの言葉" } }),
   deleteRadioComment: () => radioComment({}),
   reportRadioComment: () => radioComment({ body: complaint }),
