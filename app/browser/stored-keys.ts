@@ -27,8 +27,8 @@ export interface Stored<Value> {
   subscribe(listener: () => void): () => void;
 }
 
-/* All keys that this site stores in a browser, with type, default and format. Source: spec section 3, Browser-stored
-   keys; `monitoringSession` and `unsentWords` are our own. Each key is a constant made by side-effect-free
+/* All keys that this site stores in a browser, with type, default and format; those of radio are in radio-keys.ts. Source:
+   spec section 3, Browser-stored keys; `monitoringSession` and `unsentWords` are our own. Each key is a constant made by side-effect-free
    functions, so that tree shaking removes the keys that the visitors' script does not use. */
 
 /**
@@ -51,13 +51,13 @@ function jsonKind<Value>(initial: Value, isValue: (value: unknown) => value is V
   };
 }
 
-const wordKind: Kind<string | null> = {
+export const wordKind: Kind<string | null> = {
   initial: null,
   read: (text) => text || undefined,
   write: (value) => value ?? "",
 };
 const flagKind = jsonKind(false, (value) => typeof value === "boolean");
-const listKind: Kind<readonly string[]> = {
+export const listKind: Kind<readonly string[]> = {
   initial: [],
   read(text) {
     const values: unknown = JSON.parse(text);
@@ -105,11 +105,11 @@ function isUnsentWords(value: unknown): value is UnsentWords {
 }
 
 /** Returns the storage. It is a function, because even accessing `localStorage` can throw. */
-const localStore = () => localStorage;
+export const localStore = () => localStorage;
 const sessionStore = () => sessionStorage;
 
 // @__NO_SIDE_EFFECTS__
-function storedKey<Value>(store: () => Storage, name: string, kind: Kind<Value>): Stored<Value> {
+export function storedKey<Value>(store: () => Storage, name: string, kind: Kind<Value>): Stored<Value> {
   const listeners = new Set<() => void>();
   let known: { text: string; value: Value } | undefined;
   const notifyListeners = () => {
@@ -169,8 +169,6 @@ export const tappedTutorials = storedKey(localStore, "tappedTutorials", listKind
 export const likedOfuses = storedKey(localStore, "like-letter", listKind);
 export const likedEvents = storedKey(localStore, "like-event", listKind);
 export const likedEventComments = storedKey(localStore, "like-event-comment", listKind);
-export const likedRadioComments = storedKey(localStore, "like-radio-comment", listKind);
-export const likedRadioRecordings = storedKey(localStore, "like-radio-recording", listKind);
 export const eventVisitId = storedKey(localStore, "eventVisitId", wordKind);
 export const timelineSettings = storedKey(
   localStore,
@@ -178,8 +176,6 @@ export const timelineSettings = storedKey(
   jsonKind<TimelineSettings>({ filter: "all" }, isTimelineSettings),
 );
 export const hasAboutFanLetterOpened = storedKey(localStore, "hasAboutFanLetterOpened", flagKind);
-export const broadcastAudioDeviceId = storedKey(localStore, "broadcastAudioDeviceId", wordKind);
-export const chattedRadioIds = storedKey(localStore, "chattedRadioIds", listKind);
 export const hidePaidCommentBanner = storedKey(localStore, "hidePaidCommentBanner", flagKind);
 /** The chosen theme. Null if no theme was ever chosen in this browser. */
 export const theme = storedKey(localStore, "theme", oneOf<Theme | null>(null, isTheme));

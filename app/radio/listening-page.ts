@@ -29,7 +29,8 @@ export function startRadioSound(section: HTMLElement, countListener: (address: s
     const player = await import("./listen.ts").catch(() => null);
     if (player && !signal.aborted) stopPlayer = playLive(player, section, audio, JSON.parse(live));
   };
-  audio.addEventListener("play", startPlaying, { once: true, signal });
+  if (audio.paused) audio.addEventListener("play", startPlaying, { once: true, signal });
+  else void startPlaying();
   startSpeeds(section, audio, signal);
   return () => {
     stopping.abort();

@@ -6,14 +6,9 @@
 import type { MaintenanceWatch } from "../browser/maintenance.ts";
 import { keepWatch } from "../browser/maintenance-clock.ts";
 import { countVisit, pageShown } from "../browser/page-shown.ts";
+import { likedRadioComments, likedRadioRecordings } from "../browser/radio-keys.ts";
 import { startMonitoring } from "../browser/sampling.ts";
-import {
-  hasAboutFanLetterOpened,
-  likedEventComments,
-  likedEvents,
-  likedRadioComments,
-  likedRadioRecordings,
-} from "../browser/stored-keys.ts";
+import { hasAboutFanLetterOpened, likedEventComments, likedEvents } from "../browser/stored-keys.ts";
 import { startTheme } from "./theme.ts";
 
 const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];

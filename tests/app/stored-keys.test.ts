@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { forgetMember } from "../../app/browser/forget-member.ts";
+import * as radioKeys from "../../app/browser/radio-keys.ts";
 import * as storedKeys from "../../app/browser/stored-keys.ts";
 
 /** Storage as in browsers: it holds texts. */
@@ -69,11 +71,23 @@ const kept: Record<string, readonly [initial: unknown, value: unknown, text: str
 };
 
 type Key = storedKeys.Stored<unknown>;
-const keys = Object.values(storedKeys) as unknown as Key[];
+const keys = Object.values({ ...storedKeys, ...radioKeys }).filter(
+  (each) => typeof each === "object" && "subscribe" in each,
+) as unknown as Key[];
 const ofTheTab = ["showRegisterCompleteModal", "monitoringSession", "unsentWords"];
 
 test("the keys are those of the specification, and two of ours", () => {
   expect(keys.map(({ name }) => name).sort()).toEqual(Object.keys(kept).sort());
+});
+
+test("a member who leaves takes along what the next user of the browser must not see, and nothing else", () => {
+  for (const { name, write } of keys) write((kept[name] ?? [])[1]);
+  forgetMember();
+  const left = keys.filter(({ name }) => !local.texts.has(name) && !session.texts.has(name));
+  expect(left.map(({ name }) => name).sort()).toEqual([
+    ...["chattedRadioIds", "like-event", "like-event-comment", "like-letter", "like-radio-comment"],
+    ...["like-radio-recording", "unsentWords"],
+  ]);
 });
 
 describe.each(keys.map((key) => [key.name, key] as const))("%s", (name, key) => {

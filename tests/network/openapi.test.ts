@@ -116,9 +116,9 @@ describe("the OpenAPI document", () => {
       JSON.stringify(described(operation).parameters).includes("#/components/parameters/UrlKey"),
     );
     expect(taking.map(({ id }) => id).sort()).toEqual([
-      ...["createChatMessage", "createChatRoomToken", "createRadioComment", "getChatRoom", "getRadio"],
+      ...["createChatMessage", "createChatRoomToken", "createRadioComment", "getChatRoom", "getRadio", "getRadioSound"],
       ...["likeRadioComment", "likeRadioRecording", "listChatMessages", "listRadioComments", "listenToRadio"],
-      ...["reactInChat", "reportRadioComment"],
+      ...["reactInChat", "remindOfRadio", "reportRadioComment"],
     ]);
     expect(page).toContain("URL-Restricted-Access-Key");
   });

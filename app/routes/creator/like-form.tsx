@@ -1,11 +1,7 @@
 import { useFetcher, useRouteLoaderData } from "react-router";
 import { type Liked, rememberLike } from "../../browser/liked.ts";
-import {
-  likedEventComments,
-  likedEvents,
-  likedRadioComments,
-  likedRadioRecordings,
-} from "../../browser/stored-keys.ts";
+import { likedRadioComments, likedRadioRecordings } from "../../browser/radio-keys.ts";
+import { likedEventComments, likedEvents } from "../../browser/stored-keys.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { LikeButton } from "../../likes/like.tsx";
 import { useLiked } from "../../likes/use-liked.ts";

@@ -4,7 +4,7 @@ import { CHAT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { ChatMessage } from "../../../workers/contract/radio-chat.ts";
 import type { Radio } from "../../../workers/contract/radios.ts";
 import { rememberLike } from "../../browser/liked.ts";
-import { chattedRadioIds } from "../../browser/stored-keys.ts";
+import { chattedRadioIds } from "../../browser/radio-keys.ts";
 import { Author } from "../../forms/author.tsx";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { useSent } from "../../forms/use-sent.ts";

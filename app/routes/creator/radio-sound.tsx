@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Radio, RadioSound } from "../../../workers/contract/radios.ts";
-import { countVisit } from "../../browser/page-shown.ts";
-import { type LiveAttribute, startRadioSound } from "../../radio/listening-page.ts";
+import type { LiveAttribute } from "../../radio/listening-page.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { useCreator } from "./creator.ts";
 
@@ -20,9 +19,7 @@ export function RadioSoundSection({ radio, sound, path }: { radio: Radio; sound:
   const [kept, keepSound] = useState(sound);
   if (!addressOf(kept) && addressOf(sound)) keepSound(sound);
   const address = addressOf(kept);
-  useEffect(() => {
-    if (address && section.current) return startRadioSound(section.current, countVisit);
-  }, [address]);
+  useEffect(() => (address && section.current ? startSound(section.current) : undefined), [address]);
   return (
     <section
       ref={section}
@@ -39,6 +36,20 @@ export function RadioSoundSection({ radio, sound, path }: { radio: Radio; sound:
       )}
     </section>
   );
+}
+
+/** Loads and starts the script of the sound. Apart, because the scripts before hydration have a limit. */
+function startSound(section: HTMLElement): () => void {
+  let stop: (() => void) | null = () => {};
+  Promise.all([import("../../radio/listening-page.ts"), import("../../browser/page-shown.ts")])
+    .then(([{ startRadioSound }, { countVisit }]) => {
+      if (stop) stop = startRadioSound(section, countVisit);
+    })
+    .catch(() => {});
+  return () => {
+    stop?.();
+    stop = null;
+  };
 }
 
 const addressOf = (sound: RadioSound | null) => sound?.live?.hls ?? sound?.recording?.path;
@@ -62,7 +73,7 @@ function Live({ live, listeners, path }: { live: RadioSound["live"]; listeners: 
       )}
       <p className="radio-state" role="status" data-state />
       <p className="field-hint">
-        {listeners !== null && `いま${listeners.toLocaleString("ja-JP")}人が聴いています。`}
+        {listeners ? `いま${listeners.toLocaleString("ja-JP")}人が聴いています。` : ""}
         音が止まったときは、<a href={path}>読み込み直す</a>と今の放送に戻ります。
       </p>
     </>

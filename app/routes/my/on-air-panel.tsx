@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Form, useRevalidator, useSubmit } from "react-router";
 import type { RadioBroadcast } from "../../../workers/contract/radios.ts";
-import { broadcastAudioDeviceId } from "../../browser/stored-keys.ts";
+import { broadcastAudioDeviceId } from "../../browser/radio-keys.ts";
 import { useStored } from "../../browser/use-stored.ts";
 import type { MicrophoneChoice } from "../../radio/microphone.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
