@@ -85,13 +85,13 @@ import {
   findRowOfGatewayPayout,
   listPayouts,
 } from "../../workers/api/payouts/queries.ts";
+import { writeMessages } from "../../workers/api/radio-chat/commands.ts";
 import {
   findChatMessage,
   findChatRoom,
   listChatMessages,
   listRestrictees,
 } from "../../workers/api/radio-chat/queries.ts";
-import { writeMessages } from "../../workers/api/radio-chat/writing.ts";
 import { finishDue } from "../../workers/api/radios/commands.ts";
 import {
   findHearableRadio,
