@@ -1,4 +1,4 @@
-import type { ChatRooms } from "../workers/api/radio-chat/rooms.ts";
+import type { ChatRooms } from "../workers/contract/chat-engine.ts";
 
 /** Stands in for the rooms of chats. For tests, and for commands that write a world of the past. */
 export const noChat: ChatRooms = {

@@ -1,4 +1,5 @@
-import { CHAT_ENDED, CHAT_SOCKET_PATH, type ChatEvent } from "../../workers/contract/chat-socket.ts";
+import { CHAT_ENDED, CHAT_SOCKET_PATH } from "../../workers/contract/chat-names.ts";
+import type { ChatEvent } from "../../workers/contract/chat-socket.ts";
 import { WATCHED_ELSEWHERE } from "../../workers/contract/sign-out-watch.ts";
 import { openLiveSocket } from "./live-socket.ts";
 import { retryTimer } from "./retry-timer.ts";

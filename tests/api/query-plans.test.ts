@@ -86,13 +86,13 @@ import {
   findRowOfGatewayPayout,
   listPayouts,
 } from "../../workers/api/payouts/queries.ts";
+import { writeMessages } from "../../workers/api/radio-chat/commands.ts";
 import {
   findChatMessage,
   findChatRoom,
   listChatMessages,
   listRestrictees,
 } from "../../workers/api/radio-chat/queries.ts";
-import { writeMessages } from "../../workers/api/radio-chat/writing.ts";
 import { findBroadcast, finishDue, listUnheardRadios } from "../../workers/api/radios/broadcast.ts";
 import { findServableRecording, findSound, listUserRecordings } from "../../workers/api/radios/playback.ts";
 import {

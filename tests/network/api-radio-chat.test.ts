@@ -1,7 +1,8 @@
 /** The chat of a radio over the real network: calls, the socket with cookies and with tokens, and the pages. */
 import { once } from "node:events";
 import { beforeAll, describe, expect, test } from "vitest";
-import { CHAT_ENDED, type ChatEvent } from "../../workers/contract/chat-socket.ts";
+import { CHAT_ENDED } from "../../workers/contract/chat-names.ts";
+import type { ChatEvent } from "../../workers/contract/chat-socket.ts";
 import {
   createChatMessage,
   createChatRoomToken,

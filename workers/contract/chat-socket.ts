@@ -1,12 +1,6 @@
-/** What is said on the socket of a chat, as JSON. This file imports only types, so that browsers load no zod. */
+/** What is said on the socket of a chat, as JSON. */
 import type { ErrorCode } from "./errors.ts";
 import type { ChatMessage } from "./radio-chat.ts";
-
-/** Below this address, and the id of a radio, pages and other clients open the socket of a chat. */
-export const CHAT_SOCKET_PATH = "/session/chat/";
-
-/** The emoji that people send as reactions. */
-export const CHAT_EMOJI = ["👏", "❤️", "😂", "😮", "😢", "🎉"] as const;
 
 /** What the room says. Every socket gets the messages in the same order. */
 export type ChatEvent =
@@ -25,8 +19,3 @@ export interface ChatSaying {
   say: string;
   key: string;
 }
-
-/** Close codes. Source: RFC 6455, section 7.4.2: applications may use 4000-4999. */
-
-/** The radio has ended, or the caller may not hear it. Opening it again is of no use. */
-export const CHAT_ENDED = 4410;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CHAT_GRAPHEMES, NG_WORD_GRAPHEMES, NG_WORDS, SLOW_MODE_SECONDS } from "./bounds.ts";
-import { CHAT_EMOJI, CHAT_SOCKET_PATH } from "./chat-socket.ts";
+import { CHAT_EMOJI, CHAT_SOCKET_PATH } from "./chat-names.ts";
 import { count, countUpTo, id, time, userSummary } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";

@@ -1,7 +1,7 @@
 import { readCookie } from "../../app/request/cookies.ts";
 import { radioKeyOf } from "../../app/session/radio-keys.ts";
 import { SESSION_COOKIE, SessionKeys } from "../../app/session/session.ts";
-import { CHAT_ENDED, CHAT_SOCKET_PATH } from "../contract/chat-socket.ts";
+import { CHAT_ENDED, CHAT_SOCKET_PATH } from "../contract/chat-names.ts";
 import { createChatRoomToken } from "../contract/radio-chat.ts";
 import { URL_KEY_HEADER } from "../contract/radios.ts";
 import { WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../contract/sign-out-watch.ts";

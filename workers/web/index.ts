@@ -1,5 +1,5 @@
 import { SessionKeys } from "../../app/session/session.ts";
-import { CHAT_SOCKET_PATH } from "../contract/chat-socket.ts";
+import { CHAT_SOCKET_PATH } from "../contract/chat-names.ts";
 import { LIVE_SOUND_PATH } from "../contract/live-engine.ts";
 import { MAIL_WEBHOOK_PATH } from "../contract/mails.ts";
 import { getMaintenance } from "../contract/maintenance.ts";

@@ -1,9 +1,18 @@
 import type { ChatEvent } from "../../../workers/contract/chat-socket.ts";
-import type { ChatMessage } from "../../../workers/contract/radio-chat.ts";
-import type { LoadedChat } from "./load-chat.ts";
+import type { ChatMessage, ChatRoom } from "../../../workers/contract/radio-chat.ts";
 
 /** The query parameter with the mark from which older messages are shown. */
 export const CHAT_BEFORE = "chat";
+
+/** A chat as the page's loader reads it. */
+export interface LoadedChat {
+  room: ChatRoom;
+  messages: ChatMessage[];
+  /** The mark of older messages; null when there are none. */
+  older: string | null;
+  /** Whether these are the latest messages. */
+  is_latest: boolean;
+}
 
 /** The most messages that an open page shows. Older ones are on pages of their own. */
 const SHOWN = 200;

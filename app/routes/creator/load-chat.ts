@@ -2,13 +2,17 @@ import type { RouterContextProvider } from "react-router";
 import { getChatRoom, listChatMessages } from "../../../workers/contract/radio-chat.ts";
 import type { Radio } from "../../../workers/contract/radios.ts";
 import { v4OfRadio } from "../../session/radio-keys.ts";
-import { CHAT_BEFORE } from "./chat-state.ts";
+import { CHAT_BEFORE, type LoadedChat } from "./chat-state.ts";
 
 /**
  * Reads the chat of a radio, or the older messages that the address asks for. Returns null for a radio that the viewer
  * may not hear or that has no chat. Without an answer of the API the page is shown without the chat.
  */
-export async function loadChat(context: Readonly<RouterContextProvider>, radio: Radio, url: URL) {
+export async function loadChat(
+  context: Readonly<RouterContextProvider>,
+  radio: Radio,
+  url: URL,
+): Promise<LoadedChat | null> {
   if (radio.is_locked || !radio.is_chat_on || radio.status === "scheduled") return null;
   const { radio_id } = radio;
   const next_page_token = url.searchParams.get(CHAT_BEFORE) || undefined;
@@ -26,4 +30,3 @@ export async function loadChat(context: Readonly<RouterContextProvider>, radio: 
     is_latest: next_page_token === undefined,
   };
 }
-export type LoadedChat = NonNullable<Awaited<ReturnType<typeof loadChat>>>;

@@ -16,9 +16,8 @@ import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
-import { applyChatEvent, CHAT_BEFORE, loadShown, type ShownChat } from "./chat-state.ts";
+import { applyChatEvent, CHAT_BEFORE, type LoadedChat, loadShown, type ShownChat } from "./chat-state.ts";
 import { useCreator } from "./creator.ts";
-import type { LoadedChat } from "./load-chat.ts";
 
 interface ChatProps {
   radio: Radio;

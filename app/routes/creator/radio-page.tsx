@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { data, Link, redirect } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
 import {
@@ -33,10 +34,12 @@ import { keptComment } from "./kept-comment.ts";
 import { RadioCommentLikeForm, RecordingLikeForm } from "./like-form.tsx";
 import { loadChat } from "./load-chat.ts";
 import { podcastLinks } from "./preview.ts";
-import { RadioChat } from "./radio-chat.tsx";
 import { RadioLock } from "./radio-lock.tsx";
 import { radioPath } from "./radio-path.ts";
 import { RadioSoundSection } from "./radio-sound.tsx";
+
+// Its script is loaded beside the others, because the scripts before hydration have a limit.
+const RadioChat = lazy(() => import("./radio-chat.tsx").then((loaded) => ({ default: loaded.RadioChat })));
 
 export const meta: Route.MetaFunction = (args) => {
   const radio = args.loaderData?.radio;
@@ -140,7 +143,11 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
           </>
         )}
       </article>
-      {loaderData.chat && <RadioChat radio={radio} path={path} chat={loaderData.chat} />}
+      {loaderData.chat && (
+        <Suspense>
+          <RadioChat radio={radio} path={path} chat={loaderData.chat} />
+        </Suspense>
+      )}
       {!radio.is_locked && <Comments {...loaderData} path={path} />}
     </>
   );

@@ -210,7 +210,6 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   createRadioComment: () => radio({ body: { message: "よそからの言葉" } }),
   deleteRadioComment: () => radioComment({}),
   reportRadioComment: () => radioComment({ body: complaint }),
-  createChatRoomToken: () => radio({}),
   createChatMessage: () => radio({ body: { message: "よそからの言葉" } }),
   updateChatRoom: () => radio({ body: { slow_mode_seconds: 10 } }),
   reactInChat: () => radio({ body: { emoji: "👏" } }),

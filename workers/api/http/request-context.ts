@@ -1,3 +1,4 @@
+import type { ChatRooms } from "../../contract/chat-engine.ts";
 import type { LiveEngine } from "../../contract/live-engine.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -5,7 +6,6 @@ import { type IdentityClaims, type SignInMarks, signInIdOf } from "../../verifie
 import type { Gateway } from "../gateway/client.ts";
 import type { Mails } from "../mails/client.ts";
 import type { Push } from "../push/client.ts";
-import type { ChatRooms } from "../radio-chat/rooms.ts";
 import { type Change, commit, type IdempotencyRow } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";

@@ -1,14 +1,67 @@
-import { sql } from "kysely";
-import { CHAT_EMOJI } from "../../contract/chat-socket.ts";
-import type { ChatRoom } from "../../contract/radio-chat.ts";
+import { type RawBuilder, sql } from "kysely";
+import { CHAT_EMOJI } from "../../contract/chat-names.ts";
+import type { ErrorCode } from "../../contract/errors.ts";
+import type { ChatMessage, ChatRoom } from "../../contract/radio-chat.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
 import { isNotByBlockedUser } from "../blocks/queries.ts";
-import { type RequestContext, viewerId } from "../http/request-context.ts";
+import { type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
+import { requireHearableRadio } from "../radios/queries.ts";
+import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { splitKey } from "../storage/personal-data.ts";
 import { readUser, userJson } from "../users/queries.ts";
-import { messageQuery, readMessage } from "./messages.ts";
-import { refusalOfCaller } from "./writing.ts";
+
+/** Selects messages with every column that listeners see. */
+export const messageQuery = (database: Database) =>
+  database
+    .selectFrom("radio_chat_messages")
+    .select(["message_id", "message", "pinned_at", "created_at"])
+    .select(userJson("radio_chat_messages.user_id").as("writer"));
+
+/** Returns a message from a row of {@link messageQuery}. */
+export const readMessage = ({ writer, ...row }: Omit<ChatMessage, "user"> & { writer: string }): ChatMessage => ({
+  ...row,
+  user: readUser(writer),
+});
+
+/** SQL for a reason against a message, and its code. */
+type Case = [holds: RawBuilder<unknown>, code: ErrorCode];
+
+/**
+ * SQL: the code of the first reason why the person may not take part in the chat of the radio now; NULL without one.
+ *
+ * @param others further cases, checked last.
+ */
+export function refusalOf(viewing: Viewing, radio_id: string, user_id: string, others: readonly Case[] = []) {
+  const owner = sql`(SELECT user_id FROM radios WHERE radio_id = ${radio_id})`;
+  const codes: Case[] = [
+    [sql`NOT coalesce((${requireHearableRadio(viewing, radio_id).holds}), 0)`, "not_found"],
+    [sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND disabled_at IS NOT NULL)`, "account_disabled"],
+    [sql`NOT EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND left_at IS NULL)`, "account_left"],
+    [
+      sql`NOT EXISTS (SELECT 1 FROM radios WHERE radio_id = ${radio_id} AND status = 'on_air' AND is_chat_on = 1)`,
+      "chat_closed",
+    ],
+    [sql`NOT (${isNotBlocked(user_id, owner)})`, "blocked"],
+    [
+      sql`EXISTS (SELECT 1 FROM radio_chat_restrictions WHERE owner_user_id = ${owner} AND user_id = ${user_id})`,
+      "chat_restricted",
+    ],
+    ...others,
+  ];
+  const cases = codes.map(([holds, code]) => sql`WHEN ${holds} THEN ${sql.lit(code)}`);
+  return sql<ErrorCode | null>`(CASE ${sql.join(cases, sql` `)} END)`;
+}
+
+/** As {@link refusalOf}, for the caller. Visitors only read. */
+export function refusalOfCaller(context: Viewing, radio_id: string) {
+  const user_id = viewerId(context);
+  return user_id === null ? sql<ErrorCode | null>`'unauthenticated'` : refusalOf(context, radio_id, user_id);
+}
+
+/** SQL: whether neither the person nor an owner, whom SQL finds, has blocked the other: see blocks/queries.ts. */
+const isNotBlocked = (user_id: string, owner: RawBuilder<unknown>) => sql`NOT EXISTS (SELECT 1 FROM blocks
+  WHERE (blocker_id = ${user_id} AND blocking_id = ${owner}) OR (blocker_id = ${owner} AND blocking_id = ${user_id}))`;
 
 /** The messages that the caller sees: not those of disabled accounts, nor of people whom the caller has blocked. */
 const shownQuery = (context: RequestContext, radio_id: string) =>

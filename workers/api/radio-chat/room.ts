@@ -1,12 +1,12 @@
+import type { ChatPost, Posted } from "../../contract/chat-engine.ts";
+import { CHAT_ENDED } from "../../contract/chat-names.ts";
 import type { ChatEvent, ChatSaying } from "../../contract/chat-socket.ts";
-import { CHAT_ENDED } from "../../contract/chat-socket.ts";
 import { errorCatalogue } from "../../contract/errors.ts";
 import { createChatMessage } from "../../contract/radio-chat.ts";
 import { isOpen, LiveRoom, TRY_AGAIN_LATER } from "../../live/room.ts";
 import { openDatabase } from "../storage/database.ts";
-import type { ChatPost, Posted } from "./rooms.ts";
+import { type DatedPost, type Written, writeMessages } from "./commands.ts";
 import { type ChatTicket, readChatToken } from "./tokens.ts";
-import { type DatedPost, type Written, writeMessages } from "./writing.ts";
 
 /** The most sockets of one room, and of one member or one visitor's address. Many phones share the address of their network. */
 const MAX_SOCKETS = 5000;

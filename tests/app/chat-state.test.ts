@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { applyChatEvent, type LoadedChat, loadShown } from "../../app/routes/creator/chat-state.ts";
+import type { ChatMessage } from "../../workers/contract/radio-chat.ts";
+
+const message = (id: string, pinned_at: string | null = null): ChatMessage => ({
+  message_id: id,
+  user: { user_id: "fan", link_id: "fan", name: "ファン", is_creator: false, icon_image: null },
+  message: `発言${id}`,
+  pinned_at,
+  created_at: "2026-11-20T03:15:00.000Z",
+});
+const loadedWith = (...messages: ChatMessage[]): LoadedChat => ({
+  room: {
+    is_open: true,
+    may_write: true,
+    is_restricted: false,
+    slow_mode_seconds: 0,
+    ng_words: null,
+    pinned_messages: [],
+    reactions: [{ emoji: "👏", times: 3 }],
+  },
+  messages,
+  older: null,
+  is_latest: true,
+});
+const idsOf = ({ messages }: { messages: ChatMessage[] }) => messages.map(({ message_id }) => message_id).join("");
+const say = (...messages: ChatMessage[]) => ({ type: "messages", messages, people_count: 1 }) as const;
+
+describe("an open chat", () => {
+  test("shows each message once and in order, whether the page or the socket brought it first", () => {
+    let shown = loadShown(loadedWith(message("a"), message("b")));
+    shown = applyChatEvent(shown, say(message("b"), message("d")));
+    shown = loadShown(loadedWith(message("b"), message("c"), message("d")), shown);
+    expect(idsOf(shown)).toBe("abcd");
+  });
+
+  test("does not show a deleted message again that an older answer still has", () => {
+    let shown = loadShown(loadedWith(message("a"), message("b")));
+    shown = applyChatEvent(shown, { type: "deleted", message_id: "a" });
+    expect(idsOf(shown)).toBe("b");
+    expect(idsOf(loadShown(loadedWith(message("a"), message("b")), shown))).toBe("b");
+    expect(idsOf(applyChatEvent(shown, say(message("a"))))).toBe("b");
+  });
+
+  test("shows what is pinned, and not what is unpinned", () => {
+    const pinned_at = "2026-11-20T03:20:00.000Z";
+    let shown = applyChatEvent(loadShown(loadedWith(message("a"))), { type: "pinned", message_id: "a", pinned_at });
+    expect([shown.pinned.length, shown.messages[0]?.pinned_at]).toEqual([1, pinned_at]);
+    shown = applyChatEvent(shown, { type: "pinned", message_id: "a", pinned_at: null });
+    expect([shown.pinned.length, shown.messages[0]?.pinned_at]).toEqual([0, null]);
+  });
+
+  test("counts emoji upwards, and learns of a restriction", () => {
+    let shown = loadShown(loadedWith());
+    for (const times of [5, 4]) shown = applyChatEvent(shown, { type: "reaction", emoji: "👏", times });
+    expect(shown.reactions).toEqual([{ emoji: "👏", times: 5 }]);
+    expect(applyChatEvent(shown, { type: "restriction", is_restricted: true }).is_restricted).toBe(true);
+  });
+
+  test("keeps the latest 200 messages", () => {
+    const many = Array.from({ length: 250 }, (_, n) => message(String(n).padStart(3, "0")));
+    expect(applyChatEvent(loadShown(loadedWith()), say(...many)).messages).toHaveLength(200);
+  });
+});

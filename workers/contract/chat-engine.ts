@@ -1,0 +1,27 @@
+import type { ChatEvent } from "./chat-socket.ts";
+import type { ErrorCode } from "./errors.ts";
+
+/** A message for a room to write. */
+export interface ChatPost {
+  radio_id: string;
+  user_id: string;
+  url_key_hash: string | null;
+  message: string;
+  /** The sender's idempotency key; null without one. */
+  idempotency: { scope: string; key: string; body_hash: string; status: number } | null;
+}
+
+/** What became of a message. `is_repeated`: another request with the same idempotency key was written first. */
+export type Posted =
+  | { message_id: string; created_at: string }
+  | { code: ErrorCode; retry_after_s?: number | undefined }
+  | { is_repeated: true };
+
+/** The rooms of all chats, by radio_id. */
+export interface ChatRooms {
+  post(post: ChatPost): Promise<Posted>;
+  /** Says something to the sockets of a room, or to those of one member. It is a hint, and never throws. */
+  tell(radio_id: string, event: ChatEvent, user_id?: string): Promise<void>;
+  /** Returns the number of open sockets. */
+  countPeople(radio_id: string): Promise<number>;
+}
