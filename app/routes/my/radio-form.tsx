@@ -1,11 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import type { ReactNode } from "react";
 import { Form, Link, useNavigation } from "react-router";
-import {
-  RADIO_DESCRIPTION_GRAPHEMES,
-  RADIO_TRANSCRIPT_GRAPHEMES,
-  TITLE_GRAPHEMES,
-} from "../../../workers/contract/bounds.ts";
+import { RADIO_DESCRIPTION_GRAPHEMES, TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { Radio } from "../../../workers/contract/radios.ts";
 import { Author } from "../../forms/author.tsx";
 import { useStayingForm } from "../../forms/use-staying-form.ts";
@@ -131,7 +127,6 @@ export function RadioForm(props: {
             field={fields.transcript}
             label="文字起こし（任意）"
             hint="放送のあと、録音を聴ける人のページに表示されます。音を聴けない人も内容を読めます。"
-            max_graphemes={RADIO_TRANSCRIPT_GRAPHEMES}
             textarea={{ rows: 6 }}
           />
         ) : (
