@@ -106,7 +106,7 @@ function Recording({ recording }: { recording: RadioSound["recording"] }) {
 }
 
 /** Returns a length in words: 1時間2分3秒. */
-export function durationWords(duration_ms: number): string {
+function durationWords(duration_ms: number): string {
   const seconds = Math.round(duration_ms / 1000);
   const parts: [number, string][] = [
     [Math.floor(seconds / 3600), "時間"],
