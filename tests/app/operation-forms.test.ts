@@ -107,6 +107,7 @@ const notFilledIn = [
   "likeRadioComment",
   "likeRadioRecording",
   "likeOfuse",
+  "listenToRadio",
   "movePushSubscription",
   "putPushSubscription",
   "redeemIntent",
