@@ -38,7 +38,14 @@ export function useBroadcast(radio_id: string, meter: RefObject<HTMLMeterElement
   const [shown, setShown] = useState<Broadcasting>({ phase: "idle", error: null });
   const [microphones, setMicrophones] = useState<MicrophoneChoice[]>([]);
   const live = useRef<Broadcast>(null);
-  useEffect(() => () => void live.current?.end(), []);
+  const is_left = useRef(false);
+  useEffect(() => {
+    is_left.current = false;
+    return () => {
+      is_left.current = true;
+      void live.current?.end();
+    };
+  }, []);
 
   const onLevel = (level: number) => {
     // Falls slowly, so that the eye can follow.
@@ -71,6 +78,7 @@ export function useBroadcast(radio_id: string, meter: RefObject<HTMLMeterElement
         };
         const openIngest = () => openSound(radio_id);
         const broadcast = await startBroadcast({ openIngest, microphone, onState, onLevel });
+        if (is_left.current) return broadcast.end();
         live.current = broadcast;
         const has_aac = broadcast.tracks.includes("aac");
         setShown((before) => (before.phase === "live" ? { ...before, has_aac } : before));
