@@ -109,6 +109,7 @@ const notFilledIn = [
   "likeRadioComment",
   "likeRadioRecording",
   "likeOfuse",
+  "listenToRadio",
   "movePushSubscription",
   "putPushSubscription",
   "reactInChat",
