@@ -112,6 +112,7 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   if (person.link_id) {
     await findAttribute("/my/box?type=received", "main a[href^='/my/box/']", "ofuse_id");
     await findAttribute("/my/posts", "main a[href*='/events/']", "own_event_id");
+    await findAttribute("/my/radio", "main li a[href^='/my/radio/']", "own_radio_id");
     examples.draft_id = await draftOf(page);
     await findAttribute("/my/news_letters/received", "main li a[href^='/my/news_letters/']", "newsletter_id");
     const own = await findOwnNewsletter(page);
@@ -124,6 +125,7 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
     .filter((pattern) => !pageless.test(pattern) && !(person.link_id ? pattern === LAST_PAGE : members.test(pattern)))
     .flatMap((pattern) => [pattern, ...(views[pattern] ?? []).map((query) => pattern + query)])
     .map((pattern) => pattern.replace("/my/posts/:event_id", "/my/posts/:own_event_id"))
+    .map((pattern) => pattern.replace("/my/radio/:radio_id", "/my/radio/:own_radio_id"))
     .map((pattern) => pattern.replace(/:newsletter_id(?=\/)/, ":own_newsletter_id"))
     .map((pattern) => pattern.replace(/:(\w+)/g, (_, name: string) => examples[name] ?? "-"))
     .filter((path) => !path.includes("/-"));

@@ -69,31 +69,28 @@ export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Prope
           <noscript>
             <p className="notice">{NEEDS_SCRIPT}</p>
           </noscript>
-          {(!is_on_air || is_hydrated) && (
-            <div className="form-buttons">
-              <Button name="do" value="start" disabled={shown.phase === "opening"}>
-                {shown.phase === "opening" ? "準備しています…" : is_on_air ? "放送を続ける" : "放送を始める"}
-              </Button>
-            </div>
-          )}
+          <div className="form-buttons" inert={is_on_air && !is_hydrated}>
+            <Button name="do" value="start" disabled={shown.phase === "opening"}>
+              {shown.phase === "opening" ? "準備しています…" : is_on_air ? "放送を続ける" : "放送を始める"}
+            </Button>
+          </div>
         </Form>
       )}
-      {is_hydrated && (
-        <MicrophoneSettings
-          microphones={broadcast.microphones}
-          device_id={device_id ?? ""}
-          keeps_background={keeps_background}
-          onOpen={() => void broadcast.listMicrophones()}
-          onDevice={(device_id) => {
-            setDeviceId(device_id);
-            void broadcast.changeMicrophone({ device_id: device_id || null, keeps_background });
-          }}
-          onBackground={(keeps_background) => {
-            setKeepsBackground(keeps_background);
-            void broadcast.changeMicrophone({ device_id: device_id || null, keeps_background });
-          }}
-        />
-      )}
+      <MicrophoneSettings
+        is_inert={!is_hydrated}
+        microphones={broadcast.microphones}
+        device_id={device_id ?? ""}
+        keeps_background={keeps_background}
+        onOpen={() => void broadcast.listMicrophones()}
+        onDevice={(device_id) => {
+          setDeviceId(device_id);
+          void broadcast.changeMicrophone({ device_id: device_id || null, keeps_background });
+        }}
+        onBackground={(keeps_background) => {
+          setKeepsBackground(keeps_background);
+          void broadcast.changeMicrophone({ device_id: device_id || null, keeps_background });
+        }}
+      />
       {is_on_air && <EndRadio end={broadcast.end} isLive={broadcast.isLive} />}
     </section>
   );
@@ -163,8 +160,9 @@ function Live(props: {
   );
 }
 
-/** Chooses the microphone. A change applies at once. */
+/** Chooses the microphone. A change applies at once. Needs a script: invisible before, so that nothing moves. */
 function MicrophoneSettings(props: {
+  is_inert: boolean;
   microphones: readonly MicrophoneChoice[];
   device_id: string;
   keeps_background: boolean;
@@ -175,7 +173,7 @@ function MicrophoneSettings(props: {
   const { microphones, device_id, keeps_background } = props;
   const is_known = microphones.some((microphone) => microphone.device_id === device_id);
   return (
-    <details onToggle={({ currentTarget }) => currentTarget.open && props.onOpen()}>
+    <details inert={props.is_inert} onToggle={({ currentTarget }) => currentTarget.open && props.onOpen()}>
       <summary>マイクの設定</summary>
       <div className="form">
         <div className="field">
