@@ -44,10 +44,11 @@ export function RadioChat({ radio, path, chat }: ChatProps) {
         </p>
       )}
       {pinned.length > 0 && (
-        <section aria-labelledby="pinned-title">
-          <h3 id="pinned-title">固定された発言</h3>
+        <>
+          <h3>固定された発言</h3>
           <Messages messages={pinned} radio={radio} path={path} is_pinned={true} />
-        </section>
+          <h3>みんなの発言</h3>
+        </>
       )}
       {older && (
         <p>
@@ -139,7 +140,7 @@ function useLiveChat(radio_id: string, chat: LoadedChat, is_live: boolean): Show
 function Messages(props: { messages: ChatMessage[]; radio: Radio; path: string; is_pinned?: boolean }) {
   const { messages, radio, path, is_pinned = false } = props;
   return (
-    <ol className="comments">
+    <ul className="comments">
       {messages.map((each) => (
         <li key={each.message_id} className="comment">
           <p className="byline">
@@ -152,7 +153,7 @@ function Messages(props: { messages: ChatMessage[]; radio: Radio; path: string; 
           {!is_pinned && <MessageForm message={each} radio={radio} path={path} />}
         </li>
       ))}
-    </ol>
+    </ul>
   );
 }
 
