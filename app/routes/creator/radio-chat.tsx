@@ -3,8 +3,6 @@ import { Link, useFetcher, useRevalidator } from "react-router";
 import { CHAT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { ChatMessage } from "../../../workers/contract/radio-chat.ts";
 import type { Radio } from "../../../workers/contract/radios.ts";
-import { rememberLike } from "../../browser/liked.ts";
-import { chattedRadioIds } from "../../browser/stored-keys.ts";
 import { Author } from "../../forms/author.tsx";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { useSent } from "../../forms/use-sent.ts";
@@ -16,7 +14,7 @@ import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
-import { applyChatEvent, CHAT_BEFORE, type LoadedChat, loadShown, type ShownChat } from "./chat-state.ts";
+import { CHAT_BEFORE, type LoadedChat, loadShown, type ShownChat } from "./chat-state.ts";
 import { useCreator } from "./creator.ts";
 
 interface ChatProps {
@@ -118,8 +116,8 @@ function useLiveChat(radio_id: string, chat: LoadedChat, is_live: boolean): Show
     if (!is_live) return;
     let stop = () => {};
     let is_gone = false;
-    import("../../shell/chat-watch.ts").then(
-      ({ watchChat }) => {
+    import("./live-chat.ts").then(
+      ({ applyChatEvent, watchChat }) => {
         if (is_gone) return;
         stop = watchChat(radio_id, {
           onEvent: (event) => setShown((before) => applyChatEvent(before, event)),
@@ -232,7 +230,10 @@ export function ChatForm(props: ChatFormProps) {
   const { radio_id } = props;
   const onSent = useCallback(() => {
     setSentCount((count) => count + 1);
-    rememberLike(chattedRadioIds, radio_id, true);
+    import("./live-chat.ts").then(
+      ({ rememberChat }) => rememberChat(radio_id),
+      () => {},
+    );
   }, [radio_id]);
   const kept = sent_count === 0 ? {} : { initial: undefined, errors: undefined };
   // Each message has a key of its own.
