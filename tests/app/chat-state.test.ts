@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { applyChatEvent, type LoadedChat, loadShown } from "../../app/routes/creator/chat-state.ts";
+import { type LoadedChat, loadShown } from "../../app/routes/creator/chat-state.ts";
+import { applyChatEvent } from "../../app/routes/creator/live-chat.ts";
 import type { ChatMessage } from "../../workers/contract/radio-chat.ts";
 
 const message = (id: string, pinned_at: string | null = null): ChatMessage => ({

@@ -3,8 +3,6 @@ import { Link, useFetcher, useRevalidator } from "react-router";
 import { CHAT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { ChatMessage } from "../../../workers/contract/radio-chat.ts";
 import type { Radio } from "../../../workers/contract/radios.ts";
-import { rememberLike } from "../../browser/liked.ts";
-import { chattedRadioIds } from "../../browser/radio-keys.ts";
 import { Author } from "../../forms/author.tsx";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { useSent } from "../../forms/use-sent.ts";
@@ -16,7 +14,7 @@ import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
-import { applyChatEvent, CHAT_BEFORE, type LoadedChat, loadShown, type ShownChat } from "./chat-state.ts";
+import { CHAT_BEFORE, type LoadedChat, loadShown, type ShownChat } from "./chat-state.ts";
 import { useCreator } from "./creator.ts";
 
 interface ChatProps {
@@ -44,10 +42,11 @@ export function RadioChat({ radio, path, chat }: ChatProps) {
         </p>
       )}
       {pinned.length > 0 && (
-        <section aria-labelledby="pinned-title">
-          <h3 id="pinned-title">固定された発言</h3>
+        <>
+          <h3>固定された発言</h3>
           <Messages messages={pinned} radio={radio} path={path} is_pinned={true} />
-        </section>
+          <h3>みんなの発言</h3>
+        </>
       )}
       {older && (
         <p>
@@ -117,8 +116,8 @@ function useLiveChat(radio_id: string, chat: LoadedChat, is_live: boolean): Show
     if (!is_live) return;
     let stop = () => {};
     let is_gone = false;
-    import("../../shell/chat-watch.ts").then(
-      ({ watchChat }) => {
+    import("./live-chat.ts").then(
+      ({ applyChatEvent, watchChat }) => {
         if (is_gone) return;
         stop = watchChat(radio_id, {
           onEvent: (event) => setShown((before) => applyChatEvent(before, event)),
@@ -139,7 +138,7 @@ function useLiveChat(radio_id: string, chat: LoadedChat, is_live: boolean): Show
 function Messages(props: { messages: ChatMessage[]; radio: Radio; path: string; is_pinned?: boolean }) {
   const { messages, radio, path, is_pinned = false } = props;
   return (
-    <ol className="comments">
+    <ul className="comments">
       {messages.map((each) => (
         <li key={each.message_id} className="comment">
           <p className="byline">
@@ -152,7 +151,7 @@ function Messages(props: { messages: ChatMessage[]; radio: Radio; path: string; 
           {!is_pinned && <MessageForm message={each} radio={radio} path={path} />}
         </li>
       ))}
-    </ol>
+    </ul>
   );
 }
 
@@ -231,7 +230,10 @@ export function ChatForm(props: ChatFormProps) {
   const { radio_id } = props;
   const onSent = useCallback(() => {
     setSentCount((count) => count + 1);
-    rememberLike(chattedRadioIds, radio_id, true);
+    import("./live-chat.ts").then(
+      ({ rememberChat }) => rememberChat(radio_id),
+      () => {},
+    );
   }, [radio_id]);
   const kept = sent_count === 0 ? {} : { initial: undefined, errors: undefined };
   // Each message has a key of its own.
