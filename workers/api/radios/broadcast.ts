@@ -1,14 +1,13 @@
 import { sql } from "kysely";
-import type { Ingest, LiveEngine, LiveStatus } from "../../contract/live-engine.ts";
+import type { Ingest, LiveEngine } from "../../contract/live-engine.ts";
 import type { RadioBroadcast } from "../../contract/radios.ts";
 import { isoTime } from "../../kernel/clock.ts";
-import { newId } from "../../kernel/ids.ts";
-import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { type Change, type Committer, commit } from "../storage/commit.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import { mediaPath, signedQuery } from "../uploads/rules.ts";
+import { askEngine } from "./ask-engine.ts";
 import { requireOwn } from "./commands.ts";
 import { LONGEST_MINUTES, SIGNAL_CHECK_MS, SILENCE_MINUTES } from "./rules.ts";
 
@@ -70,7 +69,7 @@ export async function findBroadcast(context: RequestContext, radio_id: string): 
   const radio = await findOwnState(database, memberId(context), radio_id);
   if (!radio) return null;
   const { recording_state, duration_ms, bytes } = radio;
-  const live = radio.status === "on_air" ? await readStatus(sound, radio_id) : null;
+  const live = radio.status === "on_air" ? await askEngine(() => sound.status({ radio_id }), STATUS_MS) : null;
   const is_complete = recording_state === "completed" && duration_ms !== null && bytes !== null;
   return {
     status: radio.status,
@@ -85,22 +84,6 @@ export async function findBroadcast(context: RequestContext, radio_id: string): 
 async function recordingPath(radio_id: string, context: RequestContext): Promise<string> {
   const path = mediaPath(radio_id);
   return `${path}/recording${await signedQuery(path, context)}`;
-}
-
-/** Returns the state of a radio's sound; null when the engine fails or is late. */
-async function readStatus(sound: LiveEngine, radio_id: string): Promise<LiveStatus | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((settle) => {
-    timer = setTimeout(settle, STATUS_MS, null);
-  });
-  try {
-    return await Promise.race([sound.status({ radio_id }), late]);
-  } catch (error) {
-    logUnexpected(error, newId(Date.now()));
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**
@@ -160,7 +143,10 @@ export async function endBroadcasts({ d1, database, sound, clock }: Services): P
   const now_ms = clock.now();
   const unheard = await listUnheardRadios(database, now_ms);
   const read = await Promise.all(
-    unheard.map(async (radio_id) => ({ radio_id, status: await readStatus(sound, radio_id) })),
+    unheard.map(async (radio_id) => ({
+      radio_id,
+      status: await askEngine(() => sound.status({ radio_id }), STATUS_MS),
+    })),
   );
   const signals = read.flatMap(({ radio_id, status }) =>
     status?.last_signal_at ? [{ radio_id, last_signal_ms: Date.parse(status.last_signal_at) }] : [],

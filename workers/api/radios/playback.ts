@@ -1,12 +1,11 @@
 import { sql } from "kysely";
 import type { RadioRecording, RadioSound, RecordingFile } from "../../contract/radios.ts";
-import { newId } from "../../kernel/ids.ts";
-import { logUnexpected } from "../../kernel/log.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type Caller, type RequestContext, type Services, type Viewing, viewerId } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { imageJson, readImage } from "../uploads/queries.ts";
 import { isSigned, type MediaSigner, mediaPath, signedQuery } from "../uploads/rules.ts";
+import { askEngine } from "./ask-engine.ts";
 import { audience, isHearable } from "./queries.ts";
 import { RECORDING_TYPE, recordingKey } from "./rules.ts";
 
@@ -65,26 +64,10 @@ async function findLive(
   const viewer = viewerId(context);
   const viewer_id = viewer ? `user ${viewer}` : visit_id === undefined ? null : `visit ${visit_id}`;
   const [live, status] = await Promise.all([
-    askEngine(() => sound.playback({ radio_id }, { viewer_id })),
-    askEngine(() => sound.status({ radio_id })),
+    askEngine(() => sound.playback({ radio_id }, { viewer_id }), ENGINE_MS),
+    askEngine(() => sound.status({ radio_id }), ENGINE_MS),
   ]);
   return { live, listeners_count: status?.listeners ?? null };
-}
-
-/** Returns the answer of the engine of live sound; null when it fails or takes too long. */
-async function askEngine<A>(ask: () => Promise<A>): Promise<A | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((settle) => {
-    timer = setTimeout(settle, ENGINE_MS, null);
-  });
-  try {
-    return await Promise.race([ask(), late]);
-  } catch (error) {
-    logUnexpected(error, newId(Date.now()));
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /**
