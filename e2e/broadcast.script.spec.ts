@@ -10,8 +10,6 @@ test("a creator goes on air with three taps, mutes, reloads and continues, ends,
 }) => {
   const creator = await someone();
   const { page } = creator;
-  // Leaving a page on air asks first.
-  page.on("dialog", (dialog) => void dialog.accept());
   const button = (name: string) => page.getByRole("main").getByRole("button", { name, exact: true });
   const state = page.getByRole("main").getByRole("status");
   const level = () => page.getByLabel("マイクの音量").evaluate((meter) => (meter as HTMLMeterElement).value);
@@ -39,6 +37,15 @@ test("a creator goes on air with three taps, mutes, reloads and continues, ends,
   await expect.poll(level, "the microphone was opened again").toBeGreaterThan(0.1);
   await expect(state).toHaveText("放送中です。");
 
+  // Leaving a page on air asks first.
+  const asked = page.waitForEvent("dialog");
+  await page.getByRole("link", { name: "ofuse トップ" }).click({ noWaitAfter: true });
+  const question = await asked;
+  expect(question.message()).toMatch(/^放送中です。/);
+  await question.dismiss();
+  await expect(state).toHaveText("放送中です。");
+
+  page.on("dialog", (dialog) => void dialog.accept());
   await page.reload();
   await expect(page.getByText("この画面からは、音声を送っていません。")).toBeVisible();
   await creator.isAlive();

@@ -117,7 +117,8 @@ export default function MemberPage({
 
 /**
  * Asks before a client-side navigation if the page has an unsaved draft or a running upload. The browser's own
- * `beforeunload` covers only document loads. Submitting a form asks nothing.
+ * `beforeunload` covers only document loads. Submitting a form asks nothing. A page with `data-leaving` asks with those
+ * words.
  */
 function useAskBeforeLeaving(): void {
   const last_submit = useRef<Event>(null);
@@ -133,7 +134,8 @@ function useAskBeforeLeaving(): void {
   const blocker = useBlocker(() => !last_submit.current?.eventPhase && asksToStay());
   useEffect(() => {
     if (blocker.state !== "blocked") return;
-    if (confirm("保存できていない内容があります。このページを離れますか？")) blocker.proceed();
+    const own = document.querySelector<HTMLElement>("[data-leaving]")?.dataset.leaving;
+    if (confirm(own ?? "保存できていない内容があります。このページを離れますか？")) blocker.proceed();
     else blocker.reset();
   }, [blocker]);
 }

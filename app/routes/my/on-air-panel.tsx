@@ -99,6 +99,7 @@ export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Prope
 const BEFORE =
   "ボタンを押すと、ブラウザーがマイクの使用を確認します。許可すると放送が始まり、聴ける人にお知らせが届きます。放送は180分まで、音声が5分届かないと自動的に終わります。";
 const NOT_HERE = "この画面からは、音声を送っていません。続けるときは、下のボタンを押してください。";
+const LEAVING = "放送中です。このページを離れると、音声が届かなくなります。離れますか？";
 const NEEDS_SCRIPT =
   "マイクの音声を届けるには、JavaScriptが必要です。ブラウザーの設定で有効にしてください。放送の開始と終了、内容の編集は、このままできます。音声が5分届かないと、放送は自動的に終わります。";
 
@@ -143,7 +144,7 @@ function Live(props: {
           このブラウザーからの放送は、リスナーの一部（JavaScriptを使わない聴き方）では音が出ません。Chrome、Edge、Safariのスマートフォンやパソコンからの放送をおすすめします。
         </p>
       )}
-      <div className="on-air-level">
+      <div className="on-air-level" data-leaving={LEAVING}>
         <meter ref={meter} min={0} max={1} aria-label="マイクの音量" />
         <Button
           type="button"
