@@ -35,6 +35,7 @@ test("a fan joins a plan, reads a locked post, leaves the plan, and reads until 
   await expect(page.getByRole("heading", { name: "加入しました" })).toBeVisible();
   await page.getByRole("link", { name: "このプランの投稿を読む" }).click();
   await post.click();
+  await expect(page).toHaveURL(/\/events\//);
   await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
 
   await page.goto("/my/subscriptions");
@@ -47,6 +48,7 @@ test("a fan joins a plan, reads a locked post, leaves the plan, and reads until 
   await expect(page.getByRole("region", { name: /^窓辺の席/ })).toContainText("に終了します。");
   await page.getByRole("link", { name: "窓辺の席", exact: true }).click();
   await post.click();
+  await expect(page).toHaveURL(/\/events\//);
   await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
 
   const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
