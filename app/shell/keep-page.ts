@@ -20,7 +20,11 @@ export const keepPage: MiddlewareFunction<Record<string, DataStrategyResult>> = 
       const is_followed = await takeRedirect(result, pathname, form);
       return [route, is_followed ? answer : { type: "data", result: null }];
     }
-    if (type !== "error") return [route, answer];
+    if (type !== "error") {
+      // An accepted form whose redirect was not followed (stay-on-page.ts) has no data. A refused one has.
+      if (dataOf(result) === null) await forgetWords(pathname, form);
+      return [route, answer];
+    }
     const unsent = unsentFor(result);
     announceUnsent(unsent, { is_told: false });
     // Ask the router to revalidate: it does not do so for a result with an error status.
@@ -28,6 +32,11 @@ export const keepPage: MiddlewareFunction<Record<string, DataStrategyResult>> = 
   });
   return Object.fromEntries(await Promise.all(answers));
 };
+
+/** Returns an action's data. The router adds the status of the answer to it. */
+function dataOf(result: unknown): unknown {
+  return typeof result === "object" && result !== null && "init" in result && "data" in result ? result.data : result;
+}
 
 /** Returns true if the router should follow the redirect that answered a form. */
 async function takeRedirect({ headers }: Response, path: string, form: FormData): Promise<boolean> {
@@ -38,12 +47,14 @@ async function takeRedirect({ headers }: Response, path: string, form: FormData)
     if (to.origin === location.origin && to.pathname !== "/login/confirm") forgetMember();
     return true;
   }
-  if (to.pathname !== "/login") {
-    // If the script that keeps typed text cannot be loaded, it has kept no text, so nothing is to be forgotten.
-    await import("../forms/kept-words.ts").then(
-      ({ forgetSent }) => forgetSent(path, form),
-      () => {},
-    );
-  }
+  if (to.pathname !== "/login") await forgetWords(path, form);
   return path !== location.pathname || !isCurrentPage(to);
+}
+
+/** Forgets the typed text of an accepted form. If the script that keeps it cannot be loaded, it has kept none. */
+function forgetWords(path: string, form: FormData): Promise<void> {
+  return import("../forms/kept-words.ts").then(
+    ({ forgetSent }) => forgetSent(path, form),
+    () => {},
+  );
 }

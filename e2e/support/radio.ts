@@ -1,5 +1,6 @@
 import { connectSender } from "../../tests/radio/sender.ts";
 import { api, demoToken } from "../../tests/support/network.ts";
+import type { Radio } from "../../workers/contract/radios.ts";
 import { PACKET_SAMPLES, type TrackName } from "../../workers/contract/sound-chunks.ts";
 import { tracks } from "../../workers/radio/containers/track.ts";
 import type { Person } from "./test.ts";
@@ -19,7 +20,12 @@ export interface RadioOnAir {
 }
 
 /** Starts a radio of a demo creator, whose recorder sends silence to the end, in packets that every decoder takes. */
-export async function goOnAir(network: Network, link_id: string, title: string): Promise<RadioOnAir> {
+export async function goOnAir(
+  network: Network,
+  link_id: string,
+  title: string,
+  others: Partial<Radio> = {},
+): Promise<RadioOnAir> {
   const token = await demoToken(link_id, network);
   const call = async (method: string, path: string, body?: unknown) => {
     const { status, json, text } = await api(method, path, { token, body, network });
@@ -29,7 +35,7 @@ export async function goOnAir(network: Network, link_id: string, title: string):
   };
   const audiences = { publish_target_type: "public", recording_publish_target_type: "public" };
   const transcript = "こんばんは。今夜は静かな放送です。";
-  const { radio } = await call("POST", "/v4/radios", { title, ...audiences, transcript });
+  const { radio } = await call("POST", "/v4/radios", { title, ...audiences, transcript, ...others });
   const of_radio = `/v4/radios/${radio.radio_id}`;
   await call("POST", `${of_radio}/start`);
   const { ingest } = await call("POST", `${of_radio}/sound`);

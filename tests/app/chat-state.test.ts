@@ -23,6 +23,7 @@ const loadedWith = (...messages: ChatMessage[]): LoadedChat => ({
   messages,
   older: null,
   is_latest: true,
+  loaded_ms: 0,
 });
 const idsOf = ({ messages }: { messages: ChatMessage[] }) => messages.map(({ message_id }) => message_id).join("");
 const say = (...messages: ChatMessage[]) => ({ type: "messages", messages, people_count: 1 }) as const;

@@ -2,6 +2,11 @@ import type { ChatMessage, ChatRoom } from "../../../workers/contract/radio-chat
 
 /** The query parameter with the mark from which older messages are shown. */
 export const CHAT_BEFORE = "chat";
+/**
+ * The query parameter that makes the address of the link to new messages differ from the page's. To the same address with
+ * a fragment, a browser only scrolls.
+ */
+export const CHAT_LOADED = "loaded";
 
 /** A chat as the page's loader reads it. */
 export interface LoadedChat {
@@ -11,6 +16,8 @@ export interface LoadedChat {
   older: string | null;
   /** Whether these are the latest messages. */
   is_latest: boolean;
+  /** When the messages were read. */
+  loaded_ms: number;
 }
 
 /** The most messages that an open page shows. Older ones are on pages of their own. */

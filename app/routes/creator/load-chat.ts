@@ -28,5 +28,6 @@ export async function loadChat(
     messages: page.messages,
     older: page.next_page_token,
     is_latest: next_page_token === undefined,
+    loaded_ms: Date.now(),
   };
 }

@@ -14,7 +14,7 @@ import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
-import { CHAT_BEFORE, type LoadedChat, loadShown, type ShownChat } from "./chat-state.ts";
+import { CHAT_BEFORE, CHAT_LOADED, type LoadedChat, loadShown, type ShownChat } from "./chat-state.ts";
 import { useCreator } from "./creator.ts";
 
 interface ChatProps {
@@ -66,7 +66,7 @@ export function RadioChat({ radio, path, chat }: ChatProps) {
       {is_latest && room.is_open && (
         <>
           <p>
-            <Link to={`${path}#chat`} reloadDocument={true}>
+            <Link to={`${path}?${CHAT_LOADED}=${chat.loaded_ms}#chat`} reloadDocument={true}>
               新しい発言を読み込む
             </Link>
           </p>
