@@ -7,6 +7,7 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
+import { NOTE_SENT_FORMS } from "./forms/sent-early.ts";
 import { edgeContext, keptContext, nonceContext } from "./request/context.ts";
 import { viewerContext } from "./session/context.ts";
 import { KeptContext } from "./shell/kept-context.tsx";
@@ -54,6 +55,7 @@ function renderHtml(page: ReactNode, nonce: string | undefined, signal: AbortSig
     } as unknown as NodeJS.WritableStream;
     const { pipe, abort } = renderToPipeableStream(page, {
       nonce,
+      bootstrapScriptContent: nonce && NOTE_SENT_FORMS,
       progressiveChunkSize: 1e9,
       onAllReady: () => void pipe(destination),
       onShellError: reject,

@@ -191,6 +191,48 @@ test("a page's script that arrives late does not move the page away from the fan
   expect(await readScroll()).toBe(place);
 });
 
+test("a comment that was sent before the script had started does not count as unsent", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  await fan.openAs("fan_taro", "/akari");
+  await page.locator(".event-card a[href*='/events/']").first().click();
+  await expect(page).toHaveURL(/\/events\//);
+  const pressed = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  // Playwright evaluates nothing while a form is being sent. The app keeps what is typed into a form from when it listens.
+  const before = Promise.withResolvers<void>();
+  const after = Promise.withResolvers<void>();
+  await page.exposeFunction("keepsWords", (hash: string) => (hash ? after : before).resolve());
+  await page.addInitScript(() => {
+    const { addEventListener } = EventTarget.prototype;
+    EventTarget.prototype.addEventListener = function (type: string, ...rest: [never]) {
+      addEventListener.call(this, type, ...rest);
+      if (type !== "input" || !(this instanceof HTMLFormElement)) return;
+      if (this.querySelector("#words-comment")) Reflect.get(window, "keepsWords")(location.hash);
+    };
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await pressed.promise;
+    await route.continue();
+  });
+  await page.route("**/comments", async (route) => {
+    await started.promise;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: "commit" });
+  const field = page.getByLabel("コメントを書く");
+  await field.fill("急いで押したコメント");
+  await page.getByRole("button", { name: "コメントする" }).click({ noWaitAfter: true });
+  pressed.resolve();
+  await before.promise;
+  started.resolve();
+  await expect(page).toHaveURL(/#comment-/);
+  await after.promise;
+  await expect(page.getByText("急いで押したコメント")).toHaveCount(1);
+  await expect(page.getByText("まだ送信していません")).toHaveCount(0);
+  await expect(field).toHaveValue("");
+});
+
 test("unsent words return with their page, to their author alone", async ({ someone }) => {
   const fan = await someone();
   const { page } = fan;

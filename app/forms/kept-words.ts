@@ -1,5 +1,6 @@
 import { unsentWords } from "../browser/stored-keys.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
+import { isSentEarly } from "./sent-early.ts";
 
 /** The values of a form by the names of its fields. An unticked checkbox is missing. */
 export type Fields = Record<string, string>;
@@ -73,8 +74,8 @@ export function keepWords(
       location.reload();
     });
   }
-  // Also keep text that was typed before the script had loaded.
-  else save();
+  // Also keep text that was typed before the script had loaded, unless it is on its way.
+  else if (!isSentEarly(form)) save();
   form.addEventListener("input", save);
   addEventListener(SENT, onSent);
   return () => {
