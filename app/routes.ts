@@ -138,6 +138,7 @@ export default [
   route(":link_id/feed.json", "routes/creator/feed/json.ts"),
   route(":link_id/podcast.xml", "routes/creator/feed/podcast.ts"),
   route(":link_id/radios/:radio_id/calendar.ics", "routes/creator/radio-calendar.ts"),
+  route(":link_id/radios/:radio_id/chapters.json", "routes/creator/radio-chapters.ts"),
   route(":link_id/radios/:radio_id/listen", "routes/creator/radio-listen.ts"),
   route(":link_id/events/:event_id/likeness", "routes/creator/event-likeness.ts"),
   route(":link_id/events/:event_id/visit", "routes/creator/event-visit.ts"),
