@@ -296,8 +296,11 @@ export interface Tables {
   radio_chat_messages: {
     message_id: string;
     radio_id: string;
-    user_id: string;
-    message: string;
+    /** Null for a letter whose sender the room does not name. */
+    user_id: string | null;
+    /** Null for the line of a letter. */
+    message: string | null;
+    ofuse_id: Generated<string | null>;
     pinned_at: string | null;
     created_at: string;
   };
