@@ -94,7 +94,7 @@ const chatRoom = z
   .meta({ id: "ChatRoom", description: "ラジオのチャット" });
 export type ChatRoom = z.output<typeof chatRoom>;
 
-/** Opens the chat of a radio on air for reading, and for writing to members who may write. */
+/** Opens the chat and the captions of a radio on air for reading, and the chat for writing to members who may write. */
 export const createChatRoomToken = defineOperation({
   id: "createChatRoomToken",
   method: "POST",

@@ -128,6 +128,11 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
             chapters={loaderData.chapters}
           />
         )}
+        {hasSound(radio) && radio.status === "on_air" && (
+          <p>
+            <Link to={`${path}/text`}>文字で読む</Link>
+          </p>
+        )}
         {radio.is_locked ? (
           <RadioLock radio={radio} path={path} />
         ) : (

@@ -25,8 +25,8 @@ import { CHAT_TOKEN_MS, signChatToken } from "./tokens.ts";
 type Emoji = (typeof CHAT_EMOJI)[number];
 
 /**
- * Returns a token for the socket of a chat. Throws `not_found` for a radio that the caller may not hear, and
- * `chat_closed` unless the radio is on air with its chat on.
+ * Returns a token for the socket of a radio on air. With the chat off, only captions come over it. Throws `not_found` for a
+ * radio that the caller may not hear, and `chat_closed` unless it is on air.
  */
 export async function createChatRoomToken(context: RequestContext, radio_id: string) {
   const { database, now_ms, media_key, chat, address_hash, url_key_hash = null } = context;
@@ -35,19 +35,18 @@ export async function createChatRoomToken(context: RequestContext, radio_id: str
     findHearableRadio(context, radio_id),
     database
       .selectFrom("radios")
-      .select("is_chat_on")
       .select(refusalOfCaller(context, radio_id).as("refusal"))
       .where("radio_id", "=", radio_id)
       .executeTakeFirst(),
     chat.countPeople(radio_id),
   ]);
   if (!radio) throw new Problem("not_found");
-  if (radio.status !== "on_air" || state?.is_chat_on !== 1) throw new Problem("chat_closed");
+  if (radio.status !== "on_air") throw new Problem("chat_closed");
   const expires_ms = now_ms + CHAT_TOKEN_MS;
   const holder = user_id ?? `address_${address_hash?.slice(0, 32) ?? "unknown"}`;
   const token = await signChatToken({ radio_id, user_id, url_key_hash, holder }, expires_ms, media_key);
   const socket_path = `${CHAT_SOCKET_PATH}${radio_id}?${new URLSearchParams({ token })}`;
-  return { token, socket_path, may_write: state.refusal === null, people_count, expires_at: isoTime(expires_ms) };
+  return { token, socket_path, may_write: state?.refusal === null, people_count, expires_at: isoTime(expires_ms) };
 }
 
 /**

@@ -122,7 +122,6 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
       .select("radio_id")
       .where("radio_id", "=", radio_id)
       .where("status", "=", "on_air")
-      .where("is_chat_on", "=", 1)
       .executeTakeFirst();
     if (on_air) return this.ctx.storage.setAlarm(Date.now() + CHECK_MS);
     for (const each of this.ctx.getWebSockets().filter(isOpen)) each.close(CHAT_ENDED, "the radio has ended");

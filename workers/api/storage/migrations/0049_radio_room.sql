@@ -1,4 +1,4 @@
--- Letters in the chat of live radio, and captions. docs/decisions/0044.
+-- Letters in the chat of live radio, and captions. docs/decisions/0044 and 0043.
 
 -- The line of a letter has a letter instead of words, and its sender only if the room may name them. SQLite cannot make a
 -- column optional, so the table is made again.
@@ -33,3 +33,12 @@ WHEN EXISTS (SELECT 1 FROM radios WHERE user_id = NEW.receiver_user_id AND statu
       json_object('radio_id', radio_id, 'ofuse_id', NEW.ofuse_id), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
     FROM radios WHERE user_id = NEW.receiver_user_id AND status = 'on_air';
 END;
+
+-- What a broadcaster says, in words typed on air. Identifiers sort in the order of writing.
+CREATE TABLE radio_captions (
+  caption_id TEXT PRIMARY KEY,
+  radio_id TEXT NOT NULL REFERENCES radios (radio_id) ON DELETE CASCADE,
+  words TEXT NOT NULL CHECK (words <> ''),
+  created_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX radio_captions_of_radio ON radio_captions (radio_id, caption_id DESC);
