@@ -61,7 +61,7 @@ const parts = {
   ways: "routes/login/(?!other-ways|provider-mark)|routes/signup/",
   providers: "routes/login/|sign-in/identity-providers",
   radios: "ui/radios",
-  rest: "browser/radio-keys|routes/(?:notification-choices|radio-words)|routes/my/(?:list-order|plan-|radio-|price-facts|subscription-words)|routes/creator/(?:comment-form|chat-|radio-(?!path)|plan-(?:list|parts)|letter-prices|fan-letter|amount-fields|limit-link|lock-panel|replaced-payment|form-refused)|site/(?:document-view|invoice-issuer)|ui/(?:choices|banner)|forms/(?:use-input-event|typed-number)|text/xml|.*route-chunk",
+  rest: "browser/radio-keys|routes/(?:notification-choices|radio-words)|routes/my/(?:caption-form|list-order|plan-|radio-|price-facts|subscription-words)|routes/creator/(?:comment-form|chat-|radio-(?!path)|plan-(?:list|parts)|letter-prices|fan-letter|amount-fields|limit-link|lock-panel|replaced-payment|form-refused)|site/(?:document-view|invoice-issuer)|ui/(?:choices|banner)|forms/(?:use-input-event|typed-number)|text/xml|.*route-chunk",
 };
 const shared = (name: string, test: RegExp) => ({ name, test, minShareCount: 2 });
 const groups = [

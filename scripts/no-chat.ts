@@ -5,6 +5,7 @@ export const noChat: ChatRooms = {
   post: async () => {
     throw new Error("there is no chat");
   },
+  showLetter: async () => {},
   tell: async () => {},
   countPeople: async () => 0,
 };

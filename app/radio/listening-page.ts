@@ -10,7 +10,7 @@ export interface LiveAttribute {
 /**
  * Starts the sound of a radio's page, for visitors and members. Depends on the markup of
  * routes/creator/radio-sound.tsx. The page's `<audio>` plays without this script; with it, a press on play counts a
- * listener and loads the player of live radio, and a recording gets buttons for its speed.
+ * listener and loads the player of live radio, and a recording gets buttons for its speed and plays from its chapters.
  *
  * @param countListener sends one listening to the address. Called at the first press on play.
  * @returns a function that stops everything.
@@ -32,6 +32,7 @@ export function startRadioSound(section: HTMLElement, countListener: (address: s
   if (audio.paused) audio.addEventListener("play", startPlaying, { once: true, signal });
   else void startPlaying();
   startSpeeds(section, audio, signal);
+  startChapters(section, audio, signal);
   return () => {
     stopping.abort();
     stopPlayer();
@@ -81,5 +82,20 @@ function startSpeeds(section: HTMLElement, audio: HTMLAudioElement, signal: Abor
       for (const button of buttons) button.ariaPressed = String(Number(button.value) === audio.playbackRate);
     },
     listener,
+  );
+}
+
+/** A press on a chapter plays the recording from there, instead of opening it alone. */
+function startChapters(section: HTMLElement, audio: HTMLAudioElement, signal: AbortSignal): void {
+  section.addEventListener(
+    "click",
+    (event) => {
+      const chapter = (event.target as Element).closest<HTMLElement>("[data-at]");
+      if (!chapter) return;
+      event.preventDefault();
+      audio.currentTime = Number(chapter.dataset.at);
+      audio.play().catch(() => {});
+    },
+    { signal },
   );
 }

@@ -5,6 +5,7 @@ import { id, MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";
 import { createMembership } from "../../workers/contract/memberships.ts";
 import { checkPaidLength, paidLetter, sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import { updateBank } from "../../workers/contract/payouts.ts";
+import { createRadioCaption } from "../../workers/contract/radio-captions.ts";
 import { createChatMessage, updateChatRoom } from "../../workers/contract/radio-chat.ts";
 import { createRadioComment, radioBody } from "../../workers/contract/radios.ts";
 import { updateReactions } from "../../workers/contract/reactions.ts";
@@ -90,6 +91,9 @@ export const chatMessageForm = z.object({
     .transform((typed) => typed.trim().replace(/\s*\n\s*/g, " "))
     .pipe(createChatMessage.body.shape.message),
 });
+
+/** A caption of a radio on air. */
+export const captionForm = createRadioCaption.body;
 
 const { slow_mode_seconds: slowModeSeconds, ng_words: ngWords } = updateChatRoom.body.shape;
 /** The settings of a chat. The NG words are lines of one field. */

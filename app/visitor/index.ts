@@ -18,7 +18,7 @@ startTheme();
 if ("prerendering" in document && document.prerendering)
   addEventListener("prerenderingchange", startShownPage, { once: true });
 else startShownPage();
-if (document.querySelector("[data-liked],[data-copy],[data-shows],[data-listen],.about-letter")) {
+if (document.querySelector("[data-liked],[data-copy],[data-shows],[data-listen],[data-captions],.about-letter")) {
   const keys = {
     liked: [likedEvents, likedEventComments, likedRadioComments, likedRadioRecordings],
     about_letter: hasAboutFanLetterOpened,

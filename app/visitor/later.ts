@@ -9,7 +9,7 @@ import { startShowingPasswords } from "./passwords.ts";
 
 /**
  * Starts what only some pages need: likes, copy buttons, the explanation of letters, showing a password, the sound of a
- * radio, and Esc to close pictures over a post (post/viewer.tsx). One file for all, because several imports would take more room in the
+ * radio, captions, and Esc to close pictures over a post (post/viewer.tsx). One file for all, because several imports would take more room in the
  * main script.
  * @param keys the stored keys, and what counts visits with one. Arguments, because the scripts of visitors' pages must not share a chunk.
  * @public for the visitors' script.
@@ -24,6 +24,8 @@ export function startLater(keys: {
   startShowingPasswords();
   const radio = document.querySelector<HTMLElement>("[data-listen]");
   if (radio) startRadioSound(radio, keys.countVisit);
+  const captions = document.querySelector<HTMLElement>("[data-captions]");
+  if (captions) import("../radio/live-captions.ts").then((live) => live.showLiveCaptions(captions)).catch(() => {});
   addEventListener("keydown", ({ key }) => {
     if (key === "Escape") document.querySelector<HTMLElement>(":target .viewer-close")?.click();
   });

@@ -86,6 +86,7 @@ import {
   findRowOfGatewayPayout,
   listPayouts,
 } from "../../workers/api/payouts/queries.ts";
+import { listCaptions } from "../../workers/api/radio-captions/queries.ts";
 import { writeMessages } from "../../workers/api/radio-chat/commands.ts";
 import {
   findChatMessage,
@@ -325,6 +326,7 @@ const reads: Record<string, Read> = {
     listChatMessages(context, some_id, { limit: 50, direction: "newer", next_page_token: some_id }),
   "the room of a chat": (context) => findChatRoom(context, some_id, me),
   "a message of a chat": (context) => findChatMessage(context, some_id, some_id),
+  "captions of a radio": (context) => listCaptions(context, some_id, { limit: 100 }),
   "restricted people": (context) => listRestrictees(context, me, { limit: 50 }),
   "messages written in a chat": ({ d1, database }) =>
     writeMessages(d1, database, [
@@ -689,6 +691,7 @@ const whose: Record<string, { home: string[]; other?: string; of: "owner" | "mem
   radio_chat_messages: { home: ["radio_id", "message_id"], other: "user_id", of: "owner" },
   radio_chat_rooms: { home: ["radio_id"], of: "owner" },
   radio_chat_reactions: { home: ["radio_id"], of: "owner" },
+  radio_captions: { home: ["radio_id", "caption_id"], of: "owner" },
   radio_chat_restrictions: { home: ["owner_user_id"], other: "user_id", of: "owner" },
   newsletter_stops: { home: ["user_id"], other: "creator_user_id", of: "member" },
   newsletter_refusals: { home: ["user_id"], of: "member" },

@@ -1,16 +1,25 @@
 /** Tests the chat of radio: who may read and write when, the order, history, limits, and sockets. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
+import { deliverStatements, type PaidLetter } from "../../workers/api/ofuses/commands.ts";
+import { openChatRooms } from "../../workers/api/radio-chat/rooms.ts";
 import { answerChatSocket } from "../../workers/api/radio-chat/socket.ts";
 import { type ChatTicket, signChatToken } from "../../workers/api/radio-chat/tokens.ts";
+import { openDatabase } from "../../workers/api/storage/database.ts";
+import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import type { ChatEvent } from "../../workers/contract/chat-socket.ts";
-import { d1 } from "./support/context.ts";
+import type { ChatMessage } from "../../workers/contract/radio-chat.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { Problem } from "../../workers/kernel/problem.ts";
+import { runBatch } from "../../workers/storage/commit.ts";
+import { d1, dispatcherOf } from "./support/context.ts";
 import { problemOf } from "./support/product.ts";
 import {
   addMember,
   addPlan,
   addRadio,
   block,
+  changeRadio,
   finishRadio,
   follow,
   type Member,
@@ -52,7 +61,7 @@ const say = (room: Room, caller: Caller, message = "こんばんは", key?: stri
   outcomeOf(sayingOf(room, caller, message, key));
 const read = async ({ radio_id }: Room, caller: Caller = {}, query = "") =>
   (await succeed(asked("GET", messagesPath(radio_id) + query, caller))) as {
-    messages: { message_id: string; message: string; user: { user_id: string }; pinned_at: string | null }[];
+    messages: ChatMessage[];
     next_page_token: string | null;
   };
 const wordsOf = async (...args: Parameters<typeof read>) =>
@@ -472,6 +481,166 @@ test("emoji are counted and shown, at most twenty in ten seconds from one person
   expect(reactions[0]).toEqual({ emoji: "👏", times: 20 });
   await socket.until(() => socket.events.length === 20);
   expect(socket.events.at(-1)).toEqual({ type: "reaction", emoji: "👏", times: 20 });
+});
+
+describe("a letter to the broadcaster", () => {
+  const rooms = openChatRooms(env.RADIO_CHAT_ROOM);
+  /** Dispatches the outbox, as the worker does after a request. */
+  const dispatch = () => dispatchOutbox(dispatcherOf({ chat: rooms, now_ms: Date.now() }));
+
+  /** Sends a free letter. Returns its id. */
+  async function sendLetter({ owner }: Room, sender: Member, more: object = {}): Promise<string> {
+    await runSql("UPDATE users SET accepts_free_ofuses = 1 WHERE user_id = ?", owner.user_id);
+    const body = { receiver_user_id: owner.user_id, message: "ひみつの言葉", ...more };
+    const { ofuse } = await succeed(asked("POST", "/v4/free_ofuses", sender, body));
+    await dispatch();
+    return ofuse.ofuse_id;
+  }
+  /** Delivers a letter that was paid for. Returns its id. */
+  async function payLetter({ owner }: Room, more: Partial<PaidLetter> = {}): Promise<string> {
+    const ofuse_id = newId(Date.now());
+    const letter: PaidLetter = {
+      ofuse_id,
+      sender_user_id: null,
+      receiver_user_id: owner.user_id,
+      amount: 550,
+      message: "ひみつの言葉",
+      stamp_id: null,
+      letter_appearance_id: null,
+      donation_campaign_id: null,
+      donation: 0,
+      is_public: false,
+      is_anonymous: false,
+      guest_name: null,
+      ...more,
+    };
+    const context = { database: openDatabase(d1), now_ms: Date.now() };
+    await runBatch(d1, deliverStatements(context, letter, `sent ${ofuse_id}`));
+    await dispatch();
+    return ofuse_id;
+  }
+
+  test("has a line of its own among the messages, live and in the history, without its words", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    const socket = await listen(room);
+    await say(room, fan, "前");
+    const ofuse_id = await sendLetter(room, fan, { stamp_id: "cheer" });
+    await say(room, fan, "後");
+    await socket.until(() => socket.words.length === 3);
+    const { messages } = await read(room);
+    const live = socket.events.flatMap((event) => (event.type === "messages" ? event.messages : []));
+    expect(messages).toEqual(live);
+    expect(messages[1]).toMatchObject({
+      user: { user_id: fan.user_id },
+      message: expect.stringMatching(/^listener_\d+さんからofuseが届きました。$/),
+      letter: { is_paid: false, amount: null, stamp: { stamp_id: "cheer", name: "応援してます" } },
+    });
+    expect(JSON.stringify(messages)).not.toMatch(/ひみつ/);
+    expect(messages.map(({ letter }) => letter !== null)).toEqual([false, true, false]);
+
+    // Delivered again, as after a crash between the room's write and the outbox's.
+    await runSql("UPDATE outbox SET processed_at = NULL WHERE outbox_id = ?", `radio-letter-${ofuse_id}`);
+    await dispatch();
+    await Promise.all([0, 1].map(() => rooms.showLetter({ radio_id: room.radio_id, ofuse_id })));
+    expect((await read(room)).messages).toEqual(messages);
+  });
+
+  test("shows its amount if it is public, and its sender unless they withheld their name", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    await payLetter(room, { sender_user_id: fan.user_id, is_public: true });
+    await payLetter(room, { sender_user_id: fan.user_id, is_anonymous: true });
+    await payLetter(room, { guest_name: "ゲストの名前", amount: 1100, is_public: true });
+    const words = await wordsOf(room);
+    expect(words[0]).toMatch(/^listener_\d+さんから550円のofuseが届きました。$/);
+    expect(words.slice(1)).toEqual(["有料のofuseが届きました。", "1,100円のofuseが届きました。"]);
+    expect((await read(room)).messages.map(({ user }) => user?.user_id ?? null)).toEqual([fan.user_id, null, null]);
+  });
+
+  test("does not name the sender of a private letter to those who hold the key of a radio", async () => {
+    const { url_key, ...room } = await openRoom({ publish_target_type: "url" });
+    const holder = { url_key: url_key ?? undefined };
+    const fan = await addMember();
+    const key = { ...room, url_key };
+    await sendLetter(key, fan);
+    await sendLetter(key, fan, { is_public: true });
+    expect(await wordsOf(key, holder)).toEqual([
+      "ofuseが届きました。",
+      expect.stringMatching(/^listener_\d+さんからofuseが届きました。$/),
+    ]);
+    expect(await outcomeOf(asked("GET", messagesPath(room.radio_id), fan))).toBe("not_found");
+  });
+
+  test("has no line before and after the broadcast, while the chat is off, and when its sender is restricted", async () => {
+    const owner = await addMember("owner");
+    const { radio_id } = await addRadio(owner);
+    const room = { owner, radio_id, url_key: null };
+    const [fan, restricted, blocked] = await Promise.all([addMember(), addMember(), addMember()]);
+    await sendLetter(room, fan);
+    await startRadio(owner, radio_id);
+    await Promise.all([restrict(owner, restricted), block(owner, blocked)]);
+    await sendLetter(room, restricted);
+    await payLetter(room, { sender_user_id: blocked.user_id });
+    await changeRadio(owner, radio_id, { is_chat_on: false });
+    await sendLetter(room, fan);
+    await changeRadio(owner, radio_id, { is_chat_on: true });
+    expect(await wordsOf(room)).toEqual([]);
+    await finishRadio(owner, radio_id);
+    await changeRadio(owner, radio_id, { recording_publish_target_type: "public" });
+    await sendLetter(room, fan);
+    expect(await wordsOf(room)).toEqual([]);
+  });
+
+  test("is hidden from who blocked its sender, and from all once it is removed, hidden or its sender disabled", async () => {
+    const room = await openRoom();
+    const [fan, other] = await Promise.all([addMember(), addMember()]);
+    const socket = await listen(room, other);
+    await block(other, fan);
+    const ofuse_id = await sendLetter(room, fan);
+    expect([(await wordsOf(room, other)).length, (await wordsOf(room)).length]).toEqual([0, 1]);
+    for (const column of ["removed_at", "hidden_at"]) {
+      await runSql(`UPDATE ofuses SET ${column} = '2026-01-01T00:00:00.000Z' WHERE ofuse_id = ?`, ofuse_id);
+      expect(await wordsOf(room)).toEqual([]);
+      await runSql(`UPDATE ofuses SET ${column} = NULL WHERE ofuse_id = ?`, ofuse_id);
+    }
+    await runSql("UPDATE users SET disabled_at = '2026-01-01T00:00:00.000Z' WHERE user_id = ?", fan.user_id);
+    expect(await wordsOf(room)).toEqual([]);
+    await say(room, room.owner, "見えます");
+    await socket.until(() => socket.words.length > 0);
+    expect(socket.words).toEqual(["見えます"]);
+  });
+
+  test("is pinned and deleted by the broadcaster, and an anonymous one stays after a block", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    await payLetter(room, { sender_user_id: fan.user_id, is_anonymous: true });
+    await block(room.owner, fan);
+    const [line] = (await read(room, room.owner)).messages;
+    const path = roomPath(room, `/messages/${line?.message_id}`);
+    expect(await outcomeOf(asked("POST", `${path}/pin`, room.owner))).toBe("200");
+    expect(await outcomeOf(asked("DELETE", path, fan))).toBe("not_found");
+    expect(await outcomeOf(asked("DELETE", path, room.owner))).toBe("204");
+    expect(await wordsOf(room)).toEqual([]);
+  });
+
+  test("is not lost when the room fails, and its notification does not wait", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    await runSql("UPDATE users SET accepts_free_ofuses = 1 WHERE user_id = ?", room.owner.user_id);
+    const body = { receiver_user_id: room.owner.user_id, message: "ひみつの言葉" };
+    await succeed(asked("POST", "/v4/free_ofuses", fan, body));
+    const failing = { ...rooms, showLetter: () => Promise.reject(new Problem("unavailable")) };
+    await dispatchOutbox(dispatcherOf({ chat: failing, now_ms: Date.now() }));
+    const { results } = await d1
+      .prepare("SELECT type FROM notifications WHERE user_id = ?")
+      .bind(room.owner.user_id)
+      .all();
+    expect(results).toEqual([{ type: "get_free_ofuse" }]);
+    expect(await wordsOf(room)).toEqual([]);
+    await dispatch();
+    expect(await wordsOf(room)).toHaveLength(1);
+  });
 });
 
 describe("a token", () => {

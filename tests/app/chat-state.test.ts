@@ -7,6 +7,7 @@ const message = (id: string, pinned_at: string | null = null): ChatMessage => ({
   message_id: id,
   user: { user_id: "fan", link_id: "fan", name: "ファン", is_creator: false, icon_image: null },
   message: `発言${id}`,
+  letter: null,
   pinned_at,
   created_at: "2026-11-20T03:15:00.000Z",
 });

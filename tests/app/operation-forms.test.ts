@@ -59,6 +59,7 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
   },
   createRadioComment: { asked: [forms.radioCommentForm] },
   createChatMessage: { asked: [forms.chatMessageForm] },
+  createRadioCaption: { asked: [forms.captionForm] },
   updateChatRoom: { asked: [forms.chatRoomForm] },
   updateReactions: { asked: [forms.reactionsForm] },
   updateBank: {

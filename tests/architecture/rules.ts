@@ -45,7 +45,7 @@ const domainGroups = [
   ["memberships"],
   ["categories"],
   ["events", "drafts", "radios"],
-  ["comments", "ofuses", "radio-chat"],
+  ["comments", "ofuses", "radio-chat", "radio-captions"],
   ["payments", "refunds"],
   ["likes", "reports", "checkouts", "payouts", "subscriptions", "intents", "activities"],
 ];

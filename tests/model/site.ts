@@ -315,7 +315,17 @@ export class Site {
   #dispatcher() {
     const { d1, database, search, gateway, media_key } = this.#services;
     const { reactions, kinds_of_triggers, kinds_at_once } = registry;
-    const parts = { d1, database, search, gateway, media_key, mails: noMails, push: noPush, sound: noSound };
+    const parts = {
+      d1,
+      database,
+      search,
+      gateway,
+      media_key,
+      mails: noMails,
+      push: noPush,
+      sound: noSound,
+      chat: noChat,
+    };
     const kinds = { kinds_of_triggers, kinds_at_once };
     return { ...parts, ...kinds, now_ms: this.#now_ms, reactions, tellPages: async () => {} };
   }

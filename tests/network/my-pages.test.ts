@@ -320,6 +320,11 @@ describe("the page of a form has a control for every field of", () => {
     ["receivedCommentForm", forms.receivedCommentForm, async () => [creator, "/my/comments"]],
     ["radioForm", forms.radioForm, async () => [creator, "/my/radio/new"]],
     ["chatMessageForm", forms.chatMessageForm, async () => [fan, await radioOnAir()]],
+    [
+      "captionForm",
+      forms.captionForm,
+      async () => [creator, `/my/radio/${(await radioOnAir()).split("/").at(-1)}/captions`],
+    ],
     ["chatRoomForm", forms.chatRoomForm, async () => [creator, `/my/radio/${await radioId()}/chat`]],
     ["radioCommentForm", forms.radioCommentForm, async () => [fan, await newRadio()]],
     ["categoryForm", forms.categoryForm, async () => [creator, "/my/posts/categories"]],

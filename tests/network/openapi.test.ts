@@ -117,7 +117,8 @@ describe("the OpenAPI document", () => {
     );
     expect(taking.map(({ id }) => id).sort()).toEqual([
       ...["createChatMessage", "createChatRoomToken", "createRadioComment", "getChatRoom", "getRadio", "getRadioSound"],
-      ...["likeRadioComment", "likeRadioRecording", "listChatMessages", "listRadioComments", "listenToRadio"],
+      ...["likeRadioComment", "likeRadioRecording", "listChatMessages", "listRadioCaptions"],
+      ...["listRadioComments", "listenToRadio"],
       ...["reactInChat", "remindOfRadio", "reportRadioComment"],
     ]);
     expect(page).toContain("URL-Restricted-Access-Key");

@@ -260,6 +260,7 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
     sent: { reason: "slander" },
   },
   "/my/radio/:radio_id/chat": { typed: { ng_words: "大切な設定" }, sent: { slow_mode_seconds: "10" } },
+  "/my/radio/:radio_id/captions": { typed: { words: "大切な字幕" } },
   "/my/radio/restrictees": null,
   "/:link_id/radios/:radio_id/chat": { typed: { message: "大切な発言" } },
   "/:link_id/radios/:radio_id/chat/:message_id": null,

@@ -22,6 +22,7 @@ import { domain as ofuses } from "./ofuses/domain.ts";
 import { domain as operator } from "./operator/domain.ts";
 import { domain as payments } from "./payments/domain.ts";
 import { domain as payouts } from "./payouts/domain.ts";
+import { domain as radioCaptions } from "./radio-captions/domain.ts";
 import { domain as radioChat } from "./radio-chat/domain.ts";
 import { domain as radios } from "./radios/domain.ts";
 import { domain as reactions } from "./reactions/domain.ts";
@@ -58,9 +59,10 @@ const independentDomains: readonly Domain[] = [
   events,
   drafts,
   radios,
-  radioChat,
   comments,
   ofuses,
+  radioChat,
+  radioCaptions,
   payments,
   refunds,
   checkouts,

@@ -74,6 +74,8 @@ export const RADIO_TRANSCRIPT_GRAPHEMES = 70_000;
 export const RADIO_TRANSCRIPT_BYTES = 4 * RADIO_TRANSCRIPT_GRAPHEMES;
 /** Bounds of a radio's chat. Source: product decisions, "Bounds"; docs/decisions/0044. */
 export const CHAT_GRAPHEMES = 200;
+/** A caption: two lines of a phone's width. Ours. */
+export const CAPTION_GRAPHEMES = 200;
 export const NG_WORD_GRAPHEMES = 30;
 export const NG_WORDS = 100;
 export const SLOW_MODE_SECONDS = 300;

@@ -11,6 +11,12 @@ export interface ChatPost {
   idempotency: { scope: string; key: string; body_hash: string; status: number } | null;
 }
 
+/** A letter whose line a room is to write. */
+export interface ChatLetterPost {
+  radio_id: string;
+  ofuse_id: string;
+}
+
 /** What became of a message. `is_repeated`: another request with the same idempotency key was written first. */
 export type Posted =
   | { message_id: string; created_at: string }
@@ -20,6 +26,8 @@ export type Posted =
 /** The rooms of all chats, by radio_id. */
 export interface ChatRooms {
   post(post: ChatPost): Promise<Posted>;
+  /** Writes the line of a letter, once. Throws when the room could not write it. */
+  showLetter(letter: ChatLetterPost): Promise<void>;
   /** Says something to the sockets of a room, or to those of one member. It is a hint, and never throws. */
   tell(radio_id: string, event: ChatEvent, user_id?: string): Promise<void>;
   /** Returns the number of open sockets. */

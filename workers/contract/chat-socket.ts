@@ -1,5 +1,6 @@
 /** What is said on the socket of a chat, as JSON. */
 import type { ErrorCode } from "./errors.ts";
+import type { RadioCaption } from "./radio-captions.ts";
 import type { ChatMessage } from "./radio-chat.ts";
 
 /** What the room says. Every socket gets the messages in the same order. */
@@ -8,6 +9,9 @@ export type ChatEvent =
   | { type: "deleted"; message_id: string }
   | { type: "pinned"; message_id: string; pinned_at: string | null }
   | { type: "reaction"; emoji: string; times: number }
+  /** The broadcaster wrote a caption, or deleted one. */
+  | { type: "caption"; caption: RadioCaption }
+  | { type: "caption_deleted"; caption_id: string }
   /** For the sockets of one person, whom the broadcaster restricted or not any more. */
   | { type: "restriction"; is_restricted: boolean }
   /** For the sender of a message alone, with the sender's own `key` for it. */

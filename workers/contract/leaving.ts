@@ -47,6 +47,7 @@ export const EXPORT_PARTS = [
   "radio_comments",
   "radio_chat_messages",
   "radio_chat_restrictions",
+  "radio_captions",
   "liked_recordings",
   "liked_radio_comments",
   "newsletters",

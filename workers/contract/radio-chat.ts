@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { CHAT_GRAPHEMES, NG_WORD_GRAPHEMES, NG_WORDS, SLOW_MODE_SECONDS } from "./bounds.ts";
 import { CHAT_EMOJI, CHAT_SOCKET_PATH } from "./chat-names.ts";
-import { count, countUpTo, id, time, userSummary } from "./fields.ts";
+import { amount, count, countUpTo, id, time, userSummary } from "./fields.ts";
+import { STAMPS } from "./letter-choices.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
@@ -25,12 +26,35 @@ const radioParams = z.object({ radio_id: id });
 const messageParams = z.object({ radio_id: id, message_id: id });
 const userParams = z.object({ user_id: id });
 
-/** A message of a chat. Identifiers sort in the order in which everybody got the messages. */
+/** A letter that arrived while the radio was on air. Its words are for its receiver. */
+const chatLetter = z
+  .object({
+    is_paid: z.boolean().meta({ description: "有料かどうか", examples: [true] }),
+    amount: amount.nullable().meta({ description: "金額（円）。公開された有料のofuseにだけ", examples: [550] }),
+    stamp: z
+      .object({
+        stamp_id: z
+          .enum(STAMPS.map(({ stamp_id }) => stamp_id))
+          .meta({ description: "スタンプ", examples: ["thanks"] }),
+        name: z.string().meta({ description: "スタンプの名前", examples: ["ありがとう"] }),
+      })
+      .nullable()
+      .meta({ description: "スタンプ。なければ null" }),
+  })
+  .meta({ id: "ChatLetter", description: "放送中に届いたofuse。本文は含まない" });
+
+/** A message of a chat, or the line of a letter. Identifiers sort in the order in which everybody got them. */
 export const chatMessage = z
   .object({
     message_id: id,
-    user: userSummary,
-    message: z.string().meta({ description: "発言", examples: ["こんばんは。今日も聴いています。"] }),
+    user: userSummary
+      .nullable()
+      .meta({ description: "発言した人、またはofuseを送った人。匿名やゲストのofuseでは null" }),
+    message: z.string().meta({
+      description: "発言。ofuseの行では、届いたことを伝える文",
+      examples: ["こんばんは。今日も聴いています。"],
+    }),
+    letter: chatLetter.nullable().meta({ description: "届いたofuse。発言では null", examples: [null] }),
     pinned_at: time
       .nullable()
       .meta({ description: "固定した日時。録音の目次の時刻になる。固定していなければ null", examples: [null] }),
@@ -70,7 +94,7 @@ const chatRoom = z
   .meta({ id: "ChatRoom", description: "ラジオのチャット" });
 export type ChatRoom = z.output<typeof chatRoom>;
 
-/** Opens the chat of a radio on air for reading, and for writing to members who may write. */
+/** Opens the chat and the captions of a radio on air for reading, and the chat for writing to members who may write. */
 export const createChatRoomToken = defineOperation({
   id: "createChatRoomToken",
   method: "POST",

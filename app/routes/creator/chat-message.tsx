@@ -21,12 +21,15 @@ import { radioPath } from "./radio-path.ts";
 export const loader = ({ params, context }: Route.LoaderArgs) =>
   isRefused(context, params) ? null : redirect(radioPath(params, 1, "chat"));
 
-const fields = z.object({ operation: z.enum(["delete", "pin", "unpin", "restrict"]), user_id: id });
+const fields = z.union([
+  z.object({ operation: z.enum(["delete", "pin", "unpin"]) }),
+  z.object({ operation: z.literal("restrict"), user_id: id }),
+]);
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const form = fields.safeParse(Object.fromEntries(await request.formData()));
   if (!form.success) throw data(null, { status: 400 });
-  const { operation, user_id } = form.data;
+  const { operation } = form.data;
   const { radio_id, message_id } = params;
   const back = radioPath(params, 1, "chat");
   if (!context.get(viewerContext)) return redirect(loginPath(back), 303);
@@ -36,9 +39,12 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     delete: () => v4.send(deleteChatMessage, of_message),
     pin: () => v4.send(pinChatMessage, of_message),
     unpin: () => v4.send(unpinChatMessage, of_message),
-    restrict: () => v4.send(restrictRadioChat, { params: { user_id } }),
   };
-  const sent = await acts[operation]();
+  const given = form.data;
+  const sent =
+    given.operation === "restrict"
+      ? await v4.send(restrictRadioChat, { params: { user_id: given.user_id } })
+      : await acts[given.operation]();
   if (!sent.ok) return refuseForm(context, sent.refusal, back);
   if (operation === "delete") setFlash(context, "chat_message_deleted");
   if (operation === "restrict") setFlash(context, "chat_restricted");

@@ -8,8 +8,8 @@ export interface CreatorContext {
   memberships: Membership[];
   /** The plans of the creator that the viewer has joined. */
   joined_plans: { membership_id: string; subscription_id: string }[];
-  /** The radio that the creator has on air. */
-  on_air_radio: { radio_id: string; title: string } | null;
+  /** The radio that the creator has on air, and what it shows of letters. */
+  on_air_radio: { radio_id: string; title: string; letter_note: string } | null;
   /** The creator's links to other sites. Each path is our page that warns before leaving the site. */
   links: { name: string; path: string }[];
   /** The signed-in member; null for a visitor. */

@@ -52,7 +52,8 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     share_picture: await sharePicture({ creator }),
     memberships,
     joined_plans,
-    on_air_radio,
+    // From the loader, because the pages' scripts have no room for the sentence.
+    on_air_radio: on_air_radio && { ...on_air_radio, letter_note: LETTER_NOTE },
     free_ofuses_left: free_ofuses_left ?? null,
     links: links.flatMap(({ name, path }) => (path ? [{ name, path }] : [])),
     viewer_id: viewer?.profile?.user_id ?? null,
@@ -60,6 +61,10 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     idempotency_key: viewer ? crypto.randomUUID() : null,
   };
 }
+
+/** What a sender must know of a letter to a broadcaster on air. docs/decisions/0044. */
+const LETTER_NOTE =
+  "いま放送中です。ofuseを送ると、公開しなくても、お名前とスタンプが放送のチャットに表示されることがあります。本文は表示されません。";
 
 const siteNames: Record<string, string> = {
   website: "ウェブサイト",

@@ -9,6 +9,7 @@ import { useSent } from "../../forms/use-sent.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
+import { useCreator } from "./creator.ts";
 
 interface LetterFormProps {
   creator: User;
@@ -43,6 +44,7 @@ export function leftToday(free_ofuses_left: number | null): string {
 
 function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () => void }) {
   const { creator, viewer_id, defaultValue, onSent } = props;
+  const { on_air_radio } = useCreator();
   const fetcher = useFetcher<ReturnedWords>({ key: props.fetcher_key });
   const is_sending = fetcher.state !== "idle";
   useSent(fetcher, onSent);
@@ -78,6 +80,7 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
           このofuseを<bdi>{creator.name}</bdi>さんのページで公開する
         </span>
       </label>
+      {on_air_radio && <p className="field-hint">{on_air_radio.letter_note}</p>}
       <button type="submit" className="button button-secondary button-block" disabled={is_sending}>
         {is_sending ? "送信しています…" : "送信する"}
       </button>

@@ -133,7 +133,7 @@ function PaidLetterForm(props: {
   idempotency_key: string;
 }) {
   const { result, written, campaigns, idempotency_key } = props;
-  const { creator, viewer_id } = useCreator();
+  const { creator, viewer_id, on_air_radio } = useCreator();
   const initial: Record<string, unknown> = result?.initialValue ?? written;
   const textOf = (name: string) => String(initial[name] ?? "");
   const first_price = textOf("price") || String(PAID_OFUSE_USUAL_YEN);
@@ -235,6 +235,7 @@ function PaidLetterForm(props: {
           このofuseを<bdi>{creator.name}</bdi>さんのページで公開する
         </span>
       </label>
+      {on_air_radio && <p className="field-hint">{on_air_radio.letter_note}</p>}
       <Button variant="secondary" is_block>
         内容を確認する
       </Button>

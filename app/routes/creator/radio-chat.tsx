@@ -142,12 +142,24 @@ function Messages(props: { messages: ChatMessage[]; radio: Radio; path: string; 
       {messages.map((each) => (
         <li key={each.message_id} className="comment">
           <p className="byline">
-            <AvatarLink link_id={each.user.link_id} image={each.user.icon_image} size={32} />
-            <NameLink link_id={each.user.link_id}>{each.user.name}</NameLink>
-            {each.user.user_id === radio.user.user_id && <Badge>放送した人</Badge>}
+            {each.user && (
+              <>
+                <AvatarLink link_id={each.user.link_id} image={each.user.icon_image} size={32} />
+                <NameLink link_id={each.user.link_id}>{each.user.name}</NameLink>
+                {each.user.user_id === radio.user.user_id && <Badge>放送した人</Badge>}
+              </>
+            )}
+            {each.letter && <Badge>ofuse</Badge>}
             <DateTime iso={each.created_at} />
           </p>
           <p className="letter-message">{each.message}</p>
+          {each.letter?.stamp && (
+            <img
+              className="stamp"
+              src={`/letter-looks/${each.letter.stamp.stamp_id}.svg`}
+              alt={each.letter.stamp.name}
+            />
+          )}
           {!is_pinned && <MessageForm message={each} radio={radio} path={path} />}
         </li>
       ))}
@@ -159,18 +171,18 @@ function Messages(props: { messages: ChatMessage[]; radio: Radio; path: string; 
 function MessageForm({ message, radio, path }: { message: ChatMessage; radio: Radio; path: string }) {
   const { viewer_id, is_own } = useCreator();
   const { message_id, user, pinned_at } = message;
-  const is_writer = user.user_id === viewer_id;
+  const is_writer = user !== null && user.user_id === viewer_id;
   if (!is_own && !is_writer) return null;
   const operations = [
     ...(is_own ? [pinned_at === null ? (["pin", "固定する"] as const) : (["unpin", "固定をやめる"] as const)] : []),
     ["delete", "削除"] as const,
-    ...(is_own && user.user_id !== radio.user.user_id ? [["restrict", "書き込みを制限"] as const] : []),
+    ...(is_own && user && user.user_id !== radio.user.user_id ? [["restrict", "書き込みを制限"] as const] : []),
   ];
   return (
     <ButtonForm
       action={`${path}/chat/${message_id}`}
-      fields={{ [AUTHOR_FIELD]: viewer_id, user_id: user.user_id }}
-      label={`${user.name}さんの発言`}
+      fields={{ [AUTHOR_FIELD]: viewer_id, user_id: user?.user_id ?? null }}
+      label={user ? `${user.name}さんの発言` : "届いたofuse"}
       className="comment-actions"
     >
       {(is_sending) =>

@@ -15,6 +15,7 @@ import { AvatarLink, NameLink } from "../../people/avatar.tsx";
 import { loginPath } from "../../request/to.ts";
 import { viewerContext } from "../../session/context.ts";
 import { keepRadioKey, v4OfRadio } from "../../session/radio-keys.ts";
+import { chaptersOf } from "../../text/chapters.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
@@ -81,7 +82,18 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   }
   refuseEmptyPage(page, comments);
   const [kept, chat] = await Promise.all([keptComment(context, url.pathname), loadChat(context, radio, url)]);
-  return { radio, sound: sound?.ok ? sound.answer.sound : null, comments, has_next, page, kept, chat };
+  const { recording } = (sound?.ok && sound.answer.sound) || { recording: null };
+  const pinned = chat?.room.pinned_messages ?? [];
+  return {
+    radio,
+    sound: sound?.ok ? sound.answer.sound : null,
+    chapters: chaptersOf(pinned, radio.started_at, recording?.duration_ms ?? 0),
+    comments,
+    has_next,
+    page,
+    kept,
+    chat,
+  };
 }
 
 /** Whether a radio that the viewer may hear has something to hear now. */
@@ -108,7 +120,18 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
         </header>
         <When radio={radio} path={path} />
         {hasSound(radio) && (
-          <RadioSoundSection key={`${radio.radio_id} ${radio.status}`} radio={radio} sound={sound} path={path} />
+          <RadioSoundSection
+            key={`${radio.radio_id} ${radio.status}`}
+            radio={radio}
+            sound={sound}
+            path={path}
+            chapters={loaderData.chapters}
+          />
+        )}
+        {hasSound(radio) && radio.status === "on_air" && (
+          <p>
+            <Link to={`${path}/text`}>文字で読む</Link>
+          </p>
         )}
         {radio.is_locked ? (
           <RadioLock radio={radio} path={path} />

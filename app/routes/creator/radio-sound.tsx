@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Radio, RadioSound } from "../../../workers/contract/radios.ts";
 import type { LiveAttribute } from "../../radio/listening-page.ts";
+import type { Chapter } from "../../text/chapters.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { useCreator } from "./creator.ts";
 
@@ -13,7 +14,13 @@ const SPEEDS = [0.75, 1, 1.25, 1.5, 2];
  * Each load of the page's data brings new addresses. The first ones stay, so that a comment does not stop the sound. Give
  * it a key for each radio and state.
  */
-export function RadioSoundSection({ radio, sound, path }: { radio: Radio; sound: RadioSound | null; path: string }) {
+export function RadioSoundSection(props: {
+  radio: Radio;
+  sound: RadioSound | null;
+  path: string;
+  chapters: readonly Chapter[];
+}) {
+  const { radio, sound, path, chapters } = props;
   const { is_own } = useCreator();
   const section = useRef<HTMLElement>(null);
   const [kept, keepSound] = useState(sound);
@@ -32,7 +39,7 @@ export function RadioSoundSection({ radio, sound, path }: { radio: Radio; sound:
       {radio.status === "on_air" ? (
         <Live live={kept?.live ?? null} listeners={sound?.listeners_count ?? null} path={path} />
       ) : (
-        <Recording recording={kept?.recording ?? null} />
+        <Recording recording={kept?.recording ?? null} chapters={chapters} />
       )}
     </section>
   );
@@ -80,7 +87,8 @@ function Live({ live, listeners, path }: { live: RadioSound["live"]; listeners: 
   );
 }
 
-function Recording({ recording }: { recording: RadioSound["recording"] }) {
+function Recording(props: { recording: RadioSound["recording"]; chapters: readonly Chapter[] }) {
+  const { recording, chapters } = props;
   if (!recording) return <p>いま、録音につながりません。少し待ってから、読み込み直してください。</p>;
   return (
     <>
@@ -101,6 +109,27 @@ function Recording({ recording }: { recording: RadioSound["recording"] }) {
           </button>
         ))}
       </fieldset>
+      <Chapters path={recording.path} chapters={chapters} />
+    </>
+  );
+}
+
+/** Without a script, a link plays the recording from there in the browser's own player (W3C Media Fragments). */
+function Chapters({ path, chapters }: { path: string; chapters: readonly Chapter[] }) {
+  if (chapters.length === 0) return null;
+  return (
+    <>
+      <h2 className="section-title">チャプター</h2>
+      <ol className="radio-chapters">
+        {chapters.map(({ id, at_s, clock, title }) => (
+          <li key={id}>
+            <a href={`${path}#t=${at_s}`} data-at={at_s}>
+              {clock}
+            </a>
+            <span>{title}</span>
+          </li>
+        ))}
+      </ol>
     </>
   );
 }

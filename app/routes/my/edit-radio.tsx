@@ -13,7 +13,7 @@ import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { radioForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/edit-radio.ts";
-import { readOwnRadio, readPlans, returnToRadios, saveRadio } from "./radio-action.ts";
+import { readCaptions, readOwnRadio, readPlans, returnToRadios, saveRadio } from "./radio-action.ts";
 import { KeyPanel, RadioForm, type WrittenRadio } from "./radio-form.tsx";
 import { editPath } from "./radio-path.ts";
 
@@ -34,11 +34,18 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const radio = await readOwnRadio(v4, params.radio_id);
   const kept = await keptForm(context, editPath(radio.radio_id));
+  const is_unwritten = radio.status === "finished" && !radio.transcript;
+  const captions = is_unwritten ? await readCaptions(v4, radio.radio_id) : "";
   return {
     radio,
+    is_from_captions: captions !== "",
     plans: await readPlans(v4, radio.publish_target_membership_id),
     viewer_id: context.get(viewerContext)?.profile?.user_id ?? null,
-    written: { ...writtenOf(radio), ...(kept && { is_chat_on: "", ...typedFields(kept, radioForm) }) },
+    written: {
+      ...writtenOf(radio),
+      ...(captions && { transcript: captions }),
+      ...(kept && { is_chat_on: "", ...typedFields(kept, radioForm) }),
+    },
     idempotency_key: crypto.randomUUID(),
   };
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Form, useRevalidator, useSubmit } from "react-router";
 import type { RadioBroadcast } from "../../../workers/contract/radios.ts";
 import { broadcastAudioDeviceId } from "../../browser/radio-keys.ts";
@@ -10,6 +10,9 @@ import { useHydrated } from "../../ui/hydrated.ts";
 import { Elapsed } from "./elapsed.tsx";
 import { soundPath } from "./radio-path.ts";
 import { type Broadcasting, useBroadcast } from "./use-broadcast.ts";
+
+// Its script is loaded beside the others, because the scripts before hydration have a limit.
+const CaptionPanel = lazy(() => import("./caption-form.tsx").then((loaded) => ({ default: loaded.CaptionPanel })));
 
 /** How often the page asks how many people listen. */
 const LISTENERS_MS = 15_000;
@@ -91,6 +94,11 @@ export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Prope
           void broadcast.changeMicrophone({ device_id: device_id || null, keeps_background });
         }}
       />
+      {is_on_air && (
+        <Suspense>
+          <CaptionPanel radio_id={radio_id} />
+        </Suspense>
+      )}
       {is_on_air && <EndRadio end={broadcast.end} isLive={broadcast.isLive} />}
     </section>
   );

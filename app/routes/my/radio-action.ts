@@ -1,6 +1,8 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
+import { RADIO_TRANSCRIPT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { listOwnMemberships } from "../../../workers/contract/memberships.ts";
+import { listRadioCaptions } from "../../../workers/contract/radio-captions.ts";
 import { createRadio, getRadio, type Radio, type RadioBody, updateRadio } from "../../../workers/contract/radios.ts";
 import { forgetIntent } from "../../forms/intent.ts";
 import type { readForm } from "../../forms/read-form.ts";
@@ -34,6 +36,20 @@ export const bodyOf = (radio: Radio): RadioBody => ({
   is_chat_on: radio.is_chat_on,
   transcript: radio.transcript ?? "",
 });
+
+/** Returns the captions of a radio as one text, a line each: the start of a transcript. At most as long as a transcript. */
+export async function readCaptions(v4: V4, radio_id: string): Promise<string> {
+  const lines: string[] = [];
+  let next_page_token: string | undefined;
+  do {
+    const query = { limit: 500, ...(next_page_token && { next_page_token }) };
+    const page = await v4.part(listRadioCaptions, { params: { radio_id }, query });
+    if (!page) return "";
+    lines.unshift(...page.captions.map(({ words }) => words));
+    next_page_token = page.next_page_token ?? undefined;
+  } while (next_page_token);
+  return lines.join("\n").slice(0, RADIO_TRANSCRIPT_GRAPHEMES);
+}
 
 /** Returns the plans that a radio may be for: those that can be joined, and the one it is for. */
 export async function readPlans(v4: V4, membership_id: string | null) {

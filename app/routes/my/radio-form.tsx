@@ -53,6 +53,8 @@ export function RadioForm(props: {
   written: WrittenRadio;
   idempotency_key: string;
   answer: ReturnedWords | undefined;
+  /** Whether the transcript is not saved yet, and has the captions of the broadcast. */
+  is_from_captions?: boolean;
   /** What a radio that exists has besides, such as a button to delete it. */
   children?: ReactNode;
 }) {
@@ -126,7 +128,7 @@ export function RadioForm(props: {
           <TextAreaField
             field={fields.transcript}
             label="文字起こし（任意）"
-            hint="放送のあと、録音を聴ける人のページに表示されます。音を聴けない人も内容を読めます。"
+            hint={`${props.is_from_captions ? "放送中の字幕を入れてあります。直してから保存してください。" : ""}放送のあと、録音を聴ける人のページに表示されます。音を聴けない人も内容を読めます。`}
             textarea={{ rows: 6 }}
           />
         ) : (

@@ -12,6 +12,9 @@ export const editPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/edit`;
 /** The page with the settings of a radio's chat. */
 export const chatPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/chat`;
 
+/** The page on which a broadcaster writes captions, and deletes them. */
+export const captionsPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/captions`;
+
 /** The page of the people whom a broadcaster restricted in chats. */
 export const RESTRICTEES_PATH = `${RADIO_PATH}/restrictees`;
 

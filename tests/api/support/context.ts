@@ -77,6 +77,7 @@ export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
     mails: noMails,
     push: noPush,
     sound: noSound,
+    chat: noChat,
     media_key: env.MEDIA_KEY,
     now_ms: NOW_MS,
     tellPages: async () => {},

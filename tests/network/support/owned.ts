@@ -216,6 +216,11 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   deleteChatMessage: chatMessage,
   pinChatMessage: chatMessage,
   unpinChatMessage: chatMessage,
+  createRadioCaption: () => radio({ body: { words: "よそからの言葉" } }),
+  deleteRadioCaption: async () => {
+    const { call, ...of_radio } = await radio({});
+    return { ...of_radio, call: { params: { ...call.params, caption_id: newId(Date.now()) } } };
+  },
   restrictRadioChat: "people",
   unrestrictRadioChat: "people",
   reportOfuse: async () => {

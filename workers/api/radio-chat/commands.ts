@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { ChatPost, Posted } from "../../contract/chat-engine.ts";
+import type { ChatLetterPost, ChatPost, Posted } from "../../contract/chat-engine.ts";
 import { type CHAT_EMOJI, CHAT_SOCKET_PATH } from "../../contract/chat-names.ts";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { ChatMessage } from "../../contract/radio-chat.ts";
@@ -25,8 +25,8 @@ import { CHAT_TOKEN_MS, signChatToken } from "./tokens.ts";
 type Emoji = (typeof CHAT_EMOJI)[number];
 
 /**
- * Returns a token for the socket of a chat. Throws `not_found` for a radio that the caller may not hear, and
- * `chat_closed` unless the radio is on air with its chat on.
+ * Returns a token for the socket of a radio on air. With the chat off, only captions come over it. Throws `not_found` for a
+ * radio that the caller may not hear, and `chat_closed` unless it is on air.
  */
 export async function createChatRoomToken(context: RequestContext, radio_id: string) {
   const { database, now_ms, media_key, chat, address_hash, url_key_hash = null } = context;
@@ -35,19 +35,18 @@ export async function createChatRoomToken(context: RequestContext, radio_id: str
     findHearableRadio(context, radio_id),
     database
       .selectFrom("radios")
-      .select("is_chat_on")
       .select(refusalOfCaller(context, radio_id).as("refusal"))
       .where("radio_id", "=", radio_id)
       .executeTakeFirst(),
     chat.countPeople(radio_id),
   ]);
   if (!radio) throw new Problem("not_found");
-  if (radio.status !== "on_air" || state?.is_chat_on !== 1) throw new Problem("chat_closed");
+  if (radio.status !== "on_air") throw new Problem("chat_closed");
   const expires_ms = now_ms + CHAT_TOKEN_MS;
   const holder = user_id ?? `address_${address_hash?.slice(0, 32) ?? "unknown"}`;
   const token = await signChatToken({ radio_id, user_id, url_key_hash, holder }, expires_ms, media_key);
   const socket_path = `${CHAT_SOCKET_PATH}${radio_id}?${new URLSearchParams({ token })}`;
-  return { token, socket_path, may_write: state.refusal === null, people_count, expires_at: isoTime(expires_ms) };
+  return { token, socket_path, may_write: state?.refusal === null, people_count, expires_at: isoTime(expires_ms) };
 }
 
 /**
@@ -215,9 +214,9 @@ async function tellRestriction(context: RequestContext, user_id: string, is_rest
   if (radio) await context.chat.tell(radio.radio_id, { type: "restriction", is_restricted }, user_id);
 }
 
-/** A message with the moment that the room gave it. No two messages of a room have the same. */
+/** A message or letter with the moment that the room gave it. No two of a room have the same. */
 export interface DatedPost {
-  post: ChatPost;
+  post: ChatPost | ChatLetterPost;
   at_ms: number;
 }
 
@@ -231,10 +230,38 @@ export interface Written {
 }
 
 /**
+ * Returns the statement that writes the line of a letter to the broadcaster: once, while the radio is on air with its chat
+ * on. A restricted or blocked person's letter has no line. Names the sender unless they withheld their name; in a radio
+ * for holders of a key only if the letter is public, because nobody could tell its sender of that radio.
+ */
+function letterStatement(database: Database, { radio_id, ofuse_id }: ChatLetterPost, message_id: string, now: string) {
+  const sender = sql`letter.sender_user_id`;
+  const owner = sql`radios.user_id`;
+  return sql`INSERT INTO radio_chat_messages (message_id, radio_id, user_id, ofuse_id, created_at)
+    SELECT ${message_id}, radios.radio_id,
+      CASE WHEN letter.is_anonymous = 0 AND (letter.is_public = 1 OR radios.publish_target_type <> 'url')
+        THEN ${sender} END,
+      letter.ofuse_id, ${now}
+    FROM ofuses AS letter JOIN radios ON radios.user_id = letter.receiver_user_id
+    WHERE letter.ofuse_id = ${ofuse_id} AND radios.radio_id = ${radio_id}
+      AND radios.status = 'on_air' AND radios.is_chat_on = 1 AND letter.created_at >= radios.started_at
+      AND letter.removed_at IS NULL AND letter.hidden_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = ${sender}
+        AND (users.disabled_at IS NOT NULL OR users.left_at IS NOT NULL))
+      AND NOT EXISTS (SELECT 1 FROM radio_chat_restrictions AS restriction
+        WHERE restriction.owner_user_id = ${owner} AND restriction.user_id = ${sender})
+      AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${owner} AND blocking_id = ${sender})
+      AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${sender} AND blocking_id = ${owner})
+      AND NOT EXISTS (SELECT 1 FROM radio_chat_messages AS line WHERE line.ofuse_id = letter.ofuse_id)`.compile(
+    database,
+  );
+}
+
+/**
  * Returns the statements of one message. They check each condition in the batch that writes, so that a restriction or a
  * block holds at once.
  */
-function statementsOf(database: Database, { post, at_ms }: DatedPost, message_id: string) {
+function statementsOf(database: Database, post: ChatPost, at_ms: number, message_id: string) {
   const { radio_id, user_id, url_key_hash, idempotency } = post;
   const now = isoTime(at_ms);
   const scope = `${CHAT_LIMIT.act} ${user_id}`;
@@ -288,16 +315,27 @@ interface Checked {
   slow_mode_seconds: number | null;
 }
 
-/** Writes messages of one room in their order, in one batch. Messages that are refused do not stop the others. */
+/**
+ * Writes messages and letters of one room in their order, in one batch. Messages that are refused do not stop the others.
+ * The outcome of a letter without a line is `not_found`.
+ */
 export async function writeMessages(d1: D1Database, database: Database, posts: readonly DatedPost[]): Promise<Written> {
   const ids = posts.map(({ at_ms }) => newId(at_ms));
-  const each = posts.map((post, n) => statementsOf(database, post, ids[n] ?? ""));
-  const writers = [...new Set(posts.map(({ post }) => post.user_id))];
-  const statements: Statement[] = each.flatMap(({ checked, written }) => [checked, ...written]);
+  const each = posts.map(({ post, at_ms }, n) => {
+    const message_id = ids[n] ?? "";
+    if ("user_id" in post) return statementsOf(database, post, at_ms, message_id);
+    return { checked: null, written: [letterStatement(database, post, message_id, isoTime(at_ms))] };
+  });
+  const statements: Statement[] = each.flatMap(({ checked, written }) => (checked ? [checked, ...written] : written));
   const rows = await runBatch(d1, [
     ...statements,
     messageQuery(database).where("message_id", "in", ids).orderBy("message_id"),
-    database.selectFrom("blocks").select(["blocker_id", "blocking_id"]).where("blocking_id", "in", writers),
+    database
+      .selectFrom("blocks")
+      .select(["blocker_id", "blocking_id"])
+      .where("blocking_id", "in", (inner) =>
+        inner.selectFrom("radio_chat_messages").select("user_id").where("message_id", "in", ids).$castTo<string>(),
+      ),
   ]);
   const [found = [], blocks = []] = rows.slice(statements.length) as [
     Parameters<typeof readMessage>[0][],
@@ -306,12 +344,13 @@ export async function writeMessages(d1: D1Database, database: Database, posts: r
   const messages = found.map(readMessage);
   const written_ids = new Set(messages.map(({ message_id }) => message_id));
   let at = 0;
-  const outcomes = each.map(({ written }, n): Posted => {
-    const [checked] = rows[at] as Checked[];
-    at += 1 + written.length;
+  const outcomes = each.map(({ checked: is_checked, written }, n): Posted => {
+    const [checked] = is_checked ? (rows[at] as Checked[]) : [];
+    at += written.length + (is_checked ? 1 : 0);
     const { at_ms = 0 } = posts[n] ?? {};
     const message_id = ids[n] ?? "";
     if (written_ids.has(message_id)) return { message_id, created_at: isoTime(at_ms) };
+    if (!is_checked) return { code: "not_found" };
     if (!checked?.refusal || checked.is_repeated === 1) return { is_repeated: true };
     return { code: checked.refusal, retry_after_s: retryAfter(checked, at_ms) };
   });

@@ -1,7 +1,15 @@
 import type { Domain } from "../domain.ts";
 import { erasures, exports } from "./personal-data.ts";
+import { showLetter } from "./reactions.ts";
 import { chatRoutes } from "./routes.ts";
 import { CHAT_LIMIT, CHAT_REACTION_LIMIT, CHAT_SETTINGS_LIMIT } from "./rules.ts";
+
+declare module "../storage/outbox.ts" {
+  interface OutboxEvents {
+    /** A letter arrived while its receiver was on air. A trigger writes this row (0049_radio_room.sql). */
+    radio_letter_arrived: { radio_id: string; ofuse_id: string };
+  }
+}
 
 export const domain: Domain = {
   endpoints: chatRoutes,
@@ -10,7 +18,7 @@ export const domain: Domain = {
     radio_chat_messages: {
       people: ["user_id"],
       expires: "no: until its writer or the radio's owner deletes it",
-      exported: { parts: ["radio_chat_messages"], except: ["pinned_at"] },
+      exported: { parts: ["radio_chat_messages"], except: ["ofuse_id", "pinned_at"] },
       erased: true,
       on_pages: [],
     },
@@ -36,6 +44,8 @@ export const domain: Domain = {
       on_pages: [],
     },
   },
+  kinds_of_triggers: ["radio_letter_arrived"],
+  reactions: { radio_letter_arrived: showLetter },
   limits: [CHAT_LIMIT, CHAT_REACTION_LIMIT, CHAT_SETTINGS_LIMIT],
   erasures,
   exports,

@@ -16,7 +16,7 @@ export const exports: Domain["exports"] = {
   radio_chat_messages: {
     select: (me, after, limit) => sql`SELECT message_id AS key, json_object('message_id', message_id,
         'radio_id', radio_id, 'message', message, 'created_at', created_at) AS item
-      FROM radio_chat_messages WHERE user_id = ${me} AND message_id > ${after ?? ""} ORDER BY message_id ${limit}`,
+      FROM radio_chat_messages WHERE user_id = ${me} AND ofuse_id IS NULL AND message_id > ${after ?? ""} ORDER BY message_id ${limit}`,
   },
   radio_chat_restrictions: {
     select: (me, after, limit) => sql`SELECT user_id AS key,

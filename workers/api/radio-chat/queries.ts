@@ -3,26 +3,35 @@ import { CHAT_EMOJI } from "../../contract/chat-names.ts";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { ChatMessage, ChatRoom } from "../../contract/radio-chat.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
-import { isNotByBlockedUser } from "../blocks/queries.ts";
+import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
 import { type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
 import { requireHearableRadio } from "../radios/queries.ts";
 import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { splitKey } from "../storage/personal-data.ts";
 import { readUser, userJson } from "../users/queries.ts";
+import { letterWords, toChatLetter } from "./rules.ts";
 
-/** Selects messages with every column that listeners see. */
+/** Selects messages with every column that listeners see. The amount of a letter is for those that are public. */
 export const messageQuery = (database: Database) =>
   database
     .selectFrom("radio_chat_messages")
     .select(["message_id", "message", "pinned_at", "created_at"])
-    .select(userJson("radio_chat_messages.user_id").as("writer"));
+    .select([
+      sql<string | null>`${userJson("radio_chat_messages.user_id")}`.as("writer"),
+      sql<string | null>`(SELECT json_object('amount', amount, 'is_public', is_public, 'stamp_id', stamp_id)
+        FROM ofuses WHERE ofuses.ofuse_id = radio_chat_messages.ofuse_id)`.as("letter"),
+    ]);
+type MessageRow = Awaited<ReturnType<ReturnType<typeof messageQuery>["executeTakeFirstOrThrow"]>>;
 
 /** Returns a message from a row of {@link messageQuery}. */
-export const readMessage = ({ writer, ...row }: Omit<ChatMessage, "user"> & { writer: string }): ChatMessage => ({
-  ...row,
-  user: readUser(writer),
-});
+export function readMessage({ writer, letter, message, ...row }: MessageRow): ChatMessage {
+  const user = writer === null ? null : readUser(writer);
+  if (letter === null) return { ...row, user, message: message ?? "", letter: null };
+  const { amount, is_public, stamp_id } = JSON.parse(letter);
+  const shown = toChatLetter({ amount, is_public: is_public === 1, stamp_id });
+  return { ...row, user, message: letterWords(shown, user?.name ?? null), letter: shown };
+}
 
 /** SQL for a reason against a message, and its code. */
 type Case = [holds: RawBuilder<unknown>, code: ErrorCode];
@@ -63,12 +72,23 @@ export function refusalOfCaller(context: Viewing, radio_id: string) {
 const isNotBlocked = (user_id: string, owner: RawBuilder<unknown>) => sql`NOT EXISTS (SELECT 1 FROM blocks
   WHERE (blocker_id = ${user_id} AND blocking_id = ${owner}) OR (blocker_id = ${owner} AND blocking_id = ${user_id}))`;
 
-/** The messages that the caller sees: not those of disabled accounts, nor of people whom the caller has blocked. */
+/**
+ * The messages that the caller sees: not those of disabled accounts, nor of people whom the caller has blocked. A letter
+ * without a name stays after its sender was blocked: its absence would tell who sent it.
+ */
 const shownQuery = (context: RequestContext, radio_id: string) =>
   messageQuery(context.database)
     .where("radio_id", "=", radio_id)
     .where(isUserEnabled("radio_chat_messages.user_id"))
-    .where(isNotByBlockedUser(context, "radio_chat_messages.user_id"));
+    .where(
+      sql<boolean>`(radio_chat_messages.user_id IS NULL
+        OR ${isNotByBlockedUser(context, "radio_chat_messages.user_id")})`,
+    )
+    .where(
+      sql<boolean>`(radio_chat_messages.ofuse_id IS NULL OR EXISTS (SELECT 1 FROM ofuses
+        WHERE ofuses.ofuse_id = radio_chat_messages.ofuse_id AND ofuses.removed_at IS NULL AND ofuses.hidden_at IS NULL
+          AND ${isUserEnabled("ofuses.sender_user_id")} AND ${isNotReported(context, "ofuse", "ofuses.ofuse_id")}))`,
+    );
 
 export interface ChatPage {
   limit: number;

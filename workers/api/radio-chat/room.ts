@@ -1,4 +1,4 @@
-import type { ChatPost, Posted } from "../../contract/chat-engine.ts";
+import type { ChatLetterPost, ChatPost, Posted } from "../../contract/chat-engine.ts";
 import { CHAT_ENDED } from "../../contract/chat-names.ts";
 import type { ChatEvent, ChatSaying } from "../../contract/chat-socket.ts";
 import { errorCatalogue } from "../../contract/errors.ts";
@@ -21,7 +21,7 @@ const CHECK_MS = 60_000;
 const MAX_KEY = 64;
 
 interface Waiting {
-  post: ChatPost;
+  post: ChatPost | ChatLetterPost;
   resolve(outcome: Posted): void;
 }
 
@@ -67,8 +67,14 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
     this.send(JSON.stringify(event), user_id === undefined ? undefined : tagOf(user_id));
   }
 
+  /** Writes the line of a letter like a message. Returns false when it could not be written now. */
+  async showLetter(letter: ChatLetterPost): Promise<boolean> {
+    const written = await this.post(letter);
+    return !("code" in written && written.code === "unavailable");
+  }
+
   /** Writes a message after those that arrived before it, and sends it to every socket. */
-  post(post: ChatPost): Promise<Posted> {
+  post(post: ChatPost | ChatLetterPost): Promise<Posted> {
     return new Promise((resolve) => {
       if (this.#waiting.length >= MAX_WAITING) return resolve({ code: "unavailable" });
       this.#waiting.push({ post, resolve });
@@ -116,7 +122,6 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
       .select("radio_id")
       .where("radio_id", "=", radio_id)
       .where("status", "=", "on_air")
-      .where("is_chat_on", "=", 1)
       .executeTakeFirst();
     if (on_air) return this.ctx.storage.setAlarm(Date.now() + CHECK_MS);
     for (const each of this.ctx.getWebSockets().filter(isOpen)) each.close(CHAT_ENDED, "the radio has ended");
@@ -138,7 +143,7 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
     this.#is_writing = false;
   }
 
-  async #write(posts: ChatPost[]): Promise<Written> {
+  async #write(posts: Waiting["post"][]): Promise<Written> {
     const database = openDatabase(this.env.DB);
     const { radio_id = "" } = posts[0] ?? {};
     this.#latest_ms ??= await findLatest(database, radio_id);
@@ -161,7 +166,7 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
       const { user_id } = blockers.size > 0 ? memberOf(socket) : { user_id: null };
       if (user_id === null) socket.send(whole);
       else {
-        const seen = messages.filter(({ user }) => !blockers.get(user.user_id)?.has(user_id));
+        const seen = messages.filter(({ user }) => !user || !blockers.get(user.user_id)?.has(user_id));
         if (seen.length > 0) socket.send(seen.length === messages.length ? whole : say(seen));
       }
     }

@@ -1,12 +1,22 @@
 import type { ChatRooms } from "../../contract/chat-engine.ts";
 import { newId } from "../../kernel/ids.ts";
 import { logUnexpected } from "../../kernel/log.ts";
+import { Problem } from "../../kernel/problem.ts";
 import type { RadioChatRoom } from "./room.ts";
 
 /** Connects to the Durable Objects of the rooms. */
 export function openChatRooms(rooms: DurableObjectNamespace<RadioChatRoom>): ChatRooms {
   return {
     post: (post) => rooms.getByName(post.radio_id).post(post),
+    async showLetter(letter) {
+      const is_written = await rooms
+        .getByName(letter.radio_id)
+        .showLetter(letter)
+        .catch((cause: unknown) => {
+          throw new Problem("unavailable", { cause });
+        });
+      if (!is_written) throw new Problem("unavailable");
+    },
     tell: (radio_id, event, user_id) =>
       rooms
         .getByName(radio_id)

@@ -1,3 +1,5 @@
+import { STAMPS, type StampId } from "../../contract/letter-choices.ts";
+import type { ChatMessage } from "../../contract/radio-chat.ts";
 import type { Limit } from "../storage/limits.ts";
 
 /** Limits how fast one person writes, in all chats together. */
@@ -16,4 +18,19 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
  */
 export function foldText(text: string): string {
   return text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").replace(UNSEEN, "");
+}
+
+/** Returns what a room shows of a letter. The amount of one that its sender did not make public stays private. */
+export function toChatLetter(letter: { amount: number; is_public: boolean; stamp_id: StampId | null }) {
+  const { amount, is_public, stamp_id } = letter;
+  const is_paid = amount > 0;
+  const stamp = STAMPS.find((each) => each.stamp_id === stamp_id) ?? null;
+  return { is_paid, amount: is_paid && is_public ? amount : null, stamp };
+}
+
+/** Returns the sentence that stands for a letter in a room. `name` is null when its sender is not named. */
+export function letterWords({ is_paid, amount }: NonNullable<ChatMessage["letter"]>, name: string | null): string {
+  const from = name === null ? "" : `${name}さんから`;
+  const price = amount === null ? (is_paid ? "有料の" : "") : `${amount.toLocaleString("ja-JP")}円の`;
+  return `${from}${price}ofuseが届きました。`;
 }

@@ -35,7 +35,8 @@ export const erasures: Erasure[] = [
     () => sql`NOT EXISTS (SELECT 1 FROM radio_comments WHERE radio_comments.radio_id = radios.radio_id)
       AND NOT EXISTS (SELECT 1 FROM radio_recording_likes WHERE radio_recording_likes.radio_id = radios.radio_id)
       AND NOT EXISTS (SELECT 1 FROM radio_listens WHERE radio_listens.radio_id = radios.radio_id)
-      AND NOT EXISTS (SELECT 1 FROM radio_chat_messages WHERE radio_chat_messages.radio_id = radios.radio_id)`,
+      AND NOT EXISTS (SELECT 1 FROM radio_chat_messages WHERE radio_chat_messages.radio_id = radios.radio_id)
+      AND NOT EXISTS (SELECT 1 FROM radio_captions WHERE radio_captions.radio_id = radios.radio_id)`,
   ),
 ];
 

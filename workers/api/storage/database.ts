@@ -296,11 +296,15 @@ export interface Tables {
   radio_chat_messages: {
     message_id: string;
     radio_id: string;
-    user_id: string;
-    message: string;
+    /** Null for a letter whose sender the room does not name. */
+    user_id: string | null;
+    /** Null for the line of a letter. */
+    message: string | null;
+    ofuse_id: Generated<string | null>;
     pinned_at: string | null;
     created_at: string;
   };
+  radio_captions: { caption_id: string; radio_id: string; words: string; created_at: string };
   radio_chat_rooms: {
     radio_id: string;
     slow_mode_seconds: number;

@@ -1,4 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
+import type { ChatRooms } from "../../contract/chat-engine.ts";
 import type { LiveEngine } from "../../contract/live-engine.ts";
 import type { HandedMail } from "../../contract/mails.ts";
 import { isoTime } from "../../kernel/clock.ts";
@@ -36,6 +37,7 @@ export interface ReactionContext {
   mails: Mails;
   push: Push;
   sound: LiveEngine;
+  chat: ChatRooms;
   /** Signs the links of mails. */
   media_key: string;
   now_ms: number;

@@ -27,7 +27,7 @@ export async function loader({ url, params: { link_id }, context }: Route.Loader
   const icon = openUrl(user.icon_image);
   const title = `${user.name}のラジオ`;
   const body = `<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:podcast="https://podcastindex.org/namespace/1.0">
 <channel>
 ${xmlElement("title", title)}
 ${xmlElement("link", `${url.origin}/${link_id}/radio`)}
@@ -60,6 +60,7 @@ ${
 }
 <enclosure url="${escapeXml(at.origin + file.path)}" length="${file.bytes}" type="${escapeXml(file.content_type)}"/>
 ${xmlElement("itunes:duration", Math.round(file.duration_ms / 1000))}
+<podcast:chapters url="${escapeXml(`${at.origin}${radioPath({ link_id: at.link_id, radio_id })}/chapters.json`)}" type="application/json+chapters"/>
 ${picture ? `<itunes:image href="${escapeXml(at.origin + picture)}"/>` : ""}
 </item>`;
 }
