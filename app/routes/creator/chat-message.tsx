@@ -13,6 +13,7 @@ import { loginPath } from "../../request/to.ts";
 import { viewerContext } from "../../session/context.ts";
 import { stayOnPage } from "../../v4/stay-on-page.ts";
 import type { Route } from "./+types/chat-message.ts";
+import { chatPlace } from "./chat-place.ts";
 import { isRefused, refuseForm } from "./form-address.ts";
 import { FormRefused } from "./form-refused.tsx";
 import { radioPath } from "./radio-path.ts";
@@ -27,11 +28,12 @@ const fields = z.union([
 ]);
 
 export async function action({ request, params, context }: Route.ActionArgs) {
-  const form = fields.safeParse(Object.fromEntries(await request.formData()));
+  const sent_form = await request.formData();
+  const form = fields.safeParse(Object.fromEntries(sent_form));
   if (!form.success) throw data(null, { status: 400 });
   const { operation } = form.data;
   const { radio_id, message_id } = params;
-  const back = radioPath(params, 1, "chat");
+  const back = chatPlace(sent_form, params);
   if (!context.get(viewerContext)) return redirect(loginPath(back), 303);
   const v4 = context.get(v4Context);
   const of_message = { params: { radio_id, message_id } };

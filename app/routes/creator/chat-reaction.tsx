@@ -5,6 +5,7 @@ import { viewerContext } from "../../session/context.ts";
 import { v4OfRadio } from "../../session/radio-keys.ts";
 import { stayOnPage } from "../../v4/stay-on-page.ts";
 import type { Route } from "./+types/chat-reaction.ts";
+import { chatPlace } from "./chat-place.ts";
 import { isRefused, refuseForm } from "./form-address.ts";
 import { FormRefused } from "./form-refused.tsx";
 import { radioPath } from "./radio-path.ts";
@@ -14,10 +15,11 @@ export const loader = ({ params, context }: Route.LoaderArgs) =>
   isRefused(context, params) ? null : redirect(radioPath(params, 1, "chat"));
 
 export async function action({ request, params, context }: Route.ActionArgs) {
-  const body = reactInChat.body.safeParse({ emoji: (await request.formData()).get("emoji") });
+  const form = await request.formData();
+  const body = reactInChat.body.safeParse({ emoji: form.get("emoji") });
   if (!body.success) throw data(null, { status: 400 });
   const { radio_id } = params;
-  const back = radioPath(params, 1, "chat");
+  const back = chatPlace(form, params);
   if (!context.get(viewerContext)) return redirect(loginPath(back), 303);
   const sent = await v4OfRadio(context, radio_id).send(reactInChat, { params: { radio_id }, body: body.data });
   return sent.ok ? redirect(back, 303) : refuseForm(context, sent.refusal, back);

@@ -14,19 +14,31 @@ import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
+import { FROM_ON_AIR } from "./chat-place.ts";
 import { CHAT_BEFORE, CHAT_LOADED, type LoadedChat, loadShown, type ShownChat } from "./chat-state.ts";
-import { useCreator } from "./creator.ts";
+
+/** Who sees a chat, and where. */
+export interface ChatViewer {
+  is_own: boolean;
+  /** Null for a visitor. */
+  viewer_id: string | null;
+  idempotency_key: string | null;
+  /** Whether this is the page that the broadcaster is on air with: nothing may lead away from it. */
+  is_on_air?: boolean;
+}
 
 interface ChatProps {
   radio: Radio;
   /** The path of the radio. */
   path: string;
   chat: LoadedChat;
+  viewer: ChatViewer;
 }
 
 /** The chat of a radio. On members' pages messages arrive while it is on air; without a script a link loads them. */
-export function RadioChat({ radio, path, chat }: ChatProps) {
-  const { is_own, viewer_id } = useCreator();
+export function RadioChat({ radio, path, chat, viewer }: ChatProps) {
+  const { is_own, viewer_id, is_on_air = false } = viewer;
+  const target = is_on_air ? "_blank" : undefined;
   const { room, older, is_latest } = chat;
   const shown = useLiveChat(radio.radio_id, chat, room.is_open && is_latest && viewer_id !== null);
   const { messages, pinned, is_restricted } = shown;
@@ -37,26 +49,32 @@ export function RadioChat({ radio, path, chat }: ChatProps) {
       </h2>
       {is_own && (
         <p className="comment-actions">
-          <Link to={`/my/radio/${radio.radio_id}/chat`}>チャットの設定</Link>
-          <Link to="/my/radio/restrictees">制限した相手</Link>
+          <Link to={`/my/radio/${radio.radio_id}/chat`} target={target}>
+            チャットの設定
+          </Link>
+          <Link to="/my/radio/restrictees" target={target}>
+            制限した相手
+          </Link>
         </p>
       )}
       {pinned.length > 0 && (
         <>
           <h3>固定された発言</h3>
-          <Messages messages={pinned} radio={radio} path={path} is_pinned={true} />
+          <Messages messages={pinned} radio={radio} path={path} viewer={viewer} is_pinned={true} />
           <h3>みんなの発言</h3>
         </>
       )}
       {older && (
         <p>
-          <Link to={`${path}?${CHAT_BEFORE}=${older}#chat`}>前の発言を見る</Link>
+          <Link to={`${path}?${CHAT_BEFORE}=${older}#chat`} target={target}>
+            前の発言を見る
+          </Link>
         </p>
       )}
       {messages.length === 0 ? (
         <p className="comments-none">まだ発言はありません。</p>
       ) : (
-        <Messages messages={messages} radio={radio} path={path} />
+        <Messages messages={messages} radio={radio} path={path} viewer={viewer} />
       )}
       {!is_latest && (
         <p>
@@ -65,13 +83,11 @@ export function RadioChat({ radio, path, chat }: ChatProps) {
       )}
       {is_latest && room.is_open && (
         <>
-          <p>
-            <Link to={`${path}?${CHAT_LOADED}=${chat.loaded_ms}#chat`} reloadDocument={true}>
-              新しい発言を読み込む
-            </Link>
-          </p>
-          {viewer_id && room.may_write && !is_restricted && <Reactions path={path} reactions={shown.reactions} />}
-          <WriteOrWhy radio={radio} path={path} chat={chat} is_restricted={is_restricted} />
+          <Reload is_on_air={is_on_air} loaded_ms={chat.loaded_ms} />
+          {viewer_id && room.may_write && !is_restricted && (
+            <Reactions path={path} reactions={shown.reactions} viewer={viewer} />
+          )}
+          <WriteOrWhy radio={radio} path={path} chat={chat} viewer={viewer} is_restricted={is_restricted} />
         </>
       )}
       {!room.is_open && radio.status === "finished" && (
@@ -81,9 +97,19 @@ export function RadioChat({ radio, path, chat }: ChatProps) {
   );
 }
 
+/** The link to new messages. A page that sends sound has none with a script: reloading would end the sound. */
+function Reload({ is_on_air, loaded_ms }: { is_on_air: boolean; loaded_ms: number }) {
+  const link = (
+    <p>
+      <a href={`?${CHAT_LOADED}=${loaded_ms}#chat`}>新しい発言を読み込む</a>
+    </p>
+  );
+  return is_on_air ? <noscript>{link}</noscript> : link;
+}
+
 /** The form, or the reason why the viewer cannot write. Visitors sign in first. */
-function WriteOrWhy({ radio, path, chat, is_restricted }: ChatProps & { is_restricted: boolean }) {
-  const { viewer_id, idempotency_key } = useCreator();
+function WriteOrWhy({ radio, path, chat, viewer, is_restricted }: ChatProps & { is_restricted: boolean }) {
+  const { viewer_id, idempotency_key, is_on_air = false } = viewer;
   if (is_restricted) {
     return <p className="field-hint">放送した人の設定により、このチャットには書き込めません。</p>;
   }
@@ -98,6 +124,7 @@ function WriteOrWhy({ radio, path, chat, is_restricted }: ChatProps & { is_restr
       viewer_id={viewer_id}
       idempotency_key={idempotency_key && `${idempotency_key}-chat`}
       slow_mode_seconds={slow_mode_seconds}
+      is_on_air={is_on_air}
     />
   );
 }
@@ -135,8 +162,14 @@ function useLiveChat(radio_id: string, chat: LoadedChat, is_live: boolean): Show
   return shown;
 }
 
-function Messages(props: { messages: ChatMessage[]; radio: Radio; path: string; is_pinned?: boolean }) {
-  const { messages, radio, path, is_pinned = false } = props;
+function Messages(props: {
+  messages: ChatMessage[];
+  radio: Radio;
+  path: string;
+  viewer: ChatViewer;
+  is_pinned?: boolean;
+}) {
+  const { messages, radio, path, viewer, is_pinned = false } = props;
   return (
     <ul className="comments">
       {messages.map((each) => (
@@ -160,7 +193,7 @@ function Messages(props: { messages: ChatMessage[]; radio: Radio; path: string; 
               alt={each.letter.stamp.name}
             />
           )}
-          {!is_pinned && <MessageForm message={each} radio={radio} path={path} />}
+          {!is_pinned && <MessageForm message={each} radio={radio} path={path} viewer={viewer} />}
         </li>
       ))}
     </ul>
@@ -168,8 +201,9 @@ function Messages(props: { messages: ChatMessage[]; radio: Radio; path: string; 
 }
 
 /** What the broadcaster and the writer do with a message. No question is asked before: the broadcaster is on air. */
-function MessageForm({ message, radio, path }: { message: ChatMessage; radio: Radio; path: string }) {
-  const { viewer_id, is_own } = useCreator();
+function MessageForm(props: { message: ChatMessage; radio: Radio; path: string; viewer: ChatViewer }) {
+  const { message, radio, path, viewer } = props;
+  const { viewer_id, is_own } = viewer;
   const { message_id, user, pinned_at } = message;
   const is_writer = user !== null && user.user_id === viewer_id;
   if (!is_own && !is_writer) return null;
@@ -181,7 +215,7 @@ function MessageForm({ message, radio, path }: { message: ChatMessage; radio: Ra
   return (
     <ButtonForm
       action={`${path}/chat/${message_id}`}
-      fields={{ [AUTHOR_FIELD]: viewer_id, user_id: user?.user_id ?? null }}
+      fields={{ [AUTHOR_FIELD]: viewer_id, ...placeOf(viewer), user_id: user?.user_id ?? null }}
       label={user ? `${user.name}さんの発言` : "届いたofuse"}
       className="comment-actions"
     >
@@ -203,12 +237,16 @@ function MessageForm({ message, radio, path }: { message: ChatMessage; radio: Ra
   );
 }
 
-function Reactions({ path, reactions }: { path: string; reactions: ShownChat["reactions"] }) {
-  const { viewer_id } = useCreator();
+/** The field that brings the answer back to the page on air. */
+const placeOf = ({ is_on_air }: Pick<ChatViewer, "is_on_air">): Record<string, string> =>
+  is_on_air ? FROM_ON_AIR : {};
+
+function Reactions(props: { path: string; reactions: ShownChat["reactions"]; viewer: ChatViewer }) {
+  const { path, reactions, viewer } = props;
   return (
     <ButtonForm
       action={`${path}/reactions`}
-      fields={{ [AUTHOR_FIELD]: viewer_id }}
+      fields={{ [AUTHOR_FIELD]: viewer.viewer_id, ...placeOf(viewer) }}
       label="絵文字を送る"
       className="comment-actions"
     >
@@ -230,6 +268,7 @@ interface ChatFormProps {
   viewer_id: string | null;
   idempotency_key: string | null;
   slow_mode_seconds?: number;
+  is_on_air?: boolean;
   /** The text of a refused form and its errors. */
   initial?: string;
   errors?: readonly string[] | null;
@@ -265,6 +304,7 @@ export function ChatForm(props: ChatFormProps) {
 
 function OneMessage(props: ChatFormProps & { fetcher_key: string; onSent: () => void }) {
   const { path, viewer_id, slow_mode_seconds = 0, initial = "", onSent } = props;
+  const place = Object.entries(placeOf(props));
   const fetcher = useFetcher<ReturnedWords>({ key: props.fetcher_key });
   useSent(fetcher, onSent);
   const is_sending = fetcher.state !== "idle";
@@ -275,6 +315,9 @@ function OneMessage(props: ChatFormProps & { fetcher_key: string; onSent: () => 
   return (
     <fetcher.Form method="post" action={`${path}/chat`} className="form comment-form">
       {idempotency_key && <input type="hidden" name="idempotency_key" value={idempotency_key} />}
+      {place.map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       <Author id={viewer_id} />
       <FormErrors errors={result?.error?.[""]} />
       <WordsField

@@ -102,7 +102,7 @@ const hasSound = ({ is_locked, status, recording_state }: Radio) =>
 
 export default function RadioPage({ loaderData }: Route.ComponentProps) {
   const { radio, sound } = loaderData;
-  const { is_own, viewer_id } = useCreator();
+  const { is_own, viewer_id, idempotency_key } = useCreator();
   const note = noteOfRadio(radio);
   const path = radioPath({ link_id: radio.user.link_id, radio_id: radio.radio_id });
   return (
@@ -168,7 +168,7 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
       </article>
       {loaderData.chat && (
         <Suspense>
-          <RadioChat radio={radio} path={path} chat={loaderData.chat} />
+          <RadioChat radio={radio} path={path} chat={loaderData.chat} viewer={{ is_own, viewer_id, idempotency_key }} />
         </Suspense>
       )}
       {!radio.is_locked && <Comments {...loaderData} path={path} />}

@@ -11,6 +11,7 @@ import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { stayOnPage } from "../../v4/stay-on-page.ts";
 import { chatMessageForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/write-chat.ts";
+import { chatPlace, FROM_ON_AIR } from "./chat-place.ts";
 import { useCreator } from "./creator.ts";
 import { isRefused, showRefused } from "./form-address.ts";
 import { ChatForm } from "./radio-chat.tsx";
@@ -37,7 +38,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
   forgetIntent(context, "form");
-  return redirect(radioPath(params, 1, "chat"), 303);
+  return redirect(chatPlace(form, params), 303);
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
@@ -61,6 +62,7 @@ export default function ChatMessageRefused({ actionData, params }: Route.Compone
         idempotency_key={actionData?.idempotency_key ?? idempotency_key}
         initial={String(result?.initialValue?.message ?? "")}
         errors={result?.error?.message ?? null}
+        is_on_air={result?.initialValue?.from === FROM_ON_AIR.from}
       />
       <p>
         <Link to={`${path}#chat`}>送信せずにチャットへ戻る</Link>

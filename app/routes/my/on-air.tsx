@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { data, Link, redirect, redirectDocument, useRevalidator } from "react-router";
 import {
   deleteRadioRecording,
@@ -17,6 +17,7 @@ import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { EditIcon } from "../../ui/icons.tsx";
 import type { Sent } from "../../v4/client.ts";
+import { loadChat } from "../creator/load-chat.ts";
 import { radioPath } from "../creator/radio-path.ts";
 import { RADIO_AUDIENCES, RADIO_STATES } from "../radio-words.ts";
 import type { Route } from "./+types/on-air.ts";
@@ -29,13 +30,21 @@ import { editPath, onAirPath, RADIO_PATH } from "./radio-path.ts";
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: args.loaderData ? `${args.loaderData.radio.title} - 放送` : "放送", is_unlisted: true });
 
-export async function loader({ params, context }: Route.LoaderArgs) {
+// Its script is loaded beside the others, because the scripts before hydration have a limit.
+const RadioChat = lazy(() => import("../creator/radio-chat.tsx").then((loaded) => ({ default: loaded.RadioChat })));
+
+export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const radio = await readOwnRadio(v4, params.radio_id);
-  const part = await v4.part(getRadioBroadcast, { params: { radio_id: radio.radio_id } });
+  const [part, chat] = await Promise.all([
+    v4.part(getRadioBroadcast, { params: { radio_id: radio.radio_id } }),
+    radio.status === "on_air" ? loadChat(context, radio, url) : null,
+  ]);
   const { started_at } = radio;
   return {
     radio,
+    chat,
+    idempotency_key: crypto.randomUUID(),
     broadcast: part?.broadcast ?? null,
     elapsed_s: started_at ? Math.max(0, Math.round((Date.now() - Date.parse(started_at)) / 1000)) : 0,
   };
@@ -79,7 +88,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
 }
 
 export default function OnAir({ loaderData, actionData }: Route.ComponentProps) {
-  const { radio, broadcast, elapsed_s } = loaderData;
+  const { radio, chat, broadcast, elapsed_s } = loaderData;
   const { radio_id, status, starts_at } = radio;
   const { revalidate } = useRevalidator();
   const is_processing = status === "finished" && radio.recording_state === "processing";
@@ -88,6 +97,9 @@ export default function OnAir({ loaderData, actionData }: Route.ComponentProps) 
     const timer = setInterval(revalidate, PROCESSING_MS);
     return () => clearInterval(timer);
   }, [is_processing, revalidate]);
+  const path = { link_id: radio.user.link_id, radio_id };
+  const { idempotency_key } = loaderData;
+  const viewer = { is_own: true, viewer_id: radio.user.user_id, idempotency_key, is_on_air: true };
   const audience = status === "finished" ? radio.recording_publish_target_type : radio.publish_target_type;
   return (
     <>
@@ -130,7 +142,7 @@ export default function OnAir({ loaderData, actionData }: Route.ComponentProps) 
           内容を編集
         </ButtonLink>
         <ButtonLink
-          to={radioPath({ link_id: radio.user.link_id, radio_id })}
+          to={radioPath(path)}
           variant="gray-outline"
           size="sm"
           target={status === "on_air" ? "_blank" : undefined}
@@ -138,6 +150,11 @@ export default function OnAir({ loaderData, actionData }: Route.ComponentProps) 
           リスナーのページを見る
         </ButtonLink>
       </div>
+      {chat && (
+        <Suspense>
+          <RadioChat radio={radio} path={radioPath(path)} chat={chat} viewer={viewer} />
+        </Suspense>
+      )}
     </>
   );
 }
