@@ -34,7 +34,7 @@ const framework = {
 const parts = {
   forms: "ui/(?:field|password-field)|forms/use-staying-form",
   author: "forms/author\\.",
-  alive: "shell/(?:member-page|unsent-words)|forms/kept-words|browser/(?:theme|page-shown|collect|events)\\.",
+  alive: "shell/(?:member-page|unsent-words)|forms/(?:kept-words|sent-early)|browser/(?:theme|page-shown|collect|events)\\.",
   lists: "ui/(?:empty-state|pager|price)|people/person|likes/like|routes/my/hide-letter-form",
   texts: "ui/(?:copied|text)\\.",
   looks: "routes/creator/letter-(?:look|choices)",
