@@ -441,3 +441,27 @@ test("a bank account is given to the gateway by the next run, also if an event o
   await handle();
   expect(Date.parse((await checkAt()) ?? "")).toBeGreaterThan(NOW_MS);
 });
+
+test("of two answers about an account that cross each other, the one that was asked for later stays", async () => {
+  const user_id = await addPayee(0);
+  const account_id = `acct_${user_id}`;
+  const created_at = new Date(NOW_MS).toISOString();
+  /** The statements for what the gateway says now, asked at a moment. */
+  const hear = (said: Partial<Stripe.Account>, now_ms: number) => {
+    const gateway = openGateway({ SITE_ORIGIN: "http://site.test", STRIPE_SECRET_KEY: "sk_test_1" }, async () =>
+      Response.json({ id: account_id, ...said }),
+    );
+    return accountStatements({ database, gateway, now_ms }, { user_id, created_at }, account_id);
+  };
+  const account = async () =>
+    (await database.selectFrom("creator_accounts").selectAll().where("user_id", "=", user_id).execute())[0];
+  // The person has not finished the gateway's pages: our row says what they chose, the gateway may not know it yet.
+  await runBatch(d1, await hear({ business_type: "company", details_submitted: false }, NOW_MS));
+  expect(await account()).toMatchObject({ account_type: "individual", tos_accepted: 0 });
+  const older = await hear({ business_type: "company", details_submitted: false }, NOW_MS + 1);
+  const tos_acceptance = { date: 1 };
+  const said = { business_type: "company" as const, details_submitted: true, tos_acceptance, payouts_enabled: true };
+  await runBatch(d1, await hear(said, NOW_MS + 2));
+  await runBatch(d1, older);
+  expect(await account()).toMatchObject({ account_type: "company", tos_accepted: 1, payouts_enabled: 1 });
+});

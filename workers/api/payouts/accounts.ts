@@ -125,8 +125,9 @@ export async function giveBankAccount(working: Working, row: AccountRow): Promis
 }
 
 /**
- * Returns the statements that bring an account's row to what the gateway says. Accepting the gateway's terms makes the person
- * a creator, permanently: what they have published must not vanish with a later check of their identity.
+ * Returns the statements that bring an account's row to what the gateway says, unless the row holds the answer to a question
+ * that was asked later. Accepting the gateway's terms makes the person a creator, permanently: what they have published must not
+ * vanish with a later check of their identity.
  */
 export async function accountStatements(
   { database, gateway, now_ms }: Pick<Working, "gateway" | "now_ms"> & { database: Database },
@@ -144,8 +145,10 @@ export async function accountStatements(
         payouts_enabled: payouts_enabled ? 1 : 0,
         identity_verification,
         check_at: nextCheckOf(user_id, isoTime(nextAccountCheck(created_at, now_ms))),
+        read_at: isoTime(now_ms),
       })
       .where("user_id", "=", user_id)
+      .where((where) => where.or([where("read_at", "is", null), where("read_at", "<=", isoTime(now_ms))]))
       .compile(),
     ...(tos_accepted
       ? [

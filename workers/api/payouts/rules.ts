@@ -21,7 +21,7 @@ const RETURN_MS = 10 * DAY_MS;
 
 /** What the gateway knows of a creator's account. */
 export interface AccountState {
-  /** Null until the person has chosen it there. The gateway's page can change our choice. */
+  /** Null until the person has finished the gateway's pages, which can change our choice. What it was before is ours to say. */
   account_type: AccountType | null;
   tos_accepted: boolean;
   payouts_enabled: boolean;
@@ -38,7 +38,7 @@ export function readAccount(account: Stripe.Account): AccountState {
   const is_refused = (requirements?.errors ?? []).length > 0 || due.some((each) => each.includes("verification"));
   const is_verified = capabilities?.transfers === "active" && (requirements?.pending_verification ?? []).length === 0;
   return {
-    account_type: accountType.safeParse(business_type).data ?? null,
+    account_type: details_submitted ? (accountType.safeParse(business_type).data ?? null) : null,
     tos_accepted: details_submitted && typeof tos_acceptance?.date === "number",
     payouts_enabled,
     identity_verification: !details_submitted

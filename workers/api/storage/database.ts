@@ -428,6 +428,7 @@ export interface Tables {
     check_at: string;
     created_at: string;
     invoice_number: string | null;
+    read_at: Generated<string | null>;
   };
   payouts: {
     payout_id: string;
