@@ -7,8 +7,13 @@ import { Button } from "../../ui/button.tsx";
 import { FieldErrors, FormErrors } from "../../ui/form-errors.tsx";
 import { captionsPath } from "./radio-path.ts";
 
+/** The field of a form on the page of the broadcast, to which its answer returns. */
+export const FROM_BROADCAST = "from_broadcast";
+
 interface CaptionFormProps {
   radio_id: string;
+  /** Whether the form is on the page of the broadcast. */
+  is_on_broadcast?: boolean;
   /** The text of a refused form, and its answer. */
   answer?: ReturnedWords | undefined;
 }
@@ -18,7 +23,7 @@ export function CaptionPanel({ radio_id }: { radio_id: string }) {
   return (
     <div>
       <h3>字幕</h3>
-      <CaptionForm radio_id={radio_id} />
+      <CaptionForm radio_id={radio_id} is_on_broadcast />
       <p>
         <a href={captionsPath(radio_id)} target="_blank" rel="noreferrer">
           書いた字幕を見る
@@ -39,6 +44,7 @@ export function CaptionForm(props: CaptionFormProps) {
     <OneCaption
       key={fetcher_key}
       radio_id={props.radio_id}
+      is_on_broadcast={props.is_on_broadcast}
       answer={answer}
       fetcher_key={fetcher_key}
       is_next={sent_count > 0}
@@ -56,6 +62,7 @@ function OneCaption(props: CaptionFormProps & { fetcher_key: string; is_next: bo
   const errors = result?.error?.words ?? null;
   return (
     <fetcher.Form method="post" action={captionsPath(radio_id)} className="form">
+      {props.is_on_broadcast && <input type="hidden" name={FROM_BROADCAST} value="1" />}
       <FormErrors errors={result?.error?.[""]} />
       <div className="field">
         <label htmlFor="caption">話していること</label>
