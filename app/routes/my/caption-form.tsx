@@ -21,7 +21,7 @@ interface CaptionFormProps {
 /** The form for captions on the page of a broadcast. A fetcher sends it: navigating would end the sound. */
 export function CaptionPanel({ radio_id }: { radio_id: string }) {
   return (
-    <div>
+    <div className="form">
       <h3>字幕</h3>
       <CaptionForm radio_id={radio_id} is_on_broadcast />
       <p>
@@ -83,7 +83,7 @@ function OneCaption(props: CaptionFormProps & { fetcher_key: string; is_next: bo
         </div>
         <FieldErrors errors={errors} id="caption-error" />
       </div>
-      <Button size="sm" disabled={is_sending}>
+      <Button size="sm" variant={props.is_on_broadcast ? "primary-outline" : "primary"} disabled={is_sending}>
         {is_sending ? "送信しています…" : "字幕を出す"}
       </Button>
     </fetcher.Form>
