@@ -2,6 +2,12 @@
 const RETRY_MS = [2000, 30_000] as const;
 /** Some networks drop an idle connection. */
 const PING_MS = 50_000;
+/** What this page reads of the events of a room: contract/chat-socket.ts. */
+type CaptionEvent =
+  | { type: "caption"; caption: { caption_id: string; words: string } }
+  | { type: "caption_deleted"; caption_id: string }
+  | { type: "other" };
+
 /** The room says with this code that the radio has ended, or that its reader may not hear it: contract/chat-names.ts. */
 const ENDED = 4410;
 
@@ -18,6 +24,8 @@ export function showLiveCaptions(list: HTMLElement): () => void {
   let ping: ReturnType<typeof setInterval> | undefined;
   let wait_ms: number = RETRY_MS[0];
   let is_stopped = false;
+  /** The events since the page was asked for: its answer may be older than they are. */
+  let since: CaptionEvent[] = [];
 
   function connect() {
     socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/session/chat/${list.dataset.captions}`);
@@ -29,8 +37,8 @@ export function showLiveCaptions(list: HTMLElement): () => void {
     socket.onmessage = ({ data }) => {
       if (data === "pong") return;
       const event = JSON.parse(data);
-      if (event.type === "caption") addCaption(list, event.caption);
-      if (event.type === "caption_deleted") document.getElementById(event.caption_id)?.remove();
+      since.push(event);
+      applyEvent(list, event);
     };
     socket.onclose = ({ code }) => {
       clearInterval(ping);
@@ -43,13 +51,16 @@ export function showLiveCaptions(list: HTMLElement): () => void {
 
   /** Replaces the list by that of the page now. A failure leaves it: the page has a link that reloads. */
   async function readAgain(): Promise<void> {
+    since = [];
     const page = await fetch(location.pathname).then(
       (response) => (response.ok ? response.text() : null),
       () => null,
     );
     if (page === null || is_stopped) return;
     const now = new DOMParser().parseFromString(page, "text/html").querySelector("[data-captions]");
-    if (now) list.replaceChildren(...now.children);
+    if (!now) return;
+    list.replaceChildren(...now.children);
+    for (const event of since) applyEvent(list, event);
   }
 
   connect();
@@ -61,7 +72,10 @@ export function showLiveCaptions(list: HTMLElement): () => void {
   };
 }
 
-function addCaption(list: HTMLElement, { caption_id, words }: { caption_id: string; words: string }): void {
+function applyEvent(list: HTMLElement, event: CaptionEvent): void {
+  if (event.type === "caption_deleted") document.getElementById(event.caption_id)?.remove();
+  if (event.type !== "caption") return;
+  const { caption_id, words } = event.caption;
   if (document.getElementById(caption_id)) return;
   const item = document.createElement("li");
   item.id = caption_id;

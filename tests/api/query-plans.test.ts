@@ -691,7 +691,7 @@ const whose: Record<string, { home: string[]; other?: string; of: "owner" | "mem
   radio_chat_messages: { home: ["radio_id", "message_id"], other: "user_id", of: "owner" },
   radio_chat_rooms: { home: ["radio_id"], of: "owner" },
   radio_chat_reactions: { home: ["radio_id"], of: "owner" },
-  radio_captions: { home: ["radio_id", "caption_id"], of: "owner" },
+  radio_captions: { home: ["radio_id", "caption_id", "user_id"], of: "owner" },
   radio_chat_restrictions: { home: ["owner_user_id"], other: "user_id", of: "owner" },
   newsletter_stops: { home: ["user_id"], other: "creator_user_id", of: "member" },
   newsletter_refusals: { home: ["user_id"], of: "member" },

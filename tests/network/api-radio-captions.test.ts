@@ -33,7 +33,8 @@ test("captions are typed on the broadcaster's page, read on a page of words, and
   const captions_page = `/my/radio/${params.radio_id}/captions`;
   expect((await own.get(`/my/radio/${params.radio_id}`)).text).toContain(`action="${captions_page}"`);
   expect(await own.post(captions_page, { words: "こんばんは。" })).toMatchObject({ status: 303 });
-  await own.post(captions_page, { words: "今夜は缶詰の話です。" });
+  const from_on_air = await own.post(captions_page, { words: "今夜は缶詰の話です。", from: "on_air" });
+  expect(from_on_air.location).toBe(`/my/radio/${params.radio_id}`);
   const long = "あ".repeat(201);
   const refusal = await own.post(captions_page, { words: long });
   expect([refusal.status, refusal.text.includes(`value="${long}"`)]).toEqual([422, true]);

@@ -304,10 +304,15 @@ describe("the page of a form has a control for every field of", () => {
   };
 
   const radioId = async () => (await newRadio()).split("/").at(-1) ?? "";
-  const radioOnAir = async () => {
-    const radio_id = await radioId();
-    await ask(startRadio, { token: await signIn("natsume"), params: { radio_id } });
-    return `/natsume/radios/${radio_id}`;
+  let on_air: Promise<string> | undefined;
+  /** A creator has one radio on air. Returns its id. */
+  const radioOnAir = () => {
+    on_air ??= (async () => {
+      const radio_id = await radioId();
+      await ask(startRadio, { token: await signIn("natsume"), params: { radio_id } });
+      return radio_id;
+    })();
+    return on_air;
   };
 
   const pages: [name: string, form: z.ZodObject, open: () => Promise<[Browser, string]>, beside?: string[]][] = [
@@ -319,12 +324,8 @@ describe("the page of a form has a control for every field of", () => {
     ["commentForm", forms.commentForm, async () => [fan, await eventPath()], ["page", "parent_comment_id"]],
     ["receivedCommentForm", forms.receivedCommentForm, async () => [creator, "/my/comments"]],
     ["radioForm", forms.radioForm, async () => [creator, "/my/radio/new"]],
-    ["chatMessageForm", forms.chatMessageForm, async () => [fan, await radioOnAir()]],
-    [
-      "captionForm",
-      forms.captionForm,
-      async () => [creator, `/my/radio/${(await radioOnAir()).split("/").at(-1)}/captions`],
-    ],
+    ["chatMessageForm", forms.chatMessageForm, async () => [fan, `/natsume/radios/${await radioOnAir()}`]],
+    ["captionForm", forms.captionForm, async () => [creator, `/my/radio/${await radioOnAir()}/captions`]],
     ["chatRoomForm", forms.chatRoomForm, async () => [creator, `/my/radio/${await radioId()}/chat`]],
     ["radioCommentForm", forms.radioCommentForm, async () => [fan, await newRadio()]],
     ["categoryForm", forms.categoryForm, async () => [creator, "/my/posts/categories"]],

@@ -14,7 +14,7 @@ import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
-import { FROM_ON_AIR } from "./chat-place.ts";
+import { FROM_ON_AIR } from "../my/radio-path.ts";
 import { CHAT_BEFORE, CHAT_LOADED, type LoadedChat, loadShown, type ShownChat } from "./chat-state.ts";
 
 /** Who sees a chat, and where. */

@@ -5,10 +5,12 @@ import { useSent } from "../../forms/use-sent.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { FieldErrors, FormErrors } from "../../ui/form-errors.tsx";
-import { captionsPath } from "./radio-path.ts";
+import { captionsPath, FROM_ON_AIR } from "./radio-path.ts";
 
 interface CaptionFormProps {
   radio_id: string;
+  /** Whether the form belongs to the page that the radio is on air with. */
+  is_on_air?: boolean;
   /** The text of a refused form, and its answer. */
   answer?: ReturnedWords | undefined;
 }
@@ -16,9 +18,9 @@ interface CaptionFormProps {
 /** The form for captions on the page of a broadcast. A fetcher sends it: navigating would end the sound. */
 export function CaptionPanel({ radio_id }: { radio_id: string }) {
   return (
-    <div>
+    <div className="form">
       <h3>字幕</h3>
-      <CaptionForm radio_id={radio_id} />
+      <CaptionForm radio_id={radio_id} is_on_air />
       <p>
         <a href={captionsPath(radio_id)} target="_blank" rel="noreferrer">
           書いた字幕を見る
@@ -39,6 +41,7 @@ export function CaptionForm(props: CaptionFormProps) {
     <OneCaption
       key={fetcher_key}
       radio_id={props.radio_id}
+      is_on_air={props.is_on_air}
       answer={answer}
       fetcher_key={fetcher_key}
       is_next={sent_count > 0}
@@ -56,6 +59,7 @@ function OneCaption(props: CaptionFormProps & { fetcher_key: string; is_next: bo
   const errors = result?.error?.words ?? null;
   return (
     <fetcher.Form method="post" action={captionsPath(radio_id)} className="form">
+      {props.is_on_air && <input type="hidden" name="from" value={FROM_ON_AIR.from} />}
       <FormErrors errors={result?.error?.[""]} />
       <div className="field">
         <label htmlFor="caption">話していること</label>
@@ -76,7 +80,7 @@ function OneCaption(props: CaptionFormProps & { fetcher_key: string; is_next: bo
         </div>
         <FieldErrors errors={errors} id="caption-error" />
       </div>
-      <Button size="sm" disabled={is_sending}>
+      <Button size="sm" variant={props.is_on_air ? "primary-outline" : "primary"} disabled={is_sending}>
         {is_sending ? "送信しています…" : "字幕を出す"}
       </Button>
     </fetcher.Form>

@@ -1,4 +1,4 @@
-import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Form, useRevalidator, useSubmit } from "react-router";
 import type { RadioBroadcast } from "../../../workers/contract/radios.ts";
 import { broadcastAudioDeviceId } from "../../browser/radio-keys.ts";
@@ -7,12 +7,10 @@ import type { MicrophoneChoice } from "../../radio/microphone.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { useHydrated } from "../../ui/hydrated.ts";
+import { CaptionPanel } from "./caption-form.tsx";
 import { Elapsed } from "./elapsed.tsx";
 import { soundPath } from "./radio-path.ts";
 import { type Broadcasting, useBroadcast } from "./use-broadcast.ts";
-
-// Its script is loaded beside the others, because the scripts before hydration have a limit.
-const CaptionPanel = lazy(() => import("./caption-form.tsx").then((loaded) => ({ default: loaded.CaptionPanel })));
 
 /** How often the page asks how many people listen. */
 const LISTENERS_MS = 15_000;
@@ -94,11 +92,7 @@ export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Prope
           void broadcast.changeMicrophone({ device_id: device_id || null, keeps_background });
         }}
       />
-      {is_on_air && (
-        <Suspense>
-          <CaptionPanel radio_id={radio_id} />
-        </Suspense>
-      )}
+      {is_on_air && <CaptionPanel radio_id={radio_id} />}
       {is_on_air && <EndRadio end={broadcast.end} isLive={broadcast.isLive} />}
     </section>
   );

@@ -13,11 +13,12 @@ import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
+import { stayOnPage } from "../../v4/stay-on-page.ts";
 import { captionForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/radio-captions.ts";
 import { CaptionForm } from "./caption-form.tsx";
 import { readOwnRadio } from "./radio-action.ts";
-import { captionsPath, onAirPath } from "./radio-path.ts";
+import { captionsPath, FROM_ON_AIR, isFromOnAir, onAirPath } from "./radio-path.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "字幕", is_unlisted: true });
 
@@ -37,6 +38,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const { radio_id } = params;
   const here = captionsPath(radio_id);
   const words = wordsOf(await request.formData(), here);
+  const back = isFromOnAir(words.form) ? onAirPath(radio_id) : here;
   const read = readForm(words.form, captionForm);
   const v4 = context.get(v4Context);
   const deleted = words.form.get("caption_id");
@@ -54,11 +56,11 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const sent = await v4.send(createRadioCaption, { params: { radio_id }, body: read.value, idempotency_key });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
   forgetIntent(context, "form");
-  return redirect(here, 303);
+  return redirect(back, 303);
 }
 
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
-  sendFromBrowser(request, serverAction);
+  sendFromBrowser(request, () => stayOnPage(serverAction));
 
 /** The captions of a radio, newest first, for their writer. */
 export default function RadioCaptions({ loaderData, actionData }: Route.ComponentProps) {
@@ -76,7 +78,11 @@ export default function RadioCaptions({ loaderData, actionData }: Route.Componen
       <FormErrors errors={error === null ? null : [error]} answer={actionData} />
       <section className="card form" aria-label="字幕を書く">
         {is_on_air ? (
-          <CaptionForm radio_id={radio_id} answer={answer} />
+          <CaptionForm
+            radio_id={radio_id}
+            answer={answer}
+            is_on_air={answer?.result.initialValue?.from === FROM_ON_AIR.from}
+          />
         ) : (
           <p>字幕は、放送中に書けます。書いた字幕は、放送のあとで文字起こしの下書きになります。</p>
         )}

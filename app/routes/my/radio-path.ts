@@ -3,6 +3,10 @@ export const RADIO_PATH = "/my/radio";
 /** The page on which a radio goes on air, and later the page of its recording. */
 export const onAirPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}`;
 
+/** The field of a form on the page that its broadcaster is on air with. The answer leads back there. */
+export const FROM_ON_AIR = { from: "on_air" };
+export const isFromOnAir = (form: FormData) => form.get("from") === FROM_ON_AIR.from;
+
 /** The address that opens the sound for the page, by POST, and tells how many people listen. */
 export const soundPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/sound.json`;
 

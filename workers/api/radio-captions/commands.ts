@@ -27,7 +27,7 @@ export async function createCaption(
     statements: [
       database
         .insertInto("radio_captions")
-        .values({ ...caption, radio_id })
+        .values({ ...caption, radio_id, user_id })
         .compile(),
     ],
   };

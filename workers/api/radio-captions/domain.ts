@@ -8,7 +8,7 @@ export const domain: Domain = {
   tables: {
     // The page with captions is never a shared copy, so no write changes the version of a page.
     radio_captions: {
-      people: [],
+      people: ["user_id"],
       expires: "no: until their writer deletes them, or their radio",
       exported: { parts: ["radio_captions"] },
       erased: true,

@@ -304,7 +304,7 @@ export interface Tables {
     pinned_at: string | null;
     created_at: string;
   };
-  radio_captions: { caption_id: string; radio_id: string; words: string; created_at: string };
+  radio_captions: { caption_id: string; radio_id: string; user_id: string; words: string; created_at: string };
   radio_chat_rooms: {
     radio_id: string;
     slow_mode_seconds: number;

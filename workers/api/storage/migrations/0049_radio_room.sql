@@ -38,7 +38,10 @@ END;
 CREATE TABLE radio_captions (
   caption_id TEXT PRIMARY KEY,
   radio_id TEXT NOT NULL REFERENCES radios (radio_id) ON DELETE CASCADE,
+  -- The radio's owner, who wrote it.
+  user_id TEXT NOT NULL REFERENCES users (user_id) ON DELETE CASCADE,
   words TEXT NOT NULL CHECK (words <> ''),
   created_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX radio_captions_of_radio ON radio_captions (radio_id, caption_id DESC);
+CREATE INDEX radio_captions_of_user ON radio_captions (user_id, caption_id);

@@ -1,0 +1,111 @@
+import type { Page } from "playwright/test";
+import { api, demoToken } from "../tests/support/network.ts";
+import { goOnAir, playing } from "./support/radio.ts";
+import { expect, test } from "./support/test.ts";
+
+/** What arrives by itself on the pages of a radio: letters in the chat, captions; and chapters that move the player. */
+
+type Network = NonNullable<Parameters<typeof demoToken>[1]>;
+
+/** Sends a call that must succeed as a person of the demo world. Returns its answer. */
+async function call(network: Network, link_id: string, method: string, path: string, body?: unknown) {
+  const { status, json, text } = await api(method, path, { token: await demoToken(link_id, network), body, network });
+  if (status >= 300) throw new Error(`${method} ${path} answered ${text}`);
+  // biome-ignore lint/suspicious/noExplicitAny: each test reads the fields that it needs.
+  return json as any;
+}
+
+const captionsOf = (page: Page) => page.getByRole("list", { name: "字幕" }).getByRole("listitem");
+
+test("a letter appears in an open chat, without its words", async ({ someone, network }) => {
+  const radio = await goOnAir(network, "akari", "手紙のラジオ");
+  const reader = await someone();
+  const { page } = reader;
+  const opened = page.waitForEvent("websocket", (socket) => socket.url().includes("/session/chat/"));
+  await reader.openAs("fan_hana", radio.path);
+  const socket = await opened;
+  await socket.waitForEvent("framereceived");
+  const { user } = await call(network, "akari", "GET", "/v4/users?link_id=akari");
+  const body = { receiver_user_id: user.user_id, message: "ふたりだけの言葉", stamp_id: "cheer" };
+  await call(network, "hibiki", "POST", "/v4/free_ofuses", body);
+  await reader.stayingOnThePage(async () => {
+    await expect(page.getByText(/さんからofuseが届きました。$/)).toBeVisible();
+    await expect(page.getByRole("img", { name: "応援してます" })).toBeVisible();
+    await expect(page.getByText("ふたりだけの言葉")).toBeHidden();
+  });
+  await radio.finish();
+});
+
+for (const link_id of [null, "fan_hana"]) {
+  test(`captions arrive on the page of ${link_id ? "a member" : "a visitor"} while they are typed`, async ({
+    someone,
+    network,
+  }) => {
+    const radio = await goOnAir(network, "akari", "文字のラジオ");
+    const reader = await someone();
+    const { page } = reader;
+    const captions = `/v4/radios/${radio.radio_id}/captions`;
+    await call(network, "akari", "POST", captions, { words: "こんばんは。" });
+    if (link_id) await reader.startSession(link_id);
+    await page.goto(radio.path);
+    const opened = page.waitForEvent("websocket", (socket) => socket.url().includes("/session/chat/"));
+    await page.getByRole("link", { name: "文字で読む" }).click();
+    await expect(captionsOf(page)).toHaveText(["こんばんは。"]);
+    await opened;
+    const { caption } = await call(network, "akari", "POST", captions, { words: "今夜は缶詰の話です。" });
+    await expect(captionsOf(page)).toHaveText(["今夜は缶詰の話です。", "こんばんは。"]);
+    await call(network, "akari", "DELETE", `${captions}/${caption.caption_id}`);
+    await expect(captionsOf(page)).toHaveText(["こんばんは。"]);
+    await radio.finish();
+  });
+}
+
+test("a broadcaster types one caption after another without leaving the page", async ({ someone, network }) => {
+  const radio = await goOnAir(network, "akari", "字幕のラジオ");
+  const creator = await someone();
+  const { page } = creator;
+  await creator.openAs("akari", `/my/radio/${radio.radio_id}`);
+  await creator.isAlive();
+  const field = page.getByLabel("話していること");
+  await creator.stayingOnThePage(async () => {
+    for (const words of ["こんばんは。", "今夜は缶詰の話です。"]) {
+      await field.fill(words);
+      await field.press("Enter");
+      await expect(field).toHaveValue("");
+      await expect(field).toBeFocused();
+    }
+  });
+  const { captions } = await call(network, "akari", "GET", `/v4/radios/${radio.radio_id}/captions`);
+  expect(captions.map(({ words }: { words: string }) => words)).toEqual(["こんばんは。", "今夜は缶詰の話です。"]);
+  await radio.finish();
+});
+
+for (const link_id of [null, "fan_hana"]) {
+  test(`a chapter moves the player of ${link_id ? "a member" : "a visitor"}`, async ({ someone, network }) => {
+    const radio = await goOnAir(network, "akari", "目次のラジオ");
+    const of_radio = `/v4/radios/${radio.radio_id}`;
+    const { message_id } = await call(network, "fan_hana", "POST", `${of_radio}/chat_messages`, {
+      message: "缶切りの話",
+    });
+    // The second second of the broadcast.
+    const { radio: now } = await call(network, "akari", "GET", of_radio);
+    await expect.poll(() => Date.now() - Date.parse(now.started_at)).toBeGreaterThan(2000);
+    await call(network, "akari", "POST", `${of_radio}/chat_room/messages/${message_id}/pin`);
+    await radio.finish();
+    const listener = await someone();
+    const { page } = listener;
+    if (link_id) await listener.startSession(link_id);
+    const chapter = page.getByRole("link", { name: /^0:0\d$/ });
+    await expect(async () => {
+      await listener.open(radio.path);
+      await expect(chapter).toBeVisible({ timeout: 1000 });
+    }).toPass();
+    const at_s = Number(((await chapter.textContent()) ?? "").split(":")[1]);
+    expect(at_s).toBeGreaterThanOrEqual(2);
+    // The script of a visitor's page is loaded beside it.
+    await expect(page.getByRole("button", { name: "1.5倍" })).toBeVisible();
+    await chapter.click();
+    await expect.poll(async () => (await playing(listener)).time_s).toBeGreaterThan(at_s);
+    await expect(page).toHaveURL(radio.path);
+  });
+}
