@@ -75,15 +75,20 @@ test("a creator goes on air with three taps, mutes, reloads and continues, ends,
 const NO_AAC = /JavaScriptを使わずに聴いている方には音が届きません/;
 const beingOnAir = (page: Page) => page.getByRole("main").getByRole("status");
 
-/** Makes a radio and goes on air. Returns the address of the listeners' page. */
-async function broadcast({ page }: Person, title: string): Promise<string> {
+/** Makes a radio and opens the page that puts it on air. */
+async function openRadio(creator: Person, title: string): Promise<void> {
+  const { page } = creator;
+  await creator.openAs("natsume", "/my/radio/new");
+  await creator.isAlive();
   await page.getByLabel("題名").fill(title);
   await page.getByRole("main").getByRole("button", { name: "保存する", exact: true }).click();
   await page.getByRole("link", { name: title }).click();
-  await expect(page.locator("html")).toHaveAttribute("data-hydrated", "true");
+  await creator.isAlive();
+}
+
+async function goOnAir({ page }: Person): Promise<void> {
   await page.getByRole("main").getByRole("button", { name: "放送を始める", exact: true }).click();
   await expect(beingOnAir(page)).toHaveText("放送中です。");
-  return (await page.getByRole("link", { name: "リスナーのページを見る" }).getAttribute("href")) ?? "";
 }
 
 test("listeners without a script hear a browser that has no encoder of AAC, and so does the recording", async ({
@@ -93,13 +98,15 @@ test("listeners without a script hear a browser that has no encoder of AAC, and 
   const { page } = creator;
   const loaded: string[] = [];
   page.on("request", (request) => loaded.push(request.url()));
-  await creator.openAs("natsume", "/my/radio/new");
-  await creator.isAlive();
-  const path = await broadcast(creator, "どこでも聴けるラジオ");
-  await expect.poll(() => loaded.filter((url) => url.endsWith(".wasm")).length, "loaded once, on the press").toBe(1);
+  const encoders = () => loaded.filter((url) => url.endsWith(".wasm")).length;
+  await openRadio(creator, "どこでも聴けるラジオ");
+  expect(encoders(), "before the press").toBe(0);
+  await goOnAir(creator);
+  await expect.poll(encoders).toBe(1);
 
   const { page: listener } = await someone();
-  await listener.goto(path);
+  const path = await page.getByRole("link", { name: "リスナーのページを見る" }).getAttribute("href");
+  await listener.goto(path ?? "");
   await expect.poll(() => peakWithoutScript(listener), "the beeps of the microphone").toBeGreaterThan(0.1);
   await expect(page.getByText(NO_AAC)).toBeHidden();
 
@@ -121,9 +128,8 @@ test("a broadcast goes on when the encoder cannot be loaded, and the page says w
   const creator = await someone();
   const { page } = creator;
   await page.context().route("**/*.wasm", (route) => route.abort());
-  await creator.openAs("natsume", "/my/radio/new");
-  await creator.isAlive();
-  await broadcast(creator, "片方だけのラジオ");
+  await openRadio(creator, "片方だけのラジオ");
+  await goOnAir(creator);
   await expect(page.getByText(NO_AAC)).toBeVisible();
   await expect(beingOnAir(page)).toHaveText("放送中です。");
   await page.getByRole("button", { name: "放送を終える", exact: true }).click();

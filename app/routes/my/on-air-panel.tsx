@@ -203,7 +203,9 @@ function MicrophoneSettings(props: {
           <span>BGMや楽器の音も届ける（雑音を減らす処理を切る）</span>
         </label>
         <p className="row-note">
-          <a href="/licenses.txt">使っているソフトウェアのライセンス</a>
+          <a href="/licenses.txt" target="_blank" rel="noopener">
+            使っているソフトウェアのライセンス
+          </a>
         </p>
       </div>
     </details>
