@@ -1,6 +1,7 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
+import { aacModule } from "./scripts/aac-module.ts";
 import { bankList } from "./scripts/bank-list.ts";
 import { clientModules } from "./scripts/client-modules.ts";
 import { readFolderRecord } from "./scripts/data-folder.ts";
@@ -154,6 +155,7 @@ export default defineConfig(({ command }) => {
       bankList(),
       clientModules(),
       visitorScript(),
+      aacModule(),
     ],
     environments: {
       client: {

@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { aacModule } from "./scripts/aac-module.ts";
 import { bankList } from "./scripts/bank-list.ts";
 import { makeServersCheap } from "./tests/support/fast-environment.ts";
 
@@ -101,7 +102,7 @@ export default defineConfig({
       },
       {
         // The demo world registers bank accounts.
-        plugins: [bankList()],
+        plugins: [bankList(), aacModule()],
         test: {
           ...SHARED,
           name: "node",

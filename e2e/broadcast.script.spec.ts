@@ -1,6 +1,11 @@
-import { expect, test } from "./support/test.ts";
+import type { Page } from "playwright/test";
+import { peakWithoutScript } from "./support/radio.ts";
+import { expect, type Person, test } from "./support/test.ts";
 
-/** A broadcast from the microphone of a browser. Chromium's own test microphone beeps. */
+/**
+ * A broadcast from the microphone of a browser. Chromium's own test microphone beeps. Chromium on Linux has no encoder
+ * of AAC, so it loads ours.
+ */
 
 /** What the recording may lose at each end and at the reload: packets that were not full, and a gap of up to a second. */
 const SLACK_S = 4;
@@ -65,6 +70,71 @@ test("a creator goes on air with three taps, mutes, reloads and continues, ends,
   await button("録音を削除").click();
   await page.getByRole("dialog").getByRole("button", { name: "削除する", exact: true }).click();
   await expect(page.getByText("この放送の録音はありません。")).toBeVisible();
+});
+
+const NO_AAC = /JavaScriptを使わずに聴いている方には音が届きません/;
+const beingOnAir = (page: Page) => page.getByRole("main").getByRole("status");
+
+/** Makes a radio and opens the page that puts it on air. */
+async function openRadio(creator: Person, title: string): Promise<void> {
+  const { page } = creator;
+  await creator.openAs("natsume", "/my/radio/new");
+  await creator.isAlive();
+  await page.getByLabel("題名").fill(title);
+  await page.getByRole("main").getByRole("button", { name: "保存する", exact: true }).click();
+  await page.getByRole("link", { name: title }).click();
+  await creator.isAlive();
+}
+
+async function goOnAir({ page }: Person): Promise<void> {
+  await page.getByRole("main").getByRole("button", { name: "放送を始める", exact: true }).click();
+  await expect(beingOnAir(page)).toHaveText("放送中です。");
+}
+
+test("listeners without a script hear a browser that has no encoder of AAC, and so does the recording", async ({
+  someone,
+}) => {
+  const creator = await someone();
+  const { page } = creator;
+  const loaded: string[] = [];
+  page.on("request", (request) => loaded.push(request.url()));
+  const encoders = () => loaded.filter((url) => url.endsWith(".wasm")).length;
+  await openRadio(creator, "どこでも聴けるラジオ");
+  expect(encoders(), "before the press").toBe(0);
+  await goOnAir(creator);
+  await expect.poll(encoders).toBe(1);
+
+  const { page: listener } = await someone();
+  const path = await page.getByRole("link", { name: "リスナーのページを見る" }).getAttribute("href");
+  await listener.goto(path ?? "");
+  await expect.poll(() => peakWithoutScript(listener), "the beeps of the microphone").toBeGreaterThan(0.1);
+  await expect(page.getByText(NO_AAC)).toBeHidden();
+
+  await page.getByRole("button", { name: "放送を終える", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "終える", exact: true }).click();
+  const recording = page.locator("audio.own-recording");
+  await expect(recording).toBeVisible();
+  const peak = await recording.evaluate(async (audio) => {
+    const bytes = await (await fetch((audio as HTMLAudioElement).src)).arrayBuffer();
+    const sound = await new OfflineAudioContext(1, 1, 48_000).decodeAudioData(bytes);
+    return sound.getChannelData(0).reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0);
+  });
+  expect(peak).toBeGreaterThan(0.1);
+});
+
+test("a broadcast goes on when the encoder cannot be loaded, and the page says who does not hear it", async ({
+  someone,
+}) => {
+  const creator = await someone();
+  const { page } = creator;
+  await page.context().route("**/*.wasm", (route) => route.abort());
+  await openRadio(creator, "片方だけのラジオ");
+  await goOnAir(creator);
+  await expect(page.getByText(NO_AAC)).toBeVisible();
+  await expect(beingOnAir(page)).toHaveText("放送中です。");
+  await page.getByRole("button", { name: "放送を終える", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "終える", exact: true }).click();
+  await expect(page.locator("audio.own-recording")).toBeVisible();
 });
 
 test("the page says why there is no sound, and starts no radio", async ({ someone }) => {

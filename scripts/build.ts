@@ -12,6 +12,7 @@ const stamp = join(root, "build", "sources.sha256");
 const sources = [
   "app",
   "public",
+  "scripts/aac-module.ts",
   "scripts/bank-list.ts",
   "scripts/font-modules.ts",
   "scripts/visitor-script.ts",
@@ -48,12 +49,12 @@ function hashSources(): string {
 }
 
 /**
- * Compresses each text file for browsers with brotli at its best level, once and not at every request. Writes the
+ * Compresses each text and WebAssembly file for browsers with brotli at its best level, once and not at every request. Writes the
  * result beside the file.
  */
 function packAssets(): void {
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
-  for (const file of filesUnder(join(root, "build", "client")).filter((path) => /\.(js|css|svg)$/.test(path))) {
+  for (const file of filesUnder(join(root, "build", "client")).filter((path) => /\.(js|css|svg|wasm)$/.test(path))) {
     writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file), { params }));
   }
 }

@@ -2,7 +2,7 @@ import type { Ingest } from "../../workers/contract/live-engine.ts";
 import type { TrackName } from "../../workers/contract/sound-chunks.ts";
 import type { BroadcastState } from "./broadcast-state.ts";
 import { ChunkSender } from "./chunk-sender.ts";
-import { findEncoders, webCodecsEncoders } from "./encoders.ts";
+import { encodersOf, findEncoders } from "./encoders.ts";
 import { type MicrophoneSettings, MicrophoneUnavailable, openMicrophone } from "./microphone.ts";
 import { browserNetwork } from "./network.ts";
 import { Recorder } from "./recorder.ts";
@@ -22,11 +22,14 @@ interface BroadcastOptions {
   onState(state: BroadcastState): void;
   /** Gets the level for the meter 50 times a second, from 0 to 1. */
   onLevel(level: number): void;
+  /**
+   * Gets the tracks that are sent, at the start and when one is given up. Without `aac`, listeners without a script hear
+   * nothing: the page must say so.
+   */
+  onTracks(tracks: readonly TrackName[]): void;
 }
 
 export interface Broadcast {
-  /** Without `aac`, listeners without a script hear nothing: the page must say so. */
-  tracks: readonly TrackName[];
   setMuted(is_muted: boolean): void;
   /**
    * Continues with another microphone or other settings. Ends the broadcast when it cannot be opened.
@@ -44,7 +47,7 @@ export interface Broadcast {
  * @throws {MicrophoneUnavailable} before the radio is opened.
  */
 export async function startBroadcast(options: BroadcastOptions): Promise<Broadcast> {
-  const { openIngest, onState, onLevel } = options;
+  const { openIngest, onState, onLevel, onTracks } = options;
   let recorder: Recorder | null = null;
   let sender: ChunkSender | null = null;
   let is_stopped = false;
@@ -82,14 +85,15 @@ export async function startBroadcast(options: BroadcastOptions): Promise<Broadca
       },
     });
     sender = opened;
-    const own = new Recorder({ epoch, openEncoder: webCodecsEncoders(configs), sender: opened, onLevel, onEnd: stop });
+    const openEncoder = encodersOf(configs);
+    const own = new Recorder({ epoch, openEncoder, sender: opened, onLevel, onTracks, onEnd: stop });
     recorder = own;
     addEventListener("online", wake);
     addEventListener("beforeunload", warnBeforeLeaving);
     document.addEventListener("visibilitychange", wake);
     opened.start();
+    onTracks(own.tracks);
     return {
-      tracks: own.tracks,
       setMuted: (is_muted) => own.setMuted(is_muted),
       async changeMicrophone(settings) {
         // iOS gives a page one microphone at a time.

@@ -1,6 +1,7 @@
 import { SAMPLE_RATE, TRACK_NAMES, type TrackName } from "../../workers/contract/sound-chunks.ts";
-import { isPlayablePacket } from "./packets.ts";
+import { hasOurFormat, isPlayablePacket } from "./packets.ts";
 import type { OpenEncoder } from "./recorder.ts";
+import { openWorkerEncoder } from "./worker-encoder.ts";
 
 const MONO = { sampleRate: SAMPLE_RATE, numberOfChannels: 1 };
 const AAC = { ...MONO, codec: "mp4a.40.2", aac: { format: "aac" } } as const;
@@ -13,9 +14,6 @@ const CONFIGS: Readonly<Record<TrackName, readonly AudioEncoderConfig[]>> = {
     { ...AAC, bitrate: 96_000 },
   ],
 };
-
-/** AudioSpecificConfig of AAC-LC, 48 kHz, one channel: what players expect (docs/decisions/0040). */
-const AAC_DESCRIPTION = [0x11, 0x88];
 
 /** Returns how this browser can encode each track, by WebCodecs. Empty when it cannot broadcast. */
 export async function findEncoders(): Promise<ReadonlyMap<TrackName, AudioEncoderConfig>> {
@@ -31,8 +29,14 @@ export async function findEncoders(): Promise<ReadonlyMap<TrackName, AudioEncode
   return found;
 }
 
-/** Returns a function that opens the browser's encoders. */
-export function webCodecsEncoders(configs: ReadonlyMap<TrackName, AudioEncoderConfig>): OpenEncoder {
+/** Returns a function that opens the browser's encoders, and our own for AAC when the browser has none. */
+export function encodersOf(configs: ReadonlyMap<TrackName, AudioEncoderConfig>): OpenEncoder {
+  const openOfBrowser = webCodecsEncoders(configs);
+  return (track, events) =>
+    track === "aac" && !configs.has(track) ? openWorkerEncoder(events) : openOfBrowser(track, events);
+}
+
+function webCodecsEncoders(configs: ReadonlyMap<TrackName, AudioEncoderConfig>): OpenEncoder {
   return (track, { onPacket, onError }) => {
     const config = configs.get(track);
     if (!config) return null;
@@ -48,7 +52,7 @@ export function webCodecsEncoders(configs: ReadonlyMap<TrackName, AudioEncoderCo
       output: (chunk, metadata) => {
         const packet = new Uint8Array(chunk.byteLength);
         chunk.copyTo(packet);
-        if (!isPlayablePacket(track, packet) || !hasOurFormat(track, metadata)) fail();
+        if (!isPlayablePacket(track, packet) || !isOurTrack(track, metadata)) fail();
         else onPacket(packet);
       },
       error: fail,
@@ -81,11 +85,12 @@ export function webCodecsEncoders(configs: ReadonlyMap<TrackName, AudioEncoderCo
 }
 
 /** Whether packets fit the container that the server writes. Only the first output of an encoder says it. */
-function hasOurFormat(track: TrackName, metadata: EncodedAudioChunkMetadata | undefined): boolean {
+function isOurTrack(track: TrackName, metadata: EncodedAudioChunkMetadata | undefined): boolean {
   const description = metadata?.decoderConfig?.description;
   if (track !== "aac" || !description) return true;
-  const bytes = ArrayBuffer.isView(description)
-    ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
-    : new Uint8Array(description);
-  return AAC_DESCRIPTION.every((byte, index) => bytes[index] === byte);
+  return hasOurFormat(
+    ArrayBuffer.isView(description)
+      ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
+      : new Uint8Array(description),
+  );
 }

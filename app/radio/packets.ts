@@ -4,6 +4,14 @@ import type { TrackName } from "../../workers/contract/sound-chunks.ts";
 const LAST_SILK = 11;
 const LAST_HYBRID = 15;
 
+/** AudioSpecificConfig of AAC-LC, 48 kHz, one channel: what players expect (docs/decisions/0040). */
+const AAC_DESCRIPTION = [0x11, 0x88];
+
+/** Whether an AudioSpecificConfig fits the container that the server writes. Extensions may follow. */
+export function hasOurFormat(description: Uint8Array): boolean {
+  return AAC_DESCRIPTION.every((byte, index) => description[index] === byte);
+}
+
 /**
  * Whether a packet lasts as long as the server takes for granted. An Opus encoder may ignore the frame duration it was
  * asked for. All packets of AAC-LC have 1024 samples.

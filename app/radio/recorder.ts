@@ -10,18 +10,21 @@ const DRAIN_MS = 20_000;
 /** Encodes mono samples at 48 kHz into the packets of one track. */
 export interface PacketEncoder {
   encode(samples: Float32Array<ArrayBuffer>): void;
-  /** Emits the packets of all samples so far. */
+  /** Emits the packets of all samples so far. The encoder takes nothing more. */
   flush(): Promise<void>;
   close(): void;
 }
 
-interface PacketEvents {
+export interface PacketEvents {
   onPacket(packet: Uint8Array): void;
   /** The encoder failed, and emits nothing more. */
   onError(): void;
 }
 
-/** Opens an encoder; null when this browser cannot encode the track. */
+/**
+ * Opens an encoder; null when this browser cannot encode the track. It may fail later, for example because it cannot be
+ * loaded.
+ */
 export type OpenEncoder = (track: TrackName, events: PacketEvents) => PacketEncoder | null;
 
 interface RecorderOptions {
@@ -30,6 +33,8 @@ interface RecorderOptions {
   sender: ChunkSender;
   /** Gets the peak of each message of samples, from 0 to 1. */
   onLevel(level: number): void;
+  /** Gets the tracks that are still sent, when one is given up. */
+  onTracks(tracks: readonly TrackName[]): void;
   /** Called at the end, for whatever reason: stops the microphone. */
   onEnd(): void;
 }
@@ -61,7 +66,7 @@ export class Recorder {
     }
   }
 
-  /** The tracks that are sent. Listeners without a script need `aac`. */
+  /** The tracks that are sent. */
   get tracks(): TrackName[] {
     return [...this.#tracks.keys()];
   }
@@ -126,5 +131,6 @@ export class Recorder {
     recorded.chunks.flush();
     this.#tracks.delete(track);
     if (this.#tracks.size === 0) void this.end("encoder_failed");
+    else this.#options.onTracks(this.tracks);
   }
 }

@@ -1,3 +1,4 @@
+import type { Page } from "playwright/test";
 import { connectSender } from "../../tests/radio/sender.ts";
 import { api, demoToken } from "../../tests/support/network.ts";
 import type { Radio } from "../../workers/contract/radios.ts";
@@ -75,3 +76,26 @@ export const playing = ({ page }: Person) =>
     const audio = element as HTMLAudioElement;
     return { time_s: audio.currentTime, is_by_script: audio.currentSrc.startsWith("blob:"), rate: audio.playbackRate };
   });
+
+/**
+ * Returns the loudest sample of the segments that players without a script load now, from 0 to 1. Packets of silence
+ * have 0.
+ *
+ * @param page shows the page of a live radio.
+ */
+export const peakWithoutScript = (page: Page): Promise<number> =>
+  page
+    .locator('audio source[src*=".m3u8"]')
+    .first()
+    .evaluate(async (source) => {
+      const playlist_url = (source as HTMLSourceElement).src;
+      const lines = (await (await fetch(playlist_url)).text()).split("\n");
+      const init = lines.find((line) => line.startsWith("#EXT-X-MAP"))?.match(/URI="([^"]+)"/)?.[1] ?? "";
+      const names = [init, ...lines.filter((line) => line.endsWith(".m4s"))];
+      const parts = await Promise.all(
+        names.map(async (name) => (await fetch(new URL(name, playlist_url))).arrayBuffer()),
+      );
+      const context = new OfflineAudioContext(1, 1, 48_000);
+      const sound = await context.decodeAudioData(await new Blob(parts).arrayBuffer());
+      return sound.getChannelData(0).reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0);
+    });

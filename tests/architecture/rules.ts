@@ -79,6 +79,7 @@ const smallOnes: ReadonlySet<string> = new Set([
 const browserPackages: Record<string, readonly string[]> = {
   "app/browser/use-stored.ts": ["react"],
   "app/browser/rum.client.ts": ["web-vitals"],
+  "app/radio/worker-encoder.ts": ["virtual:aac-module"],
   "app/visitor/recaptcha.ts": ["firebase/app", "firebase/auth"],
 };
 

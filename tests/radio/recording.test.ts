@@ -131,6 +131,28 @@ describe("a recording", () => {
     expect(recording.duration_ms).toBe(1500);
   });
 
+  test("is of AAC when both tracks have the same sound, and a crash has cut them differently", async () => {
+    const radio_id = newId(Date.now());
+    const { path, epoch } = await openEpoch(radio_id);
+    const aac = [0, 1, 2].map((seq) => madeChunk("aac", epoch, seq));
+    await put(path, [...aac, ...[0, 1, 2, 3].map((seq) => madeChunk("opus", epoch, seq))]);
+    expect(hexOf(readSamples((await record(radio_id)).file))).toEqual(hexOf(aac.flatMap(({ packets }) => packets)));
+  });
+
+  test("is of Opus when a first page had no encoder of AAC, so that nothing is lost", async () => {
+    const radio_id = newId(Date.now());
+    const first = await openEpoch(radio_id);
+    const alone = [0, 1, 2, 3, 4, 5].map((seq) => madeChunk("opus", first.epoch, seq));
+    await put(first.path, alone);
+    const second = await openEpoch(radio_id);
+    const both = [0, 1].map((seq) => madeChunk("opus", second.epoch, seq));
+    await put(second.path, [...both, ...[0, 1].map((seq) => madeChunk("aac", second.epoch, seq))]);
+    const sent = [...alone, ...both].flatMap(({ packets }) => packets);
+    const { file, recording } = await record(radio_id);
+    expect(recording.packets).toBe(sent.length);
+    expect(hexOf(readSamples(file))).toEqual(expect.arrayContaining(hexOf(sent)));
+  });
+
   test("is not made without sound", async () => {
     const radio_id = newId(Date.now());
     await openEpoch(radio_id);

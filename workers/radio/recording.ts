@@ -9,6 +9,8 @@ import type { KeptChunk, SoundStore } from "./store.ts";
 /** The size of a part in the bucket. R2 requires 5 MiB at least, and one size for all parts but the last. */
 const PART_BYTES = 8 * 1024 * 1024;
 const CONTENT_TYPE = "audio/mp4";
+/** Tracks of the same sound differ by less: a page that crashes loses a part of a chunk of each. */
+const TRACK_JITTER_MS = 2000;
 
 /** What the file of a recording holds. The same chunks always give the same plan, so an upload can be continued. */
 interface RecordingPlan {
@@ -75,9 +77,21 @@ async function continueUpload(
   return begun;
 }
 
-/** Reads the sizes of all packets. The recording is of AAC, which every player knows; of Opus when no AAC was sent. */
+/**
+ * Chooses the track of the recording: AAC, which every player knows, unless sound was sent as Opus alone, for example by
+ * a first page whose browser had no encoder of AAC. Returns null when there is no sound.
+ */
+function chooseTrack(store: SoundStore): TrackName | null {
+  const lengthOf = (track: TrackName) => durationOf(track, store.countChunks(track).packets);
+  const [aac_ms, opus_ms] = [lengthOf("aac"), lengthOf("opus")];
+  if (opus_ms - aac_ms > TRACK_JITTER_MS) return "opus";
+  if (aac_ms > 0) return "aac";
+  return opus_ms > 0 ? "opus" : null;
+}
+
+/** Reads the sizes of all packets. */
 function planRecording(store: SoundStore): RecordingPlan | null {
-  const track = (["aac", "opus"] as const).find((name) => store.countChunks(name).packets > 0);
+  const track = chooseTrack(store);
   if (!track) return null;
   const sizes: number[] = [];
   let packets = 0;

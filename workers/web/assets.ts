@@ -2,13 +2,14 @@ import { takesBrotli } from "./codings.ts";
 
 const HASHED_ASSETS = "/assets/";
 const PUBLIC_FILES =
-  /^\/(favicon\.(svg|ico)|share\.png|manifest\.webmanifest|push-worker\.js|radio-capture\.js|apple-touch-icon\.png|icon-[\w-]+\.png|kit\/[\w-]+\.(svg|png)|letter-looks\/[\w-]+\.svg)$/;
+  /^\/(favicon\.(svg|ico)|share\.png|manifest\.webmanifest|push-worker\.js|radio-capture\.js|licenses\.txt|apple-touch-icon\.png|icon-[\w-]+\.png|kit\/[\w-]+\.(svg|png)|letter-looks\/[\w-]+\.svg)$/;
 
 /** Types of files that the build also stored in brotli (scripts/build.ts), by extension. */
 const packedTypes: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
+  wasm: "application/wasm",
 };
 
 export function isAsset(pathname: string): boolean {

@@ -143,7 +143,7 @@ function Live(props: {
       </p>
       {shown.phase === "live" && !shown.has_aac && (
         <p className="notice">
-          このブラウザーからの放送は、リスナーの一部（JavaScriptを使わない聴き方）では音が出ません。Chrome、Edge、Safariのスマートフォンやパソコンからの放送をおすすめします。
+          音声をすべての形式に変換できないため、JavaScriptを使わずに聴いている方には音が届きません。電波の良い場所でページを読み込み直して放送を続けると、届くことがあります。
         </p>
       )}
       <div className="on-air-level" data-leaving={LEAVING}>
@@ -204,6 +204,11 @@ function MicrophoneSettings(props: {
           />
           <span>BGMや楽器の音も届ける（雑音を減らす処理を切る）</span>
         </label>
+        <p className="row-note">
+          <a href="/licenses.txt" target="_blank" rel="noopener">
+            使っているソフトウェアのライセンス
+          </a>
+        </p>
       </div>
     </details>
   );

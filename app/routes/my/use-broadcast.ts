@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
+import type { TrackName } from "../../../workers/contract/sound-chunks.ts";
 import type { Broadcast } from "../../radio/broadcast.ts";
 import type { BroadcastState } from "../../radio/broadcast-state.ts";
 import type { MicrophoneChoice, MicrophoneSettings } from "../../radio/microphone.ts";
@@ -77,11 +78,11 @@ export function useBroadcast(radio_id: string, meter: RefObject<HTMLMeterElement
           });
         };
         const openIngest = () => openSound(radio_id);
-        const broadcast = await startBroadcast({ openIngest, microphone, onState, onLevel });
+        const onTracks = (tracks: readonly TrackName[]) =>
+          setShown((before) => (before.phase === "live" ? { ...before, has_aac: tracks.includes("aac") } : before));
+        const broadcast = await startBroadcast({ openIngest, microphone, onState, onLevel, onTracks });
         if (is_left.current) return broadcast.end();
         live.current = broadcast;
-        const has_aac = broadcast.tracks.includes("aac");
-        setShown((before) => (before.phase === "live" ? { ...before, has_aac } : before));
         onChange();
         await listMicrophones();
       } catch (error) {

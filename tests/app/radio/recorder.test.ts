@@ -69,10 +69,11 @@ const encodersOf =
 function newRecorder(openEncoder: OpenEncoder) {
   const sender = new ChunkSender({ network, path: "/ingest", onState: () => {} });
   const levels: number[] = [];
-  const onEnd = vi.fn();
-  const recorder = new Recorder({ epoch: EPOCH, openEncoder, sender, onLevel: (level) => levels.push(level), onEnd });
+  const [onEnd, onTracks] = [vi.fn(), vi.fn()];
+  const onLevel = (level: number) => void levels.push(level);
+  const recorder = new Recorder({ epoch: EPOCH, openEncoder, sender, onLevel, onTracks, onEnd });
   sender.start();
-  return { recorder, sender, levels, onEnd };
+  return { recorder, sender, levels, onTracks, onEnd };
 }
 
 /** Lets the microphone deliver sound for a time. */
@@ -129,6 +130,14 @@ describe("the recorder", () => {
     expect(recorder.tracks).toEqual(["opus"]);
     await speak(recorder, 1000);
     expect([chunksOf("opus").length, chunksOf("aac").length]).toEqual([2, 0]);
+  });
+
+  test("continues without a track whose encoder never worked, and says so", async () => {
+    const { recorder, onTracks, onEnd } = newRecorder(encodersOf("opus", "aac"));
+    encoders.find(({ track }) => track === "aac")?.fail();
+    await speak(recorder, 500);
+    expect(onTracks.mock.calls).toEqual([[["opus"]]]);
+    expect([chunksOf("opus").length, chunksOf("aac").length, onEnd.mock.calls.length]).toEqual([1, 0, 0]);
   });
 
   test("continues after an encoder failed, under the next number and at the right time", async () => {
