@@ -78,6 +78,7 @@ const flashMessages = {
   commented: "コメントを送信しました",
   radio_reminded: "放送が始まったら、お知らせします",
   radio_reminder_removed: "お知らせを取り消しました",
+  podcast_feed_revoked: "自分用のアドレスを無効にしました",
   comment_deleted: "コメントを削除しました",
   chat_message_deleted: "発言を削除しました",
   chat_restricted: "チャットへの書き込みを制限しました",

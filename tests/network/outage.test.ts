@@ -267,6 +267,8 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
   "/:link_id/radios/:radio_id/comments": { typed: { message: "大切なコメント" } },
   "/:link_id/radios/:radio_id/like": null,
   "/:link_id/radios/:radio_id/listen": null,
+  "/:link_id/radio/podcast": null,
+  "/my/settings/podcasts": null,
   "/:link_id/radios/:radio_id/reminder": null,
   "/:link_id/radios/:radio_id/comments/:comment_id": null,
   "/:link_id/radios/:radio_id/comments/:comment_id/like": null,

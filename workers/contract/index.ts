@@ -19,6 +19,7 @@ import type { Operation, PlannedOperation } from "./operation.ts";
 import * as operator from "./operator.ts";
 import * as payments from "./payments.ts";
 import * as payouts from "./payouts.ts";
+import * as podcasts from "./podcasts.ts";
 import * as radioChat from "./radio-chat.ts";
 import * as radios from "./radios.ts";
 import * as reactions from "./reactions.ts";
@@ -57,6 +58,7 @@ const modules = {
   memberships,
   radios,
   radio_chat: radioChat,
+  podcasts,
   newsletters,
   payments,
   ledger,
@@ -90,6 +92,7 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   memberships: ["メンバーシップ", "月額のプランと加入"],
   radios: ["ラジオ", "音声の生放送、録音、コメント"],
   radio_chat: ["チャット", "ラジオの放送中のチャット"],
+  podcasts: ["ポッドキャスト", "録音をアプリで聴くための、自分だけのアドレス"],
   newsletters: ["ニュースレター", "フォロワーに届けるメール"],
   payments: ["支払い", "支払い方法と決済"],
   ledger: ["売上", "残高と明細"],

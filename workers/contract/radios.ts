@@ -160,7 +160,7 @@ const radioSound = z
 export type RadioSound = z.output<typeof radioSound>;
 
 /** A recording in a person's list. */
-const radioRecording = z
+export const radioRecording = z
   .object({
     radio_id: id,
     title: z.string().meta({ description: "題名", examples: ["夜ふかし缶詰"] }),

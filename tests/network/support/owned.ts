@@ -216,6 +216,8 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   deleteChatMessage: chatMessage,
   pinChatMessage: chatMessage,
   unpinChatMessage: chatMessage,
+  createPodcastFeed: "people",
+  deletePodcastFeed: "people",
   restrictRadioChat: "people",
   unrestrictRadioChat: "people",
   reportOfuse: async () => {

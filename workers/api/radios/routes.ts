@@ -1,3 +1,4 @@
+import * as podcasts from "../../contract/podcasts.ts";
 import * as contract from "../../contract/radios.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
@@ -15,6 +16,8 @@ import {
   updateRadio,
 } from "./commands.ts";
 import { findSound, listUserRecordings } from "./playback.ts";
+import { createPodcastFeed, deletePodcastFeed } from "./podcast-feeds.ts";
+import { findPodcast, listPodcastFeeds } from "./podcasts.ts";
 import { findHearableRadio, findRadio, listOwnRadios, listRadioComments, listUserRadios } from "./queries.ts";
 import { remindOfRadio } from "./reminders.ts";
 
@@ -54,6 +57,14 @@ export const radioRoutes = [
   bindEndpoint(contract.remindOfRadio, ({ params, body }, context) =>
     remindOfRadio(context, params.radio_id, body.is_reminded),
   ),
+  bindEndpoint(podcasts.createPodcastFeed, ({ params }, context) => createPodcastFeed(context, params.user_id)),
+  bindEndpoint(podcasts.deletePodcastFeed, ({ params }, context) => deletePodcastFeed(context, params.user_id)),
+  bindEndpoint(podcasts.listPodcastFeeds, ({ query }, context) => listPodcastFeeds(context, memberId(context), query)),
+  bindEndpoint(podcasts.getPodcast, async (_, context) => {
+    const podcast = await findPodcast(context);
+    if (!podcast) throw new Problem("not_found");
+    return podcast;
+  }),
   bindEndpoint(contract.listRadioComments, async ({ params, query }, context) => {
     const [radio, comments] = await Promise.all([
       findHearableRadio(context, params.radio_id),

@@ -281,6 +281,13 @@ export interface Tables {
   };
   radio_listens: { radio_id: string; visit_id: string; listened_at: string };
   radio_reminders: { radio_id: string; user_id: string; created_at: string };
+  podcast_feeds: {
+    feed_id: string;
+    user_id: string;
+    creator_user_id: string;
+    secret_hash: string;
+    created_at: string;
+  };
   radio_comments: {
     comment_id: string;
     radio_id: string;
