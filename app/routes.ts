@@ -56,6 +56,7 @@ export default [
       route("radio/:radio_id/chat", "routes/my/radio-chat.tsx"),
       route("radio/restrictees", "routes/my/restrictees.tsx"),
       route("radio/:radio_id/picture", "routes/my/radio-picture.tsx"),
+      route("radio/:radio_id/recording", "routes/my/radio-recording.tsx"),
       route("news_letters", "routes/my/newsletters.tsx"),
       route("news_letters/new", "routes/my/new-newsletter.tsx"),
       route("news_letters/received", "routes/my/received-newsletters.tsx"),

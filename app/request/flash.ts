@@ -46,6 +46,7 @@ const flashMessages = {
   radio_started: "放送を始めました",
   radio_finished: "放送を終えました",
   recording_deleted: "録音を削除しました",
+  recording_uploaded: "音声を録音にしました",
   recording_hidden: "録音を自分だけにしました",
   newsletter_scheduled: "配信を予約しました",
   newsletter_saved: "変更を保存しました",

@@ -112,6 +112,7 @@ const notFilledIn = [
   "listenToRadio",
   "movePushSubscription",
   "putPushSubscription",
+  "putRadioRecording",
   "reactInChat",
   "redeemIntent",
   "remindOfRadio",

@@ -233,6 +233,7 @@ const ours: Record<string, string> = {
   "POST /v4/radios/{radio_id}/sound": "0042-broadcasting.md",
   "GET /v4/radios/{radio_id}/broadcast": "0042-broadcasting.md",
   "DELETE /v4/radios/{radio_id}/recording": "0042-broadcasting.md",
+  "PUT /v4/radios/{radio_id}/recording": "0042-broadcasting.md",
   "GET /v4/event_drafts": "0016-publishing.md",
   "GET /v4/event_drafts/{draft_id}": "0016-publishing.md",
   "PUT /v4/event_drafts/{draft_id}": "0016-publishing.md",

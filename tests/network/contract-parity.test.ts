@@ -126,6 +126,7 @@ const testedIn: Record<string, string> = {
   finishRadio: "api-radios",
   openRadioSound: "api-radio-broadcast",
   getRadioBroadcast: "api-radio-broadcast",
+  putRadioRecording: "api-radio-recording",
   deleteRadioRecording: "api-radio-broadcast",
   listenToRadio: "api-radios",
   getRadioSound: "api-radio-sound",

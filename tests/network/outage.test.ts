@@ -206,6 +206,7 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
   "/unsubscribe/:token": null,
   "/my/radio/new": { typed: { title: "夜ふかし缶詰", description: "眠れない夜のおしゃべりです。" } },
   "/my/radio/:radio_id/picture": null,
+  "/my/radio/:radio_id/recording": null,
   "/my/radio/:radio_id": null,
   "/my/radio/:radio_id/sound.json": null,
   "/my/radio/:radio_id/edit": { typed: { title: "夜ふかし缶詰", description: "書き足した説明" } },

@@ -204,6 +204,7 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   startRadio: () => radio({}),
   finishRadio: () => radio({}),
   openRadioSound: () => radio({}),
+  putRadioRecording: () => radio({ body: { media_id: newId(Date.now()) } }),
   deleteRadioRecording: () => radio({}),
   remindOfRadio: () => radio({ body: { is_reminded: true } }),
   getRadioBroadcast: () => radio({}),

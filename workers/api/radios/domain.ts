@@ -2,7 +2,7 @@ import type { Domain, FanOut } from "../domain.ts";
 import { endBroadcasts } from "./broadcast.ts";
 import { LISTEN_LIMIT, RADIO_COMMENT_LIMIT, RADIO_LIMIT } from "./commands.ts";
 import { departBroadcaster, erasures, exportProfile, exports } from "./personal-data.ts";
-import { PODCAST_FEED_LIMIT } from "./podcast-feeds.ts";
+import { PODCAST_FEED_LIMIT } from "./podcasts.ts";
 import { broadcastStart, completeRecording, removeRecording } from "./reactions.ts";
 import { announceReminders, broadcastReminders, REMINDER_LIMIT } from "./reminders.ts";
 import { radioRoutes } from "./routes.ts";

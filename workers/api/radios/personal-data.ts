@@ -53,7 +53,8 @@ export const exports: Domain["exports"] = {
         'publish_target_membership_id', publish_target_membership_id, 'status', status, 'starts_at', starts_at,
         'started_at', started_at, 'finished_at', finished_at, 'is_chat_on', is_chat_on,
         'recording_state', recording_state, 'duration_ms', duration_ms, 'created_at', created_at,
-        'updated_at', updated_at), '$.transcript', transcript) AS item
+        'updated_at', updated_at), '$.transcript', transcript,
+        '$.recording_media_id', recording_media_id) AS item
       FROM radios WHERE user_id = ${me} AND radio_id > ${after ?? ""} ORDER BY radio_id ${limit}`,
   },
   radio_comments: {

@@ -4,10 +4,10 @@ import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type Caller, type RequestContext, type Services, type Viewing, viewerId } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { imageJson, readImage } from "../uploads/queries.ts";
-import { isSigned, type MediaSigner, mediaPath, signedQuery } from "../uploads/rules.ts";
+import { isSigned, type MediaSigner, mediaKey, mediaPath, signedQuery } from "../uploads/rules.ts";
 import { askEngine } from "./ask-engine.ts";
 import { audience, isHearable } from "./queries.ts";
-import { RECORDING_TYPE, recordingKey } from "./rules.ts";
+import { RECORDING_TYPE, recordingKey, recordingName } from "./rules.ts";
 
 /** How long the page of a radio waits for the engine of live sound. */
 const ENGINE_MS = 2000;
@@ -26,6 +26,9 @@ const soundColumns = [
   "duration_ms",
   "bytes",
 ] as const;
+/** SQL: the type of the recording's file. Only an uploaded one may have another than that of broadcasts. */
+const fileType = sql<string>`coalesce((SELECT content_type FROM media_files
+  WHERE media_files.media_id = radios.recording_media_id), ${sql.lit(RECORDING_TYPE)})`.as("content_type");
 /** SQL: whether lists may have a row of `radios`. Those for holders of a key are in none, and neither are private ones. */
 const isListed = sql<boolean>`${audience} IN ('public', 'fans', 'memberships')`;
 
@@ -35,6 +38,7 @@ interface SoundRow {
   recording_publish_target_type: string;
   duration_ms: number | null;
   bytes: number | null;
+  content_type: string;
 }
 
 /**
@@ -48,7 +52,7 @@ export async function findSound(
 ): Promise<RadioSound | null> {
   const row = await context.database
     .selectFrom("radios")
-    .select(soundColumns)
+    .select([...soundColumns, fileType])
     .where("radio_id", "=", radio_id)
     .where(sql<boolean>`${isHearable(context)}`)
     .executeTakeFirst();
@@ -93,7 +97,7 @@ export async function listRecordings(
   const { limit, offset, page_size } = rowsOf(page, viewing.caller === null);
   const fetched = await viewing.database
     .selectFrom("radios")
-    .select([...soundColumns, "title", "description", "started_at", "finished_at"])
+    .select([...soundColumns, fileType, "title", "description", "started_at", "finished_at"])
     .select(imageJson("radios.image_id").as("picture"))
     .where("radios.user_id", "=", user_id)
     .where("status", "=", sql.lit("finished"))
@@ -122,8 +126,8 @@ export async function listRecordings(
   return { recordings, ...closing };
 }
 
-function toFile({ bytes, duration_ms }: SoundRow, path: string): RecordingFile {
-  return { path, content_type: RECORDING_TYPE, bytes: bytes ?? 0, duration_ms: duration_ms ?? 0 };
+function toFile({ bytes, duration_ms, content_type }: SoundRow, path: string): RecordingFile {
+  return { path, content_type, bytes: bytes ?? 0, duration_ms: duration_ms ?? 0 };
 }
 
 /**
@@ -183,6 +187,7 @@ async function findCompleted(database: Database, radio_id: string) {
   const radio = await database
     .selectFrom("radios")
     .select(["radio_id", "user_id", "title", "bytes", "url_key_hash", "recording_publish_target_type"])
+    .select(["recording_media_id", fileType])
     .where("radio_id", "=", radio_id)
     .where("status", "=", sql.lit("finished"))
     .where("recording_state", "=", sql.lit("completed"))
@@ -190,19 +195,22 @@ async function findCompleted(database: Database, radio_id: string) {
   return radio && radio.bytes !== null ? { ...radio, bytes: radio.bytes } : null;
 }
 
-const toServed = (radio: NonNullable<Awaited<ReturnType<typeof findCompleted>>>) => ({
-  key: recordingKey(radio.radio_id),
-  content_type: RECORDING_TYPE,
-  etag: `"${radio.radio_id}"`,
-  bytes: radio.bytes,
-  is_negotiated: false,
-  file_name: `${radio.title}.m4a`,
-  owner_user_id: radio.user_id,
-  access: "event" as const,
-  is_open: radio.recording_publish_target_type === "public",
-  is_checked: true as const,
-  event_id: null,
-});
+function toServed(radio: NonNullable<Awaited<ReturnType<typeof findCompleted>>>) {
+  const { radio_id, recording_media_id, title, content_type, bytes, user_id } = radio;
+  return {
+    key: recording_media_id === null ? recordingKey(radio_id) : mediaKey(recording_media_id),
+    content_type,
+    etag: `"${recording_media_id ?? radio_id}"`,
+    bytes,
+    is_negotiated: false,
+    file_name: recordingName(title, content_type),
+    owner_user_id: user_id,
+    access: "event" as const,
+    is_open: radio.recording_publish_target_type === "public",
+    is_checked: true as const,
+    event_id: null,
+  };
+}
 
 /** The services that {@link findServableRecording} needs. */
 export const listenerServices = ({ database, media_key, clock }: Services) => ({

@@ -16,10 +16,11 @@ import {
   updateRadio,
 } from "./commands.ts";
 import { findSound, listUserRecordings } from "./playback.ts";
-import { createPodcastFeed, deletePodcastFeed } from "./podcast-feeds.ts";
-import { findPodcast, listPodcastFeeds } from "./podcasts.ts";
+import { createPodcastFeed, deletePodcastFeed, findPodcast, listPodcastFeeds } from "./podcasts.ts";
 import { findHearableRadio, findRadio, listOwnRadios, listRadioComments, listUserRadios } from "./queries.ts";
 import { remindOfRadio } from "./reminders.ts";
+
+import { putRadioRecording } from "./uploaded-recording.ts";
 
 export const radioRoutes = [
   bindEndpoint(contract.listOwnRadios, ({ query }, context) => listOwnRadios(context, memberId(context), query)),
@@ -42,6 +43,9 @@ export const radioRoutes = [
     if (!broadcast) throw new Problem("not_found");
     return { broadcast };
   }),
+  bindEndpoint(contract.putRadioRecording, ({ params, body }, context) =>
+    putRadioRecording(context, params.radio_id, body.media_id),
+  ),
   bindEndpoint(contract.deleteRadioRecording, ({ params }, context) => deleteRadioRecording(context, params.radio_id)),
   bindEndpoint(contract.listenToRadio, ({ params, body }, context) =>
     listenToRadio(context, params.radio_id, body.visit_id),

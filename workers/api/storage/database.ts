@@ -271,6 +271,7 @@ export interface Tables {
     bytes: Generated<number | null>;
     packets: Generated<number | null>;
     transcript: Generated<string>;
+    recording_media_id: Generated<string | null>;
   };
   /** `radio_counts` is written only by triggers. A radio without likes, comments and listeners has no row. */
   radio_counts: {

@@ -1,4 +1,4 @@
--- Private addresses of podcasts. docs/decisions/0043.
+-- Private addresses of podcasts (docs/decisions/0043), and uploaded recordings.
 
 CREATE TABLE podcast_feeds (
   feed_id TEXT PRIMARY KEY,
@@ -17,3 +17,7 @@ CREATE TRIGGER podcast_feeds_of_nobody_left BEFORE INSERT ON podcast_feeds
 WHEN EXISTS (SELECT 1 FROM users WHERE user_id = NEW.user_id AND left_at IS NOT NULL) BEGIN
   SELECT RAISE(ABORT, 'precondition account_left failed');
 END;
+
+-- The uploaded file that is the recording; NULL for the recording of the broadcast. docs/decisions/0042.
+ALTER TABLE radios ADD COLUMN recording_media_id TEXT REFERENCES media_files (media_id) ON DELETE SET NULL;
+CREATE INDEX radios_with_uploaded_recording ON radios (recording_media_id) WHERE recording_media_id IS NOT NULL;
