@@ -1,7 +1,7 @@
 /** Audio files that become recordings, over the real network and by the form without scripts. */
 import { parseRssFeed } from "feedsmith";
 import { describe, expect, test } from "vitest";
-import { pluckedChord } from "../../scripts/demo/sound.ts";
+import { NIGHT_MELODY_MS, nightMelody } from "../../scripts/demo/sound.ts";
 import {
   createRadio,
   deleteRadioRecording,
@@ -28,8 +28,9 @@ import { waitUntil } from "../support/wait.ts";
 import { ask, refused } from "./support/calls.ts";
 import { addMedia } from "./support/own-uploads.ts";
 
-const WAV = pluckedChord();
-const WAV_MS = ((WAV.length - 44) / 8000) * 1000;
+/** Larger than a form without files may be. */
+const WAV = nightMelody();
+const WAV_MS = NIGHT_MELODY_MS;
 /** WebM as a browser records it: without a length. */
 const WEBM = Buffer.from("1a45dfa3874282847765626d" + "18538067" + "01ffffffffffffff", "hex");
 

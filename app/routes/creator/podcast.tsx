@@ -56,14 +56,14 @@ export async function action({ request, params, context }: Route.ActionArgs) {
 export default function PodcastPage({ loaderData, actionData }: Route.ComponentProps) {
   const { creator, viewer_id } = useCreator();
   return (
-    <section>
+    <section className="form">
       <p className="back">
         <Link to={`/${creator.link_id}/radio`}>ラジオの一覧へ戻る</Link>
       </p>
       <h1 className="section-title">{TITLE}</h1>
       <p className="lead">
-        <bdi>{creator.name}</bdi>さんの録音を、いつも使っているポッドキャストアプリで聴けます。アプリの「URLで追加」に、
-        アドレスを入れてください。
+        <bdi>{creator.name}</bdi>
+        さんの録音を、いつも使っているポッドキャストアプリで聴けます。アプリの「URLで追加」に、アドレスを入れてください。
       </p>
       <section className="card form" aria-labelledby="public-feed">
         <h2 className="section-title" id="public-feed">
@@ -79,8 +79,7 @@ export default function PodcastPage({ loaderData, actionData }: Route.ComponentP
           限定の録音も聴く
         </h2>
         <p>
-          自分用のアドレスなら、フォロワー限定やメンバー限定の録音も、あなたが聴けるものはすべて届きます。聴けなくなった録音は、
-          アプリからも聴けなくなります。
+          自分用のアドレスなら、限定の録音も、あなたが聴けるものはすべて届きます。聴けなくなった録音は、アプリにも届かなくなります。
         </p>
         {viewer_id === null ? (
           <p>
