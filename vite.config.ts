@@ -35,9 +35,10 @@ const framework = {
 const parts = {
   forms: "ui/(?:field|password-field)|forms/use-staying-form",
   author: "forms/author\\.",
-  alive: "shell/(?:member-page|unsent-words)|forms/(?:kept-words|sent-early)|browser/(?:theme|page-shown|collect|events)\\.",
+  alive:
+    "shell/(?:member-page|unsent-words)|forms/(?:kept-words|sent-early)|browser/(?:theme|page-shown|collect|events)\\.",
   lists: "ui/(?:empty-state|pager|price)|people/person|likes/like|routes/my/hide-letter-form",
-  texts: "ui/(?:copied|text)\\.",
+  texts: "ui/(?:copied|copy-field|text)\\.",
   looks: "routes/creator/letter-(?:look|choices)",
   filters: "routes/my/(?:box-path|list-order|people-search|people-view)",
   prompts: "routes/my/(?:unready|monetize-prompt)",

@@ -12,7 +12,7 @@ type Person = Pick<(typeof people)[number], "link_id">;
 
 /** Addresses that show no page: files, targets of forms, and links from mails. */
 const pageless =
-  /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?)$|\/\*|\/(like|likeness|listen|reminder|block|visit|reactions|:radio_id\/chat(\/:message_id)?|:(event|radio)_id\/comments(\/:comment_id)?)$/;
+  /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?)$|\/\*|\/(like|likeness|listen|reminder|block|visit|reactions|podcast\/:secret|:radio_id\/chat(\/:message_id)?|:(event|radio)_id\/comments(\/:comment_id)?)$/;
 /** Pages that send visitors to sign in, besides those below `/my`. */
 const members = /^\/my\/|\/report$/;
 /** The creator whose addresses have something to show. */

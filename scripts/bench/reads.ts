@@ -459,6 +459,7 @@ async function statementsOf(
     database: openDatabase(recorded),
     d1: recorded,
     search: openSearchDatabase(recordStatements(search, asked.search)),
+    media: {} as R2Bucket,
     media_key: "a key for pictures nobody will see",
     bank_keys: "k1:a key for no account",
     gateway: openGateway({ SITE_ORIGIN: "" }),

@@ -31,7 +31,7 @@ import { type Person, people } from "./people.ts";
 import { drawCover, drawFace, drawScene } from "./pictures/index.ts";
 import { categories, type Post, plans, posts } from "./posts.ts";
 import { type DemoRadio, radios } from "./radios.ts";
-import { pluckedChord } from "./sound.ts";
+import { NIGHT_MELODY_MS, nightMelody, pluckedChord } from "./sound.ts";
 
 /** The password of everybody in the demo world. */
 export const DEMO_PASSWORD = "demo-ofuse-2026";
@@ -251,7 +251,7 @@ function addPost(build: Build, post: Post): void {
       alt,
     }),
   );
-  const media_ids = post.has_sound ? [addSound(build, post.key, user_id)] : [];
+  const media_ids = post.has_sound ? [addSound(build, post.key, user_id, pluckedChord())] : [];
   // Posts of the kind `text` are older than documents.
   const document = post.kind === "text" ? null : documentOf(post.body, image_ids, media_ids);
   const texts = document ? textsOf(document) : { body: post.body, lead: leadOf(post.body), lead_is_free: 0 };
@@ -360,21 +360,66 @@ function addNewsletter(build: Build, newsletter: Newsletter): void {
 
 function addRadio(build: Build, radio: DemoRadio): void {
   const { now_ms } = build;
-  const { author, title, description, audience, written_days_ago, starts_in_days } = radio;
+  const { key, author, title, description, audience, written_days_ago, starts_in_days, recording } = radio;
+  const user_id = userId(build, author);
   const written_at = isoBefore(now_ms, written_days_ago);
+  const started_ms = now_ms + starts_in_days * DAY_MS;
+  const starts_at = new Date(started_ms).toISOString();
+  const finished_at = recording ? new Date(started_ms + NIGHT_MELODY_MS).toISOString() : null;
+  const sound = recording ? nightMelody() : null;
   addRow(build, "radios", {
     radio_id: radioId(radio, now_ms),
-    user_id: userId(build, author),
+    user_id,
     title,
     description,
     publish_target_type: audience,
     recording_publish_target_type: audience,
-    status: "scheduled",
-    starts_at: isoBefore(now_ms, -starts_in_days),
+    status: recording ? "finished" : "scheduled",
+    starts_at,
+    started_at: recording ? starts_at : null,
+    last_signal_at: finished_at,
+    finished_at,
     is_chat_on: 1,
     created_at: written_at,
-    updated_at: written_at,
+    updated_at: finished_at ?? written_at,
+    recording_state: recording ? "completed" : "none",
+    recording_media_id: sound && addSound(build, key, user_id, sound),
+    bytes: sound?.byteLength ?? null,
+    duration_ms: sound && NIGHT_MELODY_MS,
+    transcript: recording?.transcript ?? "",
   });
+  if (recording) addWordsOfListeners(build, radio, { ...recording, started_ms });
+}
+
+/** Adds the chat and the comments of a radio that is over. */
+function addWordsOfListeners(
+  build: Build,
+  radio: DemoRadio,
+  { chat, comments, started_ms }: NonNullable<DemoRadio["recording"]> & { started_ms: number },
+): void {
+  const radio_id = radioId(radio, build.now_ms);
+  for (const { from, message, at_s, is_pinned } of chat) {
+    const said_ms = started_ms + at_s * 1000;
+    const created_at = new Date(said_ms).toISOString();
+    addRow(build, "radio_chat_messages", {
+      message_id: demoId("radio_chat", `${radio.key} ${at_s}`, said_ms),
+      radio_id,
+      user_id: userId(build, from),
+      message,
+      pinned_at: is_pinned ? created_at : null,
+      created_at,
+    });
+  }
+  for (const { from, message, days_ago } of comments) {
+    addRow(build, "radio_comments", {
+      comment_id: demoId("radio_comment", `${radio.key} ${message}`, build.now_ms - days_ago * DAY_MS),
+      radio_id,
+      user_id: userId(build, from),
+      message,
+      created_at: isoBefore(build.now_ms, days_ago),
+      hidden_at: null,
+    });
+  }
 }
 
 function addNotification(build: Build, news: ReturnType<typeof newsOf>[number]): void {
@@ -479,9 +524,8 @@ function addPicture(build: Build, picture: Picture): string {
   return image_id;
 }
 
-function addSound(build: Build, key: string, owner_user_id: string): string {
+function addSound(build: Build, key: string, owner_user_id: string, bytes: Uint8Array): string {
   const media_id = foundedId("image", `sound ${key}`, build.now_ms);
-  const bytes = pluckedChord();
   addRow(build, "media_files", {
     media_id,
     owner_user_id,

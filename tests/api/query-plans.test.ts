@@ -95,7 +95,13 @@ import {
   listRestrictees,
 } from "../../workers/api/radio-chat/queries.ts";
 import { findBroadcast, finishDue, listUnheardRadios } from "../../workers/api/radios/broadcast.ts";
-import { findServableRecording, findSound, listUserRecordings } from "../../workers/api/radios/playback.ts";
+import {
+  findServableRecording,
+  findSound,
+  listRecordings,
+  listUserRecordings,
+} from "../../workers/api/radios/playback.ts";
+import { findPodcast, listPodcastFeeds } from "../../workers/api/radios/podcasts.ts";
 import {
   findHearableRadio,
   findListen,
@@ -313,6 +319,11 @@ const reads: Record<string, Read> = {
   "the radio that a user has on air": (context) => findRadioOnAir(context, sql`${me}`),
   "the file of a recording": (context) =>
     findServableRecording(some_id, new URLSearchParams(), { ...context, callerOf: async () => null }),
+  "podcast feeds of a member": (context) => listPodcastFeeds(context, me, page),
+  "the podcast feed of a creator": (context) => listPodcastFeeds(context, me, { ...page, user_id: some_id }),
+  "a podcast": (context) => findPodcast({ ...context, url_key_hash: "hash" }),
+  "the recordings of a podcast": (context) =>
+    listRecordings(context, { user_id: me, page: { page_number: 1, page_size: 100 }, pathOf: async () => "" }),
   "people to remind of a radio": ({ database }) =>
     findReminded(database, some_id, { after: null, limit: 10, now_ms: Date.now() }),
   "a radio's comments": (context) => listRadioComments(context, some_id, page),

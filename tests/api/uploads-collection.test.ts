@@ -223,3 +223,23 @@ test("the runs reach every upload, however many come before it", async () => {
   for (let runs = 0; runs < 5; runs++) await runCollection();
   expect(await findLeft(id)).toEqual([false]);
 });
+
+test("a sound that is the recording of a radio is kept until it is that no longer", async () => {
+  const [recording, open] = [
+    await addMedia({ days: 80 }),
+    // Sound for everybody has no other use than recordings.
+    await addMedia({ days: 80, access: "public" }),
+  ];
+  const radio_id = newId(now_ms);
+  await runSql(
+    `INSERT INTO radios (radio_id, user_id, title, description, publish_target_type, recording_publish_target_type, status,
+       started_at, finished_at, last_signal_at, is_chat_on, recording_state, created_at, updated_at, recording_media_id)
+     VALUES (?1, ?2, '題名', '', 'public', 'public', 'finished', ?3, ?3, ?3, 1, 'completed', ?3, ?3, ?4)`,
+    ...[radio_id, owner, daysAgo(1), recording],
+  );
+  await runCollection();
+  expect(await findLeft(recording, open)).toEqual([true, false]);
+  await runSql("DELETE FROM radios WHERE radio_id = ?", radio_id);
+  await runCollection();
+  expect(await findLeft(recording)).toEqual([false]);
+});

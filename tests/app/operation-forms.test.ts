@@ -113,6 +113,7 @@ const notFilledIn = [
   "listenToRadio",
   "movePushSubscription",
   "putPushSubscription",
+  "putRadioRecording",
   "reactInChat",
   "redeemIntent",
   "remindOfRadio",

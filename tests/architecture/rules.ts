@@ -125,8 +125,9 @@ const rules: Rule[] = [
   },
   function sqlRooms({ from, to, is_type }) {
     if (to !== "kysely" || is_type || !from.startsWith("workers/")) return null;
-    return /\/storage\/|\/(commands|queries|reactions|personal-data|broadcast|playback|reminders)\.ts$/.test(from) ||
-      /^workers\/(identity|gateway|mails)\//.test(from)
+    return /\/storage\/|\/(commands|queries|reactions|personal-data|broadcast|playback|podcasts|reminders|uploaded-recording)\.ts$/.test(
+      from,
+    ) || /^workers\/(identity|gateway|mails)\//.test(from)
       ? null
       : "SQL belongs in commands, queries, reactions and personal-data";
   },

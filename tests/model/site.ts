@@ -290,7 +290,7 @@ export class Site {
 
   /** Returns a request's context, for commands of operators. */
   context(): RequestContext {
-    const { clock: _clock, media: _media, pictures: _pictures, ...parts } = this.#services;
+    const { clock: _clock, pictures: _pictures, ...parts } = this.#services;
     return {
       ...parts,
       request_id: newId(this.#now_ms),

@@ -9,15 +9,17 @@ import { categories, plans, posts } from "../../scripts/demo/posts.ts";
 import { type DemoWorld, makeDemoWorld } from "../../scripts/demo/seed.ts";
 import { subscriptions } from "../../scripts/demo/subscriptions.ts";
 import { checkNextPart } from "../../workers/api/ledger/check.ts";
+import { findSoundLength } from "../../workers/api/radios/sound-length.ts";
 import { openDatabase, type Tables } from "../../workers/api/storage/database.ts";
 import { fanScope, newsletterStatus } from "../../workers/contract/newsletters.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import { letterMessage, replyMessage } from "../../workers/contract/ofuses.ts";
+import { listUserRecordings } from "../../workers/contract/radios.ts";
 import { text } from "../../workers/contract/text.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
-import { browser, database, signIn } from "../support/network.ts";
-import { ask } from "./support/calls.ts";
+import { browser, database, network, signIn } from "../support/network.ts";
+import { ask, userId } from "./support/calls.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 3);
 const PICTURE_BYTES = 40_000;
@@ -79,6 +81,29 @@ describe("its posts", () => {
       if (status === "published") expect(published_at && published_at < now).toBe(true);
       if (status === "publish_pending") expect(publish_at && publish_at > now).toBe(true);
     }
+  });
+});
+
+describe("its radio that is over", () => {
+  test("has a recording that plays for everybody, as long as it says", async () => {
+    const [radio] = rows("radios").filter(({ status }) => status === "finished");
+    const visitor = await browser();
+    const list = await visitor.get("/natsume/radio");
+    expect(list.text).toContain(String(radio?.title));
+    const { recordings } = await ask(listUserRecordings, { params: { user_id: await userId("natsume") } });
+    const file = recordings[0]?.file;
+    const sound = new Uint8Array(await (await fetch((await network()).url + file?.path)).arrayBuffer());
+    expect(sound.length).toBe(file?.bytes);
+    const read = async (offset: number, length: number) => sound.slice(offset, offset + length);
+    expect(await findSoundLength("audio/wav", { bytes: sound.length, read })).toBe(file?.duration_ms);
+    // It is heard, and nowhere too loud.
+    const samples = new Int16Array(sound.buffer, 44);
+    const peak = samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0);
+    expect(peak).toBeGreaterThan(5000);
+    expect(peak).toBeLessThan(28_000);
+    const page = await visitor.get(`/natsume/radios/${recordings[0]?.radio_id}`);
+    expect(page.text).toContain(`src="${file?.path}"`);
+    expect(page.text).toContain("テントの中で聴きました。");
   });
 });
 

@@ -37,6 +37,7 @@ const pages: [path: string, heading: string][] = [
   ["/my/settings/sessions", "ログイン中の端末"],
   ["/my/settings/link_id", "ユーザーIDの変更"],
   ["/my/settings/notifications", "お知らせの受け取り方"],
+  ["/my/settings/podcasts", "ポッドキャスト"],
   ["/my/settings/payments", "お支払い方法"],
   ["/my/settings/bank", "振込先の口座"],
   ["/my/settings/leave", "退会"],

@@ -111,14 +111,28 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("takes the key of a radio with the calls about a radio that a key can open, and with no others", () => {
+  test("takes the key of a radio or podcast with the calls that a key can open, and with no others", () => {
     const taking = [...answered, ...plannedOperations].filter((operation) =>
       JSON.stringify(described(operation).parameters).includes("#/components/parameters/UrlKey"),
     );
     expect(taking.map(({ id }) => id).sort()).toEqual([
-      ...["createChatMessage", "createChatRoomToken", "createRadioComment", "getChatRoom", "getRadio", "getRadioSound"],
-      ...["likeRadioComment", "likeRadioRecording", "listChatMessages", "listRadioCaptions"],
-      ...["listRadioComments", "listenToRadio"],
+      ...[
+        "createChatMessage",
+        "createChatRoomToken",
+        "createRadioComment",
+        "getChatRoom",
+        "getPodcast",
+        "getRadio",
+        "getRadioSound",
+      ],
+      ...[
+        "likeRadioComment",
+        "likeRadioRecording",
+        "listChatMessages",
+        "listRadioCaptions",
+        "listRadioComments",
+        "listenToRadio",
+      ],
       ...["reactInChat", "remindOfRadio", "reportRadioComment"],
     ]);
     expect(page).toContain("URL-Restricted-Access-Key");

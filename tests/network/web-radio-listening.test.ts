@@ -144,7 +144,7 @@ test("a podcast has the recordings for everybody, until they are hidden", async 
   const page = await visitor.get(open.path);
   expect(page.text).toMatch(new RegExp(`<audio[^>]* src="/media/${open.params.radio_id}/recording"`));
   expect(wordsOf(page.text)).toContain("録音の長さ：1分1秒");
-  expect((await visitor.get(`/${user.link_id}/radio`)).text).toContain(`href="/${user.link_id}/podcast.xml"`);
+  expect((await visitor.get(`/${user.link_id}/radio`)).text).toContain(`href="/${user.link_id}/radio/podcast"`);
   await ask(updateRadio, { token, params: open.params, body: { ...open.body, recording_publish_target_type: "none" } });
   await waitUntil(async () => expect((await read()).items ?? []).toEqual([]));
 });

@@ -22,6 +22,7 @@ import { openPush, type PushSettings } from "./push/client.ts";
 import { openChatRooms } from "./radio-chat/rooms.ts";
 import { answerChatSocket, CHAT_PATH } from "./radio-chat/socket.ts";
 import { findServableRecording, listenerServices, RECORDING_URL_MS } from "./radios/playback.ts";
+import { findPodcastRecording, isOfPodcast } from "./radios/podcasts.ts";
 import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchNew, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
@@ -112,10 +113,12 @@ function mediaReaderOf(request: Request, services: Services, verifier: VerifierS
       return (await findReadableEvent(context, event_id)) !== null;
     },
     findRecording: (radio_id, search) =>
-      findServableRecording(radio_id, search, {
-        ...listenerServices(services),
-        callerOf: () => callerWithin(RECORDING_URL_MS),
-      }),
+      isOfPodcast(search)
+        ? findPodcastRecording(radio_id, search, services)
+        : findServableRecording(radio_id, search, {
+            ...listenerServices(services),
+            callerOf: () => callerWithin(RECORDING_URL_MS),
+          }),
   };
 }
 

@@ -172,6 +172,10 @@ export const errorCatalogue = {
   starts_at_passed: { status: 422, detail: "放送の予定には、これからの日時を指定してください。" },
   image_not_usable: { status: 422, detail: "使えない画像が含まれています。もう一度アップロードしてください。" },
   media_not_usable: { status: 422, detail: "使えない音声・動画が含まれています。もう一度アップロードしてください。" },
+  recording_unreadable: {
+    status: 422,
+    detail: "この音声の長さを読み取れませんでした。MP3かM4Aのファイルにして、もう一度お試しください。",
+  },
   video_url_not_allowed: {
     status: 422,
     detail: "この動画のURLは使えません。対応している配信元のURLを入力してください。",

@@ -19,6 +19,7 @@ import type { Operation, PlannedOperation } from "./operation.ts";
 import * as operator from "./operator.ts";
 import * as payments from "./payments.ts";
 import * as payouts from "./payouts.ts";
+import * as podcasts from "./podcasts.ts";
 import * as radioCaptions from "./radio-captions.ts";
 import * as radioChat from "./radio-chat.ts";
 import * as radios from "./radios.ts";
@@ -59,6 +60,7 @@ const modules = {
   radios,
   radio_chat: radioChat,
   radio_captions: radioCaptions,
+  podcasts,
   newsletters,
   payments,
   ledger,
@@ -93,6 +95,7 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   radios: ["ラジオ", "音声の生放送、録音、コメント"],
   radio_chat: ["チャット", "ラジオの放送中のチャット"],
   radio_captions: ["字幕", "放送中に書かれる字幕"],
+  podcasts: ["ポッドキャスト", "録音をアプリで聴くための、自分だけのアドレス"],
   newsletters: ["ニュースレター", "フォロワーに届けるメール"],
   payments: ["支払い", "支払い方法と決済"],
   ledger: ["売上", "残高と明細"],

@@ -160,7 +160,7 @@ const radioSound = z
 export type RadioSound = z.output<typeof radioSound>;
 
 /** A recording in a person's list. */
-const radioRecording = z
+export const radioRecording = z
   .object({
     radio_id: id,
     title: z.string().meta({ description: "題名", examples: ["夜ふかし缶詰"] }),
@@ -392,6 +392,32 @@ export const getRadioBroadcast = defineOperation({
   status: 200,
   answer: z.object({ broadcast: radioBroadcast }),
   errors: ["registration_required"],
+});
+
+/**
+ * Makes an uploaded audio file the recording of a finished radio, in place of the one it has. While the recording of the
+ * broadcast is being written, this is `radio_transition_refused`.
+ */
+export const putRadioRecording = defineOperation({
+  id: "putRadioRecording",
+  method: "PUT",
+  path: "/v4/radios/{radio_id}/recording",
+  auth: "required",
+  summary: "アップロードした音声をラジオの録音にする",
+  params: radioParams,
+  body: z.object({ media_id: id.meta({ description: "自分でアップロードした音声のID" }) }),
+  status: 200,
+  answer: z.object({
+    recording: recordingFile.omit({ path: true }).meta({ id: "UploadedRecording", description: "録音になった音声" }),
+  }),
+  errors: [
+    "registration_required",
+    "idempotency_key_reused",
+    "radio_transition_refused",
+    "media_not_usable",
+    "recording_unreadable",
+    "too_many_requests",
+  ],
 });
 
 /** Deletes the recording of a finished radio, and keeps the radio. Repeating it changes nothing. */

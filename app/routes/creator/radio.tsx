@@ -12,7 +12,7 @@ import { noteOfRadio, RADIO_STATES } from "../radio-words.ts";
 import type { Route } from "./+types/radio.ts";
 import { useCreator } from "./creator.ts";
 import { podcastLinks } from "./preview.ts";
-import { radioPath } from "./radio-path.ts";
+import { podcastPagePath, radioPath } from "./radio-path.ts";
 
 export const meta: Route.MetaFunction = (args) => {
   const { creator, share_picture } = args.matches[1]?.loaderData ?? {};
@@ -70,8 +70,7 @@ export default function CreatorRadio({ loaderData }: Route.ComponentProps) {
       )}
       {radios.some(isPodcast) && (
         <p className="field-hint">
-          ポッドキャストのアプリに<a href={`/${creator.link_id}/podcast.xml`}>フィードのURL</a>
-          を登録すると、公開の録音を聴けます。
+          <Link to={podcastPagePath(creator.link_id)}>ポッドキャストアプリで聴く</Link>
         </p>
       )}
       <Pager page={page} has_next={has_next} hrefOf={(n) => (n > 1 ? `${path}?page=${n}` : path)} />
@@ -79,11 +78,11 @@ export default function CreatorRadio({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** Whether the podcast has the recording of a radio. */
+/** Whether a podcast has the recording of a radio: that for everybody, or one of a member. */
 const isPodcast = (radio: RadioSummary) =>
   radio.status === "finished" &&
   radio.recording_state === "completed" &&
-  radio.recording_publish_target_type === "public";
+  radio.recording_publish_target_type !== "none";
 
 function Row({ radio }: { radio: RadioSummary }) {
   const { user, radio_id, title, status, starts_at, started_at } = radio;

@@ -5,7 +5,7 @@ import { ButtonForm } from "../../ui/button-form.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { RADIO_AUDIENCES } from "../radio-words.ts";
 import { clockWords } from "./elapsed.tsx";
-import { editPath, onAirPath } from "./radio-path.ts";
+import { editPath, onAirPath, recordingPath } from "./radio-path.ts";
 
 const DELETE_DIALOG = "delete-recording";
 
@@ -22,6 +22,13 @@ export function OwnRecording({ radio, broadcast }: { radio: Radio; broadcast: Ra
         <p role="status">{STATES[radio.recording_state]}</p>
       )}
       {radio.recording_state === "failed" && <DeleteRecording />}
+      {radio.recording_state !== "processing" && (
+        <p>
+          <Link to={recordingPath(radio.radio_id)}>
+            {radio.recording_state === "completed" ? "音声ファイルと入れ替える" : "音声ファイルを録音にする"}
+          </Link>
+        </p>
+      )}
     </section>
   );
 }

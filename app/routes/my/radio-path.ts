@@ -22,5 +22,8 @@ export const captionsPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/cap
 /** The page of the people whom a broadcaster restricted in chats. */
 export const RESTRICTEES_PATH = `${RADIO_PATH}/restrictees`;
 
+/** The page on which an audio file becomes the recording of a radio. */
+export const recordingPath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/recording`;
+
 /** The page of a radio's picture. */
 export const picturePath = (radio_id: string) => `${RADIO_PATH}/${radio_id}/picture`;

@@ -3,8 +3,7 @@ import { getProfile } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { buttonClass } from "../../ui/button.tsx";
-import { useCopied } from "../../ui/copied.ts";
-import { useHydrated } from "../../ui/hydrated.ts";
+import { CopyField } from "../../ui/copy-field.tsx";
 import type { Route } from "./+types/share.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "シェア", is_unlisted: true });
@@ -33,7 +32,7 @@ export default function Share({ loaderData }: Route.ComponentProps) {
       <h1 className="page-title">シェア</h1>
       <section className="card form">
         <h2 className="section-title">あなたのページ</h2>
-        <Address address={address} />
+        <CopyField id="share-address" label="ページのURL" address={address} />
         <p>
           <Link to={path}>ページを開く</Link>
         </p>
@@ -56,28 +55,5 @@ export default function Share({ loaderData }: Route.ComponentProps) {
         </ul>
       </section>
     </>
-  );
-}
-
-/**
- * The page's address in a field to select and copy. The field reserves the space of the copy button, which appears with
- * JavaScript.
- */
-function Address({ address }: { address: string }) {
-  const { field, said, copy } = useCopied(address);
-  const is_hydrated = useHydrated();
-  return (
-    <div className="field">
-      <label htmlFor="share-address">ページのURL</label>
-      <div className="share-address">
-        <input id="share-address" className="control" ref={field} type="url" readOnly value={address} />
-        <button type="button" className={is_hydrated ? buttonClass() : `${buttonClass()} not-yet`} onClick={copy}>
-          コピー
-        </button>
-      </div>
-      <p className="field-hint" role="status">
-        {said || "タップして選び、コピーしてお使いください。"}
-      </p>
-    </div>
   );
 }

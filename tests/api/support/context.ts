@@ -31,6 +31,7 @@ export function contextOf(
     database: openDatabase(database),
     d1: database,
     search: openSearchDatabase(options.search ?? env.SEARCH),
+    media: env.MEDIA,
     media_key: env.MEDIA_KEY,
     bank_keys: env.BANK_KEYS,
     gateway: options.gateway ?? noGateway,

@@ -204,6 +204,7 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   startRadio: () => radio({}),
   finishRadio: () => radio({}),
   openRadioSound: () => radio({}),
+  putRadioRecording: () => radio({ body: { media_id: newId(Date.now()) } }),
   deleteRadioRecording: () => radio({}),
   remindOfRadio: () => radio({ body: { is_reminded: true } }),
   getRadioBroadcast: () => radio({}),
@@ -221,6 +222,8 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
     const { call, ...of_radio } = await radio({});
     return { ...of_radio, call: { params: { ...call.params, caption_id: newId(Date.now()) } } };
   },
+  createPodcastFeed: "people",
+  deletePodcastFeed: "people",
   restrictRadioChat: "people",
   unrestrictRadioChat: "people",
   reportOfuse: async () => {

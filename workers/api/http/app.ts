@@ -102,6 +102,7 @@ async function answerEndpoint(
     database,
     d1: services.d1,
     search: services.search,
+    media: services.media,
     media_key: services.media_key,
     bank_keys: services.bank_keys,
     gateway: services.gateway,

@@ -39,6 +39,7 @@ export interface RequestContext {
   database: Database;
   d1: D1Database;
   search: SearchDatabase;
+  media: R2Bucket;
   media_key: string;
   /** Keys of bank accounts, as `id:secret,id:secret`. */
   bank_keys: string;

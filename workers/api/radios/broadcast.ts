@@ -98,7 +98,7 @@ export function deleteRadioRecording(context: RequestContext, radio_id: string):
     statements: [
       database
         .updateTable("radios")
-        .set({ recording_state: "none", duration_ms: null, bytes: null, packets: null })
+        .set({ recording_state: "none", recording_media_id: null, duration_ms: null, bytes: null, packets: null })
         .where("radio_id", "=", radio_id)
         .compile(),
     ],

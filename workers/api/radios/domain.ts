@@ -2,6 +2,7 @@ import type { Domain, FanOut } from "../domain.ts";
 import { endBroadcasts } from "./broadcast.ts";
 import { LISTEN_LIMIT, RADIO_COMMENT_LIMIT, RADIO_LIMIT } from "./commands.ts";
 import { departBroadcaster, erasures, exportProfile, exports } from "./personal-data.ts";
+import { PODCAST_FEED_LIMIT } from "./podcasts.ts";
 import { broadcastStart, completeRecording, removeRecording } from "./reactions.ts";
 import { announceReminders, broadcastReminders, REMINDER_LIMIT } from "./reminders.ts";
 import { radioRoutes } from "./routes.ts";
@@ -50,6 +51,13 @@ export const domain: Domain = {
       erased: true,
       on_pages: [],
     },
+    podcast_feeds: {
+      people: ["user_id", "creator_user_id"],
+      expires: "no: until its member revokes it",
+      exported: { parts: ["profile"], except: ["feed_id", "secret_hash"] },
+      erased: true,
+      on_pages: [],
+    },
     radio_comments: {
       people: ["user_id"],
       expires: "no: until its writer or the radio's owner deletes it",
@@ -65,7 +73,7 @@ export const domain: Domain = {
     radio_recording_deleted: removeRecording,
   },
   broadcasts: { radio_started: broadcastStart, radio_reminded: broadcastReminders },
-  limits: [RADIO_LIMIT, RADIO_COMMENT_LIMIT, LISTEN_LIMIT, REMINDER_LIMIT],
+  limits: [RADIO_LIMIT, RADIO_COMMENT_LIMIT, LISTEN_LIMIT, REMINDER_LIMIT, PODCAST_FEED_LIMIT],
   due: [endBroadcasts],
   departure: departBroadcaster,
   erasures,

@@ -25,6 +25,8 @@ const isOnOwnRadio = ({ user_id }: Leaver) => sql`radio_id IN (SELECT radio_id F
 
 export const erasures: Erasure[] = [
   deleteByKey("radio_reminders", ["radio_id", "user_id"], whereLeaver("user_id")),
+  deleteByKey("podcast_feeds", ["feed_id"], whereLeaver("user_id")),
+  deleteByKey("podcast_feeds", ["feed_id"], whereLeaver("creator_user_id")),
   deleteByKey("radio_listens", ["radio_id", "visit_id"], isOnOwnRadio),
   deleteByKey("radio_comments", ["comment_id"], whereLeaver("user_id")),
   deleteByKey("radio_comments", ["comment_id"], isOnOwnRadio),
@@ -52,7 +54,8 @@ export const exports: Domain["exports"] = {
         'publish_target_membership_id', publish_target_membership_id, 'status', status, 'starts_at', starts_at,
         'started_at', started_at, 'finished_at', finished_at, 'is_chat_on', is_chat_on,
         'recording_state', recording_state, 'duration_ms', duration_ms, 'created_at', created_at,
-        'updated_at', updated_at), '$.transcript', transcript) AS item
+        'updated_at', updated_at), '$.transcript', transcript,
+        '$.recording_media_id', recording_media_id) AS item
       FROM radios WHERE user_id = ${me} AND radio_id > ${after ?? ""} ORDER BY radio_id ${limit}`,
   },
   radio_comments: {
@@ -62,8 +65,10 @@ export const exports: Domain["exports"] = {
   },
 };
 
-/** The radios of whose start the member wants to be told. */
+/** The radios of whose start the member wants to be told, and the creators whose podcast they have an address of. */
 export const exportProfile: ExportProfile = (me) => {
   const reminder = sql`json_object('radio_id', radio_id, 'created_at', created_at)`;
-  return sql`SELECT json_object('radio_reminders', ${ownList("radio_reminders", me, reminder)}) AS item`;
+  const feed = sql`json_object('creator_user_id', creator_user_id, 'created_at', created_at)`;
+  return sql`SELECT json_object('radio_reminders', ${ownList("radio_reminders", me, reminder)},
+    'podcast_feeds', ${ownList("podcast_feeds", me, feed)}) AS item`;
 };

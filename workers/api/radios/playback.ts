@@ -4,10 +4,10 @@ import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type Caller, type RequestContext, type Services, type Viewing, viewerId } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { imageJson, readImage } from "../uploads/queries.ts";
-import { isSigned, type MediaSigner, mediaPath, signedQuery } from "../uploads/rules.ts";
+import { isSigned, type MediaSigner, mediaKey, mediaPath, signedQuery } from "../uploads/rules.ts";
 import { askEngine } from "./ask-engine.ts";
 import { audience, isHearable } from "./queries.ts";
-import { RECORDING_TYPE, recordingKey } from "./rules.ts";
+import { RECORDING_TYPE, recordingKey, recordingName } from "./rules.ts";
 
 /** How long the page of a radio waits for the engine of live sound. */
 const ENGINE_MS = 2000;
@@ -26,12 +26,19 @@ const soundColumns = [
   "duration_ms",
   "bytes",
 ] as const;
+/** SQL: the type of the recording's file. Only an uploaded one may have another than that of broadcasts. */
+const fileType = sql<string>`coalesce((SELECT content_type FROM media_files
+  WHERE media_files.media_id = radios.recording_media_id), ${sql.lit(RECORDING_TYPE)})`.as("content_type");
+/** SQL: whether lists may have a row of `radios`. Those for holders of a key are in none, and neither are private ones. */
+const isListed = sql<boolean>`${audience} IN ('public', 'fans', 'memberships')`;
+
 interface SoundRow {
   radio_id: string;
   user_id: string;
   recording_publish_target_type: string;
   duration_ms: number | null;
   bytes: number | null;
+  content_type: string;
 }
 
 /**
@@ -45,14 +52,18 @@ export async function findSound(
 ): Promise<RadioSound | null> {
   const row = await context.database
     .selectFrom("radios")
-    .select(soundColumns)
+    .select([...soundColumns, fileType])
     .where("radio_id", "=", radio_id)
     .where(sql<boolean>`${isHearable(context)}`)
     .executeTakeFirst();
   if (!row) return null;
   if (row.status === "on_air") return { ...(await findLive(context, radio_id, visit_id)), recording: null };
   const is_complete = row.status === "finished" && row.recording_state === "completed";
-  return { live: null, recording: is_complete ? await toFile(context, row) : null, listeners_count: null };
+  return {
+    live: null,
+    recording: is_complete ? toFile(row, await recordingPath(context, row)) : null,
+    listeners_count: null,
+  };
 }
 
 async function findLive(
@@ -74,17 +85,25 @@ async function findLive(
  * Lists the finished recordings of a person that the caller may hear, newest first. Leaves out recordings for holders of
  * a key, also for a caller who has the key.
  */
-export async function listUserRecordings(context: RequestContext, user_id: string, page: Page) {
-  const { limit, offset, page_size } = rowsOf(page, context.caller === null);
-  const fetched = await context.database
+export function listUserRecordings(context: RequestContext, user_id: string, page: Page) {
+  return listRecordings(context, { user_id, page, pathOf: (row) => recordingPath(context, row) });
+}
+
+/** As {@link listUserRecordings}, for a listener who is not the caller. `pathOf` returns the address of a recording. */
+export async function listRecordings(
+  viewing: Viewing & { database: Database },
+  { user_id, page, pathOf }: { user_id: string; page: Page; pathOf(row: SoundRow): Promise<string> },
+) {
+  const { limit, offset, page_size } = rowsOf(page, viewing.caller === null);
+  const fetched = await viewing.database
     .selectFrom("radios")
-    .select([...soundColumns, "title", "description", "started_at", "finished_at"])
+    .select([...soundColumns, fileType, "title", "description", "started_at", "finished_at"])
     .select(imageJson("radios.image_id").as("picture"))
     .where("radios.user_id", "=", user_id)
     .where("status", "=", sql.lit("finished"))
     .where("recording_state", "=", sql.lit("completed"))
-    .where(sql<boolean>`${audience} IN ('public', 'fans', 'memberships')`)
-    .where(sql<boolean>`${isHearable(context)}`)
+    .where(isListed)
+    .where(sql<boolean>`${isHearable(viewing)}`)
     .orderBy("radios.radio_id", "desc")
     .limit(limit)
     .offset(offset)
@@ -100,17 +119,15 @@ export async function listUserRecordings(context: RequestContext, user_id: strin
         publish_target_type: row.recording_publish_target_type as RadioRecording["publish_target_type"],
         started_at: row.started_at ?? "",
         finished_at: row.finished_at ?? "",
-        file: await toFile(context, row),
+        file: toFile(row, await pathOf(row)),
       }),
     ),
   );
   return { recordings, ...closing };
 }
 
-async function toFile(context: RequestContext, row: SoundRow): Promise<RecordingFile> {
-  const { bytes, duration_ms } = row;
-  const path = await recordingPath(context, row);
-  return { path, content_type: RECORDING_TYPE, bytes: bytes ?? 0, duration_ms: duration_ms ?? 0 };
+function toFile({ bytes, duration_ms, content_type }: SoundRow, path: string): RecordingFile {
+  return { path, content_type, bytes: bytes ?? 0, duration_ms: duration_ms ?? 0 };
 }
 
 /**
@@ -147,29 +164,49 @@ export async function findServableRecording(
     callerOf,
   }: ReturnType<typeof listenerServices> & { callerOf(): Promise<Caller | null> },
 ) {
+  const radio = await findCompleted(database, radio_id);
+  if (!radio) return null;
+  const hearer = search.has("signature")
+    ? await findHearer(radio_id, search, { media_key, now_ms, callerOf, url_key_hash: radio.url_key_hash })
+    : { caller: null, now_ms };
+  return hearer && (await mayHear(database, radio_id, hearer)) ? toServed(radio) : null;
+}
+
+/** Returns the file of a recording of a person for a listener, as lists have it; null when there is none for them. */
+export async function findListedRecording(
+  database: Database,
+  radio_id: string,
+  { user_id, hearer }: { user_id: string; hearer: Viewing },
+) {
+  const radio = await findCompleted(database, radio_id);
+  if (radio?.user_id !== user_id || !(await mayHear(database, radio_id, hearer, isListed))) return null;
+  return { ...toServed(radio), is_open: false };
+}
+
+async function findCompleted(database: Database, radio_id: string) {
   const radio = await database
     .selectFrom("radios")
-    .select(["user_id", "title", "bytes", "url_key_hash", "recording_publish_target_type"])
+    .select(["radio_id", "user_id", "title", "bytes", "url_key_hash", "recording_publish_target_type"])
+    .select(["recording_media_id", fileType])
     .where("radio_id", "=", radio_id)
     .where("status", "=", sql.lit("finished"))
     .where("recording_state", "=", sql.lit("completed"))
     .executeTakeFirst();
-  if (!radio || radio.bytes === null) return null;
-  const is_public = radio.recording_publish_target_type === "public";
-  const hearer = search.has("signature")
-    ? await findHearer(radio_id, search, { media_key, now_ms, callerOf, url_key_hash: radio.url_key_hash })
-    : { caller: null, now_ms };
-  if (!hearer || !(await mayHear(database, radio_id, hearer))) return null;
+  return radio && radio.bytes !== null ? { ...radio, bytes: radio.bytes } : null;
+}
+
+function toServed(radio: NonNullable<Awaited<ReturnType<typeof findCompleted>>>) {
+  const { radio_id, recording_media_id, title, content_type, bytes, user_id } = radio;
   return {
-    key: recordingKey(radio_id),
-    content_type: RECORDING_TYPE,
-    etag: `"${radio_id}"`,
-    bytes: radio.bytes,
+    key: recording_media_id === null ? recordingKey(radio_id) : mediaKey(recording_media_id),
+    content_type,
+    etag: `"${recording_media_id ?? radio_id}"`,
+    bytes,
     is_negotiated: false,
-    file_name: `${radio.title}.m4a`,
-    owner_user_id: radio.user_id,
+    file_name: recordingName(title, content_type),
+    owner_user_id: user_id,
     access: "event" as const,
-    is_open: is_public,
+    is_open: radio.recording_publish_target_type === "public",
     is_checked: true as const,
     event_id: null,
   };
@@ -197,12 +234,18 @@ async function findHearer(
   return caller && (await isSigned(path, search, { media_key, now_ms, caller })) ? { caller, now_ms } : null;
 }
 
-async function mayHear(database: Database, radio_id: string, hearer: Viewing): Promise<boolean> {
+async function mayHear(
+  database: Database,
+  radio_id: string,
+  hearer: Viewing,
+  isAllowed = sql<boolean>`TRUE`,
+): Promise<boolean> {
   const row = await database
     .selectFrom("radios")
     .select("radio_id")
     .where("radio_id", "=", radio_id)
     .where(sql<boolean>`${isHearable(hearer)}`)
+    .where(isAllowed)
     .executeTakeFirst();
   return row !== undefined;
 }

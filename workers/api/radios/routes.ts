@@ -1,3 +1,4 @@
+import * as podcasts from "../../contract/podcasts.ts";
 import * as contract from "../../contract/radios.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
@@ -15,8 +16,11 @@ import {
   updateRadio,
 } from "./commands.ts";
 import { findSound, listUserRecordings } from "./playback.ts";
+import { createPodcastFeed, deletePodcastFeed, findPodcast, listPodcastFeeds } from "./podcasts.ts";
 import { findHearableRadio, findRadio, listOwnRadios, listRadioComments, listUserRadios } from "./queries.ts";
 import { remindOfRadio } from "./reminders.ts";
+
+import { putRadioRecording } from "./uploaded-recording.ts";
 
 export const radioRoutes = [
   bindEndpoint(contract.listOwnRadios, ({ query }, context) => listOwnRadios(context, memberId(context), query)),
@@ -39,6 +43,9 @@ export const radioRoutes = [
     if (!broadcast) throw new Problem("not_found");
     return { broadcast };
   }),
+  bindEndpoint(contract.putRadioRecording, ({ params, body }, context) =>
+    putRadioRecording(context, params.radio_id, body.media_id),
+  ),
   bindEndpoint(contract.deleteRadioRecording, ({ params }, context) => deleteRadioRecording(context, params.radio_id)),
   bindEndpoint(contract.listenToRadio, ({ params, body }, context) =>
     listenToRadio(context, params.radio_id, body.visit_id),
@@ -54,6 +61,14 @@ export const radioRoutes = [
   bindEndpoint(contract.remindOfRadio, ({ params, body }, context) =>
     remindOfRadio(context, params.radio_id, body.is_reminded),
   ),
+  bindEndpoint(podcasts.createPodcastFeed, ({ params }, context) => createPodcastFeed(context, params.user_id)),
+  bindEndpoint(podcasts.deletePodcastFeed, ({ params }, context) => deletePodcastFeed(context, params.user_id)),
+  bindEndpoint(podcasts.listPodcastFeeds, ({ query }, context) => listPodcastFeeds(context, memberId(context), query)),
+  bindEndpoint(podcasts.getPodcast, async (_, context) => {
+    const podcast = await findPodcast(context);
+    if (!podcast) throw new Problem("not_found");
+    return podcast;
+  }),
   bindEndpoint(contract.listRadioComments, async ({ params, query }, context) => {
     const [radio, comments] = await Promise.all([
       findHearableRadio(context, params.radio_id),

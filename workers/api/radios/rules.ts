@@ -18,6 +18,20 @@ export const hasSound = (radio: { started_at: string | null; last_signal_at: str
 export const recordingKey = (radio_id: string): string => `radios/${radio_id}.m4a`;
 export const RECORDING_TYPE = "audio/mp4";
 
+/** The endings of the files' names by their types. */
+const ENDINGS: Record<string, string> = {
+  "audio/mpeg": "mp3",
+  "audio/aac": "aac",
+  "audio/ogg": "ogg",
+  "audio/webm": "webm",
+  "audio/wav": "wav",
+  "audio/flac": "flac",
+};
+
+/** The name under which a browser saves a recording. */
+export const recordingName = (title: string, content_type: string): string =>
+  `${title}.${ENDINGS[content_type] ?? "m4a"}`;
+
 /** Where the answers stored for idempotent retries contain the words of radios and of their comments. */
 export const KEPT_RADIOS: KeptWords = {
   operations: ["createRadio", "updateRadio", "startRadio", "finishRadio"],

@@ -271,6 +271,7 @@ export interface Tables {
     bytes: Generated<number | null>;
     packets: Generated<number | null>;
     transcript: Generated<string>;
+    recording_media_id: Generated<string | null>;
   };
   /** `radio_counts` is written only by triggers. A radio without likes, comments and listeners has no row. */
   radio_counts: {
@@ -281,6 +282,13 @@ export interface Tables {
   };
   radio_listens: { radio_id: string; visit_id: string; listened_at: string };
   radio_reminders: { radio_id: string; user_id: string; created_at: string };
+  podcast_feeds: {
+    feed_id: string;
+    user_id: string;
+    creator_user_id: string;
+    secret_hash: string;
+    created_at: string;
+  };
   radio_comments: {
     comment_id: string;
     radio_id: string;

@@ -375,7 +375,7 @@ const REMOVAL_BATCH_SIZE = 50;
 
 /**
  * SQL by table: whether nothing uses an upload. Posts and their writers' drafts use pictures and files, newsletters
- * use pictures, profiles use icons and covers, and plans and radios have a picture.
+ * use pictures, profiles use icons and covers, plans and radios have a picture, and a radio's recording may be uploaded.
  */
 const isUnused = {
   images: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_images shown WHERE shown.image_id = images.image_id)
@@ -388,9 +388,8 @@ const isUnused = {
       WHERE event_drafts.user_id = images.owner_user_id AND used.value = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM newsletters, json_each(newsletters.pictures) used
       WHERE newsletters.user_id = images.owner_user_id AND used.value ->> 'image_id' = images.image_id)`,
-  // No page uses public audio yet, so public audio never counts as unused.
-  media_files: sql<boolean>`media_files.access = 'event'
-    AND NOT EXISTS (SELECT 1 FROM event_media shown WHERE shown.media_id = media_files.media_id)
+  media_files: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_media shown WHERE shown.media_id = media_files.media_id)
+    AND NOT EXISTS (SELECT 1 FROM radios WHERE radios.recording_media_id = media_files.media_id)
     AND NOT EXISTS (SELECT 1 FROM event_drafts, json_each(event_drafts.upload_ids) used
       WHERE event_drafts.user_id = media_files.owner_user_id AND used.value = media_files.media_id)`,
 };

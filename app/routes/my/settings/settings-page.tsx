@@ -12,6 +12,7 @@ const places: readonly { to: string; label: string; is_exact?: boolean }[] = [
   { to: "/my/settings/notifications", label: "お知らせの受け取り方" },
   { to: "/my/settings/payments", label: "お支払い方法" },
   { to: "/my/settings/bank", label: "振込先の口座" },
+  { to: "/my/settings/podcasts", label: "ポッドキャスト" },
   { to: "/my/settings/blocks", label: "ブロック" },
   { to: "/my/settings/reactions", label: "リアクション" },
   ...(isReady("leaving") ? [{ to: "/my/settings/leave", label: "退会" }] : []),
