@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { ownWorkerds } from "../../scripts/processes.ts";
 import type {
   FinishedRadio,
   Ingest,
@@ -45,15 +46,19 @@ export interface RunningRadio {
   moveClock(ms: number): Promise<void>;
   /** Ends workerd, and starts it again on the same data. */
   restart(): Promise<void>;
+  /** Kills workerd at once. The runner starts it again on the same data, as it does when workerd crashes. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startRadio(): Promise<RunningRadio> {
   const [script, caller] = await Promise.all([bundle("worker.ts"), bundle("caller.ts")]);
   const folder = mkdtempSync(join(tmpdir(), "ofuse-radio-"));
+  const others = new Set(ownWorkerds().map(({ pid }) => pid));
+  let onRestart = () => {};
   const start = () =>
-    new Miniflare(
-      convertV4MiniflareOptions({
+    new Miniflare({
+      ...convertV4MiniflareOptions({
         resourcePersistencePath: folder,
         workers: [
           {
@@ -76,7 +81,8 @@ export async function startRadio(): Promise<RunningRadio> {
           },
         ],
       }),
-    );
+      unsafeHandleRuntimeRestart: () => onRestart(),
+    });
   let miniflare = start();
   let origin = (await miniflare.ready).origin;
   const call = async <T>(target: string, method: string, ...args: unknown[]): Promise<T> => {
@@ -111,6 +117,15 @@ export async function startRadio(): Promise<RunningRadio> {
     async restart() {
       await miniflare.dispose();
       miniflare = start();
+      origin = (await miniflare.ready).origin;
+      await moveClock(ahead_ms);
+    },
+    async kill() {
+      const restarted = new Promise<void>((done) => {
+        onRestart = done;
+      });
+      for (const { pid } of ownWorkerds()) if (!others.has(pid)) process.kill(pid, "SIGKILL");
+      await restarted;
       origin = (await miniflare.ready).origin;
       await moveClock(ahead_ms);
     },
