@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { ownWorkerds } from "../../scripts/processes.ts";
@@ -17,11 +18,9 @@ import type {
 
 export const RADIO_KEY = "radio-key-of-the-tests-00000000000001";
 
-const here = new URL("./", import.meta.url).pathname;
-
-async function bundle(file: string): Promise<string> {
+async function bundle(url: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(here, file)],
+    entryPoints: [fileURLToPath(url)],
     bundle: true,
     write: false,
     format: "esm",
@@ -46,15 +45,22 @@ export interface RunningRadio {
   moveClock(ms: number): Promise<void>;
   /** Ends workerd, and starts it again on the same data. */
   restart(): Promise<void>;
+  /** Returns the processes of workerd. */
+  listProcesses(): number[];
   /** Kills workerd at once. The runner starts it again on the same data, as it does when workerd crashes. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function startRadio(): Promise<RunningRadio> {
-  const [script, caller] = await Promise.all([bundle("worker.ts"), bundle("caller.ts")]);
+/** @param worker the address of the module of the worker. */
+export async function startRadio(worker = import.meta.resolve("./worker.ts")): Promise<RunningRadio> {
+  const [script, caller] = await Promise.all([bundle(worker), bundle(import.meta.resolve("./caller.ts"))]);
   const folder = mkdtempSync(join(tmpdir(), "ofuse-radio-"));
   const others = new Set(ownWorkerds().map(({ pid }) => pid));
+  const listProcesses = () =>
+    ownWorkerds()
+      .map(({ pid }) => pid)
+      .filter((pid) => !others.has(pid));
   let onRestart = () => {};
   const start = () =>
     new Miniflare({
@@ -102,6 +108,7 @@ export async function startRadio(): Promise<RunningRadio> {
       finish: (radio) => call<FinishedRadio>("engine", "finish", radio),
       status: (radio) => call<LiveStatus>("engine", "status", radio),
     },
+    listProcesses,
     control: (radio_id, method, ...args) => call(radio_id, method, ...args),
     moveClock(ms) {
       ahead_ms += ms;
@@ -124,7 +131,7 @@ export async function startRadio(): Promise<RunningRadio> {
       const restarted = new Promise<void>((done) => {
         onRestart = done;
       });
-      for (const { pid } of ownWorkerds()) if (!others.has(pid)) process.kill(pid, "SIGKILL");
+      for (const pid of listProcesses()) process.kill(pid, "SIGKILL");
       await restarted;
       origin = (await miniflare.ready).origin;
       await moveClock(ahead_ms);
