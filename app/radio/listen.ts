@@ -12,7 +12,7 @@ import { type RadioTitle, showOnLockScreen } from "./media-session.ts";
 
 export { listeningWords } from "./listening-state.ts";
 
-/** The wait after a new segment, and after a playlist without one: a segment lasts two seconds. */
+/** From one playlist to the next, behind a new segment and behind none: a segment lasts two seconds. */
 const AFTER_NEW_MS = 1600;
 const AFTER_NONE_MS = 600;
 const RETRY_MS = [500, 1000, 2000, 4000, 8000];
@@ -120,12 +120,14 @@ class LivePlayer {
         continue;
       }
       try {
+        const began_ms = performance.now();
         const { appended, is_ended } = await feed.advance();
         [failures, unknown] = [0, 0];
         this.#follow(feed);
         await buffer.trim();
         if (is_ended) return buffer.end();
-        await sleep(appended > 0 ? AFTER_NEW_MS : AFTER_NONE_MS);
+        // On a slow network, loading has taken the time of the wait.
+        await sleep(began_ms + (appended > 0 ? AFTER_NEW_MS : AFTER_NONE_MS) - performance.now());
       } catch (error) {
         if (!(error instanceof LoadFailure)) throw error;
         if (signal.aborted) return;

@@ -1,5 +1,8 @@
-/** A player begins so many segments before the end of the playlist, and has so much in store for a slow network. */
-export const START_SEGMENTS = 3;
+/** A player that loads the playlist within this time is on a fast network. */
+const FAST_MS = 400;
+
+/** Returns how many segments before the end of the playlist a player begins: on a slow network it needs more in store. */
+export const startSegments = (playlist_ms: number): number => (playlist_ms <= FAST_MS ? 2 : 3);
 
 /** Behind this, the player plays faster. After each interruption it stays further behind, up to the bound. */
 const CATCH_UP_S = 4;

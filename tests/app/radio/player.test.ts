@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { listeningWords } from "../../../app/radio/listening-state.ts";
 import { LiveFeed, LoadFailure } from "../../../app/radio/live-feed.ts";
 import { nextMove } from "../../../app/radio/live-position.ts";
@@ -59,25 +59,37 @@ function newFeed(text: string) {
 }
 
 describe("the feed of a player", () => {
-  test("begins three segments before the end, after the initialization", async () => {
+  test("begins two segments before the end, after the initialization", async () => {
     const { feed, appended, starts } = newFeed(playlistOf(10, 20));
-    expect(await feed.advance()).toEqual({ appended: 3, is_ended: false });
-    expect(starts).toEqual([34]);
-    expect(appended).toEqual(["init.mp4", "17.m4s", "18.m4s", "19.m4s"]);
+    expect(await feed.advance()).toEqual({ appended: 2, is_ended: false });
+    expect(starts).toEqual([36]);
+    expect(appended).toEqual(["init.mp4", "18.m4s", "19.m4s"]);
     expect(feed.edge_s).toBe(40);
   });
 
+  test("begins three segments before the end on a slow network", async () => {
+    const { feed, starts } = newFeed(playlistOf(10, 20));
+    let now_ms = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      now_ms += 800;
+      return now_ms;
+    });
+    expect(await feed.advance()).toEqual({ appended: 3, is_ended: false });
+    expect(starts).toEqual([34]);
+    clock.mockRestore();
+  });
+
   test("appends each new segment once", async () => {
-    const { radio, feed, appended } = newFeed(playlistOf(0, 3));
+    const { radio, feed, appended } = newFeed(playlistOf(0, 2));
     await feed.advance();
     expect(await feed.advance()).toEqual({ appended: 0, is_ended: false });
-    radio.text = playlistOf(0, 5, true);
+    radio.text = playlistOf(0, 4, true);
     expect(await feed.advance()).toEqual({ appended: 2, is_ended: true });
-    expect(appended.slice(1)).toEqual([0, 1, 2, 3, 4].map((number) => `${number}.m4s`));
+    expect(appended.slice(1)).toEqual([0, 1, 2, 3].map((number) => `${number}.m4s`));
   });
 
   test("goes on with the same segment after an error", async () => {
-    const { radio, feed, appended } = newFeed(playlistOf(0, 3));
+    const { radio, feed, appended } = newFeed(playlistOf(0, 2));
     await feed.advance();
     radio.text = playlistOf(0, 6);
     radio.failing = "/4.m4s";
@@ -88,7 +100,7 @@ describe("the feed of a player", () => {
   });
 
   test("plays from its first segment although a later one failed", async () => {
-    const { radio, feed, starts } = newFeed(playlistOf(0, 3));
+    const { radio, feed, starts } = newFeed(playlistOf(0, 2));
     radio.failing = "/1.m4s";
     await expect(feed.advance()).rejects.toThrow(LoadFailure);
     radio.failing = "";
@@ -97,21 +109,21 @@ describe("the feed of a player", () => {
   });
 
   test("skips to the present when its next segment has left the playlist", async () => {
-    const { radio, feed, appended, starts } = newFeed(playlistOf(0, 3));
+    const { radio, feed, appended, starts } = newFeed(playlistOf(0, 2));
     await feed.advance();
     radio.text = playlistOf(50, 60);
-    expect(await feed.advance()).toEqual({ appended: 3, is_ended: false });
-    expect(starts).toEqual([0, 114]);
-    expect(appended.slice(-3)).toEqual(["57.m4s", "58.m4s", "59.m4s"]);
+    expect(await feed.advance()).toEqual({ appended: 2, is_ended: false });
+    expect(starts).toEqual([0, 116]);
+    expect(appended.slice(-2)).toEqual(["58.m4s", "59.m4s"]);
   });
 
   test("skips to the present on demand", async () => {
-    const { radio, feed, starts } = newFeed(playlistOf(0, 3));
+    const { radio, feed, starts } = newFeed(playlistOf(0, 2));
     await feed.advance();
     radio.text = playlistOf(0, 10);
     feed.skipToLive();
     await feed.advance();
-    expect(starts).toEqual([0, 14]);
+    expect(starts).toEqual([0, 16]);
   });
 
   test("takes no page of another network for a playlist", async () => {
