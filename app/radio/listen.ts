@@ -52,6 +52,8 @@ class LivePlayer {
   #edge_s = 0;
   /** When the end of the playlist last moved. */
   #edge_ms = 0;
+  /** How long the latest segments took to load. */
+  #load_s = 0;
   #has_started = false;
   #interruptions = 0;
   #restarts = 0;
@@ -123,6 +125,7 @@ class LivePlayer {
         const began_ms = performance.now();
         const { appended, is_ended } = await feed.advance();
         [failures, unknown] = [0, 0];
+        if (appended > 0) this.#load_s = (performance.now() - began_ms) / 1000;
         this.#follow(feed);
         await buffer.trim();
         if (is_ended) return buffer.end();
@@ -158,7 +161,7 @@ class LivePlayer {
   #follow(feed: LiveFeed): void {
     const audio = this.#audio;
     if (feed.edge_s !== this.#edge_s) [this.#edge_s, this.#edge_ms] = [feed.edge_s, performance.now()];
-    const move = nextMove(this.#edge_s - audio.currentTime, this.#interruptions);
+    const move = nextMove(this.#edge_s - audio.currentTime, this.#interruptions, this.#load_s);
     if (move.kind === "skip") feed.skipToLive();
     else audio.playbackRate = move.rate;
     if (!audio.paused && audio.readyState >= audio.HAVE_FUTURE_DATA) this.#showPlaying();

@@ -4,9 +4,11 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { readPlaylist } from "../../app/radio/playlist.ts";
-import { type RunningRadio, startRadio } from "../../tests/radio/support.ts";
+import { RADIO_KEY, type RunningRadio, startRadio } from "../../tests/radio/support.ts";
+import { LIVE_SOUND_PATH, MAX_RADIO_MS } from "../../workers/contract/live-engine.ts";
 import { encodeChunk, SAMPLE_RATE } from "../../workers/contract/sound-chunks.ts";
 import { newId } from "../../workers/kernel/ids.ts";
+import { signPlayback } from "../../workers/radio/tokens.ts";
 import { timeAtShare } from "./figures.ts";
 import { tonePacket } from "./tones.ts";
 
@@ -60,6 +62,12 @@ async function startSending(radio: RunningRadio, radio_id: string): Promise<() =
     clearInterval(recorder);
     socket.close();
   };
+}
+
+/** Returns the address of a file for one listener, as the engine signs it. */
+async function signPath(radio_id: string, listener: string, name: string): Promise<string> {
+  const token = await signPlayback({ radio_id, listener }, MAX_RADIO_MS, { key: RADIO_KEY, now_ms: Date.now() });
+  return `${LIVE_SOUND_PATH}${token}/${name}`;
 }
 
 /** Reads as the player of the page does, until the signal. */
@@ -135,12 +143,11 @@ export async function measureListeners(numbers: { listeners: number; stalled: nu
     const sockets: Socket[] = [];
     const reading: Promise<void>[] = [];
     for (let n = 0; n < listeners; n++) {
-      const { opus } = await radio.engine.playback({ radio_id }, { viewer_id: `listener ${n}` });
-      reading.push(listenByPlaylist(radio, opus.playlist, counts, dispatcher, stopping.signal));
+      const path = await signPath(radio_id, `listener-${n}`, "opus.m3u8");
+      reading.push(listenByPlaylist(radio, path, counts, dispatcher, stopping.signal));
     }
     for (let n = 0; n < stalled; n++) {
-      const { progressive } = await radio.engine.playback({ radio_id }, { viewer_id: `stalled ${n}` });
-      sockets.push(stall(radio, progressive));
+      sockets.push(stall(radio, await signPath(radio_id, `stalled-${n}`, "live.aac")));
     }
     await sleep(WARM_UP_MS);
     const pids = radio.listProcesses();

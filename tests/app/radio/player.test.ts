@@ -135,16 +135,18 @@ describe("the feed of a player", () => {
 
 describe("the speed of a player", () => {
   test.each([
-    [1, 0, { kind: "play", rate: 1 }],
-    [4, 0, { kind: "play", rate: 1 }],
-    [4.1, 0, { kind: "play", rate: 1.05 }],
-    [15, 0, { kind: "play", rate: 1.05 }],
-    [15.1, 0, { kind: "skip" }],
-    [5.9, 2, { kind: "play", rate: 1 }],
-    [6.1, 2, { kind: "play", rate: 1.05 }],
-    [8.1, 100, { kind: "play", rate: 1.05 }],
-  ])("%d s behind, after %d interruptions", (behind_s, interruptions, move) => {
-    expect(nextMove(behind_s as number, interruptions as number)).toEqual(move);
+    [1, 0, 0, { kind: "play", rate: 1 }],
+    [4, 0, 0, { kind: "play", rate: 1 }],
+    [4.1, 0, 0, { kind: "play", rate: 1.05 }],
+    [15, 0, 0, { kind: "play", rate: 1.05 }],
+    [15.1, 0, 0, { kind: "skip" }],
+    [5.9, 2, 0, { kind: "play", rate: 1 }],
+    [6.1, 2, 0, { kind: "play", rate: 1.05 }],
+    [6.9, 0, 3, { kind: "play", rate: 1 }],
+    [7.1, 0, 3, { kind: "play", rate: 1.05 }],
+    [8.1, 100, 0, { kind: "play", rate: 1.05 }],
+  ] as const)("%d s behind, after %d interruptions and %d s of loading", (behind_s, interruptions, load_s, move) => {
+    expect(nextMove(behind_s, interruptions, load_s)).toEqual(move);
   });
 
   test("settles at four seconds behind the newest segment, and does not run dry", () => {
@@ -155,7 +157,7 @@ describe("the speed of a player", () => {
       // A segment of two seconds arrives every two seconds. The player began six seconds behind.
       const edge_s = 6 + 2 * Math.floor((step * step_s) / 2);
       const behind_s = edge_s - position_s;
-      const move = nextMove(behind_s, 0);
+      const move = nextMove(behind_s, 0, 0);
       position_s += step_s * (move.kind === "play" ? move.rate : 0);
       if (step < 2000) continue;
       [most_s, least_s] = [Math.max(most_s, behind_s), Math.min(least_s, behind_s)];
