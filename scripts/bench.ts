@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: measures speed as ratios to a minimal worker on the same machine in the same run.
- * Prints a table, ratios first, and writes all figures to bench.json. Fails when a ratio misses its target.
+ * Prints a table, ratios first, and writes all figures to bench.json. Fails when a ratio misses its target. `npm run bench -- radio`
+ * measures live radio.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -18,6 +19,11 @@ import { buildIfStale } from "./build.ts";
 import { DEMO_PASSWORD, demoEmail } from "./demo/seed.ts";
 import { startNetwork } from "./network.ts";
 import { reportStep } from "./steps.ts";
+
+if (process.argv[2] === "radio") {
+  await import("./bench/radio.ts");
+  process.exit();
+}
 
 const ROUNDS = 3;
 const SECONDS = 5;

@@ -4,7 +4,7 @@ import type { BroadcastState } from "./broadcast-state.ts";
 import { ChunkSender } from "./chunk-sender.ts";
 import { encodersOf, findEncoders } from "./encoders.ts";
 import { type MicrophoneSettings, MicrophoneUnavailable, openMicrophone } from "./microphone.ts";
-import { browserNetwork } from "./network.ts";
+import { networkTo } from "./network.ts";
 import { Recorder } from "./recorder.ts";
 
 /**
@@ -77,7 +77,7 @@ export async function startBroadcast(options: BroadcastOptions): Promise<Broadca
     if (configs.size === 0) throw new MicrophoneUnavailable("unsupported");
     const { path, epoch } = await openIngest();
     const opened = new ChunkSender({
-      network: browserNetwork,
+      network: networkTo(location.origin),
       path,
       onState: (state) => {
         if (state.kind === "ended") stop();

@@ -12,7 +12,7 @@ import { type RadioTitle, showOnLockScreen } from "./media-session.ts";
 
 export { listeningWords } from "./listening-state.ts";
 
-/** The wait after a new segment, and after a playlist without one: a segment lasts two seconds. */
+/** From one playlist to the next, behind a new segment and behind none: a segment lasts two seconds. */
 const AFTER_NEW_MS = 1600;
 const AFTER_NONE_MS = 600;
 const RETRY_MS = [500, 1000, 2000, 4000, 8000];
@@ -52,6 +52,8 @@ class LivePlayer {
   #edge_s = 0;
   /** When the end of the playlist last moved. */
   #edge_ms = 0;
+  /** How long the latest segments took to load. */
+  #load_s = 0;
   #has_started = false;
   #interruptions = 0;
   #restarts = 0;
@@ -120,12 +122,15 @@ class LivePlayer {
         continue;
       }
       try {
+        const began_ms = performance.now();
         const { appended, is_ended } = await feed.advance();
         [failures, unknown] = [0, 0];
+        if (appended > 0) this.#load_s = (performance.now() - began_ms) / 1000;
         this.#follow(feed);
         await buffer.trim();
         if (is_ended) return buffer.end();
-        await sleep(appended > 0 ? AFTER_NEW_MS : AFTER_NONE_MS);
+        // On a slow network, loading has taken the time of the wait.
+        await sleep(began_ms + (appended > 0 ? AFTER_NEW_MS : AFTER_NONE_MS) - performance.now());
       } catch (error) {
         if (!(error instanceof LoadFailure)) throw error;
         if (signal.aborted) return;
@@ -156,7 +161,7 @@ class LivePlayer {
   #follow(feed: LiveFeed): void {
     const audio = this.#audio;
     if (feed.edge_s !== this.#edge_s) [this.#edge_s, this.#edge_ms] = [feed.edge_s, performance.now()];
-    const move = nextMove(this.#edge_s - audio.currentTime, this.#interruptions);
+    const move = nextMove(this.#edge_s - audio.currentTime, this.#interruptions, this.#load_s);
     if (move.kind === "skip") feed.skipToLive();
     else audio.playbackRate = move.rate;
     if (!audio.paused && audio.readyState >= audio.HAVE_FUTURE_DATA) this.#showPlaying();

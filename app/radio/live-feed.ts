@@ -1,4 +1,4 @@
-import { START_SEGMENTS } from "./live-position.ts";
+import { startSegments } from "./live-position.ts";
 import { type LivePlaylist, readPlaylist } from "./playlist.ts";
 
 /** Thrown when a file cannot be loaded. `status` is null when the server was not reached. */
@@ -53,14 +53,16 @@ export class LiveFeed {
   /** Reads the playlist, and appends what is new. After a failure, call it again: it goes on with the same segment. */
   async advance(): Promise<Advance> {
     const { load, append, onStart, playlist: address } = this.#options;
+    const began_ms = performance.now();
     const playlist = readPlaylist(new TextDecoder().decode(await load(address)), address);
+    const playlist_ms = performance.now() - began_ms;
     if (!playlist) throw new LoadFailure(null);
     if (!this.#has_init) {
       await append(await load(playlist.init));
       this.#has_init = true;
     }
     this.#edge_s = endOf(playlist);
-    const next = this.#startIn(playlist);
+    const next = this.#startIn(playlist, startSegments(playlist_ms));
     const segments = playlist.segments.filter(({ number }) => number >= next);
     const loading = segments.map((segment) => load(segment.address));
     // One that fails is awaited below, unless an earlier one failed.
@@ -74,9 +76,9 @@ export class LiveFeed {
   }
 
   /** Returns the number to go on with. Segments that have left the playlist are skipped. */
-  #startIn({ segments }: LivePlaylist): number {
+  #startIn({ segments }: LivePlaylist, before_end: number): number {
     const first = segments[0]?.number ?? 0;
-    const near_end = Math.max(first, first + segments.length - START_SEGMENTS);
+    const near_end = Math.max(first, first + segments.length - before_end);
     return this.#next === null || this.#next < first ? near_end : this.#next;
   }
 }

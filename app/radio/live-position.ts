@@ -1,7 +1,13 @@
-/** A player begins so many segments before the end of the playlist, and has so much in store for a slow network. */
-export const START_SEGMENTS = 3;
+/** A player that loads the playlist within this time is on a fast network. */
+const FAST_MS = 400;
 
-/** Behind this, the player plays faster. After each interruption it stays further behind, up to the bound. */
+/** Returns how many segments before the end of the playlist a player begins: on a slow network it needs more in store. */
+export const startSegments = (playlist_ms: number): number => (playlist_ms <= FAST_MS ? 2 : 3);
+
+/**
+ * Behind this, the player plays faster. On a slow network, and after each interruption, it stays further behind, up to the
+ * bound.
+ */
 const CATCH_UP_S = 4;
 const MAX_CATCH_UP_S = 8;
 /** 5 % faster is not heard in speech. */
@@ -16,9 +22,10 @@ export type LiveMove = { kind: "skip" } | { kind: "play"; rate: number };
  *
  * @param behind_s the time between what is heard and the end of the newest segment.
  * @param interruptions how often the sound has stopped because nothing more had arrived.
+ * @param load_s how long the last playlist and its segments took to load.
  */
-export function nextMove(behind_s: number, interruptions: number): LiveMove {
+export function nextMove(behind_s: number, interruptions: number, load_s: number): LiveMove {
   if (behind_s > SKIP_S) return { kind: "skip" };
-  const allowed_s = Math.min(CATCH_UP_S + interruptions, MAX_CATCH_UP_S);
+  const allowed_s = Math.min(CATCH_UP_S + interruptions + load_s, MAX_CATCH_UP_S);
   return { kind: "play", rate: behind_s > allowed_s ? CATCH_UP_RATE : 1 };
 }

@@ -4,10 +4,10 @@ import type { SoundNetwork } from "./chunk-sender.ts";
 /** A PUT that takes longer is given up, and its chunks are sent again. */
 const PUT_TIMEOUT_MS = 20_000;
 
-/** The browser's network. */
-export const browserNetwork: SoundNetwork = {
+/** Returns the network between a page and the server at an origin. */
+export const networkTo = (origin: string): SoundNetwork => ({
   connect(path, { onMessage, onClose }) {
-    const socket = new WebSocket(location.origin.replace(/^http/, "ws") + path);
+    const socket = new WebSocket(origin.replace(/^http/, "ws") + path);
     socket.onmessage = ({ data }) => onMessage(String(data));
     socket.onclose = ({ code }) => onClose(code);
     return {
@@ -18,8 +18,8 @@ export const browserNetwork: SoundNetwork = {
     };
   },
   async put(path, body) {
-    const response = await fetch(path, { method: "PUT", body, signal: AbortSignal.timeout(PUT_TIMEOUT_MS) });
+    const response = await fetch(origin + path, { method: "PUT", body, signal: AbortSignal.timeout(PUT_TIMEOUT_MS) });
     const { status } = response;
     return { status, answer: response.ok ? ((await response.json()) as PutAnswer) : null };
   },
-};
+});

@@ -18,14 +18,18 @@ startTheme();
 if ("prerendering" in document && document.prerendering)
   addEventListener("prerenderingchange", startShownPage, { once: true });
 else startShownPage();
-if (document.querySelector("[data-liked],[data-copy],[data-shows],[data-listen],[data-captions],.about-letter")) {
+const loadLater = () => {
   const keys = {
     liked: [likedEvents, likedEventComments, likedRadioComments, likedRadioRecordings],
     about_letter: hasAboutFanLetterOpened,
     countVisit,
   };
   import("./later.ts").then(({ startLater }) => startLater(keys)).catch(() => {});
-}
+};
+if (document.querySelector("[data-liked],[data-copy],[data-shows],[data-speeds],[data-captions],.about-letter"))
+  loadLater();
+// A live radio needs nothing more before its sound is played.
+else addEventListener("play", loadLater, { capture: true, once: true });
 
 let watch: MaintenanceWatch | undefined;
 keepWatch(async () => {

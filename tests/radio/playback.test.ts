@@ -175,9 +175,8 @@ describe("the endless stream", () => {
   test("begins at once, and gets each packet as it arrives", async () => {
     const on_air = await goOnAir();
     const response = await radio.fetch(on_air.sources.progressive, { headers: { range: "bytes=0-" } });
-    expect(response.status).toBe(206);
+    expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("audio/aac");
-    expect(response.headers.get("content-range")).toBe("bytes 0-9007199254739999/9007199254740000");
     expect(await radio.engine.status(on_air)).toMatchObject({ listeners: 1 });
     const sent = await sendChunks(on_air, "aac", 0, 4);
     const reader = response.body?.getReader();

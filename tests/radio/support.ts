@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { ownWorkerds } from "../../scripts/processes.ts";
 import type {
   FinishedRadio,
   Ingest,
@@ -16,11 +18,9 @@ import type {
 
 export const RADIO_KEY = "radio-key-of-the-tests-00000000000001";
 
-const here = new URL("./", import.meta.url).pathname;
-
-async function bundle(file: string): Promise<string> {
+async function bundle(url: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(here, file)],
+    entryPoints: [fileURLToPath(url)],
     bundle: true,
     write: false,
     format: "esm",
@@ -45,15 +45,26 @@ export interface RunningRadio {
   moveClock(ms: number): Promise<void>;
   /** Ends workerd, and starts it again on the same data. */
   restart(): Promise<void>;
+  /** Returns the processes of workerd. */
+  listProcesses(): number[];
+  /** Kills workerd at once. The runner starts it again on the same data, as it does when workerd crashes. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function startRadio(): Promise<RunningRadio> {
-  const [script, caller] = await Promise.all([bundle("worker.ts"), bundle("caller.ts")]);
+/** @param worker the address of the module of the worker. */
+export async function startRadio(worker = import.meta.resolve("./worker.ts")): Promise<RunningRadio> {
+  const [script, caller] = await Promise.all([bundle(worker), bundle(import.meta.resolve("./caller.ts"))]);
   const folder = mkdtempSync(join(tmpdir(), "ofuse-radio-"));
+  const others = new Set(ownWorkerds().map(({ pid }) => pid));
+  const listProcesses = () =>
+    ownWorkerds()
+      .map(({ pid }) => pid)
+      .filter((pid) => !others.has(pid));
+  let onRestart = () => {};
   const start = () =>
-    new Miniflare(
-      convertV4MiniflareOptions({
+    new Miniflare({
+      ...convertV4MiniflareOptions({
         resourcePersistencePath: folder,
         workers: [
           {
@@ -76,7 +87,8 @@ export async function startRadio(): Promise<RunningRadio> {
           },
         ],
       }),
-    );
+      unsafeHandleRuntimeRestart: () => onRestart(),
+    });
   let miniflare = start();
   let origin = (await miniflare.ready).origin;
   const call = async <T>(target: string, method: string, ...args: unknown[]): Promise<T> => {
@@ -96,6 +108,7 @@ export async function startRadio(): Promise<RunningRadio> {
       finish: (radio) => call<FinishedRadio>("engine", "finish", radio),
       status: (radio) => call<LiveStatus>("engine", "status", radio),
     },
+    listProcesses,
     control: (radio_id, method, ...args) => call(radio_id, method, ...args),
     moveClock(ms) {
       ahead_ms += ms;
@@ -111,6 +124,15 @@ export async function startRadio(): Promise<RunningRadio> {
     async restart() {
       await miniflare.dispose();
       miniflare = start();
+      origin = (await miniflare.ready).origin;
+      await moveClock(ahead_ms);
+    },
+    async kill() {
+      const restarted = new Promise<void>((done) => {
+        onRestart = done;
+      });
+      for (const pid of listProcesses()) process.kill(pid, "SIGKILL");
+      await restarted;
       origin = (await miniflare.ready).origin;
       await moveClock(ahead_ms);
     },

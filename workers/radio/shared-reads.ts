@@ -1,5 +1,6 @@
-/** How long a request waits for a read that another request began, before it reads itself. */
+/** How long a request waits for a read that another request began, and for how many reads before it reads itself. */
 const PATIENCE_MS = 1000;
+const MAX_WAITS = 3;
 const CACHE_NAME = "radio";
 
 type Read = Promise<Uint8Array<ArrayBuffer> | null>;
@@ -25,12 +26,15 @@ export class SharedReads {
     const cache = await caches.open(CACHE_NAME);
     const cached = await cache.match(url);
     if (cached) return new Uint8Array(await cached.arrayBuffer());
-    const begun = this.#reads.get(key);
-    if (begun) {
+    for (let waits = 0; waits < MAX_WAITS; waits++) {
+      const begun = this.#reads.get(key);
+      if (!begun) break;
       // A promise of an aborted request never settles, so the wait has a limit.
       const patience = new Promise<null>((done) => setTimeout(done, PATIENCE_MS, null));
       const bytes = await Promise.race([begun.catch(() => null), patience]);
       if (bytes) return bytes;
+      // The first whose patience ends reads, and the others wait for that read: a slow object must not get more requests.
+      if (this.#reads.get(key) === begun) break;
     }
     const reading = load();
     this.#reads.set(key, reading);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { listeningWords } from "../../../app/radio/listening-state.ts";
 import { LiveFeed, LoadFailure } from "../../../app/radio/live-feed.ts";
 import { nextMove } from "../../../app/radio/live-position.ts";
@@ -59,25 +59,37 @@ function newFeed(text: string) {
 }
 
 describe("the feed of a player", () => {
-  test("begins three segments before the end, after the initialization", async () => {
+  test("begins two segments before the end, after the initialization", async () => {
     const { feed, appended, starts } = newFeed(playlistOf(10, 20));
-    expect(await feed.advance()).toEqual({ appended: 3, is_ended: false });
-    expect(starts).toEqual([34]);
-    expect(appended).toEqual(["init.mp4", "17.m4s", "18.m4s", "19.m4s"]);
+    expect(await feed.advance()).toEqual({ appended: 2, is_ended: false });
+    expect(starts).toEqual([36]);
+    expect(appended).toEqual(["init.mp4", "18.m4s", "19.m4s"]);
     expect(feed.edge_s).toBe(40);
   });
 
+  test("begins three segments before the end on a slow network", async () => {
+    const { feed, starts } = newFeed(playlistOf(10, 20));
+    let now_ms = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      now_ms += 800;
+      return now_ms;
+    });
+    expect(await feed.advance()).toEqual({ appended: 3, is_ended: false });
+    expect(starts).toEqual([34]);
+    clock.mockRestore();
+  });
+
   test("appends each new segment once", async () => {
-    const { radio, feed, appended } = newFeed(playlistOf(0, 3));
+    const { radio, feed, appended } = newFeed(playlistOf(0, 2));
     await feed.advance();
     expect(await feed.advance()).toEqual({ appended: 0, is_ended: false });
-    radio.text = playlistOf(0, 5, true);
+    radio.text = playlistOf(0, 4, true);
     expect(await feed.advance()).toEqual({ appended: 2, is_ended: true });
-    expect(appended.slice(1)).toEqual([0, 1, 2, 3, 4].map((number) => `${number}.m4s`));
+    expect(appended.slice(1)).toEqual([0, 1, 2, 3].map((number) => `${number}.m4s`));
   });
 
   test("goes on with the same segment after an error", async () => {
-    const { radio, feed, appended } = newFeed(playlistOf(0, 3));
+    const { radio, feed, appended } = newFeed(playlistOf(0, 2));
     await feed.advance();
     radio.text = playlistOf(0, 6);
     radio.failing = "/4.m4s";
@@ -88,7 +100,7 @@ describe("the feed of a player", () => {
   });
 
   test("plays from its first segment although a later one failed", async () => {
-    const { radio, feed, starts } = newFeed(playlistOf(0, 3));
+    const { radio, feed, starts } = newFeed(playlistOf(0, 2));
     radio.failing = "/1.m4s";
     await expect(feed.advance()).rejects.toThrow(LoadFailure);
     radio.failing = "";
@@ -97,21 +109,21 @@ describe("the feed of a player", () => {
   });
 
   test("skips to the present when its next segment has left the playlist", async () => {
-    const { radio, feed, appended, starts } = newFeed(playlistOf(0, 3));
+    const { radio, feed, appended, starts } = newFeed(playlistOf(0, 2));
     await feed.advance();
     radio.text = playlistOf(50, 60);
-    expect(await feed.advance()).toEqual({ appended: 3, is_ended: false });
-    expect(starts).toEqual([0, 114]);
-    expect(appended.slice(-3)).toEqual(["57.m4s", "58.m4s", "59.m4s"]);
+    expect(await feed.advance()).toEqual({ appended: 2, is_ended: false });
+    expect(starts).toEqual([0, 116]);
+    expect(appended.slice(-2)).toEqual(["58.m4s", "59.m4s"]);
   });
 
   test("skips to the present on demand", async () => {
-    const { radio, feed, starts } = newFeed(playlistOf(0, 3));
+    const { radio, feed, starts } = newFeed(playlistOf(0, 2));
     await feed.advance();
     radio.text = playlistOf(0, 10);
     feed.skipToLive();
     await feed.advance();
-    expect(starts).toEqual([0, 14]);
+    expect(starts).toEqual([0, 16]);
   });
 
   test("takes no page of another network for a playlist", async () => {
@@ -123,16 +135,18 @@ describe("the feed of a player", () => {
 
 describe("the speed of a player", () => {
   test.each([
-    [1, 0, { kind: "play", rate: 1 }],
-    [4, 0, { kind: "play", rate: 1 }],
-    [4.1, 0, { kind: "play", rate: 1.05 }],
-    [15, 0, { kind: "play", rate: 1.05 }],
-    [15.1, 0, { kind: "skip" }],
-    [5.9, 2, { kind: "play", rate: 1 }],
-    [6.1, 2, { kind: "play", rate: 1.05 }],
-    [8.1, 100, { kind: "play", rate: 1.05 }],
-  ])("%d s behind, after %d interruptions", (behind_s, interruptions, move) => {
-    expect(nextMove(behind_s as number, interruptions as number)).toEqual(move);
+    [1, 0, 0, { kind: "play", rate: 1 }],
+    [4, 0, 0, { kind: "play", rate: 1 }],
+    [4.1, 0, 0, { kind: "play", rate: 1.05 }],
+    [15, 0, 0, { kind: "play", rate: 1.05 }],
+    [15.1, 0, 0, { kind: "skip" }],
+    [5.9, 2, 0, { kind: "play", rate: 1 }],
+    [6.1, 2, 0, { kind: "play", rate: 1.05 }],
+    [6.9, 0, 3, { kind: "play", rate: 1 }],
+    [7.1, 0, 3, { kind: "play", rate: 1.05 }],
+    [8.1, 100, 0, { kind: "play", rate: 1.05 }],
+  ] as const)("%d s behind, after %d interruptions and %d s of loading", (behind_s, interruptions, load_s, move) => {
+    expect(nextMove(behind_s, interruptions, load_s)).toEqual(move);
   });
 
   test("settles at four seconds behind the newest segment, and does not run dry", () => {
@@ -143,7 +157,7 @@ describe("the speed of a player", () => {
       // A segment of two seconds arrives every two seconds. The player began six seconds behind.
       const edge_s = 6 + 2 * Math.floor((step * step_s) / 2);
       const behind_s = edge_s - position_s;
-      const move = nextMove(behind_s, 0);
+      const move = nextMove(behind_s, 0, 0);
       position_s += step_s * (move.kind === "play" ? move.rate : 0);
       if (step < 2000) continue;
       [most_s, least_s] = [Math.max(most_s, behind_s), Math.min(least_s, behind_s)];
