@@ -12,9 +12,8 @@ import { type RadioTitle, showOnLockScreen } from "./media-session.ts";
 
 export { listeningWords } from "./listening-state.ts";
 
-/** From one playlist to the next, behind a new segment and behind none: a segment lasts two seconds. */
-const AFTER_NEW_MS = 1600;
-const AFTER_NONE_MS = 600;
+/** The wait while the buffer is full, and for the next try when no segment has come. */
+const PAUSE_MS = 600;
 const RETRY_MS = [500, 1000, 2000, 4000, 8000];
 const LOAD_TIMEOUT_MS = 10_000;
 /** After so many answers that the playlist is unknown, the radio is over for this listener. */
@@ -49,11 +48,7 @@ class LivePlayer {
   readonly #own_address: string | null;
   readonly #stopping = new AbortController();
   #state: ListeningState = { kind: "loading" };
-  #edge_s = 0;
-  /** When the end of the playlist last moved. */
-  #edge_ms = 0;
-  /** How long the latest segments took to load. */
-  #load_s = 0;
+  #behind_s = 0;
   #has_started = false;
   #interruptions = 0;
   #restarts = 0;
@@ -118,19 +113,16 @@ class LivePlayer {
       if (audio.error) throw audio.error;
       const is_paused = this.#has_started && audio.paused;
       if (is_paused || !buffer.isHungry()) {
-        await sleep(AFTER_NONE_MS);
+        await sleep(PAUSE_MS);
         continue;
       }
       try {
-        const began_ms = performance.now();
-        const { appended, is_ended } = await feed.advance();
+        const advance = await feed.advance();
         [failures, unknown] = [0, 0];
-        if (appended > 0) this.#load_s = (performance.now() - began_ms) / 1000;
         this.#follow(feed);
         await buffer.trim();
-        if (is_ended) return buffer.end();
-        // On a slow network, loading has taken the time of the wait.
-        await sleep(began_ms + (appended > 0 ? AFTER_NEW_MS : AFTER_NONE_MS) - performance.now());
+        if (advance === "ended") return buffer.end();
+        if (advance === "missing") await sleep(PAUSE_MS);
       } catch (error) {
         if (!(error instanceof LoadFailure)) throw error;
         if (signal.aborted) return;
@@ -157,11 +149,11 @@ class LivePlayer {
     this.#has_started = true;
   }
 
-  /** Keeps the distance to the newest segment. */
+  /** Keeps the distance to the newest sound. */
   #follow(feed: LiveFeed): void {
     const audio = this.#audio;
-    if (feed.edge_s !== this.#edge_s) [this.#edge_s, this.#edge_ms] = [feed.edge_s, performance.now()];
-    const move = nextMove(this.#edge_s - audio.currentTime, this.#interruptions, this.#load_s);
+    this.#behind_s = feed.live_s - audio.currentTime;
+    const move = nextMove(this.#behind_s, this.#interruptions, feed.network_s);
     if (move.kind === "skip") feed.skipToLive();
     else audio.playbackRate = move.rate;
     if (!audio.paused && audio.readyState >= audio.HAVE_FUTURE_DATA) this.#showPlaying();
@@ -179,9 +171,7 @@ class LivePlayer {
       this.#show({ kind: "plain" });
       return;
     }
-    const since_edge_s = (performance.now() - this.#edge_ms) / 1000;
-    const latency_s = Math.max(1, Math.round(this.#edge_s - this.#audio.currentTime + since_edge_s));
-    this.#show({ kind: "playing", latency_s });
+    this.#show({ kind: "playing", latency_s: Math.max(1, Math.round(this.#behind_s)) });
   }
 
   /** Lets the browser play by itself: HLS where it can, else the endless stream. */

@@ -6,7 +6,7 @@ export class LoadFailure extends Error {
   readonly status: number | null;
 
   constructor(status: number | null) {
-    super(`loading failed: ${status ?? "no answer"}`);
+    super(`loading failed: ${status}`);
     this.status = status;
   }
 }
@@ -14,7 +14,7 @@ export class LoadFailure extends Error {
 interface FeedOptions {
   /** The address of the playlist. */
   playlist: string;
-  /** Loads a file. Rejects with {@link LoadFailure}. */
+  /** Loads a file. The server answers for a segment when it exists, and with no bytes when it does not come. Rejects with {@link LoadFailure}. */
   load(address: string): Promise<ArrayBuffer>;
   /** Hands bytes to the decoder, in their order. */
   append(bytes: ArrayBuffer): Promise<void>;
@@ -22,67 +22,113 @@ interface FeedOptions {
   onStart(start_s: number): void;
 }
 
-interface Advance {
-  /** The segments that were appended. */
-  appended: number;
-  is_ended: boolean;
-}
+/** So many segments are asked for at once. The server answers for the newest when it exists. */
+const AHEAD = 2;
+/** After a longer time, for example a pause, the next segment may have left the playlist. */
+const STALE_S = 8;
+/** By how much the lead shrinks with each segment: the clocks of two devices differ by less. */
+const LEAD_DECAY_S = 0.005;
 
-/** Loads the segments of a live playlist, each once and in their order. */
+/** Whether the next segment was appended, did not come, or will never come because the radio has ended. */
+type Advance = "appended" | "missing" | "ended";
+
+/**
+ * Loads the segments of a live radio, each once and in their order. The playlist says where to begin. Then each segment is
+ * asked for before it exists, so that it arrives as soon as it is made, and the playlist is read again only after a failure.
+ */
 export class LiveFeed {
   readonly #options: FeedOptions;
-  #has_init = false;
-  /** The number of the next segment; null to begin near the end. */
-  #next: number | null = null;
-  #edge_s = 0;
+  #playlist: LivePlaylist | null = null;
+  /** The number of the next segment; -1 to begin near the end. */
+  #next = -1;
+  /** Whether the next segment does not follow the last one. */
+  #begins = false;
+  /** The number after the last segment that is known to exist. */
+  #end = 0;
+  /** How far the end of the newest segment is ahead of our clock. */
+  #lead_s = 0;
+  #advanced_s = 0;
+  readonly #loading = new Map<number, Promise<ArrayBuffer>>();
+  /** How long the playlist took to load. */
+  network_s = 0;
 
   constructor(options: FeedOptions) {
     this.#options = options;
   }
 
-  /** The end of the newest segment in the playlist. */
-  get edge_s(): number {
-    return this.#edge_s;
+  /** Where the newest sound is now, on the timeline of the media. */
+  get live_s(): number {
+    return this.#lead_s + now_s();
   }
 
   /** Goes on near the end of the playlist. */
   skipToLive(): void {
-    this.#next = null;
+    this.#next = -1;
+    this.#forget();
   }
 
-  /** Reads the playlist, and appends what is new. After a failure, call it again: it goes on with the same segment. */
+  /** Appends the next segment when it is there. After a failure, call it again: it goes on with the same segment. */
   async advance(): Promise<Advance> {
-    const { load, append, onStart, playlist: address } = this.#options;
-    const began_ms = performance.now();
+    if (now_s() - this.#advanced_s > STALE_S) this.#forget();
+    this.#playlist ??= await this.#readPlaylist();
+    const { segment_s, is_ended } = this.#playlist;
+    if (is_ended && this.#next >= this.#end) return "ended";
+    try {
+      const bytes = await this.#load(this.#playlist);
+      // The server has waited for it: the playlist tells whether it will come.
+      if (bytes.byteLength === 0) throw new LoadFailure(404);
+      await this.#options.append(bytes);
+    } catch (error) {
+      this.#forget();
+      if (error instanceof LoadFailure && error.status === 404) return "missing";
+      throw error;
+    }
+    this.#loading.delete(this.#next);
+    if (this.#begins) this.#options.onStart(this.#next * segment_s);
+    this.#begins = false;
+    this.#next++;
+    this.#end = Math.max(this.#end, this.#next);
+    this.#advanced_s = now_s();
+    this.#lead_s = Math.max(this.#lead_s - LEAD_DECAY_S, this.#next * segment_s - this.#advanced_s);
+    return "appended";
+  }
+
+  /** Finds the next segment in the playlist. Segments that have left it are skipped. */
+  async #readPlaylist(): Promise<LivePlaylist> {
+    const { load, append, playlist: address } = this.#options;
+    const began_s = now_s();
     const playlist = readPlaylist(new TextDecoder().decode(await load(address)), address);
-    const playlist_ms = performance.now() - began_ms;
+    this.network_s = now_s() - began_s;
     if (!playlist) throw new LoadFailure(null);
-    if (!this.#has_init) {
-      await append(await load(playlist.init));
-      this.#has_init = true;
+    const { init, first, end, segment_s } = playlist;
+    // Once. A second time, after a first segment that failed, does no harm.
+    if (this.#advanced_s === 0) await append(await load(init));
+    this.#end = end;
+    this.#lead_s = end * segment_s - now_s();
+    if (this.#next < first) {
+      this.#next = Math.max(first, end - startSegments(this.network_s));
+      this.#begins = true;
     }
-    this.#edge_s = endOf(playlist);
-    const next = this.#startIn(playlist, startSegments(playlist_ms));
-    const segments = playlist.segments.filter(({ number }) => number >= next);
-    const loading = segments.map((segment) => load(segment.address));
-    // One that fails is awaited below, unless an earlier one failed.
-    for (const bytes of loading) bytes.catch(() => {});
-    for (const [index, { number, start_s }] of segments.entries()) {
-      await append(await (loading[index] as Promise<ArrayBuffer>));
-      if (number !== this.#next) onStart(start_s);
-      this.#next = number + 1;
-    }
-    return { appended: segments.length, is_ended: playlist.is_ended };
+    return playlist;
   }
 
-  /** Returns the number to go on with. Segments that have left the playlist are skipped. */
-  #startIn({ segments }: LivePlaylist, before_end: number): number {
-    const first = segments[0]?.number ?? 0;
-    const near_end = Math.max(first, first + segments.length - before_end);
-    return this.#next === null || this.#next < first ? near_end : this.#next;
+  /** Asks for the next segment and for those behind it, each once. */
+  #load({ is_ended, addressOf }: LivePlaylist): Promise<ArrayBuffer> {
+    const last = is_ended ? this.#end : Math.max(this.#end, this.#next + AHEAD);
+    for (let each = this.#next; each < last; each++) {
+      if (this.#loading.has(each)) continue;
+      const loading = this.#options.load(addressOf(each));
+      // One that fails is awaited in its turn, unless an earlier one failed.
+      loading.catch(() => {});
+      this.#loading.set(each, loading);
+    }
+    return this.#loading.get(this.#next) as Promise<ArrayBuffer>;
+  }
+
+  #forget(): void {
+    this.#playlist = null;
+    this.#loading.clear();
   }
 }
 
-function endOf({ segments, segment_s }: LivePlaylist): number {
-  return (segments.at(-1)?.start_s ?? 0) + segment_s;
-}
+const now_s = () => performance.now() / 1000;

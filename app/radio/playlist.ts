@@ -2,17 +2,14 @@
 export interface LivePlaylist {
   /** The address of the initialization segment. */
   init: string;
-  segments: readonly LiveSegment[];
+  /** The number of its first segment, and the one after its last. A segment's time follows from its number. */
+  first: number;
+  end: number;
   segment_s: number;
+  /** The address of any segment, also of one that does not exist yet. */
+  addressOf(number: number): string;
   /** Whether the radio has ended, and no segment will follow. */
   is_ended: boolean;
-}
-
-interface LiveSegment {
-  number: number;
-  address: string;
-  /** When the segment begins on the timeline of the media. Its time follows from its number. */
-  start_s: number;
 }
 
 /**
@@ -29,11 +26,10 @@ export function readPlaylist(text: string, address: string): LivePlaylist | null
   const segment_s = Number.parseFloat(tag("#EXTINF") ?? "");
   const names = lines.filter((line) => line !== "" && !line.startsWith("#"));
   if (!init || !Number.isSafeInteger(first) || !(segment_s > 0) || names.length === 0) return null;
-  const segments = names.map((name, index) => {
-    const number = first + index;
-    return { number, address: resolveAddress(name, address), start_s: number * segment_s };
-  });
-  return { init: resolveAddress(init, address), segments, segment_s, is_ended: lines.includes("#EXT-X-ENDLIST") };
+  const addressOf = (number: number) =>
+    resolveAddress((names[0] as string).replace(/\d+(?=\.m4s$)/, String(number)), address);
+  const is_ended = lines.includes("#EXT-X-ENDLIST");
+  return { init: resolveAddress(init, address), first, end: first + names.length, segment_s, is_ended, addressOf };
 }
 
 /** Resolves a relative address against an address of this site, which has no origin. */

@@ -163,6 +163,7 @@ const specQueries: Record<string, string> = {
   "GET /v4/ofuses": "page_number, page_size, type, paid, is_not_replied, sort_by",
   "GET /v4/users/{user_id}/ofuses": "after, first",
   "GET /v4/radios/{radio_id}/chat_messages": "limit, from_date, direction, next_page_token",
+  "GET /v4/radios/{radio_id}/captions": "limit, next_page_token",
   "GET /v4/radios/{radio_id}/comments": "page_number, page_size",
   "GET /v4/my/radio_chat_restrictees": "limit, next_page_token",
   "GET /v4/my/radios": "page_number, page_size, status, publish_target_type, publish_target_membership_id",

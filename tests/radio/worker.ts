@@ -22,6 +22,8 @@ let completion_fault = false;
 const stalled: Response[] = [];
 
 export class RadioSound extends BuiltSound {
+  #awaited = 0;
+
   constructor(context: DurableObjectState, env: RadioEnv) {
     super(context, { ...env, MEDIA: faultyBucket(env.MEDIA, context) });
   }
@@ -42,6 +44,16 @@ export class RadioSound extends BuiltSound {
   async runAlarm(): Promise<void> {
     await this.ctx.storage.deleteAlarm();
     await this.alarm();
+  }
+
+  override async readSegment(...given: Parameters<BuiltSound["readSegment"]>) {
+    this.#awaited++;
+    return super.readSegment(...given).finally(() => this.#awaited--);
+  }
+
+  /** Returns how many segments are being read. */
+  countAwaited(): number {
+    return this.#awaited;
   }
 
   countStored(): number {

@@ -7,10 +7,12 @@ import type { KeptChunk, SoundStore } from "./store.ts";
 
 /** Chromium does not begin a live playlist of fewer segments, so a radio begins with so many of silence. */
 const SILENT_SEGMENTS = 3;
-/** About 20 seconds. A player begins three segments before the end. */
-const PLAYLIST_SEGMENTS = 10;
+/** What a playlist lists. A player begins two or three segments before the end. */
+const LISTED_MS = 20_000;
 /** RFC 8216, section 6.2.2: a segment stays as long as the longest playlist that lists it. */
-const KEPT_SEGMENTS = 3 * PLAYLIST_SEGMENTS;
+const KEPT_LISTS = 3;
+/** A player asks for so many segments before they exist. */
+const MAX_AHEAD = 2;
 /** How long the live output waits for sound that is late, before it fills the time with silence. */
 const PATIENCE_MS = 3000;
 
@@ -21,6 +23,7 @@ interface Output {
   offsetOf(epoch: number): number;
   /** Gets the packets of the output in order. */
   onPackets(packets: readonly Uint8Array[]): void;
+  onSegment(number: number, bytes: Uint8Array<ArrayBuffer>): void;
 }
 
 /**
@@ -119,7 +122,17 @@ export class LiveTrack {
 
   playlist(is_ended: boolean): string {
     const end = this.#next_segment;
-    return livePlaylist(this.#track, { first: Math.max(0, end - PLAYLIST_SEGMENTS), end, is_ended });
+    return livePlaylist(this.#track, { first: Math.max(0, end - this.#listed_segments), end, is_ended });
+  }
+
+  /** Whether a segment is one of the next ones. */
+  isAhead(number: number): boolean {
+    return number >= this.#next_segment && number < this.#next_segment + MAX_AHEAD;
+  }
+
+  get #listed_segments(): number {
+    const { name, segment_packets } = this.#track;
+    return Math.round(LISTED_MS / durationOf(name, segment_packets));
   }
 
   #silence(packets: number): Uint8Array[] {
@@ -134,9 +147,10 @@ export class LiveTrack {
     while (this.#pending.length >= segment_packets) {
       const segment = mediaSegment(this.#track, this.#next_segment, this.#pending.splice(0, segment_packets));
       this.#store.insertSegment(name, this.#next_segment, segment);
+      this.#output.onSegment(this.#next_segment, segment);
       this.#next_segment++;
     }
-    this.#store.deleteSegmentsBefore(name, this.#next_segment - KEPT_SEGMENTS);
+    this.#store.deleteSegmentsBefore(name, this.#next_segment - KEPT_LISTS * this.#listed_segments);
     this.#store.writeLiveState(name, {
       next_segment: this.#next_segment,
       epoch: this.#epoch,

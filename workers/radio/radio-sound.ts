@@ -15,6 +15,7 @@ import {
 import { isoTime } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
 import { logUnexpected } from "../kernel/log.ts";
+import { AwaitedSegments, NO_SEGMENT } from "./awaited-segments.ts";
 import { toAdts } from "./containers/adts.ts";
 import { tracks } from "./containers/track.ts";
 import { grantIngest, INGEST_RENEWAL_MS } from "./grants.ts";
@@ -34,7 +35,7 @@ const CAPTURE_SLACK_MS = 6 * 60_000;
 const LISTENER_MS = 30_000;
 const MAX_COUNTED_LISTENERS = 100_000;
 const MAX_STREAMS = 500;
-/** How often silence is added while streams are open. */
+/** How often silence is added while streams are open, or segments are awaited. */
 const TICK_MS = 1000;
 /** The packets of a block of the stream: half a second. */
 const BLOCK_PACKETS = 24;
@@ -61,6 +62,7 @@ export class RadioSound extends DurableObject<RadioEnv> {
   #radio: RadioRow | null;
   #live: LiveTrack[] = [];
   #ring = new SoundRing();
+  readonly #awaited = new AwaitedSegments();
   /** When each listener was last seen. */
   readonly #listeners = new Map<string, number>();
   readonly #amounts = new Map<TrackName, Amount>();
@@ -144,9 +146,14 @@ export class RadioSound extends DurableObject<RadioEnv> {
     return playlist === undefined ? null : Uint8Array.from(new TextEncoder().encode(playlist));
   }
 
-  /** Returns a segment; null when it does not exist yet or any more. */
-  readSegment(track: TrackName, number: number): Uint8Array<ArrayBuffer> | null {
-    return this.#store.findSegment(track, number);
+  /** Returns a segment. Waits for the next ones: {@link NO_SEGMENT} when they do not come. Null for any other number. */
+  async readSegment(track: TrackName, number: number): Promise<Uint8Array<ArrayBuffer> | null> {
+    this.#fillSilence();
+    const found = this.#store.findSegment(track, number);
+    if (found || !this.#findLive(track)?.isAhead(number)) return found;
+    if (this.#radio?.state !== "live") return NO_SEGMENT;
+    this.#startTicking();
+    return this.#awaited.wait(segmentKey(track, number));
   }
 
   /** Notes that these listeners have just asked for sound. */
@@ -268,13 +275,18 @@ export class RadioSound extends DurableObject<RadioEnv> {
     if (this.#radio?.state !== "live") return new Response(null, { status: 404 });
     if (request.method === "HEAD") return new Response(null, { status, headers });
     if (this.#ring.readers >= MAX_STREAMS) return new Response(null, { status: 503 });
-    this.#ticking ??= setInterval(() => this.#tick(), TICK_MS);
+    this.#startTicking();
     return new Response(this.#ring.open(listener, max_bytes), { status, headers });
+  }
+
+  /** Adds silence while somebody waits for sound. */
+  #startTicking(): void {
+    this.#ticking ??= setInterval(() => this.#tick(), TICK_MS);
   }
 
   #tick(): void {
     this.#fillSilence();
-    if (this.#ring.readers > 0 && this.#radio?.state === "live") return;
+    if (this.#ring.readers + this.#awaited.count > 0 && this.#radio?.state === "live") return;
     clearInterval(this.#ticking);
     this.#ticking = undefined;
   }
@@ -302,7 +314,9 @@ export class RadioSound extends DurableObject<RadioEnv> {
     this.#live = TRACK_NAMES.map((name) => {
       const onPackets = name === "aac" ? (packets: readonly Uint8Array[]) => this.#pushBlocks(packets) : () => {};
       const offsetOf = (of: number) => this.#offsetOf(of);
-      return new LiveTrack(tracks[name], this.#store, { opened_ms, epoch, offsetOf, onPackets });
+      const onSegment = (number: number, bytes: Uint8Array<ArrayBuffer>) =>
+        this.#awaited.answer(segmentKey(name, number), bytes);
+      return new LiveTrack(tracks[name], this.#store, { opened_ms, epoch, offsetOf, onPackets, onSegment });
     });
     if (radio.state === "live") for (const live of this.#live) live.takeChunks(epoch);
   }
@@ -335,6 +349,7 @@ export class RadioSound extends DurableObject<RadioEnv> {
     for (const live of this.#live) live.finish();
     this.#save({ ...radio, state: this.#radio ? "finishing" : "finished", finished_at: now_ms });
     this.#ring.close();
+    this.#awaited.close();
     for (const socket of this.ctx.getWebSockets()) closeFor(socket, "finished");
     await this.ctx.storage.setAlarm(now_ms);
   }
@@ -386,6 +401,8 @@ export class RadioSound extends DurableObject<RadioEnv> {
     this.#radio = radio;
   }
 }
+
+const segmentKey = (track: TrackName, number: number) => `${track} ${number}`;
 
 /** Returns null for bytes that are no chunks, or too many. */
 function readChunks(bytes: Uint8Array): StoredChunk[] | null {

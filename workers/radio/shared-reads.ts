@@ -1,5 +1,4 @@
-/** How long a request waits for a read that another request began, and for how many reads before it reads itself. */
-const PATIENCE_MS = 1000;
+/** For how many reads that other requests began a request waits before it reads itself. */
 const MAX_WAITS = 3;
 const CACHE_NAME = "radio";
 
@@ -7,6 +6,8 @@ type Read = Promise<Uint8Array<ArrayBuffer> | null>;
 
 interface Caching {
   cache_control: string;
+  /** How long a request waits for a read that another request began. */
+  patience_ms: number;
   waitUntil(promise: Promise<unknown>): void;
 }
 
@@ -19,9 +20,9 @@ export class SharedReads {
 
   /**
    * Returns the bytes of a key, or what `load` returns. Keeps bytes as long as `cache_control` says, and never keeps
-   * null: a segment that does not exist yet may exist a moment later.
+   * null or no bytes: a segment that does not exist yet may exist a moment later.
    */
-  async read(key: string, load: () => Read, { cache_control, waitUntil }: Caching): Read {
+  async read(key: string, load: () => Read, { cache_control, patience_ms, waitUntil }: Caching): Read {
     const url = `https://radio.internal/${key}`;
     const cache = await caches.open(CACHE_NAME);
     const cached = await cache.match(url);
@@ -30,9 +31,9 @@ export class SharedReads {
       const begun = this.#reads.get(key);
       if (!begun) break;
       // A promise of an aborted request never settles, so the wait has a limit.
-      const patience = new Promise<null>((done) => setTimeout(done, PATIENCE_MS, null));
-      const bytes = await Promise.race([begun.catch(() => null), patience]);
-      if (bytes) return bytes;
+      const patience = new Promise<undefined>((done) => setTimeout(done, patience_ms));
+      const bytes = await Promise.race([begun.catch(() => undefined), patience]);
+      if (bytes !== undefined) return bytes;
       // The first whose patience ends reads, and the others wait for that read: a slow object must not get more requests.
       if (this.#reads.get(key) === begun) break;
     }
@@ -40,7 +41,9 @@ export class SharedReads {
     this.#reads.set(key, reading);
     waitUntil(
       reading
-        .then((bytes) => bytes && cache.put(url, new Response(bytes, { headers: { "cache-control": cache_control } })))
+        .then(async (bytes) => {
+          if (bytes?.length) await cache.put(url, new Response(bytes, { headers: { "cache-control": cache_control } }));
+        })
         .catch((error) => console.error(JSON.stringify({ message: "sound was not cached", error: String(error) })))
         .finally(() => this.#reads.get(key) === reading && this.#reads.delete(key)),
     );

@@ -2,6 +2,7 @@ import { LIVE_SOUND_PATH } from "../contract/live-engine.ts";
 import { MAX_PUT_BYTES, type PutAnswer, TRACK_NAMES, type TrackName } from "../contract/sound-chunks.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { Problem } from "../kernel/problem.ts";
+import { HOLD_MS } from "./awaited-segments.ts";
 import { initSegment } from "./containers/segments.ts";
 import { tracks } from "./containers/track.ts";
 import { grantIngest } from "./grants.ts";
@@ -13,8 +14,9 @@ const ADDRESS = new RegExp(`^${LIVE_SOUND_PATH}([\\w-]+\\.[\\w-]+\\.[\\w-]+)/([\
 const TRACK_FILE = new RegExp(`^(${TRACK_NAMES.join("|")})(?:\\.m3u8|/init\\.mp4|/(0|[1-9]\\d{0,5})\\.m4s)$`);
 const READ_METHODS = ["GET", "HEAD"];
 
-const PLAYLIST = { content_type: "application/vnd.apple.mpegurl", max_age_s: 1 };
-const SEGMENT = { content_type: "audio/mp4", max_age_s: 3600 };
+const PLAYLIST = { content_type: "application/vnd.apple.mpegurl", max_age_s: 1, patience_ms: 1000 };
+/** The object holds a request for the next segment until it is cut. */
+const SEGMENT = { content_type: "audio/mp4", max_age_s: 3600, patience_ms: HOLD_MS + 1000 };
 const INIT_CACHE_CONTROL = `public, max-age=${24 * 3600}`;
 
 /** When a player may ask again for a stream, if too many are open. */
@@ -95,10 +97,13 @@ async function readFile(
     return new Response(initSegment(tracks[track]), { headers });
   }
   const is_segment = number !== undefined;
-  const { content_type, max_age_s } = is_segment ? SEGMENT : PLAYLIST;
+  const { content_type, max_age_s, patience_ms } = is_segment ? SEGMENT : PLAYLIST;
   const cache_control = `public, max-age=${max_age_s}${is_segment ? ", immutable" : ""}`;
   const load = () => (is_segment ? sound.readSegment(track, Number(number)) : sound.readPlaylist(track));
-  const bytes = await reads.read(key, load, { cache_control, waitUntil: (promise) => context.waitUntil(promise) });
+  const waitUntil = (promise: Promise<unknown>) => context.waitUntil(promise);
+  const bytes = await reads.read(key, load, { cache_control, patience_ms, waitUntil });
   if (!bytes) throw new Problem("not_found");
+  // No error, which browsers would show in their console at the end of each radio.
+  if (bytes.length === 0) return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
   return new Response(bytes, { headers: { "content-type": content_type, "cache-control": cache_control } });
 }

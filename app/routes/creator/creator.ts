@@ -15,11 +15,8 @@ export interface CreatorContext {
   /** The signed-in member; null for a visitor. */
   viewer_id: string | null;
   is_own: boolean;
-  /**
-   * How many free letters the viewer may still send to the creator today; null for visitors and on the viewer's own
-   * page.
-   */
-  free_ofuses_left: number | null;
+  /** The sentence about free letters of a day: the general limit for a visitor, the remaining ones for a member. */
+  letters_left: string;
   /**
    * The idempotency key for members' forms, created once per page. Null for a visitor: then the server creates the key
    * when it receives the form.

@@ -1,4 +1,5 @@
 import { data, Link, Outlet, redirect, useLocation } from "react-router";
+import { FREE_OFUSES_A_DAY } from "../../../workers/contract/limits.ts";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
@@ -52,14 +53,21 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     share_picture: await sharePicture({ creator }),
     memberships,
     joined_plans,
-    // From the loader, because the pages' scripts have no room for the sentence.
+    // Sentences come from the loader: the pages' scripts have no room for them.
     on_air_radio: on_air_radio && { ...on_air_radio, letter_note: LETTER_NOTE },
-    free_ofuses_left: free_ofuses_left ?? null,
+    letters_left: leftToday(free_ofuses_left ?? null),
     links: links.flatMap(({ name, path }) => (path ? [{ name, path }] : [])),
     viewer_id: viewer?.profile?.user_id ?? null,
     is_own: viewer?.profile?.user_id === creator.user_id,
     idempotency_key: viewer ? crypto.randomUUID() : null,
   };
+}
+
+/** The sentence about the daily limit: the general limit for a visitor, the remaining letters for a member. */
+function leftToday(free_ofuses_left: number | null): string {
+  if (free_ofuses_left === null) return `1日${FREE_OFUSES_A_DAY}通まで無料で送れます。`;
+  if (free_ofuses_left > 0) return `今日はあと${free_ofuses_left}通、無料で送れます。`;
+  return `今日の${FREE_OFUSES_A_DAY}通は送りました。明日の0時から、また送れます。`;
 }
 
 /** What a sender must know of a letter to a broadcaster on air. docs/decisions/0044. */

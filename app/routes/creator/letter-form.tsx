@@ -2,7 +2,6 @@ import type { SubmissionResult } from "@conform-to/react";
 import { type ReactNode, useCallback, useId, useState } from "react";
 import { useFetcher } from "react-router";
 import { LETTER_GRAPHEMES } from "../../../workers/contract/bounds.ts";
-import { FREE_OFUSES_A_DAY } from "../../../workers/contract/limits.ts";
 import type { User } from "../../../workers/contract/users.ts";
 import { Author } from "../../forms/author.tsx";
 import { useSent } from "../../forms/use-sent.ts";
@@ -14,8 +13,8 @@ import { useCreator } from "./creator.ts";
 interface LetterFormProps {
   creator: User;
   viewer_id: string | null;
-  /** How many free letters may still be sent today; null for a visitor. */
-  free_ofuses_left: number | null;
+  /** The sentence about the daily limit. */
+  letters_left: string;
   idempotency_key: string | null;
   /** The answer of the action, or of the check of a letter kept during the sign-in. */
   result?: SubmissionResult | null;
@@ -33,13 +32,6 @@ export function LetterForm(props: LetterFormProps) {
   const [letters_sent, setLettersSent] = useState(0);
   const onSent = useCallback(() => setLettersSent((count) => count + 1), []);
   return <OneLetter key={letters_sent} {...props} fetcher_key={`${id} ${letters_sent}`} onSent={onSent} />;
-}
-
-/** The sentence about the daily limit: the general limit for a visitor, the remaining letters for a member. */
-export function leftToday(free_ofuses_left: number | null): string {
-  if (free_ofuses_left === null) return `1日${FREE_OFUSES_A_DAY}通まで無料で送れます。`;
-  if (free_ofuses_left > 0) return `今日はあと${free_ofuses_left}通、無料で送れます。`;
-  return `今日の${FREE_OFUSES_A_DAY}通は送りました。明日の0時から、また送れます。`;
 }
 
 function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () => void }) {
@@ -60,7 +52,7 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
         id="letter-message"
         name="message"
         label="メッセージ"
-        hint={`${LETTER_GRAPHEMES}文字まで。${leftToday(props.free_ofuses_left)}`}
+        hint={`${LETTER_GRAPHEMES}文字まで。${props.letters_left}`}
         max_graphemes={LETTER_GRAPHEMES}
         initial={String(initial.message ?? "")}
         errors={result?.error?.message ?? null}

@@ -24,7 +24,7 @@ import { letterForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/ofuse.ts";
 import { useCreator } from "./creator.ts";
 import { LetterChoices } from "./letter-choices.tsx";
-import { LetterForm, leftToday } from "./letter-form.tsx";
+import { LetterForm } from "./letter-form.tsx";
 import { letterChoices, stampNames } from "./letter-lists.server.ts";
 import { paperClass, Stamp } from "./letter-look.tsx";
 import { feedLinks } from "./preview.ts";
@@ -122,7 +122,7 @@ function useSentLetter(new_letter: SentLetter | null, creator_id: string): SentL
 }
 
 function Sent({ ofuse_id }: { ofuse_id: string }) {
-  const { creator, free_ofuses_left } = useCreator();
+  const { creator, letters_left } = useCreator();
   const notice = useRef<HTMLDivElement>(null);
   useEffectOfAnswer(() => {
     notice.current?.focus({ preventScroll: true });
@@ -141,7 +141,7 @@ function Sent({ ofuse_id }: { ofuse_id: string }) {
         <b>
           <bdi>{creator.name}</bdi>さんに届けました。
         </b>
-        <span>{leftToday(free_ofuses_left)}</span>
+        <span>{letters_left}</span>
       </p>
       <ButtonLink to={`/my/box/${ofuse_id}`} variant="gray-outline" size="sm">
         送ったofuseを見る
@@ -151,7 +151,7 @@ function Sent({ ofuse_id }: { ofuse_id: string }) {
 }
 
 export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
-  const { creator, viewer_id, free_ofuses_left, is_own, idempotency_key } = useCreator();
+  const { creator, viewer_id, letters_left, is_own, idempotency_key } = useCreator();
   const { ofuses, choices, stamps, has_next, is_continued, kept, keptResult } = loaderData;
   const sent = useSentLetter(loaderData.sent, creator.user_id);
   const key = actionData?.idempotency_key ?? idempotency_key;
@@ -183,7 +183,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
           <LetterForm
             creator={creator}
             viewer_id={viewer_id}
-            free_ofuses_left={free_ofuses_left}
+            letters_left={letters_left}
             idempotency_key={viewer_id ? key : null}
             result={actionData?.result ?? keptResult}
             defaultValue={kept ?? undefined}

@@ -62,7 +62,7 @@ function chosenCategory(url: URL): string | undefined {
 
 export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
   const { events, categories, category, page, has_next } = loaderData;
-  const { creator, memberships, is_own, viewer_id, free_ofuses_left, idempotency_key } = useCreator();
+  const { creator, memberships, is_own, viewer_id, letters_left, idempotency_key } = useCreator();
   const path = `/${creator.link_id}`;
   const cheapest = memberships.reduce<(typeof memberships)[number] | undefined>(
     (least, each) => (least && least.amount <= each.amount ? least : each),
@@ -98,7 +98,7 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
           <LetterForm
             creator={creator}
             viewer_id={viewer_id}
-            free_ofuses_left={free_ofuses_left}
+            letters_left={letters_left}
             idempotency_key={idempotency_key}
           />
           <ButtonLink to={`${path}/ofuse`} variant="gray-outline" size="sm" is_block>

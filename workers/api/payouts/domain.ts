@@ -25,7 +25,7 @@ export const domain: Domain = {
       expires: "no: the account of an active creator",
       exported: {
         parts: ["profile"],
-        except: ["user_id", "account_id", "bank_given_at", "bank_refused", "automatic_month", "check_at"],
+        except: ["user_id", "account_id", "bank_given_at", "bank_refused", "automatic_month", "check_at", "read_at"],
       },
       erased: true,
       on_pages: [],

@@ -6,7 +6,10 @@ export interface Track {
   name: TrackName;
   /** The samples of one packet. */
   packet_samples: number;
-  /** The packets of one live segment: about two seconds, and the same number in each segment. */
+  /**
+   * The packets of one live segment, the same number in each. Opus has short ones, which our script asks for ahead: they are the
+   * delay. A player of AAC asks for a playlist and a segment in turn, and has two seconds for that.
+   */
   segment_packets: number;
   /** One packet that decodes to silence. */
   silence: Bytes;
@@ -81,7 +84,7 @@ export const tracks: Readonly<Record<TrackName, Track>> = {
   opus: {
     name: "opus",
     packet_samples: PACKET_SAMPLES.opus,
-    segment_packets: 100,
+    segment_packets: 50,
     // RFC 6716, section 3.1: configuration 31 (CELT, fullband, 20 ms), mono, one frame; then a frame of silence.
     silence: Uint8Array.of(0xf8, 0xff, 0xfe),
     sample_entry: audioSampleEntry("Opus", dOps),
