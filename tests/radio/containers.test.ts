@@ -167,6 +167,6 @@ describe("a live playlist", () => {
   test("says when no segment will follow", () => {
     const lines = linesOf(livePlaylist(tracks.opus, { first: 0, end: 3, is_ended: true }));
     expect(lines.at(-1)).toBe("#EXT-X-ENDLIST");
-    expect(lines).toContain("#EXTINF:2.00000,");
+    expect(lines).toContain("#EXTINF:1.00000,");
   });
 });

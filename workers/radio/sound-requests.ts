@@ -101,7 +101,7 @@ async function readFile(
   const cache_control = `public, max-age=${max_age_s}${is_segment ? ", immutable" : ""}`;
   const load = () => (is_segment ? sound.readSegment(track, Number(number)) : sound.readPlaylist(track));
   const waitUntil = (promise: Promise<unknown>) => context.waitUntil(promise);
-  const bytes = await reads.read(key, load, { cache_control, patience_ms, waitUntil });
+  const bytes = await reads.read(key, load, { cache_control, max_age_s, patience_ms, waitUntil });
   if (!bytes) throw new Problem("not_found");
   // No error, which browsers would show in their console at the end of each radio.
   if (bytes.length === 0) return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
