@@ -37,8 +37,8 @@ const LONGEST = [
 ];
 
 /**
- * Runs one project after the other, each from its slowest file. The second begins when the first leaves a worker free.
- * Mixed, each project would end the other's shared worker at every turn.
+ * Runs one project after the other, each from its slowest file. Mixed, each project would end the other's shared worker
+ * at every turn.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -68,6 +68,8 @@ const SHARED = { isolate: false, maxWorkers: 2, maxConcurrency: 10, testTimeout:
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    // Workers inside the tests log each request.
+    onConsoleLog: (line) => !/"message":"(request|the clock ran)"/.test(line),
     projects: [
       {
         plugins: [
@@ -95,6 +97,9 @@ export default defineConfig({
         ],
         test: {
           ...SHARED,
+          // With two, a third of both cores is idle: each file waits for its database.
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
           name: "workerd",
           include: ["tests/{kernel,contract,http,api,web}/**/*.test.ts"],
           setupFiles: ["tests/api/support/migrate.ts"],
@@ -105,6 +110,7 @@ export default defineConfig({
         plugins: [bankList(), aacModule()],
         test: {
           ...SHARED,
+          sequence: { groupOrder: 1 },
           name: "node",
           // The mails worker trusts the SMTP server of its tests. Miniflare reads this when it is loaded.
           env: { NODE_EXTRA_CA_CERTS: new URL("./tests/mails/certificate.pem", import.meta.url).pathname },

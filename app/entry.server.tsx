@@ -7,10 +7,12 @@ import {
   type RouterContextProvider,
   ServerRouter,
 } from "react-router";
+import { log } from "../workers/kernel/log.ts";
 import { NOTE_SENT_FORMS } from "./forms/sent-early.ts";
 import { edgeContext, keptContext, nonceContext } from "./request/context.ts";
 import { viewerContext } from "./session/context.ts";
 import { KeptContext } from "./shell/kept-context.tsx";
+import { arrangeMemberDocument } from "./styles/member-document.ts";
 
 /**
  * Renders the whole page before sending the first byte, so that it is complete without JavaScript. By default, React
@@ -35,8 +37,13 @@ export default async function handleRequest(
     request.signal,
   );
   headers.set("content-type", "text/html; charset=utf-8");
-  return new Response(html, { status, headers });
+  const pattern = routerContext.staticHandlerContext.matches.flatMap(({ route }) => route.path ?? []).join("/");
+  const body = is_member ? arrangeMemberDocument(html, pattern) : html.replaceAll(DISCOVERY, "");
+  return new Response(body, { status, headers });
 }
+
+/** React Router marks links for its script, which visitors do not load. React escapes quotes, so no text looks like it. */
+const DISCOVERY = ' data-discover="true"';
 
 /**
  * Renders to a string. React's build for Bun writes strings. Its other builds encode every string of the page
@@ -59,7 +66,7 @@ function renderHtml(page: ReactNode, nonce: string | undefined, signal: AbortSig
       progressiveChunkSize: 1e9,
       onAllReady: () => void pipe(destination),
       onShellError: reject,
-      onError: (error) => console.error(JSON.stringify({ message: "rendering failed", stack: stackOf(error) })),
+      onError: (error) => log("error", { message: "rendering failed", stack: stackOf(error) }),
     });
     if (signal.aborted) abort(signal.reason);
     signal.addEventListener("abort", () => abort(signal.reason), { once: true });
@@ -69,9 +76,10 @@ function renderHtml(page: ReactNode, nonce: string | undefined, signal: AbortSig
 /** Logs unexpected errors. A thrown response is expected: it either was logged already or is the client's fault. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
-  const { pathname } = new URL(request.url);
   const { request_id } = context.get(edgeContext);
-  console.error(JSON.stringify({ message: "request failed", request_id, path: pathname, stack: stackOf(error) }));
+  // The addresses of overlays and podcasts have a secret of 22 characters.
+  const pathname = new URL(request.url).pathname.replace(/\/[\w-]{22}(?=\/|$)/g, "/…");
+  log("error", { message: "request failed", request_id, path: pathname, stack: stackOf(error) });
 };
 
 function stackOf(error: unknown): string {

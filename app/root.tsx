@@ -13,6 +13,7 @@ import {
 import { listOwnNewsletters } from "../workers/contract/newsletters.ts";
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
+import { displayAttributes } from "./browser/displays.ts";
 import { maintenanceAttributes } from "./browser/maintenance-words.ts";
 import { pageMeta } from "./crawlers/page-meta.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
@@ -21,10 +22,12 @@ import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { createViewerMiddleware } from "./middleware/viewer.ts";
 import { edgeContext, inadmissibleContext, maintenanceContext, v4Context } from "./request/context.ts";
+import { readDisplay } from "./request/display.ts";
 import { readFlash } from "./request/flash.ts";
 import { readTheme } from "./request/theme.ts";
 import { beginReads, UNREAD } from "./routes/begin-reads.ts";
 import { type Viewer, viewerContext } from "./session/context.ts";
+import { isOperator } from "./session/operator.ts";
 import { Drawer } from "./shell/drawer.tsx";
 import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
@@ -48,6 +51,8 @@ import "./styles/members.css";
 
 const MemberPage = lazy(() => import("./shell/member-page.tsx"));
 
+const OPERATOR_PATTERN = /^\/?operator(?:\/|$)/;
+
 export const middleware: Route.MiddlewareFunction[] = [
   responseMiddleware,
   inadmissibleMiddleware,
@@ -63,16 +68,20 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, undefined);
 /** Never throws, so that the error page can show the shell and the person's text. */
 export async function loader({ request, url, pattern, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
+  // To all other viewers an operators' page is an unknown address.
+  const is_hidden = OPERATOR_PATTERN.test(pattern) && !(viewer && isOperator(viewer.session));
   return {
     viewer: viewer && (await shellViewer(viewer, context.get(v4Context))),
     flash: readFlash(context),
     maintenance: context.get(maintenanceContext),
     origin: url.origin,
     site: shellOf(context.get(siteContext)),
+    takes_money: context.get(siteContext).takes_money,
     theme: readTheme(request),
+    display: readDisplay(request),
     styles: viewer ? null : inlineStyles(pattern),
     script: viewer ? null : visitorScript,
-    pattern: `/${pattern.replace(/^\//, "")}`,
+    pattern: is_hidden ? "/*" : `/${pattern.replace(/^\//, "")}`,
     build: import.meta.env.VITE_BUILD_ID ?? "",
     request_id: context.get(edgeContext).request_id,
     is_rejected: context.get(inadmissibleContext) !== null,
@@ -95,6 +104,7 @@ async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellV
     icon_image: profile?.icon_image ?? null,
     followings_count: profile?.followings_count ?? 0,
     is_creator: profile?.is_creator ?? false,
+    ...(isOperator(session) && { is_operator: true as const }),
     has_unread: notified?.ok === true && notified.answer.has_unopened,
     newsletters_left: newsletters?.ok ? newsletters.answer.remaining_count : null,
   };
@@ -120,7 +130,12 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const is_closed = root?.maintenance.status === "UNDER_MAINTENANCE";
   const is_plain = layoutOf(matches) === "plain" || is_closed;
   return (
-    <html lang="ja" {...attributes} {...(root && maintenanceAttributes(root.maintenance))}>
+    <html
+      lang="ja"
+      {...attributes}
+      {...(root && displayAttributes(root.display))}
+      {...(root && maintenanceAttributes(root.maintenance))}
+    >
       <head>
         <meta charSet="utf-8" />
         {/* The zoom range: from 0.5 to 2. Source: spec section 1, page defaults. */}
@@ -139,9 +154,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
           // biome-ignore lint/security/noDangerouslySetInnerHtml: our own style sheet, whose hash the CSP contains.
           <style dangerouslySetInnerHTML={{ __html: styles }} />
         ) : (
-          // Style sheets need no nonce. With React Router's nonce, hydration would report a mismatch, because browsers
-          // hide nonces from scripts.
-          <Links nonce={viewer ? "" : undefined} />
+          !viewer && <Links />
         )}
         {root?.script && <script type="module" src={root.script} fetchPriority="low" />}
       </head>
@@ -165,6 +178,9 @@ export function Layout({ children }: { children: React.ReactNode }) {
             <MemberPage user_id={viewer.user_id} link_id={viewer.link_id} onUnread={() => setTold(root)} />
           </Suspense>
         )}
+        {/* The page is painted before it has loaded (styles/member-document.ts). Style sheets need no nonce: with React
+            Router's, hydration would report a mismatch, because browsers hide nonces from scripts. */}
+        {viewer && <Links nonce="" />}
         {has_scripts && <ScrollRestoration />}
         {has_scripts && <Scripts />}
       </body>

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type axe from "axe-core";
 import { load } from "cheerio";
 import type { Page } from "playwright/test";
-import { openPage, pathsFor, people } from "../scripts/pages.ts";
+import { openPage, operatorPaths, pathsFor, people } from "../scripts/pages.ts";
 import type { Element } from "./support/plain-dom.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -195,9 +195,15 @@ const STATES = /^(class|type|role|style|aria-(current|pressed|expanded|selected|
 
 test.describe.configure({ mode: "parallel" });
 
+/** An operator opens the operators' pages alone. */
+const OPERATOR = { name: "operator", link_id: "fan_taro" } as const;
+
 const walks = [
   { title: "a visitor", people: people.filter(({ link_id }) => !link_id) },
-  { title: "a fan, and what a creator sees otherwise", people: people.filter(({ link_id }) => link_id) },
+  {
+    title: "a fan, and what a creator and an operator see otherwise",
+    people: [...people.filter(({ link_id }) => link_id), OPERATOR],
+  },
 ];
 for (const { title, people } of walks) {
   test(`as ${title}, every page opens without errors or shifts, fits every window and is accessible`, async ({
@@ -210,10 +216,12 @@ for (const { title, people } of walks) {
     for (const { name, link_id } of people) {
       const person = await someone();
       const { page } = person;
-      if (link_id) await person.startSession(link_id);
-      const paths = await pathsFor(page, { link_id });
+      const is_operator = name === OPERATOR.name;
+      if (is_operator) await person.startOperatorSession(link_id);
+      else if (link_id) await person.startSession(link_id);
+      const paths = is_operator ? await operatorPaths(page) : await pathsFor(page, { link_id });
       console.info(`${paths.length} pages as a ${name}`);
-      expect(paths.length).toBeGreaterThan(link_id ? 40 : 25);
+      expect(paths.length).toBeGreaterThan(is_operator ? 15 : link_id ? 40 : 25);
       for (const path of paths) {
         await test.step(path, async () => {
           let known: string[] | null = null;

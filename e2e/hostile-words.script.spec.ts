@@ -1,5 +1,6 @@
 import { load } from "cheerio";
 import type { Page } from "playwright/test";
+import { openSql } from "../scripts/sql.ts";
 import { pngOf, quarters } from "../tests/support/pictures.ts";
 import type { Block, Document } from "../workers/contract/document.ts";
 import { newId } from "../workers/kernel/ids.ts";
@@ -15,11 +16,7 @@ import { test as base, expect } from "./support/test.ts";
 
 // The fixture gives this file its own network, and fills the network's data with such texts.
 const test = base.extend<object, { filled: Filled }>({
-  filled: [
-    async ({ network }, use) =>
-      use(await fillWorld((await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database)),
-    { scope: "worker" },
-  ],
+  filled: [async ({ network }, use) => use(await fillWorld(openSql(network.miniflare, "api"))), { scope: "worker" }],
 });
 
 test.describe.configure({ mode: "parallel" });

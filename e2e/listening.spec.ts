@@ -18,6 +18,8 @@ test("a visitor hears a live radio, and then its recording", { tag: IN_CHROMIUM 
   const time = async () => (await playing(visitor)).time_s;
   const scripts = await page.locator("script[src]").count();
   expect(scripts, "the visitors' script alone").toBe(1);
+  const chosen = (await playing(visitor)).source;
+  expect(chosen, "thousands may press at once, and caches have HLS").toMatch(has_script ? /\.m3u8$/ : /\.aac$/);
   await pressPlay(visitor);
   await expect.poll(time).toBeGreaterThan(1);
   if (has_script) {

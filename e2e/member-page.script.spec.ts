@@ -134,7 +134,7 @@ test("the member's home shows the creator looked at last, unless the creator is 
 });
 
 test("a hint shows until the member has read it, and never again", async ({ someone }) => {
-  const page = await openAs(await someone(), "natsume", "/my/box");
+  const page = await openAs(await someone(), "natsume", "/my/settings");
   await page.getByRole("button", { name: "新規作成" }).click();
   const hint = page.getByRole("complementary", { name: "ヒント" });
   await hint.getByRole("button", { name: "わかりました" }).click();
@@ -145,6 +145,23 @@ test("a hint shows until the member has read it, and never again", async ({ some
   await page.getByRole("button", { name: "新規作成" }).click();
   await expect(page.getByRole("link", { name: "動画" })).toBeVisible();
   await expect(hint).toHaveCount(0);
+});
+
+test("the hint of a place shows once, moves nothing, and shows again when the settings are asked", async ({
+  someone,
+}) => {
+  const page = await openAs(await someone(), "natsume", "/my/share");
+  const hint = page.getByRole("complementary", { name: "ヒント" });
+  await expect(hint).toContainText("ページのURLを");
+  // It lies over the page.
+  expect(await hint.evaluate((element) => getComputedStyle(element).position)).toBe("fixed");
+  await hint.getByRole("button", { name: "わかりました" }).click();
+  await expect(hint).toHaveCount(0);
+  await page.goto("/my/settings/display");
+  await page.getByRole("button", { name: "もう一度見る" }).click();
+  await expect(page.getByText("もう一度表示します")).toBeVisible();
+  await page.goto("/my/share");
+  await expect(hint).toBeVisible();
 });
 
 test("the creators' menu stays folded until the member opens it again", async ({ someone }) => {

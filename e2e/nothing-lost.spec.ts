@@ -1,7 +1,7 @@
 import { tampered } from "../tests/support/tampered.ts";
 import { expect, test } from "./support/test.ts";
 
-/** Simulates an expired session: the cookies are gone, while the page with its typed words is still open. */
+/** The cookies of a session. */
 const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
 
 test("a letter survives a session that ended while it was written", async ({ someone }) => {
@@ -10,7 +10,7 @@ test("a letter survives a session that ended while it was written", async ({ som
   await fan.isAlive();
   await fan.page.getByLabel("メッセージ").fill("夜のラジオ、いつも楽しみにしています。");
   await fan.page.getByLabel(/ページで公開する/).check();
-  await fan.page.context().clearCookies({ name: SESSION_COOKIES });
+  await fan.loseSession();
 
   await fan.page.getByRole("button", { name: "送信する" }).click();
   await expect(fan.page).toHaveURL(/\/login\?to=%2Fkanade%2Fofuse$/);
@@ -45,7 +45,7 @@ test("a creator's reply survives the end of her session", async ({ someone }) =>
   await expect(creator.page.getByRole("heading", { name: "返信する" })).toBeVisible();
   await creator.isAlive();
   await creator.page.getByLabel("返信", { exact: true }).fill("山頂から、ありがとうを送ります。");
-  await creator.page.context().clearCookies({ name: SESSION_COOKIES });
+  await creator.loseSession();
   await creator.page.getByRole("button", { name: "返信を送る" }).click();
   await expect(creator.page).toHaveURL(/\/login\?to=/);
   await creator.signIn("yamato");
@@ -83,7 +83,7 @@ test("another member who signs in on the same browser does not see the words", a
   await fan.openAs("fan_hana", "/kanade/ofuse");
   await fan.isAlive();
   await fan.page.getByLabel("メッセージ").fill("はなだけの言葉");
-  await fan.page.context().clearCookies({ name: SESSION_COOKIES });
+  await fan.loseSession();
   await fan.page.getByRole("button", { name: "送信する" }).click();
   await fan.signIn("fan_taro");
   await expect(fan.page).toHaveURL(/\/kanade\/ofuse$/);

@@ -156,12 +156,18 @@ test("a reply's error stays while the letter is liked and unliked", async ({ som
     for (let press = 1; press <= 3; press++) {
       const before = await like.getAttribute("aria-pressed");
       const sent = page.waitForResponse((response) => response.request().postData()?.includes("is_liked") ?? false);
+      const readAnew = page.waitForResponse((response) => {
+        return response.request().method() === "GET" && /\/my\/box\/\w+\.data/.test(response.url());
+      });
       await like.click();
-      await sent;
+      await Promise.all([sent, readAnew]);
       await expect(like).toHaveAttribute("aria-pressed", before === "true" ? "false" : "true");
     }
     await expect(page.getByText("返信を入力してください。")).toBeVisible();
   });
+  const shown = (await like.getAttribute("aria-pressed")) ?? "";
+  await page.reload();
+  await expect(like, "the server has the last press").toHaveAttribute("aria-pressed", shown);
 });
 
 test("a page's script that arrives late does not move the page away from the fan who has gone on", async ({

@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import { openSql } from "../scripts/sql.ts";
 import { postTransfer } from "../workers/api/ledger/commands.ts";
 import { receivePayment, releaseEarnings, splitPayment } from "../workers/api/ledger/rules.ts";
 import { openDatabase } from "../workers/api/storage/database.ts";
@@ -11,7 +12,7 @@ test("a member registers for monetization, is paid out once, and learns why the 
   someone,
   network,
 }) => {
-  const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+  const d1 = openSql(network.miniflare, "api");
   const stripe = new Stripe(network.secrets.GATEWAY_KEY, { host: "localhost", port: network.port, protocol: "http" });
   const passDays = async (days: number) => {
     const clock = (await stripe.rawRequest("GET", "/v1/test_helpers/clock")) as unknown as { now: number };

@@ -171,6 +171,7 @@ test("a post can be shared in several ways, and its address copied by hand", asy
   const { page } = await someone();
   await page.goto("/natsume");
   await cardOf(page, GALLERY).click();
+  await expect(page).toHaveURL(/\/events\//);
   const address = page.url();
   await expect(page.getByRole("link", { name: "LINE", exact: true })).toBeHidden();
   await page.getByText("シェア", { exact: true }).click();

@@ -1,3 +1,4 @@
+import { openSql } from "../scripts/sql.ts";
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -182,7 +183,7 @@ test("in a wide window the header shows the member and their followings, however
   await page.setViewportSize({ width: 767, height: 800 });
   await expect(name).toBeHidden();
   const renameMember = async (to: string) => {
-    const product = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+    const product = openSql(network.miniflare, "api");
     await product.prepare("UPDATE users SET name = ? WHERE link_id = 'fan_hana'").bind(to).run();
   };
   const long = "とても長い名前の人".repeat(5);

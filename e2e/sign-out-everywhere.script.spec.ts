@@ -14,9 +14,15 @@ test("a page learns within a second that it was signed out elsewhere, and keeps 
   await phone.openAs("fan_taro", "/my/box");
   await desk.openAs("fan_taro", "/my/box");
   await desk.isAlive();
+  const typed = Promise.withResolvers<void>();
+  await writing.page.route(/\/sign-out-watch-/, async (route) => {
+    await typed.promise;
+    await route.continue();
+  });
   await writing.openAs("fan_taro", "/akari/ofuse");
   await writing.isAlive();
   await writing.page.getByLabel("メッセージ").fill("まだ送っていない言葉");
+  typed.resolve();
   await Promise.all(watching);
 
   const credentials = await phone.page.context().cookies();

@@ -1,3 +1,4 @@
+import { openSql } from "../scripts/sql.ts";
 import { expect, test } from "./support/test.ts";
 
 test("a fan joins a plan, reads a locked post, leaves the plan, and reads until the paid month ends", async ({
@@ -51,7 +52,7 @@ test("a fan joins a plan, reads a locked post, leaves the plan, and reads until 
   await expect(page).toHaveURL(/\/events\//);
   await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
 
-  const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+  const d1 = openSql(network.miniflare, "api");
   await d1
     .prepare(
       `UPDATE subscriptions SET paid_until = ? WHERE user_id = (SELECT user_id FROM users WHERE link_id = 'fan_taro')

@@ -269,6 +269,14 @@ test.describe("the theme", () => {
       await other.getByRole("button", { name: "ダーク" }).first().click();
       await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
       await expect(page.getByRole("button", { name: "ダーク" }).first()).toHaveAttribute("aria-pressed", "true");
+      // Another tab changes it while a page is on its way, so that the server rendered the former one.
+      await page.addInitScript(() => {
+        // biome-ignore lint/suspicious/noDocumentCookie: as another tab would.
+        document.cookie = "theme=light; path=/";
+        localStorage.setItem("theme", "light");
+      });
+      await page.goto("/akari");
+      await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
     });
   }
 });

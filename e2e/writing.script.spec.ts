@@ -5,7 +5,6 @@ import { expect, type Person, test } from "./support/test.ts";
 // Gives these journeys their own worker process: one of them hung three times at the end of a shared process.
 test.use({ overrides: {} });
 
-const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
 const SAVE = "**/save.json";
 
 async function openForm(writer: Person, link_id: string): Promise<void> {
@@ -85,7 +84,9 @@ test("a lost answer is not mistaken for another page's save", async ({ someone }
   await openForm(writer, "natsume");
   // The server saves, but its answer is lost.
   await page.route(SAVE, async (route) => {
-    await route.fetch();
+    const request = route.request();
+    const body = new Uint8Array(request.postDataBuffer() ?? []);
+    await fetch(request.url(), { method: "POST", headers: await request.allHeaders(), body });
     await route.abort();
   });
   await page.getByLabel("タイトル").fill("届かない返事");
@@ -103,7 +104,7 @@ test("the writer learns of an ended session; after signing in elsewhere the page
   const { page } = writer;
   await openForm(writer, "kanade");
   await page.getByLabel("タイトル").fill("夜ふけの原稿");
-  await page.context().clearCookies({ name: SESSION_COOKIES });
+  await writer.loseSession();
   await richEditor(writer).pressSequentially("眠くなるまで書く。");
   await expect(page.getByText("ログインの有効期限が切れました。")).toBeVisible();
 
@@ -130,7 +131,7 @@ test("words are not saved under another account that signed in meanwhile", async
   const { page } = writer;
   await openForm(writer, "ren");
   await page.getByLabel("タイトル").fill("れんの言葉");
-  await page.context().clearCookies({ name: SESSION_COOKIES });
+  await writer.loseSession();
   await writer.startSession("yamato");
   await pressButton(writer, "下書き保存");
   await expect(page.getByText("いま別のアカウントでログインしています")).toBeVisible();

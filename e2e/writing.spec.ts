@@ -5,7 +5,6 @@ import { expect, type Person, test } from "./support/test.ts";
 /** The main tool of creators: it never loses typed text, with or without JavaScript. */
 
 /** Simulates an expired session: the cookies are gone, while the page with its typed words is still open. */
-const SESSION_COOKIES = /^soziId(Auth|Refresh)$/;
 
 async function openForm(writer: Person, kind: "blog" | "image" | "video", link_id = "natsume"): Promise<void> {
   await writer.openAs(link_id, "/my/posts/new");
@@ -149,7 +148,7 @@ test("a post whose session ended while it was written is complete after signing 
   await writer.page.getByLabel("タイトル").fill("縦走の記録");
   await writer.page.getByLabel("フォロワー限定").check();
   await writer.page.getByLabel("コメント", { exact: true }).selectOption("none");
-  await writer.page.context().clearCookies({ name: SESSION_COOKIES });
+  await writer.loseSession();
   await bodyField(writer).fill(long);
   await buttonOf(writer, "公開する").click();
   await expect(writer.page).toHaveURL(/\/login\?to=/);

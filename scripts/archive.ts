@@ -8,7 +8,7 @@
  *     mails.sqlite            the mails that wait, the ids of all mails, and the addresses that get none
  *     media.sqlite            the bucket's index: key, type and blob of each object
  *     blobs/<id>              the objects' bytes
- *     secrets.json            only with --with-secrets
+ *     secrets.json            only with --with-secrets, like a site's settings.env and site.json
  *
  * Memory use does not grow with files and tables: this code reads them in pieces.
  */
@@ -17,8 +17,10 @@ import {
   createReadStream,
   createWriteStream,
   existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -101,6 +103,9 @@ async function copyFile(from: string, to: string): Promise<{ sha256: string; byt
   }
   return { sha256: hash.digest("hex"), bytes };
 }
+
+/** The files of a data folder that a backup has only on request. */
+export const KEPT_APART = ["secrets.json", "settings.env", "site.json"];
 
 /** Returns the lines of a text file. node:readline also splits at U+2028, which none of our files contains. */
 const linesIn = (file: string) => createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
@@ -245,30 +250,81 @@ function* blobsOf(bucket: DatabaseSync): Generator<Blob> {
   if (has_objects) yield* bucket.prepare(BLOBS_OF_OBJECTS).iterate() as Iterable<unknown> as Iterable<Blob>;
 }
 
+/** Where blobs are that need no copy: a blob never changes under its name, so a second name on the disk is enough. */
+export interface Links {
+  folder: string;
+  /** The digests that the blobs there must have; null when nobody has noted any. */
+  sums: ReadonlyMap<string, string> | null;
+}
+
+/** Returns the blobs of a former backup, for {@link writeArchive}. */
+export async function linksOfBackup(folder: string): Promise<Links> {
+  const sums = new Map<string, string>();
+  for await (const { file, sha256 } of readListedFiles(folder)) {
+    if (file.startsWith(`${BLOBS}/`)) sums.set(file.slice(BLOBS.length + 1), sha256);
+  }
+  return { folder: join(folder, BLOBS), sums };
+}
+
+/** Returns the blobs of a data folder, for a backup on the same disk. */
+export function linksOfData(data_dir: string): Links {
+  return { folder: blobsFolder(data_dir), sums: null };
+}
+
 /**
- * Copies the objects' bytes and calls `note` with each file. Returns the keys of objects whose bytes are missing or
- * truncated.
+ * Gives a blob a second name, and reads it. Returns null when the blob is not there, is not as it was, or its disk is
+ * another one: then it must be copied.
  */
+async function linkBlob({ blob_id, size }: Blob, to: string, links: Links): Promise<string | null> {
+  const from = join(links.folder, blob_id);
+  if (statSync(from, { throwIfNoEntry: false })?.size !== size) return null;
+  try {
+    linkSync(from, to);
+  } catch {
+    return null;
+  }
+  const sha256 = await digestFile(to);
+  if (sha256 !== null && (links.sums?.get(blob_id) ?? sha256) === sha256) return sha256;
+  rmSync(to, { force: true });
+  return null;
+}
+
+interface StoredBlobs {
+  /** The files that are links, which have been read already. */
+  linked: ReadonlySet<string>;
+  count: number;
+  /** The keys of objects whose bytes are missing or truncated. */
+  missing: string[];
+}
+
+/** Copies or links the objects' bytes and calls `note` with each file. */
 async function copyBlobs(
   data_dir: string,
   bucket: DatabaseSync,
   folder: string,
-  note: (file: string, sha256: string) => void,
-): Promise<string[]> {
+  { links, note }: { links: Links | undefined; note: (file: string, sha256: string) => void },
+): Promise<StoredBlobs> {
   const missing: string[] = [];
+  const linked = new Set<string>();
+  let count = 0;
   const blobs = blobsOf(bucket);
   const copyNext = async (): Promise<void> => {
     for (let next = blobs.next(); !next.done; next = blobs.next()) {
       const { blob_id, key, size } = next.value;
+      const file = `${BLOBS}/${blob_id}`;
+      const link = links && (await linkBlob(next.value, join(folder, file), links));
       const from = join(blobsFolder(data_dir), blob_id);
       const has_all = statSync(from, { throwIfNoEntry: false })?.size === size;
-      const copied = has_all ? await copyFile(from, join(folder, BLOBS, blob_id)).catch(ignoreMissing) : null;
-      if (copied?.bytes === size) note(`${BLOBS}/${blob_id}`, copied.sha256);
+      const copied = !link && has_all ? await copyFile(from, join(folder, file)).catch(ignoreMissing) : null;
+      if (link) linked.add(file);
+      if (link) note(file, link);
+      else if (copied?.bytes === size) note(file, copied.sha256);
       else missing.push(key);
+      count += 1;
     }
   };
   await Promise.all(Array.from({ length: COPIED_AT_ONCE }, copyNext));
-  return findStillStored(data_dir, missing);
+  return { linked, count, missing: findStillStored(data_dir, missing) };
 }
 
 /** Returns null for a missing file: a blob may be deleted between being listed and being opened. */
@@ -289,30 +345,38 @@ function findStillStored(data_dir: string, keys: readonly string[]): string[] {
   }
 }
 
+export interface Written {
+  manifest: Manifest;
+  blobs_count: number;
+  /** How many of the blobs are links. */
+  linked_count: number;
+}
+
 /**
  * Copies a data folder, which may be in use, into an empty folder, and verifies every file of the copy. Writes the
  * manifest only when every file agrees.
  *
  * @param also more files of the data folder to copy.
+ * @param links where blobs may be that need no copy.
  * @throws Refusal when a database is missing or damaged, or a copy differs from its original.
  */
 export async function writeArchive(
   data_dir: string,
   folder: string,
   world: World,
-  also: readonly string[],
-): Promise<Manifest> {
+  { also, links }: { also: readonly string[]; links?: Links | undefined },
+): Promise<Written> {
   const taken_at = new Date().toISOString();
   const snapshots = openSnapshots(data_dir);
   const sums = createWriteStream(join(folder, SUMS), { mode: 0o600 });
   const noteSum = (file: string, sha256: string) => void sums.write(`${sha256}  ${file}\n`);
   const databases: Partial<Manifest["databases"]> = {};
-  let missing_objects: string[] = [];
+  let stored: StoredBlobs = { linked: new Set(), count: 0, missing: [] };
   try {
     mkdirSync(join(folder, BLOBS), { mode: 0o700 });
     // Copy the blobs first: they can be deleted meanwhile, while the open snapshots keep the databases as they are.
     const bucket = snapshots.find(({ name }) => name === "media");
-    if (bucket) missing_objects = await copyBlobs(data_dir, bucket.database, folder, noteSum);
+    if (bucket) stored = await copyBlobs(data_dir, bucket.database, folder, { links, note: noteSum });
     for (const snapshot of snapshots) {
       const file = `${snapshot.name}.sqlite`;
       databases[snapshot.name] = await copyDatabase(snapshot, join(folder, file));
@@ -323,7 +387,7 @@ export async function writeArchive(
     closeSnapshots(snapshots);
     await new Promise((done) => sums.end(done));
   }
-  const damaged = await damagedFiles(folder);
+  const damaged = await damagedFiles(folder, stored.linked);
   if (damaged.length > 0) throw new Refusal(`Not as they were written in ${folder}: ${damaged.join(", ")}`);
   const manifest: Manifest = {
     format: 2,
@@ -331,10 +395,10 @@ export async function writeArchive(
     world,
     databases: databases as Manifest["databases"],
     sums_sha256: (await digestFile(join(folder, SUMS))) ?? "",
-    missing_objects: missing_objects.slice(0, NAMED_AT_MOST),
+    missing_objects: stored.missing.slice(0, NAMED_AT_MOST),
   };
   writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-  return manifest;
+  return { manifest, blobs_count: stored.count, linked_count: stored.linked.size };
 }
 
 /**
@@ -363,11 +427,16 @@ async function* readListedFiles(folder: string): AsyncGenerator<{ file: string; 
   }
 }
 
-/** Returns the files of a backup that are missing or changed, at most a hundred. */
-export async function damagedFiles(folder: string): Promise<string[]> {
+/**
+ * Returns the files of a backup that are missing or changed, at most a hundred.
+ *
+ * @param read_already files that need not be read again.
+ */
+export async function damagedFiles(folder: string, read_already: ReadonlySet<string> = new Set()): Promise<string[]> {
   const damaged: string[] = [];
   for await (const { file, sha256 } of readListedFiles(folder)) {
     if (damaged.length === 100) break;
+    if (read_already.has(file)) continue;
     if ((await digestFile(join(folder, file))) !== sha256) damaged.push(file);
   }
   return damaged;

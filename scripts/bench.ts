@@ -104,6 +104,13 @@ try {
 
   console.log("visiting every page in turn on a slow phone ...");
   const browser = await launchBrowser();
+  const signing_in = await browser.newPage({ viewport: { width: 375, height: 812 } });
+  await signing_in.goto(`${network.url}/login?to=/`);
+  await signing_in.getByLabel("メールアドレス").fill(demoEmail("fan_hana"));
+  await signing_in.getByLabel("パスワード").fill(DEMO_PASSWORD);
+  await signing_in.getByRole("button", { name: "ログイン", exact: true }).click();
+  await signing_in.waitForURL(`${network.url}/`);
+  const storageState = await signing_in.context().storageState();
   const vitals = await measurePages(
     browser,
     [
@@ -111,18 +118,15 @@ try {
       { name: "bare page with the same picture", url: bare.picture_page },
       { name: "/natsume", url: natsume },
       { name: "/natsume/about (text)", url: content.text_path },
+      { name: "/natsume, member", url: natsume, storageState },
     ],
     VISITS,
   );
-  const lcpOf = (name: string) => vitals.find((figure) => figure.name === name)?.lcp_ms ?? 0;
+  const vitalsOf = (name: string) => vitals.find((figure) => figure.name === name);
+  const lcpOf = (name: string) => vitalsOf(name)?.lcp_ms ?? 0;
+  const fcpOf = (name: string) => vitalsOf(name)?.fcp_ms ?? 0;
   const visitor = await browser.newPage({ viewport: { width: 375, height: 812 } });
   const weights = [await weighPage(visitor, { name: "/natsume, visitor", url: natsume })];
-  await visitor.goto(`${network.url}/login?to=/`);
-  await visitor.getByLabel("メールアドレス").fill(demoEmail("fan_hana"));
-  await visitor.getByLabel("パスワード").fill(DEMO_PASSWORD);
-  await visitor.getByRole("button", { name: "ログイン", exact: true }).click();
-  await visitor.waitForURL(`${network.url}/`);
-  const storageState = await visitor.context().storageState();
   const member = await browser.newPage({ viewport: { width: 375, height: 812 }, storageState });
   weights.push(await weighPage(member, { name: "/natsume, member", url: natsume }));
   await browser.close();
@@ -154,6 +158,7 @@ try {
       1.5,
     ),
     atMost("LCP of a text page / empty page", lcpOf("/natsume/about (text)") / lcpOf("empty page"), 2),
+    atMost("first paint of /natsume, member / visitor", fcpOf("/natsume, member") / fcpOf("/natsume"), 1.15),
     atMost("CLS, worst of all visits", cls, 0),
     atMost("first picture / 40 kB", content.picture.bytes.length / FIRST_PICTURE_BYTES, 1),
     atMost("p99 of the slowest read of the big world / 20 ms", Math.max(...reads.map(({ p99_ms }) => p99_ms)) / 20, 1),

@@ -14,6 +14,7 @@ const sources = [
   "public",
   "scripts/aac-module.ts",
   "scripts/bank-list.ts",
+  "scripts/browser-react.ts",
   "scripts/font-modules.ts",
   "scripts/visitor-script.ts",
   "workers",

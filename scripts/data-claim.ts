@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { keepPrivate } from "./data-folder.ts";
-import { endWorkerds, isAlive, markOfThisProcess, ownWorkerds, type ProcessMark } from "./processes.ts";
+import { endWorkerds, isAlive, markOfThisProcess, type ProcessMark, workerdsOf } from "./processes.ts";
 import { Refusal } from "./refusal.ts";
 
 interface RunnerRecord {
@@ -93,7 +93,7 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
   let url: string | undefined;
   const record = (): void => {
     // Writes a new file and renames it, so that a kill in the middle leaves no half record.
-    writeFileSync(`${file}.new`, JSON.stringify({ runner, workerds: ownWorkerds(), url } satisfies RunnerRecord));
+    writeFileSync(`${file}.new`, JSON.stringify({ runner, workerds: workerdsOf(), url } satisfies RunnerRecord));
     renameSync(`${file}.new`, file);
   };
   const releaseClaim = (): void => {

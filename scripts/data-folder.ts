@@ -20,15 +20,17 @@ import { DatabaseSync } from "node:sqlite";
 import { listMigrations, type MigratedDatabase, migrationDigest, migrationsFolder } from "./migrations.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The names of the data on disk. They must equal those in the workers' wrangler.toml: scripts/network.ts checks it. */
-export const storageIds = {
+/** The ids of the databases. They must equal those in the workers' wrangler.toml: scripts/network.ts checks it. */
+export const databaseIds = {
   api: "00000000-0000-4000-8000-000000000a01",
   identity: "00000000-0000-4000-8000-000000000a02",
   search: "00000000-0000-4000-8000-000000000a03",
   gateway: "00000000-0000-4000-8000-000000000a04",
   mails: "00000000-0000-4000-8000-000000000a05",
-  media: "ofuse-media",
 };
+
+/** The names of the data on disk: the databases, and the bucket. */
+export const storageIds = { ...databaseIds, media: "ofuse-media" };
 
 /**
  * The databases that cannot be rebuilt from others, and the index of the bucket's objects. The payment gateway's is not
@@ -78,6 +80,25 @@ export function deleteDatabase(file: string): void {
 
 /** `demo`: invented people with a published password, and sign-in helpers for developers. `site`: real people only. */
 export type World = "demo" | "site";
+
+/** Returns the file with the settings of a site on one machine. */
+export function settingsFile(data_dir: string): string {
+  return join(data_dir, "settings.env");
+}
+
+/** Whether `npm run site:new` made this folder. Only `npm run site` serves it, with the settings of its own file. */
+export function isSiteFolder(data_dir: string): boolean {
+  return existsSync(settingsFile(data_dir));
+}
+
+/** @throws Refusal when the folder is a site's, which a developer's server must not serve. */
+export function refuseSiteFolder(data_dir: string): void {
+  if (isSiteFolder(data_dir)) {
+    throw new Refusal(
+      `${data_dir} is the folder of a site, which has settings of its own: npm run site -- ${data_dir}`,
+    );
+  }
+}
 
 interface FolderRecord {
   world: World;

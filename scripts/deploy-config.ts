@@ -34,6 +34,7 @@ const settingNames = [
   "TAG_ID",
   "MAINTENANCE",
   "SIGN_OUT_WATCH",
+  "MONEY",
   "MAIL_END",
   "MAIL_FROM",
   "MAIL_FROM_NAME",
@@ -113,7 +114,7 @@ export function writeDeployment(deployment: readonly DeployedWorker[]): void {
 }
 
 /** Whether an origin is https and on a public host. Members' tokens are sent to it. */
-function isPublicOrigin(origin: string): boolean {
+export function isPublicOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, hostname, origin: normal } = new URL(origin);
   // No authority issues certificates for a name without a dot or under one of these names, and few do for an IP
@@ -169,6 +170,7 @@ export function configRefusals(config: WorkerConfig): string[] {
     ...(/^(socket|firestore)?$/.test(vars.SIGN_OUT_WATCH ?? "")
       ? []
       : [`SIGN_OUT_WATCH "${vars.SIGN_OUT_WATCH}" is neither "socket" nor "firestore"`]),
+    ...(/^(on|off)?$/.test(vars.MONEY ?? "") ? [] : [`MONEY "${vars.MONEY}" is neither "on" nor "off"`]),
     ...(isStatement(MAINTENANCE) ? [] : [`MAINTENANCE "${MAINTENANCE}" states nothing that the worker can read`]),
     ...(assets && !routes && !workers_dev ? [`SITE_DOMAIN is empty; "${NO_DOMAIN}" deploys to workers.dev`] : []),
   ].map((reason) => `${name}: ${reason}. See deploy/production.env.example.`);

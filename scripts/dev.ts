@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { claimData } from "./data-claim.ts";
+import { refuseSiteFolder } from "./data-folder.ts";
 import { endWithNpm } from "./processes.ts";
 import { Refusal } from "./refusal.ts";
 import { readSecrets } from "./secrets.ts";
@@ -27,6 +28,7 @@ process.env.NODE_ENV = "development";
 process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 try {
   const { port, data_dir, world: wanted } = readSettings();
+  refuseSiteFolder(data_dir);
   const claim = await claimData(data_dir);
   const world = await prepareData(data_dir, claim, wanted);
   // Cloudflare's plugin reads the secrets that a wrangler.toml requires from the environment.

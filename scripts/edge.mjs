@@ -13,6 +13,23 @@ function codingFor(request) {
   return accepted.match(/\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/)?.[0] ?? accepted.match(/\bgzip\b/)?.[0];
 }
 
+/** The calls of the operators' command, which has a key of its own. */
+const OPERATOR_PATHS = "/v4/operator/";
+
+/**
+ * Returns the request as the client sent it to the front of a site (scripts/site/front.ts), over https. Returns null for a
+ * request that did not come through the front: nobody has checked the address and the client that it names.
+ */
+function fromFront(request, key) {
+  const url = new URL(request.url);
+  const headers = new Headers(request.headers);
+  if (headers.get("x-front-key") === key) url.protocol = "https:";
+  else if (url.pathname.startsWith(OPERATOR_PATHS)) headers.set("cf-connecting-ip", "127.0.0.1");
+  else return null;
+  headers.delete("x-front-key");
+  return new Request(url, new Request(request, { headers }));
+}
+
 const READ_AT_ONCE_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -52,7 +69,10 @@ async function readAhead(request) {
 }
 
 export default {
-  async fetch(request, env) {
+  async fetch(received, env) {
+    // Only a site on one machine has a front.
+    const request = env.FRONT_KEY ? fromFront(received, env.FRONT_KEY) : received;
+    if (!request) return new Response(null, { status: 421 });
     const { asked, finish } = await readAhead(request);
     const response = await env.WEB.fetch(asked);
     await finish();

@@ -1,6 +1,7 @@
 /**
  * `npm run test:faults`: kills the runner, or every workerd it started, thirty times while letters are sent and paid. Then it
- * looks for everything that was acknowledged, and compares the books with the payment gateway. A longer run, of 200 kills in
+ * looks for everything that was acknowledged, lets workerd hang, kills it ten times in a row, and compares the books with the
+ * payment gateway. A longer run, of 200 kills in
  * 50,000 writes: `FAULT_ROUNDS=200 FAULT_SENDERS=250 npm run test:faults`. Each restart reads the sources, so run it in a folder
  * that nobody edits meanwhile. docs/operations.md lists the whole fault suite; its other tests run with `npm test`.
  */
@@ -12,6 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { buildIfStale } from "./build.ts";
 import { findFaultsOfBooks, waitUntilDispatched } from "./faults/books.ts";
 import { type Errand, freeLetter, paidLetter } from "./faults/errands.ts";
+import { findFaultsOfOutages } from "./faults/outages.ts";
 import {
   bringBack,
   CallRefused,
@@ -145,9 +147,10 @@ try {
     await runErrands(queue, new AbortController().signal);
   }
   const lost = await countLost();
+  const faults = await findFaultsOfOutages(runner);
   await waitUntilDispatched(data_dir);
   await stopRunner(runner);
-  const faults = findFaultsOfBooks(data_dir, began_at);
+  faults.push(...findFaultsOfBooks(data_dir, began_at));
   console.log(`refusals: ${listRefusals()}`);
   for (const fault of faults) console.log(fault);
   console.log(

@@ -17,7 +17,7 @@ interface LocalRun {
  * Returns the vars that all workers have on this machine. The demo's helpers (the open outbox, the developer identity
  * provider, the style guide) depend on the project id alone: `isDemoProject`.
  */
-function localVars({ port, world }: LocalRun): Record<string, string> {
+function localVars({ port, world }: LocalRun, overrides: Overrides): Record<string, string> {
   return {
     ENVIRONMENT: "local",
     PROJECT_ID: world === "demo" ? "demo-ofuse" : "ofuse-site",
@@ -30,13 +30,15 @@ function localVars({ port, world }: LocalRun): Record<string, string> {
     SITE_ORIGIN: `http://localhost:${port}`,
     // A site sends mails when the environment of its start says how (docs/operations.md, "Mail").
     MAIL_END: world === "demo" ? "kept" : "",
+    // A demo has the embedded gateway, a site has Stripe or none.
+    MONEY: world === "demo" || overrides.STRIPE_SECRET_KEY ? "on" : "off",
     GATEWAY_WEBHOOK_URL: `http://${HOST}:${port}/v4/webhooks/gateway`,
   };
 }
 
 /** Returns the vars that a worker declares, with their values on this machine. */
 export function varsOf(declared: Record<string, unknown>, run: LocalRun, overrides: Overrides): Record<string, string> {
-  const local = localVars(run);
+  const local = localVars(run, overrides);
   return Object.fromEntries(
     Object.entries(declared).map(([name, value]) => [name, overrides[name] ?? local[name] ?? String(value)]),
   );
@@ -74,6 +76,11 @@ const STRIPE_SECRETS = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
 export function stripeSecrets(worker: string | undefined, overrides: Overrides): Record<string, string> {
   if (worker !== "ofuse-api") return {};
   return Object.fromEntries(STRIPE_SECRETS.flatMap((name) => (overrides[name] ? [[name, overrides[name]]] : [])));
+}
+
+/** Returns the key of /api/metrics if it is set, for the worker that checks it. */
+export function metricsSecrets(worker: string | undefined, { METRICS_KEY }: Overrides): Record<string, string> {
+  return worker === "ofuse-web" && METRICS_KEY ? { METRICS_KEY } : {};
 }
 
 /** The keys of push notifications. A network has them only when the environment of `npm start` does. */

@@ -1,4 +1,4 @@
-/** A D1 database in the memory of this process. A statement takes microseconds here, and milliseconds through Miniflare. */
+/** A D1 database in this process, in memory or in a file. A statement takes microseconds here, and milliseconds through Miniflare. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
@@ -22,18 +22,19 @@ interface Prepared {
   has_rows: boolean;
 }
 
-/** One SQLite database in memory, with the part of D1's interface that the workers use. */
+/** One SQLite database, by default in memory, with the part of D1's interface that the workers use. */
 export class MemoryDatabase {
   /** What changed something, in order. Only a recording database keeps it. {@link writeRecorded} repeats it on a file. */
   readonly written: Written[] = [];
-  readonly #sqlite = new DatabaseSync(":memory:");
+  readonly #sqlite: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
   readonly #countChanges: StatementSync | null;
 
-  /** @param content the database whose migrations to apply, or what {@link copy} returned. */
-  constructor(content: MigratedDatabase | Uint8Array, { is_recording = false } = {}) {
+  /** @param content the database whose migrations to apply, what {@link copy} returned, or an open file. */
+  constructor(content: MigratedDatabase | Uint8Array | DatabaseSync, { is_recording = false } = {}) {
+    this.#sqlite = content instanceof DatabaseSync ? content : new DatabaseSync(":memory:");
     if (content instanceof Uint8Array) this.#sqlite.deserialize(content);
-    else {
+    else if (typeof content === "string") {
       for (const file of listMigrations(content))
         this.#sqlite.exec(readFileSync(join(migrationsFolder(content), file), "utf8"));
     }

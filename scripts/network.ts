@@ -1,6 +1,7 @@
 /** Runs the built workers as one network on this machine, in real workerd. */
 import { randomInt } from "node:crypto";
 import { appendFileSync, readdirSync } from "node:fs";
+import { request as openRequest } from "node:http";
 import { createServer } from "node:net";
 import { dirname, extname, join, resolve } from "node:path";
 import {
@@ -10,23 +11,29 @@ import {
   type V4MiniflareOptions,
   type V4WorkerOptions,
 } from "miniflare";
+import { LIVENESS_PATH } from "../workers/contract/health.ts";
+import { type LogLevel, log } from "../workers/kernel/log.ts";
 import { mayEmbedGateway } from "../workers/verifier/deployment.ts";
 import { readBuildHash } from "./build.ts";
 import { claimData } from "./data-claim.ts";
 import { persistencePath, readFolderRecord, storageIds, type World } from "./data-folder.ts";
+import { type Front, openFront } from "./front.ts";
 import {
   gatewaySecrets,
   gatewayServices,
   HOST,
   mailSecrets,
+  metricsSecrets,
   type Overrides,
   pushSettings,
   stripeSecrets,
   varsOf,
 } from "./local-vars.ts";
+import { endWorkerds, workerdsOf } from "./processes.ts";
 import { Refusal } from "./refusal.ts";
 import { readSecrets, type Secrets } from "./secrets.ts";
 import { dropForeignCopies, prepareData } from "./storage.ts";
+import { watchRuntime } from "./watchdog.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -151,19 +158,28 @@ async function assertFree(port: number): Promise<void> {
  */
 async function localNetwork({
   port,
+  inner_port,
+  log_level,
   world,
   data_dir,
   has_pages,
   has_pictures,
   overrides = {},
+  front_key,
+  beside,
   onLog,
 }: {
   port: number;
+  /** Where workerd listens: `port` itself, unless a front does. */
+  inner_port: number;
+  log_level: LogLevel;
   world: World;
   data_dir: string;
   has_pages: boolean;
   has_pictures: boolean;
   overrides?: Overrides;
+  front_key: string | undefined;
+  beside: V4WorkerOptions[];
   onLog?: (line: string) => void;
 }): Promise<V4MiniflareOptions> {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
@@ -175,8 +191,9 @@ async function localNetwork({
     compatibilityDate: "2026-10-01",
     modules: [{ type: "ESModule", path: join(import.meta.dirname, "edge.mjs") }],
     modulesRoot: import.meta.dirname,
+    bindings: front_key ? { FRONT_KEY: front_key } : {},
     serviceBindings: { WEB: "ofuse-web" },
-    unsafeDirectSockets: [{ host: HOST, port }],
+    unsafeDirectSockets: [{ host: HOST, port: inner_port }],
   };
   const workers: V4WorkerOptions[] = has_pages ? [edge] : [];
   const left_out = new Set([
@@ -204,6 +221,7 @@ async function localNetwork({
         ...(has_gateway && secretsOf(gatewaySecrets(config.name), secrets, overrides)),
         ...stripeSecrets(config.name, overrides),
         ...mailSecrets(config.name, overrides),
+        ...metricsSecrets(config.name, overrides),
         ...pushSettings(config.name, overrides),
       },
       serviceBindings: {
@@ -237,15 +255,38 @@ async function localNetwork({
     logRequests: false,
     handleStructuredLogs: ({ level, message }) => {
       onLog?.(message);
-      // workerd appends its native stack to the message. It says nothing about our code.
-      if (level === "error") console.error(message.replace(/\nstack: .*/s, ""));
+      printLine(level, message, log_level);
     },
     resourcePersistencePath: persistencePath(data_dir),
-    workers,
+    workers: [...workers, ...beside],
   };
 }
 
-interface Network {
+const rankOf = (level: string) => ["info", "warn", "error"].indexOf(level);
+
+/** Prints what a worker logged, if it is important enough. Lines of workerd itself get our format. */
+function printLine(logged: string, message: string, log_level: LogLevel): void {
+  // A client that goes away is no fault of ours.
+  const is_of_client = message.includes("disconnected: ");
+  const level = (logged === "error" || logged === "warn") && !is_of_client ? logged : "info";
+  if (rankOf(level) < rankOf(log_level)) return;
+  // workerd appends its native stack to the message. It says nothing about our code.
+  if (!message.startsWith('{"time":')) log(level, { worker: "workerd", message: message.replace(/\nstack: .*/s, "") });
+  else if (level === "info") console.log(message);
+  else console.error(message);
+}
+
+/** Asks workerd whether it answers, on a connection of its own. */
+function askForLife(inner_port: number): Promise<void> {
+  return new Promise((done, failed) => {
+    const asked = openRequest({ host: HOST, port: inner_port, path: LIVENESS_PATH, agent: false }, (answer) => {
+      answer.resume().once("end", done).once("error", failed);
+    });
+    asked.once("error", failed).end();
+  });
+}
+
+export interface Network {
   /** `http://localhost:<port>` */
   url: string;
   port: number;
@@ -259,12 +300,16 @@ interface Network {
  * Prepares the data and starts the network. When workerd dies, Miniflare starts it again on the same port: its memory
  * holds nothing of value, and the next request should still get an answer.
  *
+ * @param has_front true for a site that people use: its socket answers while workerd is away, and workerd is watched.
+ *   Tests reach workerd itself.
  * @param port 0 for any free port.
  * @param has_pages false for the API alone, without a port. Call it with `miniflare.dispatchFetch`.
  * @param has_pictures false leaves out the workers that decode uploads and draw link previews. They are two thirds of the
  *   code, and half of the time of a start. By default the API alone has none.
  * @param world the kind of a new folder, by default a demo. An existing folder must be of this kind.
  * @param is_prepared true for a fresh copy of a folder that `prepareData` has prepared. Saves opening the data twice.
+ * @param front_key with it only the front of a site (scripts/site/front.ts) and the operators' command reach the pages' port.
+ * @param beside more workers that run with the network's own, for tests.
  * @param onLog gets every line that the workers log. Only errors are printed.
  * @throws Refusal when the data folder or the port is taken, or this version may not serve the data.
  */
@@ -275,7 +320,10 @@ export async function startNetwork({
   is_prepared = false,
   has_pages = true,
   has_pictures = has_pages,
+  has_front = false,
   overrides = {},
+  front_key,
+  beside = [],
   onLog,
 }: {
   port?: number;
@@ -284,10 +332,15 @@ export async function startNetwork({
   is_prepared?: boolean;
   has_pages?: boolean;
   has_pictures?: boolean;
+  has_front?: boolean;
   overrides?: Overrides;
+  front_key?: string;
+  beside?: V4WorkerOptions[];
   onLog?: (line: string) => void;
 }): Promise<Network> {
   const data_dir = resolve(folder);
+  const stop = new AbortController();
+  let front: Front | undefined;
   const claim = await claimData(data_dir);
   try {
     if (has_pages && wanted_port !== 0) await assertFree(wanted_port);
@@ -296,16 +349,36 @@ export async function startNetwork({
     const world = prepared ?? (await prepareData(data_dir, claim, wanted));
     // Chosen as late as possible, because another process may take a free port at any moment.
     const port = wanted_port === 0 ? await freePort() : wanted_port;
-    const options = await localNetwork({ port, world, data_dir, has_pages, has_pictures, overrides, onLog });
-    const miniflare = new Miniflare({
-      ...convertV4MiniflareOptions(options),
-      unsafeHandleRuntimeRestart: () => claim.record(),
-    });
+    const inner_port = has_front ? await freePort() : port;
+    const log_level =
+      (overrides.LOG_LEVEL as LogLevel | undefined) ?? (has_front && world === "site" ? "info" : "error");
+    const shape = { has_pages, has_pictures, overrides, front_key, beside, onLog };
+    const local = { port, inner_port, log_level, world, data_dir, ...shape };
+    const options = {
+      ...convertV4MiniflareOptions(await localNetwork(local)),
+      unsafeHandleRuntimeRestart() {
+        claim.record();
+        if (has_front) log("warn", { message: "workerd ended and was started again" });
+      },
+    };
+    if (has_front) front = await openFront(port, inner_port);
+    const miniflare = new Miniflare(options);
     try {
       await claim.recordDuring(miniflare.ready);
     } catch (error) {
       await miniflare.dispose().catch(() => {});
       throw error;
+    }
+    if (front) {
+      const { answered } = front;
+      const runtime = {
+        waitUntilReady: () => miniflare.ready,
+        start: () => claim.recordDuring(miniflare.setOptions(options)),
+        kill: () => endWorkerds(workerdsOf()),
+        ask: () => askForLife(inner_port),
+        answered,
+      };
+      watchRuntime(runtime, stop.signal);
     }
     const url = `http://localhost:${port}`;
     if (has_pages) claim.recordUrl(url);
@@ -316,11 +389,14 @@ export async function startNetwork({
       secrets: readSecrets(data_dir),
       miniflare,
       async stop() {
+        stop.abort();
+        await front?.close();
         await miniflare.dispose();
         claim.release();
       },
     };
   } catch (error) {
+    await front?.close();
     claim.release();
     throw error;
   }

@@ -9,6 +9,7 @@ import { outboxSubject } from "./operator/outbox.ts";
 import { reportsSubject } from "./operator/reports.ts";
 import { searchSubject } from "./operator/search.ts";
 import { openRemoteSite, openSite } from "./operator/site.ts";
+import { statsSubject } from "./operator/stats.ts";
 import type { Subject } from "./operator/subject.ts";
 import { userSubject } from "./operator/user.ts";
 import { Refusal } from "./refusal.ts";
@@ -24,6 +25,7 @@ const subjects: Record<string, Subject> = {
   outbox: outboxSubject,
   reports: reportsSubject,
   search: searchSubject,
+  stats: statsSubject,
   user: userSubject,
 };
 

@@ -1,3 +1,4 @@
+import { load } from "cheerio";
 import type { Page, Response } from "playwright";
 import routes from "../app/routes.ts";
 
@@ -10,11 +11,16 @@ export const people = [
 
 type Person = Pick<(typeof people)[number], "link_id">;
 
-/** Addresses that show no page: files, targets of forms, and links from mails. */
+/**
+ * Addresses that show no page of the app: files, targets of forms, links from mails, and overlays of streams. A demo has no
+ * first operator.
+ */
 const pageless =
-  /\.\w+$|^\/(logout|maintenance|theme|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?)$|\/\*|\/(like|likeness|listen|reminder|block|visit|reactions|podcast\/:secret|:radio_id\/chat(\/:message_id)?|:(event|radio)_id\/comments(\/:comment_id)?)$/;
+  /\.\w+$|^\/(my|logout|maintenance|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?|my\/streaming\/preview|operator\/first|overlay\/.+)$|\/\*|\/(embed|begin|like|likeness|listen|reminder|block|visit|reactions|podcast\/:secret|:radio_id\/chat(\/:message_id)?|:(event|radio)_id\/comments(\/:comment_id)?)$/;
 /** Pages that send visitors to sign in, besides those below `/my`. */
 const members = /^\/my\/|\/report$/;
+/** The operators' pages, which are not found for all other people. */
+const operators = /^\/operator(\/|$)/;
 /** The creator whose addresses have something to show. */
 const CREATOR = "natsume";
 
@@ -43,14 +49,21 @@ export async function openPage(page: Page, origin: string, path: string): Promis
 /** Posts with different layouts, and one picture on its own. The route table has one address for all of them. */
 const POSTS = ["雨あがりの帰り道", "道具箱の中身", "夕焼けを塗る", "山の絵の下描き", "ラフのまとめ"];
 
+type Document = ReturnType<typeof load>;
+
+/** Reads a page as the server sends it to this person. Showing it in the browser takes ten times as long. */
+async function read(page: Page, path: string): Promise<Document> {
+  return load(await (await page.request.get(path)).text());
+}
+
 /** Throws when one of the posts is in no list. Otherwise every walk would leave it out unnoticed. */
 async function postPaths(page: Page): Promise<string[]> {
   const found = new Map<string, string>();
   for (const list of [`/${CREATOR}`, `/${CREATOR}?page=2`]) {
-    await page.goto(list);
+    const links = (await read(page, list))(".event-card a");
     for (const title of POSTS) {
-      const links = page.locator(".event-card a", { hasText: title });
-      if ((await links.count()) > 0) found.set(title, (await links.first().getAttribute("href")) ?? "");
+      const path = links.filter(`:contains("${title}")`).first().attr("href");
+      if (path) found.set(title, path);
     }
   }
   const paths = POSTS.map((title) => {
@@ -64,6 +77,7 @@ async function postPaths(page: Page): Promise<string[]> {
 /** Query strings that change how a page looks. */
 const views: Record<string, string[]> = {
   "/my/posts": ["?status=draft"],
+  "/my/stats": ["?range=year&of=revenue"],
   "/my/posts/new": ["?content_type=blog", "?content_type=image", "?content_type=video"],
 };
 
@@ -76,13 +90,22 @@ async function draftOf(page: Page): Promise<string | null> {
   return new URL(page.url()).searchParams.get("draft_id");
 }
 
+/** Returns an import that waits for its confirmation. Sends a file for it. */
+async function importOf(page: Page): Promise<string | null> {
+  await page.goto("/my/settings/import");
+  const file = { name: "members.csv", mimeType: "text/csv", buffer: Buffer.from("プラン\n500円のプラン\n") };
+  await page.getByLabel("ファイル", { exact: true }).setInputFiles(file);
+  await page.getByRole("button", { name: "ファイルを送って確認する" }).click();
+  await page.waitForURL("**/my/settings/import/*");
+  return new URL(page.url()).pathname.split("/").at(-1) ?? null;
+}
+
 /** Returns the person's own unsent newsletter, with the token of its mail's link; null when there is none. */
 async function findOwnNewsletter(page: Page): Promise<{ id: string; token: string | null } | null> {
-  await page.goto("/my/news_letters");
-  const link = page.locator("main a[href^='/my/news_letters/'][href$='/edit']");
-  if ((await link.count()) === 0) return null;
-  const id = (await link.first().getAttribute("href"))?.split("/").at(-2) ?? "";
-  const preview = await (await page.request.get(new URL(`/my/news_letters/${id}/preview`, page.url()).href)).text();
+  const list = await read(page, "/my/news_letters");
+  const id = list("main a[href^='/my/news_letters/'][href$='/edit']").first().attr("href")?.split("/").at(-2);
+  if (id === undefined) return null;
+  const preview = (await read(page, `/my/news_letters/${id}/preview`)).html();
   return { id, token: /\/unsubscribe\/([\w.-]+)/.exec(preview)?.[1] ?? null };
 }
 
@@ -93,15 +116,9 @@ async function findOwnNewsletter(page: Page): Promise<{ id: string; token: strin
 export async function pathsFor(page: Page, person: Person): Promise<string[]> {
   const examples: Record<string, string | null> = { link_id: CREATOR };
   const findAttribute = async (path: string, selector: string, name: string, attribute = "href") => {
-    await page.goto(path);
-    const value = await page
-      .locator(selector)
-      .first()
-      .getAttribute(attribute)
-      .catch(() => null);
+    const value = (await read(page, path))(selector).first().attr(attribute);
     examples[name] = value?.split(attribute === "id" ? "-" : "/").at(-1) ?? null;
   };
-  page.setDefaultTimeout(5_000);
   await findAttribute(`/${CREATOR}`, ".event-card a[href*='/events/']", "event_id");
   if (person.link_id && examples.event_id) {
     const path = `/${CREATOR}/events/${examples.event_id}`;
@@ -114,14 +131,15 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
     await findAttribute("/my/posts", "main a[href*='/events/']", "own_event_id");
     await findAttribute("/my/radio", "main li a[href^='/my/radio/']", "own_radio_id");
     examples.draft_id = await draftOf(page);
+    examples.import_id = await importOf(page);
     await findAttribute("/my/news_letters/received", "main li a[href^='/my/news_letters/']", "newsletter_id");
     const own = await findOwnNewsletter(page);
     examples.own_newsletter_id = own?.id ?? null;
     examples.token = own?.token ?? null;
   }
-  page.setDefaultTimeout(30_000);
   const posts = await postPaths(page);
   const paths = routePatterns()
+    .filter((pattern) => !operators.test(pattern))
     .filter((pattern) => !pageless.test(pattern) && !(person.link_id ? pattern === LAST_PAGE : members.test(pattern)))
     .flatMap((pattern) => [pattern, ...(views[pattern] ?? []).map((query) => pattern + query)])
     .map((pattern) => pattern.replace("/my/posts/:event_id", "/my/posts/:own_event_id"))
@@ -130,4 +148,17 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
     .map((pattern) => pattern.replace(/:(\w+)/g, (_, name: string) => examples[name] ?? "-"))
     .filter((path) => !path.includes("/-"));
   return [...new Set([...paths, ...posts])];
+}
+
+/** Returns the addresses of the operators' pages, for a person who is an operator. */
+export async function operatorPaths(page: Page): Promise<string[]> {
+  const found = await read(page, `/operator/people?keyword=${CREATOR}`);
+  const person = found("main a[href^='/operator/people/']").first().attr("href");
+  const post = (await read(page, `/${CREATOR}`))(".event-card a[href*='/events/']").first().attr("href");
+  if (!person || !post) throw new Error(`operators do not find ${CREATOR}`);
+  // A demo does not have the page for a site's first operator.
+  const patterns = routePatterns().filter(
+    (pattern) => operators.test(pattern) && !pattern.includes(":") && pattern !== "/operator/first",
+  );
+  return [...new Set([...patterns, person, `/operator/removals?${new URLSearchParams({ address: post })}`])];
 }

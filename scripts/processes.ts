@@ -60,10 +60,10 @@ export function markOfThisProcess(): ProcessMark {
   return { pid: process.pid, started: self?.started ?? "" };
 }
 
-/** Returns the running workerd processes that this process started. */
-export function ownWorkerds(): ProcessMark[] {
+/** Returns the running workerd processes that a process started; by default this one. */
+export function workerdsOf(runner_pid = process.pid): ProcessMark[] {
   return listProcesses()
-    .filter((candidate) => candidate.parent === process.pid && isWorkerd(candidate))
+    .filter((candidate) => candidate.parent === runner_pid && isWorkerd(candidate))
     .map(({ pid, started }) => ({ pid, started }));
 }
 

@@ -1,9 +1,15 @@
-/** `npm run restore -- <folder>`: fills an empty data folder from a backup and verifies the written files. */
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+/**
+ * `npm run restore`: fills an empty data folder from a backup and verifies the written files, or tries a backup out
+ * (`--drill`).
+ */
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Manifest, readManifest, unpackArchive } from "./archive.ts";
+import { parseArgs } from "node:util";
+import { KEPT_APART, type Manifest, readManifest, unpackArchive } from "./archive.ts";
 import { claimData, type DataClaim } from "./data-claim.ts";
 import { persistencePath, type World, writeFolderRecord } from "./data-folder.ts";
+import { checkRestored } from "./drill.ts";
 import type { FirstManifest } from "./first-archive.ts";
 import { Refusal } from "./refusal.ts";
 import { readSettings } from "./settings.ts";
@@ -26,8 +32,8 @@ async function unpackAnyFormat(
 }
 
 /**
- * Restores a backup into a data folder without data. The folder's secrets stay; it takes those of the backup only if it
- * has none. The data appear in their place only after every written file is verified. The folder becomes a demo or a
+ * Restores a backup into a data folder without data. The folder's secrets and settings stay; it takes those of the backup
+ * only if it has none. The data appear in their place only after every written file is verified. The folder becomes a demo or a
  * site, as the backup's folder was.
  *
  * @throws Refusal when the folder has data, a server uses it, or the backup is incomplete or changed.
@@ -45,9 +51,10 @@ export async function restoreBackup(folder: string, data_dir: string): Promise<A
     }
     rmSync(building, { recursive: true, force: true });
     const world = await unpackAnyFormat(folder, manifest, building, claim);
-    const kept_secrets = join(folder, "secrets.json");
-    const secrets = join(data_dir, "secrets.json");
-    if (existsSync(kept_secrets) && !existsSync(secrets)) copyFileSync(kept_secrets, secrets);
+    for (const file of KEPT_APART) {
+      const [kept, own] = [join(folder, file), join(data_dir, file)];
+      if (existsSync(kept) && !existsSync(own)) copyFileSync(kept, own);
+    }
     renameSync(persistencePath(building), persistencePath(data_dir));
     writeFolderRecord(data_dir, { world, is_made: true });
     return manifest;
@@ -57,19 +64,66 @@ export async function restoreBackup(folder: string, data_dir: string): Promise<A
   }
 }
 
+/**
+ * Restores a backup into a folder of its own below TMPDIR, which reads every file and compares its checksum, and checks the
+ * data. Deletes the folder whatever happens, and serves nothing.
+ *
+ * @throws Refusal that names the fault.
+ */
+export async function drillBackup(folder: string): Promise<Manifest> {
+  const data_dir = mkdtempSync(join(tmpdir(), "ofuse-drill-"));
+  try {
+    const manifest = await restoreBackup(folder, data_dir);
+    if (manifest.format === 1) throw new Refusal("Backups of the first format have no drill.");
+    await checkRestored(data_dir, manifest);
+    return manifest;
+  } finally {
+    rmSync(data_dir, { recursive: true, force: true });
+  }
+}
+
+const usage = `restore <folder>           fills an empty data folder from a backup
+restore --drill <folder>   restores a backup into a temporary folder, checks it, and deletes the folder`;
+
+function readArguments(): { folder: string; is_drill: boolean } {
+  try {
+    const { positionals, values } = parseArgs({ allowPositionals: true, options: { drill: { type: "boolean" } } });
+    const [folder, ...more] = positionals;
+    if (folder && more.length === 0) return { folder: resolve(folder), is_drill: values.drill ?? false };
+  } catch {
+    // For an unknown option, throw the usage below.
+  }
+  throw new Refusal(usage);
+}
+
+async function drill(folder: string): Promise<void> {
+  const began_ms = performance.now();
+  const { taken_at, missing_objects } = await drillBackup(folder);
+  const seconds = Math.ceil((performance.now() - began_ms) / 1000);
+  console.log(`${folder} can be restored to ${taken_at}: every file, every table and the books hold. ${seconds} s.`);
+  if (missing_objects.length > 0) {
+    throw new Refusal(
+      `But it has no bytes of ${missing_objects.length} objects, the first of which is ${missing_objects[0]}.`,
+    );
+  }
+}
+
+async function restore(folder: string): Promise<void> {
+  const { data_dir } = readSettings();
+  const manifest = await restoreBackup(folder, data_dir);
+  console.log(`${data_dir} is as it was at ${manifest.taken_at}; everything written was read back.`);
+  for (const key of "missing_objects" in manifest ? manifest.missing_objects : []) {
+    console.log(`The backup has no bytes of the object ${key}.`);
+  }
+  if (!existsSync(join(data_dir, "secrets.json"))) {
+    console.log("It has no secrets.json: without the old ENCRYPTION_KEY nobody can sign in. See docs/operations.md.");
+  }
+}
+
 if (import.meta.main) {
   try {
-    const [folder, ...more] = process.argv.slice(2);
-    if (!folder || more.length > 0) throw new Refusal("restore <folder>   fills an empty data folder from a backup");
-    const { data_dir } = readSettings();
-    const manifest = await restoreBackup(resolve(folder), data_dir);
-    console.log(`${data_dir} is as it was at ${manifest.taken_at}; everything written was read back.`);
-    for (const key of "missing_objects" in manifest ? manifest.missing_objects : []) {
-      console.log(`The backup has no bytes of the object ${key}.`);
-    }
-    if (!existsSync(join(data_dir, "secrets.json"))) {
-      console.log("It has no secrets.json: without the old ENCRYPTION_KEY nobody can sign in. See docs/operations.md.");
-    }
+    const { folder, is_drill } = readArguments();
+    await (is_drill ? drill(folder) : restore(folder));
   } catch (error) {
     console.error(error instanceof Refusal ? error.message : error);
     process.exitCode = 1;

@@ -16,7 +16,7 @@ export function readSettings(): { port: number; data_dir: string; world: World |
   if (!["", "0", "1"].includes(DEMO)) throw new Refusal(`DEMO is 0 (a site) or 1 (a demo), not ${DEMO}`);
   return {
     port,
-    data_dir: resolve(import.meta.dirname, "..", process.env.DATA_DIR || ".data"),
+    data_dir: resolve(import.meta.dirname, "..", process.env.SITE_FOLDER || process.env.DATA_DIR || ".data"),
     world: DEMO === "" ? undefined : DEMO === "1" ? "demo" : "site",
   };
 }

@@ -1,14 +1,19 @@
 /** Opens the databases and the bucket of a data folder without any worker. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { wrapForClosedConnections } from "./closed-connections.ts";
+import { linksOfData } from "./archive.ts";
+import { backUp } from "./backup.ts";
+import { nameOfMoment, UNFINISHED } from "./backup-series.ts";
 import type { DataClaim } from "./data-claim.ts";
 import {
   assertServable,
+  databaseIds,
   deleteStrayBlobs,
   dropDamagedSearchIndex,
+  keptFiles,
   persistencePath,
+  readDatabase,
   readFolderRecord,
   settleWorld,
   storageFile,
@@ -17,9 +22,11 @@ import {
   writeFolderRecord,
 } from "./data-folder.ts";
 import type { Storage } from "./demo/seed.ts";
-import { migrateDatabases } from "./migrations.ts";
+import { listMigrations, migrateDatabases } from "./migrations.ts";
+import { Refusal } from "./refusal.ts";
 import { finishSearchRebuild } from "./search-index.ts";
 import { readSecrets } from "./secrets.ts";
+import { openSql, sqlWorker } from "./sql.ts";
 
 /** Opens the storage for `work`, returns the result of `work`, and closes the storage. */
 export async function withStorage<T>(
@@ -29,29 +36,20 @@ export async function withStorage<T>(
 ): Promise<T> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      name: "storage",
-      modules: [{ type: "ESModule", path: "storage.js", contents: "export default {}" }],
-      compatibilityDate: "2026-10-01",
+      ...sqlWorker(databaseIds),
       cf: false,
       resourcePersistencePath: persistencePath(data_dir),
-      d1Databases: {
-        API: storageIds.api,
-        IDENTITY: storageIds.identity,
-        SEARCH: storageIds.search,
-        MAILS: storageIds.mails,
-        GATEWAY: storageIds.gateway,
-      },
       r2Buckets: { MEDIA: storageIds.media },
     }),
   );
   try {
     await claim.recordDuring(miniflare.ready);
     return await work({
-      api: wrapForClosedConnections(await miniflare.getD1Database("API")),
-      identity: wrapForClosedConnections(await miniflare.getD1Database("IDENTITY")),
-      search: wrapForClosedConnections(await miniflare.getD1Database("SEARCH")),
-      mails: wrapForClosedConnections(await miniflare.getD1Database("MAILS")),
-      gateway: wrapForClosedConnections(await miniflare.getD1Database("GATEWAY")),
+      api: openSql(miniflare, "api"),
+      identity: openSql(miniflare, "identity"),
+      search: openSql(miniflare, "search"),
+      mails: openSql(miniflare, "mails"),
+      gateway: openSql(miniflare, "gateway"),
       // Miniflare's type uses undici's Headers. The bucket's methods accept them.
       media: (await miniflare.getR2Bucket("MEDIA")) as unknown as R2Bucket,
     });
@@ -60,8 +58,55 @@ export async function withStorage<T>(
   }
 }
 
+/** How many of the backups before upgrades are kept. */
+const KEPT_UPGRADES = 3;
+
+/** Returns the first migration that a database of the folder lacks, as `api-0062_imports_of_radios`; null when none does. */
+function findPendingMigration(data_dir: string): string | null {
+  for (const name of keptFiles) {
+    const file = storageFile(data_dir, name);
+    if (name === "media" || !existsSync(file)) continue;
+    const applied = readDatabase(file, (database) => {
+      const rows = database.prepare("SELECT name FROM d1_migrations").all();
+      return new Set(rows.map((row) => String(row.name)));
+    });
+    const pending = listMigrations(name).find((migration) => !applied.has(migration));
+    if (pending) return `${name}-${pending.replace(/\.sql$/, "")}`;
+  }
+  return null;
+}
+
 /**
- * Prepares the folder for serving: checks it, migrates it, and fills a new demo folder with the demo world. Then
+ * Makes a backup of a site before its databases are migrated, in `backups` of its folder. The bucket's bytes become links.
+ * Keeps the backups before the latest upgrades, and says what it did.
+ *
+ * @throws Refusal when the backup fails. The site must not be migrated then.
+ */
+async function backUpBeforeUpgrade(data_dir: string): Promise<void> {
+  const pending = findPendingMigration(data_dir);
+  if (pending === null) return;
+  const series = join(data_dir, "backups");
+  const folder = join(series, `before-${pending}`);
+  // A start that was stopped between its backup and its migrations has made one already.
+  const made = existsSync(folder) ? `${folder}-${nameOfMoment(new Date())}` : folder;
+  try {
+    rmSync(made + UNFINISHED, { recursive: true, force: true });
+    await backUp(data_dir, made + UNFINISHED, { links: linksOfData(data_dir) });
+    renameSync(made + UNFINISHED, made);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new Refusal(`The upgrade has not begun, because the backup before it failed: ${reason}`);
+  }
+  console.log(`Before the upgrade, a backup was made: ${made}`);
+  const earlier = readdirSync(series)
+    .filter((name) => name.startsWith("before-"))
+    .map((name) => ({ name, made_ms: statSync(join(series, name)).mtimeMs }))
+    .sort((a, b) => b.made_ms - a.made_ms);
+  for (const { name } of earlier.slice(KEPT_UPGRADES)) rmSync(join(series, name), { recursive: true, force: true });
+}
+
+/**
+ * Prepares the folder for serving: checks it, backs a site up before an upgrade, migrates it, and fills a new demo folder with the demo world. Then
  * completes an incomplete search index: in a new folder, after a restore, and after an interrupted rebuild. Returns
  * whether the folder holds a demo or a site. Fills a folder again if a kill interrupted the start that filled it.
  *
@@ -76,6 +121,7 @@ export async function prepareData(data_dir: string, claim: DataClaim, wanted?: W
     deleteStrayBlobs(data_dir);
     if (dropDamagedSearchIndex(data_dir))
       console.error("The search index was damaged or of another version: it is made again.");
+    if (world === "site") await backUpBeforeUpgrade(data_dir);
   } else if (readFolderRecord(data_dir) || existsSync(join(data_dir, "demo-world.begun"))) {
     rmSync(data, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 /**
- * Builds the scripts that are separate from the app and share no chunk with it: the visitors' script, and the script of
- * pages that send a code to a telephone.
+ * Builds the scripts that are separate from the app and share no chunk with it: the visitors' script, the script of
+ * pages that send a code to a telephone, and that of overlays.
  */
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -11,6 +11,7 @@ const root = resolve(import.meta.dirname, "..");
 const entries: Readonly<Record<string, string>> = {
   visitor: "app/visitor/index.ts",
   recaptcha: "app/visitor/recaptcha.ts",
+  overlay: "app/overlay/index.ts",
 };
 const FOLDER = "assets";
 

@@ -11,7 +11,8 @@ const easeInOut = (part: number) => (part < 0.5 ? 2 * part * part : 1 - 2 * (1 -
 export function scrollToResults(duration_ms = SCROLL_MS): void {
   const results = document.getElementById("results");
   if (!results) return;
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+  const is_reduced = document.documentElement.dataset.motion === "reduce";
+  if (is_reduced || matchMedia("(prefers-reduced-motion: reduce)").matches) {
     results.scrollIntoView();
     return;
   }

@@ -26,15 +26,12 @@ export function chooseTheme(theme: Theme): void {
 
 /**
  * Makes the theme's cookie and key equal when a page starts. The cookie wins, because the form without JavaScript sets
- * only the cookie. If the cookie has expired, sets it from the key. After that, follows changes made in other tabs.
+ * only the cookie. If the cookie has expired, sets it from the key. Shows the theme, because it may have changed since the
+ * server rendered the page. After that, follows changes made in other tabs.
  */
 export function keepThemesInStep(): void {
-  const [told, kept] = [cookieTheme(), keptTheme.read()];
-  if (told && told !== kept) keptTheme.write(told);
-  if (!told && kept) {
-    writeCookie(kept);
-    showTheme(kept);
-  }
+  const stored = cookieTheme() ?? keptTheme.read();
+  if (stored) chooseTheme(stored);
   keptTheme.subscribe(() => {
     const theme = keptTheme.read();
     if (theme && theme !== chosenTheme()) showTheme(theme);

@@ -1,9 +1,10 @@
 import type { EventSummary } from "../../workers/contract/events.ts";
 import type { Image } from "../../workers/contract/fields.ts";
-import { SHARE_IMAGE_SIZE, type ShareCard } from "../../workers/contract/share-card.ts";
+import { type Banner, type BannerSize, SHARE_IMAGE_SIZE, type ShareCard } from "../../workers/contract/share-card.ts";
 import type { User } from "../../workers/contract/users.ts";
 import { lockNotes } from "../post/event-card.tsx";
 import { excerptOf } from "../text/excerpt.ts";
+import { qrCode } from "../text/qr-code.server.ts";
 
 /** A picture in a link preview. */
 export type SharePicture = Pick<Image, "medium_url" | "width" | "height" | "alt">;
@@ -44,12 +45,32 @@ export function openUrl(image: Pick<Image, "medium_url"> | null): string | null 
 export async function sharePicture(subject: ShareSubject): Promise<SharePicture | null> {
   if ("event" in subject && subject.event.status !== "published") return null;
   const card = shareCard(subject);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(card)));
-  const version = Array.from(new Uint8Array(digest, 0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const version = await versionOf(card);
   const place = "event" in subject ? `${card.link_id}/${subject.event.event_id}` : card.link_id;
   const alt =
     card.title === null
       ? `${card.name}（@${card.link_id}）`
       : [card.title, `${card.name}（@${card.link_id}）`, card.note].filter(Boolean).join("、");
   return { medium_url: `/share-images/${place}/${version}.png`, ...SHARE_IMAGE_SIZE, alt };
+}
+
+/** Returns the content of a banner. `origin` is that of the creator's page. */
+export function bannerOf({ name, link_id, icon_image }: User, size: BannerSize, origin: string): Banner {
+  const address = `${origin}/${link_id}`;
+  // Only the square picture is shown where nobody can press it.
+  const code = size === "1080x1080" ? qrCode(address) : null;
+  return { size, name, link_id, icon: openUrl(icon_image), address: address.replace(/^https?:\/\//, ""), code };
+}
+
+/** Returns the address of a banner. Like that of a card, it changes with the content. */
+export async function bannerPath(banner: Banner): Promise<string> {
+  return `/share-images/${banner.link_id}/banner-${banner.size}/${await versionOf(banner)}.png`;
+}
+
+/** Returns the address of the picture of a page's QR code. It depends on nothing but the page's address. */
+export const codePath = (link_id: string, type: "png" | "svg") => `/share-images/${link_id}/qr.${type}`;
+
+async function versionOf(content: ShareCard | Banner): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(content)));
+  return Array.from(new Uint8Array(digest, 0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

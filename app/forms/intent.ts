@@ -62,19 +62,18 @@ export async function finishFollow(context: Context, v4: V4): Promise<boolean> {
 }
 
 /**
- * Returns the fields this person typed on this page before signing in, or null. The API keeps them until {@link
- * forgetIntent}.
+ * Returns the fields this person typed for this page before signing in, or on another site, or null. The API keeps them
+ * until {@link forgetIntent}. A visitor never gets the fields of a member.
  */
 export async function keptForm(context: Context, path: string): Promise<FormData | null> {
   const waiting = readIntentCookie(context, "form");
-  const viewer = context.get(viewerContext);
-  if (!waiting || !viewer) return null;
+  if (!waiting) return null;
   const { intent_id, secret } = waiting;
   const sent = await context.get(v4Context).send(redeemIntent, { params: { intent_id }, body: { secret } });
   if (!sent.ok || sent.answer.intent.kind !== "form" || sent.answer.intent.path !== path) return null;
   const { fields } = sent.answer.intent;
   const author = fields[AUTHOR_FIELD];
-  if (author !== undefined && author !== viewer.profile?.user_id) return null;
+  if (author !== undefined && author !== context.get(viewerContext)?.profile?.user_id) return null;
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   return form;

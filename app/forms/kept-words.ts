@@ -26,6 +26,12 @@ export function forgetSent(path: string, form: FormData): void {
   dispatchEvent(new CustomEvent(SENT, { detail: address }));
 }
 
+/** Whether a form on this page has kept text. */
+export function hasKeptWords(): boolean {
+  const kept = unsentWords.read()?.forms ?? {};
+  return [...document.forms].some((form) => addressOf(new URL(form.action).pathname, new FormData(form)) in kept);
+}
+
 /** Removes the kept text of all other members. */
 export function forgetOthers(author: string): void {
   const kept = unsentWords.read();

@@ -26,3 +26,36 @@ export function keptOf(form: FormData, action: string): Kept {
   }
   return kept;
 }
+
+/** The labels of our forms' fields. A map, because a caller may name a field `constructor`. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ["title", "タイトル"],
+  ["body", "本文"],
+  ["message", "メッセージ"],
+  ["reply", "返信"],
+  ["detail", "くわしい内容"],
+  ["name", "表示名"],
+  ["default_name", "表示名"],
+  ["bio", "自己紹介"],
+  ["birth_year", "生まれた年"],
+  ["link_id", "ユーザーID"],
+  ["email", "メールアドレス"],
+  ["new_email", "メールアドレス"],
+  ["phone_number", "電話番号"],
+  ["free_ofuse_message", "無料のofuseへのお礼"],
+  ["paid_ofuse_message", "有料のofuseへのお礼"],
+]);
+
+/** Returns the label of a field of {@link Kept.words}. */
+export function labelOf(name: string): string {
+  const link = /^link_url_(\d+)$/.exec(name);
+  return link ? `リンク${Number(link[1]) + 1}` : (LABELS.get(name) ?? "入力された内容");
+}
+
+const LINE_CHARACTERS = 24;
+
+/** Returns the height in rows that fits the text, up to a limit. */
+export function rowsOf(text: string): number {
+  const lines = text.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / LINE_CHARACTERS), 0);
+  return Math.min(Math.max(lines, 1), 8);
+}

@@ -90,13 +90,17 @@ export async function signInWithWords(context: Context, words: Words, read: Read
   if (continued instanceof Response) return continued;
   // Refuse a text that is too long for the API to keep.
   if (read && !read.value) return returnWords(words, read.toResult(), 422);
+  throw unkeptWords(context, words, continued);
+}
+
+/** Returns what to throw when the API did not keep an intent: the error page shows the words, and sends them again. */
+export function unkeptWords(context: Context, words: Words, { status, retry_after_s }: Refusal) {
   keepWords(context, words);
-  const { status, retry_after_s } = continued;
   context.set(retryAfterContext, retry_after_s);
   const { request_id } = context.get(edgeContext);
   const detail = status === 422 ? TOO_LONG_TO_KEEP : NOT_SENT;
   const failure: Failure = { code: "not_sent", detail, request_id, kept: context.get(keptContext) };
-  throw data(failure, { status });
+  return data(failure, { status });
 }
 
 /**

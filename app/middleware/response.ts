@@ -1,5 +1,6 @@
 import type { MiddlewareFunction } from "react-router";
 import { FRAME_ORIGINS } from "../../workers/contract/embeds.ts";
+import { ROUTE_HEADER } from "../../workers/contract/health.ts";
 import { edgeContext, incompleteContext, jarContext, nonceContext, retryAfterContext } from "../request/context.ts";
 import { CookieJar } from "../request/cookies.ts";
 import { forgetShownFlash } from "../request/flash.ts";
@@ -47,7 +48,7 @@ const RECAPTCHA = {
   frames: " https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/",
   connections: ["https://identitytoolkit.googleapis.com", "https://www.google.com/recaptcha/"],
 };
-/** The page that frames pages of ours: mails as their recipients see them. */
+/** The page that frames mails of a demo as their recipients see them. */
 const FRAMING_PATTERN = "dev/outbox";
 /** The page whose script plays live sound: a media source has an address of the kind `blob:`. */
 const LISTENING_PATTERN = ":link_id/radios/:radio_id";
@@ -80,7 +81,9 @@ function contentSecurityPolicy(
   const forms = ["'self'", ...(federatedPatterns.has(name) ? PROVIDER_ORIGINS : []), ...(gatewayOrigins[name] ?? [])];
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
   const media = name === LISTENING_PATTERN ? "; media-src 'self' blob:" : "";
-  const frames = `${FRAME_ORIGINS.join(" ")}${opened.frames}${name === FRAMING_PATTERN ? " 'self'" : ""}`;
+  // A member's page may become /my/streaming without a new document. It frames the preview, which allows it.
+  const own_frames = nonce || name === FRAMING_PATTERN ? " 'self'" : "";
+  const frames = `${FRAME_ORIGINS.join(" ")}${opened.frames}${own_frames}`;
   // Toasts and reCAPTCHA set inline styles.
   const styles = nonce || opened === RECAPTCHA ? "'unsafe-inline'" : inline_styles;
   return `default-src 'self'; script-src ${scripts}${opened.scripts}; style-src 'self' ${styles}; img-src 'self' data:${is_watching ? WATCHED_IMAGE : ""}; frame-src ${frames}; object-src 'none'; base-uri 'none'; form-action ${forms.join(" ")}; frame-ancestors 'none'${asked}${media}`;
@@ -97,24 +100,26 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   forgetShownFlash(context, response.status);
   for (const line of jar.lines()) headers.append("set-cookie", line);
   const is_shared = response.status === 200 && request.method === "GET" && isFromNobody(request);
+  // The loaders of pages that may be framed: a demo's mails, and the letter form for other sites.
+  const has_own_policy = headers.has("content-security-policy");
   const is_whole = !context.get(incompleteContext);
   const may_be_kept = is_shared && is_whole && isSharedPage(pattern, new URL(request.url)) && jar.lines().length === 0;
   headers.set("cache-control", may_be_kept ? SHARED : "private, no-store");
   // Only on visitors' pages, because their links are the same for everybody. The browser loads the rules itself,
   // without a script.
-  if (may_be_kept && headers.get("content-type")?.startsWith("text/html")) {
+  if (may_be_kept && !has_own_policy && headers.get("content-type")?.startsWith("text/html")) {
     headers.set("speculation-rules", `"${SPECULATION_RULES_PATH}"`);
   }
   const retry_after_s = context.get(retryAfterContext);
   if (retry_after_s !== null) headers.set("retry-after", String(retry_after_s));
   headers.set("x-request-id", context.get(edgeContext).request_id);
+  headers.set(ROUTE_HEADER, `/${pattern.replace(/^\//, "")}`);
   headers.set("x-content-type-options", "nosniff");
   headers.set("permissions-policy", permissionsPolicy(pattern));
   // Do not send `no-referrer`: our own forms would then send `Origin: null` and be refused.
   if (!headers.has("referrer-policy")) headers.set("referrer-policy", "strict-origin-when-cross-origin");
   if (new URL(request.url).protocol === "https:") headers.set("strict-transport-security", "max-age=31536000");
-  // The loader of a framed mail sets both itself.
-  if (headers.has("content-security-policy")) return response;
+  if (has_own_policy) return response;
   headers.set("x-frame-options", "DENY");
   headers.set(
     "content-security-policy",

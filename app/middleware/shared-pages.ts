@@ -1,6 +1,7 @@
 import { ROUTE_NAMES } from "../../workers/contract/route-names.ts";
+import { DISPLAY_COOKIE } from "../browser/displays.ts";
 import { THEME_COOKIE } from "../browser/themes.ts";
-import { cookiesOf, GUEST_COOKIE, RADIO_KEYS_COOKIE } from "../request/cookies.ts";
+import { cookiesOf, GUEST_COOKIE, MAIL_LANGUAGE_COOKIE, RADIO_KEYS_COOKIE } from "../request/cookies.ts";
 
 /**
  * Pages that are the same for every visitor, by the pattern of their route (the home's is empty). The edge may cache
@@ -28,6 +29,7 @@ export const sharedPatterns: ReadonlySet<string> = new Set([
   ":link_id/feed.atom",
   ":link_id/feed.json",
   ":link_id/podcast.xml",
+  ":link_id/embed",
   ":link_id/about",
   ":link_id/plans",
   ":link_id/ofuse",
@@ -46,6 +48,7 @@ export const readParameters: ReadonlyMap<string, readonly string[]> = new Map([
   ["login", ["to"]],
   ["signup", ["to"]],
   [":link_id", ["page", "category"]],
+  [":link_id/embed", ["theme"]],
   [":link_id/ofuse", ["after"]],
   [":link_id/radio", ["page"]],
   [":link_id/events/:event_id", ["page", "category", "picture"]],
@@ -54,6 +57,7 @@ export const readParameters: ReadonlyMap<string, readonly string[]> = new Map([
 /** The shared pages that are also cached with a query, and the combinations of parameters that may be cached. */
 export const queriedPatterns: ReadonlyMap<string, readonly string[]> = new Map([
   [":link_id", ["page", "category", "category page"]],
+  [":link_id/embed", ["theme"]],
   [":link_id/events/:event_id", ["page", "category", "picture"]],
 ]);
 
@@ -62,9 +66,16 @@ const read: readonly [string, RegExp][] = [
   ["category", /^[0-7][0-9a-hjkmnp-tv-z]{25}$/],
   ["page", /^[1-9]\d{0,4}$/],
   ["picture", /^[1-9]\d?$/],
+  ["theme", /^(?:light|dark)$/],
 ];
 /** Matches a path as our links write it. Other spellings could create unlimited cache entries of the same page. */
 const CANONICAL = /^\/$|^(?:\/[^/%A-Z]+)+$/;
+
+/**
+ * The page that other sites show in a frame. It is the same for everybody, also for members: the worker reads no cookie
+ * for it. Source: docs/decisions/0046.
+ */
+export const EMBED_PATH = /^\/[a-z0-9_]{3,32}\/embed$/;
 
 /** The rules that say which shared pages a browser may prefetch (routes/speculation-rules.ts). */
 export const SPECULATION_RULES_PATH = "/speculation-rules.json";
@@ -114,10 +125,16 @@ export function isSharedPage(pattern: string, url: URL): boolean {
   return url.search === "" || (queriedPatterns.get(name) ?? []).includes([...url.searchParams.keys()].join(" "));
 }
 
-/** Cookies that change no shared page: only forms read that of guests, and only pages of single radios that of keys. */
+/**
+ * Cookies that change no shared page: only forms read those of guests and of the mails' language, and only pages of
+ * single radios that of keys. The worker writes the display into the copy that it serves (workers/web/visitor-pages.ts).
+ */
 const NOBODYS = new Set([
   THEME_COOKIE,
-  ...[GUEST_COOKIE, RADIO_KEYS_COOKIE].flatMap((name) => [name, `__Host-${name}`]),
+  ...[GUEST_COOKIE, RADIO_KEYS_COOKIE, MAIL_LANGUAGE_COOKIE, DISPLAY_COOKIE].flatMap((name) => [
+    name,
+    `__Host-${name}`,
+  ]),
 ]);
 
 /** Whether the request carries nothing personal that a page could show. Any unknown cookie counts as personal. */

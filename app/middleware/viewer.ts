@@ -7,6 +7,7 @@ import { closeSession, currentSession } from "../session/current-session.ts";
 import { endLeftBehind } from "../session/former-sign-in.ts";
 import { signInStatus } from "../session/global-sign-out.ts";
 import { deleteIdentity } from "../session/leave.ts";
+import { chooseMailLanguage } from "../session/mail-language.ts";
 import type { Session } from "../session/session.ts";
 import { V4 } from "../v4/client.ts";
 
@@ -62,6 +63,7 @@ export const createViewerMiddleware =
       if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
     }
     if (viewer) await endLeftBehind(context, viewer.session, v4);
+    chooseMailLanguage(context, viewer?.profile ?? null);
     context.set(viewerContext, viewer);
     context.set(v4Context, viewer ? v4 : visitor);
     return next();

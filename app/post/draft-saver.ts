@@ -5,6 +5,8 @@ export type SaveState =
 
 const PAUSE_MS = 2000;
 const RETRY_MS = [5000, 15_000, 30_000, 60_000];
+/** A save without an answer for this long counts as failed, so that the writer learns of it and it is sent again. */
+const ANSWER_MS = 30_000;
 /**
  * The maximum number of bytes that a browser sends while it closes a page, with a margin. Source: Fetch, "keepalive":
  * 64 kB for all running requests.
@@ -156,7 +158,12 @@ export class DraftSaver {
   }
 
   #post(body: FormData): Promise<Response> {
-    return fetch(this.#options.url, { method: "POST", body, keepalive: sizeOf(body) < KEEPALIVE_BYTES });
+    return fetch(this.#options.url, {
+      method: "POST",
+      body,
+      keepalive: sizeOf(body) < KEEPALIVE_BYTES,
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
   }
 
   async #readAnswer(response: Response): Promise<void> {

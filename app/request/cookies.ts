@@ -12,6 +12,9 @@ export const GUEST_COOKIE = "guest";
 /** The cookie with the keys of radios that this browser may hear. Only the pages of single radios read it. */
 export const RADIO_KEYS_COOKIE = "radioKeys";
 
+/** The cookie with the language of mails about accounts: `en`, or missing. Pages ignore it. */
+export const MAIL_LANGUAGE_COOKIE = "mailLanguage";
+
 /** Returns the cookie's name on this scheme. Source: RFC 6265bis, section 4.1.3 (cookie name prefixes). */
 function cookieName(name: string, is_https: boolean): string {
   return is_https ? `__Host-${name}` : name;

@@ -3,6 +3,7 @@ import { pageMeta } from "../crawlers/page-meta.ts";
 import type { loader as rootLoader } from "../root.tsx";
 import { DocumentView } from "../site/document-view.tsx";
 import { readDocument } from "../site/documents.server.ts";
+import { NoMoney, useTakesMoney } from "../site/money.tsx";
 import { siteContext } from "../site/site-context.ts";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import { Template, useCopyButtons } from "../ui/template.tsx";
@@ -17,6 +18,7 @@ export const loader = ({ url, context }: Route.LoaderArgs) => ({
 export default function Kit({ loaderData }: Route.ComponentProps) {
   const root = useRouteLoaderData<typeof rootLoader>("root");
   useCopyButtons();
+  const takes_money = useTakesMoney();
   const origin = root?.origin ?? "";
   const link_id = root?.viewer?.link_id ?? null;
   const more = [
@@ -25,6 +27,7 @@ export default function Kit({ loaderData }: Route.ComponentProps) {
   ];
   return (
     <DocumentView document={loaderData.document} more={more}>
+      {!takes_money && <NoMoney />}
       <p className="kit-start">
         {link_id ? (
           <ButtonLink to={`/${link_id}`}>自分のページを見る</ButtonLink>

@@ -4,12 +4,14 @@ import { createEventCategory } from "../../workers/contract/events.ts";
 import { id, MAX_PAGE_NUMBER } from "../../workers/contract/fields.ts";
 import { createMembership } from "../../workers/contract/memberships.ts";
 import { checkPaidLength, paidLetter, sendFreeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
+import { decideReport } from "../../workers/contract/operator.ts";
 import { updateBank } from "../../workers/contract/payouts.ts";
 import { createRadioCaption } from "../../workers/contract/radio-captions.ts";
 import { createChatMessage, updateChatRoom } from "../../workers/contract/radio-chat.ts";
 import { createRadioComment, radioBody } from "../../workers/contract/radios.ts";
 import { updateReactions } from "../../workers/contract/reactions.ts";
-import { reportEvent } from "../../workers/contract/reports.ts";
+import { appealRemoval, reportEvent } from "../../workers/contract/reports.ts";
+import { updateStreaming } from "../../workers/contract/streaming.ts";
 import { createProfile, updateExternalLinks, updateProfile } from "../../workers/contract/users.ts";
 import { typedNumber } from "../forms/typed-number.ts";
 import { ofTokyo } from "../post/values.ts";
@@ -96,19 +98,40 @@ export const chatMessageForm = z.object({
 export const captionForm = createRadioCaption.body;
 
 const { slow_mode_seconds: slowModeSeconds, ng_words: ngWords } = updateChatRoom.body.shape;
-/** The settings of a chat. The NG words are lines of one field. */
+/** NG words as lines of one field. */
+const ngWordLines = z
+  .string()
+  .default("")
+  .transform((typed, context) => {
+    const lines = typed.split("\n").map((line) => line.trim());
+    const words = ngWords.unwrap().safeParse(lines.filter(Boolean));
+    // The faults belong to the one field, not to its lines.
+    for (const { message } of words.error?.issues ?? []) context.addIssue({ code: "custom", message });
+    return words.data ?? z.NEVER;
+  });
+/** The settings of a chat. */
 export const chatRoomForm = updateChatRoom.body.extend({
   slow_mode_seconds: z.string().default("0").transform(Number).pipe(slowModeSeconds.unwrap()),
-  ng_words: z
-    .string()
-    .default("")
-    .transform((typed, context) => {
-      const lines = typed.split("\n").map((line) => line.trim());
-      const words = ngWords.unwrap().safeParse(lines.filter(Boolean));
-      // The faults belong to the one field, not to its lines.
-      for (const { message } of words.error?.issues ?? []) context.addIssue({ code: "custom", message });
-      return words.data ?? z.NEVER;
-    }),
+  ng_words: ngWordLines,
+});
+
+const overlay = updateStreaming.body.shape;
+/** The settings of overlays. An empty amount is none, and an empty day is the first one. */
+export const overlayForm = updateStreaming.body.extend({
+  min_amount: typedNumber("金額").pipe(overlay.min_amount.unwrap()).default(0),
+  // Not optional: Conform then reads every checkbox, and none as an empty list.
+  stamp_ids: overlay.stamp_ids.unwrap(),
+  hides_names: checkbox,
+  ng_words: ngWordLines,
+  duration_seconds: typedNumber("表示する秒数").pipe(overlay.duration_seconds.unwrap()),
+  volume: typedNumber("音量").pipe(overlay.volume.unwrap()),
+  is_read_aloud: checkbox,
+  font_size: typedNumber("文字の大きさ").pipe(overlay.font_size.unwrap()),
+  card_opacity: typedNumber("背景の濃さ").pipe(overlay.card_opacity.unwrap()),
+  shows_latest: checkbox,
+  shows_best: checkbox,
+  goal_amount: typedNumber("目標の金額").pipe(overlay.goal_amount.unwrap().unwrap()).nullable().default(null),
+  goal_from: z.iso.date("日付を正しく入力してください。").nullable().default(null),
 });
 
 /** A radio. `starts_at` is Japanese time, as the field of a date has it; empty when it is not decided. */
@@ -143,6 +166,15 @@ export const reportForm = reportEvent.body.extend({
   reason: z.enum(reportEvent.body.shape.reason.options, "理由を選んでください。"),
 });
 
+/** The owner's appeal against a removal. */
+export const appealForm = appealRemoval.body;
+
+/** An operator's words in a field that takes line breaks; the words have none. */
+export const operatorNote = z
+  .string("入力してください。")
+  .transform((typed) => typed.trim().replace(/\s*\n\s*/g, " "))
+  .pipe(decideReport.body.shape.note.unwrap().unwrap());
+
 const reactions = updateReactions.body.shape;
 /** An empty field, which forms otherwise treat as missing, removes the reaction in this form. */
 export const reactionsForm = z.object(
@@ -172,3 +204,4 @@ export const profileForm = z.object({
 });
 
 export const linkUrl = updateExternalLinks.body.shape.external_links.element.shape.url;
+export const seenLinks = updateExternalLinks.body.shape.seen_external_links.unwrap();

@@ -15,6 +15,7 @@ const NOT_CREATORS = [
   "maintenance",
   "my",
   "oembed",
+  "operator",
   "redirect",
   "search",
   "signup",

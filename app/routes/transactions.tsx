@@ -9,6 +9,7 @@ import {
 } from "../../workers/contract/limits.ts";
 import { pageMeta } from "../crawlers/page-meta.ts";
 import type { Handle } from "../shell/layout.ts";
+import { NoMoney, useTakesMoney } from "../site/money.tsx";
 import { type NoticeField, noticeHeadings } from "../site/site.ts";
 import { siteContext } from "../site/site-context.ts";
 import { DateTime } from "../ui/date-time.tsx";
@@ -46,6 +47,7 @@ const prices = [
 
 export default function Transactions({ loaderData }: Route.ComponentProps) {
   const { notice, revised_on } = loaderData;
+  const takes_money = useTakesMoney();
   return (
     <article className="page page-reading reading">
       <header className="reading-head">
@@ -54,6 +56,7 @@ export default function Transactions({ loaderData }: Route.ComponentProps) {
           最終改定日 <DateTime iso={revised_on} format="date" />
         </p>
       </header>
+      {!takes_money && <NoMoney />}
       <dl className="card notice-list">
         {(Object.keys(noticeHeadings) as NoticeField[]).map((field) => (
           <div key={field}>

@@ -1,4 +1,5 @@
 import type { RouterContextProvider } from "react-router";
+import { log } from "../../workers/kernel/log.ts";
 import { TokenRefused, verifyIdToken } from "../../workers/verifier/index.ts";
 import { edgeContext, jarContext } from "../request/context.ts";
 import { FetchError } from "../v4/errors.ts";
@@ -64,7 +65,7 @@ async function storeSession(context: Context, session: Session): Promise<void> {
     jar.set(SESSION_COOKIE, await session_keys.seal(session), SESSION_MAX_AGE_S);
   } catch (error) {
     if (!(error instanceof SessionTooLarge)) throw error;
-    console.error(JSON.stringify({ message: "a session is too large to keep", request_id, reason: error.message }));
+    log("error", { message: "a session is too large to keep", request_id, reason: error.message });
     jar.clear(SESSION_COOKIE);
   }
 }
@@ -116,7 +117,7 @@ export async function renewSession(context: Context): Promise<Session | "refused
   } catch (error) {
     if (!(error instanceof IdentityRefusal || error instanceof TokenRefused || error instanceof FetchError))
       throw error;
-    console.warn(JSON.stringify({ message: "session not renewed", request_id, reason: error.message }));
+    log("warn", { message: "session not renewed", request_id, reason: error.message });
     const is_over = error instanceof TokenRefused || (error instanceof IdentityRefusal && ENDED.has(error.code));
     return is_over ? "refused" : "unavailable";
   }

@@ -7,6 +7,7 @@ import {
   registerKeyForGlobalSignOut,
 } from "../../workers/contract/identity.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
+import { log } from "../../workers/kernel/log.ts";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
 import { type IdentityClaims, signInIdOf } from "../../workers/verifier/index.ts";
 import { edgeContext } from "../request/context.ts";
@@ -70,7 +71,7 @@ async function fetchStatus(context: Context, session: Session): Promise<SignInSt
     // The account was deleted, and all its sign-ins with it.
     if (error instanceof ResponseError && error.status === 401) return "refused";
     const { request_id } = context.get(edgeContext);
-    console.error(JSON.stringify({ message: "sign-out status not known", request_id, error: String(error) }));
+    log("error", { message: "sign-out status not known", request_id, error: String(error) });
     return "signed_in";
   }
 }
@@ -115,7 +116,7 @@ async function sendLogged<O extends Operation>(
   } catch (error) {
     if (!(error instanceof FetchError || error instanceof ResponseError)) throw error;
     const { request_id } = context.get(edgeContext);
-    console.error(JSON.stringify({ message: failure, request_id, error: error.message }));
+    log("error", { message: failure, request_id, error: error.message });
     return false;
   }
 }

@@ -1,5 +1,6 @@
 import type { RouterContextProvider } from "react-router";
 import { claimGuestLikes } from "../../workers/contract/likes.ts";
+import { log } from "../../workers/kernel/log.ts";
 import { edgeContext, jarContext } from "../request/context.ts";
 import { GUEST_COOKIE } from "../request/cookies.ts";
 import type { V4 } from "../v4/client.ts";
@@ -26,5 +27,5 @@ export async function claimLikes(context: Context, v4: V4): Promise<void> {
   if (sent.ok || sent.refusal.code === "validation_failed") return forgetGuestToken(context);
   const { request_id } = context.get(edgeContext);
   const { code } = sent.refusal;
-  console.error(JSON.stringify({ message: "a visitor's likes were not claimed", request_id, code }));
+  log("error", { message: "a visitor's likes were not claimed", request_id, code });
 }

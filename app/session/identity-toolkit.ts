@@ -1,3 +1,4 @@
+import type { MailLanguage } from "../../workers/contract/notifications.ts";
 import { FetchError } from "../v4/errors.ts";
 
 /** How to reach the identity provider: the embedded one by a service binding, Firebase over the network. */
@@ -7,6 +8,8 @@ export interface IdentitySettings {
   api_key: string;
   /** The User-Agent of the browser, which only the embedded provider stores. Empty with Firebase. */
   device: string;
+  /** The language of the mails and text messages that the provider sends. */
+  language: MailLanguage;
   fetch(input: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -113,6 +116,11 @@ export class IdentityToolkit {
 
   constructor(settings: IdentitySettings) {
     this.#settings = settings;
+  }
+
+  /** Returns the same calls, for a person who gets mails in this language. */
+  inLanguage(language: MailLanguage): IdentityToolkit {
+    return new IdentityToolkit({ ...this.#settings, language });
   }
 
   async signInWithPassword(email: string, password: string): Promise<SignInAnswer> {
@@ -334,12 +342,13 @@ export class IdentityToolkit {
   }
 
   async #post(url: string, content_type: string, body: string): Promise<Record<string, unknown>> {
+    const { api_key, device, language } = this.#settings;
     let response: Response;
     let answer: { error?: { message?: string } } & Record<string, unknown>;
     try {
-      response = await this.#settings.fetch(`${url}?key=${encodeURIComponent(this.#settings.api_key)}`, {
+      response = await this.#settings.fetch(`${url}?key=${encodeURIComponent(api_key)}`, {
         method: "POST",
-        headers: { "content-type": content_type, ...(this.#settings.device && { "x-device": this.#settings.device }) },
+        headers: { "content-type": content_type, "x-firebase-locale": language, ...(device && { "x-device": device }) },
         body,
         signal: AbortSignal.timeout(TIME_LIMIT_MS),
       });

@@ -1,5 +1,6 @@
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import { unsubscribeIdentity } from "../../workers/contract/identity.ts";
+import { log } from "../../workers/kernel/log.ts";
 import { edgeContext, jarContext } from "../request/context.ts";
 import { identityCalls } from "./identity-calls.ts";
 import type { Session } from "./session.ts";
@@ -14,9 +15,7 @@ export async function deleteIdentity(context: Readonly<RouterContextProvider>, s
   if (sent.ok || sent.refusal.needs_sign_in) return true;
   const { request_id } = context.get(edgeContext);
   const { code } = sent.refusal;
-  console.error(
-    JSON.stringify({ message: "an account that left is not deleted yet", request_id, identity_id: session.id, code }),
-  );
+  log("error", { message: "an account that left is not deleted yet", request_id, identity_id: session.id, code });
   return false;
 }
 

@@ -1,4 +1,5 @@
 import { decodeJwt, errors } from "jose";
+import { log } from "../../workers/kernel/log.ts";
 import type { IdentityClaims } from "../../workers/verifier/index.ts";
 import { FetchError } from "../v4/errors.ts";
 import { IdentityRefusal, type IdentityToolkit } from "./identity-toolkit.ts";
@@ -26,7 +27,7 @@ export async function linkedProviders(toolkit: IdentityToolkit, id_token: string
     return providerUserInfo.map(({ providerId }) => providerId);
   } catch (error) {
     if (!(error instanceof IdentityRefusal || error instanceof FetchError)) throw error;
-    console.warn(JSON.stringify({ message: "linked providers not known", reason: error.message }));
+    log("warn", { message: "linked providers not known", reason: error.message });
     return claimedProviders(claims);
   }
 }

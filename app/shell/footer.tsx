@@ -11,6 +11,7 @@ const pages = [
   { to: "/privacy", label: "プライバシーポリシー" },
   { to: "/external-transmission", label: "外部送信について" },
   { to: "/transactions", label: "特定商取引法に基づく表記" },
+  { to: "/theme", label: "画面の表示" },
 ];
 
 /** The links of the footer. Source: spec section 2, Shell, Footer. */

@@ -116,6 +116,7 @@ function MemberNav({ viewer }: { viewer: ShellViewer }) {
             <Link to={`/${viewer.link_id}`}>マイページ</Link>
             <Link to="/my/box">レターボックス</Link>
             <Link to="/my/settings">設定</Link>
+            {viewer.is_operator && <Link to="/operator">運営のページ</Link>}
             <hr />
           </>
         )}

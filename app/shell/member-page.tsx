@@ -55,7 +55,7 @@ export default function MemberPage({
     shown.current = address;
     // The server set only the first page's pattern, so update it.
     document.body.dataset.pattern = pattern;
-    pageShown(is_first ? isNavigatedTo() : is_new);
+    pageShown(is_first ? isNavigatedTo() : is_new, is_first ? undefined : "");
   }, [pathname, search, pattern, is_new]);
   useEffect(() => {
     if (user_id) forgetOthers(user_id);

@@ -4,17 +4,24 @@ import { useStored } from "../browser/use-stored.ts";
 import { Button } from "../ui/button.tsx";
 import { useHydrated } from "../ui/hydrated.ts";
 
+interface HintProps {
+  /** Identifies the hint in localStorage. */
+  id: string;
+  /** True for a hint about the whole page, which lies over its corner. False inside a closed element such as a menu. */
+  is_floating?: boolean;
+  children: ReactNode;
+}
+
 /**
- * A hint inside a closed element such as a menu, so that it shifts no content. Hidden permanently in this browser after
- * the member confirms it.
- * @param id identifies the hint in localStorage.
+ * A hint that shifts no content. Hidden in this browser after the member confirms it, until the settings
+ * (routes/my/settings/hints-section.tsx) show all hints again.
  */
-export function OneTimeHint({ id, children }: { id: string; children: ReactNode }) {
+export function OneTimeHint({ id, is_floating = false, children }: HintProps) {
   const [tapped, setTapped] = useStored(tappedTutorials);
   // Render the hint after hydration only: the server does not know which browser has confirmed it.
   if (!useHydrated() || tapped.includes(id)) return null;
   return (
-    <aside className="hint" aria-label="ヒント">
+    <aside className={is_floating ? "hint hint-floating" : "hint"} aria-label="ヒント">
       <p>{children}</p>
       <Button type="button" size="sm" onClick={() => setTapped([...tapped, id])}>
         わかりました

@@ -10,6 +10,8 @@ export interface ShellViewer {
   icon_image: Image | null;
   followings_count: number;
   is_creator: boolean;
+  /** Present for operators alone, who see a link to their pages. */
+  is_operator?: true;
   has_unread: boolean;
   /**
    * How many newsletters the member may still send this month. Null for members who are not creators, or if the call

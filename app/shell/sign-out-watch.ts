@@ -106,8 +106,9 @@ const askForState = (query: string): Promise<Response | null> => fetch(`/session
 
 /** Forgets the member and reloads the page. Calls `onKept` instead of reloading if the page has unsent text. */
 function leaveSignedOut(onKept: () => void): void {
+  const would_lose_words = hasUnsentWords();
   forgetMember();
-  if (hasUnsentWords()) onKept();
+  if (would_lose_words) onKept();
   // The server then closes the session and renders the visitor's page. Omit the URL's hash: with a hash, the browser
   // would not load a new document.
   else location.replace(location.pathname + location.search);

@@ -1,3 +1,5 @@
+import { hasKeptWords } from "../forms/kept-words.ts";
+
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
 const IN_FORM = "form[method=post]";
@@ -20,7 +22,8 @@ export function watchTyping(): () => void {
 
 /** Whether leaving the page would lose text in a form, an unsaved draft or a running upload. */
 export function hasUnsentWords(): boolean {
-  if (asksToStay()) return true;
+  // Forms keep what is typed from when they are ready, and this module is loaded later.
+  if (asksToStay() || hasKeptWords()) return true;
   const changed = [...document.querySelectorAll<Field>(FIELDS)].filter((field) => field.value !== field.defaultValue);
   return [...changed, ...touched].some((field) => field.isConnected && wordsOf(field) !== "");
 }

@@ -2,6 +2,7 @@ import { decodeJwt } from "jose";
 import { type RouterContextProvider, redirect } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { getProfile } from "../../workers/contract/users.ts";
+import { log } from "../../workers/kernel/log.ts";
 import { type IdentityClaims, TokenRefused } from "../../workers/verifier/index.ts";
 import { finishFollow } from "../forms/intent.ts";
 import { edgeContext, v4Context } from "../request/context.ts";
@@ -192,7 +193,7 @@ async function linkPendingJoin(context: Context, { id_token }: Tokens): Promise<
   } catch (error) {
     // The member is signed in anyway, and can link the provider in the settings.
     if (!(error instanceof IdentityRefusal)) throw error;
-    console.warn(JSON.stringify({ message: "another provider was not linked", request_id, code: error.code }));
+    log("warn", { message: "another provider was not linked", request_id, code: error.code });
     return null;
   }
 }

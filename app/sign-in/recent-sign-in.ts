@@ -32,9 +32,8 @@ export function hasRecentSignIn(context: Readonly<RouterContextProvider>): boole
 }
 
 /**
- * Returns if the member signed in within the last five minutes; otherwise throws a redirect to `/login/confirm`. Stores
- * the fields of `form`, except secrets, until the member returns (`keptForm`). If the API cannot store them, throws an
- * error page that shows them.
+ * Returns if the member signed in within the last five minutes; otherwise asks for a proof, as {@link confirmIdentity}
+ * does.
  * @param url the request's URL.
  */
 export async function requireRecentSignIn(
@@ -42,9 +41,20 @@ export async function requireRecentSignIn(
   url: URL,
   form?: FormData,
 ): Promise<void> {
+  if (!hasRecentSignIn(context)) await confirmIdentity(context, url, form);
+}
+
+/**
+ * Throws a redirect to `/login/confirm`, which comes back to `url`. Stores the fields of `form`, except secrets, until the
+ * member returns (`keptForm`). If the API cannot store them, throws an error page that shows them.
+ */
+export async function confirmIdentity(
+  context: Readonly<RouterContextProvider>,
+  url: URL,
+  form?: FormData,
+): Promise<never> {
   const viewer = context.get(viewerContext);
   const to = url.pathname + url.search;
-  if (hasRecentSignIn(context)) return;
   const refusal = form && (await keepIntent(context, formIntent(url.pathname, form)));
   if (refusal) throw context.get(v4Context).failure(refusal, keptOf(form, to));
   throw redirectDocument(viewer ? confirmPath(to) : loginPath(to), 303);

@@ -1,6 +1,6 @@
 /**
- * The features of the product, `true` if they are built. To launch a feature, set it to `true`: all texts follow, and
- * the code that marks it 準備中 no longer compiles. This file has no imports, because browsers load it too.
+ * The features of the product, `true` if they are built. To launch a feature, set it to `true`: all texts follow. This
+ * file has no imports, because browsers load it too.
  */
 export const features = {
   blocks: true,
@@ -18,14 +18,11 @@ export const features = {
   posting: true,
   radio: true,
   reports: true,
-  streaming: false,
+  streaming: true,
   subscriptions: true,
 } as const satisfies Record<string, boolean>;
 
 export type Feature = keyof typeof features;
-
-/** A feature that is not built yet. */
-export type UnreadyFeature = { [F in Feature]: (typeof features)[F] extends false ? F : never }[Feature];
 
 export const isReady = (feature: Feature): boolean => features[feature];
 

@@ -44,6 +44,13 @@ export interface Site extends SiteDescription {
   is_google_told: boolean;
   /** Whether pages that send SMS codes use Google's reCAPTCHA. */
   has_recaptcha: boolean;
+  /**
+   * Whether people can sign in by other providers and by SMS. A site on one machine has neither: its embedded identity
+   * provider only stands in for them, in a demo.
+   */
+  has_outside_ways: boolean;
+  /** Whether there is a payment gateway. Without one, pages offer no payment. */
+  takes_money: boolean;
   /** Whether members' pages watch a Firestore document. */
   has_firestore: boolean;
 }

@@ -1,8 +1,8 @@
 import { useRef, useState } from "react";
 
 /** The state of a field with a copy button. `said` announces the result to screen readers. */
-export function useCopied(text: string) {
-  const field = useRef<HTMLInputElement>(null);
+export function useCopied<Field extends HTMLInputElement | HTMLTextAreaElement = HTMLInputElement>(text: string) {
+  const field = useRef<Field>(null);
   const [said, setSaid] = useState("");
   const copyText = async () => {
     field.current?.select();

@@ -24,3 +24,23 @@ export function CopyField({ id, label, address }: { id: string; label: string; a
     </div>
   );
 }
+
+/** Like {@link CopyField}, for code of several lines. */
+export function CopyCode({ id, label, code }: { id: string; label: string; code: string }) {
+  const { field, said, copy } = useCopied<HTMLTextAreaElement>(code);
+  const is_hydrated = useHydrated();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div className="copy-field">
+        <textarea id={id} className="control" ref={field} rows={3} readOnly spellCheck={false} value={code} />
+        <button type="button" className={is_hydrated ? buttonClass() : `${buttonClass()} not-yet`} onClick={copy}>
+          コピー
+        </button>
+      </div>
+      <p className="field-hint" role="status">
+        {said}
+      </p>
+    </div>
+  );
+}

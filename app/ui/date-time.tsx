@@ -20,6 +20,9 @@ const formats = {
 /** Formats the date of a moment in Japanese time: `2026/11/20`. */
 export const dayOf = (moment: Date): string => formats.date.format(moment);
 
+/** Formats a moment in Japanese time: `2026/11/20 19:05`. */
+export const minuteOf = (moment: Date): string => formats.full.format(moment);
+
 /** A moment in Japanese time: `2026/11/20 19:05`, or only the date or the time. Source: decisions, "Time". */
 export function DateTime({ iso, format = "full" }: { iso: string; format?: keyof typeof formats }) {
   return (

@@ -67,7 +67,7 @@ export function descriptionOf({ field, hint, errors }: Pick<Shown, "field" | "hi
 /** A single-line text field. */
 export function InputField(
   given: FieldProps & {
-    type: "text" | "email" | "password" | "search" | "tel" | "datetime-local";
+    type: "text" | "email" | "password" | "search" | "tel" | "datetime-local" | "date" | "color";
     input?: InputHTMLAttributes<HTMLInputElement>;
   },
 ) {

@@ -66,7 +66,8 @@ export async function readWords(request: Request): Promise<FormData> {
   }
 }
 
-async function* partsOf(request: Request): AsyncGenerator<FormPart> {
+/** Yields the parts of a form with files as they arrive. @throws UnreadableForm */
+export async function* partsOf(request: Request): AsyncGenerator<FormPart> {
   const boundary = boundaryOf(request.headers.get("content-type"));
   if (boundary === null || !request.body) throw new UnreadableForm("no form with files");
   try {

@@ -1,7 +1,8 @@
 import { data } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { AnswerOf, Operation } from "../../workers/contract/operation.ts";
-import { type CallInput, callOperation, callWithFile, type SentFile, type Transport } from "./call.ts";
+import { log } from "../../workers/kernel/log.ts";
+import { type CallInput, callForFile, callOperation, callWithFile, type SentFile, type Transport } from "./call.ts";
 import { FetchError, ResponseError } from "./errors.ts";
 import type { Failure, Kept } from "./failure.ts";
 import { JoinedReads } from "./joined-reads.ts";
@@ -22,6 +23,8 @@ export type Sent<A> = { ok: true; answer: A } | { ok: false; refusal: Refusal };
 
 /** The time limit for an optional part of a page, shorter than that of the page. */
 const PART_PATIENCE_MS = 2000;
+/** The time limit for one of the calls behind a file. */
+const CALL_OF_FILE_MS = 5000;
 
 /** The product API for the loaders and actions of one request. */
 export class V4 {
@@ -50,7 +53,8 @@ export class V4 {
 
   /** Like {@link call}, but keeps no answer: for a long list that is read page by page. */
   callOnce<O extends Operation>(operation: O, input: CallInput<O>): Promise<AnswerOf<O>> {
-    return callOperation(this.#transport, operation, input);
+    const limit = () => AbortSignal.timeout(CALL_OF_FILE_MS);
+    return callOperation({ ...this.#transport, limit }, operation, input);
   }
 
   /** Starts a read whose answer a loader will ask for, so that it shares a call with the reads of now. */
@@ -77,7 +81,7 @@ export class V4 {
     try {
       return await this.call(operation, input);
     } catch (error) {
-      throw this.failure(refusalOf(error, this.#transport.request_id));
+      throw this.failure(this.#refusalOf(error, operation));
     }
   }
 
@@ -90,28 +94,35 @@ export class V4 {
     const late = new Promise<"late">((done) => {
       timer = setTimeout(done, PART_PATIENCE_MS, "late");
     });
-    const sent = await Promise.race([this.#settle(this.#read(operation, input, true)), late]);
+    const sent = await Promise.race([this.#settle(operation, this.#read(operation, input, true)), late]);
     clearTimeout(timer);
     const answer = sent !== "late" && sent.ok ? operation.answer?.safeParse(sent.answer) : undefined;
     if (answer?.success) return answer.data as AnswerOf<O>;
     const { request_id } = this.#transport;
     const reason = sent === "late" ? "late" : sent.ok ? "unfit" : sent.refusal.code;
-    console.error(
-      JSON.stringify({ message: "a part of a page is missing", request_id, operation: operation.id, reason }),
-    );
+    log("error", { message: "a part of a page is missing", request_id, operation: operation.id, reason });
     return null;
   }
 
   /** For actions: returns the answer, or the refusal to show in the form. */
   send<O extends Operation>(operation: O, input: CallInput<O>): Promise<Sent<AnswerOf<O>>> {
-    return this.#settle(this.call(operation, input));
+    return this.#settle(operation, this.call(operation, input));
   }
 
-  async #settle<A>(answer: Promise<A>): Promise<Sent<A>> {
+  async #settle<A>(operation: Operation, answer: Promise<A>): Promise<Sent<A>> {
     try {
       return { ok: true, answer: await answer };
     } catch (error) {
-      return { ok: false, refusal: refusalOf(error, this.#transport.request_id) };
+      return { ok: false, refusal: this.#refusalOf(error, operation) };
+    }
+  }
+
+  /** For loaders: returns a file while it arrives, or throws the refusal with its HTTP status to the error page. */
+  async readFile(operation: Operation, input: { query?: Record<string, unknown> }): Promise<Response> {
+    try {
+      return await callForFile(this.#transport, operation, input);
+    } catch (error) {
+      throw this.failure(this.#refusalOf(error, operation));
     }
   }
 
@@ -121,8 +132,14 @@ export class V4 {
     try {
       return { ok: true, answer: await callWithFile(this.#transport, operation, file) };
     } catch (error) {
-      return { ok: false, refusal: refusalOf(error, this.#transport.request_id) };
+      return { ok: false, refusal: this.#refusalOf(error, operation) };
     }
+  }
+
+  #refusalOf(error: unknown, operation: Operation): Refusal {
+    const refusal = refusalOf(error);
+    if (refusal.status >= 500) logFailure(error, refusal, { operation, request_id: this.#transport.request_id });
+    return refusal;
   }
 
   /** Returns a client that calls the API for another caller, such as a person who has just signed in. */
@@ -150,19 +167,26 @@ export class V4 {
   }
 }
 
-function refusalOf(error: unknown, request_id: string): Refusal {
+function refusalOf(error: unknown): Refusal {
   if (error instanceof ResponseError && error.problem) {
     const { code, status, detail, errors = {} } = error.problem;
     const { retry_after_s } = error;
     return { code, status, detail, fields: errors, needs_sign_in: status === 401, retry_after_s };
   }
   if (error instanceof FetchError || error instanceof ResponseError) {
-    const { name, message, cause } = error;
-    console.error(
-      JSON.stringify({ message: "/v4 did not answer", request_id, error: name, detail: message, cause: String(cause) }),
-    );
     const { detail } = errorCatalogue.unavailable;
     return { code: "unavailable", status: 503, detail, fields: {}, needs_sign_in: false, retry_after_s: null };
   }
   throw error;
+}
+
+/** Logs a call that the API did not answer, or answered with an error of its own. `status` is null without an answer. */
+function logFailure(
+  error: unknown,
+  { code }: Refusal,
+  { operation, request_id }: { operation: Operation; request_id: string },
+): void {
+  const status = error instanceof ResponseError ? error.status : null;
+  const cause = error instanceof FetchError ? String(error.cause) : code;
+  log("error", { message: "/v4 did not answer", request_id, operation: operation.id, status, cause });
 }

@@ -1,7 +1,7 @@
 import { BATCH_ADDRESS, BATCH_SIZE, batchReads } from "../../workers/contract/edge.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
 import { addressOfCall, type CallInput, callOperation, problemOf, type Transport } from "./call.ts";
-import { FetchError, ResponseError } from "./errors.ts";
+import { ResponseError } from "./errors.ts";
 
 interface Read {
   operation: Operation;
@@ -48,9 +48,7 @@ export class JoinedReads {
         return;
       }
       const body = { reads: reads.map(({ address, is_optional }) => ({ address, is_optional })) };
-      const answer = batchReads.answer.safeParse(await callOperation(this.#transport, batchReads, { body }));
-      if (!answer.success) throw new FetchError(answer.error);
-      const { answers } = answer.data;
+      const { answers } = await callOperation(this.#transport, batchReads, { body });
       reads.forEach(({ answered }, index) => {
         const { status, body } = answers[index] ?? { status: 502, body: null };
         if (status < 300) answered.resolve(body);

@@ -4,6 +4,11 @@ declare module "virtual:visitor-script" {
   const src: string;
   export default src;
 }
+declare module "virtual:overlay-script" {
+  /** The path of the script of overlays. */
+  const src: string;
+  export default src;
+}
 declare module "virtual:recaptcha-script" {
   /** The path of the reCAPTCHA script. */
   const src: string;

@@ -74,11 +74,12 @@ export const pressPlay = ({ page }: Person) =>
 export const playing = ({ page }: Person) =>
   page.locator("audio").evaluate((element) => {
     const audio = element as HTMLAudioElement;
-    return { time_s: audio.currentTime, is_by_script: audio.currentSrc.startsWith("blob:"), rate: audio.playbackRate };
+    const { currentTime: time_s, currentSrc: source, playbackRate: rate } = audio;
+    return { time_s, source, is_by_script: source.startsWith("blob:"), rate };
   });
 
 /**
- * Returns the loudest sample of the segments that players without a script load now, from 0 to 1. Packets of silence
+ * Returns the loudest sample of the segments of HLS that players load now, from 0 to 1. Packets of silence
  * have 0.
  *
  * @param page shows the page of a live radio.

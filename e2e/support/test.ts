@@ -8,11 +8,14 @@ import {
   type Page,
   type Response,
 } from "playwright/test";
+import { SESSION_COOKIE, SessionKeys } from "../../app/session/session.ts";
+import { databaseIds } from "../../scripts/data-folder.ts";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import type { Overrides } from "../../scripts/local-vars.ts";
 import { startNetwork } from "../../scripts/network.ts";
+import { openSql, sqlWorker } from "../../scripts/sql.ts";
 import { newVapidKeys } from "../../tests/support/push-receiver.ts";
-import { mintSessionCookies } from "../../tests/support/session.ts";
+import { mintOperatorCookie, mintSessionCookies } from "../../tests/support/session.ts";
 import { expectPlain, IN_CHROMIUM, PlainLocator, PlainPage } from "./plain-page.ts";
 
 /** Playwright's `expect`, which also accepts pages and locators over HTTP. */
@@ -51,11 +54,36 @@ export class Person {
 
   /** Signs this browser in without a form, replacing any other member. Open pages do not notice. */
   async startSession(link_id: string): Promise<void> {
-    const cookies = await mintSessionCookies(this.#network, { email: demoEmail(link_id), password: DEMO_PASSWORD });
+    await this.#addCookies(await this.#mintSession(link_id));
+  }
+
+  /** Like {@link startSession}, as an operator with a second factor. */
+  async startOperatorSession(link_id: string): Promise<void> {
+    const { secrets, miniflare } = this.#network;
+    const cookie = (await this.#mintSession(link_id))[SESSION_COOKIE] ?? "";
+    const session = await new SessionKeys(secrets.SESSION_KEYS).open(cookie);
+    if (!session || session === "expired") throw new Error(`${link_id} has no session`);
+    await this.#addCookies(await mintOperatorCookie(await openSql(miniflare, "identity"), secrets, session.token));
+  }
+
+  #mintSession(link_id: string): Promise<Record<string, string>> {
+    return mintSessionCookies(this.#network, { email: demoEmail(link_id), password: DEMO_PASSWORD });
+  }
+
+  async #addCookies(cookies: Record<string, string>): Promise<void> {
     const { url } = this.#network;
     await this.page
       .context()
       .addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url, httpOnly: true })));
+  }
+
+  /**
+   * Ends the session of this browser, while a page is open. A page that asks for its session after two seconds would
+   * learn so before the journey sends its form.
+   */
+  async loseSession(): Promise<void> {
+    if (!(this.page instanceof PlainPage)) await this.page.route("**/session/state.json", (route) => route.abort());
+    await this.page.context().clearCookies({ name: /^soziId(Auth|Refresh)$/ });
   }
 
   /** Opens a page as a member who has signed in before. */
@@ -148,7 +176,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const network = await startNetwork({
         data_dir,
         is_prepared: true,
-        overrides: { ...limits, ...push, ...overrides },
+        overrides: { GATEWAY_TRAFFIC: process.env.GATEWAY_TRAFFIC, ...limits, ...push, ...overrides },
+        beside: [sqlWorker(databaseIds)],
       });
       await use(network);
       await network.stop();

@@ -1,5 +1,5 @@
-/** Measures how long a visitor on a slow phone waits, and how many bytes the phone receives. */
-import { type Browser, type CDPSession, chromium, type Page } from "playwright";
+/** Measures how long a reader with a slow phone waits, and how many bytes the phone receives. */
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from "playwright";
 import { findBrowser } from "../browser.ts";
 import { medianOf } from "./figures.ts";
 
@@ -12,9 +12,13 @@ const NETWORK = {
 };
 const CPU_SLOWDOWN = 4;
 
+type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
 export interface PageTarget {
   name: string;
   url: string;
+  /** The cookies of a member. Without them a visitor opens the page. */
+  storageState?: StorageState;
 }
 
 /** Milliseconds since the navigation began; `cls` has no unit. */
@@ -64,11 +68,12 @@ function watchVitals(): void {
   }).observe({ type: "layout-shift", buffered: true });
 }
 
-async function visitPage(browser: Browser, { name, url }: PageTarget): Promise<PageFigure> {
+async function visitPage(browser: Browser, { name, url, storageState }: PageTarget): Promise<PageFigure> {
   const context = await browser.newContext({
     viewport: { width: 375, height: 812 },
     deviceScaleFactor: 2,
     locale: "ja-JP",
+    storageState,
   });
   try {
     const page = await context.newPage();

@@ -53,7 +53,7 @@ export async function explainStatements(d1: D1Database, statements: readonly Sta
  */
 const walked = [
   /^SCAN creator_grams VIRTUAL TABLE INDEX (64:M\d+>?|0:=)$/,
-  /^SCAN (found|shown|chosen|walked|recent|rebuilds)$/,
+  /^SCAN (asked|found|shown|chosen|walked|recent|rebuilds)$/,
   // The aliases of json_each in a query that calls it twice.
   /^SCAN (answer|asked|ids) VIRTUAL TABLE INDEX [13]:$/,
   /USING INDEX creators_by_place$/,

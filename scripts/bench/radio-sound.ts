@@ -211,7 +211,15 @@ export async function broadcastTones(network: Network, link_id: string): Promise
   };
 }
 
-export type Player = "MSE" | "HLS without script" | "ADTS";
+/** Without a script the page plays ADTS. HLS is what it plays when too many have that stream, or by its link. */
+export type Player = "MSE" | "HLS" | "ADTS without script";
+
+/** The source that a browser without our script is left with. MSE is our script. */
+const SOURCE_TYPES: Record<Player, string | null> = {
+  MSE: null,
+  HLS: "application/vnd.apple.mpegurl",
+  "ADTS without script": "audio/aac",
+};
 
 interface SlowNetwork {
   bits_per_s: number;
@@ -254,13 +262,13 @@ export async function listenTo(
         uploadThroughput: bytes_per_s,
       });
     }
-    const pressed_ms = await page.evaluate((player) => {
+    const pressed_ms = await page.evaluate((type) => {
       const audio = document.querySelector("audio") as HTMLAudioElement;
-      const [hls] = audio.querySelectorAll("source");
-      if (player === "ADTS") {
-        hls?.remove();
-        audio.load();
+      for (const source of type ? audio.querySelectorAll("source") : []) {
+        source.removeAttribute("media");
+        if (source.type !== type) source.remove();
       }
+      if (type) audio.load();
       const context = new AudioContext();
       const source = new MediaElementAudioSourceNode(context, { mediaElement: audio });
       source.connect(context.destination);
@@ -269,7 +277,7 @@ export async function listenTo(
       const pressed_ms = Date.now();
       audio.play().catch(() => {});
       return pressed_ms;
-    }, player);
+    }, SOURCE_TYPES[player]);
     await sleep(seconds * 1000);
     const [heard, made, source] = await Promise.all([
       readHearing(page),

@@ -27,7 +27,7 @@ const SECONDS = 25;
 const SLOW = { bits_per_s: 80_000, round_trip_ms: 800 };
 const SLOW_SECONDS = 60;
 /** Source: issue 17, "Proof". */
-const LATENCY_MS: Partial<Record<Player, number>> = { MSE: 3000, "HLS without script": 8000 };
+const LATENCY_MS: Record<Player, number> = { MSE: 3000, HLS: 8000, "ADTS without script": 8000 };
 const START_MS = 500;
 
 const built = await buildIfStale();
@@ -53,7 +53,7 @@ try {
   const opus = await broadcastFromPage(browser, network, "natsume");
   const aac = await broadcastTones(network, "akari");
   const radioOf = (player: Player) => (player === "MSE" ? opus : aac);
-  const players: Player[] = ["MSE", "HLS without script", "ADTS"];
+  const players: Player[] = ["MSE", "HLS", "ADTS without script"];
   // A radio has sound for every player after some segments.
   await sleep(10_000);
   const rows = [];
@@ -77,9 +77,11 @@ try {
       slow_silent_ms: slow.silent_ms,
     });
     ratios.push(atMost(`${player}: start in ms`, start_ms, START_MS));
-    const target_ms = LATENCY_MS[player];
-    if (target_ms) ratios.push(atMost(`${player}: latency in ms`, latency_ms, target_ms));
-    ratios.push(atMost(`${player}: silence in ms on a slow network`, slow.silent_ms, 0));
+    ratios.push(atMost(`${player}: latency in ms`, latency_ms, LATENCY_MS[player]));
+    // HLS cannot do it, so no page plays it first on such a network (decisions/0043).
+    if (player !== "HLS") {
+      ratios.push(atMost(`${player}: silence in ms on a slow network`, slow.silent_ms, 0));
+    }
     console.table(rows.slice(-1));
   }
   console.table(rows);

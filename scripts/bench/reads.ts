@@ -16,13 +16,14 @@ import { listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.t
 import { genres } from "../../workers/api/references/lists.ts";
 import { listFollowers, listRelationships } from "../../workers/api/relationships/queries.ts";
 import { searchUsers } from "../../workers/api/search/queries.ts";
-import { findTopStats } from "../../workers/api/stats/queries.ts";
+import { findCreatorStats, findMembershipStats, findTopStats } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { findUser, recommendUsers } from "../../workers/api/users/queries.ts";
 import { buildIfStale } from "../build.ts";
 import { startNetwork } from "../network.ts";
 import { noChat } from "../no-chat.ts";
+import { noOverlays } from "../no-overlays.ts";
 import { noPush } from "../no-push.ts";
 import { noSound } from "../no-sound.ts";
 import { timeAtShare } from "./figures.ts";
@@ -232,6 +233,18 @@ function followerRead(filter: "all" | "subscribing", page: number) {
   } satisfies Read;
 }
 
+function followerSearch(read: string, keyword: string) {
+  return {
+    read: `followers of star, ${read}, page 1`,
+    request: ({ hard }: World) => ({
+      path: `/v4/relationships/followers?${new URLSearchParams({ keyword })}`,
+      caller: hard.star,
+    }),
+    query: (context: RequestContext, { hard }: World) =>
+      listFollowers(context, hard.star.user_id, { filter: "all", keyword, ...pageOf(1) }),
+  } satisfies Read;
+}
+
 /** The star has about 10,000 letters. */
 function boxRead(read: string, box: Omit<Parameters<typeof listOfuses>[2], "type" | "page_size">) {
   const input = { type: "received", page_size: PAGE_SIZE, ...box } as const;
@@ -283,6 +296,24 @@ const moneyReads: Read[] = [
   },
 ];
 
+/** The star's posts were read a million times in these days. */
+const figured = { start_date: "2025-11-02", end_date: "2026-11-01" };
+function figureRead(read: string, path: string, query: Read["query"], agg_period: "week" | "month") {
+  return {
+    read: `figures of star, ${read}`,
+    request: ({ hard }: World) => ({
+      path: `${path}?${new URLSearchParams({ ...figured, agg_period })}`,
+      caller: hard.star,
+    }),
+    query,
+  } satisfies Read;
+}
+const figureReads: Read[] = [
+  figureRead("a year by month", "/v4/my/stats", (context) => findCreatorStats(context, figured, "month"), "month"),
+  figureRead("a year by week", "/v4/my/stats", (context) => findCreatorStats(context, figured, "week"), "week"),
+  figureRead("plans", "/v4/my/stats/membership", (context) => findMembershipStats(context, figured, "month"), "month"),
+];
+
 const avidFollower = ({ hard }: World) => hard.follows_a_thousand;
 
 const reads: Read[] = [
@@ -308,23 +339,18 @@ const reads: Read[] = [
     request: () => ({ path: "/v4/newest_events?limit=24" }),
     query: (context) => listNewestEvents(context, 24),
   },
-  { read: "figures", request: () => ({ path: "/v4/stats/top" }), query: (context) => findTopStats(context) },
+  { read: "figures", request: () => ({ path: "/v4/stats/top" }), query: (context) => findTopStats(context, "all") },
   activityRead("anybody", pickPerson, "all"),
   activityRead("1,000 followings", avidFollower, "all"),
   activityRead("50 plans", avidFollower, "subscribing"),
   ...boxReads,
   ...moneyReads,
+  ...figureReads,
   ...[1, 1_000].map((page) => followerRead("all", page)),
   ...[1, 5].map((page) => followerRead("subscribing", page)),
-  {
-    read: "followers of star, a name, page 1",
-    request: ({ hard }) => ({
-      path: `/v4/relationships/followers?${new URLSearchParams({ keyword: "ゾウリムシ" })}`,
-      caller: hard.star,
-    }),
-    query: (context, { hard }) =>
-      listFollowers(context, hard.star.user_id, { filter: "all", keyword: "ゾウリムシ", ...pageOf(1) }),
-  },
+  followerSearch("a name of nobody", "ゾウリムシ"),
+  followerSearch("a common name", "さくら"),
+  followerSearch("two words", "店 雑貨"),
 ];
 
 /**
@@ -467,6 +493,7 @@ async function statementsOf(
     push: noPush,
     sound: noSound,
     chat: noChat,
+    overlays: noOverlays,
     address_hash: null,
     caller: user_id ? { user_id, claims: { sub: "", auth_time: 0 } } : null,
     idempotency: null,

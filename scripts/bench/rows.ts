@@ -363,6 +363,24 @@ export const letterWords: Fill = {
   },
 };
 
+/** Sets the endings of names that the triggers of `users` would have written. Runs after the indexes are recreated. */
+export const endingsOfNames: Fill = {
+  table: "name_endings",
+  rows: USERS,
+  chunk: 100_000,
+  statements: (from, to) => {
+    const some = `rowid > ${from} AND rowid <= ${to}`;
+    return [
+      `INSERT INTO name_endings (ending, user_id)
+       WITH RECURSIVE endings (ending, user_id) AS (
+         SELECT lower(name), user_id FROM users WHERE ${some}
+         UNION SELECT substr(ending, 2), user_id FROM endings WHERE length(ending) > 1)
+       SELECT substr(ending, 1, 8), user_id FROM endings
+       UNION SELECT '@' || substr(link_id, 1, 8), user_id FROM users WHERE ${some}`,
+    ];
+  },
+};
+
 /** Sets the counts that the triggers of `event_comments` would have kept. Runs after the indexes are recreated. */
 export const eventCounts: Fill = {
   table: "event_counts",
@@ -372,4 +390,41 @@ export const eventCounts: Fill = {
     "DELETE FROM event_counts",
     "INSERT INTO event_counts (event_id, comments_count) SELECT event_id, COUNT(*) FROM event_comments GROUP BY event_id",
   ],
+};
+
+/** The star's posts that are read each day, and the hosts that lead to them. */
+const [READ_POSTS, READ_HOSTS, READS_A_DAY] = [300, 20, 9];
+/** The days before the end in which the star is read: {@link READ_POSTS} x {@link READS_A_DAY} x 366 is 988,200 reads. */
+const READ_DAYS = 366;
+
+/** Sets the figures that the outbox would have rolled up, and those of a million reads of the star's posts. */
+export const figures: Fill = {
+  table: "creator_figures",
+  rows: 1,
+  chunk: 1,
+  statements() {
+    const insert = "INSERT INTO creator_figures (user_id, measure, grain, period, subject, count, amount)";
+    const star = `(SELECT user_id FROM users WHERE rowid = ${userOfRank(0) + 1})`;
+    const day = `date(${END_MS / 1000}, 'unixepoch', '-' || days.n || ' days')`;
+    const readsOf = (measure: string, subject: string, subjects: number, count: number) =>
+      `${insert} WITH RECURSIVE ${numbersSql(0, READ_DAYS, "days")}, ${numbersSql(0, subjects, "subjects")}
+       SELECT ${star}, '${measure}', 'day', ${day}, ${subject}, ${count}, 0 FROM days CROSS JOIN subjects
+       WHERE ${star} IS NOT NULL`;
+    const reads = READ_POSTS * READS_A_DAY;
+    return [
+      ...["recounted_people", "earned_figures"].map(
+        (
+          view,
+        ) => `${insert} SELECT user_id, measure, 'day', date(happened_at, '+9 hours'), subject, SUM(count), SUM(amount)
+          FROM ${view} GROUP BY 1, 2, 4, 5`,
+      ),
+      readsOf("reads", "''", 1, reads),
+      readsOf("referrers", "'host' || subjects.n || '.example'", READ_HOSTS, reads / READ_HOSTS),
+      `${insert} WITH RECURSIVE ${numbersSql(0, READ_DAYS, "days")}
+       SELECT user_id, 'post_reads', 'day', ${day}, event_id, ${READS_A_DAY}, 0
+       FROM days CROSS JOIN (SELECT user_id, event_id FROM events WHERE user_id = ${star} LIMIT ${READ_POSTS})`,
+      `${insert} SELECT user_id, measure, 'month', substr(period, 1, 7), subject, SUM(count), SUM(amount)
+       FROM creator_figures WHERE grain = 'day' GROUP BY 1, 2, 4, 5`,
+    ];
+  },
 };

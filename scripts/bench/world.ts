@@ -20,7 +20,17 @@ import { Refusal } from "../refusal.ts";
 import { finishSearchRebuild } from "../search-index.ts";
 import { deleteData, withStorage } from "../storage.ts";
 import { payments } from "./ledger-rows.ts";
-import { counters, eventCounts, type Fill, fills, hardPeople, letterWords, totals } from "./rows.ts";
+import {
+  counters,
+  endingsOfNames,
+  eventCounts,
+  type Fill,
+  figures,
+  fills,
+  hardPeople,
+  letterWords,
+  totals,
+} from "./rows.ts";
 
 /** The password of the few users with an account. */
 export const BENCH_PASSWORD = "bench-ofuse-2026";
@@ -80,8 +90,11 @@ export async function makeBenchWorld(data_dir: string, report: (line: string) =>
       await writeRows(storage.api, counters);
       await writeRows(storage.api, totals);
       await writeRows(storage.api, eventCounts);
+      await writeRows(storage.api, figures);
       await writeRows(storage.api, letterWords);
       reportStep("words of letters");
+      await writeRows(storage.api, endingsOfNames);
+      reportStep("endings of names");
       await addAccounts(storage.identity);
       await finishSearchRebuild(storage);
       reportStep("index of creators");

@@ -36,6 +36,7 @@ import { provideBankList } from "../bank-list.ts";
 import { MemoryDatabase, type Written } from "../memory-d1.ts";
 import { noChat } from "../no-chat.ts";
 import { noMails } from "../no-mails.ts";
+import { noOverlays } from "../no-overlays.ts";
 import { noPush } from "../no-push.ts";
 import { noSound } from "../no-sound.ts";
 import type { Secrets } from "../secrets.ts";
@@ -233,6 +234,9 @@ async function closePlan(world: MoneyWorld): Promise<void> {
 
 const execution = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
 
+/** SQL for the rows of the outbox that change no figure of a creator. */
+const NO_FIGURES = "kind NOT IN ('figure_changed', 'event_visited')";
+
 /** The product and the gateway in this process, at a moment of the past. */
 class MoneyWorld {
   private readonly api = new MemoryDatabase("api", { is_recording: true });
@@ -273,8 +277,9 @@ class MoneyWorld {
   /** Brings the people to the databases, and the gateway's clock to the beginning. */
   async begin({ product }: DemoWorld): Promise<void> {
     await insertAll(this.api.connect(), product);
-    // What is stored already is not written again, and its outbox rows wait for the site's first start.
-    this.api.exec("DELETE FROM outbox");
+    // What is stored already is not written again, and its outbox rows wait for the site's first start, except those of
+    // figures: they are many, and are counted here.
+    this.api.exec(`DELETE FROM outbox WHERE ${NO_FIGURES}`);
     this.api.written.length = 0;
     // The gateway's own table refuses a clock that is behind.
     const ahead_s = Math.floor((this.at_ms - Date.now()) / 1000);
@@ -285,8 +290,9 @@ class MoneyWorld {
     this.api.run("UPDATE memberships SET active_state = 'active' WHERE membership_id = ?", [plan]);
   }
 
-  /** Marks the older notifications as read. */
+  /** Marks the older notifications as read, and ends what waits in the stored world and was done here. */
   async end(): Promise<void> {
+    this.api.run(`DELETE FROM outbox WHERE NOT (${NO_FIGURES})`, []);
     const unseen = isoTime(this.now_ms - UNSEEN_DAYS * DAY_MS);
     this.api.run("UPDATE notifications SET is_opened = 1 WHERE created_at < ?", [unseen]);
   }
@@ -326,6 +332,7 @@ class MoneyWorld {
       push: noPush,
       sound: noSound,
       chat: noChat,
+      overlays: noOverlays,
       clock,
     } as Services;
   }
@@ -426,6 +433,7 @@ class MoneyWorld {
     const { reactions } = registry;
     const dispatcher = {
       ...this.contextOf(null),
+      pictures: { fetch: async () => new Response(null, { status: 404 }) },
       mails: noMails,
       push: noPush,
       sound: noSound,

@@ -475,8 +475,13 @@ function addComment(build: Build, { post, replies = [], ...comment }: Comment): 
 function addLikesAndVisits(build: Build, post: Post): void {
   if (post.status !== "published") return;
   const event_id = eventId(post, build.now_ms);
-  const { visits_count, likes } = answersOf(post);
-  addRow(build, "event_counts", { event_id, visits_count });
+  const { visits_count, visits, likes } = answersOf(post);
+  // Each row of a visit counts itself.
+  addRow(build, "event_counts", { event_id, visits_count: visits_count - visits.length });
+  for (const [index, { days_ago, host }] of visits.entries()) {
+    const visited_at = isoBefore(build.now_ms, days_ago);
+    addRow(build, "first_visits", { event_id, visit_id: `demo-${index}`, visited_at, host });
+  }
   for (const { fan, days_ago } of likes) {
     const created_at = isoBefore(build.now_ms, days_ago);
     addRow(build, "event_likes", { event_id, liker: userId(build, fan), created_at });

@@ -75,7 +75,7 @@ function lineOf(report: Report): string {
     report.report_id,
     report.created_at,
     report.decision ?? "waits",
-    `${report.subject_type} of ${report.owner_link_id}`,
+    `${report.subject_type} of ${report.owner_link_id ?? "a guest"}`,
     report.reason,
     `by ${report.reporter_link_id}`,
     `${report.same_subject_count} of the same`,
@@ -91,7 +91,7 @@ async function showReport({ call }: Reached, report_id: string): Promise<string>
     `reason    ${report.reason}`,
     `detail    ${indentLines(report.detail)}`,
     `decision  ${decision ?? "waits"}${decided_at ? `, ${decided_at}` : ""}${decision_note ? `: ${decision_note}` : ""}`,
-    `what      ${subject_type} ${report.subject_id} of ${report.owner_link_id}`,
+    `what      ${subject_type} ${report.subject_id} of ${report.owner_link_id ?? "a guest"}`,
     ...(subject ? [`where     ${placeOf(subject)}`, `state     ${stateOf(subject, subject_type)}`] : []),
     `text      ${subject ? indentLines(subject.text) : "(it is no more)"}`,
     ...others.map(

@@ -7,11 +7,12 @@ import type { ProblemJson } from "../../workers/contract/problem.ts";
 import { OPERATOR_NAME, signOperatorToken } from "../../workers/verifier/operator-token.ts";
 import { buildIfStale } from "../build.ts";
 import { servedUrl } from "../data-claim.ts";
-import { persistencePath } from "../data-folder.ts";
+import { isSiteFolder, persistencePath } from "../data-folder.ts";
 import { readDeploySettings } from "../deploy-config.ts";
 import { Refusal } from "../refusal.ts";
 import { readSecrets } from "../secrets.ts";
 import { readSettings } from "../settings.ts";
+import { readSiteSettings } from "../site/settings.ts";
 
 type Input<O extends Operation> = {
   [Part in keyof InputOf<O> as InputOf<O>[Part] extends undefined ? never : Part]: InputOf<O>[Part];
@@ -124,7 +125,8 @@ export async function openSite(data_dir: string): Promise<Site> {
   // Load this module only here: it takes longer than a call of a served site.
   const { startNetwork } = await import("../network.ts");
   const { port } = readSettings();
-  const { miniflare, secrets, stop } = await startNetwork({ data_dir, port, has_pages: false, overrides: process.env });
+  const overrides = isSiteFolder(data_dir) ? readSiteSettings(data_dir).overrides : process.env;
+  const { miniflare, secrets, stop } = await startNetwork({ data_dir, port, has_pages: false, overrides });
   const send: Send = (address, init) => miniflare.dispatchFetch(new URL(address, "http://api.internal"), init as never);
   return siteBehind(send, secrets.OPERATOR_KEY, operator, stop);
 }

@@ -121,7 +121,7 @@ async function actOnUser(
   operation: typeof signOutAccount | typeof removeAccountFactors,
 ): Promise<AccountAnswer> {
   const { uid } = await findUser(site, who);
-  return site.call(operation, { params: { uid } }).catch(rethrowNaming(who));
+  return site.call(operation, { params: { uid }, body: {} }).catch(rethrowNaming(who));
 }
 
 async function signOut(site: Reached, who: string): Promise<string> {

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { PAYMENTS, payments, RELEASED_AFTER } from "../../scripts/bench/ledger-rows.ts";
-import { counters, eventCounts, type Fill, fills, letterWords, totals } from "../../scripts/bench/rows.ts";
+import {
+  counters,
+  endingsOfNames,
+  eventCounts,
+  type Fill,
+  figures,
+  fills,
+  letterWords,
+  totals,
+} from "../../scripts/bench/rows.ts";
 import { leadOf } from "../../workers/api/events/rules.ts";
 import { checkNextPart } from "../../workers/api/ledger/check.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
@@ -42,6 +51,13 @@ test("the benchmark's data fit the schema, and are the same for every batch size
   await insertRows(totals, 0, ROWS);
   expect(await selectAll("SELECT * FROM totals")).toEqual(counted);
   expect((await readTables()).users).toEqual(users);
+  await insertRows(figures, 0, 1);
+  expect(await selectAll("SELECT 1 FROM creator_figures WHERE measure = 'followers'")).not.toEqual([]);
+  const endings = await selectAll("SELECT * FROM name_endings");
+  expect(endings.length).toBeGreaterThan(ROWS);
+  await d1.exec("DELETE FROM name_endings");
+  await insertRows(endingsOfNames, 0, ROWS);
+  expect(await selectAll("SELECT * FROM name_endings")).toEqual(endings);
   // With so few people, hardly a letter has both of its people.
   await d1.exec(
     "INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, reply_message, replied_at, created_at) SELECT 'o', (SELECT user_id FROM users WHERE rowid = 1), user_id, 0, 'M', 0, 'R', created_at, created_at FROM users WHERE rowid = 2",

@@ -96,14 +96,16 @@ describe("following", () => {
   test("counts the follow once and notifies once", async () => {
     const fan = await addUser("counting_fan");
     const creator = await addUser("counting_creator");
-    const outbox = await countRows("outbox");
+    const countFollows = async () =>
+      (await d1.prepare("SELECT COUNT(*) AS n FROM outbox WHERE kind = 'followed'").first<{ n: number }>())?.n ?? 0;
+    const before = await countFollows();
     const context = contextOf(fan);
     await follow(context, creator);
     await follow(context, creator);
     const readCounts = () =>
       d1.prepare("SELECT followers_count AS n FROM users WHERE user_id = ?").bind(creator).first<{ n: number }>();
     expect(await readCounts()).toEqual({ n: 1 });
-    expect((await countRows("outbox")) - outbox).toBe(1);
+    expect((await countFollows()) - before).toBe(1);
     await unfollow(context, creator);
     await unfollow(context, creator);
     expect(await readCounts()).toEqual({ n: 0 });

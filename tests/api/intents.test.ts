@@ -26,6 +26,12 @@ test("an intent follows once, for the first caller with the secret", async () =>
   expect(await isFollowing(other, creator)).toBe(false);
 });
 
+test("an intent to follow needs a member", async () => {
+  const creator = await addUser("i_creator6");
+  const { intent_id, secret } = await createIntent(visitor, { kind: "follow", following_id: creator });
+  await expect(redeemIntent(visitor, intent_id, secret)).rejects.toMatchObject({ code: "unauthenticated" });
+});
+
 test("an intent does nothing without its secret, or after half an hour", async () => {
   const [fan, creator] = [await addUser("i_fan2"), await addUser("i_creator2")];
   const { intent_id, secret } = await createIntent(visitor, { kind: "follow", following_id: creator });
@@ -58,8 +64,8 @@ test("an intent returns a form's words as typed, however often it is redeemed", 
   const fan = await addUser("i_fan5");
   const fields = { message: "  とても長い手紙\r\n".repeat(100), is_public: "on" };
   const { intent_id, secret } = await createIntent(visitor, { kind: "form", path: "/natsume/ofuse", fields });
-  for (let time = 0; time < 2; time++) {
-    expect(await redeemIntent(contextOf(fan), intent_id, secret)).toEqual({
+  for (const who of [fan, fan, null]) {
+    expect(await redeemIntent(contextOf(who), intent_id, secret)).toEqual({
       intent: { kind: "form", path: "/natsume/ofuse", fields },
     });
   }

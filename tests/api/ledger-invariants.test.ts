@@ -286,6 +286,8 @@ test("the clock logs a fault with its rows in the first minute of an hour, and c
   await at("2026-11-20T03:00:59.999Z");
   expect(log.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
     {
+      time: expect.any(String),
+      worker: expect.any(String),
       level: "error",
       message: "the ledger breaks an invariant",
       invariant: "transfer_unbalanced",

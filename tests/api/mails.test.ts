@@ -1,11 +1,29 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { noMails } from "../../scripts/no-mails.ts";
+import { noticesOfComment } from "../../workers/api/comments/rules.ts";
+import type { Notice } from "../../workers/api/domain.ts";
+import { noticeOfPost } from "../../workers/api/events/rules.ts";
 import type { Mails } from "../../workers/api/mails/client.ts";
 import { openMails } from "../../workers/api/mails/client.ts";
 import { markBounced } from "../../workers/api/mails/commands.ts";
+import { mailKindOf } from "../../workers/api/notifications/reactions.ts";
+import { BLOCKED_NAME, mailSentence } from "../../workers/api/notifications/rules.ts";
+import { noticesOfLetter, noticesOfReply } from "../../workers/api/ofuses/rules.ts";
+import { noticeOfFailure as noticeOfPayoutFailure } from "../../workers/api/payouts/reactions.ts";
+import { noticeOfStart } from "../../workers/api/radios/rules.ts";
+import { noticesOfDispute, noticesOfRefund } from "../../workers/api/refunds/notices.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { continuationStatement, dispatchOutbox, type OutboxEvent } from "../../workers/api/storage/outbox.ts";
+import {
+  noticesOfEnd,
+  noticesOfFailure,
+  noticesOfJoining,
+  noticesOfRenewal,
+} from "../../workers/api/subscriptions/rules.ts";
 import type { HandedMail } from "../../workers/contract/mails.ts";
+import { notificationType } from "../../workers/contract/notifications.ts";
+import { PAYOUT_FAILURES } from "../../workers/contract/payout-words.ts";
+import type { PayoutFailureReason } from "../../workers/contract/payouts.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
 import { addUser, d1, dispatcherOf, servicesOf } from "./support/context.ts";
@@ -57,6 +75,7 @@ describe("a paid letter", () => {
         mail_id: `receipt:${session_id}`,
         kind: "payment_receipt",
         recipient: `fan${people}@example.jp`,
+        language: "ja",
         gaps: {
           title: `mailed_${people}さんへのofuse`,
           amount: 1100,
@@ -66,6 +85,12 @@ describe("a paid letter", () => {
       },
     ]);
     expect(await dispatch()).toEqual([]);
+  });
+
+  test("is told in English to a member who chose it", async () => {
+    await d1.prepare("UPDATE users SET mail_language = 'en' WHERE user_id = ?").bind(fan).run();
+    await payLetter({}, await tokenOf(fan));
+    expect(await dispatch()).toMatchObject([{ language: "en", gaps: { title: `An ofuse for mailed_${people}` } }]);
   });
 
   test("mails a guest the page that claims the letter, without the key", async () => {
@@ -94,6 +119,57 @@ describe("a paid letter", () => {
   });
 });
 
+/** One notice of each kind that is mailed, whatever its reader wants. */
+const mailedNotices = (): Pick<Notice, "type" | "topic" | "mail" | "message" | "english">[] => {
+  const ids = { event_id: "e", event_link_id: "natsume", subject_id: "s" };
+  const letter = { ofuse_id: "o", receiver_user_id: "r", sender_user_id: "s", amount: 550, is_fan_letter: false };
+  const comment = { ...ids, comment_id: "c", writer_user_id: "w", event_user_id: "o", answered_user_id: "a" };
+  const payment = { payment_id: "p", payer_user_id: "f", creator_user_id: "c", amount: 550, creator_share: 495 };
+  const plan = { subscription_id: "s", membership_id: "m", user_id: "f", creator_user_id: "c", paid_until: "" };
+  const broadcast = (type: Notice["type"], made: { messageOf(): string; englishOf?(): string }) => [
+    { type, message: made.messageOf(), english: made.englishOf?.() },
+  ];
+  return [
+    ...[letter, { ...letter, amount: 0 }, { ...letter, sender_user_id: null }].flatMap(noticesOfLetter),
+    ...noticesOfReply(letter),
+    ...[550, 0].flatMap((amount) => noticesOfComment({ ...comment, amount })),
+    ...noticesOfRefund(payment),
+    ...noticesOfDispute(payment),
+    ...Object.keys(PAYOUT_FAILURES).flatMap((reason) =>
+      noticeOfPayoutFailure({ user_id: "c", payout_id: "p", amount: 1000, reason: reason as PayoutFailureReason }),
+    ),
+    ...noticesOfJoining(plan),
+    ...noticesOfRenewal({ ...plan, invoice_id: "i", amount: 500 }),
+    ...noticesOfFailure(plan),
+    ...[true, false].flatMap((is_unpaid) => noticesOfEnd({ ...plan, is_unpaid })),
+    ...broadcast("event_created", noticeOfPost({ event_id: "e", link_id: "natsume" })),
+    ...broadcast("radio_started", noticeOfStart({ radio_id: "r", link_id: "natsume" })),
+  ];
+};
+
+test("every notification that is mailed has an English sentence with the same gaps", () => {
+  const notices = mailedNotices();
+  expect(notices.filter((notice) => mailKindOf(notice) === null)).toEqual([]);
+  const gapsOf = (sentence = "") => (sentence.match(/\{\w+\}/g) ?? []).sort();
+  for (const { message, english } of notices) {
+    expect(english, message).toMatch(/^[\x20-\x7e¥]+\.$/);
+    expect(gapsOf(english), message).toEqual(gapsOf(message));
+  }
+  const mailed = new Set(notices.map(({ type, mail }) => mail ?? type));
+  // A plan's closing is a broadcast that reads the plan; the others are not mailed as such.
+  const others = ["membership_disabled", "custom", "news_letter_received"];
+  const types = [...notificationType.options, "payment_refunded", "payment_disputed"];
+  expect(types.filter((type) => !mailed.has(type as never)).sort()).toEqual(others.sort());
+});
+
+test("an English sentence names people and posts as their reader may see them", () => {
+  const english = "{actor} replied to your comment on {event}.";
+  const tell = (actor: string, event: string) => mailSentence({ message: "", english }, { actor, event }, "en");
+  expect(tell("{event}", "「海の「絵」」")).toBe("{event} replied to your comment on “海の「絵」”.");
+  expect(tell(BLOCKED_NAME, "非公開になった投稿")).toBe("A creator you blocked replied to your comment on a post.");
+  expect(mailSentence({ message: "{actor}さん" }, { actor: "花", event: "" }, "en")).toBe("花さん");
+});
+
 describe("a notification about money", () => {
   const announce = (event: OutboxEvent) =>
     continuationStatement(openDatabase(d1), newId(Date.now()), event, Date.now());
@@ -113,6 +189,7 @@ describe("a notification about money", () => {
         mail_id: `notification:payout_failed:${payload.payout_id}`,
         kind: "payout_failed",
         recipient: `c${people}@example.jp`,
+        language: "ja",
         gaps: {
           message: expect.stringMatching(/^12,000円の振込ができませんでした。/),
           link: `${SITE_ORIGIN}/my/transactions`,
@@ -204,6 +281,7 @@ describe("money that goes back", () => {
         mail_id: `return:${session_id}`,
         kind: "payment_returned",
         recipient: "tabi@mail.example",
+        language: "ja",
         gaps: {
           title: `mailed_${people}さんへのofuse`,
           amount: 1100,

@@ -351,6 +351,7 @@ describe("a subscription", () => {
         type: "new_subscriber",
         occasion: "subscription_joined sub",
         message: "{actor}さんがあなたのプランに加入しました。",
+        english: "{actor} joined your plan.",
         path: "/my/memberships/plan/members",
       },
     ]);
@@ -362,6 +363,7 @@ describe("a subscription", () => {
         mail: "subscription_renewed",
         occasion: "subscription_renewed invoice",
         message: "{actor}さんのプランが更新され、1,100円（税込）をお支払いいただきました。",
+        english: "Your plan of {actor} was renewed. You paid ¥1,100 (tax included).",
       },
     ]);
     expect(noticesOfFailure({ ...people, paid_until: "2026-12-20" })).toEqual([
@@ -371,6 +373,7 @@ describe("a subscription", () => {
         mail: "subscription_past_due",
         occasion: "subscription_unpaid sub 2026-12-20",
         message: "{actor}さんのプランのお支払いを確認できませんでした。お支払い方法をご確認ください。",
+        english: "We could not confirm the payment of your plan of {actor}. Please check your payment method.",
       },
     ]);
     const ended = {
@@ -384,9 +387,16 @@ describe("a subscription", () => {
         {
           ...ended,
           message: "お支払いを確認できなかったため、{actor}さんのプランへの加入は終了しました。",
+          english: "We could not confirm the payment, so your plan of {actor} has ended.",
         },
       ],
-      [{ ...ended, message: "{actor}さんのプランへの加入は終了しました。" }],
+      [
+        {
+          ...ended,
+          message: "{actor}さんのプランへの加入は終了しました。",
+          english: "Your plan of {actor} has ended.",
+        },
+      ],
     ]);
   });
 });

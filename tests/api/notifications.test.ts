@@ -309,12 +309,14 @@ describe("a member who has chosen", () => {
       page: ALL,
       mail: without("liked", "followed", "new_event_comment", "get_reply_comment", "event_created", "radio_started"),
       push: without("liked", "followed", "event_created", "news_letter_received", "radio_started"),
+      mail_language: "ja",
     });
     await write(fan);
     const [mail] = await settle();
     expect(mail).toMatchObject({
       kind: "notification",
       recipient: `told${round}@example.jp`,
+      language: "ja",
       gaps: { topic: "get_free_ofuse", message: `pen_${round}さんからofuseが届きました。` },
     });
     await updateSettings(at(owner), { page: without("get_free_ofuse"), mail: ALL });

@@ -111,11 +111,11 @@ test("does the product's half and refuses the rest where Firebase keeps the acco
     });
   }
   await expect(findAccount(firebaseContext(), "nobody@example.jp")).rejects.toMatchObject({ code: "not_found" });
-  expect((await setAccountDisabled(firebaseContext(), uid, true)).profile?.disabled_at).toBe(
+  expect((await setAccountDisabled(firebaseContext(), uid, { is_disabled: true })).profile?.disabled_at).toBe(
     new Date(NOW_MS).toISOString(),
   );
-  expect((await setAccountDisabled(firebaseContext(), uid, false)).profile?.disabled_at).toBeNull();
-  await expect(actOnAccount(firebaseContext(), signOutAccount, uid)).rejects.toMatchObject({
+  expect((await setAccountDisabled(firebaseContext(), uid, { is_disabled: false })).profile?.disabled_at).toBeNull();
+  await expect(actOnAccount(firebaseContext(), signOutAccount, uid, {})).rejects.toMatchObject({
     code: "accounts_kept_elsewhere",
   });
   expect((await actsOn(uid)).map(({ operation }) => operation)).toEqual([
@@ -132,7 +132,7 @@ test.each([
   ["answers an unknown code", () => problemAnswer(409, "teapot")],
 ])("answers unavailable and keeps the audit row when identity %s", async (_, answer) => {
   const uid = `uid-${newId(NOW_MS)}`;
-  await expect(actOnAccount(operatorContext(answer), signOutAccount, uid)).rejects.toMatchObject({
+  await expect(actOnAccount(operatorContext(answer), signOutAccount, uid, {})).rejects.toMatchObject({
     code: "unavailable",
   });
   expect(await actsOn(uid)).toHaveLength(1);
@@ -149,11 +149,11 @@ test("disables a person in the product before identity answers", async () => {
     if (is_silent) throw new Error("reset");
     return Response.json(account);
   });
-  await expect(setAccountDisabled(context, uid, true)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(setAccountDisabled(context, uid, { is_disabled: true })).rejects.toMatchObject({ code: "unavailable" });
   const closed_at = await disabledAt(user_id);
   expect(closed_at).not.toBeNull();
   is_silent = false;
-  await setAccountDisabled({ ...context, now_ms: NOW_MS + 60_000 }, uid, true);
+  await setAccountDisabled({ ...context, now_ms: NOW_MS + 60_000 }, uid, { is_disabled: true });
   expect(await disabledAt(user_id), "the second act keeps the time of the first").toBe(closed_at);
 });
 

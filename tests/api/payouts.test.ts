@@ -336,7 +336,7 @@ describe("a payout that waits", () => {
     const gateway = openGateway(
       { SITE_ORIGIN: "http://site.test", STRIPE_SECRET_KEY: "sk_test_1" },
       async (input, init) => {
-        if (String(input).includes("/accounts/")) return Response.json({ id: "acct_1" });
+        if (/\/(?:accounts\/|tokens$)/.test(String(input))) return Response.json({ id: "acct_1" });
         keys.push(new Headers(init?.headers).get("idempotency-key") ?? "");
         const error = { type: "invalid_request_error", code: refusals[keys.length - 1] };
         return Response.json({ error }, { status: 400 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { domains, registry } from "../../workers/api/domains.ts";
 import { DELETED_AT_ONCE, unsubscribe } from "../../workers/api/leaving/commands.ts";
+import { listFollowers } from "../../workers/api/relationships/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchNew, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
@@ -92,4 +93,54 @@ test("the reservation of a given-up link_id and the record of a left account are
   expect([await countHeld(), await countLeft()]).toEqual([1, 1]);
   await purgeExpired(d1, database, Date.parse("2026-04-02T00:00:00.000Z"), registry.expiries);
   expect([await countHeld(), await countLeft()]).toEqual([0, 0]);
+});
+
+test("followers are found by name and link_id as they are now, however many people have the name", async () => {
+  const creator = await addUser("sought_by_many", { is_creator: 1 });
+  const fans = {
+    hana: await addUser("hana_0", { name: "大山はな" }),
+    katakana: await addUser("second", { name: "ハナコ B" }),
+    long: await addUser("third", { name: "はなやかな長い名前の人です" }),
+    by_link: await addUser("hana_x", { name: "x" }),
+    stranger: await addUser("hana_y", { name: "はな" }),
+  };
+  for (const [n, fan] of Object.values(fans).slice(0, 4).entries())
+    await runSql("INSERT INTO relationships VALUES (?, ?, 1, ?)", fan, creator, `2026-11-0${9 - n}T00:00:00.000Z`);
+  const found = async (keyword: string) => {
+    const { followers } = await listFollowers(contextOf(creator), creator, {
+      ...{ filter: "all", keyword, page_number: 1, page_size: 20 },
+    });
+    return followers.map(({ user }) => user.link_id);
+  };
+  const expectFound = async () => {
+    expect(await found("はな")).toEqual(["hana_0", "second", "third"]);
+    expect(await found("はな ｺ b")).toEqual(["second"]);
+    expect(await found("HANA_")).toEqual(["hana_0", "hana_x"]);
+    expect(await found("na_")).toEqual([]);
+    expect(await found("なやかな長い名前の人")).toEqual(["third"]);
+    expect(await found("なやかな長い名前の犬")).toEqual([]);
+  };
+  await expectFound();
+  // More people than a search takes from the index of names.
+  await d1.exec(
+    `INSERT INTO name_endings WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
+      SELECT ending, 'many' || i FROM n, (SELECT 'はな' AS ending UNION SELECT '@hana' UNION SELECT 'なやかな長い名前')`.replace(
+      /\s+/g,
+      " ",
+    ),
+  );
+  await expectFound();
+  await d1.exec("DELETE FROM name_endings WHERE user_id GLOB 'many*'");
+
+  await runSql("UPDATE users SET name = 'たろう', link_id = 'taro_0' WHERE user_id = ?", fans.hana);
+  expect(await found("はな")).toEqual(["second", "third"]);
+  expect(await found("ろう")).toEqual(["taro_0"]);
+  expect(await found("taro")).toEqual(["taro_0"]);
+  expect(await found("hana")).toEqual(["hana_x"]);
+  await runSql("DELETE FROM users WHERE user_id IN (?, ?)", fans.hana, fans.by_link);
+  expect(await countRows("name_endings WHERE user_id IN (?, ?)", fans.hana, fans.by_link)).toBe(0);
+  const now_left =
+    "UPDATE users SET name = '退会したユーザー', link_id = '__left_x', left_at = 'now' WHERE user_id = ?";
+  await runSql(now_left, fans.katakana);
+  expect(await countRows("name_endings WHERE user_id = ?", fans.katakana)).toBe(0);
 });

@@ -221,7 +221,7 @@ describe("a radio on air", () => {
   test("is ended by the clock of the product", async () => {
     const { radio_id } = await startAgo({ started: 40, heard: 30 });
     const services = servicesOf({ clock: { now: () => Date.now() } });
-    for (const step of registry.due) await step(services);
+    for (const step of Object.values(registry.due)) await step(services);
     expect(await statusOf(radio_id)).toBe("finished");
   });
 });

@@ -124,7 +124,9 @@ function findByReading({ keyword, name, genre_id }: SearchTerms): string[] {
   const [keywords, names] = [wordsOf(keyword), wordsOf(name)];
   const isBlank = (text = "") => text.trim() === "";
   if ((!isBlank(keyword) && keywords.length === 0) || (!isBlank(name) && names.length === 0)) return [];
-  const isIn = (texts: string[], word: string[]) => texts.some((text) => text.includes(word.slice(0, 16).join("")));
+  const most_letters = Math.min(16, Math.floor(32 / (keywords.length + names.length)));
+  const isIn = (texts: string[], word: string[]) =>
+    texts.some((text) => text.includes(word.slice(0, most_letters).join("")));
   const letters = (isBlank(name) ? keywords : names).flat();
   const asked = letters.length > 50 ? null : letters.join("");
   const found = people.flatMap((person, serial) => {

@@ -162,6 +162,8 @@ describe("the search query", () => {
   test("is bounded, however much is typed", () => {
     const long = matchesOf({ keyword: "あ".repeat(100), name: "い ".repeat(50) });
     expect(String(long?.at(-1)).split(" AND ")).toHaveLength(9);
+    const six = matchesOf({ keyword: "あいうえおかきくけこ ".repeat(6) });
+    expect(String(six?.at(-1)).split(" AND ")).toEqual(Array(6).fill('"あい いう うえ えお"'));
     const longest_name = matchesOf({ keyword: "あ".repeat(50) });
     expect(Math.max(...[...long, ...longest_name].map((question) => question.length))).toBeLessThan(1_000);
   });

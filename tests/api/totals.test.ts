@@ -10,7 +10,7 @@ const runSql = (sql: string, ...values: unknown[]) =>
     .prepare(sql)
     .bind(...values)
     .run();
-const readFigures = async () => Object.values(await findTopStats(contextOf(null)));
+const readFigures = async () => Object.values(await findTopStats(contextOf(null), "all"));
 const readVersion = async () => (await findEdgeState(contextOf(null), undefined)).version;
 
 let creator: string;

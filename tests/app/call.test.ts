@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { callOperation, callWithFile, type Transport } from "../../app/v4/call.ts";
+import { V4 } from "../../app/v4/client.ts";
 import { FetchError, RequiredError, ResponseError } from "../../app/v4/errors.ts";
 import { getGlobalSignOutStatus, registerKeyForGlobalSignOut } from "../../workers/contract/identity.ts";
 import { defineOperation } from "../../workers/contract/operation.ts";
@@ -151,6 +152,17 @@ describe("a missing answer", () => {
     const limited = { ...noted, fetch, limit: () => AbortSignal.timeout(1) };
     expect(await catchError(callOperation(limited, update, complete))).toMatchObject({ name: "FetchError", message });
   });
+
+  test("has a limit of its own when many calls make one file", async () => {
+    const { noted } = newTransport(answerOk);
+    const fetch: Transport["fetch"] = (request) => {
+      request.signal.throwIfAborted();
+      return noted.fetch(request);
+    };
+    const over = new V4({ ...noted, fetch, limit: () => AbortSignal.abort() });
+    expect(await catchError(over.call(update, complete))).toMatchObject({ name: "FetchError" });
+    expect(await over.callOnce(update, complete)).toEqual({ ok: true });
+  });
 });
 
 describe("a missing required parameter", () => {
@@ -180,4 +192,30 @@ describe("a missing required parameter", () => {
       message: "Required parameter key was null or undefined",
     });
   });
+});
+
+test.each([
+  ["an object without the fields", update, "{}"],
+  ["a page of a proxy", update, "<!doctype html>"],
+  ["a body where there is none", { ...update, status: 204, answer: null } as const, "<!doctype html>"],
+])("a write that is answered 200 with %s was not answered", async (_, operation, body) => {
+  const { noted } = newTransport(() => new Response(body));
+  expect(await catchError(callOperation(noted, operation, complete))).toBeInstanceOf(FetchError);
+});
+
+test("a failing call is logged with its operation, status, cause and request id", async () => {
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  const linesOf = () => logged.mock.calls.map(([line]) => JSON.parse(line));
+  const broken = newTransport(() => Response.json(problemJson("internal_error", "request-0001"), { status: 500 }));
+  await new V4(broken.noted).send(update, complete);
+  const down = newTransport(() => Promise.reject(new TypeError("connection refused")));
+  await new V4(down.noted).send(update, complete);
+  const refused = newTransport(() => Response.json(problemJson("not_found", "request-0001"), { status: 404 }));
+  await new V4(refused.noted).send(update, complete);
+  const line = { level: "error", message: "/v4 did not answer", request_id: "request-0001", operation: "update" };
+  expect(linesOf()).toEqual([
+    expect.objectContaining({ ...line, status: 500, cause: "internal_error" }),
+    expect.objectContaining({ ...line, status: null, cause: "TypeError: connection refused" }),
+  ]);
+  logged.mockRestore();
 });

@@ -33,14 +33,16 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal(
     "fetch",
-    (_: string, { body }: { body: FormData }) =>
+    (_: string, { body, signal }: { body: FormData; signal: AbortSignal }) =>
       new Promise<Response>((answer, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
         const fields = Object.fromEntries(body) as Record<string, string>;
         posted.push({ fields, answer, fail: () => reject(new TypeError("offline")) });
       }),
   );
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
@@ -80,6 +82,23 @@ describe("the draft saver", () => {
     posted[1]?.answer(Response.json({ revision: 1 }));
     await passMinute();
     expect(postedBodies()).toEqual(["一", "一", "二"]);
+  });
+
+  test("counts a save as failed that has no answer after half a minute, and sends it again", async () => {
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      const time_limit = new AbortController();
+      setTimeout(() => time_limit.abort(), ms);
+      return time_limit.signal;
+    });
+    const draft = newSaver();
+    typed = "圏外";
+    draft.save();
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(draft.is_stuck).toBe(false);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(draft.is_stuck).toBe(true);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(postedBodies()).toEqual(["圏外", "圏外"]);
   });
 
   test("saves the present text after a refusal, not the refused one", async () => {

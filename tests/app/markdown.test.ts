@@ -101,7 +101,7 @@ test.each([
   { has_recaptcha: false, has_firestore: true },
   { has_recaptcha: false, has_firestore: false },
 ])("the text on external transmission says which of Google's services the pages use: %j", (asked) => {
-  const site = { ...demoSite, is_google_told: false, ...asked };
+  const site = { ...demoSite, is_google_told: false, has_outside_ways: true, takes_money: true, ...asked };
   const { sections } = readDocument("external-transmission", site, "https://ofuse.example");
   const html = sections.map((section) => section.html).join("");
   expect(html.includes("（reCAPTCHA）")).toBe(asked.has_recaptcha);
@@ -113,7 +113,14 @@ test("every document can be read, and each of its parts has a unique name", () =
   const files = readdirSync(join(import.meta.dirname, "../../app/documents"));
   expect(files.length).toBeGreaterThan(5);
   for (const [file, is_google_told] of files.flatMap((each) => [[each, true] as const, [each, false] as const])) {
-    const site = { ...demoSite, is_google_told, has_recaptcha: is_google_told, has_firestore: is_google_told };
+    const site = {
+      ...demoSite,
+      is_google_told,
+      has_recaptcha: is_google_told,
+      has_firestore: is_google_told,
+      has_outside_ways: true,
+      takes_money: true,
+    };
     const { sections, lead } = readDocument(file.replace(".md", ""), site, "https://ofuse.example");
     const ids = sections.flatMap(({ id, items }) => [id, ...items.map((item) => item.id)]);
     expect(new Set(ids).size, file).toBe(ids.length);

@@ -4,6 +4,7 @@ import { missingUploads, parseMarkup, printMarkup } from "../../app/post/markup.
 import { validatePost } from "../../app/post/validate-post.ts";
 import type { Block, Inline } from "../../workers/contract/document.ts";
 import { documentBody } from "../../workers/contract/document-body.ts";
+import { codePoints } from "../support/code-points.ts";
 
 const UPLOADS = {
   image_ids: ["01kaf2m8q3v7x1n5r9t4w6y8ze", "01kaf3b5c7d9f1g3h5j7k9m1np"],
@@ -239,7 +240,7 @@ describe("any document", () => {
         { maxLength: 40 },
       )
       .map((parts) => parts.join("")),
-    fc.string({ unit: "binary", maxLength: 200 }),
+    fc.string({ unit: codePoints, maxLength: 200 }),
   );
 
   it("is the same after printing twice", () => {

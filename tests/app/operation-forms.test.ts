@@ -52,6 +52,7 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
   reportEventComment: { asked: [forms.reportForm] },
   reportOfuse: { asked: [forms.reportForm] },
   reportRadioComment: { asked: [forms.reportForm] },
+  appealRemoval: { asked: [forms.appealForm] },
   createRadio: { asked: [forms.radioForm], not_asked: { image_id: "the page of the radio's picture takes the file" } },
   updateRadio: {
     asked: [forms.radioForm],
@@ -62,6 +63,15 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
   createRadioCaption: { asked: [forms.captionForm] },
   updateChatRoom: { asked: [forms.chatRoomForm] },
   updateReactions: { asked: [forms.reactionsForm] },
+  updateStreaming: { asked: [forms.overlayForm] },
+  sendTestOfuse: {
+    asked: [],
+    not_asked: {
+      amount: "my/streaming.tsx reads it from the pressed button",
+      message: "always the example",
+      stamp_id: "always the same",
+    },
+  },
   updateBank: {
     asked: [forms.bankAccountForm],
     not_asked: { bank_code: "chosen in the address", branch_code: "chosen in the address" },
@@ -80,7 +90,10 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
   },
   updateExternalLinks: {
     asked: [],
-    not_asked: { external_links: "settings/profile.tsx reads its rows of fields" },
+    not_asked: {
+      external_links: "settings/profile.tsx reads its rows of fields, share/links.tsx one of them",
+      seen_external_links: "settings/profile.tsx reads it from a hidden field, share/links.tsx reads the links itself",
+    },
   },
   updateNotificationSettings: {
     asked: [],
@@ -88,11 +101,19 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
       page: "settings/notifications.tsx reads its checkboxes",
       mail: "settings/notifications.tsx reads its checkboxes",
       push: "settings/notifications.tsx reads its checkboxes",
+      mail_language: "settings/notifications.tsx reads its list",
     },
   },
   updateMailSettings: {
     asked: [],
     not_asked: { token: "in the address of the page", mail: "unsubscribe.tsx reads its checkboxes" },
+  },
+  startImport: {
+    asked: [],
+    not_asked: {
+      restores_status: "settings/import-report.tsx reads the checkbox",
+      overwrites_profile: "settings/import-report.tsx reads the checkbox",
+    },
   },
   updateGenres: { asked: [], not_asked: { genre_ids: "settings/profile.tsx reads its checkboxes" } },
 };
@@ -117,6 +138,7 @@ const notFilledIn = [
   "reactInChat",
   "redeemIntent",
   "remindOfRadio",
+  "startImport",
   "updatePaymentMethod",
   "updateSpending",
   "updateCreatorAccount",

@@ -16,6 +16,7 @@ function newProvider(answer: string[] | (() => Response)) {
     secure_token_url: "https://provider.test",
     api_key: "key",
     device: "",
+    language: "ja",
     fetch: async (url) => {
       asked.push(new URL(url).pathname);
       if (!Array.isArray(answer)) return answer();

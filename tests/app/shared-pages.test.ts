@@ -12,6 +12,10 @@ test("a cached page has the address our links have, without parameters its page 
     expect(addressOf(`${path}?page=2&to=/natsume&_routes=root&__proto__=x`)).toBe(path);
   }
   expect(addressOf("/natsume?picture=2"), "only posts read it").toBe("/natsume");
+  expect(addressOf("/natsume/embed?name=x&theme=dark"), "the letter form for other sites").toBe(
+    "/natsume/embed?theme=dark",
+  );
+  expect(addressOf("/natsume?theme=dark"), "which alone reads it").toBe("/natsume");
   expect(addressOf("/natsume?p%61ge=2&")).toBe("/natsume?page=2");
   const category = "category=01k7pv3m08xq6ttjqb44twk30e";
   for (const query of [category, `${category}&page=2`]) {
@@ -49,6 +53,8 @@ test.each([
   "/natsume?category=01K7PV3M08XQ6TTJQB44TWK30E",
   "/natsume?category=01k7pv3m08xq6ttjqb44twk30",
   "/natsume?category=",
+  "/natsume/embed?theme=red",
+  "/natsume/embed?theme=light&theme=dark",
   "/natsume/events/01k7pv3m08xq6ttjqb44twk30e?picture=0",
   "/natsume/events/01k7pv3m08xq6ttjqb44twk30e?picture=100",
 ])("there is no cached page at %s", (path) => {
@@ -75,10 +81,10 @@ test("a page number makes another cached page only for paginated content", () =>
   expect(isShared("/my/box", "/my/box")).toBe(false);
 });
 
-test("a guest's cookie makes no page private, but any other cookie may", () => {
+test("the cookies of guests and of choices make no page private, but any other cookie may", () => {
   const isAnonymous = (cookie: string) => isFromNobody(new Request("https://ofuse.example/", { headers: { cookie } }));
   expect(isAnonymous("theme=dark; __Host-guest=01k.sig")).toBe(true);
-  expect(isAnonymous("guest=01k.sig")).toBe(true);
+  expect(isAnonymous("guest=01k.sig; display=large-reduce; __Host-mailLanguage=en")).toBe(true);
   for (const name of ["soziIdAuth", "flash", "__Host-flash", "sent-letter", "__Host-guests", "unknown"]) {
     expect(isAnonymous(`guest=01k.sig; ${name}=x`)).toBe(false);
   }

@@ -21,11 +21,12 @@ const mayKnow: Record<string, readonly string[]> = {
   "workers/gateway/": ["workers/gateway/", "workers/kernel/", "workers/verifier/", "workers/http/", "workers/storage/"],
   "workers/api/notifications/": ["workers/api/", ...shared, "workers/live/"],
   "workers/api/radio-chat/": ["workers/api/", ...shared, "workers/live/"],
+  "workers/api/streaming/": ["workers/api/", ...shared, "workers/live/"],
   "workers/api/": ["workers/api/", ...shared],
   "workers/pictures/": ["workers/pictures/", "workers/contract/"],
   "workers/share-images/": ["workers/share-images/", "workers/contract/"],
   "workers/web/": ["workers/web/", "app/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
-  "app/": ["app/", "workers/contract/", "workers/verifier/"],
+  "app/": ["app/", "workers/contract/", "workers/verifier/", "workers/kernel/log.ts"],
 };
 
 /** Packages a folder may use, if it is restricted. */
@@ -44,14 +45,14 @@ const domainGroups = [
   ["users", "relationships", "blocks", "reactions", "uploads", "references", "banks", "ledger", "maintenance"],
   ["memberships"],
   ["categories"],
-  ["events", "drafts", "radios"],
+  ["events", "drafts", "newsletters", "radios"],
   ["comments", "ofuses", "radio-chat", "radio-captions"],
   ["payments", "refunds"],
   ["likes", "reports", "checkouts", "payouts", "subscriptions", "intents", "activities"],
 ];
 /** These react to others' announcements or are independent. No domain imports them. */
-const imported_by_nobody = ["newsletters", "notifications", "search", "stats", "edge", "leaving", "operator"];
-const foundations = ["storage", "http", "gateway", "mails", "push"];
+const imported_by_nobody = ["notifications", "search", "stats", "streaming", "edge", "imports", "leaving", "operator"];
+const foundations = ["storage", "http", "gateway", "mails", "push", "zip"];
 
 /**
  * Groups of the app's folders, from left to right: a folder may import its own group and those to its left. app/*.ts
@@ -59,7 +60,7 @@ const foundations = ["storage", "http", "gateway", "mails", "push"];
  */
 const appRooms = [
   ["browser", "styles", "text"],
-  ["radio", "ui", "v4", "visitor"],
+  ["overlay", "radio", "ui", "v4", "visitor"],
   ["likes", "people", "request", "uploads"],
   ["session"],
   ["forms", "site"],
@@ -70,9 +71,11 @@ const appRooms = [
 /** The contract's files without a domain, which ui may use: counting characters, and names of themes. */
 const contractOfUi: ReadonlySet<string> = new Set(["workers/contract/graphemes.ts", "workers/contract/interface.ts"]);
 
-/** The contract's files that browser code may import: small, and without packages. */
+/** Files of the contract and of texts that browser code may import: small, and without packages. */
 const smallOnes: ReadonlySet<string> = new Set([
+  "app/text/xml.ts",
   "workers/contract/maintenance-status.ts",
+  "workers/contract/overlay-names.ts",
   "workers/contract/sound-chunks.ts",
 ]);
 /** Browser code that uses a package. */
@@ -106,7 +109,7 @@ const rules: Rule[] = [
   function domains({ from, to }) {
     const [own, other] = [domainOf(from), domainOf(to)];
     if (!own || !other || own === other || foundations.includes(other)) return null;
-    if (foundations.includes(own)) return "storage, http, gateway, mails and push are below the domains";
+    if (foundations.includes(own)) return "storage, http, gateway, mails, push and zip are below the domains";
     if (imported_by_nobody.includes(other)) return `nobody imports ${other}`;
     if (rankOf(other) < 0) return `${other} has no place among the domains yet`;
     if (imported_by_nobody.includes(own)) return null;
@@ -132,8 +135,8 @@ const rules: Rule[] = [
       : "SQL belongs in commands, queries, reactions and personal-data";
   },
   function browserCode({ from, to, is_type }) {
-    if (!/^app\/(browser|radio|visitor)\//.test(from) || is_type) return null;
-    if (/^app\/(browser|radio|visitor)\//.test(to) || smallOnes.has(to)) return null;
+    if (!/^app\/(browser|overlay|radio|visitor)\//.test(from) || is_type) return null;
+    if (/^app\/(browser|overlay|radio|visitor)\//.test(to) || smallOnes.has(to)) return null;
     return browserPackages[from]?.includes(to) ? null : "what runs in every browser is small: no framework, no zod";
   },
   function roomsOfApp({ from, to }) {

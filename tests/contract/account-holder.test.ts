@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countHolderCharacters, findUnusableInHolder, toHolderKana } from "../../workers/contract/account-holder.ts";
 import { bankAccountInput } from "../../workers/contract/banks.ts";
+import { codePoints } from "../support/code-points.ts";
 
 const PROPERTY = { seed: 20_261_122, numRuns: 1000 };
 
@@ -36,7 +37,7 @@ describe("the holder's name", () => {
     const text = fc.oneof(
       kana.map((each) => each.join("")),
       fc.string({ unit: "grapheme" }),
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: codePoints }),
     );
     fc.assert(
       fc.property(text, (typed) => {

@@ -121,6 +121,23 @@ describe("onboarding", () => {
   });
 });
 
+test("a token gives its bank account once, and keeps no number", async () => {
+  const { id } = await stripe.accounts.create({ type: "express", country: "JP" });
+  const { object: _, ...bank_account } = bank("9000007");
+  const token = await stripe.tokens.create({ bank_account });
+  expect(token).toMatchObject({ type: "bank_account", used: false, bank_account: { last4: "0007" } });
+  const { external_accounts } = await stripe.accounts.update(id, { external_account: token.id });
+  expect(external_accounts?.data).toMatchObject([{ last4: "0007", default_for_currency: true }]);
+  const again = stripe.accounts.update(id, { external_account: token.id });
+  await expect(again).rejects.toMatchObject({ code: "token_already_used" });
+  await expect(stripe.tokens.create({ bank_account: { ...bank_account, account_number: "1" } })).rejects.toMatchObject({
+    code: "account_number_invalid",
+    param: "bank_account[account_number]",
+  });
+  const { results } = await gateway.database.prepare("SELECT body || hidden AS stored FROM objects").all();
+  expect(JSON.stringify(results)).not.toContain("9000007");
+});
+
 describe("a payout", () => {
   test("leaves after a day and arrives two days later", async () => {
     const account = await creator();

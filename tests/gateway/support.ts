@@ -4,6 +4,8 @@ import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare, Response as MiniflareResponse } from "miniflare";
 import Stripe from "stripe";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { openSql, sqlWorker } from "../../scripts/sql.ts";
+import { printErrors } from "../support/logs.ts";
 import { faultsOfAnswer } from "./declarations.ts";
 
 /** The gateway worker as deployed: bundled, in workerd, with a D1 of its own, and called by the official package. */
@@ -106,6 +108,7 @@ async function startWorker(overrides: Partial<typeof bindings>): Promise<Started
   const seen: Started["seen"] = { delivered: [], endpoint: { status: 200 } };
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
+      handleStructuredLogs: printErrors,
       workers: [
         {
           name: "gateway",
@@ -121,11 +124,12 @@ async function startWorker(overrides: Partial<typeof bindings>): Promise<Started
             return new MiniflareResponse(null, { status: seen.endpoint.status });
           },
         },
+        sqlWorker({ gateway: "gateway" }),
       ],
     }),
   );
   await miniflare.ready;
-  const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+  const database = openSql(miniflare, "gateway");
   await database.batch(migrationStatements().map((statement) => database.prepare(statement)));
   return { miniflare, database, seen };
 }

@@ -74,6 +74,8 @@ describe("an answer", () => {
       "x-request-id": "request-0001",
       "x-content-type-options": "nosniff",
       "cache-control": "private, no-store",
+      // No router named one.
+      "x-route": "other",
     });
     expect((await answerWith({ "cache-control": "public, max-age=60" })).headers.get("cache-control")).toBe(
       "public, max-age=60",

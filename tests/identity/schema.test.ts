@@ -37,7 +37,7 @@ test("the types name the tables, columns and nullability of the migrations", () 
         .map((column) => `${column.name}${column.notnull || column.pk ? "" : "?"}`),
     ]),
   );
-  expect(Object.keys(actual)).toHaveLength(14);
+  expect(Object.keys(actual)).toHaveLength(15);
   expect(readDeclaredTables()).toEqual(actual);
 });
 

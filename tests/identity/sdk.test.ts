@@ -105,6 +105,7 @@ test("Firebase's web SDK signs in by a link, adds a password, changes the addres
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });
   const [email, other] = ["sora@example.jp", "sora-2@example.jp"];
+  auth.languageCode = "en";
 
   await sendSignInLinkToEmail(auth, email, { url: "http://localhost:8788/my", handleCodeInApp: true });
   const { oobLink } = await mailedCode(identity, email);
@@ -124,6 +125,10 @@ test("Firebase's web SDK signs in by a link, adds a password, changes the addres
 
   await verifyBeforeUpdateEmail(auth.currentUser as typeof user, other);
   const change = await mailedCode(identity, other);
+  const listed = await identity.fetch("/emulator/v1/projects/demo-ofuse/mails");
+  const { mails } = (await listed.json()) as { mails: { recipient: string; language: string }[] };
+  const mailed = mails.filter(({ recipient }) => recipient === email || recipient === other);
+  expect(mailed.map(({ language }) => language)).toEqual(["en", "en"]);
   expect(await checkActionCode(auth, change.oobCode)).toMatchObject({
     operation: "VERIFY_AND_CHANGE_EMAIL",
     data: { email: other, previousEmail: email },

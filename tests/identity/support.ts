@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare, Response as MiniflareResponse } from "miniflare";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { openSql, sqlWorker } from "../../scripts/sql.ts";
+import { printErrors } from "../support/logs.ts";
 
 /** The identity worker as deployed: bundled, in workerd, with a D1 of its own. Only its password hashes are cheap. */
 
@@ -144,6 +146,7 @@ async function startWorker(
   const used = { ...bindings, ...overrides };
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
+      handleStructuredLogs: printErrors,
       workers: [
         {
           name: "identity",
@@ -160,11 +163,12 @@ async function startWorker(
             return new MiniflareResponse(await answer.text(), { status: answer.status });
           },
         },
+        sqlWorker({ identity: "identity" }),
       ],
     }),
   );
   const origin = (await miniflare.ready).origin;
-  const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+  const database = openSql(miniflare, "identity");
   await database.batch(migrationStatements().map((statement) => database.prepare(statement)));
   const scheduler = await miniflare.getWorker();
   return {

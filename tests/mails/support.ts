@@ -8,8 +8,10 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach } from "vitest";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import { demoSite } from "../../scripts/demo-site.ts";
+import { openSql, sqlWorker } from "../../scripts/sql.ts";
 import type { Block } from "../../workers/contract/document.ts";
 import type { HandedMail, NewsletterMail } from "../../workers/contract/mails.ts";
+import { printErrors } from "../support/logs.ts";
 
 /** The mails worker as deployed, in workerd, and a real SMTP server on loopback. */
 
@@ -92,6 +94,7 @@ export async function startMails(
   bundle ??= bundleWorker();
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
+      handleStructuredLogs: printErrors,
       ...(folder !== undefined && { resourcePersistencePath: folder }),
       workers: [
         {
@@ -104,10 +107,11 @@ export async function startMails(
           bindings: { ...bindings, ...overrides },
           ...(outside && { outboundService: outside as never }),
         },
+        sqlWorker({ mails: "mails" }),
       ],
     }),
   );
-  const database = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+  const database = openSql(miniflare, "mails");
   const is_new =
     (await database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'mails'").all()).results.length === 0;
   const folderOfMigrations = join(worker, "storage/migrations");

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import PostalMime from "postal-mime";
 import { describe, expect, test } from "vitest";
 import { demoSite } from "../../scripts/demo-site.ts";
+import type { HandedMail, MailGaps, MailKind } from "../../workers/contract/mails.ts";
 import { isSendable } from "../../workers/mails/rules.ts";
 import { composeMail } from "../../workers/mails/transports/smtp.ts";
 import { wordsOf } from "../../workers/mails/words/kinds.ts";
@@ -18,7 +19,7 @@ const sender = {
   contact_email: demoSite.notice.email,
   contact_phone: demoSite.notice.phone,
 };
-const render = (title: string) => renderMail(wordsOf(receiptMail("a@example.jp", title)), sender);
+const render = (title: string) => renderMail(wordsOf(receiptMail("a@example.jp", title), "ja"), sender);
 const parse = async (mail: { subject: string; text: string; html: string }, recipient = "a@example.jp") =>
   PostalMime.parse(
     await composeMail({ mail_id: "receipt:1", recipient, content_id: null, stop_link: null, ...mail }, from),
@@ -101,3 +102,56 @@ describe("an address", () => {
     expect(isSendable(address)).toBe(false);
   });
 });
+
+const link = "https://ofuse.example/a";
+const notice = { message: "The sentence.", link };
+const paid = { title: "A title", amount: 1234, paid_at: "2026-11-25T03:04:00.000Z", receipt_link: link };
+/** Gaps of every kind. A number and a moment stand in the mail as people write them. */
+const samples: { [K in MailKind]: MailGaps[K] } = {
+  verify_email: { link },
+  reset_password: { link },
+  sign_in_link: { link },
+  change_email: { link },
+  email_changed: { link },
+  email_taken: {},
+  factor_added: { factor: "App My phone" },
+  factor_removed: { factor: "SMS ***12", factors_left: 1 },
+  recovery_code_used: { codes_left: 7 },
+  payment_receipt: paid,
+  claim_letter: paid,
+  payment_returned: { title: "A title", amount: 1234, is_undelivered: true, receipt_link: link },
+  subscription_renewed: notice,
+  subscription_past_due: notice,
+  subscription_canceled: notice,
+  payout_failed: notice,
+  payment_refunded: notice,
+  payment_disputed: notice,
+  membership_disabled: notice,
+  notification: { topic: "get_ofuse", ...notice, stop_link: "https://ofuse.example/stop" },
+};
+const IN_THE_MAIL: Record<string, string> = {
+  amount: "1,234",
+  paid_at: "12:04",
+  codes_left: "7",
+};
+/** These gaps choose among sentences. */
+const CHOOSING = ["topic", "factors_left", "is_undelivered"];
+
+test.each(Object.keys(samples) as MailKind[])(
+  "%s has all its gaps in both languages, and no Japanese in English",
+  (kind) => {
+    const mail = { mail_id: "x:1", recipient: "a@example.jp", kind, gaps: samples[kind] } as HandedMail;
+    const plain = { ...sender, company_name: "Company", address: "Tokyo" };
+    for (const language of ["ja", "en"] as const) {
+      const words = wordsOf(mail, language);
+      const { subject, text, html } = renderMail(words, plain, language);
+      for (const [gap, value] of Object.entries(samples[kind])) {
+        if (CHOOSING.includes(gap)) continue;
+        expect(text, `${gap} in ${language}`).toContain(IN_THE_MAIL[gap] ?? String(value));
+      }
+      const is_japanese = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}【】「」。、（）：]/u;
+      expect(is_japanese.test(subject + text + html.replace(/style="[^"]*"/g, "")), language).toBe(language === "ja");
+      expect(html).toContain(`<html lang="${language}">`);
+    }
+  },
+);

@@ -10,6 +10,7 @@ import { vi } from "vitest";
 import { MemoryDatabase } from "../../scripts/memory-d1.ts";
 import { noChat } from "../../scripts/no-chat.ts";
 import { noMails } from "../../scripts/no-mails.ts";
+import { noOverlays } from "../../scripts/no-overlays.ts";
 import { noPush } from "../../scripts/no-push.ts";
 import { noSound } from "../../scripts/no-sound.ts";
 import { domain as checkouts } from "../../workers/api/checkouts/domain.ts";
@@ -119,7 +120,9 @@ export interface GatewayEvent {
 }
 
 /** What the clock does for money each minute, as the scheduled handler of the worker does it. */
-const UPKEEP = [checkouts, payments, refunds, subscriptions, payouts].flatMap(({ upkeep = [] }) => upkeep);
+const UPKEEP = [checkouts, payments, refunds, subscriptions, payouts].flatMap(({ upkeep = {} }) =>
+  Object.values(upkeep),
+);
 
 const execution = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
 
@@ -219,6 +222,7 @@ export class Site {
       push: noPush,
       sound: noSound,
       chat: noChat,
+      overlays: noOverlays,
       clock: { now: () => this.#now_ms },
     };
   }
@@ -313,7 +317,7 @@ export class Site {
   }
 
   #dispatcher() {
-    const { d1, database, search, gateway, media_key } = this.#services;
+    const { d1, database, search, gateway, media_key, media, pictures, bank_keys } = this.#services;
     const { reactions, kinds_of_triggers, kinds_at_once } = registry;
     const parts = {
       d1,
@@ -321,10 +325,14 @@ export class Site {
       search,
       gateway,
       media_key,
+      media,
+      pictures,
+      bank_keys,
       mails: noMails,
       push: noPush,
       sound: noSound,
       chat: noChat,
+      overlays: noOverlays,
     };
     const kinds = { kinds_of_triggers, kinds_at_once };
     return { ...parts, ...kinds, now_ms: this.#now_ms, reactions, tellPages: async () => {} };

@@ -4,7 +4,7 @@ import { listBanks, listBranches } from "../../workers/contract/banks.ts";
 import { exportAccount, unsubscribe } from "../../workers/contract/leaving.ts";
 import { getBank, updateBank } from "../../workers/contract/payouts.ts";
 import { sha256Hex } from "../../workers/kernel/digest.ts";
-import { api, database, freshCreator, freshMember, network, signIn } from "../support/network.ts";
+import { api, database, freshCreator, freshMember, signIn } from "../support/network.ts";
 import { ask, expectProblem, refused, send } from "./support/calls.ts";
 import { signedAgain } from "./support/tokens.ts";
 
@@ -58,7 +58,7 @@ test("requires a sign-in of the last five minutes", async () => {
   const creator = await freshCreator("置き忘れた人");
   const six_minutes_ago = Math.floor(Date.now() / 1000) - 6 * 60;
   // Otherwise the provider ended the sign-ins of that time.
-  const identity = await (await network()).miniflare.getD1Database("DB", "ofuse-identity");
+  const identity = await database("identity");
   const since = new Date((six_minutes_ago - 60) * 1000).toISOString();
   await identity.prepare("UPDATE accounts SET valid_since = ? WHERE email = ?").bind(since, creator.email).run();
   const weak: JWTPayload[] = [{ auth_time: six_minutes_ago }, { firebase: { sign_in_provider: "custom" } }];

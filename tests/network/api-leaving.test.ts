@@ -206,13 +206,13 @@ describe("leaving", () => {
 
   test("is refused after an old sign-in, and to a custom token", async () => {
     const leaver = await freshMember("盗まれた人");
-    const { miniflare, secrets } = await network();
+    const { secrets } = await network();
     const { token: custom } = (await api("GET", "/v2/general/auth/custom-token", leaver)).json as { token: string };
     const path = `/identitytoolkit.googleapis.com/v1/accounts:signInWithCustomToken?key=${secrets.IDENTITY_API_KEY}`;
     const { json } = await api("POST", path, { body: { token: custom, returnSecureToken: true } });
     await refused(unsubscribe, "recent_sign_in_required", { token: (json as { idToken: string }).idToken });
 
-    const identity = await miniflare.getD1Database("DB", "ofuse-identity");
+    const identity = await database("identity");
     const before = new Date(Date.now() - 6 * 60_000).toISOString();
     const ofLeaver = "WHERE local_id = (SELECT local_id FROM accounts WHERE email = ?2)";
     await identity.batch([

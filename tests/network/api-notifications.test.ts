@@ -323,6 +323,7 @@ describe("what a member wants to be told", () => {
       ["page", "get_ofuse"],
       ["mail", "get_ofuse_reply"],
       ["mail", "no such topic"],
+      ["mail_language", "en"],
     ]);
     const saved = await page.send(path, { method: "POST", body, headers: page.sameOrigin() });
     expect([saved.status, saved.location]).toEqual([303, path]);
@@ -337,7 +338,8 @@ describe("what a member wants to be told", () => {
       body: { ...settings, push: ["liked"] },
     });
     expect(push).toEqual(["liked"]);
-    const chosen = { ...settings, push };
+    // Nobody said another language since the form.
+    const chosen = { ...settings, push, mail_language: "en" as const };
     expect(await ask(updateNotificationSettings, { token: artist.token, body: settings })).toEqual(chosen);
     const without_keys = { push_public_key: null, is_push_on: false };
     expect(await ask(getNotificationSettings, { token: artist.token })).toEqual({ ...chosen, ...without_keys });

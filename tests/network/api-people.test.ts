@@ -151,6 +151,24 @@ describe("links", () => {
     expect((await ask(getProfile, { token })).user.external_links).toEqual(external_links.slice(1));
   });
 
+  test("are kept from a page that has not read them: of two changes of the same links, one is refused", async () => {
+    const { token } = await freshMember("ふたつの画面の人");
+    const names = ["a", "b", "c", "d"];
+    const change = (name: string, seen: ReturnType<typeof link>[]) => {
+      const external_links = [...seen, link("website", `https://${name}.example/?q="漢字"`)];
+      return send(updateExternalLinks, { token, body: { external_links, seen_external_links: seen } });
+    };
+    const stored = async () => (await ask(getProfile, { token })).user.external_links;
+    for (const count of [1, 2]) {
+      const seen = await stored();
+      const answers = await Promise.all(names.map((name) => change(name, seen)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+      expect(await stored()).toHaveLength(count);
+    }
+    const { json } = await change("a", []);
+    expect(json).toMatchObject({ code: "external_links_conflict" });
+  });
+
   test.each([
     "http://natsume.example/",
     "javascript:alert(1)",

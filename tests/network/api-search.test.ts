@@ -4,7 +4,7 @@ import { follow, unfollow } from "../../workers/contract/relationships.ts";
 import { searchUsers } from "../../workers/contract/search.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { database, disable, freshMember, type Member, network, signIn, tick } from "../support/network.ts";
+import { database, disable, freshMember, type Member, signIn, tick } from "../support/network.ts";
 import { operatedSite } from "../support/operator.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, refused, type send, userId } from "./support/calls.ts";
@@ -257,8 +257,7 @@ describe("an operator", () => {
   const run = async (sql: string) => (await (await database()).prepare(sql).all()).results;
 
   test("can rebuild a damaged index while it serves", async () => {
-    const { miniflare } = await network();
-    const index = (await miniflare.getD1Database("SEARCH", "ofuse-api")) as unknown as D1Database;
+    const index = await database("search");
     await index.prepare("INSERT INTO creator_grams (creator_grams) VALUES ('delete-all')").run();
     expect(await found({ keyword: "ガラスペン" })).toEqual([]);
     expect(await searchSubject.read(["rebuild"], Date.now())(await operatedSite())).toMatch(/minute/);

@@ -1,7 +1,7 @@
 /** Tests authentication on every operation. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { plannedOperations, productOperations } from "../../workers/contract/index.ts";
+import { productOperations } from "../../workers/contract/index.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
 import { getProfile } from "../../workers/contract/users.ts";
 import { browser, database, disable, freshMember, type Member, signIn } from "../support/network.ts";
@@ -10,15 +10,9 @@ import { type Call, expectProblem, NOBODY, refused, send } from "./support/calls
 import { foreign, namesSomething } from "./support/owned.ts";
 import { endedTokens, expiredTokens, forgedTokens, signedAgain } from "./support/tokens.ts";
 
-/** What the suite needs of an operation: a planned one has no more. */
-type Guarded = Pick<Operation, "id" | "method" | "path" | "auth" | "params" | "query" | "body">;
-
-/** The operations that the suite tests. */
-const operations: readonly Guarded[] = [...productOperations, ...plannedOperations];
 /** The statuses of a call with empty input after authentication. */
-const ADMITTED = [200, 404, 422, 501];
-const by = <O extends Guarded>(auth: Operation["auth"], among: readonly O[]) =>
-  among.filter((operation) => operation.auth === auth);
+const ADMITTED = [200, 404, 422];
+const by = (auth: Operation["auth"]) => productOperations.filter((operation) => operation.auth === auth);
 
 let good: string;
 /** Tokens that every operation must refuse, by what is wrong with them. */
@@ -35,15 +29,15 @@ beforeAll(async () => {
 });
 
 /** A call with ids that name nothing: authentication comes before the input is read. */
-const callOf = (operation: Guarded): Call => ({
+const callOf = (operation: Operation): Call => ({
   params: Object.fromEntries([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, NOBODY])),
   ...(operation.body && { body: {} }),
 });
 
 /** A call with valid input, the same every time. */
-const taken = (operation: Guarded): Call => fc.sample(inputsOf(operation, {}), { numRuns: 1, seed: 1 })[0] ?? {};
+const taken = (operation: Operation): Call => fc.sample(inputsOf(operation, {}), { numRuns: 1, seed: 1 })[0] ?? {};
 
-describe.concurrent.each(by("required", operations))("$id", (operation) => {
+describe.concurrent.each(by("required"))("$id", (operation) => {
   test("refuses a visitor", async () => {
     const reply = await send(operation, callOf(operation));
     expectProblem(reply, "unauthenticated");
@@ -58,7 +52,7 @@ describe.concurrent.each(by("required", operations))("$id", (operation) => {
   });
 });
 
-describe.concurrent.each([...by("required", operations), ...by("optional", operations)])("$id", (operation) => {
+describe.concurrent.each([...by("required"), ...by("optional")])("$id", (operation) => {
   test("refuses every forged, foreign or revoked token", async () => {
     for (const [why, token] of Object.entries(bad)) {
       const reply = await send(operation, { ...callOf(operation), token });
@@ -73,35 +67,28 @@ describe.concurrent.each([...by("required", operations), ...by("optional", opera
   });
 });
 
-describe.concurrent.each(
-  by("required", productOperations).filter(({ errors }) => errors.includes("registration_required")),
-)("$id", (operation) => {
-  test("asks a person without a profile to finish registering", async () => {
-    await refused(operation, "registration_required", { ...taken(operation), token: await signIn("fan_new") });
-  });
-});
+describe.concurrent.each(by("required").filter(({ errors }) => errors.includes("registration_required")))(
+  "$id",
+  (operation) => {
+    test("asks a person without a profile to finish registering", async () => {
+      await refused(operation, "registration_required", { ...taken(operation), token: await signIn("fan_new") });
+    });
+  },
+);
 
-describe.concurrent.each(by("optional", operations))("$id", (operation) => {
+describe.concurrent.each(by("optional"))("$id", (operation) => {
   test("answers a visitor", async () => {
     expect(ADMITTED).toContain((await send(operation, callOf(operation))).status);
   });
 });
 
-describe.concurrent.each(by("none", operations))("$id", (operation) => {
+describe.concurrent.each(by("none"))("$id", (operation) => {
   test("ignores the token", async () => {
     const visitor = await send(operation, callOf(operation));
     expect(ADMITTED).toContain(visitor.status);
     for (const token of [...Object.values(bad), disabled.token]) {
       expect((await send(operation, { ...callOf(operation), token })).status).toBe(visitor.status);
     }
-  });
-});
-
-describe.concurrent.each(plannedOperations)("$id", (operation) => {
-  test("tells an authenticated caller that it is not built yet", async () => {
-    const token = operation.auth === "none" ? null : good;
-    const reply = await send(operation, { ...taken(operation), token });
-    expect(reply).toMatchObject({ status: 501, json: { status: 501, code: "not_implemented_yet" } });
   });
 });
 
@@ -119,13 +106,13 @@ test("an account that is enabled again is unchanged", async () => {
 });
 
 describe("another member's thing", () => {
-  const naming = by("required", productOperations).filter(namesSomething);
+  const naming = by("required").filter(namesSomething);
 
   test("is in the table for every operation that names one", () => {
     expect(Object.keys(foreign).sort()).toEqual(naming.map(({ id }) => id).sort());
   });
 
-  test.concurrent.each(naming.filter(({ id }) => foreign[id] !== "people" && foreign[id] !== "banks"))(
+  test.concurrent.each(naming.filter(({ id }) => foreign[id] !== "people" && foreign[id] !== "lists"))(
     "does not exist for $id",
     async (operation) => {
       const make = foreign[operation.id];

@@ -177,7 +177,7 @@ describe("an account that an operator disables", () => {
   });
 
   test("is closed at once even if identity fails; the command says so, and its next run does the rest", async () => {
-    const identity = (await (await network()).miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
+    const identity = await database("identity");
     const disabledAt = async () => (await first("SELECT disabled_at FROM users WHERE link_id = 'yamato'")).disabled_at;
     const token = await demoToken("yamato");
     await identity

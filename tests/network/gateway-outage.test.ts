@@ -10,6 +10,7 @@ import { sendOfuse } from "../../workers/contract/ofuses.ts";
 import {
   type Browser,
   browser,
+  database,
   freshCreator,
   freshMember,
   type Member,
@@ -36,7 +37,7 @@ let change: Record<string, string>;
 
 /** Takes a table away from the gateway, or gives it back: then it answers 500, or all is well again. */
 async function breakGateway(is_broken: boolean): Promise<void> {
-  const gateway = await (await network()).miniflare.getD1Database("DB", "ofuse-gateway");
+  const gateway = await database("gateway");
   const [from, to] = is_broken ? ["clock", "clock_away"] : ["clock_away", "clock"];
   await gateway.prepare(`ALTER TABLE ${from} RENAME TO ${to}`).run();
 }

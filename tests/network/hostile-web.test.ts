@@ -77,7 +77,7 @@ describe.concurrent("an unknown address", () => {
   test("below a member's own pages is a 404 page too", async () => {
     const member = await browser();
     await member.signIn("fan_taro");
-    for (const path of ["/my/box/1", `/my/box/${NOBODY}`, "/my/box?page=99", "/my"]) {
+    for (const path of ["/my/box/1", `/my/box/${NOBODY}`, "/my/box?page=99", "/my/nothing"]) {
       expectRefusalPage(await member.get(path), 404);
     }
   });
@@ -295,7 +295,14 @@ describe("a form made to be expensive", () => {
 });
 
 describe("a cross-site form", () => {
-  const paths = [...IDENTITY_FORMS, "/natsume/follow", "/natsume/ofuse", "/my/notifications", "/nothing"];
+  const paths = [
+    ...IDENTITY_FORMS,
+    "/natsume/follow",
+    "/natsume/ofuse",
+    "/natsume/ofuse/begin",
+    "/my/notifications",
+    "/nothing",
+  ];
   const elsewhere: [string, Record<string, string>][] = [
     ["no origin", {}],
     ["a foreign origin", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
@@ -363,6 +370,7 @@ describe("opening a URL", () => {
       "/natsume/follow",
       "/natsume/follow?operation=follow",
       "/natsume/ofuse?message=%E3%81%82",
+      "/natsume/ofuse/begin?message=%E3%81%82",
       "/logout",
       "/my/notifications?operation=open",
       "/my/settings/leave?confirmation=%E9%80%80%E4%BC%9A%E3%81%99%E3%82%8B",

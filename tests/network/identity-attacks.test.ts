@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { REFRESH_COOKIE, SESSION_COOKIE, type Session, SessionKeys } from "../../app/session/session.ts";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
-import { api, type Browser, browser, freshMember, network } from "../support/network.ts";
+import { api, type Browser, browser, database, freshMember, network } from "../support/network.ts";
 
 beforeAll(async () => void (await network()));
 
@@ -88,8 +88,8 @@ describe("a deleted or disabled account", () => {
     const member = await freshMember("もういない人");
     const someone = await browser();
     await someone.signIn(member);
-    const database = await (await network()).miniflare.getD1Database("DB", "ofuse-identity");
-    await database.prepare(statement).bind(member.email).run();
+    const identity = await database("identity");
+    await identity.prepare(statement).bind(member.email).run();
     const page = await someone.get("/natsume");
     expect(isMember(page.text)).toBe(false);
     expect(someone.cookies.has(SESSION_COOKIE)).toBe(false);

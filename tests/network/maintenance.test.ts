@@ -24,6 +24,8 @@ import { ask, NOBODY, refused, send, userId } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
 
 const VIEW = "ただいまメンテナンス中です";
+/** The page that other sites show in a frame. */
+const FRAMED = "/natsume/embed";
 const SIGNED_IN = /フォロー中 <!-- -->\d|ログアウト|のメニュー"/;
 
 /** Runs the operator's command, which notifies the worker, so that no test waits five minutes. */
@@ -76,13 +78,34 @@ describe("under maintenance", () => {
     const [visitor, member] = [await browser(), await browser()];
     await member.signIn("fan_hana");
     await close();
-    const closed = (await addresses()).filter((path) => !isOpenUnderMaintenance(path));
+    const closed = (await addresses()).filter((path) => !isOpenUnderMaintenance(path) && path !== FRAMED);
     expect(closed.length).toBeGreaterThan(18);
     for (const path of [...closed, "/natsume?page=2", "/natsume?x=1", "/maintenance"]) {
       for (const page of await Promise.all([visitor.get(path), member.get(path)])) expectView(page);
     }
     const head = await visitor.send("/natsume", { method: "HEAD" });
     expect({ status: head.status, text: head.text }).toEqual({ status: 503, text: "" });
+  });
+
+  test("the letter form in the frame of another site says that the site is closed", async () => {
+    const [visitor, member] = [await browser(), await browser()];
+    await member.signIn("fan_hana");
+    const open = await visitor.get(FRAMED);
+    await close();
+    for (const page of [await visitor.get(FRAMED), await member.get(`${FRAMED}?theme=dark`)]) {
+      expect([page.status, page.headers.get("retry-after")]).toEqual([503, "86400"]);
+      expect(page.headers.get("cache-control")).toBe("private, no-store");
+      for (const name of ["content-security-policy", "x-frame-options"]) {
+        expect(page.headers.get(name)).toBe(open.headers.get(name));
+      }
+      expect(page.text).toContain(`<h1>${VIEW}</h1>`);
+      expect(page.text).toContain("終了予定 2099/12/01 20:00");
+      expect(page.text).toMatch(/href="\/natsume" target="_blank" rel="noopener"/);
+      expect(page.text).not.toMatch(/<script|<form/);
+    }
+    expectView(await visitor.post(FRAMED, { message: "枠の中から" }));
+    await operate("clear");
+    expect((await visitor.get(FRAMED)).text).toBe(open.text);
   });
 
   test("the picture of a closed page is not drawn, and those of open pages are served", async () => {

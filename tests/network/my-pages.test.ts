@@ -2,12 +2,15 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import * as forms from "../../app/routes/operation-forms.server.ts";
 import { listOwnNewsletters } from "../../workers/contract/newsletters.ts";
+import { takeDown } from "../../workers/contract/operator.ts";
 import { createRadio, startRadio } from "../../workers/contract/radios.ts";
 import { follow, listRelationships } from "../../workers/contract/relationships.ts";
 import { getProfile } from "../../workers/contract/users.ts";
-import { Browser, browser, freshAccount, freshMember, network, signIn } from "../support/network.ts";
+import { Browser, browser, freshAccount, freshMember, network, openBrowserAs, signIn } from "../support/network.ts";
 import { ask, userId } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
+import { insertPost } from "./support/posts.ts";
+import { operatorToken } from "./support/tokens.ts";
 
 /** Each of a member's own pages, by its heading. */
 const pages: [path: string, heading: string][] = [
@@ -24,7 +27,11 @@ const pages: [path: string, heading: string][] = [
   ["/my/transactions", "売上"],
   ["/my/transactions/payout", "振込の申請"],
   ["/my/transactions/payouts", "振込の一覧"],
+  ["/my/stats", "統計"],
   ["/my/share", "シェア"],
+  ["/my/share/site", "サイトに置く"],
+  ["/my/share/links", "リンクの順番"],
+  ["/my/share/card", "ショップカード"],
   ["/my/streaming", "その他のツール"],
   ["/my/settings", "プロフィール"],
   ["/my/settings/email", "メールアドレス"],
@@ -37,9 +44,12 @@ const pages: [path: string, heading: string][] = [
   ["/my/settings/sessions", "ログイン中の端末"],
   ["/my/settings/link_id", "ユーザーIDの変更"],
   ["/my/settings/notifications", "お知らせの受け取り方"],
+  ["/my/settings/display", "画面の表示"],
   ["/my/settings/podcasts", "ポッドキャスト"],
   ["/my/settings/payments", "お支払い方法"],
   ["/my/settings/bank", "振込先の口座"],
+  ["/my/settings/archive", "データの保存"],
+  ["/my/settings/import", "データの取り込み"],
   ["/my/settings/leave", "退会"],
   ["/my/followings", "フォロー中"],
   ["/my/members", "フォロワー"],
@@ -75,7 +85,7 @@ describe.each(pages)("%s", (path, heading) => {
   });
 });
 
-test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions"])(
+test.each(["/my/news_letters", "/my/news_letters/new", "/my/transactions", "/my/stats"])(
   "%s asks a member who is not a creator to register for monetization",
   async (path) => {
     const asked = main((await fan.get(path)).text);
@@ -148,6 +158,23 @@ test("a writer's posts are listed by state, page by page", async () => {
 });
 
 describe("followings", () => {
+  test("continue on the next page after the last person of this one, even when somebody is followed meanwhile", async () => {
+    const member = await freshMember("たくさんフォローする人");
+    const own = new Browser((await network()).url);
+    await own.signIn(member);
+    const followed = await Promise.all(Array.from({ length: 22 }, (_, n) => freshMember(`相手${n}`)));
+    for (const { user } of followed.slice(0, 21))
+      await ask(follow, { token: member.token, body: { following_id: user.user_id } });
+    const first = main((await own.get("/my/followings")).text);
+    const [, next = ""] =
+      /<a[^>]*rel="next"[^>]*href="([^"]+)"|href="([^"]+)"[^>]*rel="next"/.exec(first)?.filter(Boolean) ?? [];
+    await ask(follow, { token: member.token, body: { following_id: followed[21]?.user.user_id ?? "" } });
+    const linksOf = (page: string) => followed.filter(({ user }) => page.includes(`@${user.link_id}<`)).length;
+    const second = main((await own.get(next.replaceAll("&amp;", "&"))).text);
+    expect([linksOf(first), linksOf(second)]).toEqual([20, 1]);
+    expect(linksOf(main((await own.get("/my/followings?page=2")).text))).toBe(2);
+  });
+
   test("are listed, can be unfollowed, and can have their notifications switched off", async () => {
     const member = await freshMember("フォローする人");
     const own = new Browser((await network()).url);
@@ -219,17 +246,6 @@ test("followings and followers are searched and saved as CSV, and followers are 
   expect(main((await own.get("/my/members")).text)).toContain("まだフォロワーはいません");
   expect(main((await other.get("/my/followings")).text)).toContain("まだ誰もフォローしていません");
   expect((await own.post("/my/members", { follower_id: "natsume" })).status).toBe(400);
-});
-
-test("a member can copy the address of their page, and share it on two other sites", async () => {
-  const text = main((await creator.get("/my/share")).text);
-  const { url } = await network();
-  expect(text).toMatch(new RegExp(`<input [^>]*readOnly=""[^>]*value="${url}/natsume"`, "i"));
-  const page = encodeURIComponent(`${url}/natsume`);
-  expect(text).toContain(
-    `href="https://x.com/intent/post?text=${new URLSearchParams({ t: "なつめのofuse" }).toString().slice(2)}&amp;url=${page}"`,
-  );
-  expect(text).toContain(`href="https://social-plugins.line.me/lineit/share?url=${page}"`);
 });
 
 describe("settings", () => {
@@ -317,6 +333,15 @@ describe("the page of a form has a control for every field of", () => {
     return on_air;
   };
 
+  /** Takes down a post of a new member. */
+  const ownRemoval = async (): Promise<[Browser, string]> => {
+    const author = await freshMember("作家");
+    const token = await operatorToken();
+    const body = { subject_type: "event" as const, subject_id: await insertPost(author) };
+    const { removal } = await ask(takeDown, { token, body });
+    return [await openBrowserAs(author), `/my/removals/${removal.removal_id}`];
+  };
+
   const pages: [name: string, form: z.ZodObject, open: () => Promise<[Browser, string]>, beside?: string[]][] = [
     ["letterForm", forms.letterForm, async () => [fan, "/natsume/ofuse"]],
     ["paidLetterForm", forms.paidLetterForm, async () => [new Browser((await network()).url), "/natsume/ofuse/paid"]],
@@ -338,7 +363,9 @@ describe("the page of a form has a control for every field of", () => {
       async () => [creator, await firstLink(creator, "/my/memberships", /href="(\/my\/memberships\/\w{26}\/edit)"/)],
     ],
     ["reportForm", forms.reportForm, async () => [fan, `${await eventPath()}/report`]],
+    ["appealForm", forms.appealForm, ownRemoval],
     ["reactionsForm", forms.reactionsForm, async () => [creator, "/my/settings/reactions"]],
+    ["overlayForm", forms.overlayForm, async () => [creator, "/my/streaming"]],
     [
       "bankAccountForm",
       forms.bankAccountForm,

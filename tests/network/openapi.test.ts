@@ -3,8 +3,8 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DescribedCall, OpenApiDocument } from "../../workers/api/docs/openapi.ts";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
-import { identityOperations, plannedOperations, productOperations } from "../../workers/contract/index.ts";
-import type { Operation, PlannedOperation } from "../../workers/contract/operation.ts";
+import { identityOperations, productOperations } from "../../workers/contract/index.ts";
+import type { Operation } from "../../workers/contract/operation.ts";
 import { type ProblemJson, problem } from "../../workers/contract/problem.ts";
 import { uploadImage } from "../../workers/contract/uploads.ts";
 import { api, type Reply } from "../support/network.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   page = (await api("GET", "/v4/docs")).text;
 });
 
-const described = ({ method, path }: PlannedOperation) => document.paths[path]?.[method.toLowerCase()] as DescribedCall;
+const described = ({ method, path }: Operation) => document.paths[path]?.[method.toLowerCase()] as DescribedCall;
 
 /** Resolves a reference in the document. */
 function resolved<T extends object>(part: T): T {
@@ -62,9 +62,9 @@ describe("the OpenAPI document", () => {
 
   test("describes every call of the contract, in Japanese, in a group", () => {
     const count = Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length;
-    expect(count).toBe(answered.length + plannedOperations.length);
+    expect(count).toBe(answered.length);
     const groups = document.tags.map(({ name }) => name);
-    for (const operation of [...answered, ...plannedOperations]) {
+    for (const operation of answered) {
       const call = described(operation);
       expect(call.operationId).toBe(operation.id);
       expect(call.summary).toMatch(JAPANESE);
@@ -74,16 +74,6 @@ describe("the OpenAPI document", () => {
       ];
       expect(call.security).toEqual(required);
     }
-  });
-
-  test("marks planned calls, and documents only refusals for them", () => {
-    for (const operation of plannedOperations) {
-      const { responses, "x-status": status } = described(operation);
-      expect({ id: operation.id, status }).toEqual({ id: operation.id, status: "planned" });
-      expect(Object.keys(responses)).toContain("501");
-      expect(Object.keys(responses).filter((code) => code.startsWith("2"))).toEqual([]);
-    }
-    for (const operation of answered) expect(described(operation)["x-status"]).toBe("available");
   });
 
   test("names every error an operation declares, under its status", () => {
@@ -111,8 +101,8 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("takes the key of a radio or podcast with the calls that a key can open, and with no others", () => {
-    const taking = [...answered, ...plannedOperations].filter((operation) =>
+  test("takes the key of a radio, podcast or overlay with the calls that a key can open, and with no others", () => {
+    const taking = answered.filter((operation) =>
       JSON.stringify(described(operation).parameters).includes("#/components/parameters/UrlKey"),
     );
     expect(taking.map(({ id }) => id).sort()).toEqual([
@@ -121,6 +111,7 @@ describe("the OpenAPI document", () => {
         "createChatRoomToken",
         "createRadioComment",
         "getChatRoom",
+        "getOverlay",
         "getPodcast",
         "getRadio",
         "getRadioSound",
@@ -140,7 +131,7 @@ describe("the OpenAPI document", () => {
 
   test("marks required parameters, and every body as required", () => {
     const required = (id: string) => {
-      const operation = [...answered, ...plannedOperations].find((each) => each.id === id) as PlannedOperation;
+      const operation = answered.find((each) => each.id === id) as Operation;
       const parameters = described(operation).parameters.map(
         (each) => resolved(each) as { name: string; required: boolean },
       );
@@ -185,7 +176,7 @@ describe("the OpenAPI document", () => {
       if (own.items) return isBounded(own.items as Record<string, unknown>);
       return own.type === "boolean" || bounds.some((bound) => bound in own);
     };
-    for (const operation of [...answered, ...plannedOperations]) {
+    for (const operation of answered) {
       for (const parameter of described(operation).parameters) {
         const { name, schema } = resolved(parameter) as { name: string; schema: Record<string, unknown> };
         expect({ id: operation.id, name, is_bounded: isBounded(schema) }).toMatchObject({ name, is_bounded: true });
@@ -217,11 +208,7 @@ describe("every example is valid", () => {
     expect(parametersRefused(operation, parameters)).toEqual([]);
   });
 
-  test.each(plannedOperations)("$id", (operation) => {
-    expect(parametersRefused(operation, described(operation).parameters)).toEqual([]);
-  });
-
-  function parametersRefused({ params, query }: PlannedOperation, parameters: DescribedCall["parameters"]): string[] {
+  function parametersRefused({ params, query }: Operation, parameters: DescribedCall["parameters"]): string[] {
     const shapes = { ...params?.shape, ...query?.shape };
     return parameters.flatMap((parameter) => {
       if ("$ref" in parameter) return [];
@@ -237,7 +224,7 @@ describe("the reference page", () => {
   test("has a section for every call, every schema and every error", () => {
     const named = ids();
     expect(new Set(named).size).toBe(named.length);
-    expect(named).toEqual(expect.arrayContaining([...answered, ...plannedOperations].map(({ id }) => id)));
+    expect(named).toEqual(expect.arrayContaining(answered.map(({ id }) => id)));
     expect(named).toEqual(
       expect.arrayContaining(Object.keys(document.components.schemas).map((name) => `schema-${name}`)),
     );
@@ -258,8 +245,7 @@ describe("the reference page", () => {
       required: "トークンが必要",
       operator: "運営のみ",
     };
-    for (const { id, auth } of [...answered, ...plannedOperations]) expect(articleOf(id), id).toContain(words[auth]);
-    for (const { id } of plannedOperations) expect(articleOf(id), id).toContain("準備中");
+    for (const { id, auth } of answered) expect(articleOf(id), id).toContain(words[auth]);
     for (const { id } of answered) expect(articleOf(id), id).not.toContain("準備中");
     const letter = articleOf("sendFreeOfuse");
     const rowOf = (name: string) => letter.split(`<code>${name}</code>`)[1]?.split("</th>")[0];

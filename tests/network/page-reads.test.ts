@@ -69,6 +69,7 @@ test.each([
   ["natsume", "/my/notifications"],
   ["natsume", "/my/settings"],
   ["natsume", "/my/transactions"],
+  ["natsume", "/my/stats"],
 ])("a page of %s, %s, makes two calls and few trips, and reads nothing twice", async (who, path) => {
   const reader = await openBrowserAs(who, network);
   const cost = await costOf(reader, (await addresses[path]?.(reader)) ?? path);

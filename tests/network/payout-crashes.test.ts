@@ -80,6 +80,7 @@ test("a run that dies at any call is continued to exactly one transfer and one p
   const { payout } = await ask1000();
   const path = await runClock();
   expect(path).toEqual([
+    "/v1/tokens",
     expect.stringMatching(/^\/v1\/accounts\//),
     "/v1/transfers",
     "/v1/payouts",
@@ -88,9 +89,9 @@ test("a run that dies at any call is continued to exactly one transfer and one p
   expect(await countMade(payout.payout_id)).toEqual([1, 1]);
   const cases: [Fault, number][] = [
     ...path.map((_, call): [Fault, number] => ["lost", call]),
-    ["unsent", 1],
-    ["500", 2],
-    ["garbage", 1],
+    ["unsent", 2],
+    ["500", 3],
+    ["garbage", 2],
   ];
   for (const [fault, call] of cases) {
     await send(updateBank, { token: payee.token, body: bankAccount() });

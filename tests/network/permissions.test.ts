@@ -5,13 +5,16 @@ import * as blocks from "../../workers/contract/blocks.ts";
 import * as comments from "../../workers/contract/comments.ts";
 import * as drafts from "../../workers/contract/drafts.ts";
 import * as events from "../../workers/contract/events.ts";
+import * as imports from "../../workers/contract/imports.ts";
 import { operationGroups } from "../../workers/contract/index.ts";
+import { getArchive, listArchiveParts } from "../../workers/contract/leaving.ts";
 import * as ledger from "../../workers/contract/ledger.ts";
 import * as likes from "../../workers/contract/likes.ts";
 import * as memberships from "../../workers/contract/memberships.ts";
 import * as newsletters from "../../workers/contract/newsletters.ts";
 import * as ofuses from "../../workers/contract/ofuses.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
+import { takeDown } from "../../workers/contract/operator.ts";
 import * as payments from "../../workers/contract/payments.ts";
 import * as payouts from "../../workers/contract/payouts.ts";
 import * as radios from "../../workers/contract/radios.ts";
@@ -19,6 +22,7 @@ import * as reactions from "../../workers/contract/reactions.ts";
 import * as relationships from "../../workers/contract/relationships.ts";
 import * as reports from "../../workers/contract/reports.ts";
 import * as search from "../../workers/contract/search.ts";
+import * as stats from "../../workers/contract/stats.ts";
 import * as uploads from "../../workers/contract/uploads.ts";
 import { japaneseYearOf } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -45,6 +49,7 @@ import {
   VISIBILITIES,
   wordsOf,
 } from "./support/permissions.ts";
+import { operatorToken } from "./support/tokens.ts";
 
 /** The first words of a post's body, unique to it. A caller without access must not see a byte of it. */
 const secretOf = (state: State) => `ひみつの${state}の言葉はさざなみ`;
@@ -449,7 +454,7 @@ test("every call of these groups has a line", () => {
   const groups = [
     ...["events", "activities", "drafts", "comments", "likes"],
     ...["blocks", "reports", "reactions", "uploads", "search", "banks"],
-    ...["ledger", "payouts"],
+    ...["ledger", "payouts", "imports"],
   ];
   const lines = [...Object.keys(posts), ...Object.keys(others)];
   const calls = operationGroups.filter(({ name }) => groups.includes(name)).flatMap(({ operations }) => operations);
@@ -498,6 +503,16 @@ const strangersLetter = once(async (_line: "updateOfuse" | "reportOfuse") => {
   return { ofuse_id: ofuse.ofuse_id };
 });
 
+/** Returns the removal of a comment of the stranger. */
+const strangersRemoval = once(async (_line: "getRemoval" | "appealRemoval") => {
+  const params = { event_id: at("public published").event_id };
+  const said = { token: tokenOf("stranger"), params, body: { message: "ひどい言葉" } };
+  const { comment_id: subject_id } = (await ask(comments.createEventComment, said)).comment;
+  const token = await operatorToken();
+  const { removal } = await ask(takeDown, { token, body: { subject_type: "event_comment", subject_id } });
+  return { removal_id: removal.removal_id };
+});
+
 /** Returns the stranger's comment on a radio of the owner. */
 const strangersRadioComment = once(async (_line: "reportRadioComment") => {
   const body = { title: "夜ふかし", publish_target_type: "public" as const };
@@ -528,7 +543,32 @@ function days(): { from: string; to: string } {
   return { from: dayAt(Date.now() - 86_400_000), to: dayAt(Date.now() + 86_400_000) };
 }
 
+const LIST_OF_MEMBERS = Buffer.from("プラン\n500円のプラン\n");
+/** Returns an import of the owner's that waits for its confirmation. */
+const importOfOwner = once(async (_line: string) => {
+  const { json } = await upload(imports.createImport, tokenOf("owner"), LIST_OF_MEMBERS, "a.csv");
+  return imports.createImport.answer.parse(json).import.import_id;
+});
+
 const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
+  // The archive of a caller is the caller's own: api-archive.test.ts looks into it.
+  getArchive: (name) => asked(getArchive, name, {}),
+  listArchiveParts: (name) => asked(listArchiveParts, name, {}),
+  createImport: async (name) => wordOf(await upload(imports.createImport, tokenOf(name), LIST_OF_MEMBERS, "a.csv")),
+  listImports: async (name) => {
+    const import_id = await importOfOwner("listImports");
+    return listed(
+      await send(imports.listImports, { token: tokenOf(name) }),
+      (json: { imports: imports.Import[] }) => json.imports,
+      (each) => each.import_id === import_id,
+    );
+  },
+  getImport: async (name) =>
+    asked(imports.getImport, name, { params: { import_id: await importOfOwner("getImport") } }),
+  startImport: async (name) =>
+    asked(imports.startImport, name, { params: { import_id: await importOfOwner("startImport") }, body: {} }),
+  deleteImport: async (name) =>
+    asked(imports.deleteImport, name, { params: { import_id: await importOfOwner("deleteImport") } }),
   createEvent: (name) => create(name, {}),
   "createEvent for the owner's plan": (name) =>
     create(name, { publish_target_type: "memberships", publish_target_membership_id: plan }),
@@ -676,6 +716,8 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
   getTransactionReport: (name) => seesMoney(ledger.getTransactionReport, name, days()),
   "getTransactionReport as CSV": (name) => seesMoney(ledger.getTransactionReport, name, { ...days(), format: "csv" }),
   listMonthlyEarnings: (name) => seesMoney(ledger.listMonthlyEarnings, name, { year: japaneseYearOf(Date.now()) }),
+  getCreatorStats: (name) => asked(stats.getCreatorStats, name, {}),
+  getMembershipStats: (name) => asked(stats.getMembershipStats, name, {}),
   getCreatorAccount: (name) => asked(payouts.getCreatorAccount, name, {}),
   updateCreatorAccount: (name) => asked(payouts.updateCreatorAccount, name, { body: {} }),
   listPayouts: (name) => asked(payouts.listPayouts, name, {}),
@@ -734,6 +776,12 @@ const otherActs: Record<string, (name: CallerName) => Promise<string>> = {
     asked(ofuses.updateOfuse, name, { params: await strangersLetter("updateOfuse"), body: { is_hidden: true } }),
   reportOfuse: async (name) =>
     asked(reports.reportOfuse, name, { params: await strangersLetter("reportOfuse"), body: { reason: "slander" } }),
+  getRemoval: async (name) => asked(reports.getRemoval, name, { params: await strangersRemoval("getRemoval") }),
+  appealRemoval: async (name) =>
+    asked(reports.appealRemoval, name, {
+      params: await strangersRemoval("appealRemoval"),
+      body: { message: "納得できません" },
+    }),
   reportRadioComment: async (name) =>
     asked(reports.reportRadioComment, name, {
       params: await strangersRadioComment("reportRadioComment"),

@@ -1,8 +1,11 @@
+import { encode } from "uqr";
 import { beforeAll, describe, expect, test } from "vitest";
+import { unsubscribe } from "../../workers/contract/leaving.ts";
+import { BANNER_SIZES } from "../../workers/contract/share-card.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
-import { browser, database, freshMember, type Member, network } from "../support/network.ts";
+import { browser, database, disable, freshMember, type Member, network } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
-import { ask } from "./support/calls.ts";
+import { ask, send } from "./support/calls.ts";
 import { differing, ink, type Picture, readPng } from "./support/pictures.ts";
 
 // Starting it takes longer than any test.
@@ -139,6 +142,11 @@ describe("a share image", () => {
     "/share-images/natsume.svg",
     "/share-images/natsume/evil.png",
     "/share-images/natsume/01hzzzzzzzzzzzzzzzzzzzzzzz.png",
+    "/share-images/natsume/banner-9999x9999.png",
+    "/share-images/natsume/banner-1500x500.svg",
+    "/share-images/natsume/banner-1500x500.png/",
+    "/share-images/natsume/qr.gif",
+    "/share-images/nobody_at_all/qr.png",
     "/share-images/",
   ])("does not exist at %s", async (path) => {
     const { status, headers } = await get(path);
@@ -214,4 +222,82 @@ describe("of a post", () => {
     }
     expect((await get(path)).status).toBe(200);
   });
+});
+
+describe("a banner", () => {
+  test("is a PNG of its size with the creator's name, whatever the query", async () => {
+    const members = await Promise.all([freshMember("なつめ"), freshMember("</text><rect/>鬱")]);
+    for (const size of BANNER_SIZES) {
+      const [one, other] = await Promise.all(
+        members.map(async ({ user }) => {
+          const path = await address(`/share-images/${user.link_id}/banner-${size}.png?name=evil&size=9x9`);
+          return picture(`${path}?name=evil`);
+        }),
+      );
+      for (const drawn of [one, other]) expect(`${drawn?.width}x${drawn?.height}`).toBe(size);
+      expect(differing(one as Picture, other as Picture), size).toBeGreaterThan(300);
+    }
+  });
+
+  test("gets another address when the name changes, and other sites may show it", async () => {
+    const member = await freshMember("まえの名前");
+    const path = `/share-images/${member.user.link_id}/banner-300x250.png`;
+    const before = await address(path);
+    await rename(member, "あとの名前");
+    const after = await address(path);
+    expect(after).not.toBe(before);
+    expect(await address(before)).toBe(after);
+    expect(Object.fromEntries((await get(after)).headers)).toMatchObject({
+      "content-type": "image/png",
+      "cache-control": "public, max-age=31536000, immutable",
+      "cross-origin-resource-policy": "cross-origin",
+    });
+  });
+});
+
+describe("the code of a page", () => {
+  test("leads to the page, with a quiet zone of four squares, and is large enough for print", async () => {
+    const { url } = await network();
+    const { width, height, pixels } = await picture("/share-images/natsume/qr.png");
+    const { size, data } = encode(`${url}/natsume`, { ecc: "M", border: 4 });
+    expect([width, width % size, width >= 1024]).toEqual([height, 0, true]);
+    const isDark = (x: number, y: number) => {
+      const middle = (place: number) => Math.floor(((place + 0.5) * width) / size);
+      return (pixels[(middle(y) * width + middle(x)) * 4] ?? 255) < 128;
+    };
+    expect(data.map((row, y) => row.map((_, x) => isDark(x, y)))).toEqual(data);
+  });
+
+  test("is an SVG without a script too, and both are cached for a day", async () => {
+    for (const [type, content_type] of [
+      ["svg", "image/svg+xml"],
+      ["png", "image/png"],
+    ]) {
+      const { headers } = await get(`/share-images/natsume/qr.${type}`, { method: "HEAD" });
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "content-type": content_type,
+        "cache-control": "public, max-age=86400",
+        "content-security-policy": "default-src 'none'; sandbox",
+      });
+    }
+    const svg = await (await get("/share-images/natsume/qr.svg")).text();
+    expect(svg).toMatch(
+      /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 \d+ \d+"[^<>]*>(<(rect|path) [^<>]*\/>){2}<\/svg>$/,
+    );
+  });
+});
+
+test("an account that is disabled or left has no pictures and no letter form for other sites", async () => {
+  const [disabled, left] = await Promise.all([freshMember("止められた人"), freshMember("去った人")]);
+  const pathsOf = ({ user: { link_id } }: Member) => [
+    `/share-images/${link_id}/banner-1080x1080.png`,
+    `/share-images/${link_id}/qr.png`,
+    `/share-images/${link_id}/qr.svg`,
+    `/${link_id}/embed`,
+  ];
+  const statuses = (member: Member) => Promise.all(pathsOf(member).map(async (path) => (await get(path)).status));
+  expect(await statuses(disabled)).toEqual([302, 200, 200, 200]);
+  await Promise.all([disable(disabled), send(unsubscribe, { token: left.token })]);
+  await waitUntil(async () => expect(await statuses(disabled)).toEqual([404, 404, 404, 404]));
+  expect(await statuses(left)).toEqual([404, 404, 404, 404]);
 });

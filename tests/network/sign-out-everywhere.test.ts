@@ -10,6 +10,7 @@ import {
   api,
   Browser,
   browser,
+  database,
   demoToken,
   freshMember,
   type Member,
@@ -101,7 +102,7 @@ describe("a page that watches", () => {
     await once(socket, "open");
     const said = told(socket);
     const { miniflare } = await network();
-    const identity = await miniflare.getD1Database("DB", "ofuse-identity");
+    const identity = await database("identity");
     await identity.prepare("UPDATE accounts SET disabled = 1 WHERE email = ?").bind(member.email).run();
     await (await miniflare.getWorker("ofuse-identity")).scheduled({ cron: "* * * * *" });
     expect(await said).toBe(SIGNED_OUT_MESSAGE);
@@ -248,7 +249,7 @@ describe("with Firestore's watch and push notifications", () => {
     expect((await page.get(path)).text, "after a confirmation").toContain("この端末で受け取っています。");
     await page.post("/logout", { scope: "this_device" });
     await fan.post("/natsume/ofuse", { message: "二通目です" });
-    const d1 = await deployed.miniflare.getD1Database("DB", "ofuse-api");
+    const d1 = await database("api", deployed);
     await waitUntil(async () => {
       await tick(deployed);
       expect(await d1.prepare("SELECT COUNT(*) AS n FROM push_subscriptions").first()).toEqual({ n: 0 });

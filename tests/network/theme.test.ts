@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { browser } from "../support/network.ts";
+import { browser, openBrowserAs } from "../support/network.ts";
 
 const pressed = (text: string) =>
   [...text.matchAll(/<button type="submit" value="(\w+)" aria-pressed="true" name="theme">/g)].map(
@@ -51,5 +51,36 @@ describe("the theme form", () => {
     const headers = { origin: "https://evil.example", "content-type": "application/x-www-form-urlencoded" };
     const answer = await reader.send("/theme", { method: "POST", body: "theme=dark&to=/", headers });
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []]);
+  });
+});
+
+describe("the form of the display", () => {
+  test("keeps the text size and the motion, for visitors and members, and shows them chosen", async () => {
+    for (const [who, path] of [
+      [null, "/theme"],
+      ["fan_hana", "/my/settings/display"],
+    ] as const) {
+      const reader = who ? await openBrowserAs(who) : await browser();
+      const answer = await reader.post("/theme", { text_size: "extra_large", motion: "reduce", to: path });
+      expect([answer.status, answer.location]).toEqual([303, path]);
+      const page = await reader.get(path);
+      expect(page.text).toContain('<html lang="ja" data-text-size="extra_large" data-motion="reduce">');
+      const chosen = [...page.text.matchAll(/<input\b[^>]*type="radio"[^>]*>/g)].filter(([tag]) =>
+        tag.includes("checked"),
+      );
+      expect(chosen.map(([tag]) => /value="(\w+)"/.exec(tag)?.[1])).toEqual(["extra_large", "reduce"]);
+      expect((await reader.get("/terms")).text).toContain('data-text-size="extra_large"');
+    }
+  });
+
+  test("leads members to their settings", async () => {
+    const { status, location } = await (await openBrowserAs("fan_hana")).get("/theme");
+    expect([status, location]).toEqual([302, "/my/settings/display"]);
+  });
+
+  test("stores known values alone", async () => {
+    const reader = await browser();
+    await reader.post("/theme", { text_size: "huge; Domain=evil.example", motion: "spin", to: "/" });
+    expect(reader.cookies.get("display")).toBe("standard-system");
   });
 });

@@ -182,6 +182,20 @@ describe("a visitor's page", () => {
     expect(status(await visit(path, { cookie: "theme=nonsense" }))).toBe("ofuse; hit");
   });
 
+  test("has one copy for every text size and motion, and each reader gets it with their own", async () => {
+    const path = await fresh();
+    const plain = await visit(path);
+    const large = await visit(path, { cookie: "display=large-reduce" });
+    expect(status(large)).toBe("ofuse; hit");
+    const root = '<html lang="ja" data-text-size="large" data-motion="reduce">';
+    expect(large.text).toBe(plain.text.replace('<html lang="ja">', root));
+    const etag = large.headers.get("etag") ?? "";
+    expect(etag).not.toBe(plain.headers.get("etag"));
+    expect((await visit(path, { cookie: "display=large-reduce", "if-none-match": etag })).status).toBe(304);
+    expect((await visit(path, { "if-none-match": etag })).text).toBe(plain.text);
+    expect((await visit(path, { cookie: 'display=huge"><b>-x' })).text).toBe(plain.text);
+  });
+
   test("is not sent again to a browser that has it", async () => {
     const path = await fresh();
     const etag = (await visit(path)).headers.get("etag") ?? "";

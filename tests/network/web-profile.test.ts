@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { getProfile } from "../../workers/contract/users.ts";
+import { getProfile, updateExternalLinks } from "../../workers/contract/users.ts";
 import { Browser, freshMember, type Member, network } from "../support/network.ts";
 import { pngOf, quarters } from "../support/pictures.ts";
 import { ask } from "./support/calls.ts";
@@ -35,6 +35,24 @@ describe("the form of a profile, without a script", () => {
     expect((await profile()).genre_ids).toEqual(["craft", "music"]);
     expect((await own.post(PATH, form())).status).toBe(303);
     expect(await profile()).toMatchObject({ external_links: [], genre_ids: [] });
+  });
+
+  test("does not save links over those of another page until its writer says so", async () => {
+    const linkOf = (name: string) => ({ external_site_id: "website", url: `https://${name}.example/` });
+    const [a, b] = [linkOf("a"), linkOf("b")];
+    const shown = form({ link_site_0: "website", link_url_0: a.url, seen_links: JSON.stringify([a]) });
+    await ask(updateExternalLinks, { token: member.token, body: { external_links: [a, b] } });
+    // Its writer changed other fields.
+    expect((await own.post(PATH, { ...shown, bio: "別の欄" })).status).toBe(303);
+    expect(await profile()).toMatchObject({ bio: "別の欄", external_links: [a, b] });
+    const changed = { ...shown, link_site_1: "website", link_url_1: "https://c.example/", bio: "" };
+    const refused = await own.post(PATH, changed);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining("別の画面で変更されています")]);
+    expect(refused.text).toContain('value="https://c.example/"');
+    expect((await profile()).external_links).toEqual([a, b]);
+    expect((await own.post(PATH, { ...changed, operation: "overwrite_links" })).status).toBe(303);
+    expect((await profile()).external_links).toEqual([a, linkOf("c")]);
+    await own.post(PATH, form());
   });
 
   test("adds or removes a row, keeps everything typed, and saves nothing", async () => {

@@ -37,18 +37,26 @@ async function record({ radio_id }: { radio_id: string }) {
 const wordsOf = (text: string) => (text.split('<main id="main">')[1] ?? "").replace(/<[^>]*>/g, "");
 
 describe("a radio on air", () => {
-  test("plays by HLS and ADTS without a script, on the one page that may play blobs", async () => {
+  test("plays by ADTS and HLS without a script, on the one page that may play blobs", async () => {
     const { params, path } = await radioOf(owner);
     await ask(startRadio, { token: owner.token, params });
     await ask(openRadioSound, { token: owner.token, params });
     const visitor = await browser();
     const page = await visitor.get(path);
-    const sources = [...page.text.matchAll(/<source src="(\/media\/live\/[^"]+)" type="([^"]+)"/g)];
-    expect(sources.map(([, , type]) => type)).toEqual(["application/vnd.apple.mpegurl", "audio/aac"]);
+    const sourcesOf = ({ text }: { text: string }) => [
+      ...text.matchAll(/<source src="(\/media\/live\/[^"]+)" type="([^"]+)"(?: media="([^"]+)")?/g),
+    ];
+    const sources = sourcesOf(page);
+    expect(sources.map(([, , type, media]) => [type, media])).toEqual([
+      ["audio/aac", "(scripting: none)"],
+      ["application/vnd.apple.mpegurl", undefined],
+      ["audio/aac", undefined],
+    ]);
+    expect(page.text).toMatch(new RegExp(`<noscript>[^<]*<a href="${sources[1]?.[1]}">`));
     expect(page.text).toMatch(
       /<audio[^>]* controls=""[^>]* preload="none"|<audio[^>]* preload="none"[^>]* controls=""/,
     );
-    const playlist = await fetch((await network()).url + sources[0]?.[1]);
+    const playlist = await fetch((await network()).url + sources[1]?.[1]);
     expect([playlist.status, (await playlist.text()).slice(0, 7)]).toEqual([200, "#EXTM3U"]);
     expect(page.headers.get("content-security-policy")).toContain("media-src 'self' blob:");
     expect(page.text.match(/<script\b/g)).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Browser, browser, freshMember, type Member, network } from "../support/network.ts";
+import { type Browser, browser, database, freshMember, type Member, network } from "../support/network.ts";
 import { codeOf, enrolApp } from "../support/totp.ts";
 import { waitUntil } from "../support/wait.ts";
 import { codeIn, linkIn, mailsTo } from "./support/outbox.ts";
@@ -87,7 +87,7 @@ describe("a code to a telephone", () => {
     expect([child.status, child.text]).toEqual([403, expect.stringContaining("アカウントを削除する")]);
     expect((await visitor.post("/signup/registration", { operation: "give_up" })).location).toBe("/goodbye");
     expect(visitor.cookies.has(SESSION)).toBe(false);
-    const accounts = await (await network()).miniflare.getD1Database("DB", "ofuse-identity");
+    const accounts = await database("identity");
     const left = await accounts.prepare("SELECT 1 FROM accounts WHERE phone_number = ?").bind(e164).first();
     expect(left).toBeNull();
   });
@@ -164,8 +164,8 @@ describe("a code to a telephone", () => {
       expect(page).toMatchObject({ status: 403, text: expect.stringContaining("ログインの状態が変わった") });
       await shared.post("/logout");
     }
-    const database = await (await network()).miniflare.getD1Database("DB", "ofuse-identity");
-    const found = database.prepare("SELECT COUNT(*) AS count FROM accounts WHERE phone_number = ?").bind(e164);
+    const accounts = await database("identity");
+    const found = accounts.prepare("SELECT COUNT(*) AS count FROM accounts WHERE phone_number = ?").bind(e164);
     expect(await found.first("count")).toBe(0);
   });
 

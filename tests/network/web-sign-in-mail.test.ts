@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { updateNotificationSettings } from "../../workers/contract/notifications.ts";
 import { getProfile } from "../../workers/contract/users.ts";
 import { api, type Browser, browser, freshAccount, freshMember, network } from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
@@ -86,6 +87,44 @@ describe("a link by mail to confirm the identity", () => {
     expect((await visitor.get(path)).location).toBe(login);
     expect((await visitor.post(path, aim)).location).toBe(login);
   });
+});
+
+test("a member who chose English gets English mails, also from the browser of the last log-in", async () => {
+  const member = await freshMember("英語の人");
+  const { token, email } = member;
+  const settings = { page: [], mail: [] };
+  const chooses = (mail_language: "en" | "ja") =>
+    ask(updateNotificationSettings, { token, body: { ...settings, mail_language } });
+  const languagesTo = async (recipient: string) => (await mailsTo(recipient)).map(({ language }) => language);
+  const asksFrom = async (person: Browser, recipient: string) => {
+    await person.post("/login/link", { email: recipient, to: "/" });
+    return (await languagesTo(recipient))[0];
+  };
+  await chooses("en");
+  const person = await browser();
+  await person.signIn(member);
+  await person.post(`/login/link?${new URLSearchParams({ to: "/", purpose: "confirm" })}`, {
+    purpose: "confirm",
+    to: "/",
+  });
+  expect(await languagesTo(email), "as the product knows, before a cookie").toEqual(["en"]);
+  await waitUntil(async () => {
+    const { text } = await person.get("/dev/outbox");
+    expect(text.split("<li").find((item) => item.includes(email))).toContain("[ofuse] Your link to log in");
+  });
+
+  await person.post("/logout");
+  expect(person.cookies.has(SESSION)).toBe(false);
+  expect(await asksFrom(person, address()), "from this browser").toBe("en");
+  expect(await asksFrom(await browser(), address()), "from another browser").toBe("ja");
+
+  await person.signIn(member);
+  await chooses("ja");
+  await person.get("/my/box");
+  expect(person.cookies.has("mailLanguage")).toBe(false);
+  const stranger = await browser();
+  stranger.cookies.set("mailLanguage", "fr");
+  expect(await asksFrom(stranger, address()), "an unknown value").toBe("ja");
 });
 
 describe("requesting a mail does not reveal which addresses have an account", () => {

@@ -64,7 +64,7 @@ describe("signing up", () => {
         status: 303,
         location: "/natsume",
       });
-      const identity = await (await network()).miniflare.getD1Database("DB", "ofuse-identity");
+      const identity = await database("identity");
       const open = identity.prepare(
         `SELECT COUNT(*) AS count FROM sign_ins JOIN accounts USING (local_id)
           WHERE email = ? AND revoked_at IS NULL AND sign_in_provider = 'password'`,

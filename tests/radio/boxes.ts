@@ -105,7 +105,17 @@ export function readFragment(segment: Uint8Array): Fragment {
   };
 }
 
-/** Returns the packets of an ADTS stream. Throws when a header is not that of AAC-LC at 48 kHz with one channel. */
+/** Removes what fills packets of silence: a fill element of ISO/IEC 14496-3, table 4.11, and seven empty ones. */
+function withoutFill(packet: Uint8Array): Uint8Array {
+  const bits = [...packet].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const [, count] = /^1101111([01]{8})/.exec(bits) ?? [];
+  if (count === undefined) return packet;
+  const filled = 15 + 8 * (14 + Number.parseInt(count, 2));
+  if (!bits.slice(filled).startsWith("1100000".repeat(7))) throw new Error("the fill elements are not whole bytes");
+  return packet.subarray((filled + 49) / 8);
+}
+
+/** Returns the packets of an ADTS stream, without what fills them. Throws when a header is not that of AAC-LC at 48 kHz with one channel. */
 export function readAdts(stream: Uint8Array): Uint8Array[] {
   const packets: Uint8Array[] = [];
   for (let offset = 0; offset + 7 <= stream.length; ) {
@@ -121,7 +131,7 @@ export function readAdts(stream: Uint8Array): Uint8Array[] {
     if (JSON.stringify(fields) !== JSON.stringify(expected)) throw new Error(`no ADTS header at ${offset}`);
     const length = ((b3 & 3) << 11) | (b4 << 3) | (b5 >> 5);
     if (offset + length > stream.length) break;
-    packets.push(bytesOf(stream, offset + 7, length - 7));
+    packets.push(withoutFill(bytesOf(stream, offset + 7, length - 7)));
     offset += length;
   }
   return packets;

@@ -148,6 +148,15 @@ test("the ADTS stream gives each packet back", () => {
   expect(hexOf(readAdts(toAdts(packets)))).toEqual(hexOf(packets));
 });
 
+test.each([1, 2, 24, 60])("ADTS of %i packets of silence has as many bytes as speech", (count) => {
+  const packets = Array.from({ length: count }, () => tracks.aac.silence);
+  const stream = toAdts(packets);
+  expect(hexOf(readAdts(stream))).toEqual(hexOf(packets));
+  // 24 packets are half a second, and eight times 4,096 bytes are what Chromium hands its player at once.
+  expect(stream.length).toBeGreaterThanOrEqual((4096 * count) / 24);
+  expect((stream.length * 8 * 48_000) / 1024 / count, "bits a second").toBeLessThan(70_000);
+});
+
 describe("a live playlist", () => {
   const linesOf = (playlist: string) => playlist.trimEnd().split("\n");
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { ownWorkerds } from "../../scripts/processes.ts";
+import { workerdsOf } from "../../scripts/processes.ts";
 import type {
   FinishedRadio,
   Ingest,
@@ -13,6 +13,7 @@ import type {
   LiveStatus,
   Sources,
 } from "../../workers/contract/live-engine.ts";
+import { printErrors } from "../support/logs.ts";
 
 /** The radio worker as deployed: bundled, in workerd, with its Durable Objects and a bucket, on a folder of its own. */
 
@@ -56,15 +57,16 @@ export interface RunningRadio {
 export async function startRadio(worker = import.meta.resolve("./worker.ts")): Promise<RunningRadio> {
   const [script, caller] = await Promise.all([bundle(worker), bundle(import.meta.resolve("./caller.ts"))]);
   const folder = mkdtempSync(join(tmpdir(), "ofuse-radio-"));
-  const others = new Set(ownWorkerds().map(({ pid }) => pid));
+  const others = new Set(workerdsOf().map(({ pid }) => pid));
   const listProcesses = () =>
-    ownWorkerds()
+    workerdsOf()
       .map(({ pid }) => pid)
       .filter((pid) => !others.has(pid));
   let onRestart = () => {};
   const start = () =>
     new Miniflare({
       ...convertV4MiniflareOptions({
+        handleStructuredLogs: printErrors,
         resourcePersistencePath: folder,
         workers: [
           {

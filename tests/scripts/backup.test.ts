@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -20,11 +21,12 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { digestDatabase, type Manifest, readManifest } from "../../scripts/archive.ts";
-import { backUp } from "../../scripts/backup.ts";
+import { addBackup, backUp } from "../../scripts/backup.ts";
+import { parseKeepRule, thinOut } from "../../scripts/backup-series.ts";
 import { blobsFolder, persistencePath, readFolderRecord, storageFile } from "../../scripts/data-folder.ts";
 import type { FirstManifest } from "../../scripts/first-archive.ts";
 import { startNetwork } from "../../scripts/network.ts";
-import { restoreBackup } from "../../scripts/restore.ts";
+import { drillBackup, restoreBackup } from "../../scripts/restore.ts";
 import { readSecrets, type Secrets } from "../../scripts/secrets.ts";
 import { Browser, layDemoWorld, type Network } from "../support/network.ts";
 
@@ -158,7 +160,7 @@ test("wiped data are restored, row for row and from one moment, and can be serve
   const [first, second] = bios(data_dir);
   expect(first).toEqual(second);
   const again = await backUp(data_dir, join(place, "again"));
-  expect(again.databases).toEqual(manifest.databases);
+  expect(again.manifest.databases).toEqual(manifest.databases);
 
   await whileServing(async (url, { miniflare }) => {
     const api = await miniflare.getD1Database("DB", "ofuse-api");
@@ -348,6 +350,63 @@ function writeFirstArchive(to: string): FirstManifest {
   writeFileSync(join(to, "manifest.json"), JSON.stringify(first));
   return first;
 }
+
+test("a backup shares its blobs with the one before, and stands alone when that one is deleted", async () => {
+  const series = join(place, "series");
+  const [monday, tuesday] = [new Date("2026-11-23T18:30:00Z"), new Date("2026-11-24T18:30:00Z")];
+  const first = await addBackup(data_dir, series, monday);
+  const [blob_id = "", changed = ""] = readdirSync(join(first.folder, "blobs"));
+  // A blob that is not as it was, with the same size, is copied again from the data.
+  const rotten = readFileSync(join(first.folder, "blobs", changed));
+  rotten.writeUInt8(rotten.readUInt8(0) ^ 1, 0);
+  writeFileSync(join(first.folder, "blobs", changed), rotten);
+  const second = await addBackup(data_dir, series, tuesday);
+  expect(second).toMatchObject({ former: "2026-11-23T18-30-00Z", linked_count: first.blobs_count - 1 });
+  const inodeOf = (folder: string, file: string) => statSync(join(folder, file)).ino;
+  expect(inodeOf(second.folder, `blobs/${blob_id}`)).toBe(inodeOf(first.folder, `blobs/${blob_id}`));
+  expect(inodeOf(second.folder, "api.sqlite")).not.toBe(inodeOf(first.folder, "api.sqlite"));
+  expect(thinOut(series, parseKeepRule("1d"), tuesday)).toEqual(["2026-11-23T18-30-00Z"]);
+  expect(readdirSync(series)).toEqual(["2026-11-24T18-30-00Z"]);
+  expect(await drillBackup(second.folder)).toMatchObject({ missing_objects: [] });
+  rmSync(series, { recursive: true });
+});
+
+describe("a drill", () => {
+  const temporary = join(place, "temporary");
+  beforeAll(() => {
+    mkdirSync(temporary);
+    vi.stubEnv("TMPDIR", temporary);
+    return () => void vi.unstubAllEnvs();
+  });
+
+  test("says that a backup can be restored, and how long it took, and leaves nothing", async () => {
+    const drilled = await run("restore.ts", ["--drill", folder], join(place, "nowhere"));
+    expect(drilled).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/can be restored to .* the books hold\. \d+ s\./),
+    });
+    expect([readdirSync(temporary), existsSync(join(place, "nowhere"))]).toEqual([[], false]);
+  });
+
+  test("finds books that do not hold, and leaves nothing", async () => {
+    const wrong = join(place, "wrong-books");
+    cpSync(data_dir, wrong, { recursive: true });
+    onDatabase(
+      "api",
+      (api) => {
+        api.exec("DROP TRIGGER ledger_postings_are_not_changed");
+        api.exec("UPDATE ledger_postings SET balance_after = balance_after + 1 WHERE number = 1");
+      },
+      wrong,
+    );
+    const of_wrong = join(place, "backup-of-wrong-books");
+    await backUp(wrong, of_wrong);
+    const drilled = await run("restore.ts", ["--drill", of_wrong], join(place, "nowhere"));
+    expect(drilled).toMatchObject({ code: 1, output: expect.stringContaining("The books do not hold: ") });
+    expect(readdirSync(temporary)).toEqual([]);
+    for (const made of [wrong, of_wrong]) rmSync(made, { recursive: true });
+  });
+});
 
 test("a backup of the first format restores every row and picture", async () => {
   const old = join(place, "old");

@@ -18,6 +18,7 @@ import { claimData } from "../../scripts/data-claim.ts";
 import { folderRecord, readFolderRecord, storageFile, type World } from "../../scripts/data-folder.ts";
 import { migrationDigest } from "../../scripts/migrations.ts";
 import { startNetwork } from "../../scripts/network.ts";
+import { drillBackup } from "../../scripts/restore.ts";
 import { readSecrets } from "../../scripts/secrets.ts";
 import { prepareData } from "../../scripts/storage.ts";
 import { Browser, layDemoWorld } from "../support/network.ts";
@@ -51,21 +52,11 @@ beforeAll(async () => {
   expect(await prepare(site, "site")).toBe("site");
 });
 
-test("a site started without DEMO stays a site, and serves no demo route", async () => {
+test("a site started without DEMO stays a site, without a demo's people and ways in", async () => {
   const network = await startNetwork({ data_dir: site, has_pictures: false });
   try {
     expect(network.world).toBe("site");
     const visitor = new Browser(network.url);
-    const roads = [
-      "/dev/outbox",
-      "/styleguide",
-      "/emulator/v1/projects/demo-ofuse/oobCodes",
-      "/emulator/v1/projects/ofuse-site/oobCodes",
-      "/emulator/v1/projects/ofuse-site/verificationCodes",
-      "/emulator/v1/projects/ofuse-site/mails",
-      "/developer-idp/authorize",
-    ];
-    for (const road of roads) expect({ road, status: (await visitor.get(road)).status }).toEqual({ road, status: 404 });
     const asked = await fetch(
       `${network.url}/identitytoolkit.googleapis.com/v1/accounts:createAuthUri?key=${network.secrets.IDENTITY_API_KEY}`,
       {
@@ -136,6 +127,27 @@ test("refuses a migration that was edited, and one that this version does not kn
   set("INSERT INTO d1_migrations (name) VALUES ('9999_from_tomorrow.sql')");
   await expect(prepare(site)).rejects.toThrow(/9999_from_tomorrow\.sql, which this version does not know/);
   set("DELETE FROM d1_migrations WHERE name = '9999_from_tomorrow.sql'");
+});
+
+test("a site is backed up before an upgrade, and is not migrated when that fails", async () => {
+  const undone = "0062_imports_of_radios";
+  onDatabase(site, "api", (api) => {
+    api.exec("DROP TABLE imported_radios");
+    api.prepare("DELETE FROM d1_migrations WHERE name = ?").run(`${undone}.sql`);
+  });
+  const isApplied = () =>
+    onDatabase(site, "api", (api) =>
+      api.prepare("SELECT name FROM sqlite_master WHERE name = 'imported_radios'").get(),
+    );
+  const backups = join(site, "backups");
+  writeFileSync(backups, "a file in the way");
+  await expect(prepare(site)).rejects.toThrow(/^The upgrade has not begun, because the backup before it failed: /);
+  expect(isApplied()).toBeUndefined();
+  rmSync(backups);
+  for (const _ of ["the upgrade", "a later start"]) await prepare(site);
+  expect(isApplied()).toBeDefined();
+  expect(readdirSync(backups)).toEqual([`before-api-${undone}`]);
+  expect(await drillBackup(join(backups, `before-api-${undone}`))).toMatchObject({ world: "site" });
 });
 
 test("rebuilds a damaged search index", async () => {

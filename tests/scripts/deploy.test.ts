@@ -118,6 +118,7 @@ describe("a dry run", () => {
       "service RADIO = ofuse-radio",
       "object NOTIFICATION_ROOM = NotificationRoom",
       "object RADIO_CHAT_ROOM = RadioChatRoom",
+      "object OVERLAY_ROOM = OverlayRoom",
       "cron * * * * *",
       "secret BANK_KEYS",
       "secret MEDIA_KEY",

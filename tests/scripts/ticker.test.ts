@@ -17,3 +17,17 @@ test("a worker that is busy for long delays no other, and goes on as soon as it 
   expect(secondsOf("quick")).toEqual([0, 30, 60, 90]);
   expect(secondsOf("busy")).toEqual([0, 50]);
 });
+
+test("a handler that hangs is called again after five minutes, and delays no other", async () => {
+  const error = vi.spyOn(console, "error").mockReturnValue();
+  const began_ms = Date.now();
+  const calls: number[] = [];
+  startTicker(["hanging"], async () => {
+    calls.push(Math.round((Date.now() - began_ms) / 1000));
+    return new Promise(() => {});
+  });
+  await vi.advanceTimersByTimeAsync(11 * 60_000);
+  expect(calls).toEqual([0, 300, 600]);
+  expect(JSON.parse(String(error.mock.calls[0]))).toMatchObject({ level: "error", of: "hanging" });
+  error.mockRestore();
+});

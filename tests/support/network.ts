@@ -3,11 +3,11 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
-import { wrapForClosedConnections } from "../../scripts/closed-connections.ts";
-import { folderRecord, persistencePath } from "../../scripts/data-folder.ts";
+import { databaseIds, folderRecord, persistencePath } from "../../scripts/data-folder.ts";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import type { Overrides } from "../../scripts/local-vars.ts";
 import { startNetwork } from "../../scripts/network.ts";
+import { openSql, sqlWorker } from "../../scripts/sql.ts";
 import type { Profile } from "../../workers/contract/users.ts";
 import { newSession, openSession } from "../../workers/identity/provider/sessions.ts";
 import { accountRow } from "../../workers/identity/storage/accounts.ts";
@@ -51,7 +51,22 @@ export async function startTestNetwork(
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-network-"));
   process.once("exit", () => rmSync(data_dir, { recursive: true, force: true }));
   layDemoWorld(data_dir);
-  return startNetwork({ data_dir, is_prepared: true, has_pictures, overrides: { ...LIMITS, ...overrides }, onLog });
+  return startNetwork({
+    data_dir,
+    is_prepared: true,
+    has_pictures,
+    overrides: { GATEWAY_TRAFFIC: process.env.GATEWAY_TRAFFIC, ...LIMITS, ...overrides },
+    beside: [sqlWorker(databaseIds)],
+    onLog,
+  });
+}
+
+/**
+ * Returns a database of a network, for states that no call can create: by default the product's, and of the shared
+ * network.
+ */
+export async function database(name: keyof typeof databaseIds = "api", on?: Network): Promise<D1Database> {
+  return openSql((on ?? (await network())).miniflare, name);
 }
 
 interface Shared {
@@ -66,13 +81,6 @@ const shared = everything.ofuseTests;
 export function network(): Promise<Network> {
   shared.network ??= startTestNetwork({}, { has_pictures: true });
   return shared.network;
-}
-
-/** Returns the product's database, for states that no call can create. */
-export async function database(): Promise<D1Database> {
-  return wrapForClosedConnections(
-    (await (await network()).miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database,
-  );
 }
 
 /** Runs the scheduled work once, which empties the outbox; by default of the shared network. */
@@ -101,6 +109,9 @@ export interface Reply {
   json: unknown;
 }
 
+/** Packing and unpacking an answer takes up to half of the time of a call. The tests of compression ask for it. */
+const UNPACKED = { "accept-encoding": "identity" };
+
 /** Calls the product API or the identity service from outside. */
 export async function api(method: string, path: string, options: ApiOptions = {}): Promise<Reply> {
   const { token, body, key, headers } = options;
@@ -109,6 +120,7 @@ export async function api(method: string, path: string, options: ApiOptions = {}
     method,
     redirect: "manual",
     headers: {
+      ...UNPACKED,
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(token && { authorization: `Bearer ${token}` }),
       ...(key !== undefined && { "idempotency-key": key }),
@@ -189,8 +201,8 @@ const PASSWORD_HASH = hashPasswordCheaply(PASSWORD);
  * because its calls take five times as long and are tested elsewhere.
  */
 export async function freshAccount(): Promise<Account> {
-  const { secrets, miniflare } = await network();
-  const DB = wrapForClosedConnections((await miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database);
+  const { secrets } = await network();
+  const DB = await database("identity");
   // Only what the functions below read.
   const env = { DB, ENCRYPTION_KEY: secrets.ENCRYPTION_KEY } as IdentityEnv;
   const identity = openIdentity(env, Date.now());
@@ -279,7 +291,7 @@ export class Browser {
     const response = await fetch(this.#url + path, {
       ...init,
       redirect: "manual",
-      headers: { ...(cookie && { cookie }), ...init.headers },
+      headers: { ...UNPACKED, ...(cookie && { cookie }), ...init.headers },
     });
     for (const line of response.headers.getSetCookie()) this.#keep(line);
     return {

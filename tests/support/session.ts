@@ -1,4 +1,4 @@
-import { decodeJwt } from "jose";
+import { decodeJwt, type JWTPayload, SignJWT } from "jose";
 import {
   REFRESH_COOKIE,
   REFRESH_MAX_AGE_S,
@@ -6,6 +6,8 @@ import {
   SessionKeys,
   sessionOf,
 } from "../../app/session/session.ts";
+import { openIdentity } from "../../workers/identity/storage/database.ts";
+import { currentSigningKey } from "../../workers/identity/storage/signing-keys.ts";
 import type { IdentityClaims } from "../../workers/verifier/index.ts";
 
 /**
@@ -32,4 +34,32 @@ export async function mintSessionCookies(
     [SESSION_COOKIE]: await keys.seal(sessionOf(decodeJwt<IdentityClaims>(idToken), idToken)),
     [REFRESH_COOKIE]: await keys.encrypt(refreshToken, REFRESH_COOKIE, REFRESH_MAX_AGE_S),
   };
+}
+
+/**
+ * Returns the session cookie of an operator with a second factor. Signs the token of the session again, with the
+ * provider's own key: enrolling a factor takes a second.
+ *
+ * @param changed claims besides the operator's.
+ */
+export async function mintOperatorCookie(
+  DB: D1Database,
+  { ENCRYPTION_KEY, SESSION_KEYS }: { ENCRYPTION_KEY: string; SESSION_KEYS: string },
+  token: string,
+  changed: JWTPayload = {},
+): Promise<Record<string, string>> {
+  // Only what the signing keys read.
+  const env = { DB, ENCRYPTION_KEY } as IdentityEnv;
+  const { kid, key } = await currentSigningKey(openIdentity(env, Date.now()));
+  const { firebase, ...claims } = decodeJwt<IdentityClaims>(token);
+  const named = await new SignJWT({
+    ...claims,
+    operator: "hana",
+    firebase: { ...firebase, sign_in_second_factor: "totp" },
+    ...changed,
+  })
+    .setProtectedHeader({ alg: "RS256", kid, typ: "JWT" })
+    .sign(key);
+  const session = sessionOf(decodeJwt<IdentityClaims>(named), named);
+  return { [SESSION_COOKIE]: await new SessionKeys(SESSION_KEYS).seal(session) };
 }

@@ -142,6 +142,9 @@ test("the log has a line for each row", () => {
   logRows([row]);
   expect(log.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
     {
+      time: expect.any(String),
+      level: "info",
+      worker: expect.any(String),
       message: "page_view",
       user_id: "member-1",
       pattern: "/:link_id",

@@ -35,13 +35,13 @@ export interface Domain {
   excerpts?: { readonly [Type in Notification["type"]]?: Excerpt };
   /** The domain's rate limits, except those of DAILY_ACTS (contract/limits.ts). */
   limits?: readonly Limit[];
-  /** What every run of the cron job does before it dispatches the outbox, such as publishing scheduled posts. */
-  due?: readonly CronStep[];
+  /** What every run of the cron job does before it dispatches the outbox, such as publishing scheduled posts, by name. */
+  due?: CronSteps;
   /**
-   * What every run of the cron job does after dispatching, such as deleting unused files. Each step limits its own
-   * time.
+   * What every run of the cron job does after dispatching, such as deleting unused files, by name. Each step limits its
+   * own time.
    */
-  upkeep?: readonly CronStep[];
+  upkeep?: CronSteps;
   /** The statements that the domain adds to the batch that deletes an account. */
   departure?: (leaver: Leaver, now_ms: number) => Departure;
   /**
@@ -54,7 +54,8 @@ export interface Domain {
   profile?: ExportProfile;
 }
 
-export type CronStep = (services: Services) => Promise<void>;
+/** Names are unique among all domains: operators see when each step last ran. */
+export type CronSteps = Readonly<Record<string, (services: Services) => Promise<void>>>;
 export type Excerpt = (context: RequestContext, user_id: string) => RawBuilder<string | null>;
 
 /**
@@ -87,6 +88,8 @@ export interface Notice {
    * (the post's title). Reading the notification fills them, so that no row of one person stores the words of another.
    */
   message: string;
+  /** The same sentence in English, for mails. A notification that is mailed has one, with the gaps `{actor}` and `{event}`. */
+  english?: string;
   /**
    * The person whose act the notification reports; null for notices of the operator. People who have blocked one
    * another get no notifications about each other.
@@ -106,12 +109,15 @@ export interface Notice {
 type NoticesByKind = { readonly [K in OutboxKind]?: (payload: OutboxEvent<K>["payload"]) => Notice[] };
 
 /** A notification for many people, written in several batches. */
-export interface Broadcast extends Omit<Notice, "user_id" | "occasion" | "path" | "message" | "bundle" | "topic"> {
+export interface Broadcast
+  extends Omit<Notice, "user_id" | "occasion" | "path" | "message" | "english" | "bundle" | "topic"> {
   path: string;
   /** As {@link Notice.topic}. Null for what is always told, whatever the type. */
   topic?: NotificationTopic | null;
   /** As {@link Notice.message}, for each reader. */
   messageOf(reader: Reader): string;
+  /** As {@link Notice.english}, for each reader. */
+  englishOf?(reader: Reader): string;
   occasionOf(user_id: string): string;
   /** Returns the next people to notify, in a fixed order. */
   findReaders(after: Reader | null, limit: number): Promise<Reader[]>;

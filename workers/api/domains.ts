@@ -4,11 +4,12 @@ import { domain as blocks } from "./blocks/domain.ts";
 import { domain as categories } from "./categories/domain.ts";
 import { domain as checkouts } from "./checkouts/domain.ts";
 import { domain as comments } from "./comments/domain.ts";
-import type { Domain } from "./domain.ts";
+import type { CronSteps, Domain } from "./domain.ts";
 import { domain as drafts } from "./drafts/domain.ts";
 import { domain as edge } from "./edge/domain.ts";
 import { domain as events } from "./events/domain.ts";
 import { domain as gateway } from "./gateway/domain.ts";
+import { domain as imports } from "./imports/domain.ts";
 import { domain as intents } from "./intents/domain.ts";
 import { domain as leaving } from "./leaving/domain.ts";
 import { domain as ledger } from "./ledger/domain.ts";
@@ -34,6 +35,7 @@ import { domain as search } from "./search/domain.ts";
 import { domain as stats } from "./stats/domain.ts";
 import { domain as storage } from "./storage/domain.ts";
 import { expiriesOf } from "./storage/retention.ts";
+import { domain as streaming } from "./streaming/domain.ts";
 import { domain as subscriptions } from "./subscriptions/domain.ts";
 import { domain as uploads } from "./uploads/domain.ts";
 import { domain as users } from "./users/domain.ts";
@@ -72,7 +74,9 @@ const independentDomains: readonly Domain[] = [
   reports,
   intents,
   activities,
+  streaming,
   newsletters,
+  imports,
   search,
   stats,
   maintenance,
@@ -91,6 +95,6 @@ export const registry = {
   kinds_of_triggers: domains.flatMap((domain) => domain.kinds_of_triggers ?? []),
   kinds_at_once: domains.flatMap((domain) => domain.kinds_at_once ?? []),
   expiries: domains.flatMap((domain) => expiriesOf(domain.tables ?? {})),
-  due: domains.flatMap((domain) => domain.due ?? []),
-  upkeep: domains.flatMap((domain) => domain.upkeep ?? []),
+  due: Object.assign({}, ...domains.map(({ due }) => due)) as CronSteps,
+  upkeep: Object.assign({}, ...domains.map(({ upkeep }) => upkeep)) as CronSteps,
 };

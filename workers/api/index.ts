@@ -1,39 +1,62 @@
-import { plannedOperations } from "../contract/index.ts";
+import { DEPENDENCIES_PATH, FIGURES_PATH } from "../contract/health.ts";
 import type { LiveEngine } from "../contract/live-engine.ts";
+import { answerDependencies } from "../http/dependencies.ts";
 import { answerRequest } from "../http/door.ts";
 import { systemClock } from "../kernel/clock.ts";
+import { nameLogs } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
+import { nameRoute, request_meter } from "../kernel/request-log.ts";
+import type { WorkerFigures } from "../kernel/request-meter.ts";
 import type { ReadCount } from "../storage/joined-reads.ts";
+import { pingDatabase } from "../storage/ping.ts";
 import { findDeploymentBreaches, isEmbedded, listSecrets } from "../verifier/deployment.ts";
 import type { VerifierSettings } from "../verifier/index.ts";
 import { findReadableEvent } from "./comments/queries.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
+import type { CronSteps } from "./domain.ts";
 import { registry } from "./domains.ts";
 import { type GatewaySettings, openGateway } from "./gateway/client.ts";
 import { receiveWebhook, WEBHOOK_PATH } from "./gateway/webhooks.ts";
+import { hashAddress } from "./http/address-hash.ts";
 import { createApp } from "./http/app.ts";
 import { authenticateCaller } from "./http/authenticate.ts";
-import { plannedEndpoint } from "./http/endpoint.ts";
 import type { Services } from "./http/request-context.ts";
 import { signInsOf } from "./http/sign-in-state.ts";
 import { openMails } from "./mails/client.ts";
 import { answerWatch, tellPages, WATCH_PATH } from "./notifications/watch.ts";
+import { readGauges } from "./operator/queries.ts";
 import { openPush, type PushSettings } from "./push/client.ts";
 import { openChatRooms } from "./radio-chat/rooms.ts";
 import { answerChatSocket, CHAT_PATH } from "./radio-chat/socket.ts";
 import { findServableRecording, listenerServices, RECORDING_URL_MS } from "./radios/playback.ts";
 import { findPodcastRecording, isOfPodcast } from "./radios/podcasts.ts";
+import { runSteps, type Steps } from "./storage/clock-runs.ts";
 import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchNew, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
 import { openSearchDatabase } from "./storage/search-database.ts";
+import { openOverlayRooms } from "./streaming/rooms.ts";
+import { answerOverlayStream, OVERLAY_STREAM_PATH } from "./streaming/stream.ts";
 import { type MediaReader, serveMedia } from "./uploads/routes.ts";
 import { SIGNED_URL_MS } from "./uploads/rules.ts";
 
 export { NotificationRoom } from "./notifications/room.ts";
 export { RadioChatRoom } from "./radio-chat/room.ts";
+export { OverlayRoom } from "./streaming/room.ts";
 
-const app = createApp([...registry.endpoints, ...plannedOperations.map(plannedEndpoint)]);
+nameLogs("api");
+
+const app = createApp(registry.endpoints);
+
+/** Addresses that are no operations. */
+const OWN_PATHS: ReadonlySet<string> = new Set([
+  DEPENDENCIES_PATH,
+  FIGURES_PATH,
+  WATCH_PATH,
+  CHAT_PATH,
+  OVERLAY_STREAM_PATH,
+  WEBHOOK_PATH,
+]);
 
 /** Time limit of one run of the cron job for outbox rows. Notifying 100,000 followers of a post creates many. */
 const DISPATCH_MS = 50_000;
@@ -59,6 +82,7 @@ function createServices(env: ApiEnv, read_count?: ReadCount): Services {
     // The generated type of a binding to an entrypoint has no methods.
     sound: env.RADIO as unknown as LiveEngine,
     chat: openChatRooms(env.RADIO_CHAT_ROOM),
+    overlays: openOverlayRooms(env.OVERLAY_ROOM),
     clock: systemClock,
   };
 }
@@ -147,10 +171,25 @@ async function routeRequest(
     env.ENVIRONMENT === "local" ? { trips: 0, statements: 0, repeats: 0 } : undefined;
   const services = createServices(env, read_count);
   const { pathname } = new URL(request.url);
+  // Media have ids in their paths. The other paths below are fixed.
   if (pathname.startsWith("/media/")) {
+    nameRoute(request, "/media/*");
     return serveMedia(request, services, mediaReaderOf(request, services, verifierOf(env)));
   }
+  if (OWN_PATHS.has(pathname)) nameRoute(request, pathname);
   if (isDocs(pathname)) return serveDocs(request);
+  if (pathname === FIGURES_PATH) {
+    const gauges = await readGauges(services);
+    return Response.json({ requests: request_meter.read(), gauges } satisfies WorkerFigures);
+  }
+  if (pathname === DEPENDENCIES_PATH) {
+    return answerDependencies({
+      database: () => pingDatabase(env.DB),
+      search: () => pingDatabase(env.SEARCH),
+      // Whether the bucket answers: there need not be anything under this name.
+      media: () => env.MEDIA.head("nothing"),
+    });
+  }
   if (pathname === WATCH_PATH) {
     const signIns = signInsOf(env.IDENTITY, request_id);
     const caller = await authenticateCaller("required", request, verifierOf(env), services.database, {
@@ -159,6 +198,11 @@ async function routeRequest(
     return answerWatch(request, caller?.user_id, { database: services.database, rooms: env.NOTIFICATION_ROOM });
   }
   if (pathname === CHAT_PATH) return answerChatSocket(request, services.clock.now(), env);
+  if (pathname === OVERLAY_STREAM_PATH) {
+    const { database, d1, media_key, clock } = services;
+    const bearer = { database, d1, now_ms: clock.now(), address_hash: await hashAddress(request, media_key) };
+    return answerOverlayStream(request, bearer, env.OVERLAY_ROOM);
+  }
   if (pathname === WEBHOOK_PATH && request.method === "POST") {
     const outbox_id = await receiveWebhook(request, services);
     const notify = async () => {
@@ -190,15 +234,14 @@ export default {
   async scheduled(_controller, env) {
     const services = createServices(env);
     const { d1, database, clock } = services;
-    const steps = [
-      ...registry.due,
-      () => dispatchWithinTimeLimit(env),
-      () => purgeExpired(d1, database, clock.now(), registry.expiries),
-      ...registry.upkeep,
-    ];
-    // A failing step does not delay the others.
-    const failures: unknown[] = [];
-    for (const step of steps) await step(services).catch((error) => failures.push(error));
-    if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
+    const bindSteps = (steps: CronSteps): Steps =>
+      Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, () => step(services)]));
+    const steps = {
+      ...bindSteps(registry.due),
+      dispatchOutbox: () => dispatchWithinTimeLimit(env),
+      purgeExpired: () => purgeExpired(d1, database, clock.now(), registry.expiries),
+      ...bindSteps(registry.upkeep),
+    };
+    await runSteps(steps, services);
   },
 } satisfies ExportedHandler<ApiEnv>;

@@ -7,7 +7,7 @@ export const NAME_GRAPHEMES = 50;
 
 /** The most characters that a search takes. */
 export const SEARCHED_LENGTH = 100;
-/** A search of follows looks at this many of the latest: each costs the look-up of a person. */
+/** A search of follows looks at this many of the latest, one by one. */
 export const SEARCHED_FOLLOWS = 20_000;
 
 /** Bounds of a profile. Source: docs/decisions/0019. */
@@ -81,6 +81,7 @@ export const NG_WORDS = 100;
 export const SLOW_MODE_SECONDS = 300;
 /** Bound of the free text in a report. */
 export const REPORT_DETAIL_GRAPHEMES = 500;
+export const APPEAL_GRAPHEMES = 1000;
 /** Bound of an operator's note on a decision; notifications show it. */
 export const OPERATOR_NOTE_GRAPHEMES = 300;
 /** Bound of a creator's automatic answer. */
@@ -109,6 +110,14 @@ export const MEDIA_FILE_BYTES = 200 * 1024 * 1024;
 /** Bound of all uploads of one person together. */
 export const STORAGE_BYTES = 20 * 1024 * 1024 * 1024;
 
+/** Bounds of an import. A file of text is parsed whole, and a ZIP, which has the bound of a film, entry by entry. Source: docs/decisions/0048. */
+/** An archive that holds one file of the largest size has its texts besides. */
+export const IMPORT_FILE_BYTES = MEDIA_FILE_BYTES + 10 * 1024 * 1024;
+export const IMPORT_TEXT_BYTES = 16 * 1024 * 1024;
+export const ITEMS_OF_AN_IMPORT = 5000;
+/** How long the report of an import is kept. */
+export const IMPORT_DAYS = 30;
+
 /** The largest limit of members that a plan can have. */
 export const PLAN_MEMBERS_LIMIT = 10_000;
 
@@ -116,3 +125,10 @@ export const PLAN_MEMBERS_LIMIT = 10_000;
 export const REPORT_DAYS = 366;
 /** The most transactions in one report. */
 export const REPORT_TRANSACTIONS = 20_000;
+
+/** The most days of a creator's statistics, and the most of which each day is shown. */
+export const STATS_DAYS = 366;
+export const STATS_DAILY_DAYS = 92;
+
+/** The longest name of a host. Source: RFC 1035, section 2.3.4. */
+export const VISIT_REFERRER_LENGTH = 253;

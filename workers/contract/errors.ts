@@ -69,6 +69,10 @@ export const errorCatalogue = {
     status: 409,
     detail: "この投稿は、別の画面で変更されています。内容をご確認のうえ、もう一度更新してください。",
   },
+  external_links_conflict: {
+    status: 409,
+    detail: "リンクは、別の画面で変更されています。内容をご確認のうえ、もう一度お試しください。",
+  },
   newsletter_published: { status: 409, detail: "このニュースレターはもう配信されています。変更や削除はできません。" },
   newsletter_conflict: {
     status: 409,
@@ -91,6 +95,11 @@ export const errorCatalogue = {
   },
   draft_limit_reached: { status: 409, detail: "下書きの数が上限に達しています。不要な下書きを削除してください。" },
   report_already_decided: { status: 409, detail: "この通報には、すでに別の判断がくだされています。" },
+  appeal_closed: {
+    status: 409,
+    detail: "異議の申し出は一度だけです。すでに受け付けたか、公開の停止が解かれています。",
+  },
+  appeal_already_answered: { status: 409, detail: "この異議には、すでに別の答えが出ています。" },
   balance_insufficient: { status: 409, detail: "残高が足りません。" },
   payout_transition_refused: {
     status: 409,
@@ -113,6 +122,15 @@ export const errorCatalogue = {
   accounts_kept_elsewhere: {
     status: 409,
     detail: "アカウントはFirebaseで管理されています。Firebaseのコンソールをお使いください。",
+  },
+  import_file_unreadable: {
+    status: 422,
+    detail:
+      "このファイルからは取り込めませんでした。ofuseのアーカイブ（ZIP）、GhostのJSON、WordPressなどのXML、メンバーのCSVのどれかで、壊れていないことをご確認ください。",
+  },
+  import_file_too_large: {
+    status: 422,
+    detail: "ファイルの中身が大きすぎます。投稿やファイルを減らすか、いくつかに分けてお試しください。",
   },
   category_title_taken: { status: 409, detail: "同じ名前のカテゴリーがすでにあります。" },
   membership_price_fixed: {
@@ -243,7 +261,6 @@ export const errorCatalogue = {
   chat_slow_mode: { status: 429, detail: "続けて発言できるまで、少し時間があります。しばらくしてからお送りください。" },
   too_many_requests: { status: 429, detail: "操作の回数が多すぎます。しばらく時間をおいてからお試しください。" },
   internal_error: { status: 500, detail: "サーバーでエラーが発生しました。時間をおいてもう一度お試しください。" },
-  not_implemented_yet: { status: 501, detail: "この機能は準備中です。" },
   under_maintenance: { status: 503, detail: "ただいまメンテナンス中です。終わってから、もう一度お試しください。" },
   payment_withdrawn: { status: 409, detail: "この支払いは、すでに返金したか、異議の申し立てを受けています。" },
   payment_not_cancelable: {

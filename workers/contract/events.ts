@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { ALT_GRAPHEMES, CATEGORY_GRAPHEMES, IMAGES_IN_A_POST, TITLE_GRAPHEMES } from "./bounds.ts";
+import {
+  ALT_GRAPHEMES,
+  CATEGORY_GRAPHEMES,
+  IMAGES_IN_A_POST,
+  TITLE_GRAPHEMES,
+  VISIT_REFERRER_LENGTH,
+} from "./bounds.ts";
 import { commentFilter } from "./comment-filter.ts";
 import { document } from "./document.ts";
 import { documentBody } from "./document-body.ts";
@@ -466,6 +472,14 @@ export const visitEvent = defineOperation({
       .string()
       .regex(/^[\w-]{1,128}$/, "閲覧のIDの形式が正しくありません。")
       .meta({ description: "閲覧のID", examples: ["visit-0f9c2a"] }),
+    referrer: z
+      .string()
+      .max(VISIT_REFERRER_LENGTH)
+      .default("")
+      .meta({
+        description: "来る前に見ていたサイトのホスト名。ofuseの中や、わからないときは空。ホスト名でなければ数えない",
+        examples: ["search.example"],
+      }),
   }),
   status: 200,
   answer: z.object({ is_counted: z.boolean().meta({ description: "新しく数えたか", examples: [true] }) }),

@@ -6,6 +6,7 @@ import * as drafts from "./drafts.ts";
 import * as edge from "./edge.ts";
 import * as events from "./events.ts";
 import * as identity from "./identity.ts";
+import * as imports from "./imports.ts";
 import * as intents from "./intents.ts";
 import * as leaving from "./leaving.ts";
 import * as ledger from "./ledger.ts";
@@ -15,7 +16,7 @@ import * as memberships from "./memberships.ts";
 import * as newsletters from "./newsletters.ts";
 import * as notifications from "./notifications.ts";
 import * as ofuses from "./ofuses.ts";
-import type { Operation, PlannedOperation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import * as operator from "./operator.ts";
 import * as payments from "./payments.ts";
 import * as payouts from "./payouts.ts";
@@ -29,6 +30,7 @@ import * as relationships from "./relationships.ts";
 import * as reports from "./reports.ts";
 import * as search from "./search.ts";
 import * as stats from "./stats.ts";
+import * as streaming from "./streaming.ts";
 import * as uploads from "./uploads.ts";
 import * as users from "./users.ts";
 
@@ -39,11 +41,9 @@ export interface OperationGroup {
   title: string;
   description: string;
   operations: readonly Operation[];
-  planned: readonly PlannedOperation[];
 }
 
-const isCall = (value: unknown): value is PlannedOperation => typeof (value as PlannedOperation)?.path === "string";
-const isAnswered = (call: PlannedOperation): call is Operation => "answer" in call;
+const isOperation = (value: unknown): value is Operation => typeof (value as Operation)?.path === "string";
 
 const modules = {
   users,
@@ -61,6 +61,7 @@ const modules = {
   radio_chat: radioChat,
   radio_captions: radioCaptions,
   podcasts,
+  streaming,
   newsletters,
   payments,
   ledger,
@@ -73,6 +74,7 @@ const modules = {
   reports,
   references,
   leaving,
+  imports,
   intents,
   maintenance,
   edge,
@@ -96,6 +98,7 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   radio_chat: ["チャット", "ラジオの放送中のチャット"],
   radio_captions: ["字幕", "放送中に書かれる字幕"],
   podcasts: ["ポッドキャスト", "録音をアプリで聴くための、自分だけのアドレス"],
+  streaming: ["配信画面", "生配信に重ねて、届いたofuseを映す画面"],
   newsletters: ["ニュースレター", "フォロワーに届けるメール"],
   payments: ["支払い", "支払い方法と決済"],
   ledger: ["売上", "残高と明細"],
@@ -108,6 +111,7 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   reports: ["通報", "困った内容を知らせる"],
   references: ["固定リスト", "画面の選択肢"],
   leaving: ["退会", "自分のデータの控えと退会"],
+  imports: ["取り込み", "ほかのサービスや、アーカイブからの取り込み"],
   intents: ["ログイン前の操作", "ログインをはさんで続きをするために預かるもの"],
   maintenance: ["メンテナンス", "予定されている停止"],
   edge: ["エッジ", "公開ページの控えとサイトマップのために、サイト自身が使うもの"],
@@ -116,15 +120,8 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
 
 /** All calls of the product and of the identity service, by group. */
 export const operationGroups: readonly OperationGroup[] = Object.entries(modules).map(([name, module]) => {
-  const calls = Object.values(module).filter(isCall);
   const [title, description] = words[name as keyof typeof modules];
-  return {
-    name,
-    title,
-    description,
-    operations: calls.filter(isAnswered),
-    planned: calls.filter((call) => !isAnswered(call)),
-  };
+  return { name, title, description, operations: Object.values<unknown>(module).filter(isOperation) };
 });
 const isOfIdentity = ({ name }: OperationGroup) => name === "identity";
 const productGroups = operationGroups.filter((group) => !isOfIdentity(group));
@@ -132,15 +129,10 @@ const productGroups = operationGroups.filter((group) => !isOfIdentity(group));
 /** Every call that the product API answers. */
 export const productOperations: readonly Operation[] = productGroups.flatMap(({ operations }) => operations);
 
-/** Every call of the spec that the product API does not implement yet. It refuses them with `not_implemented_yet`. */
-export const plannedOperations: readonly PlannedOperation[] = productGroups.flatMap(({ planned }) => planned);
-
 /** Every call that the identity service answers. */
 export const identityOperations: readonly Operation[] = operationGroups
   .filter(isOfIdentity)
   .flatMap(({ operations }) => operations);
 
 /** Every call for operators. The published reference leaves them out. */
-export const operatorOperations: readonly Operation[] = Object.values<unknown>(operator)
-  .filter(isCall)
-  .filter(isAnswered);
+export const operatorOperations: readonly Operation[] = Object.values<unknown>(operator).filter(isOperation);

@@ -57,15 +57,15 @@ export const createIntent = defineOperation({
 });
 
 /**
- * A follow and the use of its intent are one batch. A form's words can be read repeatedly until the intent expires,
- * because reading them changes nothing.
+ * A follow and the use of its intent are one batch, and need a member. A form's words can be read repeatedly until the
+ * intent expires, because reading them changes nothing. A visitor with the secret reads them too.
  */
 export const redeemIntent = defineOperation({
   id: "redeemIntent",
   method: "POST",
   path: "/v4/intents/{intent_id}/redeem",
-  auth: "required",
-  summary: "預かった操作をログイン後に行う",
+  auth: "optional",
+  summary: "預かった操作をログイン後に行う、または預けた言葉を受け取る",
   params: z.object({ intent_id: id }),
   body: z.object({ secret }),
   status: 200,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { count, time } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
@@ -54,6 +55,7 @@ export const EXPORT_PARTS = [
   "notifications",
   "reports",
   "transactions",
+  "figures",
   "payouts",
   "payments",
   "checkouts",
@@ -97,4 +99,60 @@ export const exportAccount = defineOperation({
       .meta({ description: "次のページの after。なければ null", examples: ["01kaf2m8q3v7x1n5r9t4w6y8ze"] }),
   }),
   errors: ["registration_required", "too_many_requests"],
+});
+
+/**
+ * Answers with everything of the caller as one ZIP: posts as Markdown, HTML and JSON with their pictures, sound and films,
+ * letters, members, money as CSV, and a page to read it offline. The file is made while it is sent. With `part`, answers
+ * with one of the parts that {@link listArchiveParts} lists: a ZIP of the same format, which an import takes by itself.
+ * Source: docs/decisions/0048.
+ */
+export const getArchive = defineOperation({
+  id: "getArchive",
+  method: "GET",
+  path: "/v4/archive",
+  auth: "required",
+  is_sensitive: true,
+  summary: "自分のデータのアーカイブ（ZIP）",
+  query: z.object({
+    part: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .meta({
+        description: "分けて受け取るときの番号（1から）。省略すると、すべてをひとつで",
+        examples: [1],
+      }),
+  }),
+  status: 200,
+  answer: null,
+  file_answer: "application/zip",
+  errors: ["registration_required", "too_many_requests"],
+});
+
+const archivePart = z
+  .object({
+    number: z.int().meta({ description: "番号（1から）", examples: [1] }),
+    bytes: count.meta({ description: "大きさの目安（バイト）", examples: [178_257_920] }),
+    posts_count: count.meta({ description: "入っている投稿の数", examples: [120] }),
+    newsletters_count: count.meta({ description: "入っているニュースレターの数", examples: [4] }),
+    radios_count: count.meta({ description: "入っているラジオの数", examples: [2] }),
+    posts_from: time.nullable().meta({ description: "いちばん古い投稿の日時。投稿がなければ null" }),
+    posts_to: time.nullable().meta({ description: "いちばん新しい投稿の日時。投稿がなければ null" }),
+    is_importable: z.boolean().meta({ description: "取り込める大きさか", examples: [true] }),
+  })
+  .meta({ id: "ArchivePart", description: "アーカイブを分けたひとつ" });
+
+/** Lists the parts of the caller's archive. Sizes are sums of stored sizes, a little more than the file will have. */
+export const listArchiveParts = defineOperation({
+  id: "listArchiveParts",
+  method: "GET",
+  path: "/v4/archive/parts",
+  auth: "required",
+  summary: "自分のアーカイブを分けて受け取るときの一覧",
+  status: 200,
+  answer: z.object({ parts: z.array(archivePart) }),
+  errors: ["registration_required"],
 });

@@ -31,7 +31,7 @@ export const transactionEvent = z
 export type TransactionEvent = z.output<typeof transactionEvent>;
 
 /** Integer yen, negative when money leaves. */
-const signedYen = (description: string, example: number) => z.int().meta({ description, examples: [example] });
+export const signedYen = (description: string, example: number) => z.int().meta({ description, examples: [example] });
 
 export const transaction = z
   .object({
@@ -106,7 +106,8 @@ export const listTransactions = defineOperation({
   errors: ["registration_required"],
 });
 
-const reportDay = day.refine(
+/** A day of a year that reports and statistics can have. */
+export const reportDay = day.refine(
   (text) => text >= "2000-01-01" && text < "2100-01-01",
   "2000年から2099年までの日付を入力してください。",
 );

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { document } from "./document.ts";
-import { notificationTopic } from "./notifications.ts";
+import { type MailLanguage, mailLanguage, notificationTopic } from "./notifications.ts";
 
 /**
  * What the workers hand over to the mails worker: a kind, a recipient, and the values for the gaps of its words. The
@@ -53,6 +53,9 @@ const gapsOfKinds = {
 export type MailKind = keyof typeof gapsOfKinds;
 export type MailGaps = { [K in MailKind]: z.output<(typeof gapsOfKinds)[K]> };
 
+/** Returns an amount as mails in English write it. */
+export const yenInEnglish = (amount: number): string => `¥${amount.toLocaleString("en-US")}`;
+
 /** The kinds of mail that repeat a notification. */
 export type NoticeMailKind =
   | "subscription_renewed"
@@ -73,6 +76,8 @@ export type HandedMail = {
     mail_id: string;
     kind: K;
     recipient: string;
+    /** The language of the words that are ours. Japanese when it is not said. */
+    language?: MailLanguage;
     gaps: MailGaps[K];
   };
 }[MailKind];
@@ -84,6 +89,7 @@ const handedMail = z
     mail_id: mailId,
     kind: z.enum(Object.keys(gapsOfKinds) as [MailKind, ...MailKind[]]),
     recipient: z.string().max(MAX_ADDRESS_LENGTH),
+    language: mailLanguage.optional(),
     gaps: z.unknown(),
   })
   .transform(({ kind, gaps, ...mail }, context) => {

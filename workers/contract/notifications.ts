@@ -162,11 +162,16 @@ export const openNotification = defineOperation({
 const PUBLIC_KEY = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4";
 
 const topics = z.array(notificationTopic).max(notificationTopic.options.length);
+/** The language of the mails whose words are ours. A newsletter has the words of its creator. */
+export const mailLanguage = z.enum(["ja", "en"]).meta({ description: "サービスからのメールの言語", examples: ["ja"] });
+export type MailLanguage = z.output<typeof mailLanguage>;
+
 const settings = z
   .object({
     page: topics.meta({ description: "「お知らせ」のページに表示するもの" }),
     mail: topics.meta({ description: "メールで受け取るもの" }),
     push: topics.meta({ description: "プッシュ通知で受け取るもの" }),
+    mail_language: mailLanguage,
   })
   .meta({ id: "NotificationSettings", description: "お知らせの受け取り方" });
 export type NotificationSettings = z.output<typeof settings>;
@@ -193,14 +198,14 @@ export const getNotificationSettings = defineOperation({
   errors: ["registration_required"],
 });
 
-/** Replaces the choices. A topic that is not named is off. Without `push`, the choices about push notifications stay. */
+/** Replaces the choices. A topic that is not named is off. Without `push` or `mail_language`, that choice stays. */
 export const updateNotificationSettings = defineOperation({
   id: "updateNotificationSettings",
   method: "PUT",
   path: "/v4/notification_settings",
   auth: "required",
   summary: "お知らせの受け取り方を変更する",
-  body: settings.partial({ push: true }),
+  body: settings.partial({ push: true, mail_language: true }),
   status: 200,
   answer: settings,
   errors: ["registration_required", "idempotency_key_reused"],

@@ -25,7 +25,7 @@ import { countPaidCharacters } from "./graphemes.ts";
 import { DONATION_PERCENTS, LETTER_APPEARANCES, STAMPS } from "./letter-choices.ts";
 import { PAID_OFUSE_MAX_YEN, YEN_PER_CHARACTER } from "./limits.ts";
 import { nameRefusal } from "./names.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { defineOperation } from "./operation.ts";
 import { donation, openedCheckout, replacedSession, supportAmount } from "./support.ts";
 import { emailAddress, text } from "./text.ts";
 
@@ -390,12 +390,4 @@ export const sendOfuse = defineOperation({
     "payments_unavailable",
     "gateway_unreachable",
   ],
-});
-
-export const sendTestOfuse = planOperation({
-  id: "sendTestOfuse",
-  method: "POST",
-  path: "/v4/test_ofuses",
-  auth: "required",
-  summary: "配信画面の確認用に、試しのofuseを送る",
 });

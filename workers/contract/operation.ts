@@ -11,8 +11,8 @@ export type Auth = "none" | "optional" | "required" | "operator";
 /** The addresses of operators' operations, and of no others, begin with this. */
 export const OPERATOR_PATHS = "/v4/operator/";
 
-/** A call of the spec, implemented or not. */
-export interface PlannedOperation {
+/** One call. */
+export interface Operation {
   /** Unique, camelCase; also the scope of idempotency keys. */
   id: string;
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -33,10 +33,6 @@ export interface PlannedOperation {
   has_keys_of_guests?: true;
   /** Whether the caller may send the key of a radio with the visibility `url` in a header (contract/radios.ts). */
   takes_url_key?: true;
-}
-
-/** A call that is implemented. */
-export interface Operation extends PlannedOperation {
   body?: z.ZodType;
   /** Set where the call takes a file instead of JSON: a multipart form with the single field `file`. */
   file?: { max_bytes: number; description: string };
@@ -45,20 +41,14 @@ export interface Operation extends PlannedOperation {
   answer: z.ZodType | null;
   /** The media type of the call's other form, which the query `format` chooses. Without it the call answers only JSON. */
   text?: "text/csv";
+  /** Set where the call answers with a file that streams, in place of JSON: the file's media type. `answer` is null. */
+  file_answer?: "application/zip";
   /** Named refusals besides those of every operation (`commonErrors`). */
   errors: readonly ErrorCode[];
 }
 
 /** Declares one call. Keeps the literal types, so that client and server get their types from it. */
 export function defineOperation<const O extends Operation>(operation: O): O {
-  return operation;
-}
-
-/**
- * Declares a call of the spec that is not built yet: its address and its permissions. The API answers it with
- * `not_implemented_yet`.
- */
-export function planOperation<const O extends PlannedOperation>(operation: O): O {
   return operation;
 }
 
@@ -83,7 +73,7 @@ export type AnswerOf<O extends Operation> = O["answer"] extends z.ZodType ? z.ou
 
 /** The operation's address: its path with `params` filled in, and `query` without what is undefined. */
 export function addressOf(
-  { path }: Pick<PlannedOperation, "path">,
+  { path }: Pick<Operation, "path">,
   { params = {}, query = {} }: { params?: Record<string, unknown>; query?: Record<string, unknown> },
 ): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? "")));

@@ -1,15 +1,15 @@
 import * as z from "zod";
 import { NAME_GRAPHEMES, OPERATOR_NOTE_GRAPHEMES } from "./bounds.ts";
-import { count, countUpTo, flag, id, time } from "./fields.ts";
+import { count, countUpTo, flag, id, searchedWords, time } from "./fields.ts";
 import { MAIL_STATES, operatedMail } from "./mails.ts";
 import { maintenanceRecord } from "./maintenance.ts";
 import { defineOperation } from "./operation.ts";
 import { donationCampaign } from "./references.ts";
-import { reportReason } from "./reports.ts";
+import { appeal, appealDecision, removal, reportReason, subjectType } from "./reports.ts";
 import { emailAddress, newPassword, text } from "./text.ts";
 
 /**
- * Operators' acts. The command line calls these operations, and operators' pages will call the same ones. The published
+ * Operators' acts. The command line and the operators' pages call these operations. The published
  * reference leaves them out: to all other callers each of them answers like an unknown address. Source:
  * docs/decisions/0024.
  */
@@ -20,16 +20,15 @@ export const reportDecision = z
   .enum(["removed", "kept"])
   .meta({ id: "ReportDecision", description: "通報への判断（公開を止める、そのままにする）", examples: ["removed"] });
 
-const reportSubjectType = z
-  .enum(["event", "event_comment", "ofuse", "radio_comment"])
-  .meta({ id: "ReportSubjectType", description: "通報されたものの種類", examples: ["event"] });
-
 const report = z
   .object({
     report_id: id,
-    subject_type: reportSubjectType,
+    subject_type: subjectType,
     reason: reportReason,
-    owner_link_id: describeText("通報されたものの持ち主の公開名", "natsume"),
+    owner_link_id: z
+      .string()
+      .nullable()
+      .meta({ description: "通報されたものの持ち主の公開名。ゲストの手紙なら null", examples: ["natsume"] }),
     reporter_link_id: describeText("通報した人の公開名", "fan_hana"),
     decision: reportDecision.nullable().meta({ description: "判断。まだなければ null" }),
     same_subject_count: count.meta({ description: "同じものへの通報の数", examples: [2] }),
@@ -81,6 +80,18 @@ const MAX_LISTED = 100;
 const ACT_ERRORS = ["recent_sign_in_required"] as const;
 /** Where Firebase keeps the accounts, its console does the same. */
 const ACCOUNT_ERRORS = [...ACT_ERRORS, "accounts_kept_elsewhere"] as const;
+
+/** The caller as the audit rows name them. The operators' pages ask this before they read anything of the request. */
+export const getOperator = defineOperation({
+  id: "getOperator",
+  method: "GET",
+  path: "/v4/operator/self",
+  auth: "operator",
+  summary: "記録に残る自分の名前を見る",
+  status: 200,
+  answer: z.object({ operator: describeText("操作した人として残る名前", "hana") }),
+  errors: [],
+});
 
 /** Oldest first. `after` is the last report of the page before. */
 export const listReports = defineOperation({
@@ -140,6 +151,118 @@ export const decideReport = defineOperation({
     reports_count: count.meta({ description: "これで判断した通報の数", examples: [2] }),
   }),
   errors: [...ACT_ERRORS, "report_already_decided"],
+});
+
+const operatedRemoval = removal
+  .omit({ subject_text: true })
+  .extend({
+    subject_id: id,
+    owner_link_id: z
+      .string()
+      .nullable()
+      .meta({ description: "持ち主の公開名。ゲストの手紙なら null", examples: ["natsume"] }),
+  })
+  .meta({ id: "OperatedRemoval", description: "公開の停止（運営から見たもの）" });
+export type OperatedRemoval = z.output<typeof operatedRemoval>;
+
+const note = text({ label: "ひとこと", max: OPERATOR_NOTE_GRAPHEMES })
+  .nullable()
+  .default(null)
+  .meta({ description: "持ち主が読むひとこと", examples: ["利用規約の第3条にもとづく対応です。"] });
+
+/** Finds a post, a comment or a letter by its id, and whether it is taken down. */
+export const findSubject = defineOperation({
+  id: "findSubject",
+  method: "GET",
+  path: "/v4/operator/subjects/{subject_id}",
+  auth: "operator",
+  summary: "投稿、コメント、手紙を探す",
+  params: z.object({ subject_id: id }),
+  status: 200,
+  answer: z.object({
+    subject_type: subjectType,
+    owner_link_id: operatedRemoval.shape.owner_link_id,
+    subject: reportedSubject,
+    removal: operatedRemoval.nullable().meta({ description: "公開の停止。停止していなければ null" }),
+  }),
+  errors: [],
+});
+
+/**
+ * Takes a post, a comment or a letter down without a report, and decides the reports that wait about it. Doing it again
+ * changes nothing. Throws `not_found` for what does not exist.
+ */
+export const takeDown = defineOperation({
+  id: "takeDown",
+  method: "POST",
+  path: "/v4/operator/removals",
+  auth: "operator",
+  summary: "公開を停止する",
+  body: z.object({ subject_type: subjectType, subject_id: id, note }),
+  status: 200,
+  answer: z.object({ removal: operatedRemoval }),
+  errors: ACT_ERRORS,
+});
+
+/**
+ * Gives back what was taken down, in the state that it had. An appeal that waits is granted. Doing it again changes
+ * nothing.
+ */
+export const giveBack = defineOperation({
+  id: "giveBack",
+  method: "POST",
+  path: "/v4/operator/removals/{removal_id}/give-back",
+  auth: "operator",
+  summary: "公開に戻す",
+  params: z.object({ removal_id: id }),
+  body: z.object({ note }),
+  status: 200,
+  answer: z.object({ removal: operatedRemoval }),
+  errors: ACT_ERRORS,
+});
+
+/** Oldest removal first. `after` is the last removal of the page before. */
+export const listAppeals = defineOperation({
+  id: "listAppeals",
+  method: "GET",
+  path: "/v4/operator/appeals",
+  auth: "operator",
+  summary: "異議の申し出を見る",
+  query: z.object({
+    is_all: flag.default(false).meta({ description: "答えたものも含めるか" }),
+    after: id.optional(),
+    limit: countUpTo(MAX_LISTED, MAX_LISTED).meta({ description: "件数" }),
+  }),
+  status: 200,
+  answer: z.object({ appeals: z.array(operatedRemoval.extend({ appeal })), has_next: z.boolean() }),
+  errors: [],
+});
+
+/** `subject` is null if it was deleted. */
+export const getAppeal = defineOperation({
+  id: "getAppeal",
+  method: "GET",
+  path: "/v4/operator/appeals/{removal_id}",
+  auth: "operator",
+  summary: "異議の申し出をくわしく見る",
+  params: z.object({ removal_id: id }),
+  status: 200,
+  answer: z.object({ removal: operatedRemoval.extend({ appeal }), subject: reportedSubject.nullable() }),
+  errors: [],
+});
+
+/** Answers an appeal, once. A granted one gives the subject back. The same answer again changes nothing. */
+export const answerAppeal = defineOperation({
+  id: "answerAppeal",
+  method: "POST",
+  path: "/v4/operator/appeals/{removal_id}/answer",
+  auth: "operator",
+  summary: "異議に答える",
+  params: z.object({ removal_id: id }),
+  body: z.object({ decision: appealDecision, note }),
+  status: 200,
+  answer: z.object({ removal: operatedRemoval }),
+  errors: [...ACT_ERRORS, "appeal_already_answered"],
 });
 
 /** The stored record. `GET /api/maintenance` merges the web worker's variable into it. */
@@ -252,6 +375,29 @@ export const refundPayment = defineOperation({
   status: 200,
   answer: z.object({ payment: operatedPayment }),
   errors: [...ACT_ERRORS, "payment_withdrawn", "payments_unavailable"],
+});
+
+/** The newest hundred disputes, newest first. The clock follows each; an operator answers them at the gateway. */
+export const listDisputes = defineOperation({
+  id: "listDisputes",
+  method: "GET",
+  path: "/v4/operator/disputes",
+  auth: "operator",
+  summary: "異議を新しい順に見る",
+  status: 200,
+  answer: z.object({
+    disputes: z.array(
+      z
+        .object({
+          ...operatedPayment.shape.disputes.element.shape,
+          payment_id: id,
+          amount: yen("金額（円）", 1100),
+          creator_link_id: describeText("受け取った人の公開名", "natsume"),
+        })
+        .meta({ id: "OperatedDispute", description: "異議（運営から見たもの）" }),
+    ),
+  }),
+  errors: [],
 });
 
 const { donation_campaign_id, opens_at, closes_at } = donationCampaign.shape;
@@ -588,6 +734,12 @@ const accountAnswer = z.object({
 });
 export type AccountAnswer = z.output<typeof accountAnswer>;
 
+/** Why an operator does something to an account. Only the audit row has it. */
+const reason = text({ label: "理由", max: OPERATOR_NOTE_GRAPHEMES })
+  .nullable()
+  .default(null)
+  .meta({ examples: ["なりすましの申し出があり、本人と確認できませんでした。"] });
+
 const accountCall = {
   auth: "operator",
   params: z.object({ uid }),
@@ -611,6 +763,62 @@ export const findAccount = defineOperation({
   }),
   status: 200,
   answer: accountAnswer,
+  errors: [],
+});
+
+const foundPerson = z
+  .object({
+    user_id: id,
+    uid,
+    link_id: describeText("公開ページの名前", "hana"),
+    name: describeText("名前", "花"),
+    is_creator: z.boolean().meta({ description: "収益化を登録したか", examples: [false] }),
+    disabled_at: time.nullable().meta({ description: "利用を止めた日時", examples: [null] }),
+    left_at: time.nullable().meta({ description: "退会した日時", examples: [null] }),
+    created_at: time,
+  })
+  .meta({ id: "FoundPerson", description: "人（運営から見たもの）" });
+
+/**
+ * Finds people by a part of their name, the beginning of their link_id, their address, or one of their ids. Returns at most
+ * fifty; `has_more` says that there are others.
+ */
+export const searchPeople = defineOperation({
+  id: "searchPeople",
+  method: "GET",
+  path: "/v4/operator/people",
+  auth: "operator",
+  summary: "人を探す",
+  query: z.object({
+    keyword: searchedWords.trim().min(1, "探す言葉を入力してください。"),
+  }),
+  status: 200,
+  answer: z.object({ people: z.array(foundPerson), has_more: z.boolean() }),
+  errors: [],
+});
+
+/** A person with the numbers of what they did. The account is another call, because identity keeps it. */
+export const getPerson = defineOperation({
+  id: "getPerson",
+  method: "GET",
+  path: "/v4/operator/people/{user_id}",
+  auth: "operator",
+  summary: "人をくわしく見る",
+  params: z.object({ user_id: id }),
+  status: 200,
+  answer: z.object({
+    person: foundPerson
+      .extend({
+        bio: describeText("自己紹介", "水彩で、窓辺の風景を描いています。"),
+        followers_count: count.meta({ description: "フォロワーの数" }),
+        followings_count: count.meta({ description: "フォローの数" }),
+        posts_count: count.meta({ description: "投稿の数（非公開も含む）" }),
+        received_count: count.meta({ description: "受け取った手紙の数" }),
+        sent_count: count.meta({ description: "送った手紙の数" }),
+        comments_count: count.meta({ description: "投稿へのコメントの数" }),
+      })
+      .meta({ id: "OperatedPerson", description: "人（運営から、くわしく見たもの）" }),
+  }),
   errors: [],
 });
 
@@ -644,7 +852,7 @@ export const setAccountDisabled = defineOperation({
   method: "PUT",
   path: "/v4/operator/accounts/{uid}/disabled",
   summary: "アカウントの利用を止める、または再開する",
-  body: z.object({ is_disabled: z.boolean().meta({ examples: [true] }) }),
+  body: z.object({ is_disabled: z.boolean().meta({ examples: [true] }), reason }),
   errors: ACT_ERRORS,
 });
 
@@ -654,6 +862,7 @@ export const signOutAccount = defineOperation({
   method: "POST",
   path: "/v4/operator/accounts/{uid}/sign-out",
   summary: "すべての端末からログアウトさせる",
+  body: z.object({ reason }),
   errors: ACCOUNT_ERRORS,
 });
 
@@ -664,6 +873,7 @@ export const removeAccountFactors = defineOperation({
   method: "DELETE",
   path: "/v4/operator/accounts/{uid}/factors",
   summary: "二段階認証を外す",
+  body: z.object({ reason }),
   errors: ACCOUNT_ERRORS,
 });
 
@@ -748,6 +958,40 @@ export const checkLedger = defineOperation({
       )
       .meta({ description: "守られていない条件。なければ空" }),
     next: count.nullable().meta({ description: "次の after。終わりなら null", examples: [null] }),
+  }),
+  errors: [],
+});
+
+/** Counts the figures of some people over the tables, and compares them with those that the outbox rolled up. Writes nothing. */
+export const recountStats = defineOperation({
+  id: "recountStats",
+  method: "GET",
+  path: "/v4/operator/stats/recount",
+  auth: "operator",
+  summary: "統計の数を数え直してくらべる",
+  query: z.object({
+    after: z
+      .string()
+      .max(64)
+      .default("")
+      .meta({ description: "数え終えた最後の人のID。はじめは空", examples: [""] }),
+  }),
+  status: 200,
+  answer: z.object({
+    differences: z
+      .array(
+        z.object({
+          user_id: id,
+          measure: describeText("数の種類", "letters"),
+          grain: z.enum(["day", "month"]).meta({ description: "日か月か", examples: ["day"] }),
+          period: describeText("日または月（日本時間）", "2026-11-20"),
+          subject: describeText("投稿、サイト、売上の種類、プランなど。なければ空", ""),
+          missing_count: z.int().meta({ description: "足りない数。多すぎれば負の数", examples: [1] }),
+          missing_amount: z.int().meta({ description: "足りない額（円）。多すぎれば負の数", examples: [0] }),
+        }),
+      )
+      .meta({ description: "くいちがい（種類ごとに20件まで）。なければ空" }),
+    next: id.nullable().meta({ description: "次の after。終わりなら null", examples: [null] }),
   }),
   errors: [],
 });

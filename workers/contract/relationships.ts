@@ -40,7 +40,7 @@ const listQuery = {
   ...pageQuery,
   keyword: searchedWords
     .meta({
-      description: `名前やユーザーIDにある言葉。新しい順に${SEARCHED_FOLLOWS.toLocaleString("ja")}人までの中から探す`,
+      description: `名前にある言葉、またはユーザーIDの始まり。新しい順に${SEARCHED_FOLLOWS.toLocaleString("ja")}人までの中から探す`,
       examples: ["たろう"],
     })
     .optional(),

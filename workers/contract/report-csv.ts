@@ -27,17 +27,23 @@ export const EVENT_NAMES: Record<TransactionEvent, string> = {
 
 const COLUMNS = ["日時", "種類", "内容", "金額", "手数料", "寄付", "差引", "明細番号", "プラン", "支払った人"];
 
+/** The beginning of a report: the header line. */
+export const REPORT_HEAD = BYTE_ORDER_MARK + csvLine(COLUMNS);
+
+/** Returns the lines of transactions. */
+export const reportLines = (transactions: readonly Transaction[]): string =>
+  transactions
+    .map(({ created_at, kind, event, amount, fee, donation, net, transaction_id, title, sender_name }) =>
+      csvLine([
+        ...[toJapaneseTime(created_at), KIND_NAMES[kind], EVENT_NAMES[event]],
+        ...[amount, fee, donation, net, transaction_id],
+        ...[cellOf(title), cellOf(sender_name)],
+      ]),
+    )
+    .join("");
+
 /** Returns the whole text of a report. */
-export function writeReportCsv(transactions: readonly Transaction[]): string {
-  const rows = transactions.map(
-    ({ created_at, kind, event, amount, fee, donation, net, transaction_id, title, sender_name }) => [
-      ...[toJapaneseTime(created_at), KIND_NAMES[kind], EVENT_NAMES[event]],
-      ...[amount, fee, donation, net, transaction_id],
-      ...[cellOf(title), cellOf(sender_name)],
-    ],
-  );
-  return BYTE_ORDER_MARK + [COLUMNS, ...rows].map(csvLine).join("");
-}
+export const writeReportCsv = (transactions: readonly Transaction[]): string => REPORT_HEAD + reportLines(transactions);
 
 /** The name of a report's file: ASCII, so that every browser and spreadsheet keeps it. */
 export const reportFileName = ({ from, to }: { from: string; to: string }): string => `ofuse-${from}-${to}.csv`;

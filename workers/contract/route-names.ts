@@ -12,6 +12,8 @@ export const ROUTE_NAMES: readonly string[] = [
   "my",
   "news",
   "oembed",
+  "operator",
+  "overlay",
   "privacy",
   "redirect",
   "search",

@@ -10,7 +10,8 @@ import {
 import { eventSummary } from "./events.ts";
 import { count, countUpTo, flag, id, image, time, userSummary, wordId } from "./fields.ts";
 import { nameRefusal } from "./names.ts";
-import { defineOperation, planOperation } from "./operation.ts";
+import { mailLanguage } from "./notifications.ts";
+import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
 const BIO = "水彩でねこと海を描いています。";
@@ -57,6 +58,7 @@ export const profile = user
       .int()
       .nullable()
       .meta({ description: "生まれた年（西暦）。登録のときに聞いていない人は null", examples: [1998] }),
+    mail_language: mailLanguage,
   })
   .meta({ id: "Profile", description: "本人から見たユーザー" });
 export type Profile = z.output<typeof profile>;
@@ -242,41 +244,16 @@ export const recommendUsers = defineOperation({
   errors: [],
 });
 
-export const updateLiveHeartbeat = planOperation({
-  id: "updateLiveHeartbeat",
-  method: "PUT",
-  path: "/v4/live_heartbeat",
-  auth: "required",
-  summary: "配信画面が開いていることを知らせる",
-  query: z.object({
-    id: z
-      .string()
-      .min(1)
-      .max(128)
-      .meta({ description: "配信画面のID", examples: ["overlay-1"] }),
-    token: z
-      .string()
-      .min(1)
-      .max(256)
-      .meta({ description: "配信画面のトークン", examples: ["kq3v7x1n5r9t4w6y8z"] }),
-  }),
-});
-
-export const updateTimelineToken = planOperation({
-  id: "updateTimelineToken",
-  method: "PUT",
-  path: "/v4/timeline_token",
-  auth: "required",
-  summary: "配信画面のトークンを作り直す",
-});
-
 export const updateExternalLinks = defineOperation({
   id: "updateExternalLinks",
   method: "PUT",
   path: "/v4/external_links",
   auth: "required",
   summary: "外部リンクを変更する",
-  /** Replaces all links, in the given order. A named site takes only its own addresses; `website` takes any. */
+  /**
+   * Replaces all links, in the given order. A named site takes only its own addresses; `website` takes any. With
+   * `seen_external_links`, the call fails when another page has changed the links since.
+   */
   body: z.object({
     external_links: z
       .array(
@@ -290,10 +267,14 @@ export const updateExternalLinks = defineOperation({
         }),
       )
       .max(EXTERNAL_LINKS, `リンクは${EXTERNAL_LINKS}件までです。`),
+    seen_external_links: z
+      .array(externalLink)
+      .meta({ description: "読んだときの external_links。あとから変更されていれば、変更されない" })
+      .optional(),
   }),
   status: 200,
   answer: z.object({ external_links: z.array(externalLink) }),
-  errors: ["registration_required", "external_link_not_usable", "idempotency_key_reused"],
+  errors: ["registration_required", "external_link_not_usable", "external_links_conflict", "idempotency_key_reused"],
 });
 
 /**

@@ -36,14 +36,16 @@ import { toTrafficLine } from "./wire/traffic.ts";
 
 /** Stripe's API. Source: https://docs.stripe.com/api, version {@link API_VERSION}. */
 
+/** The prefix of the calls below. A recording leaves them out. */
+const HELPERS = "/v1/test_helpers/";
 /** Calls that Stripe does not have: what a person or time would do, for tests and the demo's operator. */
 const helperEndpoints: Endpoint[] = [
-  endpoint("GET", "/v1/test_helpers/clock", {}, async ({ unit }) => clockOf(unit.now)),
-  endpoint("POST", "/v1/test_helpers/clock/advance", { frozen_time: moment }, async ({ unit, params }) => {
+  endpoint("GET", `${HELPERS}clock`, {}, async ({ unit }) => clockOf(unit.now)),
+  endpoint("POST", `${HELPERS}clock/advance`, { frozen_time: moment }, async ({ unit, params }) => {
     await advanceTo(unit.gateway.env, params.frozen_time);
     return clockOf(params.frozen_time);
   }),
-  endpoint("POST", "/v1/test_helpers/payment_intents/:id/settle", { paid: bool }, async ({ unit, id, params }) => {
+  endpoint("POST", `${HELPERS}payment_intents/:id/settle`, { paid: bool }, async ({ unit, id, params }) => {
     const intent = await unit.get("payment_intent", id);
     if (intent.body.status !== "requires_action")
       throw invalidRequest("This PaymentIntent does not wait for its payer.");
@@ -179,7 +181,7 @@ async function readParams(request: Request): Promise<FormObject> {
   return decodeForm(`${new TextDecoder().decode(bytes)}&${new URL(request.url).search.slice(1)}`);
 }
 
-/** Answers one call of the API. Records it, if a recorder is bound. */
+/** Answers one call of the API. Records it, if a recorder is bound and Stripe has the call too. */
 export async function answerApi(request: Request, env: GatewayEnv & { TRAFFIC?: Fetcher }): Promise<Response> {
   const asked: Asked = {
     request,
@@ -197,7 +199,7 @@ export async function answerApi(request: Request, env: GatewayEnv & { TRAFFIC?: 
   } catch (error) {
     response = toResponse(answeredOf(error, asked.request_id), asked);
   }
-  if (env.TRAFFIC) await record(env.TRAFFIC, asked, response.clone());
+  if (env.TRAFFIC && !asked.path.startsWith(HELPERS)) await record(env.TRAFFIC, asked, response.clone());
   return response;
 }
 

@@ -1,9 +1,13 @@
 import { answerRequest } from "../http/door.ts";
+import { nameLogs } from "../kernel/log.ts";
+import { nameRoute } from "../kernel/request-log.ts";
 import { answerApi } from "./api.ts";
 import { purgeRows, runDue } from "./clock/advance.ts";
 import { mayServe } from "./deployment.ts";
 import { pages } from "./pages/routes.ts";
 import { dispatchDue } from "./webhooks/dispatch.ts";
+
+nameLogs("gateway");
 
 /**
  * The embedded payment gateway: speaks Stripe's API below `/v1/` and shows hosted pages below `/payment-gateway/`. Only a
@@ -15,6 +19,7 @@ export default {
       if (!mayServe(env)) throw new Error("deployment refused: the embedded payment gateway is only for a demo");
       const { pathname } = new URL(request.url);
       const is_api = pathname.startsWith("/v1/");
+      nameRoute(request, is_api ? "/v1/*" : "/payment-gateway/*");
       const response = is_api ? await answerApi(request, env) : await pages.fetch(request, { ...env, request_id });
       if (request.method !== "GET") context.waitUntil(dispatchDue(env));
       return response;

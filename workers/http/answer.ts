@@ -21,6 +21,16 @@ export function textAnswer(content_type: string, { text, file_name }: { text: st
   });
 }
 
+/** Returns the answer of a successful call as a file to save, which streams. */
+export function fileAnswer(
+  content_type: string,
+  { body, file_name }: { body: ReadableStream<Uint8Array>; file_name: string },
+): Response {
+  return new Response(body, {
+    headers: { "content-type": content_type, "content-disposition": `attachment; filename="${file_name}"` },
+  });
+}
+
 /**
  * Renders an error as problem+json (RFC 9457). Any error that is not a {@link Problem} with a code of the catalogue
  * becomes `internal_error` and reveals nothing to the caller. Logs such an error, and the cause of an `unavailable`.

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { Operation } from "../contract/operation.ts";
 import { Problem } from "../kernel/problem.ts";
+import { nameRoute } from "../kernel/request-log.ts";
 
 /** A request to the address of an operation. */
 export interface Arrival {
@@ -27,12 +28,13 @@ type Passed<Context> = { Bindings: { request_id: string; context: Context } };
 export function createRouter<Context>(routes: readonly Route<Context>[]): Router<Context> {
   const app = new Hono<Passed<Context>>();
   for (const { operation, answer } of routes) {
-    app.on(operation.method, patternOf(operation.path), (c) =>
-      answer(
+    app.on(operation.method, patternOf(operation.path), (c) => {
+      nameRoute(c.req.raw, operation.path);
+      return answer(
         { request: c.req.raw, params: c.req.param() as Record<string, string>, request_id: c.env.request_id },
         c.env.context,
-      ),
-    );
+      );
+    });
   }
   // Do not answer 405 at operators' paths: it would reveal that they exist.
   const known = routes.filter(({ operation }) => operation.auth !== "operator");

@@ -1,11 +1,17 @@
+import { FIRST_OPERATOR_PATH } from "../contract/first-operator.ts";
+import { DEPENDENCIES_PATH } from "../contract/health.ts";
 import { OPERATOR_PATHS } from "../contract/operation.ts";
+import { answerDependencies } from "../http/dependencies.ts";
 import { answerRequest } from "../http/door.ts";
-import { logUnexpected } from "../kernel/log.ts";
+import { logUnexpected, nameLogs } from "../kernel/log.ts";
+import { nameRoute } from "../kernel/request-log.ts";
+import { pingDatabase } from "../storage/ping.ts";
 import { SIGN_IN_CHECK_PATH, SIGN_IN_STATE_PATH } from "../verifier/deployment.ts";
 import { breachesOf, isDemo, servesProvider } from "./deployment.ts";
 import { developer } from "./developer/routes.ts";
 import { general } from "./general/routes.ts";
 import { handOverMails } from "./mails/commands.ts";
+import { firstOperator } from "./operator/first.ts";
 import { operator } from "./operator/routes.ts";
 import { provider } from "./provider/routes.ts";
 import { openIdentity } from "./storage/database.ts";
@@ -15,6 +21,11 @@ import { answerSignInCheck, answerSignInState, answerWatch, WATCH_PATH } from ".
 import { notifyOfMissedSignOuts } from "./watch/tell.ts";
 
 export { SignOutWatch } from "./watch/sign-out-watch.ts";
+
+nameLogs("identity");
+
+/** Addresses that only other workers ask. */
+const OWN_PATHS: ReadonlySet<string> = new Set([DEPENDENCIES_PATH, SIGN_IN_STATE_PATH, SIGN_IN_CHECK_PATH, WATCH_PATH]);
 
 /**
  * The entry point of the identity worker: decides whether this deployment may serve at all, and which routes answer.
@@ -52,9 +63,14 @@ async function routeRequest(
   const breaches = breachesOf(env);
   if (breaches.length > 0) throw new Error(`deployment refused: ${breaches.join("; ")}`);
   const { pathname } = new URL(request.url);
+  if (OWN_PATHS.has(pathname)) nameRoute(request, pathname);
+  if (pathname === DEPENDENCIES_PATH) {
+    return answerDependencies({ database: () => pingDatabase(env.DB) });
+  }
   if (pathname === SIGN_IN_STATE_PATH) return answerSignInState(request, env);
   if (pathname === SIGN_IN_CHECK_PATH) return answerSignInCheck(request, env);
   if (pathname === WATCH_PATH) return answerWatch(request, env);
+  if (pathname.startsWith(FIRST_OPERATOR_PATH)) return firstOperator(request, request_id, env);
   if (pathname.startsWith(OPERATOR_PATHS)) return operator(request, request_id, env);
   if (pathname.startsWith("/v2/") || !servesProvider(env)) return general(request, request_id, env);
   const room = pathname.startsWith("/developer-idp/") && isDemo(env) ? developer : provider;

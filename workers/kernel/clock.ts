@@ -43,3 +43,8 @@ export function japaneseYearOf(ms: number): number {
 export function japaneseDayOf(day: string): number {
   return Date.parse(`${day}T00:00:00+09:00`);
 }
+
+/** Returns the calendar day in Japan at the moment `ms`: `2026-11-20`. */
+export function japaneseDayText(ms: number): string {
+  return isoTime(ms + JST_OFFSET_MS).slice(0, 10);
+}

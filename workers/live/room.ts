@@ -4,15 +4,15 @@ import { DurableObject } from "cloudflare:workers";
 const POLICY_VIOLATION = 1008;
 export const TRY_AGAIN_LATER = 1013;
 
-/** The most sockets one room accepts; the oldest is closed for a new one. */
-const MAX_SOCKETS = 100;
-
 /**
  * A Durable Object that holds WebSockets and hibernates between messages. The platform keeps the sockets open and
  * answers "ping" with "pong" without waking it, so it keeps nothing in memory. A subclass decides what to send, and to
  * which sockets: every socket has tags to find it by.
  */
 export abstract class LiveRoom<Env> extends DurableObject<Env> {
+  /** The most sockets that the room accepts; the oldest is closed for a new one. */
+  protected readonly max_sockets: number = 100;
+
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
@@ -22,7 +22,7 @@ export abstract class LiveRoom<Env> extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const open = this.ctx.getWebSockets().filter(isOpen);
     const [oldest] = open.toSorted((left, right) => arrivalOf(left) - arrivalOf(right));
-    if (oldest && open.length >= MAX_SOCKETS) closeWithReason(oldest, "too many sockets", TRY_AGAIN_LATER);
+    if (oldest && open.length >= this.max_sockets) closeWithReason(oldest, "too many sockets", TRY_AGAIN_LATER);
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server, new URL(request.url).searchParams.getAll("tag"));
     server.serializeAttachment({ arrived_at: Date.now() } satisfies Arrival);

@@ -28,13 +28,14 @@ export async function acceptMails(
   const rows = await Promise.all(
     handed.map(async (mail) => {
       const is_sendable = isSendable(mail.recipient);
-      const words = wordsOf(mail);
+      const { language = "ja" } = mail;
+      const words = wordsOf(mail, language);
       return {
         mail_id: mail.mail_id,
         kind: mail.kind,
         recipient: mail.recipient,
         recipient_hash: await hashAddress(mail.recipient),
-        ...renderMail(words, sender),
+        ...renderMail(words, sender, language),
         stop_link: words.stop?.link ?? null,
         state: is_sendable ? ("queued" as const) : ("failed" as const),
         attempts: 0,

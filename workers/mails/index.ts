@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DEPENDENCIES_PATH, FIGURES_PATH } from "../contract/health.ts";
 import {
   BOUNCES_PATH,
   bouncesAnswer,
@@ -15,9 +16,13 @@ import {
   RETRIES_PATH,
   SUPPRESSIONS_PATH,
 } from "../contract/mails.ts";
+import { answerDependencies } from "../http/dependencies.ts";
 import { answerRequest } from "../http/door.ts";
-import { logUnexpected } from "../kernel/log.ts";
+import { logUnexpected, nameLogs } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
+import { nameRoute, request_meter } from "../kernel/request-log.ts";
+import type { WorkerFigures } from "../kernel/request-meter.ts";
+import { pingDatabase } from "../storage/ping.ts";
 import {
   acceptMails,
   forgetBounces,
@@ -36,13 +41,15 @@ import {
   listDeliveries,
   previewNewsletter,
 } from "./newsletters.ts";
-import { listBounces, listKeptMails, listMails } from "./queries.ts";
+import { listBounces, listKeptMails, listMails, readGauges } from "./queries.ts";
 import { openMailDatabase } from "./storage/database.ts";
 import { receiveReport } from "./webhooks.ts";
 
 // workerd takes a millisecond for a `setImmediate`, and nodemailer's composer calls a dozen for a mail.
 globalThis.setImmediate = ((work: (...given: unknown[]) => void, ...given: unknown[]) =>
   queueMicrotask(() => work(...given))) as typeof setImmediate;
+
+nameLogs("mails");
 
 const listQuery = z.object({ state: z.enum(MAIL_STATES).optional(), address: z.string().optional() });
 const suppression = z.object({ address: z.string(), is_suppressed: z.boolean() });
@@ -66,7 +73,14 @@ export default {
         const delivering = deliverDue({ d1: env.DB, db, settings, limit_ms: AFTER_ANSWER_MS });
         context.waitUntil(delivering.catch((error: unknown) => logUnexpected(error, request_id)));
       };
+      nameRoute(request, pathname);
       switch (`${request.method} ${pathname}`) {
+        case `GET ${DEPENDENCIES_PATH}`:
+          return answerDependencies({ database: () => pingDatabase(env.DB) });
+        case `GET ${FIGURES_PATH}`: {
+          const gauges = await readGauges(db, mails.now_ms);
+          return Response.json({ requests: request_meter.read(), gauges } satisfies WorkerFigures);
+        }
         case `POST ${MAILS_PATH}`: {
           const { success, data } = handedMails.safeParse(await request.json().catch(() => null));
           if (!success) throw new Problem("bad_request");

@@ -1,3 +1,5 @@
+import { log } from "../kernel/log.ts";
+
 /** For how many reads that other requests began a request waits before it reads itself. */
 const MAX_WAITS = 3;
 /** How long the isolate itself keeps bytes at most, and how many: listeners ask for the newest segments. */
@@ -61,7 +63,7 @@ export class SharedReads {
           this.#keep(key, bytes, max_age_s);
           await cache.put(url, new Response(bytes, { headers: { "cache-control": cache_control } }));
         })
-        .catch((error) => console.error(JSON.stringify({ message: "sound was not cached", error: String(error) })))
+        .catch((error) => log("error", { message: "sound was not cached", error: String(error) }))
         .finally(() => this.#reads.get(key) === reading && this.#reads.delete(key)),
     );
     return reading;

@@ -1,26 +1,33 @@
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import resvg from "@resvg/resvg-wasm/index_bg.wasm";
-import { SHARE_CARD_PARTS, type ShareCard } from "../contract/share-card.ts";
+import { DRAWING_PARTS, type Drawing } from "../contract/share-card.ts";
+import { drawBanner, drawCode } from "./banner.ts";
 import { drawCard } from "./card.ts";
 import { faces } from "./fonts.ts";
+import type { Pictures } from "./parts.ts";
 import { pictureOf } from "./picture.ts";
 
 // Load the wasm module before the first request, because no request may wait for work that another one began.
 await initWasm(resvg);
 
 /**
- * Answers a card with its picture. Only the web worker can reach this worker, through a service binding, and the web
- * worker sends only content that visitors may see.
+ * Answers a drawing as a PNG. Only the web worker can reach this worker, through a service binding, and the web worker
+ * sends only content that visitors may see.
  */
 export default {
   async fetch(request) {
     const form = await request.formData();
-    const card = JSON.parse(String(form.get(SHARE_CARD_PARTS.card))) as ShareCard;
+    const drawing = JSON.parse(String(form.get(DRAWING_PARTS.drawing))) as Drawing;
     const readPicture = (name: string) => pictureOf(form.get(name));
-    const [icon, cover] = await Promise.all([readPicture(SHARE_CARD_PARTS.icon), readPicture(SHARE_CARD_PARTS.cover)]);
-    return new Response(drawPng(drawCard(card, { icon, cover }, faces)), { headers: { "content-type": "image/png" } });
+    const [icon, cover] = await Promise.all([readPicture(DRAWING_PARTS.icon), readPicture(DRAWING_PARTS.cover)]);
+    return new Response(drawPng(drawSvg(drawing, { icon, cover })), { headers: { "content-type": "image/png" } });
   },
 } satisfies ExportedHandler;
+
+function drawSvg(drawing: Drawing, pictures: Pictures): string {
+  if ("card" in drawing) return drawCard(drawing.card, pictures, faces);
+  return "banner" in drawing ? drawBanner(drawing.banner, pictures, faces) : drawCode(drawing.code);
+}
 
 function drawPng(svg: string): Uint8Array<ArrayBuffer> {
   const fontBuffers = [faces.text.bytes, faces.emoji.bytes];

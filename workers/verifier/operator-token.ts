@@ -1,5 +1,5 @@
 import { errors, jwtVerify, SignJWT } from "jose";
-import { TokenRefused } from "./index.ts";
+import { type IdentityClaims, TokenRefused } from "./index.ts";
 
 /**
  * Operator tokens are signed with OPERATOR_KEY. The command line sends one to the product API, and the product API
@@ -62,4 +62,13 @@ export async function verifyOperatorToken(
     if (error instanceof errors.JOSEError) throw new TokenRefused(error.code, { cause: error });
     throw error;
   }
+}
+
+/**
+ * Returns the operator's name in an ID token. Returns null without the claim or without a second factor. Source:
+ * docs/decisions/0024.
+ */
+export function readOperatorName({ operator, firebase }: Partial<IdentityClaims>): string | null {
+  const is_named = typeof operator === "string" && OPERATOR_NAME.test(operator);
+  return is_named && firebase?.sign_in_second_factor ? operator : null;
 }

@@ -9,7 +9,7 @@ import { isSafe, isSameOrigin } from "./same-origin.ts";
 
 /** The paths that accept uploads, from a form or from the app's scripts. */
 const UPLOADS =
-  /^\/my\/(?:uploads(?:\.data|\/file|\/profile)?|memberships\/[0-9a-z]{26}\/picture|radio\/[0-9a-z]{26}\/(?:picture|recording)|news_letters\/(?:new|[0-9a-z]{26}\/edit))$/;
+  /^\/my\/(?:uploads(?:\.data|\/file|\/profile)?|memberships\/[0-9a-z]{26}\/picture|radio\/[0-9a-z]{26}\/(?:picture|recording)|settings\/import|news_letters\/(?:new|[0-9a-z]{26}\/edit))$/;
 /** The paths that accept the form of a post, from a form or from the app's scripts. */
 const POSTS = /^\/my\/(?:posts|news_letters)\/(?:new|[^/]+\/edit|drafts\/[^/]+\/save\.json)(?:\.data)?$/;
 /**

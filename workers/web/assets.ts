@@ -2,7 +2,10 @@ import { takesBrotli } from "./codings.ts";
 
 const HASHED_ASSETS = "/assets/";
 const PUBLIC_FILES =
-  /^\/(favicon\.(svg|ico)|share\.png|manifest\.webmanifest|push-worker\.js|radio-capture\.js|licenses\.txt|apple-touch-icon\.png|icon-[\w-]+\.png|kit\/[\w-]+\.(svg|png)|letter-looks\/[\w-]+\.svg)$/;
+  /^\/(favicon\.(svg|ico)|share\.png|manifest\.webmanifest|push-worker\.js|radio-capture\.js|licenses\.txt|apple-touch-icon\.png|icon-[\w-]+\.png|kit\/[\w-]+\.(svg|png)|letter-looks\/[\w-]+\.svg|share-buttons\/[\w-]+\.svg)$/;
+/** Buttons that creators put on their own sites, which load them at every visit. */
+const SHARE_BUTTONS = "/share-buttons/";
+const WEEK_S = 7 * 24 * 60 * 60;
 
 /** Types of files that the build also stored in brotli (scripts/build.ts), by extension. */
 const packedTypes: Record<string, string> = {
@@ -28,9 +31,14 @@ export async function serveAsset(request: Request, assets: Fetcher, pathname: st
   }
   if (type) headers.append("vary", "accept-encoding");
   headers.set("x-content-type-options", "nosniff");
-  const keep = pathname.startsWith(HASHED_ASSETS) ? "public, max-age=31536000, immutable" : "public, max-age=3600";
-  headers.set("cache-control", found.ok || found.status === 304 ? keep : "no-store");
+  headers.set("cache-control", found.ok || found.status === 304 ? cacheControlOf(pathname) : "no-store");
+  if (pathname.startsWith(SHARE_BUTTONS)) headers.set("cross-origin-resource-policy", "cross-origin");
   return new Response(found.body, { status: found.status, headers, encodeBody: packed ? "manual" : "automatic" });
+}
+
+function cacheControlOf(pathname: string): string {
+  if (pathname.startsWith(HASHED_ASSETS)) return "public, max-age=31536000, immutable";
+  return `public, max-age=${pathname.startsWith(SHARE_BUTTONS) ? WEEK_S : 3600}`;
 }
 
 /** Returns the file that the build compressed with brotli; null for a file without a compressed copy. */

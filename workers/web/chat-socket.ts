@@ -6,6 +6,7 @@ import { createChatRoomToken } from "../contract/radio-chat.ts";
 import { URL_KEY_HEADER } from "../contract/radios.ts";
 import { WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../contract/sign-out-watch.ts";
 import { isId } from "../kernel/ids.ts";
+import { log } from "../kernel/log.ts";
 import { API_ORIGIN } from "./edge.ts";
 import type { Incoming } from "./incoming.ts";
 import { acceptAndClose, refuseOtherSites, refuseSocket, refuseUpgrade } from "./session-watch.ts";
@@ -33,7 +34,7 @@ export async function openChat({ request, env, request_id, client_address }: Inc
     if (answer.webSocket) return new Response(null, { status: 101, webSocket: answer.webSocket });
     return refuseSocket(answer.status, request_id);
   } catch (error) {
-    console.error(JSON.stringify({ message: "a chat is not open", request_id, error: String(error) }));
+    log("error", { message: "a chat is not open", request_id, error: String(error) });
     return refuseSocket(503, request_id);
   }
 }

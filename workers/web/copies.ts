@@ -1,3 +1,4 @@
+import { log } from "../kernel/log.ts";
 /** A cached rendered page. */
 export interface Copy {
   /** The version of the page's content: docs/decisions/0006. */
@@ -102,5 +103,5 @@ function cacheHeaders(type: string): Record<string, string> {
 }
 
 function logFailure(error: unknown): void {
-  console.error(JSON.stringify({ message: "the cache of pages failed", error: String(error) }));
+  log("error", { message: "the cache of pages failed", error: String(error) });
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Site } from "../../app/site/site.ts";
-import { findDeploymentBreaches, isEmbedded, listSecrets } from "../verifier/deployment.ts";
+import { findDeploymentBreaches, isDemoProject, isEmbedded, listSecrets } from "../verifier/deployment.ts";
 import { readSite } from "./site.ts";
 import { VisitorPages } from "./visitor-pages.ts";
 
@@ -19,6 +19,8 @@ export function readDeployment(env: WebEnv): Deployed | { site: null; breaches: 
     // Does not wait for the secret: the privacy notice must name Google before the first event is sent.
     is_google_told: Boolean(env.TAG_ID),
     has_recaptcha: !isEmbedded(env.IDENTITY_TOOLKIT_URL),
+    has_outside_ways: isDemoProject(env.PROJECT_ID) || !isEmbedded(env.IDENTITY_TOOLKIT_URL),
+    takes_money: env.MONEY !== "off",
     has_firestore: env.SIGN_OUT_WATCH === "firestore",
   };
   return { site, pages: new VisitorPages(renderingKey(env)) };
@@ -29,10 +31,10 @@ export function readDeployment(env: WebEnv): Deployed | { site: null; breaches: 
  * outlets, and the key that signs outbound links. A copy stored under another name is never served.
  */
 function renderingKey(env: WebEnv): string {
-  const { SITE, TAG_ID, IDENTITY_TOOLKIT_URL, SIGN_OUT_WATCH } = env;
+  const { SITE, TAG_ID, IDENTITY_TOOLKIT_URL, SIGN_OUT_WATCH, MONEY } = env;
   const [signing_key] = env.SESSION_KEYS.split(",");
   const configured = createHash("sha256")
-    .update(JSON.stringify([SITE, TAG_ID, IDENTITY_TOOLKIT_URL, SIGN_OUT_WATCH, signing_key]))
+    .update(JSON.stringify([SITE, TAG_ID, IDENTITY_TOOLKIT_URL, SIGN_OUT_WATCH, MONEY, signing_key]))
     .digest("hex")
     .slice(0, 16);
   return `${import.meta.env.VITE_BUILD_ID}.${configured}`;

@@ -3,6 +3,7 @@ import type { Edge } from "../../app/request/context.ts";
 import type { IdentityAccess, SignInStatus, SignOutMemo } from "../../app/session/context.ts";
 import { SessionKeys } from "../../app/session/session.ts";
 import { KEPT_MAILS_PATH, MAILS_ORIGIN } from "../contract/mails.ts";
+import { log } from "../kernel/log.ts";
 import { SignInMemo } from "../kernel/sign-in-memo.ts";
 import { IDENTITY_ORIGIN, isDemoProject, isEmbedded } from "../verifier/deployment.ts";
 import { renewTokens } from "./renewals.ts";
@@ -35,7 +36,7 @@ export function edgeOf(env: WebEnv, request_id: string, client_address: string |
       waitUntil(
         work().catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : String(error);
-          console.error(JSON.stringify({ message: "not done after the answer", what, request_id, reason }));
+          log("error", { message: "not done after the answer", what, request_id, reason });
         }),
       ),
   };
@@ -68,6 +69,6 @@ export function identityAccessOf(
           return { mails: await kept, messages: await env.IDENTITY.fetch(messages) };
         }
       : null,
-    fetch: (request) => env.IDENTITY.fetch(request),
+    fetch: (request) => env.IDENTITY.fetch(new Request(request, withAddress(client_address, request))),
   };
 }

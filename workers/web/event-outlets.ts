@@ -1,8 +1,9 @@
+import { log } from "../kernel/log.ts";
 import type { EventRow, Outlet } from "./collector.ts";
 
 /** Writes each row as a line of the log. Always active; other outlets get the same rows. */
 export const logRows: Outlet = (rows) => {
-  for (const { type, ...row } of rows) console.log(JSON.stringify({ message: type, ...row }));
+  for (const { type, ...row } of rows) log("info", { message: type, ...row });
 };
 
 /**
@@ -44,7 +45,7 @@ export function sendToTag(
     for (const row of rows.filter(({ type }) => type === "page_view")) {
       waitUntil(
         sendPageView(row).catch((error) =>
-          console.error(JSON.stringify({ message: "a page view was not passed on", error: String(error) })),
+          log("error", { message: "a page view was not passed on", error: String(error) }),
         ),
       );
     }

@@ -1,10 +1,13 @@
 import { SessionKeys } from "../../app/session/session.ts";
 import { CHAT_SOCKET_PATH } from "../contract/chat-names.ts";
+import { LIVENESS_PATH, METRICS_PATH, READINESS_PATH } from "../contract/health.ts";
 import { LIVE_SOUND_PATH } from "../contract/live-engine.ts";
 import { MAIL_WEBHOOK_PATH } from "../contract/mails.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
 import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { newId } from "../kernel/ids.ts";
+import { log, nameLogs } from "../kernel/log.ts";
+import { nameRoute } from "../kernel/request-log.ts";
 import { isPostedCallback, redirectToCallback } from "./apple-callback.ts";
 import { isAsset, serveAsset } from "./assets.ts";
 import { openChat } from "./chat-socket.ts";
@@ -13,16 +16,20 @@ import { type Deployed, readDeployment } from "./deployment.ts";
 import { edgeOf } from "./edge.ts";
 import { EdgeStates } from "./edge-state.ts";
 import { logRows, sendToTag, writeToDataset } from "./event-outlets.ts";
+import { finishAnswer } from "./finish-answer.ts";
+import { answerLiveness, Readiness } from "./health.ts";
 import { askingOf, type Incoming } from "./incoming.ts";
 import { readingOf } from "./maintenance.ts";
 import { answerMaintenance, maintenance, readMaintenance, refuseClosed } from "./maintenance-answers.ts";
 import { toViewerRequest } from "./media.ts";
+import { answerMetrics, hasMetricsKey } from "./metrics.ts";
+import { openOverlayStream, overlayTokenOf } from "./overlay-stream.ts";
 import { renderApp } from "./render-app.ts";
 import { isSafe } from "./same-origin.ts";
 import { forwardTo } from "./services.ts";
 import { isSessionWatch, watchSession } from "./session-watch.ts";
 import { serveShareImage } from "./share-images.ts";
-import { toVisitorRequest, type VisitorRequest } from "./visitor-request.ts";
+import { forgetFramedCookies, toVisitorRequest, type VisitorRequest } from "./visitor-request.ts";
 
 export { Renewals } from "./renewals.ts";
 
@@ -33,10 +40,15 @@ const IDENTITY_PATHS =
 /** Stripe's API and the hosted pages of the embedded payment gateway, which only a demo has. */
 const GATEWAY_PATHS = /^\/(v1|payment-gateway)\//;
 const MEDIA = "/media/";
+/** Every file of the build is one route. */
+const ASSETS_ROUTE = "/assets/*";
 const SHARE_IMAGES = "/share-images/";
+
+nameLogs("web");
 
 const edgeStates = new EdgeStates(maintenance);
 const eventRates = new EventRates();
+const readiness = new Readiness();
 /** Read at the first request: a worker's bindings never change. */
 let deployed: ReturnType<typeof readDeployment> | undefined;
 
@@ -44,17 +56,20 @@ export default {
   async fetch(request, env, execution) {
     deployed ??= readDeployment(env);
     if (!deployed.site) {
-      console.error(JSON.stringify({ message: "this deployment must not serve", breaches: deployed.breaches }));
+      log("error", { message: "this deployment must not serve", breaches: deployed.breaches });
       return new Response("Service misconfigured", { status: 500 });
     }
-    return routeRequest(deployed, {
-      request,
+    const began_ms = Date.now();
+    const incoming = {
+      request: forgetFramedCookies(request),
       env,
       execution,
-      request_id: newId(Date.now()),
+      request_id: newId(began_ms),
       client_address: env.LOCAL_CLIENT_ADDRESS || request.headers.get("cf-connecting-ip"),
       device: request.headers.get("user-agent") ?? "",
-    });
+    };
+    const response = await routeRequest(deployed, incoming);
+    return finishAnswer(incoming.request, response, incoming.request_id, began_ms);
   },
 } satisfies ExportedHandler<WebEnv>;
 
@@ -67,12 +82,30 @@ async function routeRequest(deployed: Deployed, incoming: Incoming): Promise<Res
   if (API_PATHS.test(pathname)) return answerApi(incoming, pathname);
   if (IDENTITY_PATHS.test(pathname)) return forwardTo(env.IDENTITY, incoming);
   if (GATEWAY_PATHS.test(pathname) && hasGateway(env)) return forwardTo(env.GATEWAY, incoming);
-  if (isAsset(pathname)) return serveAsset(request, env.ASSETS, pathname);
-  if (pathname.startsWith(SHARE_IMAGES)) return answerShareImage(incoming);
-  if (isCollected(pathname)) return collectEvents(incoming);
+  if (isAsset(pathname)) {
+    nameRoute(request, ASSETS_ROUTE);
+    return serveAsset(request, env.ASSETS, pathname);
+  }
+  if (pathname.startsWith(SHARE_IMAGES)) {
+    nameRoute(request, `${SHARE_IMAGES}*`);
+    return answerShareImage(incoming);
+  }
+  if (isCollected(pathname)) {
+    nameRoute(request, pathname);
+    return collectEvents(incoming);
+  }
   if (isPostedCallback(request)) return redirectToCallback(request, new SessionKeys(env.SESSION_KEYS), request_id);
-  if (isSessionWatch(pathname)) return watchSession(request, env, request_id);
-  if (pathname.startsWith(CHAT_SOCKET_PATH)) return openChat(incoming);
+  if (isSessionWatch(pathname)) {
+    nameRoute(request, pathname);
+    return watchSession(request, env, request_id);
+  }
+  if (pathname.startsWith(CHAT_SOCKET_PATH)) {
+    nameRoute(request, `${CHAT_SOCKET_PATH}*`);
+    return openChat(incoming);
+  }
+  const overlay_token = overlayTokenOf(pathname);
+  if (overlay_token) nameRoute(request, "/overlay/*");
+  if (overlay_token) return openOverlayStream(incoming, overlay_token);
   const visitor = toVisitorRequest(request);
   // During hot reload, pages change without a new build name.
   if (visitor && !import.meta.env.DEV) return answerVisitor(incoming, visitor, deployed);
@@ -86,6 +119,16 @@ function hasGateway(env: WebEnv): env is WebEnv & { GATEWAY: Fetcher } {
 
 async function answerApi(incoming: Incoming, pathname: string): Promise<Response> {
   const { request, env, request_id } = incoming;
+  if (request.method === "GET" || request.method === "HEAD") {
+    if (pathname === LIVENESS_PATH || pathname === READINESS_PATH) nameRoute(request, pathname);
+    if (pathname === LIVENESS_PATH) return answerLiveness();
+    if (pathname === READINESS_PATH) return readiness.answer(incoming);
+  }
+  // Without the key the address is unknown: the API answers so below.
+  if (pathname === METRICS_PATH && request.method === "GET" && hasMetricsKey(incoming)) {
+    nameRoute(request, pathname);
+    return answerMetrics(incoming);
+  }
   if (pathname === getMaintenance.path && request.method === "GET") return answerMaintenance(incoming);
   // Operators must be able to end the maintenance.
   const is_open = isSafe(request) || pathname.startsWith(OPERATOR_PATHS);

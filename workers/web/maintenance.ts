@@ -9,6 +9,7 @@ import {
   readingAt,
   recordOf,
 } from "../contract/maintenance-status.ts";
+import { log } from "../kernel/log.ts";
 import type { Asking } from "./asking.ts";
 import { keepNote, readNote } from "./copies.ts";
 
@@ -115,7 +116,7 @@ function parseStated(text: string) {
   try {
     return statedMaintenance.parse(JSON.parse(text));
   } catch (error) {
-    console.error(JSON.stringify({ message: "MAINTENANCE states nothing that can be read", error: String(error) }));
+    log("error", { message: "MAINTENANCE states nothing that can be read", error: String(error) });
     return null;
   }
 }

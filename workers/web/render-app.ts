@@ -3,6 +3,7 @@ import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
 import { keptOf } from "../../app/forms/kept.ts";
 import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middleware/open-pages.ts";
+import { EMBED_PATH } from "../../app/middleware/shared-pages.ts";
 import { edgeContext, keptContext, maintenanceContext } from "../../app/request/context.ts";
 import { identityContext } from "../../app/session/context.ts";
 import type { Site } from "../../app/site/site.ts";
@@ -53,7 +54,9 @@ export async function renderApp(incoming: Incoming, site: Site, maintenance: Mai
 async function openOrMaintenance(request: Request, provided: RouterContextProvider): Promise<Request> {
   const { pathname, search } = new URL(request.url);
   const is_open = isSafe(request) ? isOpenUnderMaintenance(pathname) : isTakenUnderMaintenance(pathname);
-  if (pathname.endsWith(".data") || is_open) return request;
+  // The frame of other sites cannot show the maintenance page, and says itself that the site is closed.
+  const is_framed = isSafe(request) && EMBED_PATH.test(pathname);
+  if (pathname.endsWith(".data") || is_open || is_framed) return request;
   if (isUpload(request)) provided.set(keptContext, keptOf(await readWords(request), pathname + search));
   const headers = new Headers(request.headers);
   headers.delete("content-type");

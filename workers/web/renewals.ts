@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { IdentityRefusal, type IdentityToolkit, type Renewed } from "../../app/session/identity-toolkit.ts";
 import { linkedProviders } from "../../app/session/providers.ts";
 import { FetchError } from "../../app/v4/errors.ts";
+import { log } from "../kernel/log.ts";
 import { toolkitOf } from "./toolkit.ts";
 
 /** How long a success is repeated. The embedded provider repeats it for the same time. */
@@ -72,7 +73,7 @@ export async function renewTokens(
   const outcome = await env.RENEWALS.getByName(name)
     .renew(asked)
     .catch((error: unknown) => {
-      console.error(JSON.stringify({ message: "a renewal was not shared", request_id, error: String(error) }));
+      log("error", { message: "a renewal was not shared", request_id, error: String(error) });
       return askForTokens(toolkit, asked.refresh_token);
     });
   if ("renewed" in outcome) return outcome.renewed;

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import { problemJson } from "../contract/problem.ts";
+import { log } from "../kernel/log.ts";
 import { toForwardedRequest } from "./forwarded.ts";
 import type { Incoming } from "./incoming.ts";
 
@@ -7,9 +8,11 @@ import type { Incoming } from "./incoming.ts";
 export async function forwardTo(service: Fetcher, incoming: Incoming): Promise<Response> {
   const { request, client_address, request_id } = incoming;
   try {
-    return await service.fetch(toForwardedRequest(request, client_address, request_id));
+    const answer = await service.fetch(toForwardedRequest(request, client_address, request_id));
+    // A copy, whose headers can be changed.
+    return answer.webSocket ? answer : new Response(answer.body, answer);
   } catch (error) {
-    console.error(JSON.stringify({ message: "a service did not answer", request_id, error: String(error) }));
+    log("error", { message: "a service did not answer", request_id, error: String(error) });
     return answerUnavailable("unavailable", request_id, { "cache-control": "no-store" });
   }
 }

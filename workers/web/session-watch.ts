@@ -1,6 +1,7 @@
 import { readCookie } from "../../app/request/cookies.ts";
 import { SESSION_COOKIE, SessionKeys } from "../../app/session/session.ts";
 import { WATCHED_ELSEWHERE, WITHOUT_SESSION } from "../contract/sign-out-watch.ts";
+import { log } from "../kernel/log.ts";
 import { IDENTITY_ORIGIN } from "../verifier/deployment.ts";
 import { API_ORIGIN } from "./edge.ts";
 
@@ -41,9 +42,9 @@ export async function watchSession(request: Request, env: WebEnv, request_id: st
     if (answer.webSocket) return new Response(null, { status: 101, webSocket: answer.webSocket });
     // The member is signed out, or the token has expired. The page finds out which. Or the registration is not complete.
     if (answer.status === 401 || answer.status === 403) return acceptAndClose(WITHOUT_SESSION);
-    console.error(JSON.stringify({ message: "a session is not watched", request_id, status: answer.status }));
+    log("error", { message: "a session is not watched", request_id, status: answer.status });
   } catch (error) {
-    console.error(JSON.stringify({ message: "a session is not watched", request_id, error: String(error) }));
+    log("error", { message: "a session is not watched", request_id, error: String(error) });
   }
   return refuseSocket(503, request_id);
 }

@@ -7,7 +7,10 @@ export function identityFetch(env: WebEnv) {
     isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init);
 }
 
-/** Returns the identity provider's calls, made for a browser of this kind at this address. */
+/**
+ * Returns the identity provider's calls, made for a browser of this kind at this address. The app says the language of
+ * the mails when it knows the viewer.
+ */
 export function toolkitOf(env: WebEnv, client_address: string | null, device: string): IdentityToolkit {
   const fetchIdentity = identityFetch(env);
   return new IdentityToolkit({
@@ -15,6 +18,7 @@ export function toolkitOf(env: WebEnv, client_address: string | null, device: st
     secure_token_url: env.SECURE_TOKEN_URL,
     api_key: env.IDENTITY_API_KEY,
     device: isEmbedded(env.IDENTITY_TOOLKIT_URL) ? device : "",
+    language: "ja",
     fetch: (input, init) =>
       fetchIdentity(input, isEmbedded(input) ? { ...init, ...withAddress(client_address, init) } : init),
   });

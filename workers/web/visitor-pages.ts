@@ -1,6 +1,8 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import { type Display, displayAttributes, displayValue } from "../../app/browser/displays.ts";
 import { SHARED } from "../../app/middleware/shared-pages.ts";
 import type { MaintenanceReading } from "../contract/maintenance-status.ts";
+import { log } from "../kernel/log.ts";
 import { takesBrotli } from "./codings.ts";
 import { Copies, type Copy } from "./copies.ts";
 import type { EdgeState } from "./edge-state.ts";
@@ -56,7 +58,7 @@ export class VisitorPages {
     const key = this.#keyOf(visitor, state);
     const copy = await this.#copies.find(key, state.version);
     if (copy && (state.version === null || copy.version === state.version)) {
-      return serveCopy(asked, copy, state.is_current ? "hit" : "hit; detail=api-unreachable", request_id);
+      return serveCopy(asked, copy, visitor, state.is_current ? "hit" : "hit; detail=api-unreachable", request_id);
     }
     const { rendered, is_own } = await this.#joinOrRender(key, visitor, state, context);
     if (copy && rendered.version === null) context.waitUntil(this.#copies.forget(key));
@@ -64,11 +66,13 @@ export class VisitorPages {
       return serveCopy(
         asked,
         rendered,
+        visitor,
         `fwd=${copy ? "stale" : "uri-miss"}; ${is_own ? "stored" : "collapsed"}`,
         request_id,
       );
     }
-    const { status, headers, body } = rendered;
+    const { status, headers } = rendered;
+    const body = withDisplay(rendered.body, new Headers(headers), visitor.display) ?? rendered.body;
     return new Response(asked.method === "HEAD" ? null : body, { status, headers });
   }
 
@@ -92,7 +96,7 @@ export class VisitorPages {
     waitUntil(
       rendering
         .then((rendered) => (rendered.version === null ? undefined : this.#copies.keep(key, rendered)))
-        .catch((error) => console.error(JSON.stringify({ message: "a page was not kept", error: String(error) })))
+        .catch((error) => log("error", { message: "a page was not kept", error: String(error) }))
         .finally(() => this.#renders.get(name) === rendering && this.#renders.delete(name)),
     );
     return { rendered: await rendering, is_own: true };
@@ -132,18 +136,44 @@ async function etagOf(body: Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 /** Serves a copy: 304 if unchanged, compressed as stored, or uncompressed for a client without brotli. */
-function serveCopy(asked: Request, copy: Copy, cache_status: string, request_id: string): Response {
-  const { etag, made_at, body } = copy;
+function serveCopy(
+  asked: Request,
+  copy: Copy,
+  { display }: VisitorRequest,
+  cache_status: string,
+  request_id: string,
+): Response {
+  const { made_at } = copy;
   const headers = new Headers(copy.headers);
+  const is_default = isDefault(display);
+  const etag = is_default ? copy.etag : copy.etag.replace(/"$/, `-${displayValue(display)}"`);
   headers.set("x-request-id", request_id);
   headers.set("cache-status", `ofuse; ${cache_status}`);
   headers.set("age", String(Math.max(0, Math.floor((Date.now() - made_at) / 1000))));
   headers.set("etag", etag);
   headers.set("vary", "accept-encoding, cookie");
   if ((asked.headers.get("if-none-match") ?? "").includes(etag)) return new Response(null, { status: 304, headers });
-  const takes_brotli = takesBrotli(asked);
+  const takes_brotli = takesBrotli(asked) && is_default;
   if (takes_brotli) headers.set("content-encoding", "br");
   if (asked.method === "HEAD") return new Response(null, { headers });
-  if (takes_brotli) return new Response(body, { headers, encodeBody: "manual" });
-  return new Response(new Uint8Array(brotliDecompressSync(body)), { headers });
+  if (takes_brotli) return new Response(copy.body, { headers, encodeBody: "manual" });
+  const body = new Uint8Array(brotliDecompressSync(copy.body));
+  return new Response(withDisplay(body, headers, display) ?? body, { headers });
+}
+
+const isDefault = (display: Display) => Object.values(displayAttributes(display)).every((value) => !value);
+
+/** How the app begins the root element of a page. */
+const ROOT = '<html lang="ja"';
+
+/**
+ * Returns a page with the reader's text size and motion, or null when it stays as it is. The few readers who chose one
+ * share the copy of all others.
+ */
+function withDisplay(body: Uint8Array<ArrayBuffer>, headers: Headers, display: Display): string | null {
+  if (isDefault(display) || !headers.get("content-type")?.startsWith("text/html")) return null;
+  const written = Object.entries(displayAttributes(display)).map(([name, value]) =>
+    value ? ` ${name}="${value}"` : "",
+  );
+  return new TextDecoder().decode(body).replace(ROOT, ROOT + written.join(""));
 }

@@ -7,6 +7,7 @@ import { useStored } from "../../browser/use-stored.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { AvatarLink, NameLink } from "../../people/avatar.tsx";
 import { loginPath } from "../../request/to.ts";
+import { useTakesMoney } from "../../site/money.tsx";
 import { excerptOf } from "../../text/excerpt.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -88,7 +89,11 @@ export default function Comments(props: CommentsProps) {
 function PaidCommentBanner({ path, is_only }: { path: string; is_only: boolean }) {
   const [is_hidden, setHidden] = useStored(hidePaidCommentBanner);
   const is_alive = useHydrated();
-  if (is_hidden && !is_only) return null;
+  const takes_money = useTakesMoney();
+  if (!takes_money && is_only) {
+    return <p className="notice">この投稿は有料コメントだけを受け付けていますが、このサイトではいま送れません。</p>;
+  }
+  if (!takes_money || (is_hidden && !is_only)) return null;
   return (
     <p className="notice">
       {is_only ? "この投稿は有料コメントだけを受け付けています。" : "金額を添えたコメントで応援できます。"}

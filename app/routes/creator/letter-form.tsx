@@ -63,7 +63,8 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
         <summary>ofuseとは</summary>
         <p className="lead">
           好きな人に気持ちを伝える短い手紙です。読めるのは、あなたと<bdi>{creator.name}</bdi>さんだけ。公開を選ぶと、
-          <bdi>{creator.name}</bdi>さんのページにも載ります。
+          <bdi>{creator.name}</bdi>
+          さんのページや、生配信の画面にも載ります。公開しなくても、届いたことと名前、スタンプだけは、生配信の画面に出ることがあります。
         </p>
       </details>
       <label className="check">

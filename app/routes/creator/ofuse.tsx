@@ -14,6 +14,7 @@ import { Avatar, AvatarLink, NameLink, senderOf } from "../../people/avatar.tsx"
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
+import { useTakesMoney } from "../../site/money.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -153,6 +154,7 @@ function Sent({ ofuse_id }: { ofuse_id: string }) {
 export default function OfusePage({ loaderData, actionData }: Route.ComponentProps) {
   const { creator, viewer_id, letters_left, is_own, idempotency_key } = useCreator();
   const { ofuses, choices, stamps, has_next, is_continued, kept, keptResult } = loaderData;
+  const takes_money = useTakesMoney();
   const sent = useSentLetter(loaderData.sent, creator.user_id);
   const key = actionData?.idempotency_key ?? idempotency_key;
   const { pathname, search } = useLocation();
@@ -199,7 +201,10 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
             <bdi>{creator.name}</bdi>さんはいま無料のofuseを受け付けていません。
           </p>
         )}
-        {!is_own && creator.is_creator && !creator.is_blocked && (
+        {!is_own && creator.is_creator && !creator.is_blocked && !takes_money && (
+          <p className="field-hint">このサイトでは、いま有料のofuseを受け付けていません。</p>
+        )}
+        {!is_own && creator.is_creator && !creator.is_blocked && takes_money && (
           <p>
             <ButtonLink to={`/${creator.link_id}/ofuse/paid`} reloadDocument variant="secondary" is_block>
               有料のofuseを送る（100円から）

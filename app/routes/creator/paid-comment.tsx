@@ -12,6 +12,7 @@ import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
+import { NoMoney, useTakesMoney } from "../../site/money.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
@@ -71,6 +72,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
 
 export default function PaidCommentPage({ loaderData, actionData, params }: Route.ComponentProps) {
   const { creator, viewer_id, is_own } = useCreator();
+  const takes_money = useTakesMoney();
   const { title, locked, takes_comments, written } = loaderData;
   const result = actionData?.result ?? null;
   const initial: Record<string, unknown> = result?.initialValue ?? written;
@@ -82,7 +84,11 @@ export default function PaidCommentPage({ loaderData, actionData, params }: Rout
       <h1 className="section-title">
         <Link to={eventPath(params)}>{title}</Link>に有料コメントを送る
       </h1>
-      {!may_pay && !result ? (
+      {!takes_money && !result ? (
+        <NoMoney>
+          <p>有料コメントは送れません。</p>
+        </NoMoney>
+      ) : !may_pay && !result ? (
         <p>この投稿は、有料コメントを受け付けていません。</p>
       ) : locked && !result ? (
         <LockPanel event={locked} path={`${eventPath(params)}/paid-comments`} />

@@ -16,6 +16,7 @@ import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
+import { NoMoney, useTakesMoney } from "../../site/money.tsx";
 import { Button } from "../../ui/button.tsx";
 import { dayOf } from "../../ui/date-time.tsx";
 import { FieldErrors, FormErrors } from "../../ui/form-errors.tsx";
@@ -102,6 +103,7 @@ export async function action({ request, url, params, context }: Route.ActionArgs
 
 export default function PaidLetterPage({ loaderData, actionData }: Route.ComponentProps) {
   const { creator, is_own } = useCreator();
+  const takes_money = useTakesMoney();
   const result = actionData?.result ?? null;
   const idempotency_key = actionData?.idempotency_key ?? loaderData.idempotency_key;
   return (
@@ -113,6 +115,17 @@ export default function PaidLetterPage({ loaderData, actionData }: Route.Compone
         <p>
           <bdi>{creator.name}</bdi>さんをブロックしているため、ofuseは送れません。
         </p>
+      ) : !takes_money && !result ? (
+        <NoMoney>
+          <p>
+            有料のofuseは送れません。
+            {creator.accepts_free_ofuses && (
+              <>
+                無料のofuseは、<Link to={`/${creator.link_id}/ofuse`}>こちら</Link>から送れます。
+              </>
+            )}
+          </p>
+        </NoMoney>
       ) : creator.is_creator || result ? (
         <PaidLetterForm {...loaderData} result={result} code={actionData?.code} idempotency_key={idempotency_key} />
       ) : (
@@ -233,6 +246,9 @@ function PaidLetterForm(props: {
         <input type="checkbox" name="is_public" defaultChecked={textOf("is_public") === "on"} />
         <span>
           このofuseを<bdi>{creator.name}</bdi>さんのページで公開する
+          <small>
+            生配信の画面にも載ることがあります。公開しなくても、届いたことと名前、スタンプだけは出ることがあります。
+          </small>
         </span>
       </label>
       {on_air_radio && <p className="field-hint">{on_air_radio.letter_note}</p>}

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { Membership } from "../../../workers/contract/memberships.ts";
+import { useTakesMoney } from "../../site/money.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { CreatorContext } from "./creator.ts";
@@ -39,6 +40,7 @@ interface JoiningProps extends Pick<CreatorContext, "is_own" | "joined_plans"> {
 /** The way into a plan, or why there is none. Its creator gets the way to its form instead, a member the way to the subscription. */
 export function Joining({ plan, is_own, joined_plans, variant = "primary" }: JoiningProps) {
   const { membership_id, title, is_full, active_state } = plan;
+  const takes_money = useTakesMoney();
   const joined = joined_plans.find((each) => each.membership_id === membership_id);
   if (is_own) {
     return (
@@ -59,6 +61,7 @@ export function Joining({ plan, is_own, joined_plans, variant = "primary" }: Joi
       </p>
     );
   }
+  if (!takes_money) return <p className="notice">このサイトでは、いまプランに加入できません。</p>;
   if (active_state !== "active") return <p className="notice">このプランの募集は終了しました。</p>;
   if (is_full) {
     return (

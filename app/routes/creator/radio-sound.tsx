@@ -66,12 +66,19 @@ const attributeOf = (radio: Radio, sources: LiveAttribute["sources"]): LiveAttri
   radio: { title: radio.title, artist: radio.user.name, artwork: radio.image?.medium_url ?? null },
 });
 
-function Live({ live, listeners, path }: { live: RadioSound["live"]; listeners: number | null; path: string }) {
+/**
+ * Without a script the endless stream comes first: it is one request, so it plays on a network of 80 kbit/s, where HLS
+ * with two requests in two seconds cannot. With a script HLS does, which `<audio>` plays until the player is loaded:
+ * thousands may press at once, and caches have its files.
+ */
+function Live(props: { live: RadioSound["live"]; listeners: number | null; path: string }) {
+  const { live, listeners, path } = props;
   return (
     <>
       {live ? (
         // biome-ignore lint/a11y/useMediaCaption: nobody has written down yet what is being said.
         <audio controls preload="none" aria-label="放送">
+          <source src={live.progressive} type="audio/aac" media="(scripting: none)" />
           <source src={live.hls} type="application/vnd.apple.mpegurl" />
           <source src={live.progressive} type="audio/aac" />
         </audio>
@@ -82,6 +89,11 @@ function Live({ live, listeners, path }: { live: RadioSound["live"]; listeners: 
       <p className="field-hint">
         {listeners ? `いま${listeners.toLocaleString("ja-JP")}人が聴いています。` : ""}
         音が止まったときは、<a href={path}>読み込み直す</a>と今の放送に戻ります。
+        {live && (
+          <noscript>
+            この形で聴けないときは、<a href={live.hls}>別の形式（HLS）の音声</a>をお試しください。
+          </noscript>
+        )}
       </p>
     </>
   );

@@ -23,7 +23,7 @@ export async function loadVisitorHome(v4: V4, search: URLSearchParams) {
   const [recommended, newest, stats, listed] = await Promise.all([
     v4.part(recommendUsers, { query: { limit: RECOMMENDED } }),
     v4.part(listNewestEvents, { query: { limit: NEWEST } }),
-    v4.part(getTopStats, {}),
+    v4.part(getTopStats, { query: {} }),
     v4.part(listGenres, {}),
   ]);
   return {

@@ -154,7 +154,7 @@ function Figures({ stats }: { stats: TopStats }) {
     { label: "届いたofuse", count: stats.ofuses_count, unit: "通" },
     { label: "クリエイター", count: stats.creators_count, unit: "人" },
     { label: "公開中の投稿", count: stats.events_count, unit: "件" },
-  ].filter(({ count }) => count > 0);
+  ].flatMap(({ count, ...rest }) => (count ? [{ ...rest, count }] : []));
   if (figures.length === 0) return null;
   return (
     <dl className="home-figures">

@@ -13,6 +13,7 @@ import { trySignIn } from "../../sign-in/finish-sign-in.ts";
 import { identityProvider } from "../../sign-in/identity-providers.ts";
 import { pendingJoin } from "../../sign-in/join.ts";
 import { type OwnSentences, WRONG_PASSWORD } from "../../sign-in/refusals.ts";
+import { siteContext } from "../../site/site-context.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
@@ -61,7 +62,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
       : to.startsWith("/my/subscriptions/join/")
         ? "プランに加入するにはログインが必要です。"
         : null;
-  return { to, note, email: join?.email };
+  return { to, note, email: join?.email, has_outside_ways: context.get(siteContext).has_outside_ways };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -83,7 +84,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
     lastResult: actionData?.result,
     defaultValue: { email: loaderData.email },
   });
-  const { to, note } = loaderData;
+  const { to, note, has_outside_ways } = loaderData;
   return (
     <div className="page page-narrow">
       <h1 className="page-title">ログイン</h1>
@@ -106,7 +107,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
           <Link to={resetPath(to)}>パスワードをお忘れの方</Link>
         </p>
       </form>
-      <OtherWays to={to} words="login" />
+      <OtherWays to={to} words="login" has_outside_ways={has_outside_ways} />
       {/* The shell's sign-up buttons lead here. Source: spec section 2, `/login`. */}
       <section id="signup" className="card form-other">
         <h2>はじめての方</h2>

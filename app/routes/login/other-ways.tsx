@@ -33,24 +33,31 @@ export function ProviderButtons(props: {
 
 /**
  * All ways to sign in except address and password. A mailed link and a phone number create an account if there is none.
+ *
+ * @param has_outside_ways of the site: other providers, and SMS.
  */
-export function OtherWays({ to, words }: { to: string; words: "login" | "signup" }) {
+export function OtherWays(props: { to: string; words: "login" | "signup"; has_outside_ways: boolean }) {
+  const { to, words, has_outside_ways } = props;
   const query = to === "/" ? "" : `?${new URLSearchParams({ to })}`;
   return (
     <>
       <p className="or">または</p>
-      <div className="ways">
-        <ProviderButtons aim={{ to, purpose: "sign_in" }} words={words} />
-      </div>
+      {has_outside_ways && (
+        <div className="ways">
+          <ProviderButtons aim={{ to, purpose: "sign_in" }} words={words} />
+        </div>
+      )}
       <div className="ways ways-own">
         <ButtonLink to={`/login/link${query}`} variant="gray-outline">
           <LetterIcon />
           {words === "login" ? "メールでログインリンクを受け取る" : "メールのリンクで登録"}
         </ButtonLink>
-        <ButtonLink to={`/login/phone${query}`} variant="gray-outline">
-          <PhoneIcon />
-          {words === "login" ? "電話番号でログイン" : "電話番号で登録"}
-        </ButtonLink>
+        {has_outside_ways && (
+          <ButtonLink to={`/login/phone${query}`} variant="gray-outline">
+            <PhoneIcon />
+            {words === "login" ? "電話番号でログイン" : "電話番号で登録"}
+          </ButtonLink>
+        )}
       </div>
     </>
   );

@@ -8,6 +8,7 @@ import { identityContext, viewerContext } from "../../session/context.ts";
 import type { Handle } from "../../shell/layout.ts";
 import { type Aim, aimOf, type Purpose } from "../../sign-in/aim.ts";
 import { besideField } from "../../sign-in/ask-provider.ts";
+import { requireOutsideWays } from "../../sign-in/outside-ways.ts";
 import { sendPhoneCode } from "../../sign-in/phone-code.ts";
 import { requireRecentSignIn } from "../../sign-in/recent-sign-in.ts";
 import { refusalOf } from "../../sign-in/refusals.ts";
@@ -31,6 +32,7 @@ export const handle: Handle = { layout: "plain" };
 const phoneForm = z.object({ phone_number: phoneNumber });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
+  requireOutsideWays(context);
   const aim = aimOf(url.searchParams);
   await requireSignIn(context, aim, url);
   if (context.get(viewerContext) && aim.purpose === "sign_in") throw redirect(aim.to);
@@ -44,6 +46,7 @@ async function requireSignIn(context: Readonly<RouterContextProvider>, aim: Aim,
 }
 
 export async function action({ request, url, context }: Route.ActionArgs) {
+  requireOutsideWays(context);
   const form = await request.formData();
   const aim = aimOf(form);
   await requireSignIn(context, aim, url);

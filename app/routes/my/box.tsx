@@ -4,6 +4,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { LikedNote } from "../../likes/like.tsx";
 import { AvatarLink, calledOf, senderOf } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
+import { OneTimeHint } from "../../shell/one-time-hint.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -174,6 +175,9 @@ export default function Box({ loaderData }: Route.ComponentProps) {
         </p>
       )}
       <Pager page={page} has_next={has_next} hrefOf={(n) => boxPath(view, n)} />
+      <OneTimeHint id="box" is_floating>
+        届いたofuseには、返信や「いいね」で気持ちを返せます。まだ返信していないものは、「未返信」に集まります。
+      </OneTimeHint>
     </>
   );
 }

@@ -36,7 +36,9 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const common = { subscription, idempotency_key: crypto.randomUUID() };
   if (!sent.ok && sent.refusal.code === SILENT)
     return { ...common, preview: null, error: UNPRICED, is_scheduled: false };
-  if (!sent.ok && (sent.refusal.status >= 500 || sent.refusal.status === 404)) throw v4.failure(sent.refusal);
+  const is_off = !sent.ok && sent.refusal.code === "payments_unavailable";
+  if (!sent.ok && !is_off && (sent.refusal.status >= 500 || sent.refusal.status === 404))
+    throw v4.failure(sent.refusal);
   if (!sent.ok) {
     const is_scheduled = sent.refusal.code === "subscription_change_scheduled";
     return { ...common, preview: null, error: sent.refusal.detail, is_scheduled };

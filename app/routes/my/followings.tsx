@@ -16,7 +16,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/followings.ts";
 import { NobodyFound, PeopleSearch } from "./people-search.tsx";
-import { type PeopleView, peoplePath, readPeopleView } from "./people-view.ts";
+import { nextPath, type PeopleView, peoplePath, readPart, readPeopleView } from "./people-view.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "フォロー中", is_unlisted: true });
 
@@ -24,7 +24,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
   const view = readPeopleView(url);
   const query = {
-    page_number: page,
+    ...readPart(url, page),
     filter: "active" as const,
     is_subscribing: view.filter === "subscribing",
     keyword: view.keyword || undefined,
@@ -130,7 +130,11 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
           <a href={peoplePath("/my/followings/list.csv", view)}>この一覧をCSVで保存</a>
         </p>
       )}
-      <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(view, n)} />
+      <Pager
+        page={page}
+        has_next={has_next}
+        hrefOf={(n) => (n > page ? nextPath("/my/followings", view, page, relationships) : pathOf(view, n))}
+      />
     </>
   );
 }

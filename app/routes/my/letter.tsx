@@ -73,15 +73,17 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   const v4 = context.get(v4Context);
   const { ofuse_id } = params;
   const here = url.pathname + url.search;
+  // Both buttons set a state, so sending one again is harmless. A key made from their fields would be the same at the third
+  // press within a minute, which then would change nothing.
   if (form.get("operation") === "like") {
     const is_liked = form.get("is_liked") === "true";
-    const sent = await v4.send(likeOfuse, { params: { ofuse_id }, body: { is_liked }, idempotency_key });
+    const sent = await v4.send(likeOfuse, { params: { ofuse_id }, body: { is_liked } });
     if (sent.ok) return redirect(here, 303);
     return data({ button_error: sent.refusal.detail, result: null, idempotency_key: null }, sent.refusal.status);
   }
   if (form.get("operation") === "hide" || form.get("operation") === "show") {
     const is_hidden = form.get("operation") === "hide";
-    const sent = await v4.send(updateOfuse, { params: { ofuse_id }, body: { is_hidden }, idempotency_key });
+    const sent = await v4.send(updateOfuse, { params: { ofuse_id }, body: { is_hidden } });
     if (!sent.ok) {
       return data({ button_error: sent.refusal.detail, result: null, idempotency_key: null }, sent.refusal.status);
     }

@@ -17,14 +17,14 @@ import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/members.ts";
 import { NobodyFound, PeopleSearch } from "./people-search.tsx";
-import { type PeopleView, peoplePath, readPeopleView } from "./people-view.ts";
+import { nextPath, type PeopleView, peoplePath, readPart, readPeopleView } from "./people-view.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "フォロワー", is_unlisted: true });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
   const view = readPeopleView(url);
-  const query = { page_number: page, filter: view.filter, keyword: view.keyword || undefined };
+  const query = { ...readPart(url, page), filter: view.filter, keyword: view.keyword || undefined };
   const { followers, has_next } = await context.get(v4Context).read(listFollowers, { query });
   // The member has just removed the last person of this page, so redirect to the page before.
   if (page > 1 && followers.length === 0 && url.searchParams.has("left")) throw redirect(pathOf(view, page - 1));
@@ -122,7 +122,11 @@ export default function Members({ loaderData, actionData }: Route.ComponentProps
           </p>
         </div>
       )}
-      <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(view, n)} />
+      <Pager
+        page={page}
+        has_next={has_next}
+        hrefOf={(n) => (n > page ? nextPath("/my/members", view, page, followers) : pathOf(view, n))}
+      />
     </>
   );
 }

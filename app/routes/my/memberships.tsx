@@ -5,6 +5,7 @@ import { listOwnMemberships, type OwnMembership, updateMembership } from "../../
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
+import { OneTimeHint } from "../../shell/one-time-hint.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -71,6 +72,9 @@ export default function Memberships({ loaderData }: Route.ComponentProps) {
           </ol>
         </>
       )}
+      <OneTimeHint id="memberships" is_floating>
+        プランの内容や定員はあとから変えられますが、募集を始めたプランの月額は変えられません。小さな金額から始めてみましょう。
+      </OneTimeHint>
     </>
   );
 }

@@ -18,6 +18,7 @@ import { parseMarkup } from "../../post/markup.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
+import { OneTimeHint } from "../../shell/one-time-hint.tsx";
 import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
@@ -27,6 +28,7 @@ import { ImageIcon, PostIcon, VideoIcon } from "../../ui/icons.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/posts.ts";
+import { STATS_PATH } from "./stats/range.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "投稿", is_unlisted: true });
 
@@ -155,6 +157,9 @@ export default function Posts({ loaderData, actionData }: Route.ComponentProps) 
           <ButtonLink to="/my/comments" size="sm" variant="gray-outline">
             届いたコメント
           </ButtonLink>
+          <ButtonLink to={STATS_PATH} size="sm" variant="gray-outline">
+            統計
+          </ButtonLink>
           <ButtonLink to="/my/posts/new" size="sm">
             投稿をつくる
           </ButtonLink>
@@ -194,6 +199,9 @@ export default function Posts({ loaderData, actionData }: Route.ComponentProps) 
           <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(filter, n)} />
         </>
       )}
+      <OneTimeHint id="posts" is_floating>
+        書きかけの投稿は、下書きに残ります。公開の日時を予約したり、フォロワーやプランのメンバーだけに公開したりもできます。
+      </OneTimeHint>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { listOwnMemberships } from "../../../workers/contract/memberships.ts";
 import { listOwnRadios, type OwnRadioSummary, radioStatus, radioVisibility } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
+import { OneTimeHint } from "../../shell/one-time-hint.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -109,6 +110,9 @@ export default function Radio({ loaderData }: Route.ComponentProps) {
         </ul>
       )}
       <Pager page={page} has_next={has_next} hrefOf={(n) => pathOf(filter, n)} />
+      <OneTimeHint id="radio" is_floating>
+        ラジオは、ブラウザーとマイクがあれば放送できます。放送のあとに録音を聴ける人は、放送ごとに選べます。
+      </OneTimeHint>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { data, redirect } from "react-router";
+import { data, Link, redirect } from "react-router";
 import * as z from "zod";
 import { REPORT_DAYS } from "../../../workers/contract/bounds.ts";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
@@ -14,6 +14,7 @@ import { getProfile } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
+import { NoMoney, useTakesMoney } from "../../site/money.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/transactions.ts";
 import { Balance } from "./earnings/balance.tsx";
@@ -23,6 +24,7 @@ import { ReportForm } from "./earnings/report-form.tsx";
 import { type Filter, TransactionList } from "./earnings/transaction-list.tsx";
 import { YearChart } from "./earnings/year-chart.tsx";
 import { MonetizePrompt } from "./monetize-prompt.tsx";
+import { STATS_PATH } from "./stats/range.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "売上", is_unlisted: true });
 
@@ -122,6 +124,7 @@ const JAPAN_MS = 9 * 60 * 60 * 1000;
 const todayInJapan = () => new Date(Date.now() + JAPAN_MS).toISOString().slice(0, 10);
 
 export default function Transactions({ loaderData }: Route.ComponentProps) {
+  const takes_money = useTakesMoney();
   if (!loaderData) {
     return (
       <>
@@ -137,6 +140,7 @@ export default function Transactions({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <h1 className="page-title">売上</h1>
+      {!takes_money && <NoMoney />}
       <Balance balance={balance} />
       <PayoutSection
         account={account}
@@ -145,6 +149,9 @@ export default function Transactions({ loaderData }: Route.ComponentProps) {
         payouts={payouts}
         has_more={has_more}
       />
+      <p>
+        <Link to={`${STATS_PATH}?range=year&of=revenue`}>種類ごとの売上と、前の期間との比較を統計で見る</Link>
+      </p>
       <YearChart year={year} this_year={this_year} months={months} />
       <TransactionList transactions={transactions} filter={filter} page={page} has_next={has_next} />
       <ReportForm from={report.from ?? from} to={report.to ?? today} refused={report.refused} />

@@ -14,6 +14,7 @@ import { isComplete } from "../../middleware/completeness.ts";
 import { v4Context } from "../../request/context.ts";
 import { loginPath } from "../../request/to.ts";
 import { viewerContext } from "../../session/context.ts";
+import { NoMoney, useTakesMoney } from "../../site/money.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
@@ -74,6 +75,23 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function Monetize({ loaderData, actionData }: Route.ComponentProps) {
   const { is_creator, account, has_bank, idempotency_key } = loaderData;
   const is_done = account?.steps.includes("payouts_enabled") ?? false;
+  if (!useTakesMoney()) {
+    return (
+      <div className="page page-reading">
+        <h1 className="page-title">収益化登録</h1>
+        <NoMoney>
+          <p>
+            収益化登録、有料のofuseやコメント、プランへの加入は、いまは利用できません。投稿や無料のofuseは、そのままお使いいただけます。
+          </p>
+        </NoMoney>
+        <p>
+          <ButtonLink to="/my/posts/new" variant="primary-outline">
+            投稿をつくる
+          </ButtonLink>
+        </p>
+      </div>
+    );
+  }
   return (
     <div className="page page-reading">
       <h1 className="page-title">収益化登録</h1>

@@ -16,6 +16,7 @@ import { besideField } from "../../sign-in/ask-provider.ts";
 import { endUnused } from "../../sign-in/finish-sign-in.ts";
 import { startPendingSignUp } from "../../sign-in/pending-sign-up.ts";
 import { type OwnSentences, refusalOf } from "../../sign-in/refusals.ts";
+import { siteContext } from "../../site/site-context.ts";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
@@ -52,7 +53,7 @@ const sentences: OwnSentences = {
 export function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
   if (context.get(viewerContext)) throw redirect(to);
-  return { to };
+  return { to, has_outside_ways: context.get(siteContext).has_outside_ways };
 }
 
 /**
@@ -139,7 +140,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
           確認メールを送る
         </button>
       </form>
-      <OtherWays to={loaderData.to} words="signup" />
+      <OtherWays to={loaderData.to} words="signup" has_outside_ways={loaderData.has_outside_ways} />
       <p className="form-aside">
         アカウントをお持ちの方は <Link to={loginPath(loaderData.to)}>ログイン</Link>
       </p>

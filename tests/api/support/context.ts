@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { noChat } from "../../../scripts/no-chat.ts";
 import { noMails } from "../../../scripts/no-mails.ts";
+import { noOverlays } from "../../../scripts/no-overlays.ts";
 import { noPush } from "../../../scripts/no-push.ts";
 import { noSound } from "../../../scripts/no-sound.ts";
 import { registry } from "../../../workers/api/domains.ts";
@@ -11,6 +12,7 @@ import { openChatRooms } from "../../../workers/api/radio-chat/rooms.ts";
 import { openDatabase } from "../../../workers/api/storage/database.ts";
 import type { Dispatcher } from "../../../workers/api/storage/outbox.ts";
 import { openSearchDatabase } from "../../../workers/api/storage/search-database.ts";
+import { openOverlayRooms } from "../../../workers/api/streaming/rooms.ts";
 import { sendFreeOfuse } from "../../../workers/contract/ofuses.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
 
@@ -39,6 +41,7 @@ export function contextOf(
     push: options.push ?? noPush,
     sound: noSound,
     chat: noChat,
+    overlays: noOverlays,
     address_hash: null,
     caller: user_id
       ? { user_id, claims: { sub: `identity of ${user_id}`, auth_time: 0, email: "somebody@mail.example" } }
@@ -63,6 +66,7 @@ export function servicesOf(parts: Partial<Services> = {}): Services {
     push: noPush,
     sound: noSound,
     chat: openChatRooms(env.RADIO_CHAT_ROOM),
+    overlays: openOverlayRooms(env.OVERLAY_ROOM),
     clock: { now: () => NOW_MS },
     ...parts,
   };
@@ -79,7 +83,11 @@ export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
     push: noPush,
     sound: noSound,
     chat: noChat,
+    overlays: noOverlays,
     media_key: env.MEDIA_KEY,
+    media: env.MEDIA,
+    pictures: env.PICTURES,
+    bank_keys: env.BANK_KEYS,
     now_ms: NOW_MS,
     tellPages: async () => {},
     reactions: registry.reactions,
@@ -90,7 +98,7 @@ export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
 }
 
 /** Adds a user. Returns the user id. */
-export async function addUser(link_id: string, columns: { is_creator?: number } = {}): Promise<string> {
+export async function addUser(link_id: string, columns: { is_creator?: number; name?: string } = {}): Promise<string> {
   const user_id = newId(NOW_MS);
   const insert = openDatabase(d1)
     .insertInto("users")

@@ -54,6 +54,9 @@ export function succeeded<O extends Operation>(operation: O, reply: Reply): Answ
 /** Id fields whose values are fixed words, not ULIDs. */
 const WORD_IDS = new Set([
   "link_id",
+  "owner_link_id",
+  "page_link_id",
+  "reporter_link_id",
   "external_site_id",
   "genre_id",
   "donation_campaign_id",

@@ -1,10 +1,6 @@
-import { api, type Browser, browser, type Member, network } from "../../support/network.ts";
+import { api, type Browser, browser, database, type Member } from "../../support/network.ts";
 
 /** Simulates what a member has besides a browser: a mailbox, a telephone, and passing time. */
-
-async function identityDatabase(): Promise<D1Database> {
-  return (await (await network()).miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
-}
 
 /** Returns a browser in which the member has just signed in. */
 export async function signedIn(member: Member): Promise<Browser> {
@@ -19,16 +15,17 @@ export async function signedIn(member: Member): Promise<Browser> {
 export async function growOld(member: Member, own: Browser): Promise<void> {
   const old = new Date(Date.now() - 10 * 60_000).toISOString();
   const ofMember = "WHERE local_id = (SELECT local_id FROM accounts WHERE email = ?2)";
-  await (await identityDatabase()).batch([
-    (await identityDatabase()).prepare(`UPDATE accounts SET valid_since = ?1 ${ofMember}`).bind(old, member.email),
-    (await identityDatabase()).prepare(`UPDATE sign_ins SET signed_in_at = ?1 ${ofMember}`).bind(old, member.email),
+  const identity = await database("identity");
+  await identity.batch([
+    identity.prepare(`UPDATE accounts SET valid_since = ?1 ${ofMember}`).bind(old, member.email),
+    identity.prepare(`UPDATE sign_ins SET signed_in_at = ?1 ${ofMember}`).bind(old, member.email),
   ]);
   own.cookies.delete("soziIdAuth");
 }
 
 /** Adds a sign-in method to the member's account, as if linked. */
 export async function haveLinked(member: Member, provider_id: string): Promise<void> {
-  const statement = (await identityDatabase()).prepare(
+  const statement = (await database("identity")).prepare(
     `INSERT INTO linked_identities (provider_id, federated_id, local_id, email, linked_at)
      SELECT ?1, ?2, local_id, email, ?3 FROM accounts WHERE email = ?4`,
   );
@@ -37,7 +34,7 @@ export async function haveLinked(member: Member, provider_id: string): Promise<v
 
 /** Removes the address of the member's account, as after a sign-up by telephone. */
 export async function loseAddress(member: Member): Promise<void> {
-  const statement = (await identityDatabase()).prepare(
+  const statement = (await database("identity")).prepare(
     "UPDATE accounts SET email = NULL, email_verified = 0, signs_in_by_email = 0, password_hash = NULL WHERE email = ?",
   );
   await statement.bind(member.email).run();
@@ -45,7 +42,7 @@ export async function loseAddress(member: Member): Promise<void> {
 
 /** Marks the member's address as unproven. */
 export async function leaveUnproven(member: Member): Promise<void> {
-  const statement = (await identityDatabase()).prepare("UPDATE accounts SET email_verified = 0 WHERE email = ?");
+  const statement = (await database("identity")).prepare("UPDATE accounts SET email_verified = 0 WHERE email = ?");
   await statement.bind(member.email).run();
 }
 

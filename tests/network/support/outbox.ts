@@ -5,6 +5,7 @@ interface Mail {
   recipient: string;
   /** The text of a message. The link of a mail, whose words the mails worker writes. */
   text: string;
+  language: string;
 }
 
 /** Returns the mails and messages of the identity worker to a recipient, newest first. */
@@ -17,10 +18,10 @@ export async function mailsTo(recipient: string): Promise<Mail[]> {
 }
 
 /** Returns the path and query of the link in a mail. */
-export function linkIn({ text }: Mail): string {
+export function linkIn({ text }: Omit<Mail, "language">): string {
   const { pathname, search } = new URL(/https?:\/\/\S+/.exec(text)?.[0] ?? "");
   return pathname + search;
 }
 
 /** Returns the six digits in a message. */
-export const codeIn = ({ text }: Mail): string => /\b\d{6}\b/.exec(text)?.[0] ?? "";
+export const codeIn = ({ text }: Omit<Mail, "language">): string => /\b\d{6}\b/.exec(text)?.[0] ?? "";

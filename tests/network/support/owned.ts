@@ -9,19 +9,22 @@ import {
   listUserEventCategories,
   updateEvent,
 } from "../../../workers/contract/events.ts";
-import { createIntent } from "../../../workers/contract/intents.ts";
+import { createImport } from "../../../workers/contract/imports.ts";
 import { listSubscriptions, listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { createNewsletter } from "../../../workers/contract/newsletters.ts";
 import { listNotifications } from "../../../workers/contract/notifications.ts";
 import { sendFreeOfuse, sendOfuse } from "../../../workers/contract/ofuses.ts";
 import type { Operation } from "../../../workers/contract/operation.ts";
+import { takeDown } from "../../../workers/contract/operator.ts";
 import { listPayouts } from "../../../workers/contract/payouts.ts";
 import { createRadio, createRadioComment, updateRadio } from "../../../workers/contract/radios.ts";
 import { follow } from "../../../workers/contract/relationships.ts";
 import { newId } from "../../../workers/kernel/ids.ts";
 import { database, freshCreator, freshMember, type Member, signIn, tick } from "../../support/network.ts";
-import { ask, type Call, userId } from "./calls.ts";
+import { ask, type Call, succeeded, userId } from "./calls.ts";
 import { addImage } from "./own-uploads.ts";
+import { operatorToken } from "./tokens.ts";
+import { upload } from "./uploads.ts";
 
 /** Another member's thing: the call, its row, and the members who must not reach it. */
 interface Foreign {
@@ -43,7 +46,7 @@ async function letter() {
   const body = { receiver_user_id: artist.user.user_id, message: "ふたりの手紙" };
   const { ofuse } = await ask(sendFreeOfuse, { token: fan.token, body });
   const params = { ofuse_id: ofuse.ofuse_id };
-  return { fan, stranger, params, row: { table: "ofuses", key: params } };
+  return { fan, artist, stranger, params, row: { table: "ofuses", key: params } };
 }
 
 /** Only its receiver may change a letter. For its sender it does not exist either. */
@@ -180,11 +183,32 @@ async function addJoining(user_id: string): Promise<{ joining_id: string }> {
   return { joining_id };
 }
 
+async function importOf(call: Call): Promise<Foreign> {
+  const [owner, stranger] = await Promise.all(["取り込む人", "よその人"].map((name) => freshMember(name)));
+  const sent = await upload("/v4/imports", owner?.token ?? "", {
+    bytes: Buffer.from("プラン\n500円\n"),
+    name: "a.csv",
+  });
+  const { import_id } = succeeded(createImport, sent).import;
+  const row = { table: "imports", key: { import_id } };
+  return { call: { params: { import_id }, ...call }, row, strangers: [stranger?.token ?? ""] };
+}
+
 const complaint = { reason: "slander" };
 
-/** By operation; a word if the operation names a person or a bank, which belong to nobody. */
-export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign>)> = {
-  listBranches: "banks",
+/** A letter that an operator took down, and its receiver, who does not own it. */
+async function removal(call: Pick<Call, "body">): Promise<Foreign> {
+  const { artist, stranger, params } = await letter();
+  const body = { subject_type: "ofuse" as const, subject_id: params.ofuse_id };
+  const taken = await ask(takeDown, { token: await operatorToken(), body });
+  const key = { removal_id: taken.removal.removal_id };
+  return { call: { params: key, ...call }, row: { table: "removals", key }, strangers: [stranger.token, artist.token] };
+}
+
+/** By operation; a word if the operation names a person, or an entry of a list such as that of banks, which belong to nobody. */
+export const foreign: Record<string, "people" | "lists" | (() => Promise<Foreign>)> = {
+  listBranches: "lists",
+  sendTestOfuse: "lists",
   follow: "people",
   createBlock: "people",
   deleteBlock: "people",
@@ -267,6 +291,8 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
     const row = { table: "checkouts", key: { checkout_id: params.session_id } };
     return { call: { params, body: { claim_key: "not the key" } }, row, strangers: [stranger.token] };
   },
+  getRemoval: () => removal({}),
+  appealRemoval: () => removal({ body: { message: "ひとの異議" } }),
   getOfuse: async () => {
     const { stranger, params, row } = await letter();
     return { call: { params }, row, strangers: [stranger.token] };
@@ -348,22 +374,12 @@ export const foreign: Record<string, "people" | "banks" | (() => Promise<Foreign
   deleteNewsletter: () => newsletter({}),
   previewNewsletter: () => newsletter({}),
   testNewsletter: () => newsletter({}),
+  getImport: () => importOf({}),
+  startImport: () => importOf({ body: {} }),
+  deleteImport: () => importOf({}),
   getEventDraft: () => draft({}),
   saveEventDraft: () => draft({ body: { kind: "blog", fields: { title: "ひとの下書き" }, revision: 1 } }),
   deleteEventDraft: () => draft({}),
-  /** An intent belongs to the holder of its secret. A wrong secret and an unknown intent get the same error. */
-  redeemIntent: async () => {
-    const { artist, stranger } = await people();
-    const intent = { kind: "follow", following_id: artist.user.user_id } as const;
-    const { intent_id } = await ask(createIntent, { body: intent });
-    const call = { params: { intent_id }, body: { secret: "guessed" } };
-    return {
-      call,
-      row: { table: "intents", key: { intent_id } },
-      strangers: [stranger.token],
-      code: "intent_unusable",
-    };
-  },
 };
 
 /** Returns true when the operation names a thing, in its path or by an id in its body. */

@@ -260,6 +260,13 @@ export const others: Record<string, string> = {
   previewNewsletter: "      401      404      404      404      404      404      404      200      404",
   testNewsletter: "         401      404      404      404      404      404      404      200      404",
   deleteNewsletter: "       401      404      404      404      404      404      404      204      404",
+  getArchive: "             401      200      200      200      200      200      200      200      200",
+  listArchiveParts: "       401      200      200      200      200      200      200      200      200",
+  createImport: "           401      201      201      201      201      201      201      201      201",
+  listImports: "            401      absent   absent   absent   absent   absent   absent   listed   absent",
+  getImport: "              401      404      404      404      404      404      404      200      404",
+  startImport: "            401      404      404      404      404      404      404      200      404",
+  deleteImport: "           401      404      404      404      404      404      404      204      404",
   // The link of a mail is the only right that these two ask for, and nobody here has one: tests/api/newsletters-sent.test.ts.
   getNewsletterStops: "     404      404      404      404      404      404      404      404      404",
   updateNewsletterStops: "  404      404      404      404      404      404      404      404      404",
@@ -291,6 +298,9 @@ export const others: Record<string, string> = {
   "getTransactionReport as CSV":
     "                       401      absent   absent   absent   absent   absent   absent   listed   absent",
   listMonthlyEarnings: "    401      absent   absent   absent   absent   absent   absent   listed   absent",
+  // Each caller's own: the call names nobody.
+  getCreatorStats: "        401      200      200      200      200      200      200      200      200",
+  getMembershipStats: "     401      200      200      200      200      200      200      200      200",
   // Anybody may register for monetization; nobody has begun before this line.
   getCreatorAccount: "      401      200      200      200      200      200      200      200      200",
   updateCreatorAccount:
@@ -323,6 +333,9 @@ export const others: Record<string, string> = {
     "            401      cannot_report_yourself      200      200      200      200      200      200      200",
   reportOfuse:
     "            401      cannot_report_yourself      404      404      404      404      404      200      404",
+  // A comment of the stranger that an operator took down.
+  getRemoval: "      401      200      404      404      404      404      404      404      404",
+  appealRemoval: "   401      200      404      404      404      404      404      404      404",
 };
 
 /** Returns the words of a line by caller. */

@@ -2,7 +2,7 @@
 import { createIntent } from "../../../workers/contract/intents.ts";
 import { likeEvent } from "../../../workers/contract/likes.ts";
 import { getUser } from "../../../workers/contract/users.ts";
-import { demoToken, type Network, startTestNetwork } from "../../support/network.ts";
+import { database, demoToken, type Network, startTestNetwork } from "../../support/network.ts";
 import type { Known } from "./arbitraries.ts";
 import { ask } from "./calls.ts";
 
@@ -57,7 +57,7 @@ const PROFILE =
 /** Starts the network. The caller must stop it; its folder is deleted with the process. */
 export async function startSmallWorld(): Promise<SmallWorld> {
   const network = await startTestNetwork();
-  const d1 = (await network.miniflare.getD1Database("DB", "ofuse-api")) as unknown as D1Database;
+  const d1 = await database("api", network);
   const column = async (sql: string) => {
     const { results } = await d1.prepare(sql).all<{ value: string }>();
     return results.map(({ value }) => value);

@@ -3,7 +3,8 @@ import { decodeJwt, exportSPKI, generateKeyPair, importJWK, type JWK, type JWTPa
 import { expect } from "vitest";
 import { openIdentity } from "../../../workers/identity/storage/database.ts";
 import { currentSigningKey } from "../../../workers/identity/storage/signing-keys.ts";
-import { api, freshMember, type Member, network } from "../../support/network.ts";
+import { signOperatorToken } from "../../../workers/verifier/operator-token.ts";
+import { api, database, freshMember, type Member, network } from "../../support/network.ts";
 import { waitUntil } from "../../support/wait.ts";
 
 const KEYS = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
@@ -13,8 +14,8 @@ const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 /** Returns a signer with the provider's present key, read from its storage. */
 async function providerSigner(): Promise<(claims: JWTPayload) => Promise<string>> {
-  const { miniflare, secrets } = await network();
-  const DB = (await miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
+  const { secrets } = await network();
+  const DB = await database("identity");
   const env = { DB, ENCRYPTION_KEY: secrets.ENCRYPTION_KEY } as IdentityEnv;
   const { kid, key } = await currentSigningKey(openIdentity(env, Date.now()));
   return (claims) => new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid, typ: "JWT" }).sign(key);
@@ -38,7 +39,7 @@ export async function expiredTokens(good: string): Promise<Record<string, string
 
 /** Returns tokens of ended sign-ins, by how they ended. They have not expired, and their signatures are valid. */
 export async function endedTokens(): Promise<Record<string, string>> {
-  const identity = (await (await network()).miniflare.getD1Database("DB", "ofuse-identity")) as unknown as D1Database;
+  const identity = await database("identity");
   const end = async (how: (token: string, member: Member) => Promise<unknown>) => {
     const { token, ...member } = await freshMember("終わった人");
     await how(token, { token, ...member });
@@ -103,4 +104,10 @@ export async function forgedTokens(good: string): Promise<Record<string, string>
     "our key, without an end": await sign(endless),
     "our key, not yet good": await sign({ ...claims, nbf: nowSeconds() + HOUR_S }),
   };
+}
+
+/** Returns a token signed with OPERATOR_KEY, as the command makes one for each call. */
+export async function operatorToken(): Promise<string> {
+  const key = (await network()).secrets.OPERATOR_KEY;
+  return signOperatorToken("hana", { key, audience: "ofuse-api", now_ms: Date.now() });
 }

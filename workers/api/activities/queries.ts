@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Activity } from "../../contract/activities.ts";
-import { isReported, loadEventSummaries, selectFollowedAuthors } from "../events/queries.ts";
+import { loadEventSummaries, selectFollowedAuthors, selectTimelineIds } from "../events/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { loadPublicOfuses } from "../ofuses/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
@@ -17,8 +17,8 @@ interface ActivityRow {
  * Lists what the people whom the caller follows did, latest first, after the activity `after`. Activities are published
  * posts, and replies to letters whose senders made them public.
  *
- * No activity rows are stored. The query picks the page from the indexes of posts and replies, and stops reading each
- * author at the first row too old for the page. An activity has the id of its post or letter. If `after` no longer
+ * No activity rows are stored. The query picks the page from the timeline and from the index of replies, which it stops
+ * reading for each author at the first row too old for the page. An activity has the id of its post or letter. If `after` no longer
  * exists, the list is empty. One statement picks the page, then one statement per type loads what is shown.
  */
 export async function listFollowingActivities(
@@ -31,13 +31,16 @@ export async function listFollowingActivities(
   const limit = first + 1;
   const isOlder = (moment: string, id: string): RawBuilder<unknown> =>
     after === undefined ? sql`1` : sql`(${sql.ref(moment)}, ${sql.ref(id)}) < (${momentOf(after)}, ${after})`;
+  const posts = selectTimelineIds(authors, user_id, {
+    limit,
+    offset: 0,
+    isWanted: isOlder("published_at", "event_id"),
+  });
   const { rows } = await sql<ActivityRow>`
     SELECT type, activity_id, at, ${userJson("chosen.user_id")} AS person FROM (
       SELECT * FROM (
         SELECT 'event_published' AS type, event_id AS activity_id, user_id, published_at AS at FROM events
-        WHERE user_id IN (${authors}) AND status = 'published' AND ${isOlder("published_at", "event_id")}
-          AND NOT (${isReported("event_id", user_id)})
-        ORDER BY published_at DESC, event_id DESC LIMIT ${limit})
+        WHERE event_id IN ${posts})
       UNION ALL SELECT * FROM (
         SELECT 'ofuse_replied', ofuse_id, receiver_user_id, replied_at FROM ofuses
         WHERE receiver_user_id IN (${authors}) AND is_public = 1 AND hidden_at IS NULL AND replied_at IS NOT NULL

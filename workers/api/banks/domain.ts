@@ -36,7 +36,7 @@ export const domain: Domain = {
     },
   },
   limits: [BANK_ACCOUNT_LIMIT],
-  upkeep: [resealAccounts],
+  upkeep: { resealAccounts },
   erasures,
   exports,
 };

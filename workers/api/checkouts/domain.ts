@@ -49,7 +49,7 @@ export const domain: Domain = {
     payment_refunded: mailGuestRefund,
   },
   limits: [guestPayments, PAGE_ASKS],
-  upkeep: [askAgain, forgetEmails],
+  upkeep: { askAgain, forgetEmails },
   departure: departPayer,
   exports,
 };

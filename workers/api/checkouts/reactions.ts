@@ -1,8 +1,8 @@
 import type { CompiledQuery } from "kysely";
 import type { OutboxEvent, ReactionContext } from "../storage/outbox.ts";
-import { findMailAddress, readUser } from "../users/queries.ts";
+import { findMailReceiver, type MailReceiver, readUser } from "../users/queries.ts";
 import { findBySession, findCheckout, findIdOfPayment } from "./queries.ts";
-import { checkoutPath, isFanLetter, readWords, titleOfLetter } from "./rules.ts";
+import { checkoutPath, isFanLetter, readWords, titlesInMails } from "./rules.ts";
 import { settleCheckout } from "./settle.ts";
 
 /**
@@ -29,9 +29,9 @@ export async function mailReceipt(
 ): Promise<CompiledQuery[]> {
   const paid = await findMailed(context, checkout_id);
   if (!paid?.paid_at) return [];
-  const { recipient, is_guest, paid_at, ...gaps } = paid;
+  const { receiver, is_guest, paid_at, ...gaps } = paid;
   const kind = is_guest ? "claim_letter" : "payment_receipt";
-  await context.mails.handOver([{ mail_id: `receipt:${checkout_id}`, kind, recipient, gaps: { ...gaps, paid_at } }]);
+  await context.mails.handOver([{ mail_id: `receipt:${checkout_id}`, kind, ...receiver, gaps: { ...gaps, paid_at } }]);
   return [];
 }
 
@@ -56,9 +56,9 @@ export async function mailGuestRefund(
 async function handOverReturn(context: ReactionContext, checkout_id: string, is_undelivered: boolean) {
   const returned = await findMailed(context, checkout_id);
   if (!returned) return [];
-  const { recipient, title, amount, receipt_link } = returned;
+  const { receiver, title, amount, receipt_link } = returned;
   const gaps = { title, amount, is_undelivered, receipt_link };
-  await context.mails.handOver([{ mail_id: `return:${checkout_id}`, kind: "payment_returned", recipient, gaps }]);
+  await context.mails.handOver([{ mail_id: `return:${checkout_id}`, kind: "payment_returned", ...receiver, gaps }]);
   return [];
 }
 
@@ -67,15 +67,19 @@ async function findMailed(context: ReactionContext, checkout_id: string) {
   const checkout = await findCheckout(context, checkout_id);
   if (!checkout) return null;
   const { kind, paid_kind, amount, paid_at, payer_user_id, payer_email } = checkout;
-  const recipient = payer_user_id === null ? payer_email : await findMailAddress(context, payer_user_id);
-  if (!recipient) return null;
+  // A guest has no settings.
+  const guest: MailReceiver | null = payer_email === null ? null : { recipient: payer_email, language: "ja" };
+  const receiver = payer_user_id === null ? guest : await findMailReceiver(context, payer_user_id);
+  if (!receiver) return null;
   const { name } = readUser(checkout.creator);
   const words = readWords(checkout);
   const is_fan_letter = words ? isFanLetter(words) : paid_kind === "fan_letter_support";
   return {
-    recipient,
+    receiver,
     is_guest: payer_user_id === null,
-    title: kind === "ofuse" ? titleOfLetter(name, is_fan_letter) : `${name}さんの投稿へのコメント`,
+    title: titlesInMails(name, kind === "ofuse" ? (is_fan_letter ? "fan_letter" : "letter") : "comment")[
+      receiver.language
+    ],
     amount,
     paid_at,
     receipt_link: context.gateway.addressOf(checkoutPath(checkout_id)),

@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type Stripe from "stripe";
 import type { LetterAppearanceId, StampId } from "../../contract/letter-choices.ts";
+import type { MailLanguage } from "../../contract/notifications.ts";
 import type { Tables } from "../storage/database.ts";
 
 export type Checkout = Selectable<Tables["checkouts"]>;
@@ -74,6 +75,15 @@ export function readSession({ id, status, payment_status, payment_intent }: Stri
 /** Returns what the gateway's page and the receipt call a letter to a person. */
 export const titleOfLetter = (name: string, is_fan_letter: boolean): string =>
   `${name}さんへの${is_fan_letter ? "ファンレター" : "ofuse"}`;
+
+/** Returns what a mail calls what was paid for, in each language. */
+export const titlesInMails = (name: string, kind: "letter" | "fan_letter" | "comment"): Record<MailLanguage, string> =>
+  kind === "comment"
+    ? { ja: `${name}さんの投稿へのコメント`, en: `A comment on a post of ${name}` }
+    : {
+        ja: titleOfLetter(name, kind === "fan_letter"),
+        en: `${kind === "fan_letter" ? "A fan letter" : "An ofuse"} for ${name}`,
+      };
 
 /** Returns the path of a payment's page. */
 export const checkoutPath = (checkout_id: string): string => `/checkout/${checkout_id}`;

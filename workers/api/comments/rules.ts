@@ -1,3 +1,4 @@
+import { yenInEnglish } from "../../contract/mails.ts";
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
 
@@ -18,6 +19,7 @@ export function noticesOfComment(commented: OutboxEvents["event_commented"]): No
       type: "get_reply_comment",
       occasion: `comment_answered ${comment_id}`,
       message: "{actor}さんが{event}であなたのコメントに返信しました。",
+      english: "{actor} replied to your comment on {event}.",
     });
   }
   if (event_user_id !== writer_user_id && event_user_id !== answered_user_id) {
@@ -30,6 +32,10 @@ export function noticesOfComment(commented: OutboxEvents["event_commented"]): No
         amount > 0
           ? `{actor}さんが{event}に${amount.toLocaleString("ja-JP")}円のコメントを送りました。`
           : "{actor}さんが{event}にコメントしました。",
+      english:
+        amount > 0
+          ? `{actor} sent a comment with ${yenInEnglish(amount)} on {event}.`
+          : "{actor} wrote a comment on {event}.",
     });
   }
   return notices;

@@ -3,7 +3,7 @@ import { commonErrors, type ErrorCode, errorCatalogue } from "../../contract/err
 import { exampleOf } from "../../contract/examples.ts";
 import { idempotencyKey } from "../../contract/fields.ts";
 import { type OperationGroup, operationGroups } from "../../contract/index.ts";
-import type { Auth, Operation, PlannedOperation } from "../../contract/operation.ts";
+import type { Auth, Operation } from "../../contract/operation.ts";
 import { problem, problemJson } from "../../contract/problem.ts";
 import { URL_KEY_HEADER, urlKey } from "../../contract/radios.ts";
 import { type JsonSchema, SchemaCollector } from "./schemas.ts";
@@ -35,7 +35,6 @@ export interface DescribedCall {
   operationId: string;
   summary: string;
   tags: string[];
-  "x-status": "available" | "planned";
   "x-errors": ErrorCode[];
   security: Record<string, string[]>[];
   parameters: (Parameter | Reference)[];
@@ -50,8 +49,7 @@ const INTRODUCTION = `ofuse の製品APIと認証サービスの呼び出しの�
 - 書き込みには \`Idempotency-Key\` を付けられます。同じキーで送り直しても一度だけ行われ、同じ応答が返ります。
 - URLを知っている人だけが聴けるラジオは、その鍵を \`${URL_KEY_HEADER}\` に入れて呼び出します。
 - エラーは \`application/problem+json\`（RFC 9457）です。\`type\` は説明のある場所、\`detail\` はそのまま表示できる文です。
-- パスにないメソッドには405を返し、使えるメソッドを \`Allow\` に入れます。
-- 準備中（\`x-status: planned\`）の呼び出しは、認証と入力の確認のあと501を返します。`;
+- パスにないメソッドには405を返し、使えるメソッドを \`Allow\` に入れます。`;
 
 /**
  * Builds the OpenAPI 3.1 document of the whole contract. Every schema, example and error comes from workers/contract.
@@ -115,10 +113,10 @@ export function describeContract() {
 }
 export type OpenApiDocument = ReturnType<typeof describeContract>;
 
-/** Lists a group's operations, planned ones included, sorted by path and method. */
-export function callsOf({ operations, planned }: OperationGroup): (Operation | PlannedOperation)[] {
-  const placeOfMethod = ({ method }: PlannedOperation) => ["GET", "POST", "PUT", "DELETE"].indexOf(method);
-  return [...operations, ...planned].sort((a, b) => compareText(a.path, b.path) || placeOfMethod(a) - placeOfMethod(b));
+/** Lists a group's operations, sorted by path and method. */
+export function callsOf({ operations }: OperationGroup): Operation[] {
+  const placeOfMethod = ({ method }: Operation) => ["GET", "POST", "PUT", "DELETE"].indexOf(method);
+  return operations.toSorted((a, b) => compareText(a.path, b.path) || placeOfMethod(a) - placeOfMethod(b));
 }
 
 /** Compares texts by code unit and not by locale, so that the order is the same everywhere. */
@@ -134,19 +132,17 @@ const security: Record<Auth, Record<string, string[]>[]> = {
 };
 
 function describeCall(
-  call: Operation | PlannedOperation,
+  call: Operation,
   group: OperationGroup,
   schemas: SchemaCollector,
   refusals: Refusals,
 ): DescribedCall {
-  const answered = "answer" in call ? call : null;
-  const is_keyed = answered !== null && call.path.startsWith("/v4/") && call.method !== "GET" && call.auth !== "none";
+  const is_keyed = call.path.startsWith("/v4/") && call.method !== "GET" && call.auth !== "none";
   const codes = refusalsOf(call, is_keyed);
   return {
     operationId: call.id,
     summary: call.summary,
     tags: [group.title],
-    "x-status": answered ? "available" : "planned",
     "x-errors": codes,
     security: security[call.auth],
     parameters: [
@@ -155,22 +151,20 @@ function describeCall(
       ...(is_keyed ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
       ...(call.takes_url_key ? [{ $ref: "#/components/parameters/UrlKey" }] : []),
     ],
-    ...(answered?.body && {
+    ...(call.body && {
       requestBody: {
         required: true,
         content: {
-          "application/json": { schema: schemas.convert(answered.body, "input"), example: exampleOf(answered.body) },
+          "application/json": { schema: schemas.convert(call.body, "input"), example: exampleOf(call.body) },
         },
       },
     }),
-    ...(answered?.file && {
-      requestBody: { required: true, content: { "multipart/form-data": { schema: formOf(answered.file) } } },
+    ...(call.file && {
+      requestBody: { required: true, content: { "multipart/form-data": { schema: formOf(call.file) } } },
     }),
     responses: {
-      ...(answered && { [answered.status]: successOf(answered, is_keyed, schemas) }),
+      [call.status]: successOf(call, is_keyed, schemas),
       ...refusals.referToCodes(codes),
-      // A planned operation has no answer yet, so all its other responses are problems.
-      ...(!answered && { default: refusals.referToAny() }),
     },
   };
 }
@@ -195,7 +189,11 @@ function parametersOf(where: "path" | "query", schema: z.ZodObject | undefined, 
   });
 }
 
-function successOf({ status, answer, text }: Operation, is_keyed: boolean, schemas: SchemaCollector): Response {
+function successOf(
+  { status, answer, text, file_answer }: Operation,
+  is_keyed: boolean,
+  schemas: SchemaCollector,
+): Response {
   return {
     description: status === 201 ? "作成しました" : "成功しました",
     ...(is_keyed && { headers: { "Idempotency-Replayed": { $ref: "#/components/headers/IdempotencyReplayed" } } }),
@@ -205,13 +203,13 @@ function successOf({ status, answer, text }: Operation, is_keyed: boolean, schem
         ...(text && { [text]: { schema: { type: "string" } } }),
       },
     }),
+    ...(file_answer && { content: { [file_answer]: { schema: {} } } }),
   };
 }
 
 /** Lists the error codes that an operation may answer with: its own, and the common ones that can happen to it. */
-function refusalsOf(call: Operation | PlannedOperation, is_keyed: boolean): ErrorCode[] {
-  const answered = "answer" in call ? call : null;
-  const has_body = Boolean(answered?.body || answered?.file);
+function refusalsOf(call: Operation, is_keyed: boolean): ErrorCode[] {
+  const has_body = Boolean(call.body || call.file);
   const can: Record<(typeof commonErrors)[number], boolean> = {
     bad_request: true,
     // A caller may send an API key in the query instead of a token.
@@ -219,20 +217,19 @@ function refusalsOf(call: Operation | PlannedOperation, is_keyed: boolean): Erro
     token_invalid: call.auth !== "none",
     account_disabled: call.auth !== "none",
     account_left: call.auth !== "none",
-    not_found: Boolean(call.params || (answered && (call.query || answered.body))),
+    not_found: Boolean(call.params || call.query || call.body),
     // The router answers a wrong method, so no operation ever gives this error.
     method_not_allowed: false,
     payload_too_large: has_body,
     unsupported_media_type: has_body,
-    validation_failed: Boolean(call.query || answered?.body || is_keyed),
+    validation_failed: Boolean(call.query || call.body || is_keyed),
     internal_error: true,
     // During maintenance the web worker gives this error in the API's place, and only to calls that write.
     under_maintenance: call.method !== "GET",
     unavailable: true,
   };
   const common: ErrorCode[] = commonErrors.filter((code) => can[code]);
-  const own: readonly ErrorCode[] = answered?.errors ?? ["not_implemented_yet"];
-  const codes = new Set([...common, ...own]);
+  const codes = new Set([...common, ...call.errors]);
   return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
@@ -249,11 +246,6 @@ class Refusals {
   referToCodes(codes: readonly ErrorCode[]): Record<string, Reference> {
     const by_status = Map.groupBy(codes, (code) => errorCatalogue[code].status);
     return Object.fromEntries([...by_status].map(([status, group]) => [status, this.#refer(status, group)]));
-  }
-
-  referToAny(): Reference {
-    this.responses.any_other ??= { description: "その他のエラー", content: this.#content([]) };
-    return { $ref: "#/components/responses/any_other" };
   }
 
   #refer(status: number, codes: readonly ErrorCode[]): Reference {

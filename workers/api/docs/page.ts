@@ -1,7 +1,7 @@
 import { html, raw } from "hono/html";
 import { type ErrorCode, errorCatalogue } from "../../contract/errors.ts";
 import { operationGroups } from "../../contract/index.ts";
-import type { Auth, PlannedOperation } from "../../contract/operation.ts";
+import type { Auth, Operation } from "../../contract/operation.ts";
 import { fieldTable, type Html, schemaTables } from "./fields.ts";
 import { callsOf, type DescribedCall, type OpenApiDocument, type Parameter } from "./openapi.ts";
 import { style } from "./style.ts";
@@ -17,11 +17,7 @@ const authWords: Record<Auth, string> = {
 export function renderPage(document: OpenApiDocument): Html {
   const { components, info } = document;
   const links = [
-    ...operationGroups.map(({ name, title, operations, planned }) => ({
-      name,
-      title,
-      count: operations.length + planned.length,
-    })),
+    ...operationGroups.map(({ name, title, operations }) => ({ name, title, count: operations.length })),
     { name: "schemas", title: "共通の形", count: Object.keys(components.schemas).length },
     { name: "errors", title: "エラー", count: Object.keys(errorCatalogue).length },
   ];
@@ -88,9 +84,8 @@ function renderIntroduction(text: string): Html {
 <ul>${points.map((line) => html`<li>${renderWords(line.slice(2))}</li>`)}</ul>`;
 }
 
-function renderCall(call: PlannedOperation, { paths, components }: OpenApiDocument): Html {
+function renderCall(call: Operation, { paths, components }: OpenApiDocument): Html {
   const described = paths[call.path]?.[call.method.toLowerCase()] as DescribedCall;
-  const is_planned = described["x-status"] === "planned";
   const shared: Record<string, Parameter> = components.parameters;
   const parameters = described.parameters.flatMap((each) =>
     "$ref" in each ? (shared[each.$ref.replace("#/components/parameters/", "")] ?? []) : each,
@@ -99,10 +94,10 @@ function renderCall(call: PlannedOperation, { paths, components }: OpenApiDocume
   return html`<article id="${call.id}">
 <h3>${described.summary}</h3>
 <p class="address"><span class="method ${call.method}">${call.method}</span><code>${call.path}</code></p>
-<p class="marks"><span>${authWords[call.auth]}</span>${is_planned ? html`<span class="planned">準備中</span>` : ""}<span><code>${call.id}</code></span></p>
+<p class="marks"><span>${authWords[call.auth]}</span><span><code>${call.id}</code></span></p>
 ${parameters.length > 0 ? html`<div><h4>パラメーター</h4>${fieldTable(parameters, "input", "名前")}</div>` : ""}
 ${body ? html`<div><h4>送る本文</h4>${schemaTables(body.schema, "input")}</div>${renderExample("送る本文の例", body.example)}` : ""}
-${is_planned ? "" : renderAnswers(described)}
+${renderAnswers(described)}
 <div><h4>エラー</h4>${renderCodes(described["x-errors"])}</div>
 </article>`;
 }

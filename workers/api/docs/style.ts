@@ -59,7 +59,6 @@ article h4 { font-size: 0.875rem; color: var(--text-soft); margin-bottom: 4px; }
 .method.DELETE { background: var(--alert-soft); color: var(--alert); }
 .marks { display: flex; flex-wrap: wrap; gap: 6px; font-size: 0.8125rem; color: var(--text-soft); }
 .marks span { padding: 0 10px; border: 1px solid var(--line); border-radius: 99px; }
-.marks .planned { border-style: dashed; }
 table { width: 100%; border-collapse: collapse; font-size: 0.9375rem; }
 th, td { padding: 8px 10px 8px 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { font-weight: 400; }

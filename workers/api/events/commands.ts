@@ -17,6 +17,7 @@ import {
   KEPT_POSTS,
   type Parts,
   partsOf,
+  referrerHost,
   statesBefore,
   textsOf,
   toCanonicalDocument,
@@ -68,6 +69,37 @@ export async function createEvent(context: RequestContext, given: EventInput): P
   };
   const event = await presentOwnEvent(context, row, null, await findOwnParts(context, user_id, parts), parts);
   return (await commitLimited(context, POST_LIMIT, user_id, change, { event })).event;
+}
+
+/**
+ * Returns the change that adds a post of an import, with the dates that it had elsewhere. Nobody is told of it. Throws what
+ * {@link createEvent} throws; so does the batch.
+ */
+export function addImportedEvent(
+  context: Pick<RequestContext, "database" | "now_ms">,
+  user_id: string,
+  given: EventBody,
+  { event_id, ...dates }: { event_id: string; created_at: string; published_at: string | null },
+): { preconditions: Precondition[]; statements: CompiledQuery[] } {
+  const { database, now_ms } = context;
+  const { columns, parts } = toColumnsAndParts(given, now_ms);
+  const row = { event_id, user_id, ...columns, ...dates, updated_at: null, removed_at: null };
+  const plan = row.publish_target_membership_id;
+  return {
+    preconditions: [
+      // The import has made the plan as a draft, which nobody can join yet.
+      ...requireUsableContent(user_id, event_id, { ...row, publish_target_membership_id: null }, parts),
+      {
+        code: "membership_not_found",
+        holds: sql`${plan} IS NULL
+          OR EXISTS (SELECT 1 FROM memberships WHERE membership_id = ${plan} AND user_id = ${user_id})`,
+      },
+    ],
+    statements: [
+      database.insertInto("events").values(row).compile(),
+      ...partsStatements(database, user_id, event_id, parts),
+    ],
+  };
 }
 
 /**
@@ -220,23 +252,22 @@ function forgetWords(database: Database, user_id: string, event_ids: readonly st
 export const VISIT_LIMIT: Limit = { act: "visit", times: 2000, window_ms: 60 * 60 * 1000 };
 
 /**
- * Counts a browser's first visit to a post. Visits do not count when the caller wrote the post or may not read it.
+ * Counts a browser's first visit to a post, and the host that led to it. Visits do not count when the caller wrote the post or may not read it.
  * Throws `not_found` for a post that the caller cannot see, and `too_many_requests` for an address with too many
  * visits.
  */
 export async function visitEvent(
   context: RequestContext,
   event_id: string,
-  visit_id: string,
+  { visit_id, referrer }: { visit_id: string; referrer: string },
 ): Promise<{ is_counted: boolean }> {
   const { database, now_ms } = context;
   const visit = await findVisit(context, event_id, visit_id);
   if (!visit) throw new Problem("not_found");
   if (!visit.is_new) return { is_counted: false };
   const statement = database
-    .insertInto("event_visits")
-    .values({ event_id, visit_id, visited_at: isoTime(now_ms) })
-    .onConflict((conflict) => conflict.doNothing())
+    .insertInto("first_visits")
+    .values({ event_id, visit_id, visited_at: isoTime(now_ms), host: referrerHost(referrer) })
     .compile();
   return commitLimited(context, VISIT_LIMIT, context.address_hash, { statements: [statement] }, { is_counted: true });
 }

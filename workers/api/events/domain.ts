@@ -52,7 +52,7 @@ export const domain: Domain = {
   },
   broadcasts: { event_published: broadcastPost },
   limits: [POST_LIMIT, VISIT_LIMIT],
-  due: [({ d1, database, clock }) => publishDue({ d1, database, now_ms: clock.now() })],
+  due: { publishPosts: ({ d1, database, clock }) => publishDue({ d1, database, now_ms: clock.now() }) },
   departure: departWriter,
   erasures,
   exports,

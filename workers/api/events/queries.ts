@@ -231,20 +231,22 @@ const NEWEST_READ_PER_AUTHOR = 2;
  *   number of authors, so it always costs little compared with reading every author.
  * - Otherwise SQLite reads each author's posts from the newest on, and leaves the author at the first post that is too
  *   old for the page. A thousand authors cost a thousand index lookups, and not all of their posts.
+ *
+ * @param isWanted leaves out other posts, before they are counted.
  */
-function selectTimelineIds(
+export function selectTimelineIds(
   authors: RawBuilder<string>,
   user_id: string,
-  limit: number,
-  offset: number,
+  { limit, offset, isWanted = sql`1` }: { limit: number; offset: number; isWanted?: RawBuilder<unknown> },
 ): RawBuilder<string> {
   const needed = limit + offset;
+  const isListed = sql`status = 'published' AND ${isWanted}`;
   const is_in_sight = isNotReportedBy("event_id", user_id);
   // The condition is inside the list of authors because SQLite then evaluates it before it reads any post.
   return sql<string>`(
     WITH recent AS MATERIALIZED (
       SELECT event_id FROM (
-        SELECT event_id, user_id FROM events WHERE status = 'published' ORDER BY published_at DESC, event_id DESC
+        SELECT event_id, user_id FROM events WHERE ${isListed} ORDER BY published_at DESC, event_id DESC
         LIMIT (SELECT ${NEWEST_READ_PER_AUTHOR} * COUNT(*) FROM (${authors}))) AS walked
       WHERE user_id IN (${authors}) AND ${is_in_sight} LIMIT ${needed})
     SELECT * FROM (
@@ -252,7 +254,7 @@ function selectTimelineIds(
     UNION ALL SELECT * FROM (
       SELECT event_id FROM events
       WHERE user_id IN (SELECT * FROM (${authors}) WHERE (SELECT COUNT(*) FROM recent) < ${needed})
-        AND status = 'published' AND ${is_in_sight}
+        AND ${isListed} AND ${is_in_sight}
       ORDER BY published_at DESC, event_id DESC LIMIT ${limit} OFFSET ${offset}))`;
 }
 
@@ -266,7 +268,7 @@ export async function listFollowedEvents(
   { filter, ...page }: Page & { filter: FollowListFilter },
 ) {
   const { limit, offset, page_size } = rowsOf(page, false);
-  const chosen = selectTimelineIds(selectFollowedAuthors(context, user_id, filter), user_id, limit, offset);
+  const chosen = selectTimelineIds(selectFollowedAuthors(context, user_id, filter), user_id, { limit, offset });
   const fetched = await eventQuery(context)
     .where("events.event_id", "in", chosen)
     .orderBy("events.published_at", "desc")

@@ -48,7 +48,5 @@ export const eventRoutes = [
   })),
   bindEndpoint(contract.updateEvents, ({ body }, context) => updateEvents(context, body)),
   bindEndpoint(contract.deleteEvent, ({ params }, context) => deleteEvent(context, params.event_id)),
-  bindEndpoint(contract.visitEvent, ({ params, query }, context) =>
-    visitEvent(context, params.event_id, query.visit_id),
-  ),
+  bindEndpoint(contract.visitEvent, ({ params, query }, context) => visitEvent(context, params.event_id, query)),
 ];

@@ -1,3 +1,4 @@
+import { VISIT_REFERRER_LENGTH } from "../../contract/bounds.ts";
 import type { Block, Document } from "../../contract/document.ts";
 import { freePart, plainText } from "../../contract/document-text.ts";
 import { embedOf } from "../../contract/embeds.ts";
@@ -133,5 +134,18 @@ export function noticeOfPost({ event_id, link_id }: { event_id: string; link_id:
     occasionOf: (user_id: string) => `event_published ${event_id} ${user_id}`,
     path: `/${link_id}/events/${event_id}`,
     messageOf: () => "{actor}さんが{event}を投稿しました。",
+    englishOf: () => "{actor} posted {event}.",
   };
+}
+
+/**
+ * Returns the host that led to a visit as it is counted: in lower case, without port and `www.`. Returns "" for anything
+ * that is no public name of a host, because a script can send any text.
+ */
+export function referrerHost(sent: string): string {
+  const host = sent
+    .toLowerCase()
+    .replace(/:\d+$/, "")
+    .replace(/^www\./, "");
+  return host.length <= VISIT_REFERRER_LENGTH && /^([a-z0-9_-]{1,63}\.)+[a-z][a-z0-9-]{1,62}$/.test(host) ? host : "";
 }

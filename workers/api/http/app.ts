@@ -4,16 +4,16 @@ import { batchReads } from "../../contract/edge.ts";
 import { idempotencyKey } from "../../contract/fields.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { URL_KEY_HEADER } from "../../contract/radios.ts";
-import { jsonAnswer, textAnswer } from "../../http/answer.ts";
+import { fileAnswer, jsonAnswer, textAnswer } from "../../http/answer.ts";
 import { checkValue, readInput } from "../../http/input.ts";
 import { type Arrival, createRouter, type Router } from "../../http/router.ts";
-import { networkOf } from "../../kernel/client-network.ts";
 import { sha256Hex, signText } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { VerifierSettings } from "../../verifier/index.ts";
 import { IdempotencyRace } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { findKeptAnswer } from "../storage/kept-answers.ts";
+import { hashAddress } from "./address-hash.ts";
 import { authenticateCaller } from "./authenticate.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { admitOperator } from "./operator.ts";
@@ -73,7 +73,7 @@ async function findCaller(
 }
 
 async function answerEndpoint(
-  { operation, handle, receive, toText }: Endpoint,
+  { operation, handle, receive, toText, stream }: Endpoint,
   { request, params, request_id }: Arrival,
   door: FrontDoor,
   router: Router<FrontDoor>,
@@ -94,7 +94,6 @@ async function answerEndpoint(
         })
       : { caller: await findCaller(operation, request, door, { signIns, request_id }), operator: undefined };
   const { input, text } = await readInput(operation, request, params, JSON_BYTES);
-  const address = request.headers.get("cf-connecting-ip");
   const url_key = operation.takes_url_key ? request.headers.get(URL_KEY_HEADER) : null;
   const context: RequestContext = {
     request_id,
@@ -110,9 +109,8 @@ async function answerEndpoint(
     push: services.push,
     sound: services.sound,
     chat: services.chat,
-    address_hash: door.batch
-      ? door.batch.address_hash
-      : address && (await sha256Hex(`${services.media_key} ${networkOf(address)}`)),
+    overlays: services.overlays,
+    address_hash: door.batch ? door.batch.address_hash : await hashAddress(request, services.media_key),
     caller,
     operator,
     ...(url_key !== null && { url_key_hash: await sha256Hex(url_key) }),
@@ -134,6 +132,7 @@ async function answerEndpoint(
   const who = caller?.claims.sub ?? (operation.has_keys_of_guests ? "guest" : null);
   if (key === null || who === null) {
     if (receive) return receiveUpload();
+    if (stream && operation.file_answer) return fileAnswer(operation.file_answer, await stream(input, context));
     const answer = await handle(input, context, read);
     const { format } = (input.query ?? {}) as { format?: string };
     if (toText && operation.text && format !== "json") return textAnswer(operation.text, toText(answer));

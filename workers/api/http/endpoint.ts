@@ -1,5 +1,4 @@
-import type { AnswerOf, CheckedInputOf, Operation, PlannedOperation } from "../../contract/operation.ts";
-import { Problem } from "../../kernel/problem.ts";
+import type { AnswerOf, CheckedInputOf, Operation } from "../../contract/operation.ts";
 import type { RequestContext, Services } from "./request-context.ts";
 
 /** Answers a read of this API as the same caller, with the same services. */
@@ -13,11 +12,19 @@ export interface Endpoint {
   toText?(answer: unknown): TextAnswer;
   /** For operations that take a file, in place of `handle`: reads the request's body as a stream, and answers. */
   receive?(request: Request, context: RequestContext, services: Services): Promise<Receipt<unknown>>;
+  /** For operations with `file_answer`, in place of `handle`: returns the file, which is made while it is sent. */
+  stream?(input: CheckedInputOf<Operation>, context: RequestContext): Promise<FileAnswer>;
 }
 
 /** An answer as text, and the name that a browser saves it under. */
 export interface TextAnswer {
   text: string;
+  file_name: string;
+}
+
+/** An answer as a file that streams, and the name that a browser saves it under. */
+export interface FileAnswer {
+  body: ReadableStream<Uint8Array>;
   file_name: string;
 }
 
@@ -53,15 +60,11 @@ export function uploadEndpoint<O extends Operation>(
   return { operation, handle, receive };
 }
 
-/**
- * Returns the endpoint of an operation that is not built yet. Like any other, it authenticates the caller and validates
- * the input; then it throws `not_implemented_yet`. It never succeeds, so `status` does not matter.
- */
-export function plannedEndpoint(operation: PlannedOperation): Endpoint {
-  return {
-    operation: { ...operation, status: 204, answer: null, errors: ["not_implemented_yet"] },
-    handle: async () => {
-      throw new Problem("not_implemented_yet");
-    },
-  };
+/** Binds an operation that answers with a file. */
+export function fileEndpoint<O extends Operation & { file_answer: string }>(
+  operation: O,
+  stream: (input: CheckedInputOf<O>, context: RequestContext) => Promise<FileAnswer>,
+): Endpoint {
+  const handle = () => Promise.reject(new Error(`${operation.id} answers with a file`));
+  return { operation, handle, stream: stream as NonNullable<Endpoint["stream"]> };
 }

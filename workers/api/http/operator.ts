@@ -1,7 +1,7 @@
 import type { Operation } from "../../contract/operation.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { type IdentityClaims, TokenRefused, type VerifierSettings } from "../../verifier/index.ts";
-import { OPERATOR_NAME, verifyOperatorToken } from "../../verifier/operator-token.ts";
+import { TokenRefused, type VerifierSettings } from "../../verifier/index.ts";
+import { readOperatorName, verifyOperatorToken } from "../../verifier/operator-token.ts";
 import type { Database } from "../storage/database.ts";
 import { authenticateCaller } from "./authenticate.ts";
 import type { Caller, Operator, OperatorAccess } from "./request-context.ts";
@@ -57,10 +57,4 @@ export async function admitOperator(
   const is_proven = caller.claims.auth_time >= now_ms / 1000 - PROOF_S;
   if (method !== "GET" && !is_proven) throw new Problem("recent_sign_in_required");
   return { operator: { ...access, name }, caller };
-}
-
-/** Returns the operator's name in an ID token; null without a second factor. */
-function readOperatorName({ operator, firebase }: IdentityClaims): string | null {
-  const is_named = typeof operator === "string" && OPERATOR_NAME.test(operator);
-  return is_named && firebase?.sign_in_second_factor ? operator : null;
 }

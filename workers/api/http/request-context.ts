@@ -1,5 +1,6 @@
 import type { ChatRooms } from "../../contract/chat-engine.ts";
 import type { LiveEngine } from "../../contract/live-engine.ts";
+import type { OverlayRooms } from "../../contract/overlay-engine.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type IdentityClaims, type SignInMarks, signInIdOf } from "../../verifier/index.ts";
@@ -48,6 +49,7 @@ export interface RequestContext {
   push: Push;
   sound: LiveEngine;
   chat: ChatRooms;
+  overlays: OverlayRooms;
   /** Hash of the client's address, for rate limits; null when the address is unknown. */
   address_hash: string | null;
   /** Null without a token. */
@@ -79,6 +81,7 @@ export interface Services {
   push: Push;
   sound: LiveEngine;
   chat: ChatRooms;
+  overlays: OverlayRooms;
   clock: Clock;
 }
 

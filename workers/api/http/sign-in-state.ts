@@ -1,3 +1,4 @@
+import { log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { SignInMemo } from "../../kernel/sign-in-memo.ts";
 import { IDENTITY_ORIGIN, SIGN_IN_STATE_PATH } from "../../verifier/deployment.ts";
@@ -33,7 +34,7 @@ export function signInsOf(identity: { fetch(url: string, init: RequestInit): Pro
       if (status === 401) return "ended";
       throw new Error(`identity answered ${status}`);
     } catch (error) {
-      console.error(JSON.stringify({ message: "sign-in state not known", request_id, error: String(error) }));
+      log("error", { message: "sign-in state not known", request_id, error: String(error) });
       return "unknown";
     }
   }

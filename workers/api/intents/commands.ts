@@ -43,9 +43,9 @@ export async function createIntent(context: RequestContext, intent: Intent) {
 }
 
 /**
- * Redeems an intent for the person who is now signed in. A follow happens in the batch that uses up the intent; the
- * words of a form are returned. Throws `intent_unusable` when the intent is unknown, used or expired, or when the
- * secret belongs to another browser.
+ * Redeems an intent. A follow happens for the person who is now signed in, in the batch that uses up the intent. The
+ * words of a form are returned to everybody who has the secret. Throws `intent_unusable` when the intent is unknown,
+ * used or expired, or when the secret belongs to another browser.
  */
 export async function redeemIntent(
   context: RequestContext,
@@ -53,7 +53,6 @@ export async function redeemIntent(
   secret: string,
 ): Promise<{ intent: Intent }> {
   const { database, now_ms } = context;
-  const user_id = memberId(context);
   const now = isoTime(now_ms);
   const row = await database
     .selectFrom("intents")
@@ -65,6 +64,7 @@ export async function redeemIntent(
   if (!row) throw new Problem("intent_unusable");
   const intent = intentBody.parse(JSON.parse(row.intent));
   if (intent.kind === "form") return { intent };
+  const user_id = memberId(context);
   // A person who presses 「フォローする」 on their own page and then signs in follows nobody.
   const change: Change =
     intent.following_id === user_id ? { statements: [] } : followChange(context, user_id, intent.following_id);

@@ -1,7 +1,7 @@
 import type { Domain } from "../domain.ts";
 import type { Leaver } from "../storage/personal-data.ts";
 import { forgetLeaver } from "./reactions.ts";
-import { EXPORT_LIMIT, leavingRoutes } from "./routes.ts";
+import { ARCHIVE_LIMIT, ARCHIVE_PART_LIMIT, EXPORT_LIMIT, leavingRoutes } from "./routes.ts";
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
@@ -14,5 +14,5 @@ declare module "../storage/outbox.ts" {
 export const domain = (others: readonly Domain[]): Domain => ({
   endpoints: leavingRoutes(others),
   reactions: { account_left: forgetLeaver(others) },
-  limits: [EXPORT_LIMIT],
+  limits: [EXPORT_LIMIT, ARCHIVE_LIMIT, ARCHIVE_PART_LIMIT],
 });

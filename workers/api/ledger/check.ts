@@ -1,3 +1,4 @@
+import { log } from "../../kernel/log.ts";
 import type { Services } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { invariants } from "./invariants.ts";
@@ -65,7 +66,7 @@ export async function checkHourly({ database, clock }: Pick<Services, "database"
   for (const part of partsOfHour(now_ms, await findLastNumber(database))) {
     for (const { name, sentence, offenders } of await checkPart(database, part)) {
       const message = "the ledger breaks an invariant";
-      console.error(JSON.stringify({ level: "error", message, invariant: name, sentence, offenders }));
+      log("error", { message, invariant: name, sentence, offenders });
     }
   }
 }

@@ -43,7 +43,7 @@ export const domain: Domain = {
       on_pages: [],
     },
   },
-  upkeep: [checkHourly],
+  upkeep: { checkHourly },
   departure: departCreator,
   exports,
 };

@@ -1,4 +1,4 @@
 import type { Domain } from "../domain.ts";
 import { markBounced } from "./commands.ts";
 
-export const domain: Domain = { upkeep: [markBounced] };
+export const domain: Domain = { upkeep: { markBounced } };

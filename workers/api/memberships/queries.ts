@@ -4,6 +4,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
+import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { imageJson, openImage } from "../uploads/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
@@ -182,6 +183,31 @@ export async function listSubscribers(context: RequestContext, membership_id: st
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   const subscriptions = rows.map(({ person, ...row }) => ({ ...row, user: readUser(person) }));
   return { subscriptions: subscriptions satisfies (typeof subscriber)["_output"][], ...closing };
+}
+
+/** A person who has joined a plan, as an archive of its creator lists them. */
+export interface ArchivedMember {
+  subscription_id: string;
+  name: string;
+  link_id: string;
+  status: "active" | "canceled" | "past_due";
+  paid_until: string;
+  created_at: string;
+}
+
+/** Lists some of the people who have joined a plan, after the given one. Begins with the latest. */
+export async function listArchivedMembers(
+  database: Database,
+  membership_id: string,
+  { after, limit }: { after: ArchivedMember | null; limit: number },
+): Promise<ArchivedMember[]> {
+  const { rows } = await sql<ArchivedMember>`SELECT subscription_id, name, link_id, status, paid_until,
+      subscriptions.created_at
+    FROM subscriptions CROSS JOIN users ON users.user_id = subscriptions.user_id
+    WHERE membership_id = ${membership_id} AND ${isUserEnabled("subscriptions.user_id")}
+      AND ${after ? sql`(subscriptions.created_at, subscription_id) < (${after.created_at}, ${after.subscription_id})` : sql`TRUE`}
+    ORDER BY subscriptions.created_at DESC, subscription_id DESC LIMIT ${limit}`.execute(database);
+  return rows;
 }
 
 /** Selects the plans that a person has joined, with the plans and their creators. */

@@ -24,6 +24,8 @@ export async function broadcastClosing(
     actor_user_id: plan.user_id,
     messageOf: ({ at }) =>
       `{actor}さんのプラン「${plan.title}」の募集が終了しました。次回の更新とお支払いはなく、${JAPANESE_DAY.format(Date.parse(at))}に加入が終了します。それまでは、これまでどおりご覧いただけます。`,
+    englishOf: ({ at }) =>
+      `{actor} has closed the plan "${plan.title}". It will not be renewed or charged again, and ends on ${ENGLISH_DAY.format(Date.parse(at))}. Until then you can read everything as before.`,
     path: "/my/subscriptions",
     occasionOf: (user_id) => `membership_closed ${fan_out_id} ${user_id}`,
     findReaders: (after, limit) => findMembers(database, membership_id, { after, limit, now_ms }),
@@ -31,6 +33,7 @@ export async function broadcastClosing(
 }
 
 const JAPANESE_DAY = new Intl.DateTimeFormat("ja-JP", { timeZone: "Asia/Tokyo", dateStyle: "long" });
+const ENGLISH_DAY = new Intl.DateTimeFormat("en-GB", { timeZone: "Asia/Tokyo", dateStyle: "long" });
 
 /** Returns the next members of a plan whose paid time has not ended, in the order of an index. */
 export async function findMembers(

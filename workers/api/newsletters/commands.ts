@@ -37,10 +37,12 @@ export async function createNewsletter(context: RequestContext, given: Newslette
   const change: Change = {
     preconditions: [
       ...requirePublishable(context, user_id, row),
+      // The drafts that an import has made do not count: there may be years of them.
       {
         code: "draft_limit_reached",
         holds: sql`${row.status} <> 'draft' OR (SELECT COUNT(*) FROM newsletters
-          WHERE user_id = ${user_id} AND status = 'draft') < ${DRAFTS_OF_A_PERSON}`,
+          WHERE user_id = ${user_id} AND status = 'draft' AND NOT EXISTS (SELECT 1 FROM imported_newsletters
+            WHERE imported_newsletters.newsletter_id = newsletters.newsletter_id)) < ${DRAFTS_OF_A_PERSON}`,
       },
     ],
     announcements: row.status === "published" ? publicationEvents(row.newsletter_id, now_ms) : [],
@@ -52,6 +54,37 @@ export async function createNewsletter(context: RequestContext, given: Newslette
     ],
   };
   return commitNewsletter(context, change, row);
+}
+
+/**
+ * Returns the change that adds a newsletter of an import as a draft, with the date that it had elsewhere. It is sent to
+ * nobody. The batch throws `creator_required`, `membership_not_found`, `image_not_usable`.
+ */
+export function addImportedNewsletter(
+  context: RequestContext,
+  given: NewsletterBody,
+  { newsletter_id, created_at }: { newsletter_id: string; created_at: string },
+): Change {
+  const user_id = memberId(context);
+  const row = toRow(context, newsletter_id, { ...given, status: "draft" });
+  const plan = row.membership_id;
+  return {
+    preconditions: [
+      // The import has made the plan as a draft, which nobody can join yet.
+      ...requirePublishable(context, user_id, { ...row, membership_id: null }),
+      {
+        code: "membership_not_found",
+        holds: sql`${plan} IS NULL
+          OR EXISTS (SELECT 1 FROM memberships WHERE membership_id = ${plan} AND user_id = ${user_id})`,
+      },
+    ],
+    statements: [
+      context.database
+        .insertInto("newsletters")
+        .values({ ...row, user_id, created_at })
+        .compile(),
+    ],
+  };
 }
 
 /**

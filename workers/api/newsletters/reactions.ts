@@ -1,7 +1,7 @@
 import type { Broadcast } from "../domain.ts";
 import type { Database } from "../storage/database.ts";
 import { continuationStatement, type OutboxEvent, type OutboxEvents, type ReactionContext } from "../storage/outbox.ts";
-import { findMailAddress } from "../users/queries.ts";
+import { findMailReceiver } from "../users/queries.ts";
 import { findNewsletterReaders, findNewsletterToSend, findReceivers, toMail } from "./queries.ts";
 import { noticeOf, stopToken } from "./rules.ts";
 
@@ -63,12 +63,12 @@ export async function mailTest(
   { database, gateway, mails, media_key }: ReactionContext,
 ) {
   const newsletter = await findNewsletterToSend(database, newsletter_id, { is_test: true });
-  const recipient = newsletter && (await findMailAddress({ database }, newsletter.user_id));
-  if (!newsletter || !recipient) return [];
+  const member = newsletter && (await findMailReceiver({ database }, newsletter.user_id));
+  if (!newsletter || !member) return [];
   const token = await stopToken({ newsletter_id, user_id: newsletter.user_id }, media_key);
   const receiver = {
     mail_id: `newsletter-test:${test_id}`,
-    recipient,
+    recipient: member.recipient,
     stop_link: gateway.addressOf(`/unsubscribe/${token}`),
   };
   const { title, ...content } = toMail(newsletter, gateway.addressOf);

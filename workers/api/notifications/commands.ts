@@ -45,20 +45,31 @@ export async function openNotification(
   return { ...notification, is_opened: true };
 }
 
-/** Replaces the caller's choices. A topic that is not named is off. Without `push`, its choices stay. */
+type Kept = "push" | "mail_language";
+
+/** Replaces the caller's choices. A topic that is not named is off. What is not said of {@link Kept} stays. */
 export async function updateSettings(
   context: RequestContext,
-  { page, mail, push }: Omit<NotificationSettings, "push"> & Partial<Pick<NotificationSettings, "push">>,
+  { page, mail, push, mail_language }: Omit<NotificationSettings, Kept> & Partial<Pick<NotificationSettings, Kept>>,
 ): Promise<NotificationSettings> {
   const user_id = memberId(context);
   const statements = [
     ...chooseStatements(context, user_id, "page", page),
     ...chooseStatements(context, user_id, "mail", mail),
     ...(push ? chooseStatements(context, user_id, "push", push) : []),
+    ...(mail_language
+      ? [context.database.updateTable("users").set({ mail_language }).where("user_id", "=", user_id).compile()]
+      : []),
   ];
   const inOrder = (chosen: NotificationTopic[]) => notificationTopic.options.filter((topic) => chosen.includes(topic));
-  const pushed = push ? inOrder(push) : (await findSettings(context.database, user_id)).push;
-  return commitAnswer(context, { statements }, { page: inOrder(page), mail: inOrder(mail), push: pushed });
+  const before = await findSettings(context.database, user_id);
+  const answer = {
+    page: inOrder(page),
+    mail: inOrder(mail),
+    push: push ? inOrder(push) : before.push,
+    mail_language: mail_language ?? before.mail_language,
+  };
+  return commitAnswer(context, { statements }, answer);
 }
 
 /**

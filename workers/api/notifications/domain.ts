@@ -16,6 +16,8 @@ declare module "../storage/outbox.ts" {
       user_id: string;
       actor_user_id: string | null;
       message: string;
+      /** The sentence in English. Rows of earlier versions have none. */
+      english?: string;
       path: string;
       event_id: string | null;
     };

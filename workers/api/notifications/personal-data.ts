@@ -69,5 +69,6 @@ export const exportProfile: ExportProfile = (me) => {
   const service = sql`substr(endpoint, 9, instr(substr(endpoint, 9), '/') - 1)`;
   const browser = sql`json_object('push_service', ${service}, 'created_at', created_at)`;
   return sql`SELECT json_object('notification_settings', ${ownList("notification_settings", me, choice)},
-    'push_subscriptions', ${ownList("push_subscriptions", me, browser)}) AS item`;
+    'push_subscriptions', ${ownList("push_subscriptions", me, browser)},
+    'mail_language', (SELECT mail_language FROM users WHERE user_id = ${me})) AS item`;
 };

@@ -157,13 +157,14 @@ export async function findNotification(
 
 /** Returns the topics that a person gets on the page, by mail and by push notification. */
 export async function findSettings(database: Database, user_id: string): Promise<NotificationSettings> {
-  const [chosen, refusal] = await Promise.all([
+  const [chosen, refusal, reader] = await Promise.all([
     database
       .selectFrom("notification_settings")
       .select(["topic", "channel", "is_on"])
       .where("user_id", "=", user_id)
       .execute(),
     database.selectFrom("newsletter_refusals").select("user_id").where("user_id", "=", user_id).executeTakeFirst(),
+    database.selectFrom("users").select("mail_language").where("user_id", "=", user_id).executeTakeFirst(),
   ]);
   const isOn = (topic: NotificationTopic, channel: NotificationChannel) => {
     const choice = chosen.find((row) => row.topic === topic && row.channel === channel);
@@ -175,6 +176,7 @@ export async function findSettings(database: Database, user_id: string): Promise
       topic === "news_letter_received" ? !refusal : isOn(topic, "mail"),
     ),
     push: notificationTopic.options.filter((topic) => isOn(topic, "push")),
+    mail_language: reader?.mail_language ?? "ja",
   };
 }
 

@@ -16,9 +16,9 @@ import {
   type ReactionContext,
   type Reactions,
 } from "../storage/outbox.ts";
-import { findMailAddress } from "../users/queries.ts";
+import { findMailReceiver } from "../users/queries.ts";
 import { findMailWords, findPushReceiver } from "./queries.ts";
-import { fillGaps, isMailedTopic, mailToken, pushPayload, pushTitle } from "./rules.ts";
+import { fillGaps, isMailedTopic, mailSentence, mailToken, pushPayload, pushTitle } from "./rules.ts";
 
 /** Returns reactions to outbox rows that write the notifications these domains declare. */
 export function createNoticeReactions(domains: readonly Pick<Domain, "notices" | "broadcasts">[]): Reactions {
@@ -69,7 +69,7 @@ const topicOf = ({ topic, type }: Pick<Broadcast, "topic" | "type">): Notificati
   topic === undefined ? (isNotificationTopic(type) ? type : null) : topic;
 
 /** Returns the kind of mail that repeats a notification; null for none. */
-function mailKindOf(notice: Pick<Broadcast, "mail" | "topic" | "type">): NoticeMailKind | "notification" | null {
+export function mailKindOf(notice: Pick<Broadcast, "mail" | "topic" | "type">): NoticeMailKind | "notification" | null {
   const topic = topicOf(notice);
   if (topic === null) return notice.mail ?? null;
   return isMailedTopic(topic) ? "notification" : null;
@@ -79,7 +79,7 @@ function mailKindOf(notice: Pick<Broadcast, "mail" | "topic" | "type">): NoticeM
 function mailStatements(notice: Notice, path: string, { database, happened_ms }: Written): CompiledQuery[] {
   const kind = mailKindOf(notice);
   if (!kind) return [];
-  const { occasion, user_id, actor_user_id, message, event_id = null } = notice;
+  const { occasion, user_id, actor_user_id, message, english, event_id = null } = notice;
   const topic = topicOf(notice);
   const payload: OutboxEvents["notification_mailed"] = {
     occasion,
@@ -88,6 +88,7 @@ function mailStatements(notice: Notice, path: string, { database, happened_ms }:
     user_id,
     actor_user_id,
     message,
+    english,
     path,
     event_id,
   };
@@ -103,23 +104,23 @@ export async function mailNotice(
   { database, gateway, mails, media_key }: ReactionContext,
 ): Promise<CompiledQuery[]> {
   const { occasion, kind, topic, user_id } = payload;
-  const [recipient, words] = await Promise.all([
-    findMailAddress({ database }, user_id),
+  const [receiver, words] = await Promise.all([
+    findMailReceiver({ database }, user_id),
     findMailWords(database, payload),
   ]);
-  if (!recipient || !words) return [];
+  if (!receiver || !words) return [];
   const gaps = {
-    message: fillGaps(payload.message, { ...words, actors: "" }),
+    message: mailSentence(payload, words, receiver.language),
     link: gateway.addressOf(payload.path),
   };
   // Occasions are words with blanks between them, which no id of a mail has.
   const mail_id = `notification:${occasion.replaceAll(" ", ":")}`;
   if (topic === null || kind !== "notification") {
-    await mails.handOver([{ mail_id, kind: kind as NoticeMailKind, recipient, gaps }]);
+    await mails.handOver([{ mail_id, kind: kind as NoticeMailKind, ...receiver, gaps }]);
     return [];
   }
   const stop_link = gateway.addressOf(`/unsubscribe/${await mailToken({ topic, user_id }, media_key)}`);
-  await mails.handOver([{ mail_id, kind, recipient, gaps: { ...gaps, topic, stop_link } }]);
+  await mails.handOver([{ mail_id, kind, ...receiver, gaps: { ...gaps, topic, stop_link } }]);
   return [];
 }
 
@@ -327,12 +328,13 @@ function broadcastMails(
 ): CompiledQuery[] {
   const kind = mailKindOf(broadcast);
   if (!kind) return [];
-  const { actor_user_id, path, event_id = null, occasionOf, messageOf } = broadcast;
+  const { actor_user_id, path, event_id = null, occasionOf, messageOf, englishOf } = broadcast;
   const topic = topicOf(broadcast);
   const payloads = readers.map((reader): OutboxEvents["notification_mailed"] => {
     const { user_id } = reader;
     const occasion = occasionOf(user_id);
-    return { occasion, kind, topic, user_id, actor_user_id, message: messageOf(reader), path, event_id };
+    const [message, english] = [messageOf(reader), englishOf?.(reader)];
+    return { occasion, kind, topic, user_id, actor_user_id, message, english, path, event_id };
   });
   const insert = sql`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
     SELECT 'mail of ' || (value ->> 'occasion'), 'notification_mailed', value, ${isoTime(happened_ms)}, 0

@@ -1,6 +1,8 @@
+import { LEFT_NAME } from "../../contract/bounds.ts";
 import {
   isNotificationTopic,
   MAILED_TOPICS,
+  type MailLanguage,
   type Notification,
   type NotificationTopic,
 } from "../../contract/notifications.ts";
@@ -18,6 +20,32 @@ interface GapWords {
 /** Fills the gaps of a notification's sentence in one pass, so that a person named `{event}` keeps that name. */
 export function fillGaps(message: string, words: GapWords): string {
   return message.replace(/\{(actors?|event)\}/g, (_, gap: keyof GapWords) => words[gap]);
+}
+
+/** What a blocked creator is called where the money of a plan must still be told. */
+export const BLOCKED_NAME = "ブロックしたクリエイター";
+/** What the gaps have instead of a name or a title, in English. */
+const NAMES_IN_ENGLISH = new Map([
+  [BLOCKED_NAME, "a creator you blocked"],
+  [LEFT_NAME, "someone who has left"],
+]);
+
+/** Returns the sentence of a notification's mail. A title is in the brackets that `eventLabel` writes; other words are ours. */
+export function mailSentence(
+  { message, english }: { message: string; english?: string },
+  { actor, event }: Pick<GapWords, "actor" | "event">,
+  language: MailLanguage,
+): string {
+  if (language === "ja" || english === undefined) return fillGaps(message, { actor, actors: "", event });
+  const title = /^「(.*)」$/s.exec(event)?.[1];
+  const substitute = NAMES_IN_ENGLISH.get(actor);
+  const sentence = fillGaps(english, {
+    actor: substitute ?? actor,
+    actors: "",
+    event: title === undefined ? "a post" : `“${title}”`,
+  });
+  const begins_so = substitute !== undefined && english.startsWith("{actor}");
+  return begins_so ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence;
 }
 
 /** How many people of a bundle its sentence names. */
@@ -40,8 +68,6 @@ export const PLAN_TYPES: readonly Notification["type"][] = [
   "subscription_canceled",
   "membership_disabled",
 ];
-/** What a blocked creator is called where the money of a plan must still be told. */
-export const BLOCKED_NAME = "ブロックしたクリエイター";
 
 /** Whether a notification of this topic is mailed as such. A newsletter is a mail of its own. */
 export const isMailedTopic = (topic: NotificationTopic): boolean =>

@@ -172,7 +172,7 @@ function isInBox(context: RequestContext, viewer: string, filter: Omit<BoxFilter
  */
 const isFound = (viewer: string, keyword: string): RawBuilder<unknown> =>
   sql`+ofuse_id IN (SELECT ofuse_id FROM letter_words
-    WHERE owner_user_id = ${viewer} AND ${hasWords(keyword, sql`words`, sql`name`)})`;
+    WHERE owner_user_id = ${viewer} AND ${hasWords(keyword, (form) => sql`(instr(words, ${form}) OR instr(name, ${form}))`)})`;
 
 /** Lists the letter box: letters received or letters sent. With `after`, the page begins after that letter. */
 export async function listOfuses(

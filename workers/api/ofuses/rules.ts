@@ -1,3 +1,4 @@
+import { yenInEnglish } from "../../contract/mails.ts";
 import { type Ofuse, WRITTEN_FIELDS } from "../../contract/ofuses.ts";
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
@@ -14,6 +15,7 @@ export function noticesOfLetter(letter: OutboxEvents["ofuse_sent"]): Notice[] {
   const from = sender_user_id === null ? "" : "{actor}さんから";
   const sent =
     amount > 0 ? `${amount.toLocaleString("ja-JP")}円の${is_fan_letter ? "ファンレター" : "ofuse"}` : "ofuse";
+  const english = amount > 0 ? `${is_fan_letter ? "a fan letter" : "an ofuse"} of ${yenInEnglish(amount)}` : "an ofuse";
   return [
     {
       user_id: receiver_user_id,
@@ -23,6 +25,7 @@ export function noticesOfLetter(letter: OutboxEvents["ofuse_sent"]): Notice[] {
       subject_id: ofuse_id,
       path: `/my/box/${ofuse_id}`,
       message: `${from}${sent}が届きました。`,
+      english: `You have ${english}${sender_user_id === null ? "" : " from {actor}"}.`,
     },
   ];
 }
@@ -43,6 +46,7 @@ export function noticesOfReply({
       subject_id: ofuse_id,
       path: `/my/box/${ofuse_id}`,
       message: "{actor}さんからofuseの返信が届きました。",
+      english: "{actor} replied to your ofuse.",
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import type { InputOf, Operation } from "../../contract/operation.ts";
-import type { OperatedPayment } from "../../contract/operator.ts";
+import type { OperatedPayment, OperatedRemoval } from "../../contract/operator.ts";
 import * as contract from "../../contract/operator.ts";
 import type { DonationCampaign } from "../../contract/references.ts";
 import { isoTime } from "../../kernel/clock.ts";
@@ -13,10 +13,19 @@ import { closeStatement, openStatement } from "../references/commands.ts";
 import { findCampaign } from "../references/queries.ts";
 import { advanceRefund, refundChange } from "../refunds/commands.ts";
 import { findPaymentOfCharge, listWithdrawals } from "../refunds/queries.ts";
+import { giveBackStatements, takeDownStatements } from "../reports/commands.ts";
+import { findAppeal, findRemoval, findRemovalInForce, removalInForce } from "../reports/queries.ts";
 import type { Change } from "../storage/commit.ts";
 import { MAX_ATTEMPTS } from "../storage/outbox.ts";
 import { type Account, type AccountOperation, askIdentity } from "./accounts.ts";
-import { findDecision, findOperatedPayment, findProfile, findUidOfMember, type ReportSubject } from "./queries.ts";
+import {
+  findDecision,
+  findOperatedPayment,
+  findProfile,
+  findSubjectById,
+  findUidOfMember,
+  type ReportSubject,
+} from "./queries.ts";
 
 /** Operators' acts. Each act writes an audit row. Repeating an act changes nothing more. */
 
@@ -63,11 +72,8 @@ interface Decision {
  * and `report_already_decided` if the decision was another one.
  */
 export async function decideReport(context: RequestContext, report_id: string, { decision, note }: Decision) {
-  const { database, now_ms } = context;
   const found = await findDecision(context, report_id);
   if (found.decision === null) {
-    const now = isoTime(now_ms);
-    const isSame = sql`subject_type = ${found.subject_type} AND subject_id = ${found.subject_id}`;
     const change: Change = {
       preconditions: [
         {
@@ -77,16 +83,10 @@ export async function decideReport(context: RequestContext, report_id: string, {
         },
       ],
       statements: [
-        // In SQL, so that a report that arrives in the meantime is announced too.
-        sql`INSERT INTO outbox (outbox_id, kind, payload, created_at)
-          SELECT 'report-' || report_id, 'report_decided', json_object('report_id', report_id,
-            'reporter_user_id', reporter_user_id, 'subject_type', subject_type, 'subject_id', subject_id,
-            'subject_user_id', subject_user_id, 'decision', ${decision}, 'note', ${note}), ${now}
-          FROM reports WHERE ${isSame} AND processing_status = 'processing'`.compile(database),
-        sql`UPDATE reports SET processing_status = 'completed', decision = ${decision}, decision_note = ${note},
-            decided_at = ${now}
-          WHERE ${isSame} AND processing_status = 'processing'`.compile(database),
-        ...(decision === "removed" ? takeDownSubject(context, found, now) : []),
+        ...(decision === "removed"
+          ? takeDownStatements(context, found, { removal_id: newId(context.now_ms), note })
+          : []),
+        ...decideStatements(context, found, { decision, note }),
       ],
     };
     const act = { operation: contract.decideReport, subject: report_id, input: { decision, note } };
@@ -101,36 +101,153 @@ export async function decideReport(context: RequestContext, report_id: string, {
   return { decision, reports_count };
 }
 
-/** Takes the reported post, comment or letter down permanently. Source: docs/operations.md, "Reports". */
-function takeDownSubject(
-  { database }: RequestContext,
+/** The statements that decide all waiting reports of a subject, and announce each. */
+function decideStatements(
+  { database, now_ms }: RequestContext,
   { subject_type, subject_id }: ReportSubject,
-  now: string,
+  { decision, note }: Decision,
 ): CompiledQuery[] {
-  switch (subject_type) {
-    case "event":
-      return [
-        sql`UPDATE events SET status = 'private', removed_at = ${now}
-          WHERE event_id = ${subject_id} AND removed_at IS NULL`.compile(database),
-      ];
-    case "event_comment":
-      return [
-        sql`UPDATE event_comments SET hidden_at = ${now}
-          WHERE (comment_id = ${subject_id} OR parent_comment_id = ${subject_id}) AND hidden_at IS NULL`.compile(
-          database,
-        ),
-      ];
-    case "ofuse":
-      return [
-        sql`UPDATE ofuses SET removed_at = ${now}, is_public = 0
-          WHERE ofuse_id = ${subject_id} AND removed_at IS NULL`.compile(database),
-      ];
-    case "radio_comment":
-      return [
-        sql`UPDATE radio_comments SET hidden_at = ${now}
-          WHERE comment_id = ${subject_id} AND hidden_at IS NULL`.compile(database),
-      ];
+  const now = isoTime(now_ms);
+  const isSame = sql`subject_type = ${subject_type} AND subject_id = ${subject_id}`;
+  const removal_id = decision === "removed" ? removalInForce({ subject_type, subject_id }) : sql`NULL`;
+  return [
+    // In SQL, so that a report that arrives in the meantime is announced too.
+    sql`INSERT INTO outbox (outbox_id, kind, payload, created_at)
+      SELECT 'report-' || report_id, 'report_decided', json_object('report_id', report_id,
+        'reporter_user_id', reporter_user_id, 'subject_type', subject_type, 'subject_id', subject_id,
+        'subject_user_id', subject_user_id, 'decision', ${decision}, 'note', ${note}, 'removal_id', ${removal_id}), ${now}
+      FROM reports WHERE ${isSame} AND processing_status = 'processing'`.compile(database),
+    sql`UPDATE reports SET processing_status = 'completed', decision = ${decision}, decision_note = ${note},
+        decided_at = ${now}
+      WHERE ${isSame} AND processing_status = 'processing'`.compile(database),
+  ];
+}
+
+/**
+ * Takes something down without a report, decides the reports that wait about it, and tells its owner. Throws `not_found`
+ * for what does not exist.
+ */
+export async function takeDown(
+  context: RequestContext,
+  subject: ReportSubject,
+  note: string | null,
+): Promise<{ removal: OperatedRemoval }> {
+  const known = await findRemovalInForce(context, subject);
+  if (known) return { removal: known };
+  const { owner_user_id } = await findSubjectById(context, subject.subject_id, subject.subject_type);
+  const removal_id = newId(context.now_ms);
+  const { subject_type } = subject;
+  const decision: Decision = { decision: "removed", note };
+  const change: Change = {
+    statements: [
+      ...takeDownStatements(context, subject, { removal_id, note }),
+      ...decideStatements(context, subject, decision),
+    ],
+    announcements: [{ event: { kind: "subject_removed", payload: { removal_id, subject_type, owner_user_id, note } } }],
+  };
+  const act = { operation: contract.takeDown, subject: subject.subject_id, input: { subject_type, note } };
+  await commitAct(context, act, change).catch(async (error: unknown) => {
+    // Another request took it down first.
+    if (!(await findRemovalInForce(context, subject))) throw error;
+  });
+  const removal = await findRemovalInForce(context, subject);
+  // It was deleted in the meantime, or is hidden for another reason.
+  if (!removal) throw new Problem("not_found");
+  return { removal };
+}
+
+/** Gives back what was taken down, and tells its owner. An appeal that waits is granted. Throws `not_found`. */
+export async function giveBack(
+  context: RequestContext,
+  removal_id: string,
+  note: string | null,
+): Promise<{ removal: OperatedRemoval }> {
+  const { removal, owner_user_id } = await findRemoval(context, removal_id);
+  if (removal.given_back_at !== null) return { removal };
+  const is_appeal = removal.appeal !== null && removal.appeal.decision === null;
+  const act = { operation: contract.giveBack, subject: removal_id, input: { note } };
+  await commitReturn(context, act, { ...removal, owner_user_id, note, is_appeal });
+  return { removal: (await findRemoval(context, removal_id)).removal };
+}
+
+/**
+ * Answers an appeal; a granted one gives the subject back. The same answer again changes nothing. Throws `not_found`, and
+ * `appeal_already_answered` if the answer was another one.
+ */
+export async function answerAppeal(
+  context: RequestContext,
+  removal_id: string,
+  { decision, note }: { decision: "granted" | "refused"; note: string | null },
+): Promise<{ removal: OperatedRemoval }> {
+  await findAppeal(context, removal_id);
+  const { removal, owner_user_id } = await findRemoval(context, removal_id);
+  if (removal.appeal?.decision === null) {
+    const act = { operation: contract.answerAppeal, subject: removal_id, input: { decision, note } };
+    const { subject_type } = removal;
+    const answered =
+      decision === "granted"
+        ? commitReturn(context, act, { ...removal, owner_user_id, note, is_appeal: true })
+        : commitAct(context, act, {
+            preconditions: [waitsForAnswer(removal_id)],
+            statements: [answerStatement(context, removal_id, decision, note)],
+            announcements: [
+              { event: { kind: "appeal_refused", payload: { removal_id, subject_type, owner_user_id, note } } },
+            ],
+          });
+    await answered.catch((error: unknown) => {
+      // Another operator answered first, perhaps the same.
+      if (!(error instanceof Problem && error.code === "appeal_already_answered")) throw error;
+    });
   }
+  const { removal: now } = await findRemoval(context, removal_id);
+  if (now.appeal?.decision !== decision) throw new Problem("appeal_already_answered");
+  return { removal: now };
+}
+
+const waitsForAnswer = (removal_id: string) => ({
+  code: "appeal_already_answered" as const,
+  holds: sql`EXISTS (SELECT 1 FROM removals
+    WHERE removal_id = ${removal_id} AND appealed_at IS NOT NULL AND answered_at IS NULL)`,
+});
+
+function answerStatement(
+  { database, now_ms }: RequestContext,
+  removal_id: string,
+  decision: "granted" | "refused",
+  note: string | null,
+): CompiledQuery {
+  return database
+    .updateTable("removals")
+    .set({ appeal_decision: decision, appeal_note: note, answered_at: isoTime(now_ms) })
+    .where("removal_id", "=", removal_id)
+    .where("appealed_at", "is not", null)
+    .where("answered_at", "is", null)
+    .compile();
+}
+
+/** Commits the act that gives something back, and grants the appeal that waits, if any. */
+async function commitReturn(
+  context: RequestContext,
+  act: Act,
+  removal: ReportSubject & {
+    removal_id: string;
+    owner_user_id: string | null;
+    note: string | null;
+    is_appeal: boolean;
+  },
+): Promise<void> {
+  const { removal_id, subject_type, owner_user_id, note, is_appeal } = removal;
+  await commitAct(context, act, {
+    preconditions: is_appeal ? [waitsForAnswer(removal_id)] : [],
+    // First the return: a granted appeal needs it.
+    statements: [...giveBackStatements(context, removal), answerStatement(context, removal_id, "granted", note)],
+    announcements: [
+      {
+        event: { kind: "subject_given_back", payload: { removal_id, subject_type, owner_user_id, note, is_appeal } },
+        only_if: sql`EXISTS (SELECT 1 FROM removals WHERE removal_id = ${removal_id} AND given_back_at IS NULL)`,
+      },
+    ],
+  });
 }
 
 /** Replaces the maintenance window. */
@@ -298,7 +415,11 @@ export async function createAccount(
  * on the person writes nothing and visitors see nothing of theirs, even if identity is down. The operator then gets
  * `unavailable` and runs the command again.
  */
-export async function setAccountDisabled(context: RequestContext, uid: string, is_disabled: boolean): Promise<Account> {
+export async function setAccountDisabled(
+  context: RequestContext,
+  uid: string,
+  { is_disabled, reason = null }: InputOf<typeof contract.setAccountDisabled>["body"],
+): Promise<Account> {
   const { database, now_ms } = context;
   const { account, profile } = await accountOf(context, uid);
   const product = database
@@ -307,7 +428,7 @@ export async function setAccountDisabled(context: RequestContext, uid: string, i
     .set({ disabled_at: is_disabled ? sql<string>`coalesce(disabled_at, ${isoTime(now_ms)})` : null })
     .where("identity_id", "=", uid)
     .compile();
-  const act = { operation: contract.setAccountDisabled, subject: uid, input: { is_disabled } };
+  const act = { operation: contract.setAccountDisabled, subject: uid, input: { is_disabled, reason } };
   await commitAct(context, act, { statements: [product] });
   if (account) await askIdentity(context, contract.setAccountDisabled, { params: { uid }, body: { is_disabled } });
   // The person may have completed the registration before the identity worker ended the sign-ins.
@@ -325,13 +446,13 @@ type AccountAct =
  * act lacks one.
  * Throws the identity worker's refusals.
  */
-export async function actOnAccount(
+export async function actOnAccount<A extends AccountAct>(
   context: RequestContext,
-  operation: AccountAct,
+  operation: A,
   uid: string,
-  body?: InputOf<typeof contract.setAccountClaims>["body"],
+  body: InputOf<A>["body"],
 ): Promise<Account> {
-  await commitAct(context, { operation, subject: uid, input: body });
+  await commitAct(context, { operation, subject: uid, input: body as object });
   const account = await askIdentity<AccountOperation>(context, operation, { params: { uid }, body });
   return { uid, is_kept_by_us: true, account, profile: await findProfile(context, uid) };
 }

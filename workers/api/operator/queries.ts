@@ -7,10 +7,12 @@ import type {
   ReportedSubject,
 } from "../../contract/operator.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import type { Gauge } from "../../kernel/request-meter.ts";
+import type { RequestContext, Services } from "../http/request-context.ts";
 import { findPaymentByReference, listWithdrawals } from "../refunds/queries.ts";
 import type { Tables } from "../storage/database.ts";
 import { MAX_ATTEMPTS } from "../storage/outbox.ts";
+import { selectNamed } from "../users/queries.ts";
 
 /** Operators' reads. They select every row: the front door has admitted the operator (http/operator.ts). */
 
@@ -24,7 +26,7 @@ function selectReports({ database }: RequestContext) {
     .select(["report_id", "subject_type", "subject_id", "reason", "detail", "decision", "decision_note"])
     .select(["decided_at", "reports.created_at"])
     .select([
-      linkIdOf("reports.subject_user_id").as("owner_link_id"),
+      sql<string | null>`(SELECT link_id FROM users WHERE users.user_id = reports.subject_user_id)`.as("owner_link_id"),
       linkIdOf("reports.reporter_user_id").as("reporter_link_id"),
       sql<number>`(SELECT COUNT(*) FROM reports AS same
         WHERE same.subject_type = reports.subject_type AND same.subject_id = reports.subject_id)`.as(
@@ -74,8 +76,42 @@ export async function findReport(
   return { report, subject, others };
 }
 
+/**
+ * A post, comment or letter by its id, and its owner. Throws `not_found`.
+ *
+ * @param type looks only among these.
+ */
+export async function findSubjectById(
+  context: RequestContext,
+  subject_id: string,
+  type?: ReportSubject["subject_type"],
+): Promise<{
+  subject_type: ReportSubject["subject_type"];
+  subject: ReportedSubject;
+  owner_user_id: string | null;
+  owner_link_id: string | null;
+}> {
+  const owners = await sql<{ subject_type: ReportSubject["subject_type"]; user_id: string | null }>`
+    SELECT 'event' AS subject_type, user_id FROM events WHERE event_id = ${subject_id}
+    UNION ALL SELECT 'event_comment', user_id FROM event_comments WHERE comment_id = ${subject_id}
+    UNION ALL SELECT 'ofuse', sender_user_id FROM ofuses WHERE ofuse_id = ${subject_id}
+    UNION ALL SELECT 'radio_comment', user_id FROM radio_comments WHERE comment_id = ${subject_id}`.execute(
+    context.database,
+  );
+  const found = owners.rows.find(({ subject_type }) => type === undefined || subject_type === type);
+  const subject = found && (await findSubject(context, { ...found, subject_id }));
+  if (!subject) throw new Problem("not_found");
+  const { subject_type, user_id } = found;
+  const owner = await context.database
+    .selectFrom("users")
+    .select("link_id")
+    .where("user_id", "=", user_id ?? "")
+    .executeTakeFirst();
+  return { subject_type, subject, owner_user_id: user_id, owner_link_id: owner?.link_id ?? null };
+}
+
 /** The subject of a report, visible to members or not; null if it was deleted. */
-async function findSubject(
+export async function findSubject(
   { database }: RequestContext,
   { subject_type, subject_id }: ReportSubject,
 ): Promise<ReportedSubject | null> {
@@ -228,6 +264,64 @@ export async function findUidOfMember(context: RequestContext, who: string): Pro
   return row?.identity_id ?? null;
 }
 
+const MAX_FOUND = 50;
+
+const foundColumns = [
+  "user_id",
+  "identity_id",
+  "link_id",
+  "name",
+  "is_creator",
+  "disabled_at",
+  "left_at",
+  "created_at",
+] as const;
+
+const toFoundPerson = <Row extends { identity_id: string; is_creator: number }>({
+  identity_id: uid,
+  is_creator,
+  ...person
+}: Row) => ({ ...person, uid, is_creator: is_creator === 1 });
+
+/** The people whose name, link_id, address or id a search may mean, the newest first. */
+export async function searchPeople({ database }: RequestContext, keyword: string) {
+  const who = keyword.normalize("NFC");
+  const named = selectNamed(who.replace(/^@/, ""), MAX_FOUND + 1);
+  const rows = await database
+    .selectFrom("users")
+    .select(foundColumns)
+    .where(
+      "user_id",
+      "in",
+      sql<string>`(SELECT user_id FROM users WHERE user_id = ${who.toLowerCase()} OR identity_id = ${who}
+        UNION SELECT user_id FROM users WHERE email = ${who.toLowerCase()}
+        ${named ? sql`UNION SELECT user_id FROM (${named})` : sql``})`,
+    )
+    .orderBy("user_id", "desc")
+    .limit(MAX_FOUND + 1)
+    .execute();
+  return { people: rows.slice(0, MAX_FOUND).map(toFoundPerson), has_more: rows.length > MAX_FOUND };
+}
+
+/** A person with the numbers of what they did. Throws `not_found`. */
+export async function findPerson({ database }: RequestContext, user_id: string) {
+  const countOf = (table: "events" | "ofuses" | "event_comments", column: string) =>
+    sql<number>`(SELECT COUNT(*) FROM ${sql.table(table)} WHERE ${sql.ref(column)} = users.user_id)`;
+  const row = await database
+    .selectFrom("users")
+    .select([...foundColumns, "bio", "followers_count", "followings_count"])
+    .select([
+      countOf("events", "events.user_id").as("posts_count"),
+      countOf("ofuses", "ofuses.receiver_user_id").as("received_count"),
+      countOf("ofuses", "ofuses.sender_user_id").as("sent_count"),
+      countOf("event_comments", "event_comments.user_id").as("comments_count"),
+    ])
+    .where("user_id", "=", user_id)
+    .executeTakeFirst();
+  if (!row) throw new Problem("not_found");
+  return toFoundPerson(row);
+}
+
 /** The audit rows, newest first, before the act `before`. */
 export async function listActs({ database }: RequestContext, { before, limit }: { before?: string; limit: number }) {
   let acts = database
@@ -265,6 +359,21 @@ export async function findOperatedPayment({ database }: RequestContext, referenc
     refunds: refunds.map(({ refund_id, cause, status, created_at }) => ({ refund_id, cause, status, created_at })),
     disputes: disputes.map(({ dispute_id, reason, status, opened_at }) => ({ dispute_id, reason, status, opened_at })),
   };
+}
+
+const DISPUTES_LISTED = 100;
+
+/** Lists the newest disputes, newest first. */
+export async function listDisputes({ database }: RequestContext) {
+  const disputes = await database
+    .selectFrom("disputes")
+    .innerJoin("payments", "payments.payment_id", "disputes.payment_id")
+    .select(["dispute_id", "reason", "status", "opened_at", "payments.payment_id", "amount"])
+    .select(linkIdOf("payments.creator_user_id").as("creator_link_id"))
+    .orderBy("opened_at", "desc")
+    .limit(DISPUTES_LISTED)
+    .execute();
+  return { disputes };
 }
 
 /** Lists the payouts that have not ended, oldest first. */
@@ -305,3 +414,51 @@ export async function readBalances({ database, gateway }: RequestContext) {
 
 const yenOf = (parts: { amount: number; currency: string }[]) =>
   parts.find(({ currency }) => currency === "jpy")?.amount ?? 0;
+
+/** A count stops here: an operator needs no larger number, and the query stays cheap when many rows wait. */
+const MOST_COUNTED = 10_000;
+/** How many of the newest transfers the difference of the ledger is computed from. The hourly check reads all of them. */
+const TRANSFERS = 200;
+
+const secondsSince = (time: string, now_ms: number) => Math.max(0, (now_ms - Date.parse(time)) / 1000);
+
+/** Returns what the database says about the site: the outbox, the ledger and the clock. Reads only the ends of indexes. */
+export async function readGauges({ database, clock }: Pick<Services, "database" | "clock">): Promise<Gauge[]> {
+  const now_ms = clock.now();
+  const [outbox, ledger, runs] = await Promise.all([
+    sql<{ waiting: number; given_up: number; oldest_at: string | null }>`
+      SELECT
+        (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE processed_at IS NULL AND attempts < ${sql.lit(MAX_ATTEMPTS)}
+          LIMIT ${sql.lit(MOST_COUNTED)})) AS waiting,
+        (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE processed_at IS NULL AND attempts >= ${sql.lit(MAX_ATTEMPTS)}
+          LIMIT ${sql.lit(MOST_COUNTED)})) AS given_up,
+        -- The index is ordered by attempts, so the oldest row is the first of one of them.
+        (SELECT MIN((SELECT created_at FROM outbox WHERE processed_at IS NULL AND attempts = json_each.value
+          ORDER BY outbox_id LIMIT 1))
+          FROM json_each(${JSON.stringify(Array.from({ length: MAX_ATTEMPTS }, (_, tries) => tries))})) AS oldest_at`.execute(
+      database,
+    ),
+    sql<{ difference: number | null }>`
+      SELECT SUM(abs((SELECT coalesce(SUM(amount), 0) FROM ledger_postings
+          WHERE ledger_postings.transfer_id = ledger_transfers.transfer_id))) AS difference
+        FROM ledger_transfers
+        WHERE number > (SELECT coalesce(MAX(number), 0) FROM ledger_transfers) - ${sql.lit(TRANSFERS)}`.execute(
+      database,
+    ),
+    database.selectFrom("clock_runs").selectAll().where("step", ">", "").execute(),
+  ]);
+  const { waiting, given_up, oldest_at } = outbox.rows[0] ?? { waiting: 0, given_up: 0, oldest_at: null };
+  const gauge = (name: string, value: number, labels = {}): Gauge => ({ name, labels, value });
+  return [
+    gauge("ofuse_outbox_waiting_rows", waiting),
+    gauge("ofuse_outbox_oldest_seconds", oldest_at === null ? 0 : secondsSince(oldest_at, now_ms)),
+    gauge("ofuse_outbox_given_up_rows", given_up),
+    gauge("ofuse_ledger_difference_yen", ledger.rows[0]?.difference ?? 0),
+    ...runs.flatMap(({ step, ended_at, took_ms, is_failed, done_at }) => [
+      gauge("ofuse_clock_step_ended_timestamp_seconds", Date.parse(ended_at) / 1000, { step }),
+      gauge("ofuse_clock_step_done_timestamp_seconds", done_at === null ? 0 : Date.parse(done_at) / 1000, { step }),
+      gauge("ofuse_clock_step_duration_seconds", took_ms / 1000, { step }),
+      gauge("ofuse_clock_step_failed", is_failed, { step }),
+    ]),
+  ];
+}

@@ -3,13 +3,16 @@ import { bindEndpoint } from "../http/endpoint.ts";
 import { operatorOf } from "../http/request-context.ts";
 import { findMaintenance } from "../maintenance/queries.ts";
 import { listCampaigns } from "../references/queries.ts";
+import { findAppeal, findRemovalInForce, listAppeals } from "../reports/queries.ts";
 import {
   actOnAccount,
+  answerAppeal,
   clearMaintenance,
   closeCampaign,
   createAccount,
   decideReport,
   findAccount,
+  giveBack,
   hastenPayout,
   openCampaign,
   rebuildSearch,
@@ -20,22 +23,42 @@ import {
   setMailSuppressed,
   setMaintenance,
   setPayoutHeld,
+  takeDown,
 } from "./commands.ts";
 import {
   countSearchWork,
   findOperatedPayment,
+  findPerson,
   findReport,
+  findSubject,
+  findSubjectById,
   listActs,
+  listDisputes,
   listOutbox,
   listPayoutsUnderWay,
   listReports,
   readBalances,
+  searchPeople,
 } from "./queries.ts";
 
 export const operatorRoutes = [
+  bindEndpoint(contract.getOperator, async (_input, context) => ({ operator: operatorOf(context).name })),
   bindEndpoint(contract.listReports, ({ query }, context) => listReports(context, query)),
   bindEndpoint(contract.getReport, ({ params }, context) => findReport(context, params.report_id)),
   bindEndpoint(contract.decideReport, ({ params, body }, context) => decideReport(context, params.report_id, body)),
+  bindEndpoint(contract.findSubject, async ({ params: { subject_id } }, context) => {
+    const { subject_type, subject, owner_link_id } = await findSubjectById(context, subject_id);
+    const removal = await findRemovalInForce(context, { subject_type, subject_id });
+    return { subject_type, subject, owner_link_id, removal };
+  }),
+  bindEndpoint(contract.takeDown, ({ body: { note, ...subject } }, context) => takeDown(context, subject, note)),
+  bindEndpoint(contract.giveBack, ({ params, body }, context) => giveBack(context, params.removal_id, body.note)),
+  bindEndpoint(contract.listAppeals, ({ query }, context) => listAppeals(context, query)),
+  bindEndpoint(contract.getAppeal, async ({ params }, context) => {
+    const removal = await findAppeal(context, params.removal_id);
+    return { removal, subject: await findSubject(context, removal) };
+  }),
+  bindEndpoint(contract.answerAppeal, ({ params, body }, context) => answerAppeal(context, params.removal_id, body)),
   bindEndpoint(contract.getMaintenanceRecord, (_input, context) => findMaintenance(context)),
   bindEndpoint(contract.setMaintenance, ({ body }, context) => setMaintenance(context, body)),
   bindEndpoint(contract.clearMaintenance, (_input, context) => clearMaintenance(context)),
@@ -47,6 +70,7 @@ export const operatorRoutes = [
   bindEndpoint(contract.refundPayment, async ({ params }, context) => ({
     payment: await refundPayment(context, params.payment_id),
   })),
+  bindEndpoint(contract.listDisputes, (_input, context) => listDisputes(context)),
   bindEndpoint(contract.listCampaigns, async (_input, context) => ({
     donation_campaigns: await listCampaigns(context),
   })),
@@ -72,15 +96,19 @@ export const operatorRoutes = [
   ),
   bindEndpoint(contract.getLedgerBalances, (_input, context) => readBalances(context)),
   bindEndpoint(contract.findAccount, ({ query }, context) => findAccount(context, query.who)),
+  bindEndpoint(contract.searchPeople, ({ query }, context) => searchPeople(context, query.keyword)),
+  bindEndpoint(contract.getPerson, async ({ params }, context) => ({
+    person: await findPerson(context, params.user_id),
+  })),
   bindEndpoint(contract.createAccount, ({ body }, context) => createAccount(context, body)),
   bindEndpoint(contract.setAccountDisabled, ({ params, body }, context) =>
-    setAccountDisabled(context, params.uid, body.is_disabled),
+    setAccountDisabled(context, params.uid, body),
   ),
-  bindEndpoint(contract.signOutAccount, ({ params }, context) =>
-    actOnAccount(context, contract.signOutAccount, params.uid),
+  bindEndpoint(contract.signOutAccount, ({ params, body }, context) =>
+    actOnAccount(context, contract.signOutAccount, params.uid, body),
   ),
-  bindEndpoint(contract.removeAccountFactors, ({ params }, context) =>
-    actOnAccount(context, contract.removeAccountFactors, params.uid),
+  bindEndpoint(contract.removeAccountFactors, ({ params, body }, context) =>
+    actOnAccount(context, contract.removeAccountFactors, params.uid, body),
   ),
   bindEndpoint(contract.setAccountClaims, ({ params, body }, context) =>
     actOnAccount(context, contract.setAccountClaims, params.uid, body),

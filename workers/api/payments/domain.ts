@@ -42,7 +42,7 @@ export const domain: Domain = {
     },
   },
   limits: [PAYMENT_LIMIT],
-  upkeep: [releaseDue],
+  upkeep: { releaseDue },
   erasures,
   exports,
   profile: exportProfile,

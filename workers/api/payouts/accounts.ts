@@ -82,9 +82,8 @@ export async function createAccountLink(
 }
 
 /** The bank account as Stripe takes it. Source: https://docs.stripe.com/connect/payouts-bank-accounts, Japan. */
-function toExternalAccount(bank: BankAccount, account_type: AccountType): Stripe.AccountUpdateParams.BankAccount {
+function toGatewayBank(bank: BankAccount, account_type: AccountType): Stripe.TokenCreateParams.BankAccount {
   return {
-    object: "bank_account",
     country: "JP",
     currency: "jpy",
     routing_number: bank.bank_code + bank.branch_code,
@@ -104,14 +103,14 @@ export async function giveBankAccount(working: Working, row: AccountRow): Promis
   const { user_id, account_id, account_type } = row;
   const bank = await findBankAccount(working, user_id);
   if (!bank || account_id === null || row.bank_given_at === bank.updated_at) return row;
+  const key = `account:${account_id}:bank:${bank.updated_at}:${account_type}`;
+  // By a token: Stripe's description knows the parameter as a text alone.
   const is_refused = await gateway
-    .call((stripe) =>
-      stripe.accounts.update(
-        account_id,
-        { external_account: toExternalAccount(bank, account_type) },
-        { idempotencyKey: `account:${account_id}:bank:${bank.updated_at}:${account_type}` },
-      ),
-    )
+    .call(async (stripe) => {
+      const bank_account = toGatewayBank(bank, account_type);
+      const token = await stripe.tokens.create({ bank_account }, { idempotencyKey: `${key}:token` });
+      return stripe.accounts.update(account_id, { external_account: token.id }, { idempotencyKey: key });
+    })
     .then(
       () => false,
       (error) => {

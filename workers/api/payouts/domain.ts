@@ -54,7 +54,7 @@ export const domain: Domain = {
   limits: [ACCOUNT_LINK_LIMIT, PAYOUT_LIMIT],
   reactions,
   notices: { payout_failed: noticeOfFailure },
-  upkeep: [checkAccounts, requestAutomaticPayouts, advancePayouts],
+  upkeep: { checkAccounts, requestAutomaticPayouts, advancePayouts },
   erasures,
   exports,
   profile: exportProfile,

@@ -1,7 +1,9 @@
+import { yenInEnglish } from "../../contract/mails.ts";
 import { PAYOUT_FAILURES } from "../../contract/payout-words.ts";
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents, Reactions } from "../storage/outbox.ts";
 import { accountStatements } from "./accounts.ts";
+import { FAILURES_IN_ENGLISH } from "./failures-in-english.ts";
 import { payoutStatements } from "./progress.ts";
 import { findRowOfAccount, findRowOfGatewayPayout } from "./queries.ts";
 
@@ -30,6 +32,7 @@ export function noticeOfFailure({ user_id, payout_id, amount, reason }: OutboxEv
       mail: "payout_failed",
       occasion: `payout_failed ${payout_id}`,
       message: `${amount.toLocaleString("ja-JP")}円の振込ができませんでした。${why}全額を残高に戻しました。${next}`,
+      english: `Your payout of ${yenInEnglish(amount)} did not go through. ${FAILURES_IN_ENGLISH[reason]} The whole amount is back in your balance.`,
       actor_user_id: null,
       path: "/my/transactions",
     },

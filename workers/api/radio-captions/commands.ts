@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import type { RadioCaption } from "../../contract/radio-captions.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -51,4 +51,30 @@ export async function deleteCaption(context: RequestContext, radio_id: string, c
   await commitAnswer(context, { statements: [statement] }, null);
   await context.chat.tell(radio_id, { type: "caption_deleted", caption_id });
   return null;
+}
+
+/** How many captions one statement inserts: D1 takes parameters of two megabytes. */
+const CAPTIONS_AT_ONCE = 200;
+
+/** Returns the statements that add captions to an imported radio of the caller's, in the order in which they are given. */
+export function addImportedCaptions(
+  context: RequestContext,
+  radio_id: string,
+  captions: readonly { words: string; created_at: string }[],
+): CompiledQuery[] {
+  const user_id = memberId(context);
+  let at_ms = 0;
+  const rows = captions.map((caption) => {
+    // Ids sort in the order of writing, also those of one millisecond.
+    at_ms = Math.max(at_ms + 1, Date.parse(caption.created_at));
+    return { caption_id: newId(at_ms), ...caption };
+  });
+  const parts = Array.from({ length: Math.ceil(rows.length / CAPTIONS_AT_ONCE) }, (_, part) =>
+    rows.slice(part * CAPTIONS_AT_ONCE, (part + 1) * CAPTIONS_AT_ONCE),
+  );
+  return parts.map((part) =>
+    sql`INSERT INTO radio_captions (caption_id, radio_id, user_id, words, created_at)
+      SELECT value ->> 'caption_id', ${radio_id}, ${user_id}, value ->> 'words', value ->> 'created_at'
+      FROM json_each(${JSON.stringify(part)})`.compile(context.database),
+  );
 }

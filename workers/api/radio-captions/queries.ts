@@ -1,4 +1,5 @@
 import type { RequestContext } from "../http/request-context.ts";
+import type { Database } from "../storage/database.ts";
 
 /**
  * Lists the last captions of a radio, or the last ones before the token, in the order in which they were written. Does not
@@ -21,4 +22,20 @@ export async function listCaptions(
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1)?.caption_id : undefined;
   return { captions: shown.reverse(), next_page_token: last ?? null };
+}
+
+/** Returns some captions of a radio, after the given one, in the order in which they were written. */
+export async function listArchivedCaptions(
+  database: Database,
+  radio_id: string,
+  { after, limit }: { after: string; limit: number },
+) {
+  return database
+    .selectFrom("radio_captions")
+    .select(["caption_id", "words", "created_at"])
+    .where("radio_id", "=", radio_id)
+    .where("caption_id", ">", after)
+    .orderBy("caption_id")
+    .limit(limit)
+    .execute();
 }

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import type { ChatLetterPost, ChatPost, Posted } from "../../contract/chat-engine.ts";
 import { type CHAT_EMOJI, CHAT_SOCKET_PATH } from "../../contract/chat-names.ts";
 import type { ErrorCode } from "../../contract/errors.ts";
@@ -367,4 +367,16 @@ function retryAfter({ refusal, latest_at, slow_mode_seconds }: Checked, at_ms: n
   if (refusal === "too_many_requests") return CHAT_LIMIT.window_ms / 1000;
   if (refusal !== "chat_slow_mode" || latest_at === null) return undefined;
   return Math.max(1, Math.ceil((Date.parse(latest_at) - at_ms) / 1000 + (slow_mode_seconds ?? 0)));
+}
+
+/** Returns the statement that adds chapters to an imported radio of the caller's: messages of theirs that are pinned. */
+export function addImportedPins(
+  context: RequestContext,
+  radio_id: string,
+  pins: readonly { message: string; pinned_at: string; created_at: string }[],
+): CompiledQuery {
+  const rows = pins.map((pin) => ({ message_id: newId(Date.parse(pin.created_at)), ...pin }));
+  return sql`INSERT INTO radio_chat_messages (message_id, radio_id, user_id, message, pinned_at, created_at)
+    SELECT value ->> 'message_id', ${radio_id}, ${memberId(context)}, value ->> 'message', value ->> 'pinned_at',
+      value ->> 'created_at' FROM json_each(${JSON.stringify(rows)})`.compile(context.database);
 }

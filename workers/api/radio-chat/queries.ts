@@ -200,3 +200,19 @@ export async function listRestrictees(
     next_page_token: last ? `${last.created_at}_${last.user_id}` : null,
   };
 }
+
+/** Lists the chapters of a radio that are a person's own words, in their order. Letters are the words of their senders. */
+export async function listOwnPins(database: Database, radio_id: string, user_id: string) {
+  const rows = await database
+    .selectFrom("radio_chat_messages")
+    .select(["message", "pinned_at", "created_at"])
+    .where("radio_id", "=", radio_id)
+    .where("pinned_at", "is not", null)
+    .where("user_id", "=", user_id)
+    .where("ofuse_id", "is", null)
+    .orderBy("pinned_at")
+    .orderBy("message_id")
+    .limit(PINNED)
+    .execute();
+  return rows.map(({ message, pinned_at, ...row }) => ({ message: message ?? "", pinned_at: pinned_at ?? "", ...row }));
+}

@@ -3,6 +3,7 @@ import { CHAT_ENDED } from "../../contract/chat-names.ts";
 import type { ChatEvent, ChatSaying } from "../../contract/chat-socket.ts";
 import { errorCatalogue } from "../../contract/errors.ts";
 import { createChatMessage } from "../../contract/radio-chat.ts";
+import { log } from "../../kernel/log.ts";
 import { isOpen, LiveRoom, TRY_AGAIN_LATER } from "../../live/room.ts";
 import { openDatabase } from "../storage/database.ts";
 import { type DatedPost, type Written, writeMessages } from "./commands.ts";
@@ -136,7 +137,7 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
         this.#sendMessages(written);
         for (const [n, { resolve }] of batch.entries()) resolve(written.outcomes[n] ?? { code: "unavailable" });
       } catch (error) {
-        console.error(JSON.stringify({ message: "messages of a chat were not written", error: String(error) }));
+        log("error", { message: "messages of a chat were not written", error: String(error) });
         for (const { resolve } of batch) resolve({ code: "unavailable" });
       }
     }

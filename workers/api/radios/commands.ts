@@ -117,6 +117,65 @@ export async function updateRadio(
   return commitRadio(context, change, radio, key.url_key);
 }
 
+/** What an imported radio has besides its content. */
+interface ImportedRadioFacts {
+  radio_id: string;
+  created_at: string;
+  /** Null for a radio that was never on air. */
+  started_at: string | null;
+  finished_at: string | null;
+  /** The uploaded file that is its recording; null without one. */
+  recording: { media_id: string; bytes: number; duration_ms: number } | null;
+}
+
+/**
+ * Returns the change that adds a radio of an import, which nobody is told of. The key of a radio with the visibility `url`
+ * is one that nobody knows, until its owner makes another. The preconditions throw what {@link createRadio} throws, and
+ * `media_not_usable`.
+ */
+export async function addImportedRadio(
+  context: RequestContext,
+  given: RadioBody,
+  { radio_id, created_at, started_at, finished_at, recording }: ImportedRadioFacts,
+): Promise<Change> {
+  const { database, now_ms } = context;
+  const user_id = memberId(context);
+  const columns = toColumns(given);
+  const { url_key_hash } = isForKeyHolders(given) ? await createKey() : NO_KEY;
+  const plan = columns.publish_target_membership_id;
+  return {
+    preconditions: [
+      // The import has made the plan as a draft, which nobody can join yet.
+      ...requireUsableContent(user_id, radio_id, { ...given, publish_target_membership_id: null }),
+      {
+        code: "membership_not_found",
+        holds: sql`${plan} IS NULL
+          OR EXISTS (SELECT 1 FROM memberships WHERE membership_id = ${plan} AND user_id = ${user_id})`,
+      },
+      {
+        code: "media_not_usable",
+        holds: sql`${recording?.media_id ?? null} IS NULL OR EXISTS (SELECT 1 FROM media_files
+          WHERE media_id = ${recording?.media_id ?? null} AND owner_user_id = ${user_id})`,
+      },
+    ],
+    statements: [
+      database
+        .insertInto("radios")
+        .values({
+          ...columns,
+          ...{ radio_id, user_id, image_id: given.image_id, url_key_hash, created_at, updated_at: isoTime(now_ms) },
+          ...{ started_at, finished_at, last_signal_at: started_at },
+          status: started_at === null ? "scheduled" : "finished",
+          recording_state: recording ? "completed" : "none",
+          recording_media_id: recording?.media_id ?? null,
+          duration_ms: recording?.duration_ms ?? null,
+          bytes: recording?.bytes ?? null,
+        })
+        .compile(),
+    ],
+  };
+}
+
 /** Commits a radio. The answer stored for retries has no key: the database knows keys only by their hash. */
 async function commitRadio(
   context: RequestContext,

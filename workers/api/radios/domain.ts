@@ -74,7 +74,7 @@ export const domain: Domain = {
   },
   broadcasts: { radio_started: broadcastStart, radio_reminded: broadcastReminders },
   limits: [RADIO_LIMIT, RADIO_COMMENT_LIMIT, LISTEN_LIMIT, REMINDER_LIMIT, PODCAST_FEED_LIMIT],
-  due: [endBroadcasts],
+  due: { endBroadcasts },
   departure: departBroadcaster,
   erasures,
   exports,

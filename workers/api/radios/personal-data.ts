@@ -44,6 +44,8 @@ export const erasures: Erasure[] = [
 
 export const exports: Domain["exports"] = {
   radios: {
+    // A transcript may have hundreds of kilobytes.
+    page_size: 20,
     select: (
       me,
       after,

@@ -2,14 +2,17 @@ import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Image, UserSummary } from "../../contract/fields.ts";
 import type { OwnRadioSummary, Radio, RadioComment, RadioSummary } from "../../contract/radios.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { Problem } from "../../kernel/problem.ts";
 import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
-import { type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
+import { memberId, type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
 import type { Tables } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { imageJson, readImage } from "../uploads/queries.ts";
+import { mediaKey } from "../uploads/rules.ts";
 import { readUser, userJson } from "../users/queries.ts";
+import { findSoundLength } from "./sound-length.ts";
 
 /** SQL: who may hear a row of `radios` now: the audience of the broadcast, and from its end on that of the recording. */
 export const audience = sql<RadioSummary["recording_publish_target_type"]>`(CASE radios.status
@@ -389,4 +392,40 @@ export function requireVisibleRadioComment(comment_id: string): Precondition {
     code: "not_found",
     holds: sql`EXISTS (SELECT 1 FROM radio_comments WHERE comment_id = ${comment_id} AND ${isInView})`,
   };
+}
+
+/**
+ * Returns an audio file that the caller has uploaded, with how long it plays. `duration_ms` is null when the file does not
+ * say it. Returns null for a file that is missing or other people's.
+ */
+export async function findUploadedSound(
+  context: RequestContext,
+  media_id: string,
+): Promise<{ content_type: string; bytes: number; duration_ms: number | null } | null> {
+  const media = await context.database
+    .selectFrom("media_files")
+    .select(["content_type", "bytes"])
+    .where("media_id", "=", media_id)
+    .where("owner_user_id", "=", memberId(context))
+    .where("kind", "=", "audio")
+    .where("processing_status", "=", "completed")
+    .executeTakeFirst();
+  if (!media) return null;
+  const { content_type, bytes } = media;
+  const read = (offset: number, length: number) => readPart(context.media, mediaKey(media_id), offset, length, bytes);
+  return { content_type, bytes, duration_ms: await findSoundLength(content_type, { bytes, read }) };
+}
+
+/** Reads a part of an object. Returns fewer bytes at its end, and none beyond. */
+async function readPart(
+  bucket: R2Bucket,
+  key: string,
+  offset: number,
+  length: number,
+  bytes: number,
+): Promise<Uint8Array> {
+  if (offset >= bytes) return new Uint8Array();
+  const object = await bucket.get(key, { range: { offset, length: Math.min(length, bytes - offset) } });
+  if (!object) throw new Problem("unavailable", { cause: `${key} is not in the bucket` });
+  return new Uint8Array(await object.arrayBuffer());
 }

@@ -4,9 +4,8 @@ import type { RecordingFile } from "../../contract/radios.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change } from "../storage/commit.ts";
-import { mediaKey } from "../uploads/rules.ts";
 import { RADIO_LIMIT, requireOwn } from "./commands.ts";
-import { findSoundLength } from "./sound-length.ts";
+import { findUploadedSound } from "./queries.ts";
 
 /**
  * Makes an audio file that the caller uploaded the recording of a finished radio of theirs. The file of a former recording
@@ -20,30 +19,21 @@ export async function putRadioRecording(
 ): Promise<{ recording: Omit<RecordingFile, "path"> }> {
   const { database } = context;
   const user_id = memberId(context);
-  const [radio, media] = await Promise.all([
+  const [radio, sound] = await Promise.all([
     database
       .selectFrom("radios")
       .select(["status", "recording_state"])
       .where("radio_id", "=", radio_id)
       .where("user_id", "=", user_id)
       .executeTakeFirst(),
-    database
-      .selectFrom("media_files")
-      .select(["content_type", "bytes"])
-      .where("media_id", "=", media_id)
-      .where("owner_user_id", "=", user_id)
-      .where("kind", "=", "audio")
-      .where("processing_status", "=", "completed")
-      .executeTakeFirst(),
+    findUploadedSound(context, media_id),
   ]);
   if (!radio) throw new Problem("not_found");
   if (radio.status !== "finished" || radio.recording_state === "processing") {
     throw new Problem("radio_transition_refused");
   }
-  if (!media) throw refuseFile("media_not_usable");
-  const { content_type, bytes } = media;
-  const read = (offset: number, length: number) => readPart(context.media, mediaKey(media_id), offset, length, bytes);
-  const duration_ms = await findSoundLength(content_type, { bytes, read });
+  if (!sound) throw refuseFile("media_not_usable");
+  const { content_type, bytes, duration_ms } = sound;
   if (duration_ms === null) throw refuseFile("recording_unreadable");
   const change: Change = {
     preconditions: [
@@ -66,17 +56,3 @@ export async function putRadioRecording(
 
 const refuseFile = (code: "media_not_usable" | "recording_unreadable") =>
   new Problem(code, { fields: { media_id: [errorCatalogue[code].detail] } });
-
-/** Reads a part of an object. Returns fewer bytes at its end, and none beyond. */
-async function readPart(
-  bucket: R2Bucket,
-  key: string,
-  offset: number,
-  length: number,
-  bytes: number,
-): Promise<Uint8Array> {
-  if (offset >= bytes) return new Uint8Array();
-  const object = await bucket.get(key, { range: { offset, length: Math.min(length, bytes - offset) } });
-  if (!object) throw new Problem("unavailable", { cause: `${key} is not in the bucket` });
-  return new Uint8Array(await object.arrayBuffer());
-}

@@ -31,5 +31,5 @@ export const domain: Domain = {
   tables: { refunds: book, disputes: book },
   reactions,
   notices: { payment_refunded: noticesOfRefund, payment_disputed: noticesOfDispute },
-  upkeep: [advanceWithdrawals, takeOverMissed],
+  upkeep: { advanceWithdrawals, takeOverMissed },
 };

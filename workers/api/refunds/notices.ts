@@ -1,3 +1,4 @@
+import { yenInEnglish } from "../../contract/mails.ts";
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
 
@@ -16,6 +17,7 @@ export function noticesOfRefund(refunded: OutboxEvents["payment_refunded"]): Not
     occasion: `payment_refunded ${payment_id}`,
     path: "/my/transactions",
     message: `${yen(amount)}のお支払いを、運営がファンの方に返金しました。あなたの受け取り分${yen(creator_share)}を、残高から差し引いています。`,
+    english: `We refunded a payment of ${yenInEnglish(amount)} to its payer. Your share of ${yenInEnglish(creator_share)} was taken from your balance.`,
   };
   if (payer_user_id === null) return [toCreator];
   const toPayer: Notice = {
@@ -25,6 +27,7 @@ export function noticesOfRefund(refunded: OutboxEvents["payment_refunded"]): Not
     occasion: `payment_refunded ${payment_id} payer`,
     path: "/help#payment",
     message: `${yen(amount)}のお支払いを返金しました。お手元に戻るまで、カード会社などの処理に数日かかることがあります。`,
+    english: `We refunded your payment of ${yenInEnglish(amount)}. A card company may take a few days until the money is back.`,
   };
   return [toCreator, toPayer];
 }
@@ -40,6 +43,7 @@ export function noticesOfDispute(disputed: OutboxEvents["payment_disputed"]): No
       occasion: `payment_disputed ${payment_id}`,
       path: "/my/transactions",
       message: `${yen(amount)}のお支払いについて、カード会社に異議の申し立てがありました。運営が対応します。結果が出るまで、あなたの受け取り分${yen(creator_share)}を残高から差し引いています。`,
+      english: `The payer's bank disputes a payment of ${yenInEnglish(amount)}. We take care of it. Until it is decided, your share of ${yenInEnglish(creator_share)} is taken from your balance.`,
     },
   ];
 }

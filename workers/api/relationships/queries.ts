@@ -5,8 +5,7 @@ import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { isAfterNewestFirst } from "../storage/personal-data.ts";
-import { hasWords } from "../storage/word-forms.ts";
-import { loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
+import { isNamed, loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
 
 type Filter = "all" | "active" | "passive";
 /** What a list of follows may be narrowed to; `after` continues it after a person, as `created_at user_id`. */
@@ -64,8 +63,8 @@ export async function listRelationships(
 }
 
 /**
- * SQL: whether a follow passes the search and comes after the person at whom the last page ended. The search looks up the
- * name of each person, so it stops at the latest {@link SEARCHED_FOLLOWS}.
+ * SQL: whether a follow passes the search and comes after the person at whom the last page ended. A search reads the
+ * follows one by one, so it stops at the latest {@link SEARCHED_FOLLOWS}.
  */
 function isNarrowed(
   other: "follower_id" | "following_id",
@@ -79,8 +78,7 @@ function isNarrowed(
     AND relationships.created_at >= coalesce((SELECT latest.created_at FROM relationships AS latest
       WHERE ${sql.ref(`latest.${own}`)} = ${user_id}
       ORDER BY latest.created_at DESC LIMIT 1 OFFSET ${sql.lit(SEARCHED_FOLLOWS - 1)}), '')
-    AND EXISTS (SELECT 1 FROM users AS named WHERE named.user_id = ${sql.ref(`relationships.${other}`)}
-      AND ${hasWords(keyword, sql`lower(named.name)`, sql`named.link_id`)})`;
+    AND ${isNamed(`relationships.${other}`, keyword)}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
+import type { Removal } from "../../contract/reports.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -9,7 +10,7 @@ import { findOfuseRow } from "../ofuses/queries.ts";
 import { findHearableRadio, findRadioComment } from "../radios/queries.ts";
 import type { Tables } from "../storage/database.ts";
 import { countDailyAct, withBounds } from "../storage/limits.ts";
-import { findVisibleEvent, isReported, type Subject } from "./queries.ts";
+import { findOwnRemoval, findVisibleEvent, isReported, type Subject } from "./queries.ts";
 
 interface Complaint {
   reason: Tables["reports"]["reason"];
@@ -67,6 +68,27 @@ export function reportOfuse(context: RequestContext, ofuse_id: string, complaint
 }
 
 /**
+ * Stores the owner's appeal against a removal. Throws `not_found` for other people's removals, and `appeal_closed` when
+ * there is one already, or when the subject was given back.
+ */
+export async function appealRemoval(
+  context: RequestContext,
+  removal_id: string,
+  message: string,
+): Promise<{ removal: Removal }> {
+  const { database, now_ms } = context;
+  const removal = await findOwnRemoval(context, removal_id);
+  const now = isoTime(now_ms);
+  const isOpen = sql<boolean>`removal_id = ${removal_id} AND appeal IS NULL AND given_back_at IS NULL`;
+  const change = {
+    preconditions: [{ code: "appeal_closed" as const, holds: sql`EXISTS (SELECT 1 FROM removals WHERE ${isOpen})` }],
+    statements: [database.updateTable("removals").set({ appeal: message, appealed_at: now }).where(isOpen).compile()],
+  };
+  const appeal = { message, sent_at: now, decision: null, note: null, answered_at: null };
+  return commitAnswer(context, change, { removal: { ...removal, appeal } });
+}
+
+/**
  * Stores a report once; reporting again changes nothing. `findOwner` returns the owner of what is reported, or null
  * when the caller cannot see it. `alsoWrite` adds statements to the batch. Throws `daily_report_limit_reached`.
  */
@@ -113,4 +135,95 @@ async function createReport(
     AND subject_type = ${subject.subject_type} AND subject_id = ${subject.subject_id})`;
   const change = { preconditions: [exists], statements: [statement, ...alsoWrite] };
   return commitAnswer(context, withBounds(change, countDailyAct(context, "report", reporter_user_id, isNew)), answer);
+}
+
+interface Removed {
+  removal_id: string;
+  note: string | null;
+}
+
+/**
+ * Takes a post, comment or letter down, and keeps the state that it had. Changes nothing for what is down already, and for
+ * what does not exist. Source: docs/operations.md, "Reports".
+ */
+export function takeDownStatements(
+  { database, now_ms }: RequestContext,
+  { subject_type, subject_id }: Subject,
+  { removal_id, note }: Removed,
+): CompiledQuery[] {
+  const now = isoTime(now_ms);
+  const keep = (former: ReturnType<typeof sql>, owner: ReturnType<typeof sql>, from: ReturnType<typeof sql>) =>
+    sql`INSERT INTO removals (removal_id, subject_type, subject_id, owner_user_id, former, note, removed_at)
+      SELECT ${removal_id}, ${subject_type}, ${subject_id}, ${owner}, ${former}, ${note}, ${now} FROM ${from}`.compile(
+      database,
+    );
+  switch (subject_type) {
+    case "event":
+      return [
+        keep(sql`status`, sql`user_id`, sql`events WHERE event_id = ${subject_id} AND removed_at IS NULL`),
+        sql`UPDATE events SET status = 'private', removed_at = ${now}
+          WHERE event_id = ${subject_id} AND removed_at IS NULL`.compile(database),
+      ];
+    case "event_comment":
+      return [
+        keep(
+          sql`''`,
+          sql`user_id`,
+          sql`event_comments WHERE comment_id = ${subject_id} AND hidden_at IS NULL AND deleted_at IS NULL`,
+        ),
+        sql`UPDATE event_comments SET hidden_at = ${now}
+          WHERE (comment_id = ${subject_id} OR parent_comment_id = ${subject_id}) AND hidden_at IS NULL`.compile(
+          database,
+        ),
+      ];
+    case "ofuse":
+      return [
+        keep(
+          sql`CAST(is_public AS TEXT)`,
+          sql`sender_user_id`,
+          sql`ofuses WHERE ofuse_id = ${subject_id} AND removed_at IS NULL`,
+        ),
+        sql`UPDATE ofuses SET removed_at = ${now}, is_public = 0
+          WHERE ofuse_id = ${subject_id} AND removed_at IS NULL`.compile(database),
+      ];
+    case "radio_comment":
+      return [
+        keep(sql`''`, sql`user_id`, sql`radio_comments WHERE comment_id = ${subject_id} AND hidden_at IS NULL`),
+        sql`UPDATE radio_comments SET hidden_at = ${now}
+          WHERE comment_id = ${subject_id} AND hidden_at IS NULL`.compile(database),
+      ];
+  }
+}
+
+/**
+ * Gives back what a removal took down, in the state that it had. A comment that its owner or the creator hid or deleted
+ * otherwise stays hidden.
+ */
+export function giveBackStatements(
+  { database, now_ms }: RequestContext,
+  { removal_id, subject_type, subject_id }: Subject & { removal_id: string },
+): CompiledQuery[] {
+  const removal = sql`(SELECT * FROM removals WHERE removal_id = ${removal_id} AND given_back_at IS NULL) AS removal`;
+  const restored = {
+    // The owner may have changed the dates since.
+    event: sql`UPDATE events SET removed_at = NULL, status = CASE
+          WHEN former = 'published' AND published_at IS NOT NULL THEN former
+          WHEN former = 'publish_pending' AND publish_at IS NOT NULL THEN former ELSE 'private' END
+        FROM ${removal} WHERE event_id = ${subject_id} AND events.removed_at IS NOT NULL`,
+    event_comment: sql`UPDATE event_comments SET hidden_at = NULL FROM ${removal}
+        WHERE (comment_id = ${subject_id} OR parent_comment_id = ${subject_id}) AND hidden_at = removal.removed_at`,
+    ofuse: sql`UPDATE ofuses SET removed_at = NULL, is_public = (former = '1') FROM ${removal}
+        WHERE ofuse_id = ${subject_id} AND ofuses.removed_at IS NOT NULL`,
+    radio_comment: sql`UPDATE radio_comments SET hidden_at = NULL FROM ${removal}
+        WHERE comment_id = ${subject_id} AND hidden_at = removal.removed_at`,
+  }[subject_type];
+  return [
+    restored.compile(database),
+    database
+      .updateTable("removals")
+      .set({ given_back_at: isoTime(now_ms) })
+      .where("removal_id", "=", removal_id)
+      .where("given_back_at", "is", null)
+      .compile(),
+  ];
 }

@@ -1,7 +1,16 @@
 import type { Domain } from "../domain.ts";
 import { exports } from "./personal-data.ts";
 import { reportRoutes } from "./routes.ts";
-import { noticesOfDecision } from "./rules.ts";
+import { noticesOfDecision, noticesOfRefusal, noticesOfRemoval, noticesOfReturn } from "./rules.ts";
+
+interface RemovalEvent {
+  removal_id: string;
+  subject_type: "event" | "event_comment" | "ofuse" | "radio_comment";
+  /** Null for a guest's letter. */
+  owner_user_id: string | null;
+  /** The operator's words to the owner, or null. */
+  note: string | null;
+}
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
@@ -15,7 +24,14 @@ declare module "../storage/outbox.ts" {
       decision: "removed" | "kept";
       /** The operator's explanation of the decision, or null. */
       note: string | null;
+      /** The removal that the decision made or found; null if nothing is taken down. Rows of earlier versions have none. */
+      removal_id?: string | null;
     };
+    /** An operator took something down, with or without a report. */
+    subject_removed: RemovalEvent;
+    /** An operator gave back what was taken down; `is_appeal` when the owner had asked for it. */
+    subject_given_back: RemovalEvent & { is_appeal: boolean };
+    appeal_refused: RemovalEvent;
   }
 }
 
@@ -32,7 +48,19 @@ export const domain: Domain = {
       erased: "no: the operator may still have to decide it",
       on_pages: [],
     },
+    removals: {
+      people: ["owner_user_id"],
+      expires: "no: an operator can give the subject back at any time",
+      exported: { parts: ["reports"], except: ["owner_user_id", "former"] },
+      erased: "no: the operator may still have to answer the appeal",
+      on_pages: [],
+    },
   },
-  notices: { report_decided: noticesOfDecision },
+  notices: {
+    report_decided: noticesOfDecision,
+    subject_removed: noticesOfRemoval,
+    subject_given_back: noticesOfReturn,
+    appeal_refused: noticesOfRefusal,
+  },
   exports,
 };

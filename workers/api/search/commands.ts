@@ -62,22 +62,24 @@ const MAX_INDEX_ATTEMPTS = 5;
  * again until nothing differs. When two calls overlap, the last one to write still has to compare, so outdated entries
  * never stay. Idempotent. Throws when the entries keep changing.
  *
- * @param rewrites_all writes entries even when nothing differs.
+ * @param rebuilds writes entries even when nothing differs, and leaves their top lists to be made after the rebuild.
+ * @param is_alone whether nobody else writes meanwhile, so that comparing again is needless.
  */
 export async function indexCreators(
   projection: Projection,
   user_ids: readonly string[],
-  { rewrites_all = false } = {},
+  { rebuilds = false, is_alone = false } = {},
 ): Promise<void> {
   for (let attempt = 0; attempt < MAX_INDEX_ATTEMPTS; attempt++) {
     const entries = await readEntries(projection, user_ids);
     const indexed = await readDigests(projection, user_ids);
-    const is_forced = rewrites_all && attempt === 0;
+    const is_forced = rebuilds && attempt === 0;
     const changed = entries.filter(({ user_id, digest }) => is_forced || indexed.get(user_id) !== digest);
     const wanted = new Set(entries.map(({ user_id }) => user_id));
     const removed = [...indexed.keys()].filter((user_id) => !wanted.has(user_id));
     if (changed.length === 0 && removed.length === 0) return;
-    await projection.search.write(indexStatements(projection, changed, removed));
+    await projection.search.write(indexStatements(projection, changed, removed, rebuilds));
+    if (is_alone) return;
   }
   throw new Error(`the index of ${user_ids.length} creators does not come to rest`);
 }
@@ -119,6 +121,7 @@ function indexStatements(
   { search }: Projection,
   changed: readonly Entry[],
   removed: readonly string[],
+  rebuilds: boolean,
 ): CompiledQuery[] {
   const rows = JSON.stringify(
     changed.map(({ user_id, popularity, digest, name }) => ({
@@ -128,7 +131,7 @@ function indexStatements(
   );
   const grams = JSON.stringify(changed.map((entry) => ({ user_id: entry.user_id, ...gramsOf(entry) })));
   const answers = changed.map((entry) => ({ user_id: entry.user_id, questions: keptQuestionsOf(entry) }));
-  const questions = new Set(answers.flatMap((answer) => answer.questions));
+  const questions = JSON.stringify([...new Set(answers.flatMap((answer) => answer.questions))]);
   const leaving = [...removed, ...changed.map(({ user_id }) => user_id)];
   const places = sql`(SELECT place FROM creators WHERE user_id IN ${oneOf(leaving)})`;
   return [
@@ -146,13 +149,16 @@ function indexStatements(
       SELECT place, value ->> 'name', value ->> 'link_id', value ->> 'about'
       FROM json_each(${grams}) JOIN creators ON creators.user_id = value ->> 'user_id'`,
     // New top lists begin empty, and `maintainTopLists` fills them.
-    sql`INSERT INTO top_lists (question) SELECT value FROM json_each(${JSON.stringify([...questions])}) WHERE TRUE
+    sql`INSERT INTO top_lists (question) SELECT value FROM json_each(${questions}) WHERE TRUE
       ON CONFLICT (question) DO NOTHING`,
-    sql`INSERT INTO top_creators (list_id, place)
-      SELECT list_id, place FROM json_each(${JSON.stringify(answers)}) AS answer
-        JOIN creators ON creators.user_id = answer.value ->> 'user_id'
-        JOIN json_each(answer.value, '$.questions') AS asked
-        JOIN top_lists ON top_lists.question = asked.value AND place <= top_lists.reach`,
+    rebuilds
+      ? // A list is ready during a rebuild only if two rebuilds overlap. It is made again.
+        sql`UPDATE top_lists SET reach = 0 WHERE question IN (SELECT value FROM json_each(${questions})) AND reach > 0`
+      : sql`INSERT INTO top_creators (list_id, place)
+          SELECT list_id, place FROM json_each(${JSON.stringify(answers)}) AS answer
+            JOIN creators ON creators.user_id = answer.value ->> 'user_id'
+            JOIN json_each(answer.value, '$.questions') AS asked
+            JOIN top_lists ON top_lists.question = asked.value AND place <= top_lists.reach`,
   ].map((statement) => statement.compile(search.read));
 }
 
@@ -203,8 +209,14 @@ export async function startRebuild({ search }: Projection): Promise<void> {
  * Indexes the next `creators` of a rebuild. After the last one, removes the entries that the rebuild did not reach.
  * Returns whether there is more to do, and false when no rebuild is in progress. Two calls at once repeat work but do
  * no harm.
+ *
+ * @param is_alone see {@link indexCreators}.
  */
-export async function continueRebuild(projection: Projection, creators: number): Promise<boolean> {
+export async function continueRebuild(
+  projection: Projection,
+  creators: number,
+  { is_alone = false } = {},
+): Promise<boolean> {
   const { database, search } = projection;
   const { generation, after_user_id } = await search.read.selectFrom("rebuilds").selectAll().executeTakeFirstOrThrow();
   if (after_user_id === null) return false;
@@ -221,7 +233,7 @@ export async function continueRebuild(projection: Projection, creators: number):
     await indexCreators(
       projection,
       next.map(({ user_id }) => user_id),
-      { rewrites_all: true },
+      { rebuilds: true, is_alone },
     );
   } else {
     const left = await search.read
@@ -234,7 +246,7 @@ export async function continueRebuild(projection: Projection, creators: number):
       await indexCreators(
         projection,
         left.map(({ user_id }) => user_id),
-        { rewrites_all: true },
+        { rebuilds: true, is_alone },
       );
       return true;
     }

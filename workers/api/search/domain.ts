@@ -16,5 +16,5 @@ export const domain: Domain = {
   endpoints: searchRoutes,
   kinds_of_triggers: ["creator_changed"],
   reactions: { creator_changed: indexCreator, search_rebuild_wanted: rebuildIndex },
-  upkeep: [maintainSearch],
+  upkeep: { maintainSearch },
 };

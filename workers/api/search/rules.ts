@@ -36,6 +36,11 @@ const MAX_WORDS = 8;
  * another read.
  */
 const MAX_WORD_LETTERS = 16;
+/**
+ * The letters of all words of a search together, shared equally. Without this bound, six long words cost six times as
+ * many reads as one, and the beginnings of many words are as rare together as the whole words.
+ */
+const MAX_LETTERS = 32;
 /** A text with more letters is searched for by its words alone, and not also as a name. */
 const MAX_NAME_LETTERS = 50;
 
@@ -132,8 +137,10 @@ export interface Question {
 export function questionsOf({ keyword, name, genre_id }: SearchTerms): Question[] | "everybody" | "nobody" {
   const [by_keyword, by_name] = [wordsOf(keyword), wordsOf(name)];
   if ([by_keyword, by_name].some((words) => words?.length === 0)) return "nobody";
-  const keywords = (by_keyword ?? []).map(toPhrase);
-  const names = (by_name ?? []).map((word) => matchInNames(toPhrase(word)));
+  const words = (by_keyword?.length ?? 0) + (by_name?.length ?? 0);
+  const most_letters = Math.min(MAX_WORD_LETTERS, Math.floor(MAX_LETTERS / words));
+  const keywords = (by_keyword ?? []).map((word) => toPhrase(word, most_letters));
+  const names = (by_name ?? []).map((word) => matchInNames(toPhrase(word, most_letters)));
   const genres = genre_id ? [matchGenre(genre_id)] : [];
   const wanted = [...keywords, ...names, ...genres];
   if (wanted.length === 0) return "everybody";
@@ -195,9 +202,9 @@ function wordsOf(text = ""): string[][] | undefined {
   return words.filter((letters) => letters.length > 0).slice(0, MAX_WORDS);
 }
 
-/** Returns an FTS5 query for a word anywhere in a text, by the word's first letters. */
-function toPhrase(word: readonly string[]): string {
-  const letters = word.slice(0, MAX_WORD_LETTERS);
+/** Returns an FTS5 query for a word anywhere in a text, by the word's first `most_letters` letters. */
+function toPhrase(word: readonly string[], most_letters = MAX_WORD_LETTERS): string {
+  const letters = word.slice(0, most_letters);
   const [first = ""] = letters;
   return letters.length === 1 ? `${quoteGrams([first])} *` : quoteGrams(pairsOf(letters).slice(0, -1));
 }

@@ -59,6 +59,7 @@ export interface Tables {
     birth_year: number | null;
     guardian_consented_at: string | null;
     left_at: string | null;
+    mail_language: Generated<"ja" | "en">;
   };
   /** The link_ids that people have given up; see the migration that creates the table. */
   link_id_changes: { link_id: string; changed_at: string; user_id: string; held_until: string };
@@ -175,6 +176,31 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
+  imports: {
+    import_id: string;
+    user_id: string;
+    kind: "archive" | "ghost" | "wxr" | "members";
+    file_name: string;
+    bytes: number;
+    status: "reading" | "ready" | "importing" | "completed";
+    restores_status: Generated<number>;
+    created_at: string;
+    completed_at: string | null;
+    overwrites_profile: Generated<number>;
+  };
+  import_items: {
+    import_id: string;
+    position: number;
+    kind: "profile" | "category" | "plan" | "file" | "post" | "newsletter" | "radio";
+    item_key: string;
+    title: string;
+    state: "planned" | "done" | "skipped" | "refused";
+    reason: string | null;
+    result_id: string | null;
+  };
+  imported_posts: { user_id: string; source_key: string; event_id: string };
+  imported_newsletters: { user_id: string; source_key: string; newsletter_id: string };
+  imported_radios: { user_id: string; source_key: string; radio_id: string };
   /** `event_counts` is written only by triggers. A post without likes, visits and comments has no row. */
   event_counts: {
     event_id: string;
@@ -218,6 +244,22 @@ export interface Tables {
     decision_note: string | null;
     decided_at: string | null;
     created_at: string;
+  };
+  removals: {
+    removal_id: string;
+    subject_type: "event" | "event_comment" | "ofuse" | "radio_comment";
+    subject_id: string;
+    /** Null for a guest's letter. */
+    owner_user_id: string | null;
+    former: string;
+    note: string | null;
+    removed_at: string;
+    given_back_at: string | null;
+    appeal: string | null;
+    appealed_at: string | null;
+    appeal_decision: "granted" | "refused" | null;
+    appeal_note: string | null;
+    answered_at: string | null;
   };
   reaction_settings: {
     user_id: string;
@@ -313,6 +355,23 @@ export interface Tables {
     created_at: string;
   };
   radio_captions: { caption_id: string; radio_id: string; user_id: string; words: string; created_at: string };
+  /** A trigger writes `last_number` with each letter. */
+  overlays: {
+    user_id: string;
+    token_hash: string | null;
+    token_created_at: string | null;
+    settings: Generated<string>;
+    last_number: Generated<number>;
+  };
+  /** Of `ofuse_id` and `test` one is set. */
+  overlay_letters: {
+    user_id: string;
+    number: number;
+    ofuse_id: string | null;
+    test: string | null;
+    created_at: string;
+  };
+  overlay_heartbeats: { user_id: string; overlay_id: string; opened_at: string; seen_at: string };
   radio_chat_rooms: {
     radio_id: string;
     slow_mode_seconds: number;
@@ -322,6 +381,7 @@ export interface Tables {
   };
   radio_chat_reactions: { radio_id: string; emoji: string; times: number };
   radio_chat_restrictions: { owner_user_id: string; user_id: string; created_at: string };
+  name_endings: { ending: string; user_id: string };
   letter_words: {
     owner_user_id: string;
     ofuse_id: string;
@@ -390,6 +450,7 @@ export interface Tables {
     created_at: string;
   };
   open_pages: { user_id: string };
+  clock_runs: { step: string; ended_at: string; took_ms: number; is_failed: number; done_at: string | null };
   intents: {
     intent_id: string;
     secret_hash: string;
@@ -604,11 +665,89 @@ export interface Tables {
   page_versions: { scope: string; version: string };
   /** How many creators, posts and letters the site has. Only triggers write the table. */
   totals: { scope: "creators" | "events" | "ofuses"; total: number; shown: Generated<number> };
-  /** The following tables are views. Inserting into one runs its trigger: see the migrations. */
+  /** A creator's figures by day and month. Only a trigger of `figure_changes` writes the table. */
+  creator_figures: {
+    user_id: string;
+    measure: FigureMeasure;
+    grain: "day" | "month";
+    period: string;
+    subject: string;
+    count: number;
+    amount: number;
+  };
+  /** What outbox rows have changed of the figures: each changes a measure once. */
+  figure_changes: {
+    outbox_id: string;
+    measure: FigureMeasure;
+    user_id: string;
+    subject: string;
+    day: string;
+    count: number;
+    amount: number;
+    counted_at: string;
+  };
+  /** Only triggers write the following two tables. */
+  supporters: { user_id: string; supporter_user_id: string; since: string };
+  plan_changes: {
+    change_id: number;
+    user_id: string;
+    membership_id: string;
+    kind: "joined" | "left" | "moved";
+    count: number;
+    amount: number;
+    happened_at: string;
+  };
+  /** The following tables are views. Those with a trigger are written: see the migrations. */
   preconditions: { code: string; holds: number };
   changed_pages: { user_id: string };
   changed_creators: { user_id: string };
+  changed_figures: {
+    user_id: string;
+    measure: string;
+    subject: string;
+    happened_at: string;
+    count: number;
+    amount: number;
+  };
+  first_visits: { event_id: string; visit_id: string; visited_at: string; host: string };
+  recounted_people: {
+    user_id: string;
+    measure: FigureMeasure;
+    subject: string;
+    happened_at: string;
+    count: number;
+    amount: number;
+  };
+  recounted_reads: {
+    user_id: string;
+    measure: FigureMeasure;
+    subject: string;
+    happened_at: string;
+    count: number;
+    amount: number;
+  };
+  earned_figures: {
+    user_id: string;
+    measure: FigureMeasure;
+    subject: string;
+    happened_at: string;
+    count: number;
+    amount: number;
+  };
 }
+
+/** What is counted of a creator. docs/decisions/0047 says what each means. */
+export type FigureMeasure =
+  | "letters"
+  | "followers"
+  | "supporters"
+  | "reads"
+  | "post_reads"
+  | "referrers"
+  | "revenue"
+  | "plan_joined"
+  | "plan_left"
+  | "plan_moved";
 
 export type Database = Kysely<Tables>;
 

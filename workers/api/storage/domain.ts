@@ -38,6 +38,13 @@ export const domain: Domain = {
       erased: "no: expires after two days",
       on_pages: [],
     },
+    clock_runs: {
+      people: [],
+      expires: "no: one row for each step of the clock",
+      exported: "no: identifies nobody",
+      erased: "no: identifies nobody",
+      on_pages: [],
+    },
   },
   erasures: [answersErasure],
 };

@@ -2,7 +2,9 @@ import { type CompiledQuery, sql } from "kysely";
 import type { ChatRooms } from "../../contract/chat-engine.ts";
 import type { LiveEngine } from "../../contract/live-engine.ts";
 import type { HandedMail } from "../../contract/mails.ts";
+import type { OverlayRooms } from "../../contract/overlay-engine.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { runBatch } from "../../storage/commit.ts";
 import type { Gateway } from "../gateway/client.ts";
@@ -29,6 +31,8 @@ export type OutboxEvent<K extends OutboxKind = OutboxKind> = {
 
 /** What a reaction works with. */
 export interface ReactionContext {
+  /** The outbox row. A reaction that adds something up stores it, so that a row that is dispatched twice counts once. */
+  outbox_id: string;
   /** For a reaction that commits by itself. Others return statements. */
   d1: D1Database;
   database: Database;
@@ -38,8 +42,13 @@ export interface ReactionContext {
   push: Push;
   sound: LiveEngine;
   chat: ChatRooms;
+  overlays: OverlayRooms;
   /** Signs the links of mails. */
   media_key: string;
+  /** For a reaction that acts as a member: the bucket, the worker that encodes pictures, and the keys of bank accounts. */
+  media: R2Bucket;
+  pictures: { fetch(request: Request): Promise<Response> };
+  bank_keys: string;
   now_ms: number;
   /** When it happened: the outbox row's own time, however late the row is dispatched. */
   happened_ms: number;
@@ -59,7 +68,7 @@ export type Reaction<K extends OutboxKind = OutboxKind> = (
 /** Reactions by the kind of outbox row to which they react. */
 export type Reactions = { readonly [K in OutboxKind]?: Reaction<K> };
 
-export interface Dispatcher extends Omit<ReactionContext, "tell" | "happened_ms"> {
+export interface Dispatcher extends Omit<ReactionContext, "outbox_id" | "tell" | "happened_ms"> {
   /** Tells the open pages of these members that they have a new notification. Never throws. */
   tellPages(user_ids: readonly string[]): Promise<void>;
   reactions: readonly Reactions[];
@@ -186,7 +195,7 @@ async function reactTo(row: WaitingRow, dispatcher: Dispatcher, told: Set<string
   const tell = (user_ids: readonly string[]) => {
     for (const user_id of user_ids) told.add(user_id);
   };
-  const reacting = { ...dispatcher, happened_ms: Date.parse(row.created_at), tell };
+  const reacting = { ...dispatcher, outbox_id: row.outbox_id, happened_ms: Date.parse(row.created_at), tell };
   const statements = await Promise.all(
     dispatcher.reactions.map((byKind) => (byKind[event.kind] as Reaction | undefined)?.(event, reacting) ?? []),
   );
@@ -215,9 +224,7 @@ async function dispatchRow(dispatcher: Dispatcher, row: WaitingRow, tries = 1): 
     if (tries < TRIES_AT_ONCE && last_error.includes("precondition unavailable failed")) {
       return dispatchRow(dispatcher, row, tries + 1);
     }
-    console.error(
-      JSON.stringify({ message: "outbox row failed", outbox_id: row.outbox_id, kind: row.kind, last_error }),
-    );
+    log("error", { message: "outbox row failed", outbox_id: row.outbox_id, kind: row.kind, last_error });
     // An outage of the gateway, the mails or the identity service lasts as long as it lasts. No row is given up for it, and
     // each goes behind those that have waited for less.
     const is_outage = error instanceof Problem && ["gateway_unreachable", "unavailable"].includes(error.code);

@@ -12,7 +12,7 @@ const moveKana = (text: string, kana: RegExp, by: number) =>
  * Splits a search into words, each with the forms in which a text may have it: as typed, in full-width kana, in hiragana and
  * in katakana. In small letters, like SQLite's `lower`, which changes only A to Z.
  */
-function findWordForms(keyword: string): string[][] {
+export function findWordForms(keyword: string): string[][] {
   const words = keyword.normalize("NFC").split(/\s+/).filter(Boolean).slice(0, MAX_SOUGHT_WORDS);
   return words.map((word) => {
     const [typed, wide] = [word, word.normalize("NFKC")].map((form) =>
@@ -22,14 +22,8 @@ function findWordForms(keyword: string): string[][] {
   });
 }
 
-/** SQL: whether every word is in one of the texts, which are in small letters. */
-export function hasWords(keyword: string, ...texts: RawBuilder<string>[]): RawBuilder<boolean> {
-  const words = findWordForms(keyword).map(
-    (forms) =>
-      sql`(${sql.join(
-        forms.flatMap((form) => texts.map((text) => sql`instr(${text}, ${form})`)),
-        sql` OR `,
-      )})`,
-  );
+/** SQL: whether every word of a search is found in one of its forms. `isFound` says it of a form, which is in small letters. */
+export function hasWords(keyword: string, isFound: (form: string) => RawBuilder<unknown>): RawBuilder<boolean> {
+  const words = findWordForms(keyword).map((forms) => sql`(${sql.join(forms.map(isFound), sql` OR `)})`);
   return words.length === 0 ? sql<boolean>`1` : sql<boolean>`(${sql.join(words, sql` AND `)})`;
 }

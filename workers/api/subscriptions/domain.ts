@@ -75,7 +75,7 @@ export const domain: Domain = {
     subscription_unpaid: noticesOfFailure,
     subscription_ended: noticesOfEnd,
   },
-  upkeep: [askGateway],
+  upkeep: { askGateway },
   departure: departSubscriber,
   erasures,
   exports,

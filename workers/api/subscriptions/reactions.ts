@@ -6,7 +6,7 @@ import type { Services } from "../http/request-context.ts";
 import { SESSION_MINUTES } from "../payments/rules.ts";
 import { type Change, commit } from "../storage/commit.ts";
 import type { Reactions } from "../storage/outbox.ts";
-import { findMailAddress } from "../users/queries.ts";
+import { findMailReceiver } from "../users/queries.ts";
 import { isOvertaken } from "./apply-sync.ts";
 import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
 import { cancelSubscription, changeUnlessEnded, type SyncContext, syncJoining, syncSubscription } from "./sync.ts";
@@ -45,11 +45,12 @@ export const reactions: Reactions = {
       .where("joining_id", "=", joining_id)
       .executeTakeFirst();
     // Nothing is kept of a member who left.
-    const recipient = joining && (await findMailAddress(context, joining.user_id));
-    if (!recipient) return [];
+    const receiver = joining && (await findMailReceiver(context, joining.user_id));
+    if (!receiver) return [];
     const receipt_link = context.gateway.addressOf(`/my/subscriptions/joining/${joining_id}`);
-    const gaps = { title: `${joining.creator_name}さんのプラン`, amount, is_undelivered: true, receipt_link };
-    await context.mails.handOver([{ mail_id: `return:${joining_id}`, kind: "payment_returned", recipient, gaps }]);
+    const titles = { ja: `${joining.creator_name}さんのプラン`, en: `A plan of ${joining.creator_name}` };
+    const gaps = { title: titles[receiver.language], amount, is_undelivered: true, receipt_link };
+    await context.mails.handOver([{ mail_id: `return:${joining_id}`, kind: "payment_returned", ...receiver, gaps }]);
     return [];
   },
   // The clock tells the gateway. Nobody is charged for a plan that is closed. A plan that has opened again ends nobody.

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { yenInEnglish } from "../../contract/mails.ts";
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
 
@@ -65,6 +66,7 @@ export function noticesOfJoining(joined: OutboxEvents["subscription_joined"]): N
       type: "new_subscriber",
       occasion: `subscription_joined ${joined.subscription_id}`,
       message: "{actor}さんがあなたのプランに加入しました。",
+      english: "{actor} joined your plan.",
       path: `/my/memberships/${joined.membership_id}/members`,
     },
   ];
@@ -80,6 +82,7 @@ export function noticesOfRenewal(renewed: OutboxEvents["subscription_renewed"]):
       mail: "subscription_renewed",
       occasion: `subscription_renewed ${renewed.invoice_id}`,
       message: `{actor}さんのプランが更新され、${yenText(renewed.amount)}をお支払いいただきました。`,
+      english: `Your plan of {actor} was renewed. You paid ${yenInEnglish(renewed.amount)} (tax included).`,
       path: `/my/subscriptions/${renewed.subscription_id}`,
     },
   ];
@@ -95,6 +98,7 @@ export function noticesOfFailure(failed: OutboxEvents["subscription_unpaid"]): N
       mail: "subscription_past_due",
       occasion: `subscription_unpaid ${failed.subscription_id} ${failed.paid_until}`,
       message: "{actor}さんのプランのお支払いを確認できませんでした。お支払い方法をご確認ください。",
+      english: "We could not confirm the payment of your plan of {actor}. Please check your payment method.",
       path: `/my/subscriptions/${failed.subscription_id}`,
     },
   ];
@@ -112,6 +116,9 @@ export function noticesOfEnd(ended: OutboxEvents["subscription_ended"]): Notice[
       message: ended.is_unpaid
         ? "お支払いを確認できなかったため、{actor}さんのプランへの加入は終了しました。"
         : "{actor}さんのプランへの加入は終了しました。",
+      english: ended.is_unpaid
+        ? "We could not confirm the payment, so your plan of {actor} has ended."
+        : "Your plan of {actor} has ended.",
       path: `/my/subscriptions/${ended.subscription_id}`,
     },
   ];

@@ -10,7 +10,9 @@ import {
 } from "../../contract/pictures.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
+import { log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { type ArrivingFile, withDigest } from "../http/receive-file.ts";
 import { memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { type Change, commit, IdempotencyRace, type IdempotencyRow, type Precondition } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
@@ -19,7 +21,6 @@ import { findKeptAnswer } from "../storage/kept-answers.ts";
 import { daysAgo } from "../storage/retention.ts";
 import { mediaTypeOf, SNIFFED_BYTES } from "./media-type.ts";
 import { openImage, openMedia, selectUploadsSince, signImage, signMedia } from "./queries.ts";
-import { type ArrivingFile, withDigest } from "./receive.ts";
 import { imageKey, mediaKey, toFileName } from "./rules.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -44,11 +45,21 @@ type Access = "public" | "event";
  */
 type Keep = (answer: unknown) => Promise<IdempotencyRow | null>;
 
+/** What the batch that completes an upload writes besides, and whether the upload counts towards the hourly limit. */
+interface Completion {
+  keep: Keep;
+  also?: (id: string) => Change;
+  is_unlimited?: boolean;
+}
+
+/** Where uploads are stored, and who encodes pictures. */
+type Stores = Pick<Services, "media" | "pictures">;
+
 /**
  * Processes a file, or returns the stored answer when the same file was uploaded under this idempotency key before.
  * Throws `idempotency_key_reused` for another file, and what `make` throws.
  */
-async function makeOnce<Made>(
+export async function makeOnce<Made>(
   context: RequestContext,
   file: ArrivingFile,
   make: (file: ArrivingFile, keep: Keep) => Promise<Made>,
@@ -88,17 +99,17 @@ export async function uploadImage(
   access: Access,
 ): Promise<{ image: Image; is_replayed: boolean }> {
   const { made, is_replayed } = await makeOnce(context, file, (same, keep) =>
-    makeImage(context, services, same, access, keep),
+    makeImage(context, services, same, access, { keep }),
   );
   return { image: (access === "public" ? made : await signImage(made, context)) as Image, is_replayed };
 }
 
 async function makeImage(
   context: RequestContext,
-  services: Services,
-  file: ArrivingFile,
+  services: Stores,
+  file: Pick<ArrivingFile, "body">,
   access: Access,
-  keep: Keep,
+  { keep, also, is_unlimited }: Completion,
 ): Promise<Image> {
   const owner_user_id = memberId(context);
   const bytes = await joinChunks(file.body);
@@ -106,12 +117,16 @@ async function makeImage(
   const { database } = context;
   const row = { image_id, owner_user_id, access, alt: "", content_type: "image/webp" as const, width: 1, height: 1 };
   const created_at = isoTime(context.now_ms);
-  await beginUpload(context, [
-    database
-      .insertInto("images")
-      .values({ ...row, created_at, processing_status: "processing", placeholder: null })
-      .compile(),
-  ]);
+  await beginUpload(
+    context,
+    [
+      database
+        .insertInto("images")
+        .values({ ...row, created_at, processing_status: "processing", placeholder: null })
+        .compile(),
+    ],
+    is_unlimited,
+  );
   let stored_keys: string[] = [];
   try {
     const { about, files } = await withTimeLimit("encode", encodeAgain(services, bytes));
@@ -128,9 +143,11 @@ async function makeImage(
     const stored_bytes = files.reduce((sum, { file }) => sum + file.byteLength, 0);
     const { sizes, ...stored } = about;
     const image = openImage({ image_id, alt: "", ...about }) as Image;
+    const { preconditions = [], statements } = also?.(image_id) ?? { statements: [] };
     const change: Change = {
-      preconditions: [...requireEnabled(owner_user_id), requireRoom(owner_user_id, stored_bytes)],
+      preconditions: [...requireEnabled(owner_user_id), requireRoom(owner_user_id, stored_bytes), ...preconditions],
       statements: [
+        ...statements,
         database
           .updateTable("images")
           .set({ ...stored, widths: JSON.stringify(sizes), bytes: stored_bytes, processing_status: "completed" })
@@ -158,17 +175,17 @@ export async function uploadMedia(
   as: { kind: "audio" | "video"; access: Access },
 ): Promise<{ media: MediaFile; is_replayed: boolean }> {
   const { made, is_replayed } = await makeOnce(context, file, (same, keep) =>
-    makeMedia(context, services, same, as, keep),
+    makeMedia(context, services, same, as, { keep }),
   );
   return { media: as.access === "public" ? made : await signMedia(made, context), is_replayed };
 }
 
 async function makeMedia(
   context: RequestContext,
-  services: Services,
+  services: Stores,
   file: ArrivingFile,
   { kind, access }: { kind: "audio" | "video"; access: Access },
-  keep: Keep,
+  { keep, also, is_unlimited }: Completion,
 ): Promise<MediaFile> {
   const owner_user_id = memberId(context);
   const chunks = file.body[Symbol.asyncIterator]();
@@ -178,18 +195,24 @@ async function makeMedia(
   const media_id = newId(context.now_ms);
   const { database } = context;
   const row = { media_id, owner_user_id, kind, access, content_type, file_name: toFileName(file.name) };
-  await beginUpload(context, [
-    database
-      .insertInto("media_files")
-      .values({ ...row, created_at: isoTime(context.now_ms), processing_status: "processing" })
-      .compile(),
-  ]);
+  await beginUpload(
+    context,
+    [
+      database
+        .insertInto("media_files")
+        .values({ ...row, created_at: isoTime(context.now_ms), processing_status: "processing" })
+        .compile(),
+    ],
+    is_unlimited,
+  );
   try {
     const bytes = await sendToBucket(services.media, mediaKey(media_id), content_type, first, chunks);
     const media = openMedia({ media_id, kind, content_type });
+    const { preconditions = [], statements } = also?.(media_id) ?? { statements: [] };
     const change: Change = {
-      preconditions: [...requireEnabled(owner_user_id), requireRoom(owner_user_id, bytes)],
+      preconditions: [...requireEnabled(owner_user_id), requireRoom(owner_user_id, bytes), ...preconditions],
       statements: [
+        ...statements,
         database
           .updateTable("media_files")
           .set({ bytes, processing_status: "completed" })
@@ -204,6 +227,23 @@ async function makeMedia(
     await deleteObjects(services, [mediaKey(media_id)]);
     throw error;
   }
+}
+
+export type ImportedFile = ArrivingFile & { kind: "image" | "audio" | "video"; access: Access };
+
+/**
+ * Takes a picture or a file of an import. The batch that completes it also makes the change `also`, which gets
+ * the new id. Imports have a limit of their own. Throws what {@link uploadImage} and {@link uploadMedia} throw.
+ */
+export async function importFile(
+  context: RequestContext,
+  stores: Stores,
+  { kind, access, ...file }: ImportedFile,
+  also: (id: string) => Change,
+): Promise<void> {
+  const completion: Completion = { keep: async () => null, also, is_unlimited: true };
+  if (kind === "image") await makeImage(context, stores, file, access, completion);
+  else await makeMedia(context, stores, file, { kind, access }, completion);
 }
 
 const commitChange = (
@@ -235,7 +275,7 @@ async function withTimeLimit<T>(step: keyof typeof LIMITS_MS, work: Promise<T>):
  * repeated uploads, because the cron job deletes failed ones only after a day. If deleting fails now, the cron job does
  * it later.
  */
-async function deleteObjects({ media }: Services, keys: string[]): Promise<void> {
+async function deleteObjects({ media }: Stores, keys: string[]): Promise<void> {
   if (keys.length > 0) await withTimeLimit("clean_up", media.delete(keys)).catch(() => {});
 }
 
@@ -243,14 +283,20 @@ async function deleteObjects({ media }: Services, keys: string[]): Promise<void>
  * Records that an upload begins, if its owner may begin another one. The cron job finds the record of an upload that
  * never ends.
  */
-async function beginUpload(context: RequestContext, statements: Change["statements"]): Promise<void> {
+async function beginUpload(
+  context: RequestContext,
+  statements: Change["statements"],
+  is_unlimited = false,
+): Promise<void> {
   const user_id = memberId(context);
   const begun = selectUploadsSince(user_id, isoTime(context.now_ms - HOUR_MS));
   try {
     await commitChange(context, {
       preconditions: [
         ...requireEnabled(user_id),
-        { code: "too_many_requests", holds: sql`${begun.count} < ${UPLOADS_AN_HOUR}` },
+        ...(is_unlimited
+          ? []
+          : [{ code: "too_many_requests", holds: sql`${begun.count} < ${UPLOADS_AN_HOUR}` } as const]),
         requireRoom(user_id, 1),
       ],
       statements,
@@ -282,11 +328,11 @@ async function markFailed(context: RequestContext, table: "images" | "media_file
     await commitChange(context, { statements: [statement] });
   } catch (error) {
     // When this fails, the row stays `processing`, and the cron job deletes such rows as well.
-    console.error(JSON.stringify({ message: "a failed upload was not noted", id, error: String(error) }));
+    log("error", { message: "a failed upload was not noted", id, error: String(error) });
   }
 }
 
-async function encodeAgain({ pictures }: Services, file: Uint8Array<ArrayBuffer>) {
+async function encodeAgain({ pictures }: Stores, file: Uint8Array<ArrayBuffer>) {
   const answer = await pictures.fetch(new Request("https://pictures.internal/", { method: "POST", body: file }));
   if (answer.status === 422) throw new Problem(((await answer.json()) as { code: PictureRefusal }).code);
   if (!answer.ok) {
@@ -311,7 +357,7 @@ async function joinChunks(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<A
 }
 
 /** Reads enough of a file to detect its type. A shorter file is read whole. */
-async function readFirstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+export async function readFirstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const held: Uint8Array<ArrayBuffer>[] = [];
   for (let length = 0; length < SNIFFED_BYTES; ) {
     const { done, value } = await chunks.next();
@@ -326,7 +372,7 @@ async function readFirstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8A
  * Sends a file to the bucket part by part as it arrives. An upload that is aborted leaves nothing there. Returns the
  * size of the file in bytes.
  */
-async function sendToBucket(
+export async function sendToBucket(
   bucket: R2Bucket,
   key: string,
   contentType: string,

@@ -45,7 +45,7 @@ export const domain: Domain = {
       on_pages: [],
     },
   },
-  upkeep: [collectUploads],
+  upkeep: { collectUploads },
   erasures,
   exports,
 };

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Image, MediaFile } from "../../contract/fields.ts";
-import type { PictureSize } from "../../contract/pictures.ts";
+import { PICTURE_TYPES, type PictureSize } from "../../contract/pictures.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
-import { type MediaSigner, mediaPath, signedQuery } from "./rules.ts";
+import { imageKey, type MediaSigner, mediaKey, mediaPath, signedQuery, widestFile } from "./rules.ts";
 
 /** SQL for a row of `images` as JSON. */
 const imageFields = sql`json_object('image_id', images.image_id, 'alt', images.alt, 'width', images.width,
@@ -170,4 +170,79 @@ export function selectUploadsSince(user_id: string, since: string) {
     count: sql<number>`(SELECT COUNT(*) FROM (${begun}))`,
     first: sql<string | null>`(SELECT MIN(created_at) FROM (${begun}))`,
   };
+}
+
+/** A picture or a file of a person, with the one object of the bucket that an archive holds of it. */
+export interface StoredFile {
+  id: string;
+  kind: "image" | "audio" | "video";
+  key: string;
+  content_type: string;
+  file_name: string;
+  alt: string;
+  width: number | null;
+  height: number | null;
+  created_at: string;
+}
+
+/** A row of a post's pictures and files. `position` is its place among those of its kind. */
+export interface StoredPart extends StoredFile {
+  event_id: string;
+  position: number;
+}
+
+const imageColumns = sql`images.image_id AS id, 'image' AS kind, images.content_type, '' AS file_name, images.alt,
+  images.width, images.height, images.created_at, images.widths`;
+const mediaColumns = sql`media_files.media_id AS id, media_files.kind, media_files.content_type, media_files.file_name,
+  '' AS alt, NULL AS width, NULL AS height, media_files.created_at, NULL AS widths`;
+
+type StoredRow = Omit<StoredFile, "key"> & { widths: string | null };
+
+function toStoredFile<Row extends StoredRow>({ widths, ...row }: Row) {
+  if (row.kind !== "image") return { ...row, key: mediaKey(row.id) };
+  const size = widestFile(JSON.parse(widths ?? "[]"));
+  return { ...row, key: imageKey(row.id, size), content_type: size ? PICTURE_TYPES[size.type] : row.content_type };
+}
+
+/** Lists the pictures and files of these posts that the person owns, in the order of each post. */
+export async function listFilesOfPosts(
+  database: Database,
+  owner_user_id: string,
+  event_ids: readonly string[],
+): Promise<StoredPart[]> {
+  const { rows } = await sql<StoredRow & { event_id: string; position: number }>`
+    SELECT event_id, position, ${imageColumns} FROM event_images CROSS JOIN images USING (image_id)
+      WHERE event_id IN ${oneOf(event_ids)} AND owner_user_id = ${owner_user_id} AND processing_status = 'completed'
+    UNION ALL SELECT event_id, position, ${mediaColumns} FROM event_media CROSS JOIN media_files USING (media_id)
+      WHERE event_id IN ${oneOf(event_ids)} AND owner_user_id = ${owner_user_id} AND processing_status = 'completed'
+    ORDER BY event_id, position`.execute(database);
+  return rows.map(toStoredFile);
+}
+
+/** Lists some pictures, or some files, of a person, after the given key. Begins with the oldest. */
+export async function listStoredFiles(
+  database: Database,
+  owner_user_id: string,
+  { table, after, limit }: { table: "images" | "media_files"; after: StoredFile | null; limit: number },
+): Promise<StoredFile[]> {
+  const id = sql.ref(table === "images" ? "image_id" : "media_id");
+  const { rows } = await sql<StoredRow>`SELECT ${table === "images" ? imageColumns : mediaColumns}
+    FROM ${sql.table(table)} WHERE owner_user_id = ${owner_user_id} AND processing_status = 'completed'
+      AND (created_at, ${id}) > (${after?.created_at ?? ""}, ${after?.id ?? ""})
+    ORDER BY created_at, ${id} LIMIT ${limit}`.execute(database);
+  return rows.map(toStoredFile);
+}
+
+/** Returns, by id, those of these pictures, or of these files, that the person owns. */
+export async function findStoredFiles(
+  database: Database,
+  owner_user_id: string,
+  table: "images" | "media_files",
+  ids: readonly string[],
+): Promise<Map<string, StoredFile>> {
+  const id = sql.ref(table === "images" ? "image_id" : "media_id");
+  const { rows } = await sql<StoredRow>`SELECT ${table === "images" ? imageColumns : mediaColumns}
+    FROM ${sql.table(table)} WHERE ${id} IN ${oneOf(ids)} AND owner_user_id = ${owner_user_id}
+      AND processing_status = 'completed'`.execute(database);
+  return new Map(rows.map((row) => [row.id, toStoredFile(row)]));
 }

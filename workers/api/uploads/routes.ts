@@ -4,10 +4,10 @@ import * as contract from "../../contract/uploads.ts";
 import { isId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { uploadEndpoint } from "../http/endpoint.ts";
+import { type ArrivingFile, receiveFile } from "../http/receive-file.ts";
 import { type Caller, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { uploadImage, uploadMedia } from "./commands.ts";
 import { findServableImage, findServableMedia, type Visibility } from "./queries.ts";
-import { type ArrivingFile, receiveFile } from "./receive.ts";
 import { chooseSize, imageKey, isSigned, mediaKey, mediaPath, rangeOf } from "./rules.ts";
 
 const imageReceiver =

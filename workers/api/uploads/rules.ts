@@ -84,6 +84,13 @@ export function chooseSize(
   return fallback ? { width: fallback.width, type: "jpeg" } : null;
 }
 
+/** Returns the widest object of a picture, as JPEG where there is one of that width. Null for an old picture, which has one object. */
+export function widestFile(sizes: readonly PictureSize[]): { width: number; type: PictureType } | null {
+  const size = sizes.at(-1);
+  if (!size) return null;
+  return { width: size.width, type: size.types.includes("jpeg") ? "jpeg" : "webp" };
+}
+
 function findNearestSize(sizes: readonly PictureSize[], width: number): PictureSize | undefined {
   return sizes.toSorted((a, b) => Math.abs(a.width - width) - Math.abs(b.width - width))[0];
 }

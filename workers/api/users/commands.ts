@@ -8,10 +8,10 @@ import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type Caller, commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findExternalSite, findGenres } from "../references/queries.ts";
-import type { Precondition } from "../storage/commit.ts";
-import { oneOf } from "../storage/database.ts";
+import type { Change, Precondition } from "../storage/commit.ts";
+import { type Database, oneOf } from "../storage/database.ts";
 import { findOwnPictures } from "../uploads/queries.ts";
-import { getOwnProfile } from "./queries.ts";
+import { getOwnProfile, linksJson } from "./queries.ts";
 import { ageRefusal, isReservedLinkId, linkRefusal, randomLinkId } from "./rules.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -47,6 +47,7 @@ export async function createProfile(context: RequestContext, input: { default_na
     email: caller.claims.email ?? null,
     email_invalid: false,
     birth_year: age.birth_year ?? null,
+    mail_language: "ja",
     is_creator: false,
     icon_image: null,
     bio: "",
@@ -267,11 +268,11 @@ type Links = User["external_links"];
 
 /**
  * Replaces a person's links. Throws `external_link_not_usable` for a site that is not on the list, or for an address of
- * another site.
+ * another site, and `external_links_conflict` when another page changed the links after the caller read them.
  */
 export async function updateExternalLinks(
   context: RequestContext,
-  external_links: Links,
+  { external_links, seen_external_links }: { external_links: Links; seen_external_links?: Links },
 ): Promise<{ external_links: Links }> {
   const user_id = memberId(context);
   const { database } = context;
@@ -297,8 +298,16 @@ export async function updateExternalLinks(
         .compile(),
     ),
   ];
-  return commitAnswer(context, { statements }, { external_links: kept });
+  const preconditions = seen_external_links ? [requireSeenLinks(user_id, seen_external_links)] : [];
+  return commitAnswer(context, { preconditions, statements }, { external_links: kept });
 }
+
+/** The precondition that a person's links are those which the caller read. */
+const requireSeenLinks = (user_id: string, seen: Links): Precondition => ({
+  code: "external_links_conflict",
+  holds: sql`${linksJson(sql`${user_id}`)} =
+    ${JSON.stringify(seen.map(({ external_site_id, url }) => ({ external_site_id, url })))}`,
+});
 
 /** Replaces a person's genres. Throws `genre_not_found`. */
 export async function updateGenres(
@@ -311,21 +320,58 @@ export async function updateGenres(
   if (findGenres(genre_ids).length < genre_ids.length) {
     throw new Problem("genre_not_found", { fields: { genre_ids: [errorCatalogue.genre_not_found.detail] } });
   }
-  const statements = [
+  return commitAnswer(context, { statements: replaceGenres(database, user_id, genre_ids) }, { genre_ids });
+}
+
+const replaceGenres = (database: Database, user_id: string, genre_ids: readonly string[]): CompiledQuery[] => [
+  database
+    .deleteFrom("user_genres")
+    .where("user_id", "=", user_id)
+    .where("genre_id", "not in", oneOf(genre_ids))
+    .compile(),
+  ...genre_ids.map((genre_id) =>
     database
-      .deleteFrom("user_genres")
-      .where("user_id", "=", user_id)
-      .where("genre_id", "not in", oneOf(genre_ids))
+      .insertInto("user_genres")
+      .values({ user_id, genre_id })
+      .onConflict((conflict) => conflict.doNothing())
       .compile(),
-    ...genre_ids.map((genre_id) =>
-      database
-        .insertInto("user_genres")
-        .values({ user_id, genre_id })
-        .onConflict((conflict) => conflict.doNothing())
-        .compile(),
-    ),
-  ];
-  return commitAnswer(context, { statements }, { genre_ids });
+  ),
+];
+
+/** One part of a profile, as an import restores it. The caller has checked it as a form is checked. */
+export type RestoredPart =
+  | { name: string }
+  | { bio: string }
+  | { icon_image_id: string }
+  | { cover_image_id: string }
+  | { genre_ids: readonly string[] };
+
+/**
+ * Returns the change that writes one part of a person's profile, if the part is empty or may be overwritten. Its batch
+ * throws `unavailable` when the person has filled the part in meanwhile: a repetition finds it.
+ */
+export function restorePart(
+  { database }: RequestContext,
+  user_id: string,
+  part: RestoredPart,
+  overwrites: boolean,
+): Change {
+  const of = sql`FROM users WHERE user_id = ${user_id}`;
+  const is_empty =
+    "genre_ids" in part
+      ? sql`NOT EXISTS (SELECT 1 FROM user_genres WHERE user_id = ${user_id})`
+      : "bio" in part
+        ? sql`SELECT bio = '' ${of}`
+        : "icon_image_id" in part
+          ? sql`SELECT icon_image_id IS NULL ${of}`
+          : "cover_image_id" in part
+            ? sql`SELECT cover_image_id IS NULL ${of}`
+            : sql`FALSE`;
+  const statements =
+    "genre_ids" in part
+      ? replaceGenres(database, user_id, part.genre_ids)
+      : [database.updateTable("users").set(part).where("user_id", "=", user_id).where("left_at", "is", null).compile()];
+  return { preconditions: overwrites ? [] : [{ code: "unavailable", holds: is_empty }], statements };
 }
 
 function requireProvenEmail({ caller }: RequestContext): string {

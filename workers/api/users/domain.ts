@@ -29,6 +29,14 @@ export const domain: Domain = {
       erased: true,
       on_pages: ["INSERT", "DELETE"],
     },
+    // Triggers alone write this table (0061_name_endings.sql).
+    name_endings: {
+      people: ["user_id"],
+      expires: "no: kept as long as the name",
+      exported: "no: a copy of the name, for searching it",
+      erased: "no: a trigger deletes the rows when the name becomes 「退会したユーザー」",
+      on_pages: [],
+    },
     link_id_changes: {
       people: ["user_id"],
       expires: { since: "held_until", days: 0 },

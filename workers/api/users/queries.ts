@@ -1,11 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserSummary } from "../../contract/fields.ts";
+import type { MailLanguage } from "../../contract/notifications.ts";
 import type { Profile, User } from "../../contract/users.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { viewerId } from "../http/request-context.ts";
 import { oneOf } from "../storage/database.ts";
+import { findWordForms, hasWords } from "../storage/word-forms.ts";
 import { imageJson, openImage, readImage } from "../uploads/queries.ts";
 
 /**
@@ -52,6 +54,55 @@ export function summaryOf(summaries: Map<string, UserSummary>, user_id: string):
   return summary;
 }
 
+/** SQL for a person's links as JSON, in their order. */
+export const linksJson = (user_id: RawBuilder<unknown>): RawBuilder<string> => sql<string>`(
+  SELECT json_group_array(json_object('external_site_id', external_site_id, 'url', url) ORDER BY position)
+  FROM external_links WHERE external_links.user_id = ${user_id})`;
+
+/** The letters of each ending in `name_endings`. */
+const ENDING_LETTERS = 8;
+/** A word that more people have is common: a list finds a page of them sooner by looking up the name of each person. */
+const COMMON_NAME = 10_000;
+
+/**
+ * SQL: whether the person in a column has each word of a search in the name, or has a link_id that begins with it. For
+ * a long list of people of whom few are found, as for a short one: a rare word is first answered by the index of names,
+ * and the names of the few people found there are then compared (docs/decisions/0051).
+ */
+export function isNamed(column: `${string}.${string}`, keyword: string): RawBuilder<boolean> {
+  const mayBeNamed = findWordForms(keyword).map((forms) => {
+    const people = selectPossiblyNamed(forms);
+    return sql`((SELECT COUNT(*) FROM (SELECT 1 FROM (${people}) AS found LIMIT ${sql.lit(COMMON_NAME + 1)}) AS found)
+        > ${sql.lit(COMMON_NAME)} OR ${sql.ref(column)} IN (${people}))`;
+  });
+  const isInName = (form: string) =>
+    sql`EXISTS (SELECT 1 FROM (SELECT ${form} AS form)
+      WHERE instr(lower(named.name), form) OR instr('@' || named.link_id, '@' || form))`;
+  return sql<boolean>`(${sql.join(mayBeNamed, sql` AND `)}
+    AND EXISTS (SELECT 1 FROM users AS named WHERE named.user_id = ${sql.ref(column)} AND ${hasWords(keyword, isInName)}))`;
+}
+
+/** SQL for the ids of the people whose name may hold a word in one of its forms, or whose link_id may begin with one. */
+function selectPossiblyNamed(forms: readonly string[]): RawBuilder<unknown> {
+  const ranges = forms.flatMap((form) => {
+    const ending = Array.from(form).slice(0, ENDING_LETTERS).join("");
+    return [ending, `@${ending}`].map((from) => ({ from, to: `${from}\u{10ffff}` }));
+  });
+  return sql`SELECT user_id FROM json_each(${JSON.stringify(ranges)}) AS asked
+    JOIN name_endings ON ending >= asked.value ->> 'from' AND ending < asked.value ->> 'to'`;
+}
+
+/**
+ * SQL for the ids of some people who have each word of a search in the name, or a link_id that begins with it. Null for a
+ * search without words.
+ */
+export function selectNamed(keyword: string, limit: number): RawBuilder<unknown> | null {
+  const [forms] = findWordForms(keyword);
+  if (!forms) return null;
+  return sql`SELECT DISTINCT found.user_id FROM (${selectPossiblyNamed(forms)}) AS found
+    WHERE ${isNamed("found.user_id", keyword)} LIMIT ${limit}`;
+}
+
 /** Selects people with everything that their pages show, in one statement. */
 function userQuery(context: RequestContext) {
   const viewer = viewerId(context);
@@ -61,9 +112,7 @@ function userQuery(context: RequestContext) {
     .select([
       imageJson("users.icon_image_id").as("icon"),
       imageJson("users.cover_image_id").as("cover"),
-      sql<string>`(
-        SELECT json_group_array(json_object('external_site_id', external_site_id, 'url', url) ORDER BY position)
-        FROM external_links WHERE external_links.user_id = users.user_id)`.as("links"),
+      linksJson(sql`users.user_id`).as("links"),
       sql<string>`(
         SELECT json_group_array(genre_id ORDER BY genre_id)
         FROM user_genres WHERE user_genres.user_id = users.user_id)`.as("genres"),
@@ -128,8 +177,8 @@ export async function findCreators(context: RequestContext, user_ids: readonly s
 export async function getOwnProfile(context: RequestContext, user_id: string): Promise<Profile> {
   const row = await userQuery(context).where("user_id", "=", user_id).executeTakeFirst();
   if (!row) throw new Problem("registration_required");
-  const { default_name, email, email_invalid, birth_year } = row;
-  return { ...presentUser(row), default_name, email, email_invalid: email_invalid === 1, birth_year };
+  const { default_name, email, email_invalid, birth_year, mail_language } = row;
+  return { ...presentUser(row), default_name, email, email_invalid: email_invalid === 1, birth_year, mail_language };
 }
 
 /**
@@ -173,18 +222,24 @@ function presentUser(row: UserRow): User {
   };
 }
 
-/** Returns the address for mails to a member; null for a member without one, with one that bounces, or who is gone. */
-export async function findMailAddress(
+/** A member's address for mails, and the language of those whose words are ours. */
+export interface MailReceiver {
+  recipient: string;
+  language: MailLanguage;
+}
+
+/** Returns how a member gets mails; null for a member without an address, with one that bounces, or who is gone. */
+export async function findMailReceiver(
   { database }: Pick<RequestContext, "database">,
   user_id: string,
-): Promise<string | null> {
+): Promise<MailReceiver | null> {
   const row = await database
     .selectFrom("users")
-    .select("email")
+    .select(["email", "mail_language"])
     .where("user_id", "=", user_id)
     .where("email_invalid", "=", 0)
     .where("left_at", "is", null)
     .where("disabled_at", "is", null)
     .executeTakeFirst();
-  return row?.email ?? null;
+  return row?.email ? { recipient: row.email, language: row.mail_language } : null;
 }

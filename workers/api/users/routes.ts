@@ -10,7 +10,7 @@ export const userRoutes = [
   })),
   bindEndpoint(contract.createProfile, async ({ body }, context) => ({ user: await createProfile(context, body) })),
   bindEndpoint(contract.updateProfile, async ({ body }, context) => ({ user: await updateProfile(context, body) })),
-  bindEndpoint(contract.updateExternalLinks, ({ body }, context) => updateExternalLinks(context, body.external_links)),
+  bindEndpoint(contract.updateExternalLinks, ({ body }, context) => updateExternalLinks(context, body)),
   bindEndpoint(contract.updateGenres, ({ body }, context) => updateGenres(context, body.genre_ids)),
   bindEndpoint(contract.recommendUsers, async ({ query }, context) => ({
     users: await recommendUsers(context, query.limit),

@@ -148,7 +148,7 @@ export function writeDetails(unit: Unit, account: Account, details: Details): vo
 }
 
 const bankAccount = z.strictObject({
-  object: z.literal("bank_account"),
+  object: z.literal("bank_account").optional(),
   account_holder_name: text,
   account_holder_type: z.enum(["company", "individual"]).optional(),
   account_number: z.string(),
@@ -158,15 +158,18 @@ const bankAccount = z.strictObject({
   routing_number: z.string(),
 });
 
-/** Adds a bank account. The number itself is not kept: only its last four digits, and how payouts to it end. */
-function addBank(
-  unit: Unit,
-  account: Account,
-  given: z.infer<typeof bankAccount>,
-  is_default: boolean,
-): Stripe.BankAccount {
+const externalAccount = z.union([bankAccount, text]);
+
+/** What is kept of a bank account: of its number only the last four digits, and how payouts to it end. */
+interface Bank {
+  facts: Omit<Stripe.BankAccount, "id">;
+  payout_failure: string | null;
+}
+
+/** Reads a bank account. @param name the parameter that holds it. */
+function readBank(given: z.infer<typeof bankAccount>, name: "bank_account" | "external_account"): Bank {
   const refuse = (param: string, code: string, what: string) =>
-    invalidRequest(what, { code, param: `external_account[${param}]` });
+    invalidRequest(what, { code, param: `${name}[${param}]` });
   if (!/^\d{4,8}$/.test(given.account_number)) {
     throw refuse("account_number", "account_number_invalid", "Japanese account numbers have 4 to 8 digits.");
   }
@@ -178,26 +181,54 @@ function addBank(
       "Japanese routing numbers have 7 digits: bank and branch.",
     );
   }
+  const facts: Bank["facts"] = {
+    object: "bank_account",
+    account_holder_name: given.account_holder_name,
+    account_holder_type: given.account_holder_type ?? null,
+    account_type: given.account_type ?? "futsu",
+    bank_name: "STRIPE TEST BANK",
+    country: "JP",
+    currency: "jpy",
+    fingerprint: randomText(16),
+    last4: given.account_number.slice(-4),
+    routing_number: given.routing_number,
+    status: "new",
+  };
+  return { facts, payout_failure: payoutFailureOf(given.account_number) };
+}
+
+/** Takes the bank account of a token, which serves once. */
+async function takeToken(unit: Unit, id: string): Promise<Bank> {
+  const token = await unit.get("token", id, "external_account", "");
+  const { bank_account, used } = token.body;
+  if (used || !bank_account) {
+    throw invalidRequest(`You cannot use a Stripe token more than once: ${id}.`, { code: "token_already_used" });
+  }
+  token.body.used = true;
+  unit.save(token);
+  const { id: _, ...facts } = bank_account;
+  return { facts, payout_failure: token.hidden.payout_failure ?? null };
+}
+
+/** Adds a bank account, given by itself or by its token. */
+async function addBank(
+  unit: Unit,
+  account: Account,
+  given: z.infer<typeof externalAccount>,
+  is_default: boolean,
+): Promise<Stripe.BankAccount> {
+  const { facts, payout_failure } =
+    typeof given === "string" ? await takeToken(unit, given) : readBank(given, "external_account");
   const others = account.body.external_accounts?.data ?? [];
   const bank = unit.add("bank_account", {
     account: account.id,
-    hidden: { payout_failure: payoutFailureOf(given.account_number) },
+    hidden: { payout_failure },
     body: {
-      object: "bank_account",
+      ...facts,
       account: account.id,
-      account_holder_name: given.account_holder_name,
-      account_holder_type: given.account_holder_type ?? null,
-      account_type: given.account_type ?? "futsu",
       available_payout_methods: ["standard"],
-      bank_name: "STRIPE TEST BANK",
-      country: "JP",
-      currency: "jpy",
       default_for_currency: is_default,
-      fingerprint: randomText(16),
-      last4: given.account_number.slice(-4),
       metadata: {},
-      routing_number: given.routing_number,
-      status: "new",
     },
   });
   const kept = is_default ? others.map((other) => ({ ...other, default_for_currency: false })) : others;
@@ -217,12 +248,12 @@ const fields = {
   business_type: z.enum(["company", "individual"]).optional(),
   default_currency: z.literal("jpy").optional(),
   email: text.optional(),
-  external_account: bankAccount.optional(),
+  external_account: externalAccount.optional(),
   metadata: metadata.optional(),
   tos_acceptance: z.strictObject({ date: text, ip: text, user_agent: text.optional() }).optional(),
 };
 
-function applyFields(unit: Unit, account: Account, params: z.infer<z.ZodObject<typeof fields>>): void {
+async function applyFields(unit: Unit, account: Account, params: z.infer<z.ZodObject<typeof fields>>): Promise<void> {
   const { business_type, email, external_account, metadata: values, tos_acceptance } = params;
   if (business_type !== undefined) account.body.business_type = business_type;
   if (email !== undefined) account.body.email = email;
@@ -234,11 +265,28 @@ function applyFields(unit: Unit, account: Account, params: z.infer<z.ZodObject<t
   // A new bank account takes the place of the old ones, as at Stripe.
   if (external_account) {
     delete account.body.external_accounts;
-    addBank(unit, account, external_account, true);
+    await addBank(unit, account, external_account, true);
   }
 }
 
 export const accountEndpoints = [
+  endpoint("POST", "/v1/tokens", { bank_account: bankAccount }, async ({ unit, params }) => {
+    const { facts, payout_failure } = readBank(params.bank_account, "bank_account");
+    const { body } = unit.add("token", {
+      account: "",
+      hidden: { payout_failure },
+      body: {
+        object: "token",
+        bank_account: { id: newStripeId("bank_account"), ...facts },
+        client_ip: null,
+        created: unit.now,
+        livemode: false,
+        type: "bank_account",
+        used: false,
+      },
+    });
+    return body;
+  }),
   endpoint(
     "POST",
     "/v1/accounts",
@@ -292,7 +340,7 @@ export const accountEndpoints = [
         [],
         `/v1/accounts/${account.id}/external_accounts`,
       );
-      applyFields(unit, account, params);
+      await applyFields(unit, account, params);
       return account.body;
     },
   ),
@@ -300,7 +348,7 @@ export const accountEndpoints = [
   endpoint("GET", "/v1/accounts/:id", {}, async ({ unit, id }) => (await unit.get("account", id, "id", "")).body),
   endpoint("POST", "/v1/accounts/:id", fields, async ({ unit, id, params }) => {
     const account = await unit.get("account", id, "id", "");
-    applyFields(unit, account, params);
+    await applyFields(unit, account, params);
     refreshAccount(unit, account);
     return account.body;
   }),
@@ -312,11 +360,11 @@ export const accountEndpoints = [
   endpoint(
     "POST",
     "/v1/accounts/:id/external_accounts",
-    { external_account: bankAccount, default_for_currency: bool.optional(), metadata: metadata.optional() },
+    { external_account: externalAccount, default_for_currency: bool.optional(), metadata: metadata.optional() },
     async ({ unit, id, params }) => {
       const account = await unit.get("account", id, "id", "");
       const is_default = params.default_for_currency ?? defaultBank(account) === undefined;
-      const bank = addBank(unit, account, params.external_account, is_default);
+      const bank = await addBank(unit, account, params.external_account, is_default);
       unit.emit("account.external_account.created", { body: bank, account: id });
       refreshAccount(unit, account);
       return bank;

@@ -20,6 +20,7 @@ export interface Documents {
   refund: Stripe.Refund;
   setup_intent: Stripe.SetupIntent;
   subscription: Stripe.Subscription;
+  token: Stripe.Token;
   transfer: Stripe.Transfer;
   transfer_reversal: Stripe.TransferReversal;
   webhook_endpoint: Stripe.WebhookEndpoint;
@@ -64,7 +65,7 @@ export interface Hidden {
   periods?: number;
   /** An endpoint: the secret that signs its webhooks. */
   secret?: string;
-  /** A bank account: the reason why payouts to it fail; null when they arrive. */
+  /** A bank account, or its token: the reason why payouts to it fail; null when they arrive. */
   payout_failure?: string | null;
   /** The address of an account link's pages, and the account it belongs to. */
   link?: { account: string; refresh_url: string; return_url: string; expires_at: number };

@@ -19,6 +19,7 @@ export const prefixes = {
   refund: "re_",
   setup_intent: "seti_",
   subscription: "sub_",
+  token: "btok_",
   transfer: "tr_",
   transfer_reversal: "trr_",
   webhook_endpoint: "we_",

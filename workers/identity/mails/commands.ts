@@ -22,17 +22,28 @@ interface Sending {
 
 /**
  * Returns the statement that sends a mail. Every mail of the identity worker begins here, in the batch of the change it
- * reports. {@link handOverMails} hands the row over to the mails worker.
+ * reports, and has the language of its request. {@link handOverMails} hands the row over to the mails worker.
  */
 export function writeMail<K extends SentKind>(
-  { db, now, now_ms }: Identity,
+  { db, client: { language }, now, now_ms }: Identity,
   { kind, recipient, local_id, gaps }: Mail<K>,
   { only_if = sql`TRUE`, mail_id = newId(now_ms) }: Sending = {},
 ) {
   const is_message = kind === "phone_code";
   return db
     .insertInto("mails")
-    .columns(["mail_id", "channel", "local_id", "recipient", "subject", "text", "created_at", "kind", "gaps"])
+    .columns([
+      "mail_id",
+      "channel",
+      "local_id",
+      "recipient",
+      "subject",
+      "text",
+      "created_at",
+      "kind",
+      "gaps",
+      "language",
+    ])
     .expression((eb) =>
       db
         .selectNoFrom([
@@ -41,10 +52,11 @@ export function writeMail<K extends SentKind>(
           eb.val(local_id).as("local_id"),
           eb.val(recipient).as("recipient"),
           eb.val(is_message ? "確認コード" : "").as("subject"),
-          eb.val(is_message ? codeText(gaps as SentGaps["phone_code"]) : "").as("text"),
+          eb.val(is_message ? codeText(gaps as SentGaps["phone_code"], language) : "").as("text"),
           eb.val(now).as("created_at"),
           eb.val<string | null>(kind).as("kind"),
           eb.val<string | null>(JSON.stringify(gaps)).as("gaps"),
+          eb.val(language).as("language"),
         ])
         .where(only_if as Expression<boolean>),
     );
@@ -62,7 +74,7 @@ const HANDED_AT_ONCE = 50;
 export async function handOverMails({ db, env, now }: Identity): Promise<void> {
   const waiting = await db
     .selectFrom("mails")
-    .select(["mail_id", "kind", "recipient", "gaps"])
+    .select(["mail_id", "kind", "recipient", "language", "gaps"])
     .where("handed_at", "is", null)
     .where("kind", "is not", null)
     .where("channel", "=", sql.lit("mail"))
@@ -71,8 +83,8 @@ export async function handOverMails({ db, env, now }: Identity): Promise<void> {
     .execute();
   if (waiting.length === 0) return;
   const mails = waiting.map(
-    ({ mail_id, kind, recipient, gaps }) =>
-      ({ mail_id: `identity:${mail_id}`, kind, recipient, gaps: JSON.parse(gaps ?? "{}") }) as HandedMail,
+    ({ mail_id, kind, recipient, language, gaps }) =>
+      ({ mail_id: `identity:${mail_id}`, kind, recipient, language, gaps: JSON.parse(gaps ?? "{}") }) as HandedMail,
   );
   const answer = await env.MAILS.fetch(`${MAILS_ORIGIN}${MAILS_PATH}`, {
     method: "POST",

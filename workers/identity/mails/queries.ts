@@ -7,7 +7,7 @@ const MAILS_SHOWN = 100;
 export function listMails({ db }: Identity) {
   return db
     .selectFrom("mails")
-    .select(["mail_id", "channel", "recipient", "subject", "text", "created_at", "kind", "gaps"])
+    .select(["mail_id", "channel", "recipient", "subject", "text", "created_at", "kind", "gaps", "language"])
     .orderBy("created_at", "desc")
     .orderBy("mail_id", "desc")
     .limit(MAILS_SHOWN)

@@ -35,7 +35,8 @@ function serveOperation<const O extends Operation>(
   };
 }
 
-async function requireOperator({ OPERATOR_KEY: key }: IdentityEnv, request: Request): Promise<void> {
+/** Throws `not_found` unless the caller has a token that was signed for this service. */
+export async function requireOperator({ OPERATOR_KEY: key }: IdentityEnv, request: Request): Promise<void> {
   const token = request.headers.get("authorization")?.match(/^Bearer (\S+)$/)?.[1] ?? "";
   await verifyOperatorToken(token, { key, audience: "ofuse-identity", now_ms: Date.now() }).catch((cause: unknown) => {
     throw new Problem("not_found", { cause });

@@ -28,6 +28,8 @@ const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityE
   address_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_ADDRESS_HOUR" },
   /** Invalid mailed links, counted by the client's address. */
   address_link: { window_ms: 10 * MINUTE_MS, variable: "LINK_FAILURES_PER_ADDRESS_10_MIN" },
+  /** Guesses of the first operator's key. */
+  address_first_key: { window_ms: 10 * MINUTE_MS, variable: "SIGN_IN_FAILURES_PER_ADDRESS_10_MIN" },
   account_second_factor: { window_ms: 60 * MINUTE_MS, variable: "SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR" },
   number_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_HOUR" },
   number_and_address_code: { window_ms: 60 * MINUTE_MS, variable: "CODES_PER_NUMBER_AND_ADDRESS_HOUR" },
@@ -73,7 +75,7 @@ export async function countAttempt(identity: Identity, kind: AttemptKind, subjec
  */
 export async function countAddressAttempt(
   identity: Identity,
-  kind: "address_sign_in" | "address_sign_up" | "address_mail" | "address_link",
+  kind: "address_sign_in" | "address_sign_up" | "address_mail" | "address_link" | "address_first_key",
 ): Promise<string[]> {
   const { address } = identity.client;
   return address ? [await countAttempt(identity, kind, address)] : [];

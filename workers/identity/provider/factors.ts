@@ -164,7 +164,7 @@ async function addFactor(
     [{ code: "SECOND_FACTOR_EXISTS", holds }],
     db.insertInto("factors").values({ ...factor, factor_id, local_id, enrolled_at: now }),
     ...changeCredentials(identity, session),
-    ...mailOwner(identity, account, "factor_added", { factor: nameOf(factor) }),
+    ...mailOwner(identity, account, "factor_added", { factor: nameOf(identity, factor) }),
   );
   notifySignedOut(identity, local_id);
   return sessionAnswer(identity, changed as Account, session);
@@ -197,7 +197,10 @@ export async function withdrawFactor(identity: Identity, input: WithdrawFactorIn
       .deleteFrom("recovery_codes")
       .where("local_id", "=", local_id)
       .where(({ not, exists }) => not(exists(remaining))),
-    ...mailOwner(identity, account, "factor_removed", { factor: nameOf(factor), factors_left: factors.length - 1 }),
+    ...mailOwner(identity, account, "factor_removed", {
+      factor: nameOf(identity, factor),
+      factors_left: factors.length - 1,
+    }),
   );
   notifySignedOut(identity, local_id);
   return sessionAnswer(identity, changed as Account, session);
@@ -217,8 +220,13 @@ function changeCredentials(identity: Identity, session: Session) {
   ] as const;
 }
 
-function nameOf({ kind, display_name, phone_number }: Pick<Factor, "kind" | "display_name" | "phone_number">): string {
-  const what = kind === "totp" ? "認証アプリ" : `SMS（${maskNumber(phone_number ?? "")}）`;
+/** Returns what a mail calls the factor, in the language of the request. Its owner may have named it too. */
+function nameOf(
+  { client: { language } }: Identity,
+  { kind, display_name, phone_number }: Pick<Factor, "kind" | "display_name" | "phone_number">,
+): string {
+  const app = { ja: "認証アプリ", en: "Authenticator app" }[language];
+  const what = kind === "totp" ? app : `SMS ${maskNumber(phone_number ?? "")}`;
   return display_name ? `${what} ${display_name}` : what;
 }
 

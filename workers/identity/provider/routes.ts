@@ -1,11 +1,13 @@
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
+import { routePath } from "hono/route";
 import type * as z from "zod";
 import { IDENTITY_BODY_BYTES } from "../../contract/bounds.ts";
 import { readJson, readText } from "../../http/body.ts";
 import { networkOf } from "../../kernel/client-network.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { nameRoute } from "../../kernel/request-log.ts";
 import { isDemo } from "../deployment.ts";
 import { handOverMails } from "../mails/commands.ts";
 import { listMails, listOobCodes, listVerificationCodes } from "../mails/queries.ts";
@@ -40,7 +42,7 @@ import { resetPassword } from "./oob-codes.ts";
 import { sendOobCode } from "./oob-mails.ts";
 import { sendVerificationCode, signInWithPhoneNumber } from "./phones.ts";
 import { Refusal, refusalJson } from "./refusal.ts";
-import { passwordPolicy } from "./rules.ts";
+import { languageOf, passwordPolicy } from "./rules.ts";
 import { finalizeFactorSignIn, signInByRecoveryCode, startFactorSignIn } from "./second-factors.ts";
 import { refresh } from "./sessions.ts";
 
@@ -124,19 +126,27 @@ const exchangeToken = bindCall(tokenInput, (identity, input) => {
 });
 
 /**
- * Opens the storage with the client's network address and User-Agent. The edge worker sends those of its visitor; a
- * request of an SDK has its own.
+ * Opens the storage with the client's network address, User-Agent and language. The edge worker sends those of its
+ * visitor; a request of an SDK has its own.
  */
 function openFor(c: Context<Room>): Identity {
   const device = c.req.header(DEVICE_HEADER) ?? c.req.header("user-agent") ?? "";
   const client = c.req.header("cf-connecting-ip");
   const address = client ? networkOf(client) : null;
-  return openIdentity(c.env, Date.now(), { address, device: device.slice(0, MAX_DEVICE_LENGTH) }, c.executionCtx);
+  const language = languageOf(c.req.header(LOCALE_HEADER));
+  return openIdentity(
+    c.env,
+    Date.now(),
+    { address, device: device.slice(0, MAX_DEVICE_LENGTH), language },
+    c.executionCtx,
+  );
 }
 
 /** The header with the User-Agent of the browser for which the edge worker calls. */
 const DEVICE_HEADER = "x-device";
 const MAX_DEVICE_LENGTH = 400;
+/** The header with the language that an SDK's caller chose (`auth.languageCode`), as Firebase reads it. */
+const LOCALE_HEADER = "x-firebase-locale";
 
 /** Runs a call, and then hands over the mails that it wrote. The answer does not wait for them. */
 async function answerCall(c: Context<Room>, run: Call, body: unknown): Promise<Response> {
@@ -194,6 +204,10 @@ function renderError(error: Error, c: Context<Room>): Response {
 }
 
 export const provider = new Hono<Room>();
+provider.use(async (c, next) => {
+  await next();
+  nameRoute(c.req.raw, routePath(c, -1));
+});
 // Allows SDK calls from pages of any site, as Firebase does. The outbox is left out, or any page could read a demo's
 // mails and codes. Production never serves these routes: there the browser calls Firebase.
 for (const host of ["identitytoolkit.googleapis.com", "securetoken.googleapis.com"]) {

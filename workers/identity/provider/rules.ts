@@ -1,5 +1,6 @@
 import { NAME_GRAPHEMES } from "../../contract/bounds.ts";
 import { countBytes, countGraphemes } from "../../contract/graphemes.ts";
+import type { MailLanguage } from "../../contract/notifications.ts";
 import { text } from "../../contract/text.ts";
 import type { Account, LinkedIdentity, OobRequestType } from "../storage/schema.ts";
 import { Refusal } from "./refusal.ts";
@@ -18,6 +19,11 @@ export function normaliseEmail(typed: string): string {
   const email = typed.normalize("NFC").trim().toLowerCase();
   if (!EMAIL.test(email) || countBytes(email) > MAX_EMAIL_BYTES) throw new Refusal("INVALID_EMAIL");
   return email;
+}
+
+/** Returns the language to write in, from a language tag such as `en-US`. Japanese for an unknown or missing one. */
+export function languageOf(tag = ""): MailLanguage {
+  return /^en(?:-|$)/i.test(tag) ? "en" : "ja";
 }
 
 /** The length of passwords. Source: decisions, "Bounds": password 8-150. */

@@ -1,5 +1,6 @@
 import { Kysely } from "kysely";
 import { D1Dialect } from "kysely-d1";
+import type { MailLanguage } from "../../contract/notifications.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { type RowsOf, runBatch, type Statement } from "../../storage/commit.ts";
@@ -22,8 +23,10 @@ export interface Client {
   address: string | null;
   /** The client's User-Agent, cut to the stored length. */
   device: string;
+  /** The language of the mails and text messages that the request causes. */
+  language: MailLanguage;
 }
-const NOBODY: Client = { address: null, device: "" };
+const NOBODY: Client = { address: null, device: "", language: "ja" };
 
 /**
  * Opens the storage for one request.

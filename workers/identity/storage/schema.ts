@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from "kysely";
+import type { MailLanguage } from "../../contract/notifications.ts";
 
 /** The tables as Kysely types; a test compares them with the migrations. Times are ISO 8601 texts in UTC. */
 
@@ -149,6 +150,7 @@ export interface MailTable {
   gaps: Generated<string | null>;
   /** When the mails worker took the mail. */
   handed_at: Generated<string | null>;
+  language: Generated<MailLanguage>;
 }
 
 export interface SigningKeyTable {
@@ -169,6 +171,7 @@ export type AttemptKind =
   | "recipient_mail"
   | "address_mail"
   | "address_link"
+  | "address_first_key"
   | "account_second_factor"
   | "number_code"
   | "number_and_address_code"
@@ -187,6 +190,12 @@ export interface AttemptTable {
   kind: AttemptKind;
   subject: string;
   attempted_at: string;
+}
+
+/** A key with which the first operator of a site registers. */
+export interface FirstOperatorKeyTable {
+  key_hash: string;
+  created_at: string;
 }
 
 /** A network from which the account was signed in. */
@@ -212,4 +221,5 @@ export interface IdentityTables {
   developer_keys: DeveloperKeyTable;
   attempts: AttemptTable;
   known_networks: KnownNetworkTable;
+  first_operator_keys: FirstOperatorKeyTable;
 }

@@ -1,4 +1,5 @@
 import type { HandedMail, MailGaps, MailKind } from "../../contract/mails.ts";
+import type { MailLanguage } from "../../contract/notifications.ts";
 import {
   changeEmail,
   emailChanged,
@@ -11,11 +12,11 @@ import {
   verifyEmail,
 } from "./account.ts";
 import { notificationWords } from "./notification.ts";
-import type { Words } from "./parts.ts";
+import type { InLanguages, Words } from "./parts.ts";
 import { claimLetter, noticeOf, paymentReceipt, paymentReturned } from "./payment.ts";
 
 interface Kind<K extends MailKind> {
-  words: (gaps: MailGaps[K]) => Words;
+  words: InLanguages<K>;
   /**
    * Whether a person has just asked for this mail at this address. Such a mail is sent although an earlier one bounced:
    * it is the only way to prove that the address works again.
@@ -38,20 +39,49 @@ const kinds: { readonly [K in MailKind]: Kind<K> } = {
   recovery_code_used: notice(recoveryCodeUsed),
   payment_receipt: notice(paymentReceipt),
   claim_letter: notice(claimLetter),
-  subscription_renewed: notice(noticeOf("プランが更新されました", "プランを見る")),
-  subscription_past_due: notice(noticeOf("プランのお支払いを確認できませんでした", "お支払い方法を確認する")),
-  subscription_canceled: notice(noticeOf("プランへの加入が終了しました", "プランを見る")),
-  payout_failed: notice(noticeOf("振込ができませんでした", "収益のページを見る")),
-  payment_refunded: notice(noticeOf("お支払いの返金について", "くわしく見る")),
-  payment_disputed: notice(noticeOf("お支払いに異議の申し立てがありました", "収益のページを見る")),
-  membership_disabled: notice(noticeOf("加入しているプランの募集が終了しました", "加入中のプランを見る")),
+  subscription_renewed: notice(
+    noticeOf({ ja: ["プランが更新されました", "プランを見る"], en: ["Your plan was renewed", "See the plan"] }),
+  ),
+  subscription_past_due: notice(
+    noticeOf({
+      ja: ["プランのお支払いを確認できませんでした", "お支払い方法を確認する"],
+      en: ["We could not confirm the payment of your plan", "Check your payment method"],
+    }),
+  ),
+  subscription_canceled: notice(
+    noticeOf({ ja: ["プランへの加入が終了しました", "プランを見る"], en: ["Your plan has ended", "See the plan"] }),
+  ),
+  payout_failed: notice(
+    noticeOf({
+      ja: ["振込ができませんでした", "収益のページを見る"],
+      en: ["Your payout did not go through", "See your earnings"],
+    }),
+  ),
+  payment_refunded: notice(
+    noticeOf({ ja: ["お支払いの返金について", "くわしく見る"], en: ["About a refund", "Read more"] }),
+  ),
+  payment_disputed: notice(
+    noticeOf({
+      ja: ["お支払いに異議の申し立てがありました", "収益のページを見る"],
+      en: ["A payment is disputed", "See your earnings"],
+    }),
+  ),
+  membership_disabled: notice(
+    noticeOf({
+      ja: ["加入しているプランの募集が終了しました", "加入中のプランを見る"],
+      en: ["A plan that you joined has closed", "See your plans"],
+    }),
+  ),
   notification: notice(notificationWords),
   payment_returned: notice(paymentReturned),
 };
 
 /** Returns the words of a mail. */
-export function wordsOf<K extends MailKind>({ kind, gaps }: Extract<HandedMail, { kind: K }>): Words {
-  return kinds[kind].words(gaps as MailGaps[typeof kind]);
+export function wordsOf<K extends MailKind>(
+  { kind, gaps }: Extract<HandedMail, { kind: K }>,
+  language: MailLanguage,
+): Words {
+  return kinds[kind].words[language](gaps as MailGaps[typeof kind]);
 }
 
 /** Whether a person has just asked for a mail of this kind; false for a kind of another version of the worker. */

@@ -1,5 +1,6 @@
 import type { Document } from "../../contract/document.ts";
-import type { NewsletterMail } from "../../contract/mails.ts";
+import type { MailGaps, MailKind, NewsletterMail } from "../../contract/mails.ts";
+import type { MailLanguage } from "../../contract/notifications.ts";
 
 /** The pictures that a document may show. */
 export type Pictures = NewsletterMail["pictures"];
@@ -14,6 +15,9 @@ export type Part =
   | { facts: readonly (readonly [heading: string, value: string])[] }
   /** A text that a creator wrote, and its pictures. */
   | { blocks: Document; pictures: Pictures };
+
+/** The words of a kind of mail in each language. */
+export type InLanguages<K extends MailKind> = { readonly [L in MailLanguage]: (gaps: MailGaps[K]) => Words };
 
 export interface Words {
   subject: string;

@@ -1,77 +1,150 @@
-import type { MailGaps } from "../../contract/mails.ts";
-import type { Part, Words } from "./parts.ts";
+import { type MailGaps, yenInEnglish } from "../../contract/mails.ts";
+import type { MailLanguage } from "../../contract/notifications.ts";
+import type { InLanguages, Part, Words } from "./parts.ts";
 
-/** The words of mails about money. Prices are shown as on the pages: `1,100円（税込）`. */
+/** The words of mails about money. Japanese ones show prices as the pages do: `1,100円（税込）`. */
 
-const TIME = new Intl.DateTimeFormat("ja-JP", {
-  timeZone: "Asia/Tokyo",
-  year: "numeric",
-  month: "2-digit",
-  day: "2-digit",
-  hour: "2-digit",
-  minute: "2-digit",
-});
-
-const NOT_YOURS = "このお支払いにお心当たりがない場合は、下記のお問い合わせ窓口までお知らせください。";
+const TIMES = {
+  ja: new Intl.DateTimeFormat("ja-JP", {
+    timeZone: "Asia/Tokyo",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+  }),
+  en: new Intl.DateTimeFormat("en-GB", { timeZone: "Asia/Tokyo", dateStyle: "long", timeStyle: "short" }),
+};
 
 const yenText = (amount: number): string => `${amount.toLocaleString("ja-JP")}円`;
 
-function paymentFacts({ title, amount, paid_at }: MailGaps["payment_receipt"]): Part {
-  return {
-    facts: [
-      ["内容", title],
-      ["金額", `${yenText(amount)}（税込）`],
-      ["お支払い日時", TIME.format(new Date(paid_at))],
-    ],
-  };
+const NOT_YOURS = {
+  ja: "このお支払いにお心当たりがない場合は、下記のお問い合わせ窓口までお知らせください。",
+  en: "If you do not know of this payment, please write to the contact below.",
+};
+const THANKS = {
+  ja: "お支払いを確認し、クリエイターへお届けしました。ありがとうございます。",
+  en: "Your payment has arrived, and the creator has got it. Thank you!",
+};
+
+function paymentFacts({ title, amount, paid_at }: MailGaps["payment_receipt"], language: MailLanguage): Part {
+  const paid = TIMES[language].format(new Date(paid_at));
+  return language === "ja"
+    ? {
+        facts: [
+          ["内容", title],
+          ["金額", `${yenText(amount)}（税込）`],
+          ["お支払い日時", paid],
+        ],
+      }
+    : {
+        facts: [
+          ["For", title],
+          ["Amount", `${yenInEnglish(amount)} (tax included)`],
+          ["Paid on", `${paid} (Japan time)`],
+        ],
+      };
 }
 
-export const paymentReceipt = (gaps: MailGaps["payment_receipt"]): Words => ({
-  subject: `【ofuse】お支払いが完了しました（${yenText(gaps.amount)}）`,
-  parts: [
-    "お支払いを確認し、クリエイターへお届けしました。ありがとうございます。",
-    paymentFacts(gaps),
-    "領収書は、次のページで表示・印刷できます。",
-    { link: gaps.receipt_link, label: "領収書を見る" },
-    NOT_YOURS,
-  ],
-});
+const paidSubject = (amount: number, language: MailLanguage) =>
+  language === "ja"
+    ? `【ofuse】お支払いが完了しました（${yenText(amount)}）`
+    : `[ofuse] Your payment is complete (${yenInEnglish(amount)})`;
 
-export const claimLetter = (gaps: MailGaps["claim_letter"]): Words => ({
-  subject: `【ofuse】お支払いが完了しました（${yenText(gaps.amount)}）`,
-  parts: [
-    "お支払いを確認し、クリエイターへお届けしました。ありがとうございます。",
-    paymentFacts(gaps),
-    `領収書は、次のページで表示・印刷できます。
+export const paymentReceipt: InLanguages<"payment_receipt"> = {
+  ja: (gaps) => ({
+    subject: paidSubject(gaps.amount, "ja"),
+    parts: [
+      THANKS.ja,
+      paymentFacts(gaps, "ja"),
+      "領収書は、次のページで表示・印刷できます。",
+      { link: gaps.receipt_link, label: "領収書を見る" },
+      NOT_YOURS.ja,
+    ],
+  }),
+  en: (gaps) => ({
+    subject: paidSubject(gaps.amount, "en"),
+    parts: [
+      THANKS.en,
+      paymentFacts(gaps, "en"),
+      "You can view and print the receipt on this page.",
+      { link: gaps.receipt_link, label: "See the receipt" },
+      NOT_YOURS.en,
+    ],
+  }),
+};
+
+export const claimLetter: InLanguages<"claim_letter"> = {
+  ja: (gaps) => ({
+    subject: paidSubject(gaps.amount, "ja"),
+    parts: [
+      THANKS.ja,
+      paymentFacts(gaps, "ja"),
+      `領収書は、次のページで表示・印刷できます。
 同じページから、このofuseをあなたのアカウントに残せます。残すと、返信や「いいね」を受け取れます。アカウントをお持ちでない方は、無料で登録できます。`,
-    { link: gaps.receipt_link, label: "領収書を見る・アカウントに残す" },
-    "このページを開いた方は、ofuseをご自身のアカウントに残せます。リンクをほかの方に伝えたり、転送したりしないでください。",
-    NOT_YOURS,
-  ],
-});
+      { link: gaps.receipt_link, label: "領収書を見る・アカウントに残す" },
+      "このページを開いた方は、ofuseをご自身のアカウントに残せます。リンクをほかの方に伝えたり、転送したりしないでください。",
+      NOT_YOURS.ja,
+    ],
+  }),
+  en: (gaps) => ({
+    subject: paidSubject(gaps.amount, "en"),
+    parts: [
+      THANKS.en,
+      paymentFacts(gaps, "en"),
+      `You can view and print the receipt on this page.
+There you can also add the ofuse to your account, and then get replies and likes. An account is free.`,
+      { link: gaps.receipt_link, label: "See the receipt, or add it to your account" },
+      "Anybody who opens this page can add the ofuse to their own account. Please do not share or forward the link.",
+      NOT_YOURS.en,
+    ],
+  }),
+};
 
-export const paymentReturned = (gaps: MailGaps["payment_returned"]): Words => ({
-  subject: `【ofuse】お支払いを返金しました（${yenText(gaps.amount)}）`,
-  parts: [
-    gaps.is_undelivered
-      ? "お支払いのあいだに、お届けできない状態になりました（クリエイターの退会など）。お支払いいただいた金額は、全額お返しします。"
-      : "次のお支払いの全額を返金しました。",
-    {
-      facts: [
-        ["内容", gaps.title],
-        ["返金した金額", `${yenText(gaps.amount)}（税込）`],
-      ],
-    },
-    "お手元に戻る時期は、お支払い方法によって異なります。カードでは、カード会社の処理に数日かかることがあります。",
-    { link: gaps.receipt_link, label: "お支払いの状態を見る" },
-    NOT_YOURS,
-  ],
-});
+export const paymentReturned: InLanguages<"payment_returned"> = {
+  ja: (gaps) => ({
+    subject: `【ofuse】お支払いを返金しました（${yenText(gaps.amount)}）`,
+    parts: [
+      gaps.is_undelivered
+        ? "お支払いのあいだに、お届けできない状態になりました（クリエイターの退会など）。お支払いいただいた金額は、全額お返しします。"
+        : "次のお支払いの全額を返金しました。",
+      {
+        facts: [
+          ["内容", gaps.title],
+          ["返金した金額", `${yenText(gaps.amount)}（税込）`],
+        ],
+      },
+      "お手元に戻る時期は、お支払い方法によって異なります。カードでは、カード会社の処理に数日かかることがあります。",
+      { link: gaps.receipt_link, label: "お支払いの状態を見る" },
+      NOT_YOURS.ja,
+    ],
+  }),
+  en: (gaps) => ({
+    subject: `[ofuse] Your payment was refunded (${yenInEnglish(gaps.amount)})`,
+    parts: [
+      gaps.is_undelivered
+        ? "While you paid, it became impossible to deliver, for example because the creator left. You get back all that you paid."
+        : "We refunded this payment in full.",
+      {
+        facts: [
+          ["For", gaps.title],
+          ["Refunded", `${yenInEnglish(gaps.amount)} (tax included)`],
+        ],
+      },
+      "When the money is back depends on how you paid. A card company may take a few days.",
+      { link: gaps.receipt_link, label: "See the payment" },
+      NOT_YOURS.en,
+    ],
+  }),
+};
+
+type NoticeGaps = { message: string; link: string };
 
 /** Returns the words of a kind of mail that repeats a notification. */
-export const noticeOf =
-  (title: string, label: string) =>
-  ({ message, link }: { message: string; link: string }): Words => ({
-    subject: `【ofuse】${title}`,
-    parts: [message, { link, label }],
-  });
+export function noticeOf(titles: { readonly [L in MailLanguage]: readonly [title: string, label: string] }) {
+  const partsOf = ({ message, link }: NoticeGaps, [, label]: readonly [string, string]) => [message, { link, label }];
+  return {
+    ja: (gaps: NoticeGaps): Words => ({ subject: `【ofuse】${titles.ja[0]}`, parts: partsOf(gaps, titles.ja) }),
+    en: (gaps: NoticeGaps): Words => ({ subject: `[ofuse] ${titles.en[0]}`, parts: partsOf(gaps, titles.en) }),
+  };
+}

@@ -1,3 +1,4 @@
+import type { MailLanguage } from "../../contract/notifications.ts";
 import { documentHtml, documentText } from "./document.ts";
 import type { Part, Words } from "./parts.ts";
 import { escapeHtml, FONT, PARAGRAPH, SMALL } from "./styles.ts";
@@ -22,33 +23,73 @@ interface RenderedMail {
 }
 
 /** Returns the mail. Its subject has no control characters, so that no header can be added by a gap. */
-export function renderMail(words: Words, sender: Sender): RenderedMail {
+export function renderMail(words: Words, sender: Sender, language: MailLanguage = "ja"): RenderedMail {
+  const frame = FRAMES[language];
   const { subject, heading, parts } = words;
   const head = heading ? [`${heading.note}\n■ ${heading.title}`] : [];
   return {
     subject: subject.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " "),
-    text: `${[...head, ...parts.map(textOfPart), textFooter(words, sender)].join("\n\n")}\n`,
-    html: htmlOf(words, sender),
+    text: `${[...head, ...parts.map((part) => textOfPart(part, frame)), textFooter(words, sender, frame)].join("\n\n")}\n`,
+    html: htmlOf(words, sender, language),
   };
 }
 
-function textOfPart(part: Part): string {
+function textOfPart(part: Part, { colon }: Frame): string {
   if (typeof part === "string") return part;
   if ("link" in part) return part.link;
   if ("blocks" in part) return documentText(part.blocks, part.pictures);
-  return part.facts.map(([heading, value]) => `${heading}：${value}`).join("\n");
+  return part.facts.map(([heading, value]) => `${heading}${colon}${value}`).join("\n");
 }
 
-const ALWAYS_SENT = "このメールは、ofuseのご利用に関する大切なお知らせのため、配信停止の対象ではありません。";
+/** The words around a mail. */
+interface Frame {
+  colon: string;
+  company: string;
+  address: string;
+  contact: string;
+  phoneOf(number: string): string;
+  /** In place of a link that stops the mail. */
+  always_sent: string;
+  stop: string;
+  stop_button: string;
+  /** Above the address of a button. */
+  plain_link: string;
+}
 
-function textFooter({ stop }: Words, sender: Sender): string {
+const FRAMES: { readonly [L in MailLanguage]: Frame } = {
+  ja: {
+    colon: "：",
+    company: "送信者",
+    address: "所在地",
+    contact: "お問い合わせ・苦情窓口",
+    phoneOf: (number) => `（電話 ${number}）`,
+    always_sent: "このメールは、ofuseのご利用に関する大切なお知らせのため、配信停止の対象ではありません。",
+    stop: "配信停止",
+    stop_button: "配信を停止する・受け取りの設定を変える",
+    plain_link: "ボタンを押せないときは、次のアドレスを開いてください。",
+  },
+  en: {
+    colon: ": ",
+    company: "Sender",
+    address: "Address",
+    contact: "Questions and complaints",
+    phoneOf: (number) => ` (telephone ${number})`,
+    always_sent: "This mail is about your use of ofuse, so it cannot be turned off.",
+    stop: "Unsubscribe",
+    stop_button: "Unsubscribe, or choose what you get",
+    plain_link: "If the button does not work, please open this address.",
+  },
+};
+
+function textFooter({ stop }: Words, sender: Sender, frame: Frame): string {
   const { origin, company_name, address, contact_email, contact_phone } = sender;
+  const { colon } = frame;
   return `--
 ofuse ${origin}
-送信者：${company_name}
-所在地：${address}
-お問い合わせ・苦情窓口：${contact_email}（電話 ${contact_phone}）
-${stop ? `${stop.reason}\n配信停止：${stop.link}` : ALWAYS_SENT}`;
+${frame.company}${colon}${company_name}
+${frame.address}${colon}${address}
+${frame.contact}${colon}${contact_email}${frame.phoneOf(contact_phone)}
+${stop ? `${stop.reason}\n${frame.stop}${colon}${stop.link}` : frame.always_sent}`;
 }
 
 /** Clients that know no style sheet show the colours of the attributes; those that do follow the reader's theme. */
@@ -61,7 +102,7 @@ a{color:#1f7092}
 .rule{border-color:#303b41!important}
 }`;
 
-function htmlOfPart(part: Part): string {
+function htmlOfPart(part: Part, frame: Frame): string {
   if (typeof part === "string") {
     return `<p class="words" style="${PARAGRAPH};color:#1d272b">${escapeHtml(part).replaceAll("\n", "<br>")}</p>`;
   }
@@ -70,7 +111,7 @@ function htmlOfPart(part: Part): string {
     return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 12px"><tr>
 <td class="button" bgcolor="#1f7092" style="background:#1f7092;border-radius:999px"><a href="${href}" style="${FONT};display:inline-block;padding:13px 28px;font-size:16px;font-weight:bold;line-height:1.4;color:#ffffff;text-decoration:none">${escapeHtml(part.label)}</a></td>
 </tr></table>
-<p class="quiet" style="${SMALL};margin:0 0 24px;color:#55646b">ボタンを押せないときは、次のアドレスを開いてください。<br><a href="${href}" style="color:#55646b;word-break:break-all">${href}</a></p>`;
+<p class="quiet" style="${SMALL};margin:0 0 24px;color:#55646b">${frame.plain_link}<br><a href="${href}" style="color:#55646b;word-break:break-all">${href}</a></p>`;
   }
   if ("blocks" in part) return documentHtml(part.blocks, part.pictures);
   const rows = part.facts.map(
@@ -82,11 +123,12 @@ function htmlOfPart(part: Part): string {
   return `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 24px">${rows.join("")}</table>`;
 }
 
-function htmlOf({ subject, heading, parts, stop }: Words, sender: Sender): string {
+function htmlOf({ subject, heading, parts, stop }: Words, sender: Sender, language: MailLanguage): string {
+  const frame = FRAMES[language];
   const { origin, company_name, address, contact_email, contact_phone } = sender;
   const mailto = escapeHtml(contact_email);
   return `<!doctype html>
-<html lang="ja"><head><meta charset="utf-8">
+<html lang="${language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
 <title>${escapeHtml(subject)}</title>
@@ -96,9 +138,9 @@ function htmlOf({ subject, heading, parts, stop }: Words, sender: Sender): strin
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px">
 <tr><td style="padding:0 4px 16px"><a class="words plain" href="${escapeHtml(origin)}" style="${FONT};font-size:22px;font-weight:bold;color:#1f7092;text-decoration:none">ofuse</a></td></tr>
 <tr><td class="card" bgcolor="#ffffff" style="background:#ffffff;border-radius:16px;padding:28px 24px 8px">
-${heading ? headingHtml(heading) : ""}${parts.map(htmlOfPart).join("\n")}
+${heading ? headingHtml(heading) : ""}${parts.map((part) => htmlOfPart(part, frame)).join("\n")}
 </td></tr>
-<tr><td class="quiet" style="${SMALL};padding:20px 8px;color:#55646b">送信者：${escapeHtml(company_name)}<br>所在地：${escapeHtml(address)}<br>お問い合わせ・苦情窓口：<a href="mailto:${mailto}" style="color:#55646b">${mailto}</a>（電話 ${escapeHtml(contact_phone)}）<br>${stop ? stopHtml(stop) : ALWAYS_SENT}</td></tr>
+<tr><td class="quiet" style="${SMALL};padding:20px 8px;color:#55646b">${frame.company}${frame.colon}${escapeHtml(company_name)}<br>${frame.address}${frame.colon}${escapeHtml(address)}<br>${frame.contact}${frame.colon}<a href="mailto:${mailto}" style="color:#55646b">${mailto}</a>${escapeHtml(frame.phoneOf(contact_phone))}<br>${stop ? stopHtml(stop, frame) : frame.always_sent}</td></tr>
 </table></td></tr></table>
 </body></html>
 `;
@@ -110,6 +152,6 @@ function headingHtml({ title, note }: NonNullable<Words["heading"]>): string {
 `;
 }
 
-function stopHtml({ link, reason }: NonNullable<Words["stop"]>): string {
-  return `${escapeHtml(reason)}<br><a href="${escapeHtml(link)}" style="color:#55646b">配信を停止する・受け取りの設定を変える</a>`;
+function stopHtml({ link, reason }: NonNullable<Words["stop"]>, frame: Frame): string {
+  return `${escapeHtml(reason)}<br><a href="${escapeHtml(link)}" style="color:#55646b">${frame.stop_button}</a>`;
 }

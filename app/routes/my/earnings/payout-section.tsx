@@ -1,12 +1,19 @@
 import { Link } from "react-router";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import type { CreatorAccount, Payout } from "../../../../workers/contract/payouts.ts";
+import { useTakesMoney } from "../../../site/money.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ButtonForm } from "../../../ui/button-form.tsx";
 import { yenText } from "../../../ui/yen.tsx";
 import { PAYOUT_PATH, PAYOUTS_PATH } from "./paths.ts";
 import { PayoutRows } from "./payout-rows.tsx";
 import { findMissingStep } from "./payout-state.ts";
+
+/** Nothing can be done about it here. */
+const MONEY_OFF = {
+  sentence: "いまは振込を申請できません。残高はそのまま残り、受け付けが始まると申請できます。",
+  link: null,
+};
 
 /** The payout that can be asked for, or what is missing; the automatic payout; and the last payouts. */
 export function PayoutSection(props: {
@@ -17,7 +24,8 @@ export function PayoutSection(props: {
   has_more: boolean;
 }) {
   const { account, has_bank, available, payouts, has_more } = props;
-  const missing = findMissingStep({ account, has_bank, available });
+  const takes_money = useTakesMoney();
+  const missing = takes_money ? findMissingStep({ account, has_bank, available }) : MONEY_OFF;
   return (
     <section className="section" aria-labelledby="payouts-title">
       <div className="card section">
@@ -43,7 +51,9 @@ export function PayoutSection(props: {
         <p className="row-note">
           {`振込は${yenText(PAYOUT_MIN_YEN)}から、手数料は1回${yenText(PAYOUT_FEE_YEN)}です。残高に有効期限はありません。`}
         </p>
-        {account?.steps.includes("tos_accepted") && <AutomaticSwitch is_automatic={account.is_automatic} />}
+        {takes_money && account?.steps.includes("tos_accepted") && (
+          <AutomaticSwitch is_automatic={account.is_automatic} />
+        )}
       </div>
       {payouts.length > 0 && (
         <>

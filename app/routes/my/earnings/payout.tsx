@@ -6,6 +6,7 @@ import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { typedNumber } from "../../../forms/typed-number.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
+import { NoMoney, useTakesMoney } from "../../../site/money.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { FieldErrors, FormErrors } from "../../../ui/form-errors.tsx";
 import { yenText } from "../../../ui/yen.tsx";
@@ -72,6 +73,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export default function RequestPayout({ loaderData, actionData }: Route.ComponentProps) {
   const { available, missing, amount } = loaderData;
+  const takes_money = useTakesMoney();
   return (
     <>
       <p className="back">
@@ -82,7 +84,11 @@ export default function RequestPayout({ loaderData, actionData }: Route.Componen
         振込できる残高：<b>{yenText(available)}</b>
       </p>
       {actionData?.error && <FormErrors errors={[actionData.error]} answer={actionData} />}
-      {missing ? (
+      {!takes_money ? (
+        <NoMoney>
+          <p>残高はそのまま残ります。受け付けが始まると、振込を申請できます。</p>
+        </NoMoney>
+      ) : missing ? (
         <section className="card form">
           <p>{missing.sentence}</p>
           {missing.link && (

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { MonthlyEarnings } from "../../../../workers/contract/ledger.ts";
+import { BarChart } from "../../../ui/bar-chart.tsx";
 import { yenText } from "../../../ui/yen.tsx";
 import { EARNINGS_PATH } from "./paths.ts";
 
@@ -66,52 +67,13 @@ export function YearChart(props: { year: number; this_year: number; months: read
 
 const nameOf = ({ month }: MonthlyEarnings) => `${Number(month.slice(5))}月`;
 
-/** Sizes of the drawing, in its own units. */
-const [WIDTH, HEIGHT, LABELS, VALUES, COLUMN, BAR] = [360, 150, 20, 12, 30, 18];
-
-/** A value above its bar: `1.2万`. */
-const shortYen = new Intl.NumberFormat("ja-JP", { notation: "compact", maximumFractionDigits: 1 });
-
-/** Draws a bar for each month. A month with more refunds than earnings has a bar below the line. */
 function Bars({ year, months }: { year: number; months: readonly MonthlyEarnings[] }) {
-  const [top, bottom] = [
-    Math.max(1, ...months.map(({ earned }) => earned)),
-    Math.max(0, ...months.map(({ earned }) => -earned)),
-  ];
-  const scale = (HEIGHT - LABELS - VALUES) / (top + bottom);
-  const zero = VALUES + top * scale;
-  const label = `${year}年の月ごとの受取額。${months.map((each) => `${nameOf(each)} ${yenText(each.earned)}`).join("、")}`;
-  return (
-    <svg className="year-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-      {months.map((each, index) => {
-        const height = Math.abs(each.earned) * scale;
-        const left = index * COLUMN + (COLUMN - BAR) / 2;
-        return (
-          <g key={each.month}>
-            <rect
-              x={left}
-              y={round(each.earned < 0 ? zero : zero - height)}
-              width={BAR}
-              height={round(height)}
-              rx={Math.min(3, round(height / 2))}
-              className={each.earned < 0 ? "bar-out" : undefined}
-            >
-              <title>{`${nameOf(each)} ${yenText(each.earned)}`}</title>
-            </rect>
-            {each.earned !== 0 && (
-              <text x={left + BAR / 2} y={round((each.earned < 0 ? zero : zero - height) - 3)} className="bar-value">
-                {shortYen.format(each.earned)}
-              </text>
-            )}
-            <text x={left + BAR / 2} y={HEIGHT - 5}>
-              {Number(each.month.slice(5))}
-            </text>
-          </g>
-        );
-      })}
-      <line x1={0} x2={WIDTH} y1={round(zero)} y2={round(zero)} />
-    </svg>
-  );
+  const bars = months.map((each) => ({
+    key: each.month,
+    tick: String(Number(each.month.slice(5))),
+    label: `${nameOf(each)} ${yenText(each.earned)}`,
+    value: each.earned,
+  }));
+  const description = bars.map(({ label }) => label).join("、");
+  return <BarChart title={`${year}年の月ごとの受取額`} description={description} bars={bars} />;
 }
-
-const round = (size: number) => Math.round(size * 10) / 10;

@@ -9,6 +9,7 @@ import { FACTORS_PATH } from "../../../request/to.ts";
 import { identityContext } from "../../../session/context.ts";
 import { openSession } from "../../../session/current-session.ts";
 import { askProvider, besideField, ownSession } from "../../../sign-in/ask-provider.ts";
+import { requireOutsideWays } from "../../../sign-in/outside-ways.ts";
 import { readablePhoneNumber } from "../../../sign-in/phone-number.ts";
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
 import { afterEnrolment } from "../../../sign-in/recovery-codes.ts";
@@ -30,6 +31,7 @@ const numberForm = z.object({ phone_number: phoneNumber });
 const codeForm = z.object({ code: oneTimeCode });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
+  requireOutsideWays(context);
   await requireRecentSignIn(context, url);
   const begun = await readStarted(context, startedFactorPhone);
   const { is_demo } = context.get(edgeContext);
@@ -38,6 +40,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, url, context }: Route.ActionArgs) {
+  requireOutsideWays(context);
   const form = await request.formData();
   const operation = form.get("operation");
   await requireRecentSignIn(context, url, operation === "send" ? form : undefined);

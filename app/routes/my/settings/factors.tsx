@@ -9,6 +9,7 @@ import { identityCalls } from "../../../session/identity-calls.ts";
 import { askProvider, ownAccount, ownSession } from "../../../sign-in/ask-provider.ts";
 import { readablePhoneNumber } from "../../../sign-in/phone-number.ts";
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
+import { siteContext } from "../../../site/site-context.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
 import { ButtonForm } from "../../../ui/button-form.tsx";
@@ -28,7 +29,13 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     name: phoneInfo ? readablePhoneNumber(phoneInfo) : (displayName ?? "認証アプリ"),
     enrolled_at: enrolledAt ?? null,
   }));
-  return { factors, is_proven: emailVerified, codes: factors.length > 0 ? await recoveryCodes(context) : null };
+  const has_sms = context.get(siteContext).has_outside_ways;
+  return {
+    factors,
+    has_sms,
+    is_proven: emailVerified,
+    codes: factors.length > 0 ? await recoveryCodes(context) : null,
+  };
 }
 
 /** How many recovery codes are left. Null with Firebase, which has none, or if the identity service does not answer. */
@@ -54,7 +61,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 }
 
 export default function Factors({ loaderData, actionData }: Route.ComponentProps) {
-  const { factors, is_proven, codes } = loaderData;
+  const { factors, has_sms, is_proven, codes } = loaderData;
   const has_app = factors.some(({ is_phone }) => !is_phone);
   return (
     <SettingsPage title="二段階認証">
@@ -114,9 +121,12 @@ export default function Factors({ loaderData, actionData }: Route.ComponentProps
         {is_proven ? (
           <div className="row">
             {!has_app && <ButtonLink to="/my/settings/factors/totp">認証アプリを使う</ButtonLink>}
-            <ButtonLink to="/my/settings/factors/phone" variant="primary-outline" reloadDocument>
-              SMSを使う
-            </ButtonLink>
+            {has_sms && (
+              <ButtonLink to="/my/settings/factors/phone" variant="primary-outline" reloadDocument>
+                SMSを使う
+              </ButtonLink>
+            )}
+            {has_app && !has_sms && <p className="row-note">認証アプリを設定済みです。</p>}
           </div>
         ) : (
           <>

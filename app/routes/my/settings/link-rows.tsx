@@ -1,9 +1,9 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { EXTERNAL_LINKS, URL_LENGTH } from "../../../../workers/contract/bounds.ts";
 import { useInputEventOnChange } from "../../../forms/use-input-event-on-change.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FieldErrors, useMendable } from "../../../ui/form-errors.tsx";
-import type { LinkRow } from "./profile-values.ts";
+import { type LinkRow, linkRowsOf, linksOf, OVERWRITE_LINKS, PROFILE_PATH } from "./profile-values.ts";
 
 /**
  * Links to other sites, one row each. Buttons of the form add and remove rows; the script does it without reloading. A
@@ -11,17 +11,31 @@ import type { LinkRow } from "./profile-values.ts";
  */
 export function LinkRows({
   rows: begun,
+  seen: begun_with,
+  stored,
   sites,
   errorsOf,
 }: {
   rows: readonly LinkRow[];
+  /** The stored links with which the form began, as JSON. */
+  seen: string;
+  /** The stored links, as JSON. They change when this form or another page saves. */
+  stored: string;
   sites: readonly { external_site_id: string; name: string }[];
   errorsOf: (name: string) => readonly string[] | undefined;
 }) {
   const [rows, setRows] = useState(begun);
+  const [seen, setSeen] = useState(begun_with);
   const last = useRef(Math.max(-1, ...begun.map(({ at }) => at)));
   const list = useRef<HTMLUListElement>(null);
   useInputEventOnChange(list, rows);
+  // When the stored links are those of this form, this form saved them, and its next save starts from them. The writer has
+  // not seen links that another page saved.
+  useEffect(() => {
+    const form = list.current?.closest("form");
+    if (form && JSON.stringify(linksOf(linkRowsOf(writtenIn(form)))) === stored) setSeen(stored);
+  }, [stored]);
+  const conflict = errorsOf("seen_links");
   const addRow = () => {
     last.current += 1;
     const row = { at: last.current, external_site_id: "website", url: "" };
@@ -32,6 +46,8 @@ export function LinkRows({
       {/* This marker is present even without rows: if a form is sent before the rows are rendered, the links stay
           unchanged. */}
       <input type="hidden" name="has_links" value="yes" />
+      <input type="hidden" name="seen_links" value={seen} />
+      {conflict && <Conflict />}
       {rows.length === 0 && <p className="field-hint">SNSや販売サイトなど、{EXTERNAL_LINKS}件まで載せられます。</p>}
       <ul ref={list} className="link-rows">
         {rows.map(({ at, external_site_id, url }, index) => {
@@ -86,6 +102,28 @@ export function LinkRows({
         </div>
       )}
     </>
+  );
+}
+
+const writtenIn = (form: HTMLFormElement) =>
+  Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+
+/** Shown when another page has changed the links meanwhile. The writer chooses which links to keep. */
+function Conflict() {
+  return (
+    <div className="banner banner-alert post-conflict" role="alert">
+      <p>
+        リンクは、別の画面で変更されています。どちらを残しますか？ いま入力しているリンクは、この画面に残っています。
+      </p>
+      <p className="row">
+        <Button name="operation" value={OVERWRITE_LINKS} size="sm">
+          この画面のリンクで保存する
+        </Button>
+        <a href={`${PROFILE_PATH}#links`} target="_blank" rel="noreferrer">
+          保存されているリンクを新しいタブで見る
+        </a>
+      </p>
+    </div>
   );
 }
 

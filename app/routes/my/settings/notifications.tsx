@@ -3,6 +3,8 @@ import {
   deletePushSubscription,
   getNotificationSettings,
   isNotificationTopic,
+  type MailLanguage,
+  mailLanguage,
   type NotificationChannel,
   putPushSubscription,
   updateNotificationSettings,
@@ -23,17 +25,19 @@ import { SettingsPage } from "./settings-page.tsx";
 const TITLE = "お知らせの受け取り方";
 const PATH = "/my/settings/notifications";
 
+const LANGUAGES: Record<MailLanguage, string> = { ja: "日本語", en: "English" };
+
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { push_public_key, is_push_on, page, mail, push } = await context
+  const { push_public_key, is_push_on, page, mail, push, mail_language } = await context
     .get(v4Context)
     .read(getNotificationSettings, {});
   // Without keys the site sends no push notifications, and the page does not mention them.
   const chosen = { page, mail, ...(push_public_key && { push }) };
   const profile = context.get(viewerContext)?.profile;
   const has_address = Boolean(profile?.email) && !profile?.email_invalid;
-  return { chosen, push_public_key, is_push_on, has_address, idempotency_key: crypto.randomUUID() };
+  return { chosen, mail_language, push_public_key, is_push_on, has_address, idempotency_key: crypto.randomUUID() };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -46,13 +50,16 @@ export async function action({ request, context }: Route.ActionArgs) {
     mail: topicsOf("mail"),
     ...(form.has("has_push") && { push: topicsOf("push") }),
   };
+  const mail_language = mailLanguage.safeParse(form.get("mail_language")).data;
   const idempotency_key = String(form.get("idempotency_key") ?? crypto.randomUUID());
-  const sent = await context.get(v4Context).send(updateNotificationSettings, { body: chosen, idempotency_key });
+  const sent = await context
+    .get(v4Context)
+    .send(updateNotificationSettings, { body: { ...chosen, mail_language }, idempotency_key });
   if (!sent.ok && sent.refusal.needs_sign_in) {
     closeSession(context);
     return redirect(loginPath(PATH), 303);
   }
-  if (!sent.ok) return data({ chosen, error: sent.refusal.detail }, sent.refusal.status);
+  if (!sent.ok) return data({ chosen, mail_language, error: sent.refusal.detail }, sent.refusal.status);
   setFlash(context, "settings_saved");
   return redirect(PATH, 303);
 }
@@ -69,15 +76,15 @@ async function switchPush(context: Route.ActionArgs["context"], form: FormData, 
     closeSession(context);
     return redirect(loginPath(PATH), 303);
   }
-  if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
+  const unchosen = { chosen: undefined, mail_language: undefined };
+  if (!sent.ok) return data({ ...unchosen, error: sent.refusal.detail }, sent.refusal.status);
   // Nobody reads the answer to the service worker, and the next page must not show its message.
   if (!is_from_worker) setFlash(context, "settings_saved");
   return redirect(PATH, 303);
 }
 
 export default function NotificationSettingsPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { chosen, push_public_key, is_push_on, has_address, idempotency_key } = loaderData;
-  const answered = actionData && "chosen" in actionData ? actionData.chosen : undefined;
+  const { chosen, mail_language, push_public_key, is_push_on, has_address, idempotency_key } = loaderData;
   const is_sending = useNavigation().state === "submitting";
   return (
     <SettingsPage title={TITLE}>
@@ -95,7 +102,26 @@ export default function NotificationSettingsPage({ loaderData, actionData }: Rou
         <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
         <input type="hidden" name="idempotency_key" value={idempotency_key} />
         {push_public_key && <input type="hidden" name="has_push" value="yes" />}
-        <NotificationChoices chosen={answered ?? chosen} />
+        <NotificationChoices chosen={actionData?.chosen ?? chosen} />
+        <div className="field">
+          <label htmlFor="mail-language">メールの言語</label>
+          <select
+            id="mail-language"
+            name="mail_language"
+            className="control mail-language"
+            defaultValue={actionData?.mail_language ?? mail_language}
+            aria-describedby="mail-language-hint"
+          >
+            {Object.entries(LANGUAGES).map(([language, name]) => (
+              <option key={language} value={language} lang={language}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <p className="field-hint" id="mail-language-hint">
+            お支払い、お知らせ、ログインの確認などのメールと、SMSの確認コードに使います。ニュースレターは、クリエイターが書いた言葉のまま届きます。
+          </p>
+        </div>
         <Button disabled={is_sending}>保存する</Button>
       </Form>
       {push_public_key && <PushSection public_key={push_public_key} is_on={is_push_on} />}

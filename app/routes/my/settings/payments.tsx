@@ -184,7 +184,9 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
             ))}
           </ul>
         )}
-        {payments.length === 0 && returned.length === 0 && <p>まだありません。</p>}
+        {payments.length === 0 && returned.length === 0 && (
+          <p>まだお支払いはありません。有料のofuseやコメント、プランのお支払いが、ここに並びます。</p>
+        )}
         {payments.length > 0 && (
           <ul className="invoice-rows">
             {payments.map((payment) => (

@@ -1,4 +1,4 @@
-import { linkUrl, profileForm } from "../../operation-forms.server.ts";
+import { linkUrl, profileForm, seenLinks } from "../../operation-forms.server.ts";
 import type { LinkRow } from "./profile-values.ts";
 
 /** Returns the schema of the profile's form, with a field for each link that is not blank. */
@@ -16,4 +16,13 @@ export function fieldsByRow(fields: Record<string, string[]>, sent: readonly Lin
       return [part && row ? `link_url_${row.at}` : field, sentences];
     }),
   );
+}
+
+/** Returns the stored links with which the form began; null for a form that does not say. */
+export function parseSeenLinks(form: FormData) {
+  try {
+    return seenLinks.parse(JSON.parse(String(form.get("seen_links"))));
+  } catch {
+    return null;
+  }
 }

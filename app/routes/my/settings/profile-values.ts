@@ -1,5 +1,7 @@
 import type { Profile } from "../../../../workers/contract/users.ts";
 
+type Links = Profile["external_links"];
+
 /**
  * Converts between a profile and its form. Each field has a unique name (`link_url_0`, `in_genre_music`), because kept
  * forms are stored by field name. A section whose marker (`has_links`, …) is missing from the form is left unchanged.
@@ -9,6 +11,9 @@ import type { Profile } from "../../../../workers/contract/users.ts";
 export const PROFILE_PATH = "/my/settings";
 
 export type Written = Record<string, string>;
+
+/** The operation of the button that saves the form's links over those that another page has saved. */
+export const OVERWRITE_LINKS = "overwrite_links";
 
 export const PICTURES = ["icon", "cover"] as const;
 export type PictureName = (typeof PICTURES)[number];
@@ -23,6 +28,7 @@ export function writtenOf(profile: Profile): Written {
     icon_image_id: profile.icon_image?.image_id ?? "",
     cover_image_id: profile.cover_image?.image_id ?? "",
     ...linkFields(profile.external_links),
+    seen_links: JSON.stringify(profile.external_links),
     ...Object.fromEntries(profile.genre_ids.map((genre_id) => [GENRE + genre_id, "on"])),
     ...(profile.accepts_free_ofuses ? { accepts_free_ofuses: "on" } : {}),
   };
@@ -56,6 +62,12 @@ export function linkRowsOf(written: Written): LinkRow[] {
       url: (written[`link_url_${at}`] ?? "").trim(),
     }));
 }
+
+/** Returns the links of the rows that are not blank, with their addresses as the API stores them. */
+export const linksOf = (rows: readonly Omit<LinkRow, "at">[]): Links =>
+  rows
+    .filter(({ url }) => url !== "")
+    .map(({ external_site_id, url }) => ({ external_site_id, url: URL.canParse(url) ? new URL(url).href : url }));
 
 /** Replaces the rows of links in the form. */
 export function withRows(written: Written, rows: readonly Omit<LinkRow, "at">[]): Written {

@@ -19,6 +19,7 @@ import { refuseWords, returnWords, type Words, wordsOf } from "../../../forms/wo
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { viewerContext } from "../../../session/context.ts";
+import { useTakesMoney } from "../../../site/money.tsx";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { InputField, TextAreaField } from "../../../ui/field.tsx";
@@ -26,11 +27,13 @@ import { FieldErrors, FormErrors, useMendable } from "../../../ui/form-errors.ts
 import type { Refusal } from "../../../v4/client.ts";
 import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
 import type { Route } from "./+types/profile.ts";
-import { fieldsByRow, profileSchema } from "./profile-schema.server.ts";
+import { fieldsByRow, parseSeenLinks, profileSchema } from "./profile-schema.server.ts";
 import {
   genreIdsOf,
   type LinkRow,
   linkRowsOf,
+  linksOf,
+  OVERWRITE_LINKS,
   PROFILE_PATH as PATH,
   PICTURES,
   type Written,
@@ -74,7 +77,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   for (const { at, url } of rows) form.set(`link_url_${at}`, url);
   const read = readWhole(form, profileSchema(rows));
   const operation = form.get("operation");
-  if (operation) return changedForm(form, rows, String(operation));
+  if (operation && operation !== OVERWRITE_LINKS) return changedForm(form, rows, String(operation));
   if (!read.value) return returnWords(words, read.toResult(), 422);
   const refusal = await saveProfile(context, words, read, rows);
   if (refusal) return refusal;
@@ -126,11 +129,14 @@ async function saveProfile(
   const profile = { name, bio, ...free, ...changedPictures(form, user) };
   const sent = await v4.send(updateProfile, { body: profile, idempotency_key: words.idempotency_key });
   if (!sent.ok) return refuse(sent.refusal);
-  const links = rows.filter(({ url }) => url !== "");
-  const external_links = links.map(({ external_site_id, url }) => ({ external_site_id, url }));
-  if (form.has("has_links") && JSON.stringify(external_links) !== JSON.stringify(user.external_links)) {
-    const answer = await v4.send(updateExternalLinks, { body: { external_links } });
-    if (!answer.ok) return refuse(answer.refusal, fieldsByRow(answer.refusal.fields, links));
+  const links = changedLinks(form, rows, user);
+  if (links) {
+    const answer = await v4.send(updateExternalLinks, { body: links });
+    if (!answer.ok) {
+      const { code, detail, fields } = answer.refusal;
+      const sent = rows.filter(({ url }) => url !== "");
+      return refuse(answer.refusal, code === CONFLICT ? { seen_links: [detail] } : fieldsByRow(fields, sent));
+    }
   }
   const genre_ids = genreIdsOf(textsOf(form)).sort();
   if (form.has("genre_ids") && JSON.stringify(genre_ids) !== JSON.stringify(user.genre_ids)) {
@@ -138,6 +144,21 @@ async function saveProfile(
     if (!answer.ok) return refuse(answer.refusal);
   }
   return null;
+}
+
+const CONFLICT = "external_links_conflict";
+
+/**
+ * Returns the links to send, or null when their writer has not changed them: another page may have. They are sent with
+ * the links that the form began with, unless the writer has chosen to overwrite what another page saved.
+ */
+function changedLinks(form: FormData, rows: readonly LinkRow[], { external_links: stored }: Profile) {
+  const external_links = linksOf(rows);
+  const text = JSON.stringify(external_links);
+  if (!form.has("has_links") || text === JSON.stringify(stored)) return null;
+  const seen = form.get("operation") === OVERWRITE_LINKS ? null : parseSeenLinks(form);
+  if (!seen) return { external_links };
+  return text === JSON.stringify(seen) ? null : { external_links, seen_external_links: seen };
 }
 
 function changedPictures(form: FormData, user: Profile): Record<string, string | null> {
@@ -155,6 +176,7 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
 
 export default function ProfileSettings({ loaderData, actionData }: Route.ComponentProps) {
   const { user_id, link_id, is_creator, written, external_sites, genres, should_verify_email } = loaderData;
+  const takes_money = useTakesMoney();
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
   const [form, fields] = useStayingForm<Written>({ id: "settings", lastResult, defaultValue: written });
   // The form's initial values. Later changes are in the fields themselves.
@@ -225,7 +247,14 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
         <section className="card form" id="links">
           <h2 className="section-title">外部リンク</h2>
           <Suspense>
-            <LinkRows key={times_begun} rows={linkRowsOf(begun)} sites={external_sites} errorsOf={errorsOf} />
+            <LinkRows
+              key={times_begun}
+              rows={linkRowsOf(begun)}
+              seen={begun.seen_links ?? ""}
+              stored={written.seen_links ?? ""}
+              sites={external_sites}
+              errorsOf={errorsOf}
+            />
           </Suspense>
         </section>
         <fieldset className="card form" id="genres" onInput={mendGenres}>
@@ -274,15 +303,23 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
           </div>
           <div>
             <dt>収益化登録</dt>
-            <dd>{is_creator ? "登録済み" : <Link to="/signup/monetize">登録する</Link>}</dd>
+            <dd>
+              {is_creator ? (
+                "登録済み"
+              ) : takes_money ? (
+                <Link to="/signup/monetize">登録する</Link>
+              ) : (
+                "このサイトではいま登録できません"
+              )}
+            </dd>
           </div>
           <div>
             <dt>データの控え</dt>
             <dd className="fact-line">
               投稿や手紙など、あなたのデータをまとめて保存できます。
-              <a className="button button-gray-outline button-sm" href="/my/settings/export" download>
-                ダウンロード
-              </a>
+              <ButtonLink to="/my/settings/archive" variant="gray-outline" size="sm">
+                保存する
+              </ButtonLink>
             </dd>
           </div>
         </dl>

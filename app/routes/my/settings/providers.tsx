@@ -9,6 +9,7 @@ import { startFederated } from "../../../sign-in/federated.ts";
 import { identityProvider, identityProviders } from "../../../sign-in/identity-providers.ts";
 import { readablePhoneNumber } from "../../../sign-in/phone-number.ts";
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
+import { siteContext } from "../../../site/site-context.ts";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
 import { ButtonForm } from "../../../ui/button-form.tsx";
 import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
@@ -28,9 +29,12 @@ const ways = ["password", "phone", ...identityProviders.map(({ provider_id }) =>
 export async function loader({ url, context }: Route.LoaderArgs) {
   const account = await ownAccount(context, url);
   const linked = linkedWays(account);
+  const { has_outside_ways } = context.get(siteContext);
   return {
     is_last: linked.size <= 1,
-    ways: ways.map((id) => ({ id, name: nameOf(id, linked, account), detail: linked.get(id) ?? null })),
+    ways: ways
+      .filter((id) => id === "password" || linked.has(id) || has_outside_ways)
+      .map((id) => ({ id, name: nameOf(id, linked, account), detail: linked.get(id) ?? null })),
   };
 }
 

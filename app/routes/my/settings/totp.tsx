@@ -11,13 +11,13 @@ import { askProvider, besideField, ownSession } from "../../../sign-in/ask-provi
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
 import { afterEnrolment } from "../../../sign-in/recovery-codes.ts";
 import { readStarted, startedTotp } from "../../../sign-in/started-flows.ts";
+import { qrCode } from "../../../text/qr-code.server.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import { CodeField } from "../../login/code-field.tsx";
 import { oneTimeCode } from "../../login/typed.ts";
 import type { Route } from "./+types/totp.ts";
-import { qrCode } from "./qr-code.server.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "認証アプリの設定", is_unlisted: true });

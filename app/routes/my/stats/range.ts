@@ -1,0 +1,42 @@
+import type { AggPeriod } from "../../../../workers/contract/stats.ts";
+
+export const STATS_PATH = "/my/stats";
+/** Where the figures are downloaded. */
+export const STATS_CSV_PATH = `${STATS_PATH}/figures.csv`;
+
+export const PRESETS = [
+  { range: "week", label: "過去7日" },
+  { range: "month", label: "過去28日" },
+  { range: "year", label: "12か月" },
+] as const;
+export type Preset = (typeof PRESETS)[number]["range"];
+
+/** What the address asks for: a preset, or days as they were typed. */
+export interface Range {
+  preset: Preset | null;
+  query: { start_date?: string; end_date?: string; agg_period: AggPeriod };
+}
+
+const JAPAN_MS = 9 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const dayInJapan = (ms: number) => new Date(ms + JAPAN_MS).toISOString().slice(0, 10);
+
+const aggPeriodOf = (text: string | null): AggPeriod => (text === "week" || text === "month" ? text : "day");
+
+/** Reads the range from the address. The API checks the days. Everything unknown is the last 28 days. */
+export function rangeOf({ searchParams }: URL, now_ms = Date.now()): Range {
+  const [start_date, end_date] = ["start_date", "end_date"].map((name) => searchParams.get(name)?.trim().slice(0, 20));
+  if (start_date || end_date) {
+    const agg_period = aggPeriodOf(searchParams.get("agg_period"));
+    return { preset: null, query: { start_date: start_date ?? "", end_date: end_date ?? "", agg_period } };
+  }
+  const range = searchParams.get("range");
+  if (range === "year") return { preset: "year", query: { agg_period: "month" } };
+  if (range !== "week") return { preset: "month", query: { agg_period: "day" } };
+  const week = { start_date: dayInJapan(now_ms - 6 * DAY_MS), end_date: dayInJapan(now_ms) };
+  return { preset: "week", query: { ...week, agg_period: "day" } };
+}
+
+/** Returns the part of an address that leads to the same range again. */
+export const searchOf = ({ preset, query }: Range): Record<string, string> =>
+  preset ? { range: preset } : { ...query };

@@ -1,0 +1,113 @@
+import type { IdentityAccount, Report, ReportedSubject } from "../../../workers/contract/operator.ts";
+
+/** How the operators' pages name what the API names in English. */
+
+export const SUBJECTS: Record<Report["subject_type"], string> = {
+  event: "投稿",
+  event_comment: "投稿へのコメント",
+  ofuse: "ofuse",
+  radio_comment: "ラジオへのコメント",
+};
+
+export const REASONS: Record<Report["reason"], string> = {
+  sexual: "性的な内容",
+  fan_fiction: "二次創作・権利",
+  slander: "誹謗中傷",
+  others: "その他",
+};
+
+export const DECISIONS: Record<NonNullable<Report["decision"]>, string> = {
+  removed: "公開を停止した",
+  kept: "そのままにした",
+};
+
+export const STATES: Record<ReportedSubject["state"], string> = {
+  private: "非公開",
+  publish_pending: "公開を予約中",
+  published: "公開中",
+  shown: "表示中",
+  deleted: "本人が削除",
+  public: "公開のofuse",
+  between_two: "二人だけのofuse",
+  removed: "運営が公開を停止",
+};
+
+/** What operators did, by the operation. */
+export const ACTS: Readonly<Record<string, string>> = {
+  decideReport: "通報に判断をくだした",
+  takeDown: "公開を停止した",
+  giveBack: "公開に戻した",
+  answerAppeal: "異議に答えた",
+  setMaintenance: "メンテナンスを予定した",
+  clearMaintenance: "メンテナンスの予定を消した",
+  refundPayment: "支払いを返金した",
+  openCampaign: "寄付キャンペーンを開いた、または変更した",
+  closeCampaign: "寄付キャンペーンを終えた",
+  setPayoutHeld: "振込を止めた、または再開した",
+  retryPayout: "振込をすぐに進めた",
+  retryOutboxRow: "止まった出来事をもう一度届けた",
+  retryMail: "メールをもう一度送った",
+  setMailSuppressed: "アドレスへの送信を止めた、または再開した",
+  rebuildSearch: "検索の索引のつくり直しを頼んだ",
+  createAccount: "アカウントをつくった",
+  setAccountDisabled: "アカウントの利用を止めた、または再開した",
+  signOutAccount: "すべての端末からログアウトさせた",
+  removeAccountFactors: "二段階認証を外した",
+  setAccountClaims: "IDトークンに入れる項目を決めた",
+};
+
+export const FACTORS: Readonly<Record<string, string>> = { totp: "認証アプリ", phone: "SMS" };
+
+/** How a person signs in. */
+export function ways(account: IdentityAccount): string[] {
+  return [
+    ...(account.signs_in_by_email ? [account.has_password ? "パスワード" : "メールのリンク"] : []),
+    ...(account.phone_number ? ["電話番号"] : []),
+    ...account.providers,
+  ];
+}
+
+/** The kinds of payments, by the spec's names of transactions. */
+export const PAYMENTS: Readonly<Record<string, string>> = {
+  ofuse_v3: "ofuse",
+  fan_letter_support: "手紙",
+  membership: "メンバーシップ",
+  comment_support: "コメント",
+};
+
+export const REFUNDS: Readonly<Record<string, string>> = {
+  pending: "返金の手続き中",
+  paid: "返金済み",
+  failed: "返金できませんでした",
+};
+
+export const DISPUTES: Readonly<Record<string, string>> = {
+  open: "審査中",
+  won: "認められなかった",
+  lost: "認められた",
+};
+
+export const PAYOUTS: Readonly<Record<string, string>> = { pending: "手続き中", in_transit: "振込中" };
+
+export const LEDGER_ACCOUNTS: Readonly<Record<string, string>> = {
+  creator_pending: "クリエイターの確定待ちの売上",
+  creator_payable: "クリエイターの振り込める残高",
+  creator_in_transit: "クリエイターへの振込中の額",
+  campaign_donations: "寄付",
+  platform_fee: "サービスの手数料",
+  bank_fee: "振込手数料",
+  refunds: "返金の手続き中の額",
+  disputes: "異議で止まっている額",
+  gateway_clearing: "決済サービスにある額",
+  gateway_fee: "決済サービスの手数料",
+};
+
+export const MAIL_STATE_WORDS = {
+  queued: "送信待ち",
+  sending: "送信中",
+  sent: "送信済み",
+  failed: "送れなかったもの",
+  suppressed: "止めた宛先",
+} as const;
+
+export const APPEALS = { granted: "公開に戻した", refused: "戻さなかった" } as const;

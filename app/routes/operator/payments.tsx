@@ -1,0 +1,171 @@
+import { Form, Link } from "react-router";
+import * as z from "zod";
+import { id } from "../../../workers/contract/fields.ts";
+import { findPayment, listDisputes, type OperatedPayment, refundPayment } from "../../../workers/contract/operator.ts";
+import { pageMeta } from "../../crawlers/page-meta.ts";
+import { readForm } from "../../forms/read-form.ts";
+import { v4Context } from "../../request/context.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { yenText } from "../../ui/yen.tsx";
+import type { Route } from "./+types/payments.ts";
+import { ConfirmedAct } from "./act-form.tsx";
+import { Fact, FactList, Note, OperatorList, OperatorRow } from "./list.tsx";
+import { admitOperator, finishAct, openForms, refuseAct, sendAct } from "./operator-page.ts";
+import { DISPUTES, PAYMENTS, REFUNDS } from "./operator-words.ts";
+
+export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "支払い", is_unlisted: true });
+
+const PATH = "/operator/payments";
+const pathOf = (reference: string) => `${PATH}?${new URLSearchParams({ reference })}`;
+
+export async function loader({ url, context }: Route.LoaderArgs) {
+  const v4 = context.get(v4Context);
+  const forms = await openForms(context, PATH);
+  const reference = (url.searchParams.get("reference") ?? "").trim();
+  const [{ disputes }, found] = await Promise.all([
+    v4.read(listDisputes, {}),
+    reference ? v4.send(findPayment, { query: { reference } }) : null,
+  ]);
+  // A misspelt id is not found either.
+  if (found && !found.ok && found.refusal.status >= 500) throw v4.failure(found.refusal);
+  return { forms, reference, disputes, payment: found?.ok ? found.answer.payment : null };
+}
+
+const refundForm = z.object({ payment_id: id });
+
+export async function action({ request, url, context }: Route.ActionArgs) {
+  await admitOperator(context);
+  const form = await request.formData();
+  const read = readForm(form, refundForm);
+  if (!read.value) return refuseAct(form, read);
+  const sent = await sendAct(context, url, form, refundPayment, { params: read.value });
+  if (!sent.ok) return refuseAct(form, read, sent.refusal);
+  return finishAct(context, pathOf(read.value.payment_id), "payment_refunded");
+}
+
+export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
+  const { forms, reference, disputes, payment } = loaderData;
+  return (
+    <>
+      <h1 className="page-title">支払い</h1>
+      <p className="lead">支払い、手紙、コメント、請求、または決済サービスのIDで探します。</p>
+      <Form method="get" className="row list-order">
+        <div className="list-choice list-keyword">
+          <label htmlFor="reference">ID</label>
+          <input
+            type="search"
+            id="reference"
+            name="reference"
+            className="control"
+            maxLength={100}
+            defaultValue={reference}
+            key={reference}
+          />
+        </div>
+        <Button size="sm" variant="gray-outline">
+          探す
+        </Button>
+      </Form>
+      {reference && !payment && <EmptyState title="この支払いは見つかりません" />}
+      {payment && (
+        <>
+          <section className="card form">
+            <h2 className="section-title">{yenText(payment.amount)}</h2>
+            <Payment {...payment} />
+          </section>
+          {!payment.withdrawn_at && (
+            <ConfirmedAct
+              act="refund"
+              title="全額を返金する"
+              what={`${yenText(payment.amount)}を、払った人に返します。クリエイターの分${yenText(payment.creator_share)}は、クリエイターの残高から減ります。取り消せません。`}
+              button="返金する"
+              variant="alert"
+              forms={forms}
+              answer={actionData}
+              fields={{ payment_id: payment.payment_id }}
+            >
+              {() => null}
+            </ConfirmedAct>
+          )}
+        </>
+      )}
+      <section className="section">
+        <h2 className="section-title">異議</h2>
+        {disputes.length === 0 ? (
+          <EmptyState title="異議はありません" />
+        ) : (
+          <OperatorList>
+            {disputes.map(({ dispute_id, payment_id, amount, creator_link_id, reason, status, opened_at }) => (
+              <OperatorRow
+                key={dispute_id}
+                title={
+                  <>
+                    <Link to={pathOf(payment_id)} className="card-link">
+                      <b>{yenText(amount)}</b> @{creator_link_id}
+                    </Link>{" "}
+                    <Badge tone={status === "open" ? "new" : "quiet"}>{DISPUTES[status] ?? status}</Badge>
+                  </>
+                }
+              >
+                <Note>
+                  <DateTime iso={opened_at} /> {reason}
+                </Note>
+                <Note>
+                  <span className="operator-id">{dispute_id}</span>
+                </Note>
+              </OperatorRow>
+            ))}
+          </OperatorList>
+        )}
+      </section>
+    </>
+  );
+}
+
+function Payment(payment: OperatedPayment) {
+  const { fee, donation, creator_share, refunds, disputes } = payment;
+  return (
+    <FactList>
+      <Fact name="種類">{PAYMENTS[payment.kind] ?? payment.kind}</Fact>
+      <Fact name="払った人">{payment.payer_link_id ? `@${payment.payer_link_id}` : "ゲスト"}</Fact>
+      <Fact name="受け取った人">{`@${payment.creator_link_id}`}</Fact>
+      <Fact name="内訳">{`手数料 ${yenText(fee)}、寄付 ${yenText(donation)}、クリエイター ${yenText(creator_share)}`}</Fact>
+      <Fact name="支払い">
+        <DateTime iso={payment.paid_at} />
+      </Fact>
+      <Fact name="残高に移る日時">
+        {payment.released_at ? (
+          <>
+            <DateTime iso={payment.released_at} /> に移りました
+          </>
+        ) : (
+          <>
+            <DateTime iso={payment.available_at} /> の予定
+          </>
+        )}
+      </Fact>
+      {refunds.map(({ refund_id, cause, status, created_at }) => (
+        <Fact key={refund_id} name="返金">
+          <DateTime iso={created_at} /> {REFUNDS[status] ?? status}（{cause}）
+        </Fact>
+      ))}
+      {disputes.map(({ dispute_id, reason, status, opened_at }) => (
+        <Fact key={dispute_id} name="異議">
+          <DateTime iso={opened_at} /> {DISPUTES[status] ?? status}（{reason}）
+        </Fact>
+      ))}
+      <Fact name="ID">
+        <span className="operator-id">{payment.payment_id}</span>
+      </Fact>
+      <Fact name="手紙、コメント、請求のID">
+        <span className="operator-id">{payment.cause_id}</span>
+      </Fact>
+      <Fact name="決済サービスのID">
+        <span className="operator-id">{payment.payment_intent_id}</span>
+      </Fact>
+    </FactList>
+  );
+}

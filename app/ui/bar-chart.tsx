@@ -1,0 +1,85 @@
+import { useId } from "react";
+
+/** One column: a value, and beside it the value of the time before. */
+export interface Bar {
+  key: string;
+  /** The words below the column. */
+  tick: string;
+  /** The value in words, for people who point at it. */
+  label: string;
+  value: number;
+  before?: { label: string; value: number };
+}
+
+/** Sizes of the drawing, in its own units. */
+const [WIDTH, HEIGHT, LABELS, VALUES] = [360, 150, 20, 12];
+/** More columns than this have no values above them, and not all of their ticks. */
+const ROOMY = 12;
+const MOST_TICKS = 7;
+
+/** A value above its bar: `1.2万`. */
+const shortNumber = new Intl.NumberFormat("ja-JP", { notation: "compact", maximumFractionDigits: 1 });
+
+/** Draws columns that need no script. A negative value has a bar below the line. A table must have the same numbers. */
+export function BarChart({ title, description, bars }: { title: string; description: string; bars: readonly Bar[] }) {
+  const id = useId();
+  const values = bars.flatMap(({ value, before }) => [value, before?.value ?? 0]);
+  const [top, bottom] = [Math.max(1, ...values), Math.max(0, ...values.map((value) => -value))];
+  const scale = (HEIGHT - LABELS - VALUES) / (top + bottom);
+  const zero = VALUES + top * scale;
+  const column = WIDTH / bars.length;
+  const is_roomy = bars.length <= ROOMY;
+  const step = is_roomy ? 1 : Math.ceil(bars.length / MOST_TICKS);
+  const has_before = bars.some(({ before }) => before !== undefined);
+  const width = column * (has_before ? 0.36 : 0.6);
+  const place = (value: number) => {
+    const height = Math.abs(value) * scale;
+    return {
+      y: round(value < 0 ? zero : zero - height),
+      height: round(height),
+      rx: round(Math.min(3, height / 2, width / 2)),
+    };
+  };
+  return (
+    <svg className="bar-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={`${id}t ${id}d`}>
+      <title id={`${id}t`}>{title}</title>
+      <desc id={`${id}d`}>{description}</desc>
+      {bars.map(({ key, tick, label, value, before }, index) => {
+        const middle = (index + 0.5) * column;
+        const left = has_before ? middle : middle - width / 2;
+        return (
+          <g key={key}>
+            {before && before.value !== 0 && (
+              <rect x={round(middle - width)} width={round(width)} {...place(before.value)} className="bar-before">
+                <title>{before.label}</title>
+              </rect>
+            )}
+            {value !== 0 && (
+              <rect
+                x={round(left)}
+                width={round(width)}
+                {...place(value)}
+                className={value < 0 ? "bar-out" : undefined}
+              >
+                <title>{label}</title>
+              </rect>
+            )}
+            {is_roomy && value !== 0 && (
+              <text x={round(left + width / 2)} y={round(place(value).y - 3)} className="bar-value">
+                {shortNumber.format(value)}
+              </text>
+            )}
+            {index % step === Math.floor(step / 2) && (
+              <text x={round(middle)} y={HEIGHT - 5}>
+                {tick}
+              </text>
+            )}
+          </g>
+        );
+      })}
+      <line x1={0} x2={WIDTH} y1={round(zero)} y2={round(zero)} />
+    </svg>
+  );
+}
+
+const round = (size: number) => Math.round(size * 10) / 10;

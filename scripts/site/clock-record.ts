@@ -1,0 +1,20 @@
+/** When the clock of each worker last ran, for `npm run site:status`. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+type Runs = { [worker: string]: string };
+
+const recordFile = (folder: string) => join(folder, "clock.json");
+
+/** Returns the moment of each worker's last run that ended well; empty before the first. */
+export function readClock(folder: string): Runs {
+  const file = recordFile(folder);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Runs) : {};
+}
+
+export function recordClock(folder: string, worker: string): void {
+  const file = recordFile(folder);
+  // Writes a new file and renames it, so that a kill in the middle leaves no half record.
+  writeFileSync(`${file}.new`, `${JSON.stringify({ ...readClock(folder), [worker]: new Date().toISOString() })}\n`);
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,102 @@
+/** Which backups of a folder are kept, and what is deleted of it. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { chooseKept, nameOfMoment, parseKeepRule, thinOut } from "../../scripts/backup-series.ts";
+import { sendOffSite } from "../../scripts/off-site.ts";
+
+const nameOf = (iso: string) => nameOfMoment(new Date(iso));
+const good = (name: string) => ({ name, is_good: true });
+const keep = (names: string[], rule: string, bad: string[] = []) =>
+  [...chooseKept([...names.map(good), ...bad.map((name) => ({ name, is_good: false }))], parseKeepRule(rule))].sort();
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "ofuse-series-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+describe("a rule of backups", () => {
+  test("keeps the newest of each of the latest days, weeks and months that have one", () => {
+    const nightly = Array.from({ length: 400 }, (_, day) =>
+      nameOf(new Date(Date.UTC(2026, 10, 25 - day, 18, 30)).toISOString()),
+    );
+    const kept = keep(nightly, "7d,4w,12m").map((name) => name.slice(0, 10));
+    const days = ["2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23", "2026-11-24", "2026-11-25"];
+    const months = ["2025-12-31", "2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30", "2026-05-31"];
+    const later = ["2026-06-30", "2026-07-31", "2026-08-31", "2026-09-30", "2026-10-31"];
+    // Weeks end on Sunday: 8, 15 and 22 November.
+    expect(kept).toEqual([...months, ...later, "2026-11-08", "2026-11-15", ...days]);
+    expect(keep([nameOf("2026-11-25T01:00:00Z"), nameOf("2026-11-25T23:00:00Z")], "1d")).toEqual([
+      "2026-11-25T23-00-00Z",
+    ]);
+  });
+
+  test("keeps old backups when none was made for long, and the last good one whatever came after it", () => {
+    expect(keep([nameOf("2025-01-01T00:00:00Z"), nameOf("2025-03-01T00:00:00Z")], "2d")).toHaveLength(2);
+    const last_good = nameOf("2026-10-01T00:00:00Z");
+    const bad = [nameOf("2026-11-24T00:00:00Z"), nameOf("2026-11-25T00:00:00Z")];
+    expect(keep([last_good], "1d", bad)).toEqual([last_good, bad[1]]);
+    expect(keep([nameOf("2026-11-25T01:00:00Z")], "1d", [nameOf("2026-11-25T02:00:00Z")])).toHaveLength(2);
+  });
+
+  test.each(["", "7", "d", "0d", "7d;4w", "7x"])("is refused as %j", (rule) => {
+    expect(() => parseKeepRule(rule)).toThrow("7d,4w,12m");
+  });
+});
+
+test("thinning deletes what the rule does not keep and what kills left, and nothing else", () => {
+  const put = (name: string, manifest: string | null) => {
+    mkdirSync(join(folder, name, "blobs"), { recursive: true });
+    if (manifest !== null) writeFileSync(join(folder, name, "manifest.json"), manifest);
+    return name;
+  };
+  const whole = '{"format":2,"missing_objects":[]}';
+  const old = put(nameOf("2026-11-01T10:00:00Z"), whole);
+  const left = put(`${nameOf("2026-11-02T10:00:00Z")}.part`, null);
+  const last_good = put(nameOf("2026-11-24T10:00:00Z"), whole);
+  const damaged = put(nameOf("2026-11-25T10:00:00Z"), "{");
+  const running = put(`${nameOf("2026-11-25T11:00:00Z")}.part`, null);
+  put("notes", whole);
+  const deleted = thinOut(folder, parseKeepRule("1d"), new Date("2026-11-25T12:00:00Z"));
+  expect(deleted).toEqual([old, left]);
+  expect(readdirSync(folder).sort()).toEqual([last_good, damaged, running, "notes"]);
+});
+
+describe("a copy in another place", () => {
+  /** Puts a program in the place of rclone that notes its arguments. */
+  function installRclone(exit_code: number): () => string[] {
+    const noted = join(folder, "noted");
+    writeFileSync(join(folder, "rclone"), `#!/bin/sh\necho "$@" >> ${noted}\nexit ${exit_code}\n`);
+    chmodSync(join(folder, "rclone"), 0o755);
+    vi.stubEnv("PATH", `${folder}${delimiter}${process.env.PATH}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    return () => (existsSync(noted) ? readFileSync(noted, "utf8").trim().split("\n") : []);
+  }
+
+  test("gets the blobs into one folder, and the manifest last", async () => {
+    const noted = installRclone(0);
+    await sendOffSite("/backups/now", "store:ofuse/", "now");
+    expect(noted()).toEqual([
+      "copy --size-only /backups/now/blobs store:ofuse/blobs",
+      "copy --exclude /blobs/** --exclude /manifest.json /backups/now store:ofuse/backups/now",
+      "copy --include /manifest.json /backups/now store:ofuse/backups/now",
+    ]);
+  });
+
+  test("that fails is said, and its manifest is not sent", async () => {
+    const noted = installRclone(3);
+    await expect(sendOffSite("/backups/now", "store:ofuse", "now")).rejects.toThrow("rclone copy failed (3).");
+    expect(noted()).toHaveLength(1);
+  });
+});

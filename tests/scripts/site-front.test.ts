@@ -1,0 +1,123 @@
+/** Tests whom the front of a site believes about the client, and what it passes on. */
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from "node:http";
+import { request as requestOverTls } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../../scripts/network.ts";
+import { originOf } from "../../scripts/site/client-address.ts";
+import { startFront } from "../../scripts/site/front.ts";
+
+describe("the client's address", () => {
+  const told = (forwarded_for: string | undefined, forwarded_proto?: string) => ({ forwarded_for, forwarded_proto });
+  const trusted = ["127.0.0.1", "10.0.0.5", "2001:db8::1"];
+  const HERE = "127.0.0.1";
+  const THERE = "203.0.113.9";
+
+  test.each([
+    ["is the connection's when nobody is trusted", THERE, told("1.1.1.1", "https"), [], THERE, false],
+    ["is the connection's when another is trusted", "127.0.0.2", told(THERE, "https"), trusted, "127.0.0.2", false],
+    ["is what a trusted proxy says", HERE, told(THERE, "https"), trusted, THERE, true],
+    ["is not what the client said before", "::ffff:127.0.0.1", told(`1.1.1.1, ${THERE}`), trusted, THERE, false],
+    ["is found behind two trusted proxies", HERE, told(`1.1.1.1, ${THERE}, 10.0.0.5`), trusted, THERE, false],
+    ["is the proxy's when the proxy says nothing", HERE, told(undefined, "https"), trusted, HERE, true],
+    ["is the proxy's when what it says is no address", HERE, told("unknown"), trusted, HERE, false],
+    ["may be of IPv6", "2001:DB8::1", told("2001:db8:1::9", "http, https"), trusted, "2001:db8:1::9", true],
+  ])("%s", (_, peer, forwarded, proxies, address, is_https) => {
+    expect(originOf(peer, forwarded, proxies)).toEqual({ address, is_https });
+  });
+});
+
+const REFUSED = "HTTP/1.1 401 Unauthorized\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\n\r\n";
+
+/** Stands in for the edge: echoes sockets, and answers a request with its headers and its body. */
+let edge: Server;
+beforeAll(async () => {
+  edge = createServer(async (asked, response) => {
+    let body = "";
+    for await (const piece of asked.setEncoding("utf8")) body += piece;
+    response.setHeader("set-cookie", ["a=1", "b=2"]);
+    response.end(JSON.stringify({ path: asked.url, headers: asked.headers, body }));
+  });
+  edge.on("upgrade", (asked, socket) => {
+    if (asked.url === "/refused") {
+      socket.end(REFUSED);
+      return;
+    }
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: ${asked.headers.upgrade}\r\nConnection: Upgrade\r\n\r\n`,
+    );
+    socket.pipe(socket);
+  });
+  await once(edge.listen(0, "127.0.0.1"), "listening");
+});
+afterAll(() => edge.close());
+
+const edgePort = () => (edge.address() as AddressInfo).port;
+const forged = {
+  "cf-connecting-ip": "6.6.6.6",
+  "x-real-ip": "6.6.6.6",
+  forwarded: "for=6.6.6.6",
+  "mf-cf-blob": "{}",
+  "x-front-key": "guessed",
+  "x-forwarded-proto": "https",
+};
+
+async function readAnswer(sent: ReturnType<typeof request>, body = "") {
+  sent.end(body);
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  let text = "";
+  for await (const piece of answer.setEncoding("utf8")) text += piece;
+  return { answer, seen: JSON.parse(text) as { path: string; headers: IncomingHttpHeaders; body: string } };
+}
+
+const addressesIn = (headers: IncomingHttpHeaders) =>
+  Object.entries(headers).filter(([name]) => Object.keys(forged).includes(name) || name === "x-forwarded-for");
+
+test("behind a proxy the edge gets the client's address once, the request as it was, and joined sockets", async () => {
+  const port = await freePort();
+  const front = await startFront(
+    { origin: "https://letters.test", port, entrance: { kind: "proxy", trusted: ["127.0.0.1"] } },
+    { port: edgePort(), key: "key" },
+  );
+  const headers = { host: "letters.test", ...forged, "x-forwarded-for": "203.0.113.9" };
+  const sent = request({ host: "127.0.0.1", port, path: "/a?b=%20c", method: "POST", headers });
+  const { answer, seen } = await readAnswer(sent, "手紙");
+  expect(seen).toMatchObject({ path: "/a?b=%20c", body: "手紙", headers: { host: "letters.test" } });
+  expect(addressesIn(seen.headers)).toEqual([
+    ["cf-connecting-ip", "203.0.113.9"],
+    ["x-front-key", "key"],
+  ]);
+  expect(answer.headers["set-cookie"]).toEqual(["a=1", "b=2"]);
+
+  const upgrade = { ...headers, connection: "Upgrade", upgrade: "websocket" };
+  const opened = request({ host: "127.0.0.1", port, path: "/session/watch", headers: upgrade });
+  opened.end();
+  const [, socket] = await once(opened, "upgrade");
+  socket.write("ping");
+  expect(String((await once(socket, "data"))[0])).toBe("ping");
+  socket.destroy();
+  const refused = request({ host: "127.0.0.1", port, path: "/refused", headers: upgrade }).end();
+  const [answered] = (await once(refused, "response")) as [IncomingMessage];
+  expect([answered.statusCode, String((await once(answered, "data"))[0])]).toEqual([401, "no"]);
+  await front.stop();
+});
+
+test("on its own TLS port nothing that a client says of itself counts", async () => {
+  const port = await freePort();
+  const folder = join(import.meta.dirname, "../mails");
+  const files = { certificate_file: join(folder, "certificate.pem"), key_file: join(folder, "key.pem") };
+  const origin = `https://localhost:${port}`;
+  const front = await startFront(
+    { origin, port, entrance: { kind: "tls", ...files } },
+    { port: edgePort(), key: "key" },
+  );
+  const headers = { ...forged, "x-forwarded-for": "203.0.113.9" };
+  const { seen } = await readAnswer(requestOverTls(`${origin}/`, { headers, rejectUnauthorized: false }));
+  expect(addressesIn(seen.headers)).toEqual([
+    ["cf-connecting-ip", expect.stringMatching(/^(127\.0\.0\.1|::1)$/)],
+    ["x-front-key", "key"],
+  ]);
+  await front.stop();
+});

@@ -1,0 +1,140 @@
+/** Tests how the folder of a site on one machine is made, and what its start refuses. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { settingsFile, writeFolderRecord } from "../../scripts/data-folder.ts";
+import { demoSite } from "../../scripts/demo-site.ts";
+import { descriptionFile, readSiteSettings } from "../../scripts/site/settings.ts";
+
+const place = mkdtempSync(join(tmpdir(), "ofuse-settings-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+const description = JSON.parse(JSON.stringify(demoSite).replaceAll("（デモ）", "").replaceAll(".example", ".jp"));
+const whole = { SITE_DOMAIN: "letters.test", TRUSTED_PROXIES: "127.0.0.1" };
+const certificate = join(import.meta.dirname, "../mails/certificate.pem");
+const key = join(import.meta.dirname, "../mails/key.pem");
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(place, "site-"));
+});
+
+/** Writes a site folder, and returns the reasons why it is refused. */
+function faultsOf(settings: Record<string, string>, said: object = description): string[] {
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  writeFileSync(settingsFile(folder), lines.join("\n"));
+  writeFileSync(descriptionFile(folder), JSON.stringify(said));
+  try {
+    readSiteSettings(folder);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split("\n").slice(1);
+  }
+}
+
+test("a whole folder is served at its domain, and says what is off", () => {
+  expect(faultsOf(whole)).toEqual([]);
+  const { origin, port, overrides, warnings } = readSiteSettings(folder);
+  expect([origin, port]).toEqual(["https://letters.test", 8787]);
+  expect(overrides).toMatchObject({
+    SITE_ORIGIN: origin,
+    ACTION_URL: `${origin}/signup/action`,
+    LOCAL_CLIENT_ADDRESS: "",
+  });
+  expect(warnings).toEqual([expect.stringMatching(/^Mail is off/), expect.stringMatching(/^Money is off/)]);
+});
+
+test("a start names every fault at once, each in a sentence", () => {
+  const faults = faultsOf(
+    {
+      SITE_DOMAIN: "https://letters.test",
+      PORT: "0",
+      SMTP_HOST: "smtp.test",
+      STRIPE_SECRET_KEY: "sk_live_1",
+      DEMO: "0",
+    },
+    { ...description, company_name: "" },
+  );
+  expect(faults.map((fault) => fault.replace(place, "").replace(/\/site-\w+/g, ""))).toEqual([
+    "- /settings.env: there is no setting DEMO.",
+    "- /site.json: company_name is empty.",
+    '- SITE_DOMAIN "https://letters.test" is no public host name in small letters, without https:// and without a port.',
+    expect.stringContaining("Neither TRUSTED_PROXIES nor TLS_CERTIFICATE is set"),
+    '- PORT "0" is no port.',
+    "- MAIL_END is empty, but SMTP_HOST is set: write MAIL_END=smtp or resend, or empty the others.",
+    "- STRIPE_SECRET_KEY is set, but STRIPE_WEBHOOK_SECRET is empty: payments need both.",
+  ]);
+});
+
+describe("a start is refused with", () => {
+  const mail = { MAIL_END: "smtp", SMTP_HOST: "smtp.test", MAIL_FROM: "post@letters.test" };
+  test.each([
+    ["the demo's outbox", { MAIL_END: "kept" }, "only for a demo"],
+    ["half a mail server", { ...mail, SMTP_USER: "ofuse" }, "of SMTP_USER and SMTP_PASSWORD only one is set"],
+    ["mail in the clear", { ...mail, SMTP_TLS: "off" }, "readable by everybody"],
+    ["mail from nobody", { ...mail, MAIL_FROM: "" }, "MAIL_FROM"],
+    ["webhooks of Stripe without its key", { STRIPE_WEBHOOK_SECRET: "whsec_1" }, "STRIPE_SECRET_KEY is empty"],
+    ["a publishable key", { STRIPE_SECRET_KEY: "pk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" }, "is no secret key"],
+    ["a proxy without an address", { TRUSTED_PROXIES: "127.0.0.1,caddy" }, '"caddy" is no IP address'],
+    ["a proxy that cannot reach it", { TRUSTED_PROXIES: "10.0.0.5" }, "names no address of this machine"],
+    ["a proxy and a TLS port", { TLS_CERTIFICATE: certificate, TLS_KEY: key }, "are both set"],
+    ["half a certificate", { TRUSTED_PROXIES: "", TLS_CERTIFICATE: certificate }, "TLS_KEY is empty"],
+    [
+      "another's certificate",
+      { TRUSTED_PROXIES: "", TLS_CERTIFICATE: certificate, TLS_KEY: key },
+      "is not for letters.test",
+    ],
+    ["a missing certificate", { TRUSTED_PROXIES: "", TLS_CERTIFICATE: "no.pem", TLS_KEY: key }, "cannot be read"],
+    ["half the keys of push notifications", { WEB_PUSH_PUBLIC_KEY: "x" }, "WEB_PUSH_PRIVATE_KEY and WEB_PUSH_SUBJECT"],
+  ])("%s", (_, settings, sentence) => {
+    const faults = faultsOf({ ...whole, ...settings });
+    expect(faults).toEqual([expect.stringContaining(sentence)]);
+  });
+
+  test("the demo's legal notice", () => {
+    expect(faultsOf(whole, demoSite)).toEqual([expect.stringContaining("is a placeholder")]);
+  });
+
+  test("a demo's data", () => {
+    writeFolderRecord(folder, { world: "demo", is_made: true });
+    expect(faultsOf(whole)).toEqual([expect.stringContaining("holds a demo world")]);
+  });
+});
+
+describe("npm run site:new", () => {
+  const makeSite = (target: string) => {
+    const flags = {
+      folder: target,
+      domain: "letters.test",
+      operator: "封野文庫",
+      "operator-mail": "hello@letters.test",
+    };
+    const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+    const env = { ...process.env, STRIPE_SECRET_KEY: "sk_live_1", STRIPE_WEBHOOK_SECRET: `a "secret" \\n #` };
+    return spawnSync(process.execPath, ["scripts/site-new.ts", ...args], { env, encoding: "utf8" });
+  };
+
+  test("makes a folder that only its owner reads, whose start says what is missing", () => {
+    const made = join(folder, "made");
+    expect(makeSite(made)).toMatchObject({ status: 0, stderr: "" });
+    const modeOf = (file: string) => statSync(file).mode & 0o777;
+    const files = readdirSync(made).map((name) => join(made, name));
+    expect(files.length).toBe(4);
+    for (const file of files) expect(modeOf(file), file).toBe(statSync(file).isDirectory() ? 0o700 : 0o600);
+    expect(modeOf(made)).toBe(0o700);
+    expect(parseEnv(readFileSync(settingsFile(made), "utf8")).STRIPE_WEBHOOK_SECRET).toBe(`a "secret" \\n #`);
+    expect(() => readSiteSettings(made)).toThrow(
+      /notice.address is empty.*notice.phone is empty.*STRIPE_WEBHOOK_SECRET/s,
+    );
+  });
+
+  test("overwrites nothing", () => {
+    const file = join(folder, "site.json");
+    writeFileSync(file, "{}");
+    expect(makeSite(folder)).toMatchObject({ status: 1, stderr: expect.stringContaining("is not empty") });
+    expect([readFileSync(file, "utf8"), existsSync(settingsFile(folder))]).toEqual(["{}", false]);
+  });
+});

@@ -1,0 +1,4 @@
+/** Prints what a worker of a test logs as an error. Each request is a line too, which is noise here. */
+export function printErrors({ level, message }: { level: string; message: string }): void {
+  if (level === "error") console.error(message);
+}

@@ -1,0 +1,70 @@
+import type { ArchivedFile } from "../../contract/archive.ts";
+import type { ExportPart } from "../../contract/leaving.ts";
+import type { Domain } from "../domain.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import { recordingKey } from "../radios/rules.ts";
+import type { ExportItem } from "../storage/personal-data.ts";
+import type { StoredFile } from "../uploads/queries.ts";
+import { exportPage } from "./queries.ts";
+import type { ArchivePart } from "./rules.ts";
+
+/** What the writers of an archive's files share: the person's data page by page, and the names of files. */
+
+export interface Archiving {
+  context: RequestContext;
+  domains: readonly Domain[];
+  /** Null for a whole archive. */
+  part: ArchivePart | null;
+}
+
+const encoder = new TextEncoder();
+export const encode = (text: string): Uint8Array[] => [encoder.encode(text)];
+
+export async function* encodeAll(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of texts) yield encoder.encode(text);
+}
+
+/** Yields the pages of a part of the caller's data, and the items of all of them. */
+export async function* pagesOf(
+  { context, domains }: Archiving,
+  part: ExportPart,
+  begin_after?: string,
+): AsyncGenerator<ExportItem[]> {
+  let after = begin_after;
+  do {
+    const { items, next } = await exportPage(context, domains, part, after);
+    if (items.length > 0) yield items;
+    after = next ?? undefined;
+  } while (after !== undefined);
+}
+
+export function toArchivedFile(stored: StoredFile): ArchivedFile {
+  const { id, kind, content_type, file_name, alt, width, height } = stored;
+  return { id, kind, file: pathOf(stored), file_name, content_type, alt, width, height };
+}
+
+/** The endings of the files' names by their types. A file of any other type has none. */
+const ENDINGS: Record<string, string> = {
+  "image/jpeg": ".jpg",
+  "image/png": ".png",
+  "image/webp": ".webp",
+  "image/avif": ".avif",
+  "audio/mpeg": ".mp3",
+  "audio/mp4": ".m4a",
+  "audio/aac": ".aac",
+  "audio/ogg": ".ogg",
+  "audio/wav": ".wav",
+  "audio/flac": ".flac",
+  "audio/webm": ".weba",
+  "video/mp4": ".mp4",
+  "video/webm": ".webm",
+};
+
+/** Returns the name of a file in the archive. The recordings of broadcasts have a folder of their own. */
+export function pathOf({ id, key, content_type }: Pick<StoredFile, "id" | "key" | "content_type">): string {
+  return `${key === recordingKey(id) ? "recordings" : "media"}/${id}${ENDINGS[content_type] ?? ""}`;
+}
+
+/** The files of a post, newsletter or radio, as the manifest lists them. */
+export const listedFiles = ({ files }: { files: readonly ArchivedFile[] }) =>
+  files.map(({ id, kind, file, file_name }) => ({ id, kind, file, file_name }));
