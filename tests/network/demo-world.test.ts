@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { readDatabase, storageFile } from "../../scripts/data-folder.ts";
 import { follows } from "../../scripts/demo/follows.ts";
 import { DAY_MS } from "../../scripts/demo/ids.ts";
 import { letters } from "../../scripts/demo/letters/index.ts";
@@ -33,8 +34,15 @@ beforeAll(async () => {
 
 const rows = <Table extends keyof Tables>(table: Table) => (world.product.get(table) ?? []) as Tables[Table][];
 
-const typesOf = async (text: string) =>
-  (await (await database()).prepare(text).all<{ type: string }>()).results.map(({ type }) => type).sort();
+/** Queries the demo data as they are laid: in the network that tests share, other files have added their own. */
+const typesOf = (query: string) =>
+  readDatabase(storageFile(inject("demo_folder"), "api"), (database) =>
+    database
+      .prepare(query)
+      .all()
+      .map(({ type }) => String(type))
+      .sort(),
+  );
 
 const SECRETS = new Set(["password_hash", "key_for_global_sign_out"]);
 
@@ -124,7 +132,7 @@ describe("its people", () => {
       .map(({ key }) => plans.filter(({ author, active_state }) => author === key && active_state === "active").length);
     expect(offered.filter((count) => count === 3).length).toBeGreaterThanOrEqual(2);
     expect(offered).toContain(0);
-    const states = await typesOf("SELECT DISTINCT status || ' ' || is_ending AS type FROM subscriptions");
+    const states = typesOf("SELECT DISTINCT status || ' ' || is_ending AS type FROM subscriptions");
     // Other tests write subscriptions into the same database.
     expect(states).toEqual(expect.arrayContaining(["active 0", "active 1", "canceled 1", "past_due 0"]));
     const full = plans.filter(({ key, members_limit }) => {
@@ -136,13 +144,11 @@ describe("its people", () => {
   });
 
   test("pay for letters on paper, with stamps, and with shares for the campaign", async () => {
-    const kinds = await typesOf("SELECT DISTINCT kind AS type FROM payments WHERE campaign_id IS NULL");
+    const kinds = typesOf("SELECT DISTINCT kind AS type FROM payments WHERE campaign_id IS NULL");
     expect(kinds).toEqual(expect.arrayContaining(["ofuse_v3", "fan_letter_support", "comment_support", "membership"]));
-    const given = await typesOf(
-      "SELECT kind AS type FROM payments WHERE campaign_id = 'noto_library' AND donation > 0",
-    );
+    const given = typesOf("SELECT kind AS type FROM payments WHERE campaign_id = 'noto_library' AND donation > 0");
     expect(given).toEqual(expect.arrayContaining(["ofuse_v3", "fan_letter_support"]));
-    const looks = await typesOf(
+    const looks = typesOf(
       "SELECT letter_appearance_id || ' ' || stamp_id AS type FROM ofuses WHERE amount > 0 AND stamp_id IS NOT NULL",
     );
     expect(looks).toEqual(expect.arrayContaining(["sakura cheer", "starry clap"]));
@@ -245,7 +251,7 @@ describe("its notifications", () => {
   test("are of many types, some seen and some not", async () => {
     const { notifications } = await ask(listNotifications, { token: await signIn("fan_hana") });
     expect(new Set(notifications.map(({ is_opened }) => is_opened)).size).toBe(2);
-    const types = await typesOf("SELECT DISTINCT type FROM notifications");
+    const types = typesOf("SELECT DISTINCT type FROM notifications");
     for (const type of [
       "custom",
       "get_free_ofuse",
@@ -273,25 +279,23 @@ describe("its notifications", () => {
 
 describe("its money", () => {
   test("was earned, refunded, paid out, and once sent to an account that does not exist, with sound books", async () => {
-    const payouts = await typesOf("SELECT DISTINCT status || ' ' || coalesce(failure_reason, '') AS type FROM payouts");
+    const payouts = typesOf("SELECT DISTINCT status || ' ' || coalesce(failure_reason, '') AS type FROM payouts");
     expect(payouts).toEqual(["failed no_account", "paid "]);
-    const withdrawn = await typesOf(
-      "SELECT DISTINCT iif(withdrawn_at IS NULL, 'kept', 'returned') AS type FROM payments",
-    );
+    const withdrawn = typesOf("SELECT DISTINCT iif(withdrawn_at IS NULL, 'kept', 'returned') AS type FROM payments");
     expect(withdrawn).toEqual(["kept", "returned"]);
-    const waiting = await typesOf("SELECT kind AS type FROM outbox WHERE attempts > 0");
+    const waiting = typesOf("SELECT kind AS type FROM outbox WHERE attempts > 0");
     expect(waiting).toEqual([]);
     expect(await checkNextPart(openDatabase(await database()), 0)).toMatchObject({ breaches: [] });
   });
 
-  test("spans months, at moments that have passed", async () => {
-    const months = await typesOf("SELECT DISTINCT substr(paid_at, 1, 7) AS type FROM payments");
+  test("spans months, at moments that have passed", () => {
+    const months = typesOf("SELECT DISTINCT substr(paid_at, 1, 7) AS type FROM payments");
     expect(months.length).toBeGreaterThanOrEqual(4);
     const in_an_hour = new Date(Date.now() + 3_600_000).toISOString();
-    expect(await typesOf(`SELECT kind AS type FROM payments WHERE paid_at > '${in_an_hour}'`)).toEqual([]);
+    expect(typesOf(`SELECT kind AS type FROM payments WHERE paid_at > '${in_an_hour}'`)).toEqual([]);
     // The fan's receipt and the creator's list have the same day.
     const booked_late = `SELECT kind AS type FROM payments JOIN ledger_transfers USING (kind, cause_id)
       WHERE julianday(created_at) - julianday(paid_at) > 1.0 / 24`;
-    expect(await typesOf(booked_late)).toEqual([]);
+    expect(typesOf(booked_late)).toEqual([]);
   });
 });
