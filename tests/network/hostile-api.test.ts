@@ -7,6 +7,7 @@ import type { Operation } from "../../workers/contract/operation.ts";
 import { listRelationships } from "../../workers/contract/relationships.ts";
 import { getUser, updateProfile } from "../../workers/contract/users.ts";
 import { api, database, freshMember, type Member, network } from "../support/network.ts";
+import { shareOf } from "../support/share.ts";
 import { ask, expectProblem, NOBODY, refused, userId } from "./support/calls.ts";
 
 let member: Member;
@@ -20,51 +21,54 @@ const withBody = productOperations.filter(({ body }) => body);
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const pathOf = (path: string) => path.replace(/\{\w+\}/g, NOBODY);
 
-describe.concurrent.each(withBody)("$id", ({ method, path }) => {
+describe.concurrent.each(withBody.map((operation, index) => ({ ...operation, index })))("$id", (operation) => {
+  const { method, path, index } = operation;
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     api(method, pathOf(path), { token: member.token, body, headers });
 
   test("refuses a body that is not JSON", async () => {
-    const broken = ["", "{", '{"a":}', "\ufeff{", "{'a':1}", "undefined", "{}{}", '{"a":"\u0000"}'];
-    for (const body of broken) expectProblem(await post(body), "bad_request");
-    expectProblem(await post(new Uint8Array([0x7b, 0x22, 0xff, 0xc0, 0xaf, 0x22, 0x7d])), "bad_request");
+    const no_text = new Uint8Array([0x7b, 0x22, 0xff, 0xc0, 0xaf, 0x22, 0x7d]);
+    const broken = ["", "{", '{"a":}', "\ufeff{", "{'a':1}", "undefined", "{}{}", '{"a":"\u0000"}', no_text];
+    for (const body of shareOf(broken, index, 2)) expectProblem(await post(body), "bad_request");
   });
 
   test("refuses JSON of the wrong shape", async () => {
     // An empty change of a profile is valid too, so it is left out.
     const strange = [[], null, 1, "1e999", '"{}"', true, nested(32)];
-    for (const body of strange.map((each) => (typeof each === "string" ? each : JSON.stringify(each)))) {
-      expectProblem(await post(body), "validation_failed");
+    for (const each of shareOf(strange, index, 2)) {
+      expectProblem(await post(typeof each === "string" ? each : JSON.stringify(each)), "validation_failed");
     }
   });
 
   test("refuses JSON with more depth or values than any call needs", async () => {
     const many = (values: number) => `[${Array(values - 1).fill(0)}]`;
-    for (const body of [nested(33), nested(20_000), many(65_002)]) expectProblem(await post(body), "bad_request");
+    const needless = [nested(33), nested(20_000), many(65_002)];
+    for (const body of shareOf(needless, index, 1)) expectProblem(await post(body), "bad_request");
   });
 
   test("refuses every other content type", async () => {
-    for (const type of [
-      "text/plain",
-      "application/x-www-form-urlencoded",
-      "multipart/form-data",
-      "application/jsonp",
-    ]) {
+    const others = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonp"];
+    for (const type of shareOf(others, index, 1)) {
       expectProblem(await post("{}", { "content-type": type }), "unsupported_media_type");
     }
   });
 
   test("refuses a megabyte, announced or streamed", async () => {
     const megabyte = JSON.stringify({ message: "あ".repeat(350_000) });
-    expectProblem(await post(megabyte), "payload_too_large");
-    const response = await fetch(`${(await network()).url}${pathOf(path)}`, {
-      method,
-      headers: { "content-type": "application/json", authorization: `Bearer ${member.token}` },
-      body: new Blob([megabyte]).stream(),
-      duplex: "half",
-    } as RequestInit);
-    expect(response.status).toBe(413);
-    expect(await response.json()).toMatchObject({ code: "payload_too_large" });
+    const announced = async () => {
+      expectProblem(await post(megabyte), "payload_too_large");
+    };
+    const streamed = async () => {
+      const response = await fetch(`${(await network()).url}${pathOf(path)}`, {
+        method,
+        headers: { "content-type": "application/json", authorization: `Bearer ${member.token}` },
+        body: new Blob([megabyte]).stream(),
+        duplex: "half",
+      } as RequestInit);
+      expect(response.status).toBe(413);
+      expect(await response.json()).toMatchObject({ code: "payload_too_large" });
+    };
+    for (const sendIt of shareOf([announced, streamed], index, 1)) await sendIt();
   });
 });
 
@@ -156,7 +160,7 @@ const idsAsked = ({ query }: Operation) =>
 const asking = productOperations.filter((operation) => idsAsked(operation).length > 0);
 test.concurrent.each(asking)("$id finds nothing by a malformed id in its query", async (operation) => {
   for (const name of idsAsked(operation)) {
-    for (const malformed of MALFORMED_IDS) {
+    for (const malformed of shareOf(MALFORMED_IDS, asking.indexOf(operation), 3)) {
       const call = { token: operation.auth === "none" ? null : member.token, query: { [name]: malformed } };
       const params = Object.fromEntries(
         [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, key = ""]) => [key, NOBODY]),
@@ -168,7 +172,7 @@ test.concurrent.each(asking)("$id finds nothing by a malformed id in its query",
 
 const withId = productOperations.filter(({ path }) => path.includes("{"));
 test.concurrent.each(withId)("$id finds nothing by a malformed id", async (operation) => {
-  for (const malformed of MALFORMED_IDS) {
+  for (const malformed of shareOf(MALFORMED_IDS, withId.indexOf(operation), 2)) {
     const path = operation.path.replace(/\{\w+\}/g, malformed);
     const body = { secret: "x", is_opened: true };
     const options = { token: member.token, ...("body" in operation && { body }) };
@@ -198,11 +202,13 @@ test.each([
 });
 
 describe("an unsupported method", () => {
-  const paths = Map.groupBy(productOperations, ({ path }) => path);
+  const paths = [...Map.groupBy(productOperations, ({ path }) => path)];
 
-  test.concurrent.each([...paths])("at %s is refused with the supported ones", async (path, operations) => {
+  test.concurrent.each(paths)("at %s is refused with the supported ones", async (path, operations) => {
     const allowed = operations.map(({ method }) => method).sort();
-    for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH"].filter((each) => !allowed.includes(each as "GET"))) {
+    const others = ["GET", "POST", "PUT", "DELETE", "PATCH"].filter((each) => !allowed.includes(each as "GET"));
+    const index = paths.findIndex(([each]) => each === path);
+    for (const method of shareOf(others, index, 1)) {
       const reply = await api(method, pathOf(path), { token: member.token });
       expectProblem(reply, "method_not_allowed");
       expect(reply.headers.get("allow")?.split(/, */).sort()).toEqual(allowed);

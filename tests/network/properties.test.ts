@@ -21,7 +21,7 @@ import { type Person, type SmallWorld, startSmallWorld } from "./support/small-w
 const SEED = Number(process.env.FC_SEED ?? 20_261_120);
 const PATH = process.env.FC_PATH;
 /** Cases for each of an operation's two properties; `npm run test:nightly` runs more. */
-const RUNS = Number(process.env.FC_RUNS ?? 15);
+const RUNS = Number(process.env.FC_RUNS ?? 8);
 /** The error codes for invalid input. */
 const REFUSALS_OF_INPUT: readonly ErrorCode[] = ["bad_request", "unsupported_media_type", "validation_failed"];
 
