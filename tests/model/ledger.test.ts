@@ -33,7 +33,7 @@ import { effort, playSeeds, takeOverTime } from "./support.ts";
 
 takeOverTime();
 
-const { timeout_ms, ...run } = effort("MODEL_LEDGER", 20_000);
+const { timeout_ms, ...run } = effort("MODEL_LEDGER", 10_000);
 const NOW_MS = Date.UTC(2026, 10, 20, 3, 0, 0);
 
 type Share = "creator_pending" | "creator_payable";

@@ -8,7 +8,7 @@ import { effort, playSeeds, takeOverTime } from "./support.ts";
 
 takeOverTime();
 
-const { timeout_ms, ...run } = effort("MODEL_STEPS", 1_200);
+const { timeout_ms, ...run } = effort("MODEL_STEPS", 800);
 /** How many acts a story has. Short stories would spend most of their time coming to rest. */
 const ACTS = [150, 250] as const;
 

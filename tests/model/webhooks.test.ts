@@ -6,7 +6,7 @@ import { effort, playSeeds, takeOverTime } from "./support.ts";
 
 takeOverTime();
 
-const { timeout_ms, ...run } = effort("MODEL_WEBHOOKS", 10);
+const { timeout_ms, ...run } = effort("MODEL_WEBHOOKS", 5);
 
 test(
   "webhooks in any order lead to the state of those in order, and no forged one is taken",

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Stripe from "stripe";
 import { afterAll, expect, test } from "vitest";
-import { startNetwork } from "../../scripts/network.ts";
 import { Browser, startTestNetwork } from "../support/network.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ofuse-gateway-"));
@@ -43,15 +42,4 @@ test("a demo serves Stripe's API and its pages on the site's own origin, and rec
   expect(lines[0]?.params).toMatchObject({ mode: "payment", line_items: [{ price_data: { unit_amount: "550" } }] });
   expect(lines[1]?.body).toMatchObject({ payment_status: "paid" });
   expect(text).not.toMatch(/4242 ?4242 ?4242|"987"/);
-});
-
-test("a site on one machine has no payment gateway", async () => {
-  const data_dir = join(folder, "site");
-  const { url, secrets, miniflare, stop } = await startNetwork({ data_dir, world: "site", has_pictures: false });
-  const authorization = `Bearer ${secrets.GATEWAY_KEY}`;
-  for (const path of ["/v1/balance", "/payment-gateway/developer"]) {
-    expect((await fetch(`${url}${path}`, { headers: { authorization } })).status, path).toBe(404);
-  }
-  await expect(miniflare.getWorker("ofuse-gateway")).rejects.toThrow();
-  await stop();
 });

@@ -488,20 +488,25 @@ test("a page never shows the host that a forwarding header claims", async () => 
 });
 
 test("a client cannot lift the limit on guessing by claiming another address", async () => {
-  const { url, stop } = await startTestNetwork({ SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "3" });
+  const { url, secrets, stop } = await startTestNetwork({ SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "3" });
+  const claimed = (n: number) => ({ "cf-connecting-ip": `203.0.113.${n}`, "x-forwarded-for": `1.1.1.${n}` });
+  const guess = (n: number) => ({ email: `guess${n}@example.jp`, password: "wrong password" });
   try {
     const guesser = new Browser(url);
     const statuses: number[] = [];
     for (let n = 0; n < 5; n++) {
-      const headers = {
-        ...guesser.sameOrigin(),
-        "cf-connecting-ip": `203.0.113.${n}`,
-        "x-forwarded-for": `1.1.1.${n}`,
-      };
-      const body = new URLSearchParams({ email: `guess${n}@example.jp`, password: "wrong password" });
+      const headers = { ...guesser.sameOrigin(), ...claimed(n) };
+      const body = new URLSearchParams(guess(n));
       statuses.push((await guesser.send("/login", { method: "POST", body, headers })).status);
     }
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    // The identity service alone has no limit that a claimed address avoids.
+    const path = `/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=${secrets.IDENTITY_API_KEY}`;
+    const headers = { "content-type": "application/json", ...claimed(9) };
+    const answer = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(guess(9)) });
+    expect(await answer.json()).toMatchObject({
+      error: { message: expect.stringMatching(/^TOO_MANY_ATTEMPTS_TRY_LATER/) },
+    });
   } finally {
     await stop();
   }

@@ -145,7 +145,7 @@ function doors(): string[] {
 }
 
 /** A limit on the linked pages. All starting pages are opened, whatever their number. */
-const MOST_PAGES = 600;
+const MOST_PAGES = 300;
 
 /** Requests in parallel. */
 const AT_ONCE = 8;

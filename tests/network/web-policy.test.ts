@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { browser, network, startTestNetwork } from "../support/network.ts";
+import { browser, network } from "../support/network.ts";
 
 test("a visitor's page may run only our own files, and cannot be framed", async () => {
   const page = await (await browser()).get("/natsume");
@@ -44,21 +44,4 @@ test("a member's page runs only scripts that carry its own nonce", async () => {
   expect(scripts.length).toBeGreaterThan(1);
   for (const [script] of scripts) expect(script).toContain(`nonce="${nonce}"`);
   expect((await m.get("/natsume")).headers.get("content-security-policy")).not.toBe(policy);
-});
-
-test("a client's claimed address does not lift the limits of the identity service", async () => {
-  const { url, secrets, stop } = await startTestNetwork({ SIGN_IN_FAILURES_PER_ADDRESS_10_MIN: "3" });
-  try {
-    const path = `/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=${secrets.IDENTITY_API_KEY}`;
-    const messages: unknown[] = [];
-    for (let n = 0; n < 4; n++) {
-      const headers = { "content-type": "application/json", "cf-connecting-ip": `203.0.113.${n}` };
-      const body = JSON.stringify({ email: `guess${n}@example.jp`, password: "wrong password" });
-      const answer = await fetch(url + path, { method: "POST", headers, body });
-      messages.push(((await answer.json()) as { error: { message: string } }).error.message);
-    }
-    expect(messages.at(-1)).toMatch(/^TOO_MANY_ATTEMPTS_TRY_LATER/);
-  } finally {
-    await stop();
-  }
 });
