@@ -44,9 +44,12 @@ export const createViewerMiddleware =
     const status = is_refused ? await signInStatus(context, session, true) : remembered;
     const viewer = status !== "signed_in" || found === "disabled" || found === "left" ? null : found;
     const is_kept = session && found === "left" && !(await deleteIdentity(context, session));
+    const may_sign_out = request.method !== "GET" || isDocument(request);
     // The sign-in ended on another device, or the API refused it because the account is deleted or disabled.
-    if (session && !viewer && !is_kept) closeSession(context);
-    if (found === "left") {
+    if (session && !viewer && !is_kept && may_sign_out) closeSession(context);
+    if (!may_sign_out) {
+      if (session && !viewer && url.pathname !== STATE_PATH) throw redirectDocument(url.pathname + url.search);
+    } else if (found === "left") {
       // Tell the person why the sign-in had no effect.
       if (url.pathname !== "/goodbye" && !is_kept) {
         setFlash(context, "account_left");
@@ -68,6 +71,15 @@ export const createViewerMiddleware =
     context.set(v4Context, viewer ? v4 : visitor);
     return next();
   };
+
+/**
+ * Returns whether the browser shows the answer as a page. Only such an answer may remove the session. What a script asks in the
+ * background may have left with the cookies of a sign-in that another answer is replacing, and would remove the new ones.
+ */
+function isDocument({ url }: Request): boolean {
+  const { pathname } = new URL(url);
+  return pathname !== STATE_PATH && !pathname.endsWith(".data");
+}
 
 async function findViewer(v4: V4, session: Session): Promise<Viewer | "disabled" | "left" | null> {
   const sent = await v4.send(getProfile, {});

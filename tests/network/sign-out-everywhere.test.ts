@@ -114,8 +114,20 @@ describe("a page that watches", () => {
     const { token, keyForGlobalSignOut: key } = await sessionOf(someone);
     await api("PUT", "/v2/general/auth/key-for-global-sign-out", { token, body: { key } });
     expect(await closed(await watch(someone))).toBe(WITHOUT_SESSION);
-    expect((await someone.get("/session/state.json")).status).toBe(302);
     expect((await someone.get("/session/state.json")).status).toBe(401);
+  });
+
+  test("keeps the cookies in answers to scripts, because a newer sign-in may have replaced them meanwhile", async () => {
+    const member = await freshMember("番号を足す人");
+    const someone = await signedIn(member);
+    const { token, keyForGlobalSignOut: key } = await sessionOf(someone);
+    await api("PUT", "/v2/general/auth/key-for-global-sign-out", { token, body: { key } });
+    for (const path of ["/session/state.json", "/my/box.data"]) {
+      const { headers } = await someone.get(path);
+      expect([path, headers.getSetCookie().filter((cookie) => cookie.startsWith("soziId"))]).toEqual([path, []]);
+    }
+    await someone.get("/my/box");
+    expect(someone.cookies.has(SESSION_COOKIE), "the page removes them").toBe(false);
   });
 
   test("without a valid session is closed with the reason, and with a refreshed session it is accepted", async () => {

@@ -92,15 +92,12 @@ describe("a link by mail to confirm the identity", () => {
 test("a member who chose English gets English mails, also from the browser of the last log-in", async () => {
   const member = await freshMember("英語の人");
   const { token, email } = member;
-  const settings = { page: [], mail: [] };
-  const chooses = (mail_language: "en" | "ja") =>
-    ask(updateNotificationSettings, { token, body: { ...settings, mail_language } });
   const languagesTo = async (recipient: string) => (await mailsTo(recipient)).map(({ language }) => language);
   const asksFrom = async (person: Browser, recipient: string) => {
     await person.post("/login/link", { email: recipient, to: "/" });
     return (await languagesTo(recipient))[0];
   };
-  await chooses("en");
+  await ask(updateNotificationSettings, { token, body: { page: [], mail: [], mail_language: "en" } });
   const person = await browser();
   await person.signIn(member);
   await person.post(`/login/link?${new URLSearchParams({ to: "/", purpose: "confirm" })}`, {
@@ -119,7 +116,7 @@ test("a member who chose English gets English mails, also from the browser of th
   expect(await asksFrom(await browser(), address()), "from another browser").toBe("ja");
 
   await person.signIn(member);
-  await chooses("ja");
+  await person.post("/my/settings/notifications", { mail_language: "ja", idempotency_key: crypto.randomUUID() });
   await person.get("/my/box");
   expect(person.cookies.has("mailLanguage")).toBe(false);
   const stranger = await browser();
