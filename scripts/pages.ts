@@ -17,8 +17,10 @@ type Person = Pick<(typeof people)[number], "link_id">;
  */
 const pageless =
   /\.\w+$|^\/(my|logout|maintenance|collect|oembed|redirect|signup\/action|my\/settings\/export|my\/uploads(\/\w+)?|my\/streaming\/preview|operator\/first|overlay\/.+)$|\/\*|\/(embed|begin|like|likeness|listen|reminder|block|visit|reactions|podcast\/:secret|:radio_id\/chat(\/:message_id)?|:(event|radio)_id\/comments(\/:comment_id)?)$/;
-/** Pages that send visitors to sign in, besides those below `/my`. */
+/** Pages that send visitors to sign in: those below `/my`, and reports. */
 const members = /^\/my\/|\/report$/;
+/** Returns whether visitors see the page too. */
+export const isPublic = (path: string): boolean => !members.test(path) && !operators.test(path);
 /** The operators' pages, which are not found for all other people. */
 const operators = /^\/operator(\/|$)/;
 /** The creator whose addresses have something to show. */
