@@ -229,8 +229,8 @@ const pushEndpoint = z
 /**
  * Turns push notifications on for the browser of the caller's sign-in. It gets them until the sign-in ends. A member has at
  * most 10 such browsers; the oldest makes room. A browser that another member turned on becomes the caller's. Throws
- * `not_found` where the site sends no push notifications, and when `replaces` is no address of the caller's sign-in: the
- * browser replaces an address by itself, whoever is signed in then.
+ * `not_found` where the site sends no push notifications, and when `replaces` is no address of the caller's sign-in:
+ * the browser replaces an address by itself, and another member may be signed in then.
  */
 export const putPushSubscription = defineOperation({
   id: "putPushSubscription",

@@ -35,7 +35,7 @@ export const follower = z
   })
   .meta({ id: "Follower", description: "フォロワー" });
 
-/** A list of people, page by page; or after a person, for whoever reads all of it. */
+/** A list of people: a page of it, or the people after one of them, for callers that read the whole list. */
 const listQuery = {
   ...pageQuery,
   keyword: searchedWords

@@ -51,7 +51,7 @@ export function listMails(db: MailDatabase, { state, recipient_hash }: { state?:
   return mails.execute();
 }
 
-/** A count stops here: whoever looks at it knows enough. */
+/** A count stops here. Larger numbers would say no more. */
 const MOST_COUNTED = 10_000;
 
 /** Returns how many mails wait, since when the oldest of them waits, and how many failed. Reads only the ends of indexes. */

@@ -129,8 +129,8 @@ interface ImportedRadioFacts {
 }
 
 /**
- * Returns the change that adds a radio of an import, which nobody is told of. The key of a radio with the visibility `url`
- * is one that nobody knows, until its owner makes another. The preconditions throw what {@link createRadio} throws, and
+ * Returns the change that adds a radio of an import. It sends no notifications. A radio with the visibility `url` gets a
+ * random key that is not shown, until its owner makes another. The preconditions throw what {@link createRadio} throws, and
  * `media_not_usable`.
  */
 export async function addImportedRadio(
@@ -388,7 +388,7 @@ export async function createRadioComment(
 
 /**
  * Deletes the caller's comment, or any comment on the caller's radio, with its likes and also from the answer stored for
- * idempotent retries. The writer may delete it whoever may hear the radio now. Throws `not_found` for everybody else.
+ * idempotent retries. The writer may delete it even without access to the radio. Throws `not_found` for everybody else.
  */
 export async function deleteRadioComment(context: RequestContext, radio_id: string, comment_id: string): Promise<null> {
   const { database } = context;
