@@ -86,8 +86,8 @@ class Process {
 const forever = () => new Promise<never>(() => {});
 
 /**
- * Waits for work of a process. Rejects at once when the process is killed. Otherwise the time limit of its open call would
- * end the work seconds later, in the middle of the next story.
+ * Waits for work of a process. Never settles if the process is killed. Otherwise the time limit of its open call would end
+ * the work seconds later, and its caller would continue in the middle of the next story.
  */
 async function endWith<T>(life: Process, work: Promise<T>): Promise<T> {
   try {
