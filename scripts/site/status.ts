@@ -169,7 +169,7 @@ export function readStatus(folder: string, now_ms: number): SiteStatus {
     const { waiting, oldest } = readWaiting(folder, "mails");
     facts.push(["mails", oldest ? `${waiting} wait, the oldest since ${ageOf(oldest, now_ms)}` : "none waits"]);
     if (is_mail_on && oldest && isOlder(oldest, MAIL_LATE_MS, now_ms)) {
-      faults.push("A mail has waited for an hour: npm run operator -- mail says why.");
+      faults.push("A mail has waited for an hour: npm run operator -- mail list says why.");
     }
   });
   return { facts, faults };

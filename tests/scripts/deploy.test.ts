@@ -244,7 +244,7 @@ describe("a deployment is refused", () => {
     [
       "of the demo's site",
       { deployment: withAccount({ SITE: JSON.stringify(demoSite) }) },
-      /（デモ）" is a placeholder/,
+      /ofuse-web: SITE: company_name contains the placeholder （デモ）/,
     ],
     [
       "without a telephone number",
