@@ -3,11 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { load } from "cheerio";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import routes from "../../app/routes.ts";
-import { settingsFile } from "../../scripts/data-folder.ts";
+import { settingsFile, storageFile } from "../../scripts/data-folder.ts";
 import { demoSite } from "../../scripts/demo-site.ts";
 import { freePort } from "../../scripts/network.ts";
 import { siteAt } from "../../scripts/operator/site.ts";
@@ -209,6 +210,13 @@ test("a backup of the served site can be restored, and the status then finds not
   const [made = ""] = readdirSync(backups);
   expect(await run("restore.ts", "--drill", join(backups, made))).toContain("the books hold");
   for (const worker of ["ofuse-api", "ofuse-identity", "ofuse-mails"]) recordClock(folder, worker);
+  const identity = new DatabaseSync(storageFile(folder, "identity"));
+  identity.exec("INSERT INTO clock_runs VALUES ('purgeExpired', '2026-11-01', 1, 1, '2026-11-01')");
+  expect(readStatus(folder, Date.now()).faults).toEqual([
+    "The clock of ofuse-identity has not done purgeExpired for 15 minutes: look at the log of the site.",
+  ]);
+  identity.exec("DELETE FROM clock_runs");
+  identity.close();
   expect(await run("site-status.ts", folder)).toMatch(
     /^address +https:\/\/letters\.test$.*^served +yes$.*^outbox +empty$/ms,
   );
