@@ -94,9 +94,11 @@ interface Arguments {
   offsite: string | null;
 }
 
-function readArguments(): Arguments {
+/** Throws a Refusal with the usage for arguments that mean nothing. */
+export function readArguments(args: string[]): Arguments {
   const parse = () =>
     parseArgs({
+      args,
       allowPositionals: true,
       options: {
         to: { type: "string" },
@@ -157,7 +159,7 @@ async function makeBackup(data_dir: string, { folder, keep, with_secrets }: Argu
 
 if (import.meta.main) {
   try {
-    const asked = readArguments();
+    const asked = readArguments(process.argv.slice(2));
     const made = await makeBackup(readSettings().data_dir, asked);
     if (!asked.with_secrets)
       console.log("secrets.json and a site's settings are not in it: keep those files elsewhere, or --with-secrets.");

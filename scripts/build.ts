@@ -1,8 +1,17 @@
 /** Makes the production build when its sources have changed. */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  existsSync,
+  constants as modes,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
+import { Refusal } from "./refusal.ts";
 import { reportStep, runStep, type StepResult } from "./steps.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -83,9 +92,21 @@ export function isBuildCurrent(): boolean {
   return readBuildHash() === hashSources();
 }
 
-/** Builds when there is no build, or when its sources have changed. */
+/**
+ * Builds when there is no build, or when its sources have changed.
+ *
+ * @throws Refusal when this process may not write into the program's folder, as a service of systemd may not.
+ */
 export async function buildIfStale(): Promise<StepResult | undefined> {
-  return isBuildCurrent() ? undefined : buildSite();
+  if (isBuildCurrent()) return undefined;
+  try {
+    accessSync(root, modes.W_OK);
+  } catch {
+    throw new Refusal(
+      `The build in ${root} is not of its sources, and this process may not write there. Run npm run build.`,
+    );
+  }
+  return buildSite();
 }
 
 if (import.meta.main) {

@@ -156,6 +156,7 @@ export function configRefusals(config: WorkerConfig): string[] {
           project_id: PROJECT_ID,
           jwks_url: JWKS_URL,
           has_embedded_provider: isEmbedded(IDENTITY_TOOLKIT_URL) || isEmbedded(SECURE_TOKEN_URL),
+          provider_urls: "IDENTITY_TOOLKIT_URL" in vars ? [IDENTITY_TOOLKIT_URL, SECURE_TOKEN_URL] : [],
           has_embedded_gateway: config.services.some(({ binding }) => binding === "GATEWAY"),
           secrets: {},
         })

@@ -158,9 +158,11 @@ export function writeSecrets(
   }
 }
 
-function readArguments(): { "dry-run"?: boolean; outdir?: string; "secrets-file"?: string } {
+/** Throws a Refusal with the usage for arguments that mean nothing. */
+export function readArguments(args: string[]): { "dry-run"?: boolean; outdir?: string; "secrets-file"?: string } {
   try {
     return parseArgs({
+      args,
       options: { "dry-run": { type: "boolean" }, outdir: { type: "string" }, "secrets-file": { type: "string" } },
     }).values;
   } catch {
@@ -169,7 +171,7 @@ function readArguments(): { "dry-run"?: boolean; outdir?: string; "secrets-file"
 }
 
 async function deployWorkers(): Promise<void> {
-  const { "dry-run": dry_run = false, "secrets-file": secrets_file, outdir } = readArguments();
+  const { "dry-run": dry_run = false, "secrets-file": secrets_file, outdir } = readArguments(process.argv.slice(2));
   const is_build_current = isBuildCurrent();
   const deployment = is_build_current ? readDeployment(readDeploySettings(process.env)) : [];
   const secrets: Record<string, string> | null = secrets_file ? JSON.parse(readFileSync(secrets_file, "utf8")) : null;

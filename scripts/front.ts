@@ -14,7 +14,9 @@ import {
   request as openRequest,
   type ServerResponse,
 } from "node:http";
-import { connect, type Socket } from "node:net";
+import { connect, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
 import { newId } from "../workers/kernel/ids.ts";
 import { log } from "../workers/kernel/log.ts";
 import { HOST } from "./local-vars.ts";
@@ -191,10 +193,20 @@ function passBack(answer: IncomingMessage, response: ServerResponse, refuse: (er
   answer.once("data", begin).once("end", begin);
   answer.on("error", (error) => {
     clearTimeout(timer);
-    if (response.headersSent) response.destroy();
+    if (response.headersSent) breakOff(response.socket);
     else refuse(error);
   });
   answer.pipe(response);
+}
+
+/**
+ * Ends a connection in the middle of an answer so that the part never looks like the whole. To a client of HTTP/1.0, such as
+ * nginx by default, a closed connection is the end of an answer without a length, and it would cache the part: so the
+ * connection is reset. A TLS connection cannot be reset. It ends without TLS's own notice of the end.
+ */
+export function breakOff(socket: Duplex | null): void {
+  if (socket instanceof Socket && !(socket instanceof TLSSocket)) socket.resetAndDestroy();
+  else socket?.destroy();
 }
 
 /** Gives a request up when its client is gone. */

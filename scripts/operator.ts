@@ -8,7 +8,7 @@ import { moneySubject } from "./operator/money.ts";
 import { outboxSubject } from "./operator/outbox.ts";
 import { reportsSubject } from "./operator/reports.ts";
 import { searchSubject } from "./operator/search.ts";
-import { openRemoteSite, openSite } from "./operator/site.ts";
+import { openRemoteSite, openSite, type Site } from "./operator/site.ts";
 import { statsSubject } from "./operator/stats.ts";
 import type { Subject } from "./operator/subject.ts";
 import { userSubject } from "./operator/user.ts";
@@ -30,26 +30,36 @@ const subjects: Record<string, Subject> = {
 };
 
 const usage = `operator [--remote] <subject> ...
-  --remote   the site in production, with its OPERATOR_KEY; otherwise that of DATA_DIR, served just now or not
+  --remote   the site in production, with its OPERATOR_KEY; otherwise that of SITE_FOLDER or DATA_DIR, served just now or not
 
 ${Object.values(subjects)
   .map((subject) => subject.usage)
   .join("\n")}`;
 
-try {
-  const given = process.argv.slice(2);
-  const args = given.filter((arg) => arg !== "--remote");
-  const subject = Object.hasOwn(subjects, args[0] ?? "") ? subjects[args[0] ?? ""] : undefined;
+interface Command {
+  is_remote: boolean;
+  act(site: Pick<Site, "call">): Promise<string>;
+}
+
+/** Reads a whole command. Throws a Refusal for invalid arguments: a mistyped command must not open a site. */
+export function readCommand(given: readonly string[]): Command {
+  const [name = "", ...args] = given.filter((arg) => arg !== "--remote");
+  const subject = Object.hasOwn(subjects, name) ? subjects[name] : undefined;
   if (!subject) throw new Refusal(usage);
-  // Read the arguments first: a mistyped command must not open a site.
-  const act = subject.read(args.slice(1), Date.now());
-  const site = given.length > args.length ? openRemoteSite() : await openSite(readSettings().data_dir);
+  return { is_remote: given.includes("--remote"), act: subject.read(args, Date.now()) };
+}
+
+if (import.meta.main) {
   try {
-    console.log(await act(site));
-  } finally {
-    await site.close();
+    const { is_remote, act } = readCommand(process.argv.slice(2));
+    const site = is_remote ? openRemoteSite() : await openSite(readSettings().data_dir);
+    try {
+      console.log(await act(site));
+    } finally {
+      await site.close();
+    }
+  } catch (error) {
+    console.error(error instanceof Refusal ? error.message : error);
+    process.exitCode = 1;
   }
-} catch (error) {
-  console.error(error instanceof Refusal ? error.message : error);
-  process.exitCode = 1;
 }

@@ -47,7 +47,7 @@ export async function restoreBackup(folder: string, data_dir: string): Promise<A
   const building = join(data_dir, "restoring");
   try {
     if (existsSync(persistencePath(data_dir))) {
-      throw new Refusal(`${data_dir} has data. Set DATA_DIR to an empty folder, or npm run db:reset first.`);
+      throw new Refusal(`${data_dir} has data, which a restore does not replace: name an empty folder.`);
     }
     rmSync(building, { recursive: true, force: true });
     const world = await unpackAnyFormat(folder, manifest, building, claim);
@@ -85,9 +85,14 @@ export async function drillBackup(folder: string): Promise<Manifest> {
 const usage = `restore <folder>           fills an empty data folder from a backup
 restore --drill <folder>   restores a backup into a temporary folder, checks it, and deletes the folder`;
 
-function readArguments(): { folder: string; is_drill: boolean } {
+/** Throws a Refusal with the usage for arguments that mean nothing. */
+export function readArguments(args: string[]): { folder: string; is_drill: boolean } {
   try {
-    const { positionals, values } = parseArgs({ allowPositionals: true, options: { drill: { type: "boolean" } } });
+    const { positionals, values } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { drill: { type: "boolean" } },
+    });
     const [folder, ...more] = positionals;
     if (folder && more.length === 0) return { folder: resolve(folder), is_drill: values.drill ?? false };
   } catch {
@@ -122,7 +127,7 @@ async function restore(folder: string): Promise<void> {
 
 if (import.meta.main) {
   try {
-    const { folder, is_drill } = readArguments();
+    const { folder, is_drill } = readArguments(process.argv.slice(2));
     await (is_drill ? drill(folder) : restore(folder));
   } catch (error) {
     console.error(error instanceof Refusal ? error.message : error);

@@ -96,10 +96,11 @@ const usage = `site:new [flags]   asks for what no flag says
 ${questions.map(({ name, hint, variable }) => `  ${(variable ? `${variable}=` : `--${name}`).padEnd(24)} ${hint}`).join("\n")}
   Values after a name with = are variables of the environment: a flag would show them to other users of the machine.`;
 
-function readFlags(): Partial<Answers> {
+/** Throws a Refusal with the usage for flags that it does not know. */
+export function readFlags(args: string[]): Partial<Answers> {
   try {
     const flags = questions.filter(({ variable }) => !variable).map(({ name }) => [name, { type: "string" }] as const);
-    const { values } = parseArgs({ options: Object.fromEntries(flags) });
+    const { values } = parseArgs({ args, options: Object.fromEntries(flags) });
     const secrets = questions.flatMap(({ name, variable }) => {
       const value = variable && process.env[variable];
       return value ? [[name, value] as const] : [];
@@ -205,9 +206,8 @@ function descriptionText(answers: Answers): string {
   return `${JSON.stringify(description, null, 2)}\n`;
 }
 
-try {
-  const given = readFlags();
-  const answers = await answerAll(given);
+async function makeFolder(): Promise<void> {
+  const answers = await answerAll(readFlags(process.argv.slice(2)));
   const folder = resolve(answers.folder);
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Refusal(`${folder} is not empty, and nothing in it is overwritten. Choose another folder.`);
@@ -231,7 +231,14 @@ Next:
   4. npm run site -- ${folder}
      It says what is still missing, and prints the key of the first operator.
   5. To start it with the machine: deploy/ofuse.service.example. docs/operations.md, "One machine", has every step.`);
-} catch (error) {
-  console.error(error instanceof Refusal ? error.message : error);
-  process.exitCode = 1;
+}
+
+if (import.meta.main) {
+  try {
+    if (process.argv.includes("--help")) console.log(usage);
+    else await makeFolder();
+  } catch (error) {
+    console.error(error instanceof Refusal ? error.message : error);
+    process.exitCode = 1;
+  }
 }

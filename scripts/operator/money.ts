@@ -95,6 +95,6 @@ function describeBalances({
     ...accounts.map(({ kind, balance }) => `${kind.padEnd(20)} ${yen(balance)}`),
     gateway
       ? `the gateway          ${yen(gateway.available)} available, ${yen(gateway.pending)} pending`
-      : "the gateway does not answer",
+      : "the gateway does not answer, or there is none: money is off",
   ].join("\n");
 }

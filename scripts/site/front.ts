@@ -9,7 +9,7 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { pipeline } from "node:stream";
+import { breakOff } from "../front.ts";
 import { HOST } from "../local-vars.ts";
 import { Refusal } from "../refusal.ts";
 import { originOf } from "./client-address.ts";
@@ -70,7 +70,7 @@ const REFUSALS = {
 
 function refuse(response: ServerResponse, status: keyof typeof REFUSALS): void {
   if (response.headersSent) {
-    response.destroy();
+    breakOff(response.socket);
     return;
   }
   response.writeHead(status, {
@@ -124,7 +124,7 @@ export async function startFront({ origin, port, entrance }: Settings, edge: Edg
     const passed = connect(asked, admitted.address, {});
     passed.on("response", (answered) => {
       response.writeHead(answered.statusCode ?? 502, answered.statusMessage, answerHeaders(answered));
-      pipeline(answered, response, () => {});
+      answered.on("error", () => breakOff(response.socket)).pipe(response);
     });
     passed.on("error", () => refuse(response, 502));
     response.on("close", () => {
@@ -158,7 +158,7 @@ export async function startFront({ origin, port, entrance }: Settings, edge: Edg
     passed.on("response", (answered) => {
       // The body has been put together, and ends with the connection.
       socket.write(headOf(answered, [...answerHeaders(answered, /^transfer-encoding$/), "Connection", "close"]));
-      pipeline(answered, socket, () => {});
+      answered.on("error", () => breakOff(socket)).pipe(socket);
     });
     passed.on("error", () => socket.destroy());
     socket.on("close", () => passed.destroy());

@@ -235,7 +235,7 @@ function folderFaults(folder: string): string[] {
   if (existsSync(persistencePath(folder)) && !existsSync(join(folder, "secrets.json"))) {
     return [
       `${join(folder, "secrets.json")} is missing, while there are data: put back the copy you keep of it ` +
-        `(docs/operations.md, "Secrets are not in a backup")`,
+        `(docs/operations.md, "Backup and restore")`,
     ];
   }
   return [];

@@ -8,7 +8,6 @@ import { servedUrl } from "../data-claim.ts";
 import { persistencePath, readDatabase, storageFile } from "../data-folder.ts";
 import { listMigrations, type MigratedDatabase } from "../migrations.ts";
 import { Refusal } from "../refusal.ts";
-import { scheduledWorkers } from "../ticker.ts";
 import { readClock } from "./clock-record.ts";
 import { readSiteSettings } from "./settings.ts";
 
@@ -24,6 +23,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** The clock runs every 30 seconds; a run that sends a newsletter takes up to a minute. */
 const CLOCK_LATE_MS = 5 * MINUTE_MS;
+/** A step that fails once is tried again in the next run. */
+const STEP_LATE_MS = 15 * MINUTE_MS;
 const OUTBOX_LATE_MS = 10 * MINUTE_MS;
 const MAIL_LATE_MS = HOUR_MS;
 const BACKUP_LATE_MS = 2 * DAY_MS;
@@ -93,6 +94,20 @@ const readWaiting = (folder: string, name: keyof typeof waitingRows) =>
     (database) => database.prepare(waitingRows[name]).get() as unknown as Waiting,
   );
 
+/** The databases of the workers that have a clock. */
+const clockDatabases = { "ofuse-api": "api", "ofuse-identity": "identity", "ofuse-mails": "mails" } as const;
+
+/** Returns the steps of a worker's clock that last succeeded before `since`, or never did. */
+function lateSteps(folder: string, worker: keyof typeof clockDatabases, since: string): string[] {
+  const statement = "SELECT step FROM clock_runs WHERE coalesce(done_at, '') < ? ORDER BY step";
+  return readDatabase(storageFile(folder, clockDatabases[worker]), (database) =>
+    database
+      .prepare(statement)
+      .all(since)
+      .map(({ step }) => String(step)),
+  );
+}
+
 /** Returns the names of the migrations that the next start applies. */
 function pendingMigrations(name: MigratedDatabase, database: DatabaseSync): string[] {
   const rows = database.prepare("SELECT name FROM d1_migrations").all();
@@ -151,10 +166,18 @@ export function readStatus(folder: string, now_ms: number): SiteStatus {
     faults.push(`There is no backup of the last two days in ${join(folder, "backups")}.`);
   }
   const runs = readClock(folder);
-  for (const worker of scheduledWorkers("site")) {
+  for (const worker of Object.keys(clockDatabases) as (keyof typeof clockDatabases)[]) {
     const ran = runs[worker];
     facts.push([`clock of ${worker}`, ran ? ageOf(ran, now_ms) : "never"]);
-    if (is_served && (!ran || isOlder(ran, CLOCK_LATE_MS, now_ms))) {
+    if (!is_served) continue;
+    // One late step makes the whole run count as failed, so it is named in place of the run.
+    const late: string[] = [];
+    attempt(() => late.push(...lateSteps(folder, worker, new Date(now_ms - STEP_LATE_MS).toISOString())));
+    if (late.length > 0) {
+      faults.push(
+        `The clock of ${worker} has not done ${late.join(", ")} for 15 minutes: look at the log of the site.`,
+      );
+    } else if (!ran || isOlder(ran, CLOCK_LATE_MS, now_ms)) {
       faults.push(`The clock of ${worker} has not run for five minutes: look at the log of the site.`);
     }
   }
@@ -169,7 +192,7 @@ export function readStatus(folder: string, now_ms: number): SiteStatus {
     const { waiting, oldest } = readWaiting(folder, "mails");
     facts.push(["mails", oldest ? `${waiting} wait, the oldest since ${ageOf(oldest, now_ms)}` : "none waits"]);
     if (is_mail_on && oldest && isOlder(oldest, MAIL_LATE_MS, now_ms)) {
-      faults.push("A mail has waited for an hour: npm run operator -- mail says why.");
+      faults.push("A mail has waited for an hour: npm run operator -- mail list says why.");
     }
   });
   return { facts, faults };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readGauges } from "../../workers/api/operator/queries.ts";
-import { runSteps } from "../../workers/api/storage/clock-runs.ts";
+import { runSteps } from "../../workers/storage/clock-runs.ts";
 import { d1, servicesOf } from "./support/context.ts";
 
 beforeEach(() => {
@@ -30,9 +30,10 @@ test("a step that hangs or fails keeps no other from running, and each run is on
   expect(await gaugeOf(done, "fails"), "never").toBe(0);
   const worked = await gaugeOf(done, "works");
   expect(worked).toBeGreaterThan(0);
-  // A later failure does not hide when the step last worked.
+  // A later failure does not hide when the step last worked. Steps that are gone are forgotten.
   await expect(runSteps({ works: () => Promise.reject(new Error("now too")) }, services)).rejects.toThrow();
   expect([await gaugeOf(done, "works"), await gaugeOf("ofuse_clock_step_failed", "works")]).toEqual([worked, 1]);
+  expect(await gaugeOf(done, "fails")).toBeUndefined();
 });
 
 test("the gauges tell the age of the oldest waiting row, whatever its attempts, and what was given up", async () => {

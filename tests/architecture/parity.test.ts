@@ -41,6 +41,19 @@ test("operations have unique names and addresses, name the parameters of their p
   }
 });
 
+test("every place that names a chapter of docs/operations.md names one that exists", () => {
+  const page = readSource("docs/operations.md");
+  const chapters = new Set([...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading));
+  const named = ["app", "workers", "scripts", "deploy", "tests"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.(?:tsx?|toml|example|service|conf)$/.test(file))
+      .flatMap((file) => [...readSource(join(folder, file)).matchAll(/operations\.md, "([^"\n]+)"/g)])
+      .map(([, chapter]) => chapter),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((chapter) => !chapters.has(chapter))).toEqual([]);
+});
+
 test("every link of README and four main pages of the docs leads to a file", () => {
   for (const page of [
     "README.md",

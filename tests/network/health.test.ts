@@ -67,6 +67,23 @@ test("the metrics are OpenMetrics, by pattern of the route, and hold no id", asy
   expect(text).not.toMatch(/natsume|[0-9a-hjkmnp-tv-z]{26}/);
 });
 
+test("the metrics tell of each clock when each of its steps last ended", async () => {
+  const workers = ["api", "identity", "mails"];
+  for (const worker of workers) {
+    const { outcome } = await (await network.miniflare.getWorker(`ofuse-${worker}`)).scheduled({ cron: "* * * * *" });
+    expect([worker, outcome]).toEqual([worker, "ok"]);
+  }
+  const { text } = await readMetrics(`Bearer ${METRICS_KEY}`);
+  const stepsOf = (worker: string) =>
+    [...text.matchAll(new RegExp(`^ofuse_clock_step_failed\\{worker="${worker}",step="(\\w+)"\\} 0$`, "gm"))].map(
+      ([, step]) => step,
+    );
+  expect(stepsOf("api").length).toBeGreaterThan(10);
+  expect(stepsOf("identity")).toEqual(["handOverMails", "notifyOfSignOuts", "purgeExpired", "rotateSigningKeys"]);
+  expect(stepsOf("mails")).toEqual(["deliverDue", "forgetContents", "forgetWords"]);
+  expect(text.match(/^ofuse_worker_up\{worker="\w+"\} 1$/gm)).toHaveLength(4);
+});
+
 test("each request is one line, which names its route and nobody", async () => {
   const member = await openBrowserAs("fan_hana", network);
   const page = await member.get("/natsume/ofuse?to=somebody%40mail.example");

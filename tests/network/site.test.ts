@@ -3,20 +3,24 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { load } from "cheerio";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import routes from "../../app/routes.ts";
-import { settingsFile } from "../../scripts/data-folder.ts";
+import { settingsFile, storageFile } from "../../scripts/data-folder.ts";
 import { demoSite } from "../../scripts/demo-site.ts";
 import { freePort } from "../../scripts/network.ts";
 import { siteAt } from "../../scripts/operator/site.ts";
+import { readCommand } from "../../scripts/operator.ts";
 import { routePatterns } from "../../scripts/pages.ts";
 import { recordClock } from "../../scripts/site/clock-record.ts";
 import { descriptionFile, readSiteSettings } from "../../scripts/site/settings.ts";
 import { type RunningSite, startSite } from "../../scripts/site/start.ts";
 import { readStatus } from "../../scripts/site/status.ts";
+import { runStep } from "../../scripts/steps.ts";
 import { getMaintenanceRecord } from "../../workers/contract/operator.ts";
+import { documentedCommands, fillIn, npmScriptOf } from "../support/operations.ts";
 
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "ofuse-site-"));
@@ -192,15 +196,30 @@ test("the status names what is wrong, and nothing else", () => {
     "The clock of ofuse-identity has",
     "The clock of ofuse-mails has",
   ]);
+});
+
+test("a backup of the served site can be restored, and the status then finds nothing wrong", async () => {
+  const run = async (script: string, ...args: string[]) => {
+    const path = join("scripts", script);
+    const { passed, output } = await runStep(path, process.execPath, [path, ...args], { env: { SITE_FOLDER: folder } });
+    expect(passed, output).toBe(true);
+    return output;
+  };
+  const backups = join(folder, "backups");
+  expect(await run("backup.ts", "--to", backups, "--keep", "7d,4w,12m")).toContain("Every file was read back");
+  const [made = ""] = readdirSync(backups);
+  expect(await run("restore.ts", "--drill", join(backups, made))).toContain("the books hold");
   for (const worker of ["ofuse-api", "ofuse-identity", "ofuse-mails"]) recordClock(folder, worker);
-  mkdirSync(join(folder, "backups/today"), { recursive: true });
-  writeFileSync(
-    join(folder, "backups/today/manifest.json"),
-    JSON.stringify({ taken_at: new Date(now_ms).toISOString() }),
+  const identity = new DatabaseSync(storageFile(folder, "identity"));
+  identity.exec("INSERT INTO clock_runs VALUES ('purgeExpired', '2026-11-01', 1, 1, '2026-11-01')");
+  expect(readStatus(folder, Date.now()).faults).toEqual([
+    "The clock of ofuse-identity has not done purgeExpired for 15 minutes: look at the log of the site.",
+  ]);
+  identity.exec("DELETE FROM clock_runs");
+  identity.close();
+  expect(await run("site-status.ts", folder)).toMatch(
+    /^address +https:\/\/letters\.test$.*^served +yes$.*^outbox +empty$/ms,
   );
-  const { facts, faults } = readStatus(folder, Date.now());
-  expect(faults).toEqual([]);
-  expect(Object.fromEntries(facts)).toMatchObject({ served: "yes", address: ORIGIN, outbox: "empty" });
 });
 
 describe("the first operator", () => {
@@ -249,4 +268,29 @@ describe("the first operator", () => {
     const { idToken } = (await signed_in.json()) as { idToken: string };
     expect(decodeJwt(idToken)).toMatchObject({ operator: winner, email_verified: true });
   });
+});
+
+// After the first operator: one of the commands makes another.
+test("every operators' command of docs/operations.md works on a site, or names an id that is missing", async () => {
+  const reached = siteAt(site.network.url, site.network.secrets.OPERATOR_KEY, "test");
+  const ran: { command: string; refusal: string | null }[] = [];
+  for (const documented of documentedCommands()) {
+    const { script, args: written } = npmScriptOf(documented) ?? { script: "", args: [] };
+    // The password would come from the standard input: tests/scripts/operator-user.test.ts.
+    const args = fillIn(written).map((arg) => (arg === "--password-stdin" ? "--mail" : arg));
+    if (script !== "operator" || args.length === 0) continue;
+    const refusal = await readCommand(args)
+      .act(reached)
+      .then(
+        () => null,
+        (error: Error) => error.message,
+      );
+    ran.push({ command: args.join(" "), refusal });
+  }
+  expect(ran.length).toBeGreaterThan(30);
+  const [open, whole] = [true, false].map((is_open) =>
+    ran.filter(({ command }) => /\b(?:01m8ad3pfzt26gsd9qfp75y0b5|pi_1)\b/.test(command) === is_open),
+  );
+  expect(whole?.filter(({ refusal }) => refusal !== null)).toEqual([]);
+  expect(open?.filter(({ refusal }) => !/\(not_found|There is no report/.test(refusal ?? ""))).toEqual([]);
 });

@@ -373,6 +373,15 @@ describe("a token", () => {
   });
 });
 
+test("the health of the sound is that of the storage of an object, in time", async () => {
+  const readHealth = async () => (await radio.fetch("/dependencies")).json();
+  expect(await readHealth()).toEqual({ sound: "ok" });
+  await radio.control("ping", "hang");
+  expect(await readHealth()).toEqual({ sound: "silent" });
+  await radio.control("ping", "loseTable");
+  expect(await readHealth()).toEqual({ sound: "failed" });
+});
+
 test("the initialization segment is served whole", async () => {
   const { sources } = await goOnAir();
   const response = await radio.fetch(sources.opus.playlist.replace(".m3u8", "/init.mp4"));

@@ -23,6 +23,7 @@ const stalled: Response[] = [];
 
 export class RadioSound extends BuiltSound {
   #awaited = 0;
+  #is_hanging = false;
 
   constructor(context: DurableObjectState, env: RadioEnv) {
     super(context, { ...env, MEDIA: faultyBucket(env.MEDIA, context) });
@@ -54,6 +55,20 @@ export class RadioSound extends BuiltSound {
   /** Returns how many segments are being read. */
   countAwaited(): number {
     return this.#awaited;
+  }
+
+  hang(): void {
+    this.#is_hanging = true;
+  }
+
+  loseTable(): void {
+    this.#is_hanging = false;
+    this.ctx.storage.sql.exec("DROP TABLE radio");
+  }
+
+  override async ping(): Promise<void> {
+    if (this.#is_hanging) await new Promise(() => {});
+    await super.ping();
   }
 
   countStored(): number {

@@ -244,7 +244,7 @@ describe("a deployment is refused", () => {
     [
       "of the demo's site",
       { deployment: withAccount({ SITE: JSON.stringify(demoSite) }) },
-      /（デモ）" is a placeholder/,
+      /ofuse-web: SITE: company_name contains the placeholder （デモ）/,
     ],
     [
       "without a telephone number",
@@ -257,6 +257,16 @@ describe("a deployment is refused", () => {
       "with the embedded provider",
       { deployment: withVars({ SECURE_TOKEN_URL: "http://identity.internal" }) },
       /embedded/,
+    ],
+    [
+      "with another provider, which would get every password",
+      { deployment: withVars({ IDENTITY_TOOLKIT_URL: "https://emulator.example/identitytoolkit.googleapis.com" }) },
+      /ofuse-web: "https:\/\/emulator\.example.*is not an identity provider/,
+    ],
+    [
+      "with the keys of the embedded provider",
+      { deployment: withVars({ JWKS_URL: "http://identity.internal/keys" }) },
+      /ofuse-identity: JWKS must come/,
     ],
     ["with keys from elsewhere", { deployment: withVars({ JWKS_URL: "https://keys.example" }) }, /JWKS must come/],
     ["of a contract that takes something away", { contract_breaches: ["getUser: the operation is gone"] }, /getUser/],

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from "node:http";
 import { request as requestOverTls } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../scripts/network.ts";
@@ -35,6 +35,10 @@ const REFUSED = "HTTP/1.1 401 Unauthorized\r\nTransfer-Encoding: chunked\r\n\r\n
 let edge: Server;
 beforeAll(async () => {
   edge = createServer(async (asked, response) => {
+    if (asked.url === "/half") {
+      response.write("half", () => response.destroy());
+      return;
+    }
     let body = "";
     for await (const piece of asked.setEncoding("utf8")) body += piece;
     response.setHeader("set-cookie", ["a=1", "b=2"]);
@@ -101,6 +105,14 @@ test("behind a proxy the edge gets the client's address once, the request as it 
   const refused = request({ host: "127.0.0.1", port, path: "/refused", headers: upgrade }).end();
   const [answered] = (await once(refused, "response")) as [IncomingMessage];
   expect([answered.statusCode, String((await once(answered, "data"))[0])]).toEqual([401, "no"]);
+
+  // A proxy of HTTP/1.0 takes a closed connection for the end of the answer.
+  const proxy = connect(port, "127.0.0.1");
+  proxy.write(
+    "GET /half HTTP/1.0\r\nhost: letters.test\r\nx-forwarded-for: 203.0.113.9\r\nx-forwarded-proto: https\r\n\r\n",
+  );
+  const how = new Promise((done) => proxy.on("error", ({ message }) => done(message)).on("end", () => done("end")));
+  expect(await how).toBe("read ECONNRESET");
   await front.stop();
 });
 

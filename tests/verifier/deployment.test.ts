@@ -21,6 +21,8 @@ test.each<[string, Partial<Deployment>]>([
   ["keys from a look-alike", { jwks_url: "https://www.googleapis.com.evil.example/jwk" }],
   ["no key address", { jwks_url: "" }],
   ["the embedded provider", { has_embedded_provider: true }],
+  ["passwords for another host", { provider_urls: ["https://identitytoolkit.googleapis.com.evil.example"] }],
+  ["passwords in the clear", { provider_urls: ["http://securetoken.googleapis.com"] }],
   ["the embedded payment gateway", { has_embedded_gateway: true }],
   ["a missing secret", { secrets: { SESSION_KEYS: undefined } }],
   ["a short secret", { secrets: { SESSION_KEYS: "k1:short" } }],

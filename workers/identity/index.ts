@@ -1,10 +1,12 @@
 import { FIRST_OPERATOR_PATH } from "../contract/first-operator.ts";
-import { DEPENDENCIES_PATH } from "../contract/health.ts";
+import { DEPENDENCIES_PATH, FIGURES_PATH } from "../contract/health.ts";
 import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { answerDependencies } from "../http/dependencies.ts";
 import { answerRequest } from "../http/door.ts";
-import { logUnexpected, nameLogs } from "../kernel/log.ts";
-import { nameRoute } from "../kernel/request-log.ts";
+import { nameLogs } from "../kernel/log.ts";
+import { nameRoute, request_meter } from "../kernel/request-log.ts";
+import type { WorkerFigures } from "../kernel/request-meter.ts";
+import { clockGauges, runSteps } from "../storage/clock-runs.ts";
 import { pingDatabase } from "../storage/ping.ts";
 import { SIGN_IN_CHECK_PATH, SIGN_IN_STATE_PATH } from "../verifier/deployment.ts";
 import { breachesOf, isDemo, servesProvider } from "./deployment.ts";
@@ -25,7 +27,13 @@ export { SignOutWatch } from "./watch/sign-out-watch.ts";
 nameLogs("identity");
 
 /** Addresses that only other workers ask. */
-const OWN_PATHS: ReadonlySet<string> = new Set([DEPENDENCIES_PATH, SIGN_IN_STATE_PATH, SIGN_IN_CHECK_PATH, WATCH_PATH]);
+const OWN_PATHS: ReadonlySet<string> = new Set([
+  DEPENDENCIES_PATH,
+  FIGURES_PATH,
+  SIGN_IN_STATE_PATH,
+  SIGN_IN_CHECK_PATH,
+  WATCH_PATH,
+]);
 
 /**
  * The entry point of the identity worker: decides whether this deployment may serve at all, and which routes answer.
@@ -42,15 +50,13 @@ export default {
   async scheduled(controller, env): Promise<void> {
     if (breachesOf(env).length > 0) return;
     const identity = openIdentity(env, controller.scheduledTime);
-    try {
-      if (servesProvider(env)) await rotateWhenDue(identity);
-      await purgeRows(identity);
-      await handOverMails(identity);
-      await notifyOfMissedSignOuts(identity);
-    } catch (error) {
-      logUnexpected(error, `scheduled-${controller.scheduledTime}`);
-      throw error;
-    }
+    const steps = {
+      ...(servesProvider(env) && { rotateSigningKeys: () => rotateWhenDue(identity) }),
+      purgeExpired: () => purgeRows(identity),
+      handOverMails: () => handOverMails(identity),
+      notifyOfSignOuts: () => notifyOfMissedSignOuts(identity),
+    };
+    await runSteps(steps, { d1: env.DB, database: identity.db });
   },
 } satisfies ExportedHandler<IdentityEnv>;
 
@@ -66,6 +72,11 @@ async function routeRequest(
   if (OWN_PATHS.has(pathname)) nameRoute(request, pathname);
   if (pathname === DEPENDENCIES_PATH) {
     return answerDependencies({ database: () => pingDatabase(env.DB) });
+  }
+  if (pathname === FIGURES_PATH) {
+    const runs = await openIdentity(env, Date.now()).db.selectFrom("clock_runs").selectAll().execute();
+    const gauges = clockGauges("identity", runs);
+    return Response.json({ requests: request_meter.read(), gauges } satisfies WorkerFigures);
   }
   if (pathname === SIGN_IN_STATE_PATH) return answerSignInState(request, env);
   if (pathname === SIGN_IN_CHECK_PATH) return answerSignInCheck(request, env);

@@ -22,6 +22,7 @@ import { logUnexpected, nameLogs } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import { nameRoute, request_meter } from "../kernel/request-log.ts";
 import type { WorkerFigures } from "../kernel/request-meter.ts";
+import { runSteps } from "../storage/clock-runs.ts";
 import { pingDatabase } from "../storage/ping.ts";
 import {
   acceptMails,
@@ -139,10 +140,13 @@ export default {
   async scheduled(_controller, env): Promise<void> {
     const settings = settingsOf(env);
     const db = openMailDatabase(env.DB);
-    await deliverDue({ d1: env.DB, db, settings, limit_ms: RUN_MS });
-    const mails = { d1: env.DB, db, now_ms: Date.now() };
-    await forgetWords(mails);
-    await forgetContents(mails);
+    const mails = () => ({ d1: env.DB, db, now_ms: Date.now() });
+    const steps = {
+      deliverDue: () => deliverDue({ d1: env.DB, db, settings, limit_ms: RUN_MS }),
+      forgetWords: () => forgetWords(mails()),
+      forgetContents: () => forgetContents(mails()),
+    };
+    await runSteps(steps, { d1: env.DB, database: db });
   },
 } satisfies ExportedHandler<MailsEnv>;
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Gauge } from "../kernel/request-meter.ts";
+import { clockGauges } from "../storage/clock-runs.ts";
 import type { MailDatabase, MailState } from "./storage/database.ts";
 
 /** The addresses of one answer. D1 takes 100 parameters in a statement. */
@@ -54,18 +55,23 @@ export function listMails(db: MailDatabase, { state, recipient_hash }: { state?:
 /** A count stops here. Larger numbers would say no more. */
 const MOST_COUNTED = 10_000;
 
-/** Returns how many mails wait, since when the oldest of them waits, and how many failed. Reads only the ends of indexes. */
+/**
+ * Returns how many mails wait, since when the oldest of them waits, how many failed, and when the clock last ran. Reads only
+ * the ends of indexes.
+ */
 export async function readGauges(db: MailDatabase, now_ms: number): Promise<Gauge[]> {
   const countOf = (state: MailState) =>
     sql<number>`(SELECT COUNT(*) FROM (SELECT 1 FROM mails WHERE state = ${state} LIMIT ${sql.lit(MOST_COUNTED)}))`;
-  const { rows } = await sql<{ waiting: number; failed: number; oldest_at: string | null }>`
+  const counting = sql<{ waiting: number; failed: number; oldest_at: string | null }>`
     SELECT ${countOf("queued")} AS waiting, ${countOf("failed")} AS failed,
       (SELECT MIN(created_at) FROM mails WHERE state = ${"queued"}) AS oldest_at`.execute(db);
+  const [{ rows }, runs] = await Promise.all([counting, db.selectFrom("clock_runs").selectAll().execute()]);
   const { waiting, failed, oldest_at } = rows[0] ?? { waiting: 0, failed: 0, oldest_at: null };
   const oldest_s = oldest_at === null ? 0 : Math.max(0, (now_ms - Date.parse(oldest_at)) / 1000);
   return [
     { name: "ofuse_mails_waiting", labels: {}, value: waiting },
     { name: "ofuse_mails_oldest_seconds", labels: {}, value: oldest_s },
     { name: "ofuse_mails_failed", labels: {}, value: failed },
+    ...clockGauges("mails", runs),
   ];
 }

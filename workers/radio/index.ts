@@ -11,12 +11,17 @@ export { RadioSound } from "./radio-sound.ts";
 
 nameLogs("radio");
 
+/** The object that is asked whether objects work. It is no radio's: their names are ids. */
+const PINGED_NAME = "ping";
+
 /** Answers the paths of ingest and playback. The web worker forwards them without cookies. */
 export default {
   fetch: (request, env, context) =>
     answerRequest(request, async () => {
-      // Durable Objects and the bucket cannot be missing where this worker runs. The API asks the bucket.
-      if (new URL(request.url).pathname === DEPENDENCIES_PATH) return answerDependencies({ sound: async () => {} });
+      // The API asks the bucket.
+      if (new URL(request.url).pathname === DEPENDENCIES_PATH) {
+        return answerDependencies({ sound: () => env.RADIO_SOUND.getByName(PINGED_NAME).ping() });
+      }
       nameRoute(request, `${LIVE_SOUND_PATH}*`);
       return answerSound(request, env, context);
     }),

@@ -86,6 +86,11 @@ export class RadioSound extends DurableObject<RadioEnv> {
     if (this.#radio) this.#startLive(this.#radio);
   }
 
+  /** Reads the storage, for the health of the site. */
+  async ping(): Promise<void> {
+    this.#store.readRadio();
+  }
+
   /** Opens the radio. Returns the number of a new epoch; null when the radio is finished. */
   async open(radio_id: string): Promise<number | null> {
     const now_ms = Date.now();

@@ -10,6 +10,8 @@ export interface Deployment {
   jwks_url: string;
   /** Whether this worker would serve or use the embedded identity provider. */
   has_embedded_provider: boolean;
+  /** Where this worker sends passwords and refresh tokens. */
+  provider_urls?: readonly string[];
   /** Whether this worker would be, or use, the embedded payment gateway. */
   has_embedded_gateway: boolean;
   /** Secrets by the name of their variable. Production requires all of them. */
@@ -24,6 +26,8 @@ export const SIGN_IN_STATE_PATH = "/sign-in-state";
 /** As {@link SIGN_IN_STATE_PATH}, for a sign-in whose token the API does not have. */
 export const SIGN_IN_CHECK_PATH = "/sign-in-check";
 const GOOGLE_KEYS_HOST = "www.googleapis.com";
+/** Firebase's. Source: docs/decisions/0052, "Not on Cloudflare". */
+const PROVIDER_ORIGINS = ["https://identitytoolkit.googleapis.com", "https://securetoken.googleapis.com"];
 const MIN_SECRET_LENGTH = 32;
 
 /**
@@ -76,6 +80,9 @@ export function findDeploymentBreaches(deployment: Deployment): string[] {
     breaches.push(`JWKS must come from ${GOOGLE_KEYS_HOST}`);
   }
   if (deployment.has_embedded_provider) breaches.push("the embedded identity provider is enabled");
+  for (const url of deployment.provider_urls ?? []) {
+    if (!PROVIDER_ORIGINS.includes(url)) breaches.push(`"${url}" is not an identity provider of production`);
+  }
   for (const [name, secret] of Object.entries(deployment.secrets)) {
     if (!secret || secret.length < MIN_SECRET_LENGTH || /^(test|local|default)-/.test(secret)) {
       breaches.push(`secret ${name} is missing, short or a default`);

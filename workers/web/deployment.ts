@@ -46,6 +46,7 @@ function breachesOf(env: WebEnv): string[] {
     project_id: env.PROJECT_ID,
     jwks_url: env.JWKS_URL,
     has_embedded_provider: isEmbedded(env.IDENTITY_TOOLKIT_URL) || isEmbedded(env.SECURE_TOKEN_URL),
+    provider_urls: [env.IDENTITY_TOOLKIT_URL, env.SECURE_TOKEN_URL],
     has_embedded_gateway: "GATEWAY" in env,
     secrets: { ...listSecrets("SESSION_KEYS", env.SESSION_KEYS), IDENTITY_API_KEY: env.IDENTITY_API_KEY },
   });

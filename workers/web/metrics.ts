@@ -22,12 +22,13 @@ export function hasMetricsKey({ request, env }: Incoming): boolean {
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
-/** Answers the figures of this isolate, of the API's isolate that answers, and of the databases. */
+/** Answers the figures of this isolate, of the isolates of other workers that answer, and of the databases. */
 export async function answerMetrics(incoming: Incoming): Promise<Response> {
   const { env } = incoming;
-  const [api, mails] = await Promise.all([askFigures(env.API, incoming), askFigures(env.MAILS, incoming)]);
+  const asked = [env.API, env.IDENTITY, env.MAILS].map((worker) => askFigures(worker, incoming));
+  const [api = null, identity = null, mails = null] = await Promise.all(asked);
   const web: WorkerFigures = { requests: request_meter.read(), gauges: [] };
-  return new Response(writeOpenMetrics({ web, api, mails }), {
+  return new Response(writeOpenMetrics({ web, api, identity, mails }), {
     headers: { "content-type": OPEN_METRICS, "cache-control": "no-store", "x-content-type-options": "nosniff" },
   });
 }

@@ -49,9 +49,18 @@ export function readSite(
   if (!data) {
     return { breaches: error.issues.map(({ path, message }) => `SITE: ${path.join(".") || "it"} ${message}`) };
   }
-  const placeholder = isLocal(environment) ? null : PLACEHOLDER.exec(JSON.stringify(data));
-  if (placeholder) return { breaches: [`SITE: "${placeholder[0]}" is a placeholder`] };
-  return { site: data, breaches: [] };
+  const breaches = isLocal(environment) ? [] : placeholdersIn(data);
+  return breaches.length > 0 ? { breaches } : { site: data, breaches: [] };
+}
+
+/** Returns a sentence for each field with a placeholder. */
+function placeholdersIn(value: unknown, path = ""): string[] {
+  if (typeof value === "string") {
+    const placeholder = PLACEHOLDER.exec(value)?.[0];
+    return placeholder === undefined ? [] : [`SITE: ${path} contains the placeholder ${placeholder}`];
+  }
+  const fields = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return fields.flatMap(([name, field]) => placeholdersIn(field, path === "" ? name : `${path}.${name}`));
 }
 
 function parseJson(json: string): unknown {

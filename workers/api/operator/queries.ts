@@ -8,6 +8,7 @@ import type {
 } from "../../contract/operator.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Gauge } from "../../kernel/request-meter.ts";
+import { clockGauges } from "../../storage/clock-runs.ts";
 import type { RequestContext, Services } from "../http/request-context.ts";
 import { findPaymentByReference, listWithdrawals } from "../refunds/queries.ts";
 import type { Tables } from "../storage/database.ts";
@@ -448,17 +449,12 @@ export async function readGauges({ database, clock }: Pick<Services, "database" 
     database.selectFrom("clock_runs").selectAll().where("step", ">", "").execute(),
   ]);
   const { waiting, given_up, oldest_at } = outbox.rows[0] ?? { waiting: 0, given_up: 0, oldest_at: null };
-  const gauge = (name: string, value: number, labels = {}): Gauge => ({ name, labels, value });
+  const gauge = (name: string, value: number): Gauge => ({ name, labels: {}, value });
   return [
     gauge("ofuse_outbox_waiting_rows", waiting),
     gauge("ofuse_outbox_oldest_seconds", oldest_at === null ? 0 : secondsSince(oldest_at, now_ms)),
     gauge("ofuse_outbox_given_up_rows", given_up),
     gauge("ofuse_ledger_difference_yen", ledger.rows[0]?.difference ?? 0),
-    ...runs.flatMap(({ step, ended_at, took_ms, is_failed, done_at }) => [
-      gauge("ofuse_clock_step_ended_timestamp_seconds", Date.parse(ended_at) / 1000, { step }),
-      gauge("ofuse_clock_step_done_timestamp_seconds", done_at === null ? 0 : Date.parse(done_at) / 1000, { step }),
-      gauge("ofuse_clock_step_duration_seconds", took_ms / 1000, { step }),
-      gauge("ofuse_clock_step_failed", is_failed, { step }),
-    ]),
+    ...clockGauges("api", runs),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from "kysely";
 import type { MailLanguage } from "../../contract/notifications.ts";
+import type { ClockRun } from "../../storage/clock-runs.ts";
 
 /** The tables as Kysely types; a test compares them with the migrations. Times are ISO 8601 texts in UTC. */
 
@@ -222,4 +223,5 @@ export interface IdentityTables {
   attempts: AttemptTable;
   known_networks: KnownNetworkTable;
   first_operator_keys: FirstOperatorKeyTable;
+  clock_runs: ClockRun;
 }

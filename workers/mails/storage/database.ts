@@ -1,5 +1,6 @@
 import { type Generated, Kysely } from "kysely";
 import { D1Dialect } from "kysely-d1";
+import type { ClockRun } from "../../storage/clock-runs.ts";
 
 export type MailState = "queued" | "sending" | "sent" | "failed" | "suppressed";
 export type SuppressionReason = "bounce" | "complaint" | "unsubscribed" | "operator";
@@ -41,6 +42,7 @@ export interface MailTables {
     since: string;
   };
   delivery: { delivery_id: number; run_id: string | null; leased_until: string; next_mail_at: string };
+  clock_runs: ClockRun;
 }
 
 export type MailDatabase = Kysely<MailTables>;
