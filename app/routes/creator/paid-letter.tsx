@@ -17,8 +17,8 @@ import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
 import { NoMoney, useTakesMoney } from "../../site/money.tsx";
+import { dayOf } from "../../text/tokyo-time.ts";
 import { Button } from "../../ui/button.tsx";
-import { dayOf } from "../../ui/date-time.tsx";
 import { FieldErrors, FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { amountOf, paidLetterForm } from "../operation-forms.server.ts";

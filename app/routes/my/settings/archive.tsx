@@ -2,7 +2,8 @@ import { listArchiveParts } from "../../../../workers/contract/leaving.ts";
 import type { AnswerOf } from "../../../../workers/contract/operation.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { v4Context } from "../../../request/context.ts";
-import { DateTime, dayOf } from "../../../ui/date-time.tsx";
+import { dayOf } from "../../../text/tokyo-time.ts";
+import { DateTime } from "../../../ui/date-time.tsx";
 import type { Route } from "./+types/archive.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
@@ -113,7 +114,7 @@ function PartContents({ part }: { part: Part }) {
     radios_count > 0 && `ラジオ${radios_count}件`,
   ].filter(Boolean);
   if (!posts_from || !posts_to) return others.join("・") || "そのほかのファイル";
-  const is_one_day = dayOf(new Date(posts_from)) === dayOf(new Date(posts_to));
+  const is_one_day = dayOf(posts_from) === dayOf(posts_to);
   return (
     <>
       {others.map((other) => `${other}・`)}投稿{posts_count}件（
