@@ -2,6 +2,7 @@ import { listArchiveParts } from "../../../../workers/contract/leaving.ts";
 import type { AnswerOf } from "../../../../workers/contract/operation.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { v4Context } from "../../../request/context.ts";
+import { groupDigits } from "../../../text/group-digits.ts";
 import { dayOf } from "../../../text/tokyo-time.ts";
 import { DateTime } from "../../../ui/date-time.tsx";
 import type { Route } from "./+types/archive.ts";
@@ -64,7 +65,7 @@ export default function Archive({ loaderData }: Route.ComponentProps) {
 type Part = AnswerOf<typeof listArchiveParts>["parts"][number];
 
 const MEGABYTE = 1024 * 1024;
-const sizeOf = (bytes: number) => `約${Math.max(1, Math.round(bytes / MEGABYTE)).toLocaleString("ja-JP")}MB`;
+const sizeOf = (bytes: number) => `約${groupDigits(Math.max(1, Math.round(bytes / MEGABYTE)))}MB`;
 
 /** The archive in files that an import takes: each holds some of the posts with their pictures. */
 function Parts({ parts }: { parts: readonly Part[] }) {
