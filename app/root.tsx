@@ -1,5 +1,5 @@
 import visitorScript from "virtual:visitor-script";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { startTransition, useEffect, useState } from "react";
 import {
   isRouteErrorResponse,
   Links,
@@ -14,7 +14,7 @@ import { listOwnNewsletters } from "../workers/contract/newsletters.ts";
 import { listNotifications } from "../workers/contract/notifications.ts";
 import type { Route } from "./+types/root.ts";
 import { displayAttributes } from "./browser/displays.ts";
-import { maintenanceAttributes } from "./browser/maintenance-words.ts";
+import { maintenanceAttributes } from "./browser/maintenance-attributes.ts";
 import { pageMeta } from "./crawlers/page-meta.ts";
 import { completenessMiddleware } from "./middleware/completeness.ts";
 import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
@@ -28,15 +28,11 @@ import { readTheme } from "./request/theme.ts";
 import { beginReads, UNREAD } from "./routes/begin-reads.ts";
 import { type Viewer, viewerContext } from "./session/context.ts";
 import { isOperator } from "./session/operator.ts";
-import { Drawer } from "./shell/drawer.tsx";
-import { FailureView } from "./shell/failure-view.tsx";
 import { Flash } from "./shell/flash.tsx";
-import { Footer } from "./shell/footer.tsx";
-import { Header } from "./shell/header.tsx";
 import { keepPage } from "./shell/keep-page.ts";
 import { KeptData, useKept } from "./shell/kept-context.tsx";
 import { documentTheme, layoutOf } from "./shell/layout.ts";
-import { MaintenanceNotice } from "./shell/maintenance-notice.tsx";
+import { lazyPart } from "./shell/lazy-part.tsx";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
 import { ThemeMeta } from "./shell/theme-meta.tsx";
 import { useTheme } from "./shell/use-theme.ts";
@@ -49,7 +45,13 @@ import type { Failure } from "./v4/failure.ts";
 import "./styles/app.css";
 import "./styles/members.css";
 
-const MemberPage = lazy(() => import("./shell/member-page.tsx"));
+const around = () => import("./shell/around.ts");
+const Header = lazyPart(() => around().then((parts) => parts.Header));
+const Drawer = lazyPart(() => around().then((parts) => parts.Drawer));
+const Footer = lazyPart(() => around().then((parts) => parts.Footer));
+const MaintenanceNotice = lazyPart(() => around().then((parts) => parts.MaintenanceNotice));
+const FailureView = lazyPart(() => around().then((parts) => parts.FailureView));
+const MemberPage = lazyPart(() => around().then((parts) => parts.MemberPage));
 
 const OPERATOR_PATTERN = /^\/?operator(?:\/|$)/;
 
@@ -124,7 +126,6 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const is_alive = useHydrated();
   const matches = useMatches();
   const { theme, attributes } = documentTheme(matches, useTheme(root?.theme ?? "system"));
-  const styles = root?.styles ?? null;
   const site = root?.site ?? null;
   // Under maintenance the shell has no sign-in and no navigation. Source: spec section 4.
   const is_closed = root?.maintenance.status === "UNDER_MAINTENANCE";
@@ -137,26 +138,10 @@ export function Layout({ children }: { children: React.ReactNode }) {
       {...(root && maintenanceAttributes(root.maintenance))}
     >
       <head>
-        <meta charSet="utf-8" />
-        {/* The zoom range: from 0.5 to 2. Source: spec section 1, page defaults. */}
-        <meta name="viewport" content="width=device-width, initial-scale=1, minimum-scale=0.5, maximum-scale=2" />
+        {import.meta.env.SSR && <SameHead />}
         <ThemeMeta theme={theme} />
-        <link rel="icon" href="/favicon.ico" sizes="32x32" />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
-        <link rel="manifest" href="/manifest.webmanifest" />
-        {/* The defaults of every page. Source: spec section 1, page defaults. */}
-        <meta property="og:site_name" content="ofuse" />
-        <meta property="og:locale" content="ja_JP" />
-        <meta name="twitter:card" content="summary_large_image" />
         <Meta />
-        {styles ? (
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: our own style sheet, whose hash the CSP contains.
-          <style dangerouslySetInnerHTML={{ __html: styles }} />
-        ) : (
-          !viewer && <Links />
-        )}
-        {root?.script && <script type="module" src={root.script} fetchPriority="low" />}
+        {import.meta.env.SSR && !viewer && <VisitorsHead styles={root?.styles} script={root?.script} />}
       </head>
       {/* app/browser/collect.ts reads these attributes. */}
       <body data-build={root?.build} data-pattern={root?.pattern}>
@@ -174,13 +159,15 @@ export function Layout({ children }: { children: React.ReactNode }) {
           <Footer site={site} />
         </div>
         {viewer && is_alive && (
-          <Suspense>
-            <MemberPage user_id={viewer.user_id} link_id={viewer.link_id} onUnread={() => setTold(root)} />
-          </Suspense>
+          <MemberPage
+            user_id={viewer.user_id}
+            link_id={viewer.link_id}
+            onUnread={() => startTransition(() => setTold(root))}
+          />
         )}
         {/* The page is painted before it has loaded (styles/member-document.ts). Style sheets need no nonce: with React
             Router's, hydration would report a mismatch, because browsers hide nonces from scripts. */}
-        {viewer && <Links nonce="" />}
+        {(viewer || !import.meta.env.SSR) && <Links nonce="" />}
         {has_scripts && <ScrollRestoration />}
         {has_scripts && <Scripts />}
       </body>
@@ -188,11 +175,41 @@ export function Layout({ children }: { children: React.ReactNode }) {
   );
 }
 
+/** What the head of every page has. Only the server renders it: React leaves it in the document. */
+function SameHead() {
+  return (
+    <>
+      <meta charSet="utf-8" />
+      {/* The zoom range: from 0.5 to 2. Source: spec section 1, page defaults. */}
+      <meta name="viewport" content="width=device-width, initial-scale=1, minimum-scale=0.5, maximum-scale=2" />
+      <link rel="icon" href="/favicon.ico" sizes="32x32" />
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+      <link rel="manifest" href="/manifest.webmanifest" />
+      {/* The defaults of every page. Source: spec section 1, page defaults. */}
+      <meta property="og:site_name" content="ofuse" />
+      <meta property="og:locale" content="ja_JP" />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
+}
+
+/** The style sheet and the script of a visitor's page. Browsers render no page of a visitor. */
+function VisitorsHead({ styles, script }: { styles?: string | null; script?: string | null }) {
+  return (
+    <>
+      {styles ? (
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: our own style sheet, whose hash the CSP contains.
+        <style dangerouslySetInnerHTML={{ __html: styles }} />
+      ) : (
+        <Links />
+      )}
+      {script && <script type="module" src={script} fetchPriority="low" />}
+    </>
+  );
+}
+
 export default function App({ loaderData }: Route.ComponentProps) {
-  useEffect(() => {
-    // Only the tests read this attribute: they wait for hydration.
-    document.documentElement.dataset.hydrated = "true";
-  }, []);
   const is_member = loaderData.viewer !== null;
   useEffect(() => {
     // The session ended in another tab. Reload to get the visitor's page, without members' scripts and data.

@@ -1,12 +1,10 @@
-import { unsentWords } from "./stored-keys.ts";
-
 /**
  * Deletes what this browser stores about a member who leaves, so that the next user of the browser cannot see it: unsent
  * words, likes, and the chats in which they wrote. By name, so that no page loads the keys of other pages for it.
  */
 export function forgetMember(): void {
-  unsentWords.take();
   try {
+    sessionStorage.removeItem("unsentWords");
     for (const name of Object.keys(localStorage)) if (/^like-|^chatted/.test(name)) localStorage.removeItem(name);
   } catch {
     // Without storage, nothing was stored.

@@ -9,9 +9,6 @@ export type Theme = (typeof themes)[number];
 export const THEME_COOKIE = "theme";
 const THEME_MAX_AGE_S = 400 * 24 * 60 * 60;
 
-/** The colours of the browser's toolbar. */
-export const grounds = { light: "#ffffff", dark: "#12181b" };
-
 export function isTheme(value: unknown): value is Theme {
   return themes.some((theme) => theme === value);
 }

@@ -47,8 +47,12 @@ const SHARE_IMAGE: SharePicture = {
 const NOT_FOUND = "ページが見つかりません｜ofuse";
 const NOT_SHOWN = "ページを表示できません｜ofuse";
 
-/** Returns the defaults of every page. Source: spec section 1, page defaults. */
+/**
+ * Returns the defaults of every page. Only the server writes them: they are the same on all pages of a member, and React
+ * leaves them in the document. Source: spec section 1, page defaults.
+ */
 export function pageDefaults(origin: string): MetaDescriptor[] {
+  if (!import.meta.env.SSR) return [];
   return [
     { name: "description", content: DESCRIPTION },
     { property: "og:type", content: "website" },
@@ -84,16 +88,7 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
     const origin = root?.origin ?? (refused?.data as Partial<Failure> | null)?.origin ?? "";
     return [{ title }, { name: "robots", content: "noindex" }, ...pageDefaults(origin)];
   }
-  const {
-    title,
-    image,
-    type = "website",
-    json_ld,
-    share_picture,
-    alternates = [],
-    is_unlisted = false,
-    kept_query = ["page"],
-  } = page;
+  const { title, is_unlisted = false, kept_query = ["page"] } = page;
   const said: MetaDescriptor[] = [
     { title: `${title}｜ofuse` },
     ...(is_unlisted ? [{ name: "robots", content: "noindex" }] : []),
@@ -106,6 +101,7 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
   if (!import.meta.env.SSR || root.viewer) {
     return [...said, canonical, { property: "og:title", content: title }, ...pageDefaults(root.origin)];
   }
+  const { image, type = "website", json_ld, share_picture, alternates = [] } = page;
   const description = page.description ? excerptOf(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
   // A signed address opens a locked picture for everybody who has it, so a preview must not contain it.
   const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);

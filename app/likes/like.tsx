@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { groupDigits } from "../text/group-digits.ts";
 import { HeartIcon } from "../ui/icons.tsx";
 
 /**
@@ -19,7 +20,7 @@ export function LikeButton(props: { is_liked: boolean; count?: number; is_small?
     >
       <HeartIcon />
       <span className={is_small ? "visually-hidden" : undefined}>いいね</span>
-      {count !== undefined && <data value={count}>{count.toLocaleString("ja-JP")}</data>}
+      {count !== undefined && <data value={count}>{groupDigits(count)}</data>}
     </button>
   );
 }

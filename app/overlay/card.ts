@@ -1,4 +1,5 @@
 import type { OverlayGoal, OverlayLetter } from "../../workers/contract/streaming.ts";
+import { groupDigits } from "../text/group-digits.ts";
 import { escapeXml } from "../text/xml.ts";
 
 /*
@@ -7,7 +8,7 @@ import { escapeXml } from "../text/xml.ts";
  */
 
 /** Writes an amount as everywhere on our pages. */
-const yen = (amount: number): string => `${amount.toLocaleString("ja-JP")}円`;
+const yen = (amount: number): string => `${groupDigits(amount)}円`;
 
 /** Returns the sentence about a letter, for the voice. */
 export function letterSentence({ sender_name, amount, is_paid }: OverlayLetter): string {

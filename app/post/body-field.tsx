@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { BLOG_GRAPHEMES } from "../../workers/contract/bounds.ts";
+import { groupDigits } from "../text/group-digits.ts";
 import { useTypedEarly } from "../ui/typed-early.ts";
 import type { Editor } from "./editor.client.ts";
 import { attributesOf, idOf, Notes, type PostField } from "./fields.tsx";
@@ -69,7 +70,7 @@ export function BodyField(props: {
             {mode === "rich" ? "テキストで書く" : "見たままで書く"}
           </button>
         ) : (
-          <span className="field-hint">{BLOG_GRAPHEMES.toLocaleString("ja")}文字まで</span>
+          <span className="field-hint">{groupDigits(BLOG_GRAPHEMES)}文字まで</span>
         )}
       </div>
       <div className={is_brief ? "body-frame body-brief" : "body-frame"}>

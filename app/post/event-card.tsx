@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import type { EventSummary } from "../../workers/contract/events.ts";
 import { Avatar } from "../people/avatar.tsx";
 import { excerptOf } from "../text/excerpt.ts";
+import { groupDigits } from "../text/group-digits.ts";
 import { DateTime } from "../ui/date-time.tsx";
 import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "../ui/icons.tsx";
 import { Blur, Picture } from "./picture.tsx";
@@ -118,14 +119,14 @@ function EventCounts(counts: Pick<EventSummary, "likes_count" | "comments_count"
         <span className="event-count">
           <HeartIcon />
           <span className="visually-hidden">いいね</span>
-          {counts.likes_count.toLocaleString("ja-JP")}
+          {groupDigits(counts.likes_count)}
         </span>
       )}
       {counts.comments_count > 0 && (
         <span className="event-count">
           <CommentIcon />
           <span className="visually-hidden">コメント</span>
-          {counts.comments_count.toLocaleString("ja-JP")}
+          {groupDigits(counts.comments_count)}
         </span>
       )}
     </>

@@ -1,6 +1,7 @@
 import type { Event } from "../../workers/contract/events.ts";
+import { tokyoTime } from "../text/tokyo-time.ts";
 import { printMarkup } from "./markup.ts";
-import { tokyoTime, type Values } from "./values.ts";
+import type { Values } from "./values.ts";
 
 /** The form's values for an existing post. */
 export function valuesOfEvent(event: Event): Values {

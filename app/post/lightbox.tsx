@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Image } from "../../workers/contract/fields.ts";
-import { CloseIcon, NextIcon, PreviousIcon, ZoomIcon } from "../ui/icons.tsx";
+import { CloseIcon } from "../ui/icons.tsx";
+import { NextIcon, PreviousIcon, ZoomIcon } from "./icons.tsx";
 
 /** How far an arrow key moves a zoomed picture, in pixels. */
 const STEP = 120;

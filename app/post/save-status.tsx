@@ -1,13 +1,7 @@
+import { timeOf } from "../text/tokyo-time.ts";
 import { DateTime } from "../ui/date-time.tsx";
 import { useHydrated } from "../ui/hydrated.ts";
 import type { SaveState } from "./draft-saver.ts";
-
-const clock = new Intl.DateTimeFormat("ja-JP", {
-  timeZone: "Asia/Tokyo",
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-});
 
 /** Shows whether the draft is saved. Screen readers announce each change. */
 export function SaveStatus({
@@ -50,7 +44,7 @@ export function SaveStatus({
   return (
     <div className="post-status" role="status">
       {state.kind === "saving" && "保存しています…"}
-      {state.kind === "saved" && `下書きを保存しました ${clock.format(new Date(state.saved_at))}`}
+      {state.kind === "saved" && `下書きを保存しました ${timeOf(state.saved_at)}`}
       {state.kind === "idle" && !saved_at && is_alive && "書いた内容は自動で下書きに保存されます"}
       {state.kind === "idle" && saved_at && (
         <span>

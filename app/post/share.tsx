@@ -1,6 +1,6 @@
 import { useCopied } from "../ui/copied.ts";
 import { useHydrated } from "../ui/hydrated.ts";
-import { ShareIcon } from "../ui/icons.tsx";
+import { ShareIcon } from "./icons.tsx";
 
 /** Links to share a page. Without JavaScript, the address can be selected and copied. `address` is the full URL. */
 export function Share({ title, address }: { title: string; address: string }) {

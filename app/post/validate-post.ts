@@ -3,10 +3,11 @@ import { DOCUMENT_BLOCKS, JSON_BYTES } from "../../workers/contract/bounds.ts";
 import type { Document } from "../../workers/contract/document.ts";
 import { eventBody } from "../../workers/contract/events.ts";
 import { describeUnexpected } from "../forms/read-form.ts";
+import { ofTokyo } from "../text/tokyo-time.ts";
 import type { Refusal } from "../v4/client.ts";
 import { audioMark, imageMark } from "./marks.ts";
 import { missingUploads, parseMarkup } from "./markup.ts";
-import { kindOf, ofTokyo, uploadsOf, type Values, withAlts } from "./values.ts";
+import { kindOf, uploadsOf, type Values, withAlts } from "./values.ts";
 
 /** Error messages by field of the form. The key `""` is the form as a whole. */
 export type Errors = Record<string, string[]>;

@@ -102,19 +102,3 @@ export function imagesOf(values: Values, known: readonly Image[]): Image[] {
   const byId = new Map(known.map((image) => [image.image_id, image]));
   return idsOf(values.images).flatMap((id) => byId.get(id) ?? []);
 }
-
-const TOKYO_MS = 9 * 60 * 60 * 1000;
-
-/** Converts a moment to Tokyo time for a date and time field: `2026-11-20T19:05`. */
-export function tokyoTime(iso: string): string {
-  return new Date(Date.parse(iso) + TOKYO_MS).toISOString().slice(0, 16);
-}
-
-/** Converts the field's value back. Returns null for an invalid date, such as 30 February. */
-export function ofTokyo(local: string | undefined): string | null {
-  if (!local || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(local)) return null;
-  const time = Date.parse(`${local}${local.length === 16 ? ":00" : ""}Z`) - TOKYO_MS;
-  if (Number.isNaN(time)) return null;
-  const iso = new Date(time).toISOString();
-  return tokyoTime(iso) === local.slice(0, 16) ? iso : null;
-}

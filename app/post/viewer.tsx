@@ -1,5 +1,6 @@
 import type { Image } from "../../workers/contract/fields.ts";
-import { CloseIcon, NextIcon, PreviousIcon, ZoomIcon } from "../ui/icons.tsx";
+import { CloseIcon } from "../ui/icons.tsx";
+import { NextIcon, PreviousIcon, ZoomIcon } from "./icons.tsx";
 
 /**
  * The pictures of a post over the page, without JavaScript. The URL's fragment names one (`#picture-3`), which shows

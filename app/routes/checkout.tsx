@@ -11,6 +11,7 @@ import { loginPath } from "../request/to.ts";
 import { viewerContext } from "../session/context.ts";
 import { InvoiceKind, RegistrationNumber } from "../site/invoice-issuer.tsx";
 import { siteContext } from "../site/site-context.ts";
+import { groupDigits } from "../text/group-digits.ts";
 import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
 import { DateTime } from "../ui/date-time.tsx";
 import { FormErrors } from "../ui/form-errors.tsx";
@@ -152,7 +153,7 @@ function LastPage({ session, stamps }: { session: CheckoutSession; stamps: Stamp
       </dl>
       {url && (
         <a href={url} className={buttonClass({ variant: "secondary", is_block: true })}>
-          {`${amount.toLocaleString("ja-JP")}円（税込）の支払いに進む`}
+          {`${groupDigits(amount)}円（税込）の支払いに進む`}
         </a>
       )}
       <ButtonLink to={draftPath(session)} reloadDocument variant="gray-outline" is_block>
@@ -165,17 +166,17 @@ function LastPage({ session, stamps }: { session: CheckoutSession; stamps: Stamp
 /** Who gets what of the payment, to the yen. */
 function Shares({ session }: { session: CheckoutSession }) {
   const { creator, fee, donation, creator_share } = session;
-  const shares = [
+  const shares: [name: string, yen: number][] = [
     [calledOf(creator), creator_share],
-    ...(donation ? [[`寄付（${donation.name}）`, donation.amount]] : []),
+    ...(donation ? [[`寄付（${donation.name}）`, donation.amount] satisfies [string, number]] : []),
     ["サービスの手数料", fee],
-  ] as const;
+  ];
   return (
     <ul className="order-shares">
       {shares.map(([name, yen]) => (
         <li key={name}>
           <bdi>{name}</bdi>
-          <span>{yen.toLocaleString("ja-JP")}円</span>
+          <span>{groupDigits(yen)}円</span>
         </li>
       ))}
     </ul>

@@ -14,7 +14,7 @@ import { appealRemoval, reportEvent } from "../../workers/contract/reports.ts";
 import { updateStreaming } from "../../workers/contract/streaming.ts";
 import { createProfile, updateExternalLinks, updateProfile } from "../../workers/contract/users.ts";
 import { typedNumber } from "../forms/typed-number.ts";
-import { ofTokyo } from "../post/values.ts";
+import { ofTokyo } from "../text/tokyo-time.ts";
 import { LETTER_PRICES, OWN_PRICE } from "./creator/letter-prices.ts";
 
 /**

@@ -12,6 +12,7 @@ import type { Handle } from "../shell/layout.ts";
 import { NoMoney, useTakesMoney } from "../site/money.tsx";
 import { type NoticeField, noticeHeadings } from "../site/site.ts";
 import { siteContext } from "../site/site-context.ts";
+import { groupDigits } from "../text/group-digits.ts";
 import { DateTime } from "../ui/date-time.tsx";
 import { Paragraphs } from "../ui/text.tsx";
 import type { Route } from "./+types/transactions.ts";
@@ -35,7 +36,7 @@ export function loader({ context }: Route.LoaderArgs) {
   return { notice, revised_on };
 }
 
-const formatYen = (amount: number) => `${amount.toLocaleString("ja-JP")}円`;
+const formatYen = (amount: number) => `${groupDigits(amount)}円`;
 
 /** The prices to list, computed from the limits that the code enforces. */
 const prices = [

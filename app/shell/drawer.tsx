@@ -3,13 +3,17 @@ import { Link, NavLink } from "react-router";
 import { sideMenuRole } from "../browser/stored-keys.ts";
 import { useStored } from "../browser/use-stored.ts";
 import { Avatar } from "../people/avatar.tsx";
+import { ShareIcon } from "../post/icons.tsx";
 import type { SiteLinks } from "../site/site-links.ts";
 import { UnreadDot } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button.tsx";
-import { CloseButton, Sheet } from "../ui/dialog.tsx";
+import { HeartIcon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { CloseButton, Sheet } from "../ui/sheet.tsx";
+import { Brand } from "./brand.tsx";
+import { useEntryPaths } from "./entry-paths.ts";
 import {
   BellIcon,
-  HeartIcon,
   HomeIcon,
   LetterIcon,
   NewsletterIcon,
@@ -20,14 +24,10 @@ import {
   RadioIcon,
   SearchIcon,
   SettingsIcon,
-  ShareIcon,
   TicketIcon,
   ToolsIcon,
   YenIcon,
-} from "../ui/icons.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { Brand } from "./brand.tsx";
-import { useEntryPaths } from "./entry-paths.ts";
+} from "./icons.tsx";
 import { NewsletterNote } from "./newsletter-note.tsx";
 import type { ShellViewer } from "./shell-viewer.ts";
 

@@ -1,24 +1,16 @@
 import { Link, useFetcher } from "react-router";
 import { Avatar } from "../people/avatar.tsx";
 import { contentTypes } from "../post/content-types.ts";
+import { groupDigits } from "../text/group-digits.ts";
 import { UnreadDot } from "../ui/badge.tsx";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import { DialogButton } from "../ui/dialog.tsx";
-import {
-  BellIcon,
-  HelpIcon,
-  ImageIcon,
-  MenuIcon,
-  NewsletterIcon,
-  PlusIcon,
-  PostIcon,
-  RadioIcon,
-  VideoIcon,
-} from "../ui/icons.tsx";
+import { ImageIcon, VideoIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Brand } from "./brand.tsx";
 import { DRAWER } from "./drawer.tsx";
 import { useEntryPaths } from "./entry-paths.ts";
+import { BellIcon, HelpIcon, MenuIcon, NewsletterIcon, PlusIcon, PostIcon, RadioIcon } from "./icons.tsx";
 import { LogOutMenuButtons } from "./log-out-buttons.tsx";
 import { NewsletterNote } from "./newsletter-note.tsx";
 import { OneTimeHint } from "./one-time-hint.tsx";
@@ -75,7 +67,7 @@ function labelOf({ name, link_id }: ShellViewer, followings: string): string {
 /** The account menu. In wide windows, its button also shows the name and the number of followed creators. */
 function MemberNav({ viewer }: { viewer: ShellViewer }) {
   const { Form } = useFetcher();
-  const followings = `フォロー中 ${viewer.followings_count.toLocaleString("ja-JP")}人`;
+  const followings = `フォロー中 ${groupDigits(viewer.followings_count)}人`;
   return (
     <nav className="header-nav" aria-label="メニュー">
       {viewer.link_id && <CreateMenu viewer={viewer} />}

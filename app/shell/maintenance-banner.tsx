@@ -1,33 +1,18 @@
 import type { MaintenanceReading } from "../../workers/contract/maintenance-status.ts";
+import { dayOf, timeOf } from "../text/tokyo-time.ts";
 import { DateTime } from "../ui/date-time.tsx";
-
-const formats = {
-  start: new Intl.DateTimeFormat("ja-JP", {
-    timeZone: "Asia/Tokyo",
-    month: "numeric",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }),
-  end: new Intl.DateTimeFormat("ja-JP", {
-    timeZone: "Asia/Tokyo",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }),
-};
 
 /** Formats a time as `12/1 17:00` in Japanese time. Source: spec section 4, Maintenance. */
 export function startText(started_at: string): string {
-  return formats.start.format(new Date(started_at));
+  const [, month, day] = dayOf(started_at).split("/").map(Number);
+  return `${month}/${day} ${timeOf(started_at)}`;
 }
 
 /**
  * Formats a time as `20:00` in Japanese time, even if the end is on another day. Source: spec section 4, Maintenance.
  */
 export function endText(finished_at: string): string {
-  return formats.end.format(new Date(finished_at));
+  return timeOf(finished_at);
 }
 
 /** Announces planned maintenance with its start (M/D HH:mm) and end (HH:mm). Source: spec section 4, Maintenance. */

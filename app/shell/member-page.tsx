@@ -33,7 +33,7 @@ const WATCH_AFTER_MS = 2000;
  * `link_id`.
  * @param onUnread called when the member has unread notifications.
  */
-export default function MemberPage({
+export function MemberPage({
   user_id,
   link_id,
   onUnread,

@@ -1,5 +1,5 @@
 import { Form, Link } from "react-router";
-import { SearchIcon } from "../ui/icons.tsx";
+import { SearchIcon } from "./icons.tsx";
 
 /** The creator search. Small screens show a link to the search page instead. Source: spec section 2, Shell. */
 export function SearchBox() {

@@ -1,4 +1,5 @@
-import { grounds, type Theme } from "../browser/themes.ts";
+import { grounds } from "../browser/grounds.ts";
+import type { Theme } from "../browser/themes.ts";
 
 /** Colours the browser's own toolbar by the theme. */
 export function ThemeMeta({ theme }: { theme: Theme }) {

@@ -10,6 +10,7 @@ import {
   PLATFORM_FEE_PERCENT,
   YEN_PER_CHARACTER,
 } from "../../workers/contract/limits.ts";
+import { groupDigits } from "../text/group-digits.ts";
 import { features } from "./features.ts";
 import { readMarkdown, type Section } from "./markdown.server.ts";
 import type { Site } from "./site.ts";
@@ -26,8 +27,6 @@ export interface Document {
   sections: readonly Section[];
 }
 
-const formatNumber = (amount: number) => amount.toLocaleString("ja-JP");
-
 /**
  * The values that documents insert: limits and the operator's data. Documents never contain these values themselves, so
  * that they cannot contradict the code.
@@ -37,18 +36,18 @@ function valuesOf({ company_name, notice }: Site, origin: string): Record<string
     company: company_name,
     email: notice.email,
     origin,
-    ofuse_min: formatNumber(PAID_OFUSE_MIN_YEN),
-    ofuse_max: formatNumber(PAID_OFUSE_MAX_YEN),
-    yen_per_character: formatNumber(YEN_PER_CHARACTER),
-    letter_length: formatNumber(LETTER_GRAPHEMES),
-    post_embeds: formatNumber(EMBEDS_IN_A_DOCUMENT),
-    post_links: formatNumber(LINKS_IN_A_DOCUMENT),
-    free_a_day: formatNumber(FREE_OFUSES_A_DAY),
-    plan_min: formatNumber(PLAN_MIN_YEN),
-    plan_max: formatNumber(PLAN_MAX_YEN),
-    fee_percent: formatNumber(PLATFORM_FEE_PERCENT),
-    payout_min: formatNumber(PAYOUT_MIN_YEN),
-    payout_fee: formatNumber(PAYOUT_FEE_YEN),
+    ofuse_min: groupDigits(PAID_OFUSE_MIN_YEN),
+    ofuse_max: groupDigits(PAID_OFUSE_MAX_YEN),
+    yen_per_character: groupDigits(YEN_PER_CHARACTER),
+    letter_length: groupDigits(LETTER_GRAPHEMES),
+    post_embeds: groupDigits(EMBEDS_IN_A_DOCUMENT),
+    post_links: groupDigits(LINKS_IN_A_DOCUMENT),
+    free_a_day: groupDigits(FREE_OFUSES_A_DAY),
+    plan_min: groupDigits(PLAN_MIN_YEN),
+    plan_max: groupDigits(PLAN_MAX_YEN),
+    fee_percent: groupDigits(PLATFORM_FEE_PERCENT),
+    payout_min: groupDigits(PAYOUT_MIN_YEN),
+    payout_fee: groupDigits(PAYOUT_FEE_YEN),
   };
 }
 

@@ -1,6 +1,5 @@
-import type { ButtonHTMLAttributes, DialogHTMLAttributes, ReactNode } from "react";
+import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { buttonClass } from "./button.tsx";
-import { CloseIcon } from "./icons.tsx";
 
 /** A button that opens or closes a dialog. Uses HTML's invoker commands, or a script in browsers without them. */
 export function DialogButton(
@@ -46,19 +45,5 @@ export function Dialog(props: { id: string; title: string; children: ReactNode; 
         {actions}
       </div>
     </dialog>
-  );
-}
-
-/** A modal panel that slides in from the side, in full height. */
-export function Sheet(props: Omit<DialogHTMLAttributes<HTMLDialogElement>, "className"> & { id: string }) {
-  return <dialog className="dialog sheet" closedby="any" {...props} />;
-}
-
-/** A close button with an X icon. */
-export function CloseButton({ dialog }: { dialog: string }) {
-  return (
-    <DialogButton dialog={dialog} command="close" className="icon-button" aria-label="閉じる">
-      <CloseIcon />
-    </DialogButton>
   );
 }

@@ -1,5 +1,7 @@
+import { groupDigits } from "../text/group-digits.ts";
+
 /** An amount of money: `1,250円`, `−300円`. */
-export const yenText = (yen: number): string => `${yen < 0 ? "−" : ""}${Math.abs(yen).toLocaleString("ja-JP")}円`;
+export const yenText = (yen: number): string => `${yen < 0 ? "−" : ""}${groupDigits(Math.abs(yen))}円`;
 
 /** How a balance changes: `+900円`, `−1,000円`. */
 export function YenChange({ yen }: { yen: number }) {

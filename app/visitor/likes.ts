@@ -1,4 +1,5 @@
 import { type Liked, rememberLike } from "../browser/liked.ts";
+import { groupDigits } from "../text/group-digits.ts";
 
 /* A visitor's likes. Her page is a shared copy without them, but her browser stores them. Loaded on pages with a
    like button. Depends on the markup of routes/creator/like-form.tsx. */
@@ -51,5 +52,5 @@ function showLike(form: HTMLFormElement, is_liked: boolean, more = 0): void {
   const count = form.querySelector<HTMLDataElement>("data");
   if (!count || more === 0) return;
   count.value = String(Math.max(Number(count.value) + more, 0));
-  count.textContent = Number(count.value).toLocaleString("ja-JP");
+  count.textContent = groupDigits(Number(count.value));
 }

@@ -1,6 +1,7 @@
 import { chosenTheme, onThemeChosen } from "../browser/chosen-theme.ts";
+import { grounds } from "../browser/grounds.ts";
 import { chooseTheme, keepThemesInStep } from "../browser/theme.ts";
-import { grounds, isTheme } from "../browser/themes.ts";
+import { isTheme } from "../browser/themes.ts";
 
 /**
  * Updates the page's theme as React does on members' pages: see shell/theme-form.tsx, shell/theme-meta.tsx and

@@ -28,6 +28,8 @@ export interface PageFigure {
   fcp_ms: number;
   lcp_ms: number;
   cls: number;
+  /** The longest task that began after the first paint, such as hydration. 0 when none took 50 ms. */
+  task_ms: number;
   /** The element of the largest contentful paint. */
   lcp_of: string;
 }
@@ -51,11 +53,12 @@ interface Vitals {
   lcp_ms: number;
   lcp_of: string;
   cls: number;
+  tasks: { start_ms: number; ms: number }[];
 }
 
 /** Runs in the page before the page's own scripts. */
 function watchVitals(): void {
-  const seen: Vitals = { lcp_ms: 0, lcp_of: "", cls: 0 };
+  const seen: Vitals = { lcp_ms: 0, lcp_of: "", cls: 0, tasks: [] };
   (globalThis as unknown as { seen: Vitals }).seen = seen;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as (PerformanceEntry & { element?: Element; url?: string })[]) {
@@ -66,9 +69,17 @@ function watchVitals(): void {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) seen.cls += entry.value;
   }).observe({ type: "layout-shift", buffered: true });
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) seen.tasks.push({ start_ms: startTime, ms: duration });
+  }).observe({ type: "longtask", buffered: true });
 }
 
-async function visitPage(browser: Browser, { name, url, storageState }: PageTarget): Promise<PageFigure> {
+/** Opens a page on a slow phone with an empty browser cache, and runs `look` when the network is idle. */
+async function onSlowPhone<Seen>(
+  browser: Browser,
+  { url, storageState }: PageTarget,
+  look: (page: Page) => Promise<Seen>,
+): Promise<Seen> {
   const context = await browser.newContext({
     viewport: { width: 375, height: 812 },
     deviceScaleFactor: 2,
@@ -83,16 +94,55 @@ async function visitPage(browser: Browser, { name, url, storageState }: PageTarg
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
     await page.addInitScript(watchVitals);
     await page.goto(url, { waitUntil: "networkidle" });
+    return await look(page);
+  } finally {
+    await context.close();
+  }
+}
+
+function visitPage(browser: Browser, target: PageTarget): Promise<PageFigure> {
+  return onSlowPhone(browser, target, async (page) => {
     const paints = await page.evaluate(() => {
       const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
       const fcp = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0;
       return { ttfb_ms: navigation?.responseStart ?? 0, fcp_ms: fcp };
     });
-    const vitals = await page.evaluate(() => (globalThis as unknown as { seen: Vitals }).seen);
-    return { name, ...paints, ...vitals };
-  } finally {
-    await context.close();
+    const { tasks, ...vitals } = await page.evaluate(() => (globalThis as unknown as { seen: Vitals }).seen);
+    const late = tasks.filter(({ start_ms }) => start_ms >= paints.fcp_ms).map(({ ms }) => ms);
+    return { name: target.name, ...paints, ...vitals, task_ms: Math.max(0, ...late) };
+  });
+}
+
+/**
+ * Follows a link within the app, `runs` times after one to warm up. Returns the median of the milliseconds from the press to the
+ * paint of the next page, whose `main` has one element that `shown` selects.
+ */
+export async function measureMove(
+  browser: Browser,
+  target: PageTarget,
+  { link, shown }: { link: string; shown: string },
+  runs: number,
+): Promise<number> {
+  const times: number[] = [];
+  for (let run = 0; run <= runs; run++) {
+    const ms = await onSlowPhone(browser, target, async (page) => {
+      await page.waitForSelector("html[data-hydrated]", { state: "attached" });
+      await page.evaluate((selector) => {
+        addEventListener("click", () => performance.mark("press"), { capture: true, once: true });
+        new MutationObserver((_, watch) => {
+          if (!document.querySelector(selector)) return;
+          watch.disconnect();
+          // The second frame begins after the first one was painted.
+          requestAnimationFrame(() => requestAnimationFrame(() => performance.measure("move", "press")));
+        }).observe(document, { childList: true, subtree: true });
+      }, shown);
+      await page.click(link);
+      const measured = await page.waitForFunction(() => performance.getEntriesByName("move")[0]?.duration);
+      return (await measured.jsonValue()) ?? 0;
+    });
+    if (run > 0) times.push(ms);
   }
+  return Math.round(medianOf(times));
 }
 
 /**
@@ -110,12 +160,14 @@ export async function measurePages(browser: Browser, targets: PageTarget[], runs
     const medianFigure = (key: "ttfb_ms" | "fcp_ms" | "lcp_ms") =>
       Math.round(medianOf(own.map((figure) => figure[key])));
     const cls = Math.max(...own.map((figure) => figure.cls));
+    const task_ms = Math.round(medianOf(own.map((figure) => figure.task_ms)));
     return {
       name,
       ttfb_ms: medianFigure("ttfb_ms"),
       fcp_ms: medianFigure("fcp_ms"),
       lcp_ms: medianFigure("lcp_ms"),
       cls,
+      task_ms,
       lcp_of: own[0]?.lcp_of ?? "",
     };
   });

@@ -21,11 +21,11 @@ import {
   userSummary,
   wordId,
 } from "./fields.ts";
-import { countPaidCharacters } from "./graphemes.ts";
 import { DONATION_PERCENTS, LETTER_APPEARANCES, STAMPS } from "./letter-choices.ts";
 import { PAID_OFUSE_MAX_YEN, YEN_PER_CHARACTER } from "./limits.ts";
 import { nameRefusal } from "./names.ts";
 import { defineOperation } from "./operation.ts";
+import { countPaidCharacters } from "./paid-characters.ts";
 import { donation, openedCheckout, replacedSession, supportAmount } from "./support.ts";
 import { emailAddress, text } from "./text.ts";
 

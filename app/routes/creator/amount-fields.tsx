@@ -1,9 +1,8 @@
 import { PAID_OFUSE_MAX_YEN, PAID_OFUSE_MIN_YEN, YEN_PER_CHARACTER } from "../../../workers/contract/limits.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { FieldErrors } from "../../ui/form-errors.tsx";
 import { Radios } from "../../ui/radios.tsx";
 import { LETTER_PRICES, OWN_PRICE } from "./letter-prices.ts";
-
-const formatNumber = (number: number) => number.toLocaleString("ja-JP");
 
 /** Returns how many characters of a letter an amount pays for. */
 export const charactersFor = (yen: number) => Math.floor(yen / YEN_PER_CHARACTER);
@@ -20,8 +19,8 @@ export function AmountFields(props: {
   const choices = [
     ...LETTER_PRICES.map((price) => ({
       value: price,
-      label: `${formatNumber(Number(price))}円（税込）`,
-      ...(has_characters && { note: `${formatNumber(charactersFor(Number(price)))}文字まで` }),
+      label: `${groupDigits(Number(price))}円（税込）`,
+      ...(has_characters && { note: `${groupDigits(charactersFor(Number(price)))}文字まで` }),
     })),
     {
       value: OWN_PRICE,
@@ -59,7 +58,7 @@ export function AmountFields(props: {
         />
         <div className="field-hint" id="own-amount-hint">
           「金額を自分で決める」を選んだときだけ入力してください。{PAID_OFUSE_MIN_YEN}円から
-          {formatNumber(PAID_OFUSE_MAX_YEN)}円まで。
+          {groupDigits(PAID_OFUSE_MAX_YEN)}円まで。
         </div>
         <FieldErrors errors={errors} id="own-amount-error" />
       </div>

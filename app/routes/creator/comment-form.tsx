@@ -4,6 +4,7 @@ import { COMMENT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { Author } from "../../forms/author.tsx";
 import { useSent } from "../../forms/use-sent.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
@@ -58,7 +59,7 @@ function OneComment(props: CommentFormProps & { fetcher_key: string; onSent: () 
         id={`words-${parent_comment_id ?? "comment"}`}
         name="message"
         label={label}
-        hint={`${COMMENT_GRAPHEMES.toLocaleString("ja-JP")}文字まで。`}
+        hint={`${groupDigits(COMMENT_GRAPHEMES)}文字まで。`}
         max_graphemes={COMMENT_GRAPHEMES}
         initial={initial}
         errors={errors}

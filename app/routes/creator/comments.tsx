@@ -9,6 +9,7 @@ import { AvatarLink, NameLink } from "../../people/avatar.tsx";
 import { loginPath } from "../../request/to.ts";
 import { useTakesMoney } from "../../site/money.tsx";
 import { excerptOf } from "../../text/excerpt.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
@@ -48,9 +49,7 @@ export default function Comments(props: CommentsProps) {
     <section className="card comments-card" id="comments" aria-labelledby="comments-title">
       <h2 id="comments-title" className="section-title">
         コメント{" "}
-        {event.comments_count > 0 && (
-          <span className="comments-count">{event.comments_count.toLocaleString("ja-JP")}</span>
-        )}
+        {event.comments_count > 0 && <span className="comments-count">{groupDigits(event.comments_count)}</span>}
       </h2>
       {takes_none && <p className="notice">この投稿はコメントを受け付けていません。</p>}
       {!takes_none && !is_own && creator.is_creator && (
@@ -145,7 +144,7 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
         <AvatarLink link_id={user.link_id} image={user.icon_image} size={32} />
         <NameLink link_id={user.link_id}>{user.name}</NameLink>
         {user.user_id === event.user.user_id && <Badge>投稿者</Badge>}
-        {comment.paid && <Badge>{comment.amount.toLocaleString("ja-JP")}円</Badge>}
+        {comment.paid && <Badge>{groupDigits(comment.amount)}円</Badge>}
         <DateTime iso={comment.created_at} format="date" />
       </p>
       <Message text={message} />

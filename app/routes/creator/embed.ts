@@ -6,8 +6,8 @@ import { EMBED_PATH } from "../../middleware/shared-pages.ts";
 import { maintenanceContext, retryAfterContext, v4Context } from "../../request/context.ts";
 import { siteContext } from "../../site/site-context.ts";
 import { inlineStyles, inlineStylesSource } from "../../styles/inline.ts";
+import { minuteOf } from "../../text/tokyo-time.ts";
 import { escapeXml } from "../../text/xml.ts";
-import { minuteOf } from "../../ui/date-time.tsx";
 import type { Route } from "./+types/embed.ts";
 
 const PATTERN = ":link_id/embed";
@@ -71,7 +71,7 @@ const CLOSED = "ただいまメンテナンス中です";
 
 /** Writes what the frame says under maintenance. The maintenance view cannot be shown here: nobody may frame it. */
 function writeClosed(link_id: string, { finished_at }: MaintenanceRecord): string {
-  const end = finished_at ? `（終了予定 ${minuteOf(new Date(finished_at))}）` : "";
+  const end = finished_at ? `（終了予定 ${minuteOf(finished_at)}）` : "";
   return `<h1>${CLOSED}</h1>
 <p>いまはofuseを送れません${end}。終わってから、もう一度お試しください。</p>
 <p><a class="embed-button" href="/${link_id}" target="_blank" rel="noopener">ofuseのページを見る</a></p>`;

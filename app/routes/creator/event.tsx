@@ -7,15 +7,16 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { sharePicture } from "../../crawlers/share-card.ts";
 import { lockNotes } from "../../post/event-card.tsx";
 import { eventInput } from "../../post/event-input.ts";
+import { EditIcon } from "../../post/icons.tsx";
 import { linksOf } from "../../post/links.ts";
 import { PicturePage } from "../../post/picture-page.tsx";
 import { Share } from "../../post/share.tsx";
 import { v4Context } from "../../request/context.ts";
 import type { loader as rootLoader } from "../../root.tsx";
 import { identityContext, viewerContext } from "../../session/context.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
-import { EditIcon } from "../../ui/icons.tsx";
 import { createPreloaded } from "../../ui/preloaded.ts";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
@@ -245,7 +246,7 @@ function OwnersBar({ event }: { event: Event }) {
         {event.status === "publish_pending" && (
           <span className="badge badge-new">公開予約{event.publish_at && <DateTime iso={event.publish_at} />}</span>
         )}
-        <span>閲覧 {event.visits_count?.toLocaleString("ja-JP")}回</span>
+        <span>閲覧 {groupDigits(event.visits_count ?? 0)}回</span>
       </p>
       <ButtonLink to={`/my/posts/${event.event_id}/edit`} variant="gray-outline" size="sm">
         <EditIcon />

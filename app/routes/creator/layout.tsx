@@ -7,15 +7,23 @@ import { sharePicture } from "../../crawlers/share-card.ts";
 import { Avatar } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { identityContext, viewerContext } from "../../session/context.ts";
+import { lazyPart } from "../../shell/lazy-part.tsx";
 import { outboundPath } from "../../site/outbound.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import { groupDigits } from "../../text/group-digits.ts";
+import { ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import type { Route } from "./+types/layout.ts";
-import { BlockedNotice, BlockMenu } from "./block-menu.tsx";
 import type { CreatorContext } from "./creator.ts";
 import { FollowForm } from "./follow-form.tsx";
 import { aboutCreator } from "./preview.ts";
 import { radioPath } from "./radio-path.ts";
+
+const blocking = () => import("./block-menu.tsx");
+const BlockedNotice = lazyPart(() => blocking().then((parts) => parts.BlockedNotice));
+const BlockMenu = lazyPart(
+  () => blocking().then((parts) => parts.BlockMenu),
+  <span className={buttonClass({ variant: "gray-outline", size: "icon" })} />,
+);
 
 export const meta: Route.MetaFunction = (args) => {
   const { creator, share_picture } = args.loaderData ?? {};
@@ -169,10 +177,10 @@ function Introduction(props: CreatorContext) {
       <Bio text={creator.bio} />
       <ul className="creator-counts">
         <li>
-          <b>{creator.followers_count.toLocaleString("ja-JP")}</b> フォロワー
+          <b>{groupDigits(creator.followers_count)}</b> フォロワー
         </li>
         <li>
-          <b>{creator.followings_count.toLocaleString("ja-JP")}</b> フォロー中
+          <b>{groupDigits(creator.followings_count)}</b> フォロー中
         </li>
       </ul>
       {links.length > 0 && (

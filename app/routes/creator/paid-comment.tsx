@@ -13,6 +13,7 @@ import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
 import { NoMoney, useTakesMoney } from "../../site/money.tsx";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
@@ -112,7 +113,7 @@ export default function PaidCommentPage({ loaderData, actionData, params }: Rout
             id="paid-comment-message"
             name="message"
             label="コメント"
-            hint={`${COMMENT_GRAPHEMES.toLocaleString("ja-JP")}文字まで。金額は、コメントといっしょに投稿のページに表示されます。送ったあとは、自分では消せません。`}
+            hint={`${groupDigits(COMMENT_GRAPHEMES)}文字まで。金額は、コメントといっしょに投稿のページに表示されます。送ったあとは、自分では消せません。`}
             max_graphemes={COMMENT_GRAPHEMES}
             initial={textOf("message")}
             errors={errorsOf("message")}

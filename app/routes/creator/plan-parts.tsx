@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import type { Membership } from "../../../workers/contract/memberships.ts";
 import { useTakesMoney } from "../../site/money.tsx";
+import { groupDigits } from "../../text/group-digits.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { CreatorContext } from "./creator.ts";
@@ -27,7 +28,7 @@ export function PlanPicture({ plan: { image } }: { plan: Membership }) {
 export function PlanPrice({ plan: { amount, members_limit } }: { plan: Membership }) {
   return (
     <p>
-      <Price amount={amount} /> / 月{members_limit !== null && `　定員${members_limit.toLocaleString("ja-JP")}人`}
+      <Price amount={amount} /> / 月{members_limit !== null && `　定員${groupDigits(members_limit)}人`}
     </p>
   );
 }

@@ -6,6 +6,7 @@ import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { EventCard } from "../../post/event-card.tsx";
 import { v4Context } from "../../request/context.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
@@ -23,7 +24,7 @@ export const meta: Route.MetaFunction = (args) => {
     creator &&
       plan && {
         title: `${plan.title}（${creator.name}さんのプラン）`,
-        description: `月額${plan.amount.toLocaleString("ja-JP")}円（税込）。${plan.description}`,
+        description: `月額${groupDigits(plan.amount)}円（税込）。${plan.description}`,
         share_picture,
         alternates: feedLinks(creator),
       },

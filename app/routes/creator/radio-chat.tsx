@@ -8,6 +8,7 @@ import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { useSent } from "../../forms/use-sent.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
 import { AvatarLink, NameLink } from "../../people/avatar.tsx";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
@@ -253,7 +254,7 @@ function Reactions(props: { path: string; reactions: ShownChat["reactions"]; vie
       {() =>
         reactions.map(({ emoji, times }) => (
           <Button key={emoji} name="emoji" value={emoji} variant="gray-outline" size="sm" aria-label={`${emoji}を送る`}>
-            {emoji} {times > 0 && times.toLocaleString("ja-JP")}
+            {emoji} {times > 0 && groupDigits(times)}
           </Button>
         ))
       }

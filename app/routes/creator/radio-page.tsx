@@ -12,16 +12,18 @@ import {
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { AvatarLink, NameLink } from "../../people/avatar.tsx";
+import { EditIcon } from "../../post/icons.tsx";
 import { loginPath } from "../../request/to.ts";
 import { viewerContext } from "../../session/context.ts";
 import { keepRadioKey, v4OfRadio } from "../../session/radio-keys.ts";
+import { RadioIcon } from "../../shell/icons.tsx";
 import { chaptersOf } from "../../text/chapters.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
-import { EditIcon, RadioIcon } from "../../ui/icons.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
@@ -251,7 +253,7 @@ function OwnersBar({ radio }: { radio: Radio }) {
   return (
     <div className="event-own">
       <p className="event-card-meta">
-        <span>聴いた人 {radio.listens_count?.toLocaleString("ja-JP")}人</span>
+        <span>聴いた人 {groupDigits(radio.listens_count ?? 0)}人</span>
       </p>
       <ButtonLink to={`/my/radio/${radio.radio_id}`} reloadDocument variant="gray-outline" size="sm">
         <RadioIcon />
@@ -272,9 +274,7 @@ function Comments(props: Route.ComponentProps["loaderData"] & { path: string }) 
     <section className="card comments-card" id="comments" aria-labelledby="comments-title">
       <h2 id="comments-title" className="section-title">
         コメント{" "}
-        {radio.comments_count > 0 && (
-          <span className="comments-count">{radio.comments_count.toLocaleString("ja-JP")}</span>
-        )}
+        {radio.comments_count > 0 && <span className="comments-count">{groupDigits(radio.comments_count)}</span>}
       </h2>
       <CommentForm path={path} viewer_id={viewer_id} idempotency_key={idempotency_key} initial={kept?.message} />
       {comments.length === 0 ? (

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Radio, RadioSound } from "../../../workers/contract/radios.ts";
 import type { LiveAttribute } from "../../radio/listening-page.ts";
 import type { Chapter } from "../../text/chapters.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { useCreator } from "./creator.ts";
 
@@ -87,7 +88,7 @@ function Live(props: { live: RadioSound["live"]; listeners: number | null; path:
       )}
       <p className="radio-state" role="status" data-state />
       <p className="field-hint">
-        {listeners ? `いま${listeners.toLocaleString("ja-JP")}人が聴いています。` : ""}
+        {listeners ? `いま${groupDigits(listeners)}人が聴いています。` : ""}
         音が止まったときは、<a href={path}>読み込み直す</a>と今の放送に戻ります。
         {live && (
           <noscript>

@@ -4,54 +4,44 @@ import { buttonShape, buttonSize, buttonVariant } from "../../../workers/contrac
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Avatar, AvatarLink } from "../../people/avatar.tsx";
 import { EventCard } from "../../post/event-card.tsx";
+import { EditIcon, NextIcon, PreviousIcon, ShareIcon, ZoomIcon } from "../../post/icons.tsx";
 import { edgeContext } from "../../request/context.ts";
 import { loginPath } from "../../request/to.ts";
 import { viewerContext } from "../../session/context.ts";
+import {
+  BellIcon,
+  HelpIcon,
+  HomeIcon,
+  LetterIcon,
+  MenuIcon,
+  NewsletterIcon,
+  PeopleIcon,
+  PlanIcon,
+  PlusIcon,
+  PostIcon,
+  RadioIcon,
+  SearchIcon,
+  SettingsIcon,
+  TicketIcon,
+  ToolsIcon,
+  YenIcon,
+} from "../../shell/icons.tsx";
 import { Badge, UnreadDot } from "../../ui/badge.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
-import { CloseButton, Dialog, DialogButton, Sheet } from "../../ui/dialog.tsx";
+import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useHydrated } from "../../ui/hydrated.ts";
-import {
-  BellIcon,
-  CloseIcon,
-  CommentIcon,
-  EditIcon,
-  HeartIcon,
-  HelpIcon,
-  HomeIcon,
-  ImageIcon,
-  InfoIcon,
-  LetterIcon,
-  LockIcon,
-  MenuIcon,
-  MoreIcon,
-  NewsletterIcon,
-  NextIcon,
-  PeopleIcon,
-  PhoneIcon,
-  PlanIcon,
-  PlusIcon,
-  PostIcon,
-  PreviousIcon,
-  RadioIcon,
-  SearchIcon,
-  SettingsIcon,
-  ShareIcon,
-  TicketIcon,
-  ToolsIcon,
-  VideoIcon,
-  YenIcon,
-  ZoomIcon,
-} from "../../ui/icons.tsx";
+import { CloseIcon, CommentIcon, HeartIcon, ImageIcon, LockIcon, MoreIcon, VideoIcon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Price } from "../../ui/price.tsx";
+import { CloseButton, Sheet } from "../../ui/sheet.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import { Progress, Skeleton } from "../../ui/waiting.tsx";
+import { PhoneIcon } from "../login/phone-icon.tsx";
 import type { Route } from "./+types/styleguide.ts";
 
 /** Named one by one: an import of the whole module would keep every icon's name in the script of all pages. */
@@ -64,7 +54,6 @@ const icons = [
   HelpIcon,
   HomeIcon,
   ImageIcon,
-  InfoIcon,
   LetterIcon,
   LockIcon,
   MenuIcon,

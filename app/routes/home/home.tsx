@@ -21,5 +21,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  return loaderData.kind === "visitor" ? <VisitorHome home={loaderData} /> : <MemberHome home={loaderData} />;
+  if (loaderData.kind === "member") return <MemberHome home={loaderData} />;
+  // Browsers load no script for visitors' pages. A member whose session has ended gets a new document (root.tsx).
+  return import.meta.env.SSR ? <VisitorHome home={loaderData} /> : null;
 }

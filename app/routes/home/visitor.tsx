@@ -4,6 +4,7 @@ import type { TopStats } from "../../../workers/contract/stats.ts";
 import { PersonLink } from "../../people/person.tsx";
 import { EventCard } from "../../post/event-card.tsx";
 import { unreadyMark } from "../../site/features.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LetterArriving } from "./illustration.tsx";
@@ -162,7 +163,7 @@ function Figures({ stats }: { stats: TopStats }) {
         <div key={label}>
           <dt>{label}</dt>
           <dd>
-            <b>{count.toLocaleString("ja-JP")}</b>
+            <b>{groupDigits(count)}</b>
             {unit}
             {count >= ROUNDED_FROM && "以上"}
           </dd>

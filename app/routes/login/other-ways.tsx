@@ -1,8 +1,9 @@
+import { LetterIcon } from "../../shell/icons.tsx";
 import type { Aim } from "../../sign-in/aim.ts";
 import { type IdentityProvider, identityProviders } from "../../sign-in/identity-providers.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { LetterIcon, PhoneIcon } from "../../ui/icons.tsx";
 import { AimFields } from "./aim-fields.tsx";
+import { PhoneIcon } from "./phone-icon.tsx";
 import { ProviderMark } from "./provider-mark.tsx";
 
 /** The button texts that each provider's guidelines require. */

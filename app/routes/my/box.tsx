@@ -5,6 +5,7 @@ import { LikedNote } from "../../likes/like.tsx";
 import { AvatarLink, calledOf, senderOf } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { OneTimeHint } from "../../shell/one-time-hint.tsx";
+import { groupDigits } from "../../text/group-digits.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -151,7 +152,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
                   <Link to={letterPath(ofuse.ofuse_id, view, page)} className="card-link byline-name">
                     <bdi>{type === "received" ? other.name : `${calledOf(other)}へ`}</bdi>
                   </Link>
-                  {ofuse.paid && <span className="badge">{ofuse.amount.toLocaleString("ja-JP")}円</span>}
+                  {ofuse.paid && <span className="badge">{groupDigits(ofuse.amount)}円</span>}
                   {isFanLetter(ofuse) && <span className="badge">手紙</span>}
                   {type === "received" && !ofuse.is_opened && <span className="badge badge-new">未読</span>}
                   <DateTime iso={ofuse.created_at} format="date" />

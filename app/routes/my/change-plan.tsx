@@ -4,6 +4,7 @@ import { getSubscription, previewSubscription, updateSubscription } from "../../
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
@@ -100,7 +101,7 @@ export default function ChangePlan({ loaderData, actionData }: Route.ComponentPr
             <input type="hidden" name="amount_now" value={preview.amount_now} />
             <Button>
               {preview.amount_now > 0
-                ? `${preview.amount_now.toLocaleString("ja-JP")}円（税込）を支払って変更する`
+                ? `${groupDigits(preview.amount_now)}円（税込）を支払って変更する`
                 : "この内容で変更する"}
             </Button>
           </Form>

@@ -14,6 +14,7 @@ import { AvatarLink, NameLink } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
@@ -183,7 +184,7 @@ function Received(props: ReceivedProps) {
         <NameLink link_id={user.link_id} className="byline-name">
           {user.name}
         </NameLink>
-        {comment.paid && <Badge>{comment.amount.toLocaleString("ja-JP")}円</Badge>}
+        {comment.paid && <Badge>{groupDigits(comment.amount)}円</Badge>}
         {comment.is_replied && <Badge tone="quiet">返信済み</Badge>}
         <DateTime iso={comment.created_at} format="date" />
       </p>
@@ -217,7 +218,7 @@ function ReplyForm(props: ReceivedProps & { onSent: () => void }) {
         id={`reply-${comment.comment_id}`}
         name="message"
         label={`${comment.user.name}さんへの返信`}
-        hint={`${COMMENT_GRAPHEMES.toLocaleString("ja-JP")}文字まで。投稿のコメント欄に表示されます。`}
+        hint={`${groupDigits(COMMENT_GRAPHEMES)}文字まで。投稿のコメント欄に表示されます。`}
         max_graphemes={COMMENT_GRAPHEMES}
         initial={given_back?.message ?? ""}
         errors={error?.message ?? null}

@@ -6,6 +6,7 @@ import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
 import { InvoiceKind, RegistrationNumber } from "../../site/invoice-issuer.tsx";
 import { siteContext } from "../../site/site-context.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { Route } from "./+types/invoice.ts";
@@ -62,7 +63,7 @@ export default function InvoicePage({ loaderData }: Route.ComponentProps) {
               </span>,
             ],
             [`${tax_percent}%対象の金額`, <Price key="taxed" amount={amount} />],
-            [`うち消費税額（${tax_percent}%）`, `${tax_amount.toLocaleString("ja-JP")}円`],
+            [`うち消費税額（${tax_percent}%）`, `${groupDigits(tax_amount)}円`],
             ["お支払い方法", "クレジットカード"],
             [
               "売り手",

@@ -16,6 +16,7 @@ import { AvatarLink, calledOf, hasLeft, NameLink, senderOf } from "../../people/
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { safeTo } from "../../request/to.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
@@ -122,7 +123,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
           <NameLink link_id={other.link_id} className="byline-name">
             {is_received ? other.name : `${calledOf(other)}へ`}
           </NameLink>
-          {ofuse.paid && <span className="badge">{ofuse.amount.toLocaleString("ja-JP")}円</span>}
+          {ofuse.paid && <span className="badge">{groupDigits(ofuse.amount)}円</span>}
           {isFanLetter(ofuse) && <span className="badge">手紙</span>}
           {ofuse.is_anonymous && !is_received && <span className="badge">匿名</span>}
           {ofuse.is_public && <span className="badge">公開</span>}
@@ -139,7 +140,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
         <Stamp id={ofuse.stamp_id} names={loaderData.stamps} />
         {ofuse.donation && (
           <p className="letter-state">
-            {`このうち${ofuse.donation.amount.toLocaleString("ja-JP")}円は、「${ofuse.donation.name}」に寄付されます。`}
+            {`このうち${groupDigits(ofuse.donation.amount)}円は、「${ofuse.donation.name}」に寄付されます。`}
           </p>
         )}
         {is_received ? (
@@ -252,7 +253,7 @@ function ReplyForm(props: {
           id="reply-reply"
           name="reply"
           label="返信"
-          hint={`${REPLY_GRAPHEMES.toLocaleString("ja")}文字まで。返信は1通だけ送れます。${visibility}${waiting}`}
+          hint={`${groupDigits(REPLY_GRAPHEMES)}文字まで。返信は1通だけ送れます。${visibility}${waiting}`}
           max_graphemes={REPLY_GRAPHEMES}
           initial={String(initial?.reply ?? "")}
           errors={result?.error?.reply ?? null}

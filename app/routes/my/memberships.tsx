@@ -6,6 +6,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
 import { OneTimeHint } from "../../shell/one-time-hint.tsx";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -82,7 +83,7 @@ export default function Memberships({ loaderData }: Route.ComponentProps) {
 function PlanRow({ plan, up, down }: { plan: OwnMembership; up: number | null; down: number | null }) {
   const { membership_id, title, amount, members_count } = plan;
   const state = stateOf(plan);
-  const members = `メンバー ${members_count.toLocaleString("ja-JP")}人`;
+  const members = `メンバー ${groupDigits(members_count)}人`;
   return (
     <li className="card plan-row">
       <h2 className="plan-title">
@@ -91,8 +92,7 @@ function PlanRow({ plan, up, down }: { plan: OwnMembership; up: number | null; d
         {plan.is_full && <Badge tone="quiet">満員</Badge>}
       </h2>
       <p>
-        <Price amount={amount} /> / 月
-        {plan.members_limit !== null && `　定員${plan.members_limit.toLocaleString("ja-JP")}人`}
+        <Price amount={amount} /> / 月{plan.members_limit !== null && `　定員${groupDigits(plan.members_limit)}人`}
       </p>
       <div className="post-row-buttons">
         <ButtonLink to={`${PLANS_PATH}/${membership_id}/edit`} {...SMALL} aria-label={`「${title}」を編集`}>

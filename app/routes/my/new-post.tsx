@@ -6,7 +6,8 @@ import { answerPost, readPost } from "../../post/post-action.ts";
 import { PostForm } from "../../post/post-form.tsx";
 import { loadNewPost } from "../../post/post-loader.ts";
 import { kindOf } from "../../post/values.ts";
-import { ImageIcon, PostIcon, VideoIcon } from "../../ui/icons.tsx";
+import { PostIcon } from "../../shell/icons.tsx";
+import { ImageIcon, VideoIcon } from "../../ui/icons.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/new-post.ts";
 

@@ -3,7 +3,8 @@ import type { Block, Document } from "../../../workers/contract/document.ts";
 import { createNewsletter, type Newsletter, type NewsletterBody } from "../../../workers/contract/newsletters.ts";
 import { imageMark } from "../../post/marks.ts";
 import { missingUploads, parseMarkup, printMarkup } from "../../post/markup.ts";
-import { idsOf, ofTokyo, tokyoTime } from "../../post/values.ts";
+import { idsOf } from "../../post/values.ts";
+import { ofTokyo, tokyoTime } from "../../text/tokyo-time.ts";
 import type { Refusal } from "../../v4/client.ts";
 
 /** The fields of a newsletter's form, as typed. `images` has the ids of its pictures, `alt.<id>` their descriptions. */

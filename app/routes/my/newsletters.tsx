@@ -3,6 +3,7 @@ import { listOwnNewsletters, type OwnNewsletterSummary } from "../../../workers/
 import { getProfile } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -111,8 +112,8 @@ function Row({ newsletter }: { newsletter: OwnNewsletterSummary }) {
       </p>
       {status === "published" && (
         <p className="row-note">
-          送信 {sent_count.toLocaleString("ja-JP")} / {receivers_count.toLocaleString("ja-JP")}通、不達{" "}
-          {bounced_count.toLocaleString("ja-JP")}通、配信停止 {unsubscribed_count.toLocaleString("ja-JP")}人
+          送信 {groupDigits(sent_count)} / {groupDigits(receivers_count)}通、不達 {groupDigits(bounced_count)}
+          通、配信停止 {groupDigits(unsubscribed_count)}人
         </p>
       )}
     </li>

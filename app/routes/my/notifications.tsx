@@ -5,9 +5,10 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Avatar, AvatarLink } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
+import { dayOf } from "../../text/tokyo-time.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
-import { DateTime, dayOf } from "../../ui/date-time.tsx";
+import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
@@ -27,7 +28,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const now = Date.now();
   const today = dayOf(new Date(now));
   const yesterday = dayOf(new Date(now - DAY_MS));
-  const days = Object.entries(Object.groupBy(notifications, ({ created_at }) => dayOf(new Date(created_at))));
+  const days = Object.entries(Object.groupBy(notifications, ({ created_at }) => dayOf(created_at)));
   return {
     days: days.map(([day, told = []]) => ({
       title: day === today ? "今日" : day === yesterday ? "昨日" : day,

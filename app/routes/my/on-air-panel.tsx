@@ -4,6 +4,7 @@ import type { RadioBroadcast } from "../../../workers/contract/radios.ts";
 import { broadcastAudioDeviceId } from "../../browser/radio-keys.ts";
 import { useStored } from "../../browser/use-stored.ts";
 import type { MicrophoneChoice } from "../../radio/microphone.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { useHydrated } from "../../ui/hydrated.ts";
@@ -53,7 +54,7 @@ export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Prope
           </div>
           <div>
             <dt>聴いている人</dt>
-            <dd>{listeners_count === null ? "―" : `${listeners_count.toLocaleString("ja-JP")}人`}</dd>
+            <dd>{listeners_count === null ? "―" : `${groupDigits(listeners_count)}人`}</dd>
           </div>
         </dl>
       )}

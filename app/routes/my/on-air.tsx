@@ -8,6 +8,7 @@ import {
   updateRadio,
 } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
+import { EditIcon } from "../../post/icons.tsx";
 import { v4Context } from "../../request/context.ts";
 import { type FlashCode, setFlash } from "../../request/flash.ts";
 import { loginPath } from "../../request/to.ts";
@@ -15,7 +16,6 @@ import { closeSession } from "../../session/current-session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
-import { EditIcon } from "../../ui/icons.tsx";
 import type { Sent } from "../../v4/client.ts";
 import { loadChat } from "../creator/load-chat.ts";
 import { radioPath } from "../creator/radio-path.ts";

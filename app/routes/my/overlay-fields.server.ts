@@ -6,6 +6,7 @@ import {
   VOICE_SPEEDS,
 } from "../../../workers/contract/overlay-names.ts";
 import type { OverlayGoal, OverlaySettings } from "../../../workers/contract/streaming.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import type { Choice } from "../../ui/radios.tsx";
 import { stampNames } from "../creator/letter-lists.server.ts";
 
@@ -181,7 +182,7 @@ export function settingSections(settings: OverlaySettings, goal: OverlayGoal | n
           name: "goal_amount",
           label: "目標の金額（円）",
           hint: goal
-            ? `いまの合計は${goal.total.toLocaleString("ja-JP")}円です。空にすると、画面に出しません。`
+            ? `いまの合計は${groupDigits(goal.total)}円です。空にすると、画面に出しません。`
             : "入力すると、目標までの棒が画面に出ます。",
         },
         {

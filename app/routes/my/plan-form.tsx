@@ -6,6 +6,7 @@ import type { OwnMembership } from "../../../workers/contract/memberships.ts";
 import { Author } from "../../forms/author.tsx";
 import { useStayingForm } from "../../forms/use-staying-form.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { InputField, TextAreaField } from "../../ui/field.tsx";
@@ -121,7 +122,7 @@ export function PlanForm(props: {
 /** What closing a plan does to its members. */
 function EndOfMembers({ plan }: { plan: OwnMembership | null }) {
   if (!plan || plan.members_count === 0) return null;
-  return `いまのメンバー${plan.members_count.toLocaleString("ja-JP")}人も、次回の更新はなく、期間の終わりで終了します。`;
+  return `いまのメンバー${groupDigits(plan.members_count)}人も、次回の更新はなく、期間の終わりで終了します。`;
 }
 
 function StateButtons(props: { state: ReturnType<typeof stateOf>; plan: OwnMembership | null; is_sending: boolean }) {

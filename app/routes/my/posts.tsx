@@ -18,13 +18,15 @@ import { parseMarkup } from "../../post/markup.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
+import { PostIcon } from "../../shell/icons.tsx";
 import { OneTimeHint } from "../../shell/one-time-hint.tsx";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
-import { ImageIcon, PostIcon, VideoIcon } from "../../ui/icons.tsx";
+import { ImageIcon, VideoIcon } from "../../ui/icons.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/posts.ts";
@@ -371,8 +373,8 @@ function Row(props: {
         <p className="row-note">{[kinds[kind], scope, category].filter(Boolean).join(" / ")}</p>
         {status === "published" && (
           <p className="row-note">
-            いいね {event.likes_count.toLocaleString("ja-JP")} / コメント {event.comments_count.toLocaleString("ja-JP")}{" "}
-            / 閲覧 {event.visits_count.toLocaleString("ja-JP")}
+            いいね {groupDigits(event.likes_count)} / コメント {groupDigits(event.comments_count)} / 閲覧{" "}
+            {groupDigits(event.visits_count)}
           </p>
         )}
       </div>

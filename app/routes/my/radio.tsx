@@ -5,6 +5,7 @@ import { listOwnRadios, type OwnRadioSummary, radioStatus, radioVisibility } fro
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { OneTimeHint } from "../../shell/one-time-hint.tsx";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -168,9 +169,8 @@ function Row({ radio, plans }: { radio: OwnRadioSummary; plans: Loaded["plans"] 
       </p>
       {status !== "scheduled" && (
         <p className="row-note">
-          聴いた人 {radio.listens_count.toLocaleString("ja-JP")}人、コメント{" "}
-          {radio.comments_count.toLocaleString("ja-JP")}
-          件、いいね {radio.likes_count.toLocaleString("ja-JP")}件
+          聴いた人 {groupDigits(radio.listens_count)}人、コメント {groupDigits(radio.comments_count)}
+          件、いいね {groupDigits(radio.likes_count)}件
         </p>
       )}
     </li>

@@ -10,6 +10,7 @@ import { type ReturnedWords, refuseWords, returnWords, wordsOf } from "../../for
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
@@ -117,7 +118,7 @@ export default function RemovalPage({ loaderData, actionData }: Route.ComponentP
               id="message"
               name="message"
               label="異議の内容"
-              hint={`${APPEAL_GRAPHEMES.toLocaleString("ja-JP")}文字まで。`}
+              hint={`${groupDigits(APPEAL_GRAPHEMES)}文字まで。`}
               max_graphemes={APPEAL_GRAPHEMES}
               initial={String((initialValue ?? kept)?.message ?? "")}
               errors={error?.message ?? null}

@@ -15,6 +15,7 @@ import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import type { loader as rootLoader } from "../../root.tsx";
 import { viewerContext } from "../../session/context.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
@@ -113,7 +114,7 @@ export default function Streaming({ loaderData, actionData }: Route.ComponentPro
                   size="sm"
                   disabled={is_sending}
                 >
-                  {amount === 0 ? "無料" : `${amount.toLocaleString("ja-JP")}円`}のofuse
+                  {amount === 0 ? "無料" : `${groupDigits(amount)}円`}のofuse
                 </Button>
               ))
             }

@@ -1,4 +1,5 @@
 import type { Subscription } from "../../../workers/contract/memberships.ts";
+import { dayOf } from "../../text/tokyo-time.ts";
 import { SUBSCRIPTION_STATUSES } from "./plan-state.ts";
 
 export const SUBSCRIPTIONS_PATH = "/my/subscriptions";
@@ -17,7 +18,6 @@ export function labelOf({ subscription, is_over }: { subscription: Subscription;
 
 /** The sentence about the day of each month on which a plan is charged. Source: docs/decisions/0032. */
 export function monthlyDay(charge_at: string): string {
-  const day = Number(DAY_OF_MONTH.format(new Date(charge_at)).replace(/\D/g, ""));
+  const day = Number(dayOf(charge_at).slice(-2));
   return day < 28 ? `以後、毎月${day}日` : `以後、毎月${day}日ごろ（その日がない月は、月末または翌月1日）`;
 }
-const DAY_OF_MONTH = new Intl.DateTimeFormat("ja-JP", { timeZone: "Asia/Tokyo", day: "numeric" });

@@ -1,6 +1,7 @@
 import { checkLedger, getLedgerBalances } from "../../../workers/contract/operator.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { yenText } from "../../ui/yen.tsx";
 import type { Route } from "./+types/ledger.ts";
 import { Fact, FactList, NextPage, Note, OperatorList, OperatorRow } from "./list.tsx";
@@ -48,8 +49,8 @@ export default function Ledger({ loaderData }: Route.ComponentProps) {
       <section className="section">
         <h2 className="section-title">検査</h2>
         <p>
-          {after === 0 ? "はじめから" : `${after.toLocaleString("ja-JP")}行目のあとから`}
-          {next === null ? "終わりまで" : `${next.toLocaleString("ja-JP")}行目まで`}を調べました。
+          {after === 0 ? "はじめから" : `${groupDigits(after)}行目のあとから`}
+          {next === null ? "終わりまで" : `${groupDigits(next)}行目まで`}を調べました。
           {breaches.length === 0 && "誤りはありません。"}
         </p>
         {breaches.length > 0 && (

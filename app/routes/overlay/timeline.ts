@@ -1,5 +1,5 @@
 import { letterCard, standingHtml } from "../../overlay/card.ts";
-import { minuteOf } from "../../ui/date-time.tsx";
+import { minuteOf } from "../../text/tokyo-time.ts";
 import type { Route } from "./+types/timeline.ts";
 import { answerOverlayPage } from "./overlay-page.ts";
 import { readOverlay } from "./read-overlay.ts";
@@ -11,7 +11,7 @@ export async function loader({ params: { overlay_token }, context }: Route.Loade
     .toReversed()
     .map(
       (letter) =>
-        `<li><time datetime="${letter.created_at}">${minuteOf(new Date(letter.created_at))}</time>${letterCard(letter)}</li>`,
+        `<li><time datetime="${letter.created_at}">${minuteOf(letter.created_at)}</time>${letterCard(letter)}</li>`,
     );
   const list =
     items.length > 0

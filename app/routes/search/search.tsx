@@ -5,6 +5,7 @@ import { recommendUsers, type User } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Avatar } from "../../people/avatar.tsx";
 import { incompleteContext, v4Context } from "../../request/context.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
@@ -220,7 +221,7 @@ function Creators({ users, genres }: { users: readonly User[]; genres: Shown["ge
               </Link>
             </h3>
             <p className="search-result-id">
-              @{user.link_id}　フォロワー{user.followers_count.toLocaleString("ja-JP")}人
+              @{user.link_id}　フォロワー{groupDigits(user.followers_count)}人
               {user.is_followed && <span className="badge badge-quiet">フォロー中</span>}
             </p>
             {user.bio && <p className="person-bio">{user.bio}</p>}

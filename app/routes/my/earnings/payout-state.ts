@@ -1,5 +1,6 @@
 import { PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import type { CreatorAccount } from "../../../../workers/contract/payouts.ts";
+import { groupDigits } from "../../../text/group-digits.ts";
 import { MONETIZE_PATH } from "./paths.ts";
 
 /** What a creator has to do before a payout can be asked for; null when nothing is missing. */
@@ -41,7 +42,7 @@ export function findMissingStep(state: {
     };
   }
   if (available < PAYOUT_MIN_YEN) {
-    return { sentence: `残高が${PAYOUT_MIN_YEN.toLocaleString("ja-JP")}円以上になると、振り込めます。`, link: null };
+    return { sentence: `残高が${groupDigits(PAYOUT_MIN_YEN)}円以上になると、振り込めます。`, link: null };
   }
   return null;
 }

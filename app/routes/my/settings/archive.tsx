@@ -2,7 +2,9 @@ import { listArchiveParts } from "../../../../workers/contract/leaving.ts";
 import type { AnswerOf } from "../../../../workers/contract/operation.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { v4Context } from "../../../request/context.ts";
-import { DateTime, dayOf } from "../../../ui/date-time.tsx";
+import { groupDigits } from "../../../text/group-digits.ts";
+import { dayOf } from "../../../text/tokyo-time.ts";
+import { DateTime } from "../../../ui/date-time.tsx";
 import type { Route } from "./+types/archive.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
@@ -63,7 +65,7 @@ export default function Archive({ loaderData }: Route.ComponentProps) {
 type Part = AnswerOf<typeof listArchiveParts>["parts"][number];
 
 const MEGABYTE = 1024 * 1024;
-const sizeOf = (bytes: number) => `約${Math.max(1, Math.round(bytes / MEGABYTE)).toLocaleString("ja-JP")}MB`;
+const sizeOf = (bytes: number) => `約${groupDigits(Math.max(1, Math.round(bytes / MEGABYTE)))}MB`;
 
 /** The archive in files that an import takes: each holds some of the posts with their pictures. */
 function Parts({ parts }: { parts: readonly Part[] }) {
@@ -113,7 +115,7 @@ function PartContents({ part }: { part: Part }) {
     radios_count > 0 && `ラジオ${radios_count}件`,
   ].filter(Boolean);
   if (!posts_from || !posts_to) return others.join("・") || "そのほかのファイル";
-  const is_one_day = dayOf(new Date(posts_from)) === dayOf(new Date(posts_to));
+  const is_one_day = dayOf(posts_from) === dayOf(posts_to);
   return (
     <>
       {others.map((other) => `${other}・`)}投稿{posts_count}件（

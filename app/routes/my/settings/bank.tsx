@@ -5,6 +5,7 @@ import { getProfile } from "../../../../workers/contract/users.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
+import { groupDigits } from "../../../text/group-digits.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
@@ -70,7 +71,7 @@ export default function BankSettings({ loaderData, actionData }: Route.Component
       )}
       {account ? <Account account={account} is_creator={is_creator} /> : <NoAccount />}
       <ul className="plain-notes">
-        <li>{`残高が${PAYOUT_MIN_YEN.toLocaleString("ja-JP")}円以上のときに振込できます。振込手数料は1回${PAYOUT_FEE_YEN}円です。`}</li>
+        <li>{`残高が${groupDigits(PAYOUT_MIN_YEN)}円以上のときに振込できます。振込手数料は1回${PAYOUT_FEE_YEN}円です。`}</li>
         <li>口座番号と名義は、暗号にして保管しています。ほかの人に表示されることはありません。</li>
       </ul>
       {invoice_number && (

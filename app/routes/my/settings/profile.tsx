@@ -20,6 +20,7 @@ import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { viewerContext } from "../../../session/context.ts";
 import { useTakesMoney } from "../../../site/money.tsx";
+import { groupDigits } from "../../../text/group-digits.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { InputField, TextAreaField } from "../../../ui/field.tsx";
@@ -219,7 +220,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
           <TextAreaField
             field={fields.bio as never}
             label="自己紹介"
-            hint={`${BIO_GRAPHEMES.toLocaleString("ja-JP")}文字まで。`}
+            hint={`${groupDigits(BIO_GRAPHEMES)}文字まで。`}
             max_graphemes={BIO_GRAPHEMES}
           />
         </section>

@@ -1,4 +1,5 @@
 import type { CreatorFigures } from "../../../../workers/contract/stats.ts";
+import { groupDigits } from "../../../text/group-digits.ts";
 import { yenText } from "../../../ui/yen.tsx";
 
 export const FIGURES = ["reads", "letters", "supporters", "followers", "revenue"] as const;
@@ -11,7 +12,7 @@ interface Shown {
   toText(value: number): string;
 }
 
-const counted = (unit: string) => (value: number) => `${value.toLocaleString("ja-JP")}${unit}`;
+const counted = (unit: string) => (value: number) => `${groupDigits(value)}${unit}`;
 
 /** What each figure is called, and what it means. */
 export const figureWords: Record<Figure, Shown> = {

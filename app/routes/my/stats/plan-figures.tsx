@@ -1,9 +1,10 @@
 import { Link } from "react-router";
 import type { MembershipStats } from "../../../../workers/contract/stats.ts";
+import { groupDigits } from "../../../text/group-digits.ts";
 import { yenText } from "../../../ui/yen.tsx";
 import { daysText } from "./figures.ts";
 
-const peopleText = (people: number) => `${people.toLocaleString("ja-JP")}人`;
+const peopleText = (people: number) => `${groupDigits(people)}人`;
 
 /** Who joined, left and stayed in the creator's plans, in all, by plan and by period. */
 export function PlanFigures({ stats }: { stats: MembershipStats }) {

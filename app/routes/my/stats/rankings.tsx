@@ -1,7 +1,8 @@
 import { Link } from "react-router";
 import type { CreatorStats } from "../../../../workers/contract/stats.ts";
+import { groupDigits } from "../../../text/group-digits.ts";
 
-const timesText = (times: number) => `${times.toLocaleString("ja-JP")}回`;
+const timesText = (times: number) => `${groupDigits(times)}回`;
 
 /** The posts that were read most in the range. */
 export function BestEvents({ events, link_id }: { events: CreatorStats["best_events"]; link_id: string }) {
@@ -18,7 +19,7 @@ export function BestEvents({ events, link_id }: { events: CreatorStats["best_eve
             <li key={event_id}>
               <Link to={`/${link_id}/events/${event_id}`}>{title || "（無題）"}</Link>
               <b>{timesText(reads_count)}</b>
-              <span className="row-note">{`いままでに、いいね${likes_count.toLocaleString("ja-JP")}・コメント${comments_count.toLocaleString("ja-JP")}`}</span>
+              <span className="row-note">{`いままでに、いいね${groupDigits(likes_count)}・コメント${groupDigits(comments_count)}`}</span>
             </li>
           ))}
         </ol>

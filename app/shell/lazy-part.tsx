@@ -1,0 +1,45 @@
+import { type ComponentType, lazy, memo, type ReactNode, Suspense, useEffect } from "react";
+
+/** How many parts of the page are not hydrated yet. Only the tests read the attribute: they wait for hydration. */
+let missing = 0;
+
+function countMissing(change: 1 | -1): void {
+  missing += change;
+  if (missing === 0) document.documentElement.dataset.hydrated = "true";
+}
+
+/**
+ * A part of the shell whose script the browser loads after the page's own scripts. The server renders it; its links and forms
+ * work without the script. React hydrates it in tasks of its own, after the page. When the script cannot be loaded, the part
+ * disappears, and the page stays.
+ *
+ * `memo` keeps renders of the document away from a part that is not hydrated: React would throw away its HTML. For the same
+ * reason, a state that such a part shows may change in a transition only.
+ * @param fallback what a client-side navigation shows in its place until the script has loaded.
+ */
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  fallback: ReactNode = null,
+): ComponentType<Props> {
+  const Part = lazy(() =>
+    load().then(
+      (component) => ({ default: component }),
+      () => ({ default: (() => null) as ComponentType<Props> }),
+    ),
+  ) as unknown as ComponentType<Props>;
+  // biome-ignore lint/correctness/noComponentHookFactories: modules call it, not components.
+  return memo(function LazyPart(props: Props) {
+    useEffect(() => countMissing(1), []);
+    return (
+      <Suspense fallback={fallback}>
+        <Part {...props} />
+        <Arrived />
+      </Suspense>
+    );
+  }) as unknown as ComponentType<Props>;
+}
+
+function Arrived() {
+  useEffect(() => countMissing(-1), []);
+  return null;
+}
