@@ -146,6 +146,8 @@ export default [
     route("outbox", "routes/operator/outbox.tsx"),
     route("mails", "routes/operator/mails.tsx"),
     route("maintenance", "routes/operator/maintenance.tsx"),
+    route("features", "routes/operator/features.tsx"),
+    route("limits", "routes/operator/limits.tsx"),
     route("campaigns", "routes/operator/campaigns.tsx"),
     route("search", "routes/operator/search-index.tsx"),
     route("acts", "routes/operator/acts.tsx"),

@@ -6,6 +6,7 @@ import { operatorOperations } from "../../workers/contract/index.ts";
 import { type AnswerOf, OPERATOR_PATHS, type Operation } from "../../workers/contract/operation.ts";
 import {
   answerAppeal,
+  changeLimit,
   checkLedger,
   clearMaintenance,
   closeCampaign,
@@ -25,6 +26,8 @@ import {
   listAppeals,
   listCampaigns,
   listDisputes,
+  listFeatures,
+  listLimits,
   listMails,
   listOperatorActs,
   listOutbox,
@@ -41,6 +44,7 @@ import {
   searchPeople,
   setAccountClaims,
   setAccountDisabled,
+  setFeaturePaused,
   setMailSuppressed,
   setMaintenance,
   setPayoutHeld,
@@ -138,6 +142,18 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
     operation: setMailSuppressed,
     call: { body: { address: "nobody@example.jp", is_suppressed: false } },
     word: "204",
+  },
+  listFeatures: { operation: listFeatures, call: {}, word: "200" },
+  setFeaturePaused: {
+    operation: setFeaturePaused,
+    call: { params: { feature: "uploads" }, body: { is_paused: false, reason: "試験" } },
+    word: "200",
+  },
+  listLimits: { operation: listLimits, call: {}, word: "200" },
+  changeLimit: {
+    operation: changeLimit,
+    call: { params: { name: "like_older" }, body: { value: 100_000, reason: "試験" } },
+    word: "limit_out_of_bounds",
   },
   getLedgerBalances: { operation: getLedgerBalances, call: {}, word: "200" },
 };

@@ -302,6 +302,8 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
   "/operator/outbox": null,
   "/operator/mails": null,
   "/operator/maintenance": null,
+  "/operator/features": null,
+  "/operator/limits": null,
   "/operator/campaigns": null,
   "/operator/search": null,
   "/operator/acts": null,

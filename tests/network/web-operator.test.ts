@@ -15,6 +15,7 @@ import {
   signIn,
   tick,
 } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { actionPatterns } from "./support/actions.ts";
 import { ask, NOBODY } from "./support/calls.ts";
 import { openOperatorBrowser } from "./support/operator-browser.ts";
@@ -38,6 +39,8 @@ const pages: [path: string, heading: string][] = [
   ["/operator/outbox", "止まった出来事"],
   ["/operator/mails", "メール"],
   ["/operator/maintenance", "メンテナンスの予定"],
+  ["/operator/features", "機能の休止"],
+  ["/operator/limits", "上限"],
   ["/operator/campaigns", "寄付キャンペーン"],
   ["/operator/search", "検索の索引"],
   ["/operator/acts", "操作の記録"],
@@ -303,4 +306,44 @@ test("a given-up event is tried again, and an address gets no mail until it is r
     expect(JSON.stringify(await acts())).not.toContain(address);
   }
   expect((await operator.post(path, { act: "retry", mail_id: "receipt:nothing" })).status).toBe(404);
+});
+
+test("a feature is paused with a reason, pages say so above their forms and keep the words, and it is resumed", async () => {
+  const path = "/operator/features";
+  const guest = await browser();
+  const letter_path = "/natsume/ofuse/paid";
+  const words = { price: "550", message: "とても好きな絵です", sender_name: "花" };
+  const NOTICE = "ログインしていない方からの有料のofuseの受け付けを休んでいます";
+  const refused = await operator.post(path, { act: "guest_letters", reason: " " });
+  expect([refused.status, mainOf(refused.text).includes("理由を入力してください。")]).toEqual([422, true]);
+  expect((await operator.post(path, { act: "guest_letters", reason: "盗まれたカード" })).status).toBe(303);
+  try {
+    expect(mainOf((await operator.get(path)).text)).toContain("盗まれたカード");
+    expect((await acts())[0]).toMatchObject({
+      operation: "setFeaturePaused",
+      subject: "guest_letters",
+      input: { is_paused: true, reason: "盗まれたカード" },
+    });
+    // Each visitor's page tells the web worker.
+    await waitUntil(async () => (await guest.get("/natsume")) && (await guest.get(letter_path)).text.includes(NOTICE));
+    expect((await operator.get(letter_path)).text, "a member's form is open").not.toContain(NOTICE);
+    const sent = await guest.post(letter_path, words);
+    expect([sent.status, mainOf(sent.text).includes(NOTICE)]).toEqual([409, true]);
+    expect(mainOf(sent.text)).toContain(words.message);
+  } finally {
+    expect((await operator.post(path, { act: "resume:guest_letters", reason: "止まった" })).status).toBe(303);
+    await waitUntil(async () => (await guest.get("/natsume")) && !(await guest.get(letter_path)).text.includes(NOTICE));
+  }
+  expect((await guest.post(letter_path, words)).status).toBe(303);
+});
+
+test("a limit is changed within its bounds, and goes back to its standard value", async () => {
+  const path = "/operator/limits";
+  const wrong = await operator.post(path, { act: "report_older", value: "501", reason: "荒らし" });
+  expect([wrong.status, mainOf(wrong.text).includes("標準の10倍まで")]).toEqual([422, true]);
+  expect(mainOf(wrong.text)).toContain("荒らし");
+  expect((await operator.post(path, { act: "report_older", value: "２０", reason: "荒らし" })).status).toBe(303);
+  expect(mainOf((await operator.get(path)).text)).toContain("標準は50回");
+  expect((await operator.post(path, { act: "report_older", value: "", reason: "済んだ" })).status).toBe(303);
+  expect(mainOf((await operator.get(path)).text)).not.toContain("標準は50回");
 });

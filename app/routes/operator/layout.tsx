@@ -16,6 +16,8 @@ const places: readonly Place[] = [
   { to: "/operator/outbox", label: "止まった出来事" },
   { to: "/operator/mails", label: "メール" },
   { to: "/operator/maintenance", label: "メンテナンス" },
+  { to: "/operator/features", label: "機能の休止" },
+  { to: "/operator/limits", label: "上限" },
   { to: "/operator/campaigns", label: "寄付キャンペーン" },
   { to: "/operator/search", label: "検索の索引" },
   { to: "/operator/acts", label: "操作の記録" },

@@ -1,7 +1,10 @@
 import { type CompiledQuery, sql } from "kysely";
+import { errorCatalogue } from "../../contract/errors.ts";
+import { ADJUSTABLE_LIMITS, type AdjustableLimit, LIMIT_FACTOR } from "../../contract/limits.ts";
 import type { InputOf, Operation } from "../../contract/operation.ts";
-import type { OperatedPayment, OperatedRemoval } from "../../contract/operator.ts";
+import type { OperatedFeature, OperatedLimit, OperatedPayment, OperatedRemoval } from "../../contract/operator.ts";
 import * as contract from "../../contract/operator.ts";
+import type { PausableFeature } from "../../contract/paused-features.ts";
 import type { DonationCampaign } from "../../contract/references.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -24,6 +27,8 @@ import {
   findProfile,
   findSubjectById,
   findUidOfMember,
+  listFeatures,
+  listLimits,
   type ReportSubject,
 } from "./queries.ts";
 
@@ -333,6 +338,49 @@ export async function setPayoutHeld(context: RequestContext, payout_id: string, 
 export async function hastenPayout(context: RequestContext, payout_id: string): Promise<null> {
   await commitAct(context, { operation: contract.retryPayout, subject: payout_id }, retryPayout(context, payout_id));
   return null;
+}
+
+/** Switches a feature off, or on again. What has begun before continues. */
+export async function setFeaturePaused(
+  context: RequestContext,
+  feature: PausableFeature,
+  { is_paused, reason }: InputOf<typeof contract.setFeaturePaused>["body"],
+): Promise<OperatedFeature[]> {
+  const { database, now_ms } = context;
+  const row = { reason, operator: operatorOf(context).name };
+  const statement = is_paused
+    ? database
+        .insertInto("paused_features")
+        .values({ feature, ...row, paused_at: isoTime(now_ms) })
+        // Pausing again keeps the first date.
+        .onConflict((conflict) => conflict.column("feature").doUpdateSet(row))
+    : database.deleteFrom("paused_features").where("feature", "=", feature);
+  const act = { operation: contract.setFeaturePaused, subject: feature, input: { is_paused, reason } };
+  await commitAct(context, act, { statements: [statement.compile()] });
+  return listFeatures(context);
+}
+
+/** Changes a limit from the next act on; null for its standard value. Throws `limit_out_of_bounds`. */
+export async function changeLimit(
+  context: RequestContext,
+  name: AdjustableLimit,
+  { value, reason }: InputOf<typeof contract.changeLimit>["body"],
+): Promise<OperatedLimit[]> {
+  const { database, now_ms } = context;
+  if (value !== null && value > ADJUSTABLE_LIMITS[name] * LIMIT_FACTOR) {
+    throw new Problem("limit_out_of_bounds", { fields: { value: [errorCatalogue.limit_out_of_bounds.detail] } });
+  }
+  const row = { reason, operator: operatorOf(context).name, changed_at: isoTime(now_ms) };
+  const statement =
+    value === null
+      ? database.deleteFrom("changed_limits").where("name", "=", name)
+      : database
+          .insertInto("changed_limits")
+          .values({ name, value, ...row })
+          .onConflict((conflict) => conflict.column("name").doUpdateSet({ value, ...row }));
+  const act = { operation: contract.changeLimit, subject: name, input: { value, reason } };
+  await commitAct(context, act, { statements: [statement.compile()] });
+  return listLimits(context);
 }
 
 /** Lets the clock try a given-up event again. Throws `not_found`. */

@@ -7,6 +7,7 @@ import { findAppeal, findRemovalInForce, listAppeals } from "../reports/queries.
 import {
   actOnAccount,
   answerAppeal,
+  changeLimit,
   clearMaintenance,
   closeCampaign,
   createAccount,
@@ -20,6 +21,7 @@ import {
   retryMail,
   retryOutboxRow,
   setAccountDisabled,
+  setFeaturePaused,
   setMailSuppressed,
   setMaintenance,
   setPayoutHeld,
@@ -34,6 +36,8 @@ import {
   findSubjectById,
   listActs,
   listDisputes,
+  listFeatures,
+  listLimits,
   listOutbox,
   listPayoutsUnderWay,
   listReports,
@@ -94,6 +98,14 @@ export const operatorRoutes = [
   bindEndpoint(contract.setMailSuppressed, ({ body }, context) =>
     setMailSuppressed(context, body.address, body.is_suppressed),
   ),
+  bindEndpoint(contract.listFeatures, async (_input, context) => ({ features: await listFeatures(context) })),
+  bindEndpoint(contract.setFeaturePaused, async ({ params, body }, context) => ({
+    features: await setFeaturePaused(context, params.feature, body),
+  })),
+  bindEndpoint(contract.listLimits, async (_input, context) => ({ limits: await listLimits(context) })),
+  bindEndpoint(contract.changeLimit, async ({ params, body }, context) => ({
+    limits: await changeLimit(context, params.name, body),
+  })),
   bindEndpoint(contract.getLedgerBalances, (_input, context) => readBalances(context)),
   bindEndpoint(contract.findAccount, ({ query }, context) => findAccount(context, query.who)),
   bindEndpoint(contract.searchPeople, ({ query }, context) => searchPeople(context, query.keyword)),
