@@ -11,10 +11,13 @@ import {
   clearMaintenance,
   closeCampaign,
   createAccount,
+  createNews,
   decideReport,
+  deleteNews,
   findAccount,
   findPayment,
   findSubject,
+  getAnyNews,
   getAppeal,
   getLedgerBalances,
   getMaintenanceRecord,
@@ -23,6 +26,7 @@ import {
   getReport,
   getSearchState,
   giveBack,
+  listAllNews,
   listAppeals,
   listCampaigns,
   listDisputes,
@@ -50,6 +54,7 @@ import {
   setPayoutHeld,
   signOutAccount,
   takeDown,
+  updateNews,
 } from "../../workers/contract/operator.ts";
 import { listDonationCampaigns } from "../../workers/contract/references.ts";
 import { signOperatorToken } from "../../workers/verifier/operator-token.ts";
@@ -143,6 +148,18 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
     call: { body: { address: "nobody@example.jp", is_suppressed: false } },
     word: "204",
   },
+  listAllNews: { operation: listAllNews, call: {}, word: "200" },
+  getAnyNews: { operation: getAnyNews, call: { params: { news_id: NOBODY } }, word: "not_found" },
+  createNews: { operation: createNews, call: { body: { day: "2026-02-30" } }, word: "validation_failed" },
+  updateNews: {
+    operation: updateNews,
+    call: {
+      params: { news_id: NOBODY },
+      body: { day: "2026-12-01", is_published: false, seen_updated_at: "2026-12-01T00:00:00.000Z" },
+    },
+    word: "not_found",
+  },
+  deleteNews: { operation: deleteNews, call: { params: { news_id: NOBODY } }, word: "not_found" },
   listFeatures: { operation: listFeatures, call: {}, word: "200" },
   setFeaturePaused: {
     operation: setFeaturePaused,

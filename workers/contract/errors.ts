@@ -75,6 +75,11 @@ export const errorCatalogue = {
     status: 409,
     detail: "リンクは、別の画面で変更されています。内容をご確認のうえ、もう一度お試しください。",
   },
+  news_conflict: {
+    status: 409,
+    detail:
+      "このお知らせは、別の画面で変更されています。書いた内容はこの画面に残っています。もう一度保存すると、この画面の内容に置きかえます。",
+  },
   newsletter_published: { status: 409, detail: "このニュースレターはもう配信されています。変更や削除はできません。" },
   newsletter_conflict: {
     status: 409,

@@ -58,9 +58,6 @@ export const PLATFORM_FEE_PERCENT = 10;
 export const PAYOUT_MIN_YEN = 1000;
 export const PAYOUT_FEE_YEN = 250;
 
-/** How many uploads a person may begin in an hour: enough for twelve posts full of pictures. Failed uploads count too. */
-export const UPLOADS_AN_HOUR = 240;
-
 /**
  * The limits that operators may change while the site runs, with their standard values. They count acts, and no page shows
  * them. Prices, fees, limits of the law and numbers that our texts promise are not among them. Source:
@@ -84,7 +81,8 @@ export const ADJUSTABLE_LIMITS = {
   payments_young: PAYMENTS_OF_A_YOUNG_ACCOUNT,
   payments_older: PAYMENTS_OF_AN_OLDER_ACCOUNT,
   card_pages: CARD_PAGES_A_DAY,
-  uploads: UPLOADS_AN_HOUR,
+  /** Uploads that a person begins in an hour: enough for twelve posts full of pictures. Failed uploads count too. */
+  uploads: 240,
 } as const satisfies Record<string, number>;
 export type AdjustableLimit = keyof typeof ADJUSTABLE_LIMITS;
 /** An operator may set a limit from 1 to this many times its standard value. To stop an act altogether, pause its feature. */

@@ -16,6 +16,7 @@ const places: readonly Place[] = [
   { to: "/operator/outbox", label: "止まった出来事" },
   { to: "/operator/mails", label: "メール" },
   { to: "/operator/maintenance", label: "メンテナンス" },
+  { to: "/operator/news", label: "お知らせ" },
   { to: "/operator/features", label: "機能の休止" },
   { to: "/operator/limits", label: "上限" },
   { to: "/operator/campaigns", label: "寄付キャンペーン" },

@@ -62,7 +62,8 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
           act={name}
           title={
             <>
-              {LIMITS[name]} <b>{countText(value)}</b> {change && <Badge tone="new">{`標準は${countText(standard)}`}</Badge>}
+              {LIMITS[name]} <b>{countText(value)}</b>{" "}
+              {change && <Badge tone="new">{`標準は${countText(standard)}`}</Badge>}
             </>
           }
           what={

@@ -1,6 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { errorCatalogue } from "../../contract/errors.ts";
 import { ADJUSTABLE_LIMITS, type AdjustableLimit, LIMIT_FACTOR } from "../../contract/limits.ts";
+import type { NewsBody } from "../../contract/news.ts";
 import type { InputOf, Operation } from "../../contract/operation.ts";
 import type { OperatedFeature, OperatedLimit, OperatedPayment, OperatedRemoval } from "../../contract/operator.ts";
 import * as contract from "../../contract/operator.ts";
@@ -11,6 +12,7 @@ import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, operatorOf, type RequestContext } from "../http/request-context.ts";
 import { findMaintenance } from "../maintenance/queries.ts";
+import { addNews, removeNews, replaceNews } from "../news/commands.ts";
 import { holdPayout, retryPayout } from "../payouts/commands.ts";
 import { closeStatement, openStatement } from "../references/commands.ts";
 import { findCampaign } from "../references/queries.ts";
@@ -43,11 +45,12 @@ interface Act {
 }
 
 /** Commits an act and its audit row in one batch. Keeps no answer for retries, since an act may be repeated. */
-async function commitAct(
-  context: RequestContext,
-  { operation, subject, input = {} }: Act,
-  change: Change = { statements: [] },
-): Promise<void> {
+async function commitAct(context: RequestContext, act: Act, change: Change = { statements: [] }): Promise<void> {
+  await commitAnswer({ ...context, idempotency: null }, withAct(context, act, change), null);
+}
+
+/** Adds the audit row of an act to its change. */
+function withAct(context: RequestContext, { operation, subject, input = {} }: Act, change: Change): Change {
   const { database, now_ms, request_id } = context;
   const row = database
     .insertInto("operator_acts")
@@ -61,8 +64,7 @@ async function commitAct(
       acted_at: isoTime(now_ms),
     })
     .compile();
-  const statements = [row, ...change.statements];
-  await commitAnswer({ ...context, idempotency: null }, { ...change, statements }, null);
+  return { ...change, statements: [row, ...change.statements] };
 }
 
 interface Decision {
@@ -381,6 +383,33 @@ export async function changeLimit(
   const act = { operation: contract.changeLimit, subject: name, input: { value, reason } };
   await commitAct(context, act, { statements: [statement.compile()] });
   return listLimits(context);
+}
+
+/** Writes a piece of news. Keeps its answer, so that a repeated request writes no second one. */
+export async function createNews(context: RequestContext, given: NewsBody): Promise<{ news_id: string }> {
+  const news_id = newId(context.now_ms);
+  const act = { operation: contract.createNews, subject: news_id, input: newsInput(given) };
+  return commitAnswer(context, withAct(context, act, addNews(context, news_id, given)), { news_id });
+}
+
+/** Replaces a piece of news, publishes or withdraws it. Throws `not_found`, `news_conflict`. */
+export async function updateNews(
+  context: RequestContext,
+  news_id: string,
+  { seen_updated_at, ...given }: NewsBody & { seen_updated_at: string },
+): Promise<{ news_id: string }> {
+  const act = { operation: contract.updateNews, subject: news_id, input: newsInput(given) };
+  const change = replaceNews(context, news_id, given, seen_updated_at);
+  return commitAnswer(context, withAct(context, act, change), { news_id });
+}
+
+/** What the audit row keeps: the text is public or a draft, and a row is permanent. */
+const newsInput = ({ title, day, is_published }: NewsBody) => ({ title, day, is_published });
+
+/** Deletes a piece of news. Throws `not_found`. */
+export async function deleteNews(context: RequestContext, news_id: string): Promise<null> {
+  await commitAct(context, { operation: contract.deleteNews, subject: news_id }, removeNews(context, news_id));
+  return null;
 }
 
 /** Lets the clock try a given-up event again. Throws `not_found`. */

@@ -2,6 +2,7 @@ import * as contract from "../../contract/operator.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
 import { operatorOf } from "../http/request-context.ts";
 import { findMaintenance } from "../maintenance/queries.ts";
+import { findAnyNews, listAllNews } from "../news/queries.ts";
 import { listCampaigns } from "../references/queries.ts";
 import { findAppeal, findRemovalInForce, listAppeals } from "../reports/queries.ts";
 import {
@@ -11,7 +12,9 @@ import {
   clearMaintenance,
   closeCampaign,
   createAccount,
+  createNews,
   decideReport,
+  deleteNews,
   findAccount,
   giveBack,
   hastenPayout,
@@ -26,6 +29,7 @@ import {
   setMaintenance,
   setPayoutHeld,
   takeDown,
+  updateNews,
 } from "./commands.ts";
 import {
   countSearchWork,
@@ -98,6 +102,13 @@ export const operatorRoutes = [
   bindEndpoint(contract.setMailSuppressed, ({ body }, context) =>
     setMailSuppressed(context, body.address, body.is_suppressed),
   ),
+  bindEndpoint(contract.listAllNews, ({ query }, context) => listAllNews(context, query)),
+  bindEndpoint(contract.getAnyNews, async ({ params }, context) => ({
+    news: await findAnyNews(context, params.news_id),
+  })),
+  bindEndpoint(contract.createNews, ({ body }, context) => createNews(context, body)),
+  bindEndpoint(contract.updateNews, ({ params, body }, context) => updateNews(context, params.news_id, body)),
+  bindEndpoint(contract.deleteNews, ({ params }, context) => deleteNews(context, params.news_id)),
   bindEndpoint(contract.listFeatures, async (_input, context) => ({ features: await listFeatures(context) })),
   bindEndpoint(contract.setFeaturePaused, async ({ params, body }, context) => ({
     features: await setFeaturePaused(context, params.feature, body),

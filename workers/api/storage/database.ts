@@ -535,6 +535,17 @@ export interface Tables {
     attempts: number;
     last_error: string | null;
   };
+  /** News of the site. */
+  news: {
+    news_id: string;
+    title: string;
+    category: "お知らせ" | "新しい機能" | "安全" | "メンテナンス";
+    day: string;
+    document: string;
+    is_published: number;
+    created_at: string;
+    updated_at: string;
+  };
   /** What operators have switched off; see storage/paused-features.ts. */
   paused_features: { feature: PausableFeature; reason: string; operator: string; paused_at: string };
   /** The limits that operators have changed; see storage/limits.ts. */
