@@ -3,6 +3,7 @@ import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
 import { keptOf } from "../../app/forms/kept.ts";
 import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middleware/open-pages.ts";
+import { isOpenToOperators } from "../../app/middleware/operators-way.ts";
 import { EMBED_PATH } from "../../app/middleware/shared-pages.ts";
 import { edgeContext, keptContext, maintenanceContext, pausedContext } from "../../app/request/context.ts";
 import { identityContext } from "../../app/session/context.ts";
@@ -55,7 +56,9 @@ export async function renderApp(incoming: Incoming, site: Site, state: SiteState
  */
 async function openOrMaintenance(request: Request, provided: RouterContextProvider): Promise<Request> {
   const { pathname, search } = new URL(request.url);
-  const is_open = isSafe(request) ? isOpenUnderMaintenance(pathname) : isTakenUnderMaintenance(pathname);
+  const is_open =
+    (isSafe(request) ? isOpenUnderMaintenance(pathname) : isTakenUnderMaintenance(pathname)) ||
+    (await isOpenToOperators(request, provided.get(identityContext).session_keys));
   // The frame of other sites cannot show the maintenance page, and says itself that the site is closed.
   const is_framed = isSafe(request) && EMBED_PATH.test(pathname);
   if (pathname.endsWith(".data") || is_open || is_framed) return request;
