@@ -21,7 +21,7 @@ import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { createViewerMiddleware } from "./middleware/viewer.ts";
-import { edgeContext, inadmissibleContext, maintenanceContext, v4Context } from "./request/context.ts";
+import { edgeContext, inadmissibleContext, maintenanceContext, pausedContext, v4Context } from "./request/context.ts";
 import { readDisplay } from "./request/display.ts";
 import { readFlash } from "./request/flash.ts";
 import { readTheme } from "./request/theme.ts";
@@ -79,6 +79,7 @@ export async function loader({ request, url, pattern, context }: Route.LoaderArg
     origin: url.origin,
     site: shellOf(context.get(siteContext)),
     takes_money: context.get(siteContext).takes_money,
+    paused_features: context.get(pausedContext),
     theme: readTheme(request),
     display: readDisplay(request),
     styles: viewer ? null : inlineStyles(pattern),

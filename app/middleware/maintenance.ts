@@ -2,6 +2,7 @@ import { data, type MiddlewareFunction, redirectDocument } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { retryAfterSeconds } from "../../workers/contract/maintenance-status.ts";
 import { edgeContext, maintenanceContext, retryAfterContext } from "../request/context.ts";
+import { viewerContext } from "../session/context.ts";
 import type { Failure } from "../v4/failure.ts";
 import { isTakenUnderMaintenance } from "./open-pages.ts";
 
@@ -13,7 +14,8 @@ import { isTakenUnderMaintenance } from "./open-pages.ts";
 export const maintenanceMiddleware: MiddlewareFunction<Response> = async ({ request, url, context }, next) => {
   const { status, ...record } = context.get(maintenanceContext);
   const is_document = !new URL(request.url).pathname.endsWith(".data");
-  if (status !== "UNDER_MAINTENANCE" || is_document) return next();
+  // Under maintenance only operators on their own pages are signed in.
+  if (status !== "UNDER_MAINTENANCE" || is_document || context.get(viewerContext)) return next();
   if (request.method === "GET") throw redirectDocument(url.pathname + url.search);
   if (isTakenUnderMaintenance(url.pathname)) return next();
   context.set(retryAfterContext, retryAfterSeconds(record, Date.now()));

@@ -44,6 +44,7 @@ export const sharedPatterns: ReadonlySet<string> = new Set([
  */
 export const readParameters: ReadonlyMap<string, readonly string[]> = new Map([
   ["", ["page"]],
+  ["news", ["page"]],
   ["search", ["keyword", "name", "genre_id", "page"]],
   ["login", ["to"]],
   ["signup", ["to"]],
@@ -56,6 +57,7 @@ export const readParameters: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The shared pages that are also cached with a query, and the combinations of parameters that may be cached. */
 export const queriedPatterns: ReadonlyMap<string, readonly string[]> = new Map([
+  ["news", ["page"]],
   [":link_id", ["page", "category", "category page"]],
   [":link_id/embed", ["theme"]],
   [":link_id/events/:event_id", ["page", "category", "picture"]],

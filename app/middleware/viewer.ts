@@ -1,4 +1,4 @@
-import { type MiddlewareFunction, redirectDocument } from "react-router";
+import { type MiddlewareFunction, type RouterContextProvider, redirectDocument } from "react-router";
 import { getProfile } from "../../workers/contract/users.ts";
 import { edgeContext, maintenanceContext, v4Context } from "../request/context.ts";
 import { setFlash } from "../request/flash.ts";
@@ -8,8 +8,10 @@ import { endLeftBehind } from "../session/former-sign-in.ts";
 import { signInStatus } from "../session/global-sign-out.ts";
 import { deleteIdentity } from "../session/leave.ts";
 import { chooseMailLanguage } from "../session/mail-language.ts";
+import { isOperator } from "../session/operator.ts";
 import type { Session } from "../session/session.ts";
 import { V4 } from "../v4/client.ts";
+import { isOperatorsWay } from "./operators-way.ts";
 
 /**
  * The path that a page calls when it no longer knows whether it is signed in (routes/session-state.ts). The cached
@@ -30,9 +32,7 @@ export const createViewerMiddleware =
   (beginReads: BeginReads): MiddlewareFunction<Response> =>
   async ({ request, url, params, context }, next) => {
     const { transport, request_id } = context.get(edgeContext);
-    // Under maintenance everybody is a visitor (spec section 4). The cookies stay, and are valid again afterwards.
-    const is_closed = context.get(maintenanceContext).status === "UNDER_MAINTENANCE";
-    const session = is_closed ? null : await currentSession(context);
+    const session = await findSession(context, url);
     const visitor = new V4({ ...transport, request_id, token: null });
     const v4 = session ? visitor.as(session.token) : visitor;
     if (session && request.method === "GET") beginReads(v4, url, params);
@@ -79,6 +79,16 @@ export const createViewerMiddleware =
 function isDocument({ url }: Request): boolean {
   const { pathname } = new URL(url);
   return pathname !== STATE_PATH && !pathname.endsWith(".data");
+}
+
+/**
+ * Returns the session of the request. Under maintenance everybody is a visitor (spec section 4), except operators on their
+ * own pages. The cookies stay, and are valid again afterwards.
+ */
+async function findSession(context: Readonly<RouterContextProvider>, { pathname }: URL): Promise<Session | null> {
+  if (context.get(maintenanceContext).status !== "UNDER_MAINTENANCE") return currentSession(context);
+  const session = isOperatorsWay(pathname) ? await currentSession(context) : null;
+  return session && isOperator(session) ? session : null;
 }
 
 async function findViewer(v4: V4, session: Session): Promise<Viewer | "disabled" | "left" | null> {

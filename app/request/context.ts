@@ -1,5 +1,6 @@
 import { createContext } from "react-router";
 import { type MaintenanceReading, NO_MAINTENANCE, readingAt } from "../../workers/contract/maintenance-status.ts";
+import type { PausableFeature } from "../../workers/contract/paused-features.ts";
 import type { Transport } from "../v4/call.ts";
 import type { V4 } from "../v4/client.ts";
 import type { Kept } from "../v4/failure.ts";
@@ -28,6 +29,8 @@ export const v4Context = createContext<V4>();
 export const inadmissibleContext = createContext<Inadmissible | null>(null);
 /** The state of maintenance when the request arrived. One request has one state, whatever the clock says later. */
 export const maintenanceContext = createContext<MaintenanceReading>(readingAt(NO_MAINTENANCE, 0));
+/** The features that operators have switched off. Pages say so above their forms (request/paused-notice.tsx). */
+export const pausedContext = createContext<readonly PausableFeature[]>([]);
 /** Seconds until a retry makes sense. The Retry-After header gets this value. */
 export const retryAfterContext = createContext<number | null>(null);
 /** Whether the page lacks a part that it should show. Such a page is never cached for other visitors. */

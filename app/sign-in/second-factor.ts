@@ -20,7 +20,8 @@ export interface PendingFactor extends Aim {
 }
 
 const TEN_MINUTES_S = 10 * 60;
-export const pendingFactor = new SealedCookie<PendingFactor>("soziIdFactor", TEN_MINUTES_S);
+export const FACTOR_COOKIE = "soziIdFactor";
+export const pendingFactor = new SealedCookie<PendingFactor>(FACTOR_COOKIE, TEN_MINUTES_S);
 
 export function askedFactorOf({ mfaEnrollmentId, displayName, phoneInfo }: FactorInfo): AskedFactor {
   return phoneInfo === undefined

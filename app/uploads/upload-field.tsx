@@ -1,5 +1,6 @@
 import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { Uploaded } from "../browser/upload.ts";
+import { PausedNotice } from "../request/paused-notice.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { useHydrated } from "../ui/hydrated.ts";
 import { Progress } from "../ui/waiting.tsx";
@@ -123,6 +124,7 @@ export function UploadField({
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
+      <PausedNotice feature="uploads" />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only a larger drop target for the input. */}
       <div
         className={["upload-drop", is_alive && "upload-alive", is_over && "upload-over"].filter(Boolean).join(" ")}

@@ -58,6 +58,8 @@ const walked = [
   /^SCAN (answer|asked|ids) VIRTUAL TABLE INDEX [13]:$/,
   /USING INDEX creators_by_place$/,
   /^SCAN totals$/,
+  // At most one row for each feature that operators can pause.
+  /^SCAN paused_features USING COVERING INDEX/,
   /INDEX (users|events)_in_sitemap$/,
   /^SCAN json_each/,
   /USING INDEX (users_recommended|events_newest_public)$/,

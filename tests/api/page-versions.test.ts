@@ -15,6 +15,7 @@ const letter = newId(NOW_MS);
 const comment = newId(NOW_MS);
 const drawing = newId(NOW_MS);
 const sound = newId(NOW_MS);
+const news = newId(NOW_MS);
 const shown = newId(NOW_MS);
 const radio = newId(NOW_MS);
 const remark = newId(NOW_MS);
@@ -220,6 +221,26 @@ const private_changes: [name: string, change: () => Promise<unknown>][] = [
       ),
   ],
 ];
+
+const insertNews = (is_published: number) =>
+  runSql("INSERT INTO news VALUES (?, '題', 'お知らせ', '2026-12-01', '[]', ?, ?, ?)", news, is_published, now, now);
+const publishNews = (is_published: number) =>
+  runSql("UPDATE news SET is_published = ? WHERE news_id = ?", is_published, news);
+const deleteNews = () => runSql("DELETE FROM news WHERE news_id = ?", news);
+
+test.each<[name: string, is_shown: boolean, change: () => Promise<unknown>]>([
+  ["a draft of news", false, () => insertNews(0)],
+  ["news published", true, () => publishNews(1)],
+  ["news withdrawn", true, () => publishNews(0)],
+  ["a draft of news deleted", false, deleteNews],
+  ["news written and published", true, () => insertNews(1)],
+  ["published news deleted", true, deleteNews],
+])("%s changes the version of the site's pages: %s", async (_, is_shown, change) => {
+  const [site, pages] = [await readVersion(), await readVersion("versioned")];
+  await change();
+  expect((await readVersion()) !== site).toBe(is_shown);
+  expect(await readVersion("versioned")).toBe(pages);
+});
 
 function insertEvent(event_id: string, status: string) {
   return runSql(

@@ -3,7 +3,10 @@ import { type FieldState, followMaintenance, isChanged } from "../../app/browser
 import { keepWatch } from "../../app/browser/maintenance-clock.ts";
 import { keptOf } from "../../app/forms/kept.ts";
 import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middleware/open-pages.ts";
+import { isOpenToOperators } from "../../app/middleware/operators-way.ts";
+import { SessionKeys } from "../../app/session/session.ts";
 import { endText, startText } from "../../app/shell/maintenance-banner.tsx";
+import { FACTOR_COOKIE } from "../../app/sign-in/second-factor.ts";
 import { type MaintenanceRecord, POLL_MS, RECOMPUTE_MS, readingAt } from "../../workers/contract/maintenance-status.ts";
 
 test("exactly the spec's pages stay open, however their paths are spelt", () => {
@@ -13,6 +16,17 @@ test("exactly the spec's pages stay open, however their paths are spelt", () => 
   expect(closed.filter(isOpenUnderMaintenance)).toEqual([]);
   const forms = ["/theme", "/", "/404", "/login", "/logout", "/natsume/ofuse", "/theme/x", "/my/settings"];
   expect(forms.filter(isTakenUnderMaintenance)).toEqual(["/theme", "/logout"]);
+});
+
+test("the second factor is open only to a sign-in that leads to the operators' pages", async () => {
+  const keys = new SessionKeys("one:0123456789abcdef0123456789abcdef");
+  const ask = async (to: string | null) => {
+    const sealed = to && (await keys.encrypt(JSON.stringify({ to, purpose: "sign_in" }), FACTOR_COOKIE, 60));
+    const headers = { cookie: `${FACTOR_COOKIE}=${sealed ?? "forged"}` };
+    return isOpenToOperators(new Request("http://localhost/login/factor", { headers }), keys);
+  };
+  expect(await Promise.all(["/operator", "/operator/acts"].map(ask))).toEqual([true, true]);
+  expect(await Promise.all(["/my/box", "/operators", null].map(ask))).toEqual([false, false, false]);
 });
 
 describe("the banner's times", () => {

@@ -5,6 +5,7 @@ import { readDocument } from "../../app/site/documents.server.ts";
 import { readMarkdown } from "../../app/site/markdown.server.ts";
 import { readEntry, readNews } from "../../app/site/news.server.ts";
 import { demoSite } from "../../scripts/demo-site.ts";
+import { FIRST_NEWS_DAY } from "../../workers/contract/news.ts";
 
 const documentOf = (body: string) => `---\ntitle: 題\n---\n\n${body}`;
 const htmlOf = (body: string) =>
@@ -85,6 +86,7 @@ describe("news", () => {
     const dates = readNews().map(({ date }) => date);
     expect(dates.length).toBe(files.length);
     expect(dates).toEqual(dates.toSorted().toReversed());
+    expect([dates[0], FIRST_NEWS_DAY].toSorted()[0], "operators' news precede them in the list").toBe(dates[0]);
   });
 
   test("need a title, a date and a known category", () => {

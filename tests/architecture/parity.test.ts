@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { commonErrors, errorCatalogue } from "../../workers/contract/errors.ts";
 import { identityOperations, operatorOperations, productOperations } from "../../workers/contract/index.ts";
 import { DAILY_ACTS } from "../../workers/contract/limits.ts";
+import { PAUSABLE_FEATURES } from "../../workers/contract/paused-features.ts";
 import { readSources } from "./imports.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -22,11 +23,14 @@ test("every code of the catalogue is used", () => {
   ].join("\n");
   // storage/limits.ts builds the codes of daily limits from the names of the acts.
   const limits = Object.keys(DAILY_ACTS).map((act) => `daily_${act}_limit_reached`);
+  // storage/paused-features.ts builds the codes of paused features.
+  const paused = PAUSABLE_FEATURES.map((feature) => `${feature}_paused`);
   // Triggers of migrations raise codes in the words of the view `preconditions`.
   const migrations = join(root, "workers/api/storage/migrations");
   const triggers = readdirSync(migrations).map((file) => readFileSync(join(migrations, file), "utf8"));
   const isRaised = (name: string) => triggers.some((sql) => sql.includes(`'precondition ${name} failed'`));
-  const isUsed = (name: string) => limits.includes(name) || code.includes(`"${name}"`) || isRaised(name);
+  const isUsed = (name: string) =>
+    [...limits, ...paused].includes(name) || code.includes(`"${name}"`) || isRaised(name);
   expect(Object.keys(errorCatalogue).filter((name) => !isUsed(name))).toEqual([]);
 });
 

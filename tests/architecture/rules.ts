@@ -42,7 +42,7 @@ const mayUse: Record<string, readonly string[]> = {
 
 /** Groups of domains, from left to right: a domain may import its own group and those to its left. */
 const domainGroups = [
-  ["users", "relationships", "blocks", "reactions", "uploads", "references", "banks", "ledger", "maintenance"],
+  ["users", "relationships", "blocks", "reactions", "uploads", "references", "news", "banks", "ledger", "maintenance"],
   ["memberships"],
   ["categories"],
   ["events", "drafts", "newsletters", "radios"],

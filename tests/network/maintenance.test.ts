@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { isOpenUnderMaintenance } from "../../app/middleware/open-pages.ts";
 import routes from "../../app/routes.ts";
+import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import { maintenanceSubject } from "../../scripts/operator/maintenance.ts";
 import { getMaintenance } from "../../workers/contract/maintenance.ts";
 import { listUserOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
@@ -22,6 +23,7 @@ import { operatedSite } from "../support/operator.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, NOBODY, refused, send, userId } from "./support/calls.ts";
 import { fieldsOf } from "./support/forms.ts";
+import { openOperatorBrowser } from "./support/operator-browser.ts";
 
 const VIEW = "ただいまメンテナンス中です";
 /** The page that other sites show in a frame. */
@@ -161,6 +163,59 @@ describe("under maintenance", () => {
       }
     }
     expect(copyStatus(await visitor.get("/"))).toBe("ofuse; hit");
+  });
+
+  test("the operators' pages are open to operators, who end it there, and to nobody else", async () => {
+    const [visitor, member] = [await browser(), await browser()];
+    await member.signIn("fan_hana");
+    const account = await freshMember("とじる人");
+    const [operator, without_factor] = await Promise.all([
+      openOperatorBrowser(account),
+      openOperatorBrowser(await freshMember("要素のない人"), { has_factor: false }),
+    ]);
+    const stale = await openOperatorBrowser({ token: await signIn("fan_taro") }, { signed_in_s_ago: 700 });
+    await close();
+    const path = "/operator/maintenance";
+    for (const other of [visitor, member, without_factor]) {
+      for (const closed of [
+        "/operator",
+        path,
+        "/login/confirm?to=/operator",
+        "/login",
+        "/login?to=/my/box",
+        "/login/factor",
+      ]) {
+        expectView(await other.get(closed));
+      }
+      expectView(await other.post(path, { act: "clear" }));
+      expect((await other.get("/operator.data")).status, "an open page's own request").toBe(202);
+    }
+    expectView(await operator.get("/my/box"));
+    expect((await operator.get("/")).text, "elsewhere operators are visitors too").not.toMatch(SIGNED_IN);
+    const page = await operator.get(path);
+    expect([page.status, page.text.includes("メンテナンスの予定")]).toEqual([200, true]);
+    expect((await operator.get("/operator/maintenance.data")).status).toBe(200);
+    const asked = await stale.post(path, { act: "clear" });
+    expect(asked.location).toMatch(/^\/login\/confirm\?to=/);
+    expect((await stale.get(asked.location ?? "")).text).toContain("ご本人の確認");
+    expect((await operator.post(path, { act: "clear" })).location).toBe(path);
+    await waitUntil(
+      async () => (await visitor.get("/api/maintenance")) && (await visitor.get("/natsume")).status === 200,
+    );
+  });
+
+  test("a sign-in that leads to the operators' pages is open, and gets a member no further", async () => {
+    const member = await browser();
+    await close();
+    expect((await member.get("/login?to=/operator")).text).toContain("パスワード");
+    const signed_in = await member.post("/login?to=/operator", {
+      to: "/operator",
+      email: demoEmail("fan_hana"),
+      password: DEMO_PASSWORD,
+    });
+    expect([signed_in.status, signed_in.location]).toEqual([303, "/operator"]);
+    expectView(await member.get("/operator"));
+    expectView(await member.get("/my/box"));
   });
 
   test("a member is signed in again afterwards, without another sign-in", async () => {

@@ -1,5 +1,6 @@
 /** The operators' pages: who sees them, and what their forms do. The acts themselves: api-operator.test.ts. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { getNews, listNews } from "../../workers/contract/news.ts";
 import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { listOperatorActs } from "../../workers/contract/operator.ts";
 import { createPayout } from "../../workers/contract/payouts.ts";
@@ -15,8 +16,10 @@ import {
   signIn,
   tick,
 } from "../support/network.ts";
+import { waitUntil } from "../support/wait.ts";
 import { actionPatterns } from "./support/actions.ts";
-import { ask, NOBODY } from "./support/calls.ts";
+import { ask, NOBODY, refused } from "./support/calls.ts";
+import { fieldsOf } from "./support/forms.ts";
 import { openOperatorBrowser } from "./support/operator-browser.ts";
 import { freshPayee } from "./support/payouts.ts";
 import { insertPost } from "./support/posts.ts";
@@ -38,6 +41,10 @@ const pages: [path: string, heading: string][] = [
   ["/operator/outbox", "止まった出来事"],
   ["/operator/mails", "メール"],
   ["/operator/maintenance", "メンテナンスの予定"],
+  ["/operator/news", "お知らせ"],
+  ["/operator/news/new", "新しいお知らせ"],
+  ["/operator/features", "機能の休止"],
+  ["/operator/limits", "上限"],
   ["/operator/campaigns", "寄付キャンペーン"],
   ["/operator/search", "検索の索引"],
   ["/operator/acts", "操作の記録"],
@@ -62,7 +69,12 @@ const mainOf = (text: string) => text.split('<main id="main">')[1]?.split("</mai
 const headingOf = (text: string) => /<h1[^>]*>(.*?)<\/h1>/s.exec(text)?.[1]?.replace(/<[^>]*>/g, "");
 
 test("the pages of all other viewers are those of an unknown address, also for a form", async () => {
-  const addresses = [...pages.map(([path]) => path), `/operator/reports/${NOBODY}`, `/operator/people/${NOBODY}`];
+  const addresses = [
+    ...pages.map(([path]) => path),
+    `/operator/reports/${NOBODY}`,
+    `/operator/people/${NOBODY}`,
+    `/operator/news/${NOBODY}/preview`,
+  ];
   const patterns = actionPatterns().filter((pattern) => /^\/operator(?:\/|$)/.test(pattern));
   const paths = new Set([...addresses, ...patterns.map((pattern) => pattern.replace(/:\w+/g, NOBODY))]);
   const told = ({ status, headers, text }: Awaited<ReturnType<Browser["get"]>>) => ({
@@ -303,4 +315,90 @@ test("a given-up event is tried again, and an address gets no mail until it is r
     expect(JSON.stringify(await acts())).not.toContain(address);
   }
   expect((await operator.post(path, { act: "retry", mail_id: "receipt:nothing" })).status).toBe(404);
+});
+
+test("a feature is paused with a reason, pages say so above their forms and keep the words, and it is resumed", async () => {
+  const path = "/operator/features";
+  const guest = await browser();
+  const letter_path = "/natsume/ofuse/paid";
+  const words = { price: "550", message: "とても好きな絵です", sender_name: "花" };
+  const NOTICE = "ログインしていない方からの有料のofuseの受け付けを休んでいます";
+  const refused = await operator.post(path, { act: "guest_letters", reason: " " });
+  expect([refused.status, mainOf(refused.text).includes("理由を入力してください。")]).toEqual([422, true]);
+  expect((await operator.post(path, { act: "guest_letters", reason: "盗まれたカード" })).status).toBe(303);
+  try {
+    expect(mainOf((await operator.get(path)).text)).toContain("盗まれたカード");
+    expect((await acts())[0]).toMatchObject({
+      operation: "setFeaturePaused",
+      subject: "guest_letters",
+      input: { is_paused: true, reason: "盗まれたカード" },
+    });
+    // Each visitor's page tells the web worker.
+    await waitUntil(async () => (await guest.get("/natsume")) && (await guest.get(letter_path)).text.includes(NOTICE));
+    expect((await operator.get(letter_path)).text, "a member's form is open").not.toContain(NOTICE);
+    const sent = await guest.post(letter_path, words);
+    expect([sent.status, mainOf(sent.text).includes(NOTICE)]).toEqual([409, true]);
+    expect(mainOf(sent.text)).toContain(words.message);
+  } finally {
+    expect((await operator.post(path, { act: "resume:guest_letters", reason: "止まった" })).status).toBe(303);
+    await waitUntil(async () => (await guest.get("/natsume")) && !(await guest.get(letter_path)).text.includes(NOTICE));
+  }
+  expect((await guest.post(letter_path, words)).status).toBe(303);
+});
+
+test("a limit is changed within its bounds, and goes back to its standard value", async () => {
+  const path = "/operator/limits";
+  const wrong = await operator.post(path, { act: "report_older", value: "501", reason: "荒らし" });
+  expect([wrong.status, mainOf(wrong.text).includes("標準の10倍まで")]).toEqual([422, true]);
+  expect(mainOf(wrong.text)).toContain("荒らし");
+  expect((await operator.post(path, { act: "report_older", value: "２０", reason: "荒らし" })).status).toBe(303);
+  expect(mainOf((await operator.get(path)).text)).toContain("標準は50回");
+  expect((await operator.post(path, { act: "report_older", value: "", reason: "済んだ" })).status).toBe(303);
+  expect(mainOf((await operator.get(path)).text)).not.toContain("標準は50回");
+});
+
+test("a piece of news is drafted, previewed, published once, edited without losing words, and withdrawn", async () => {
+  const path = "/operator/news";
+  const guest = await browser();
+  const title = `停止のお知らせ ${crypto.randomUUID().slice(0, 8)}`;
+  const key = { idempotency_key: crypto.randomUUID() };
+  const words = { act: "news", title, category: "メンテナンス", day: "2026-12-01", body: "# 日時\n\n午前**2時**から" };
+  const wrong = await operator.post(`${path}/new`, { ...words, ...key, day: "2020-01-01", do: "save" });
+  expect([wrong.status, mainOf(wrong.text).includes("2026年11月23日か")]).toEqual([422, true]);
+  expect(mainOf(wrong.text)).toContain("午前**2時**から");
+  const unfinished = await operator.post(`${path}/new`, { ...words, ...key, body: "", do: "publish" });
+  expect([unfinished.status, mainOf(unfinished.text).includes("本文を入力してください")]).toEqual([422, true]);
+  const sent = [1, 2].map(() => operator.post(`${path}/new`, { ...words, ...key, do: "preview" }));
+  const [saved, again] = await Promise.all(sent);
+  expect(saved?.status).toBe(303);
+  expect(again?.location, "pressed twice, written once").toBe(saved?.location);
+  const preview = saved?.location ?? "";
+  const edit = preview.replace("/preview", "");
+  const news_id = edit.replace(`${path}/`, "");
+  const shown = `/news/${news_id}`;
+  expect(mainOf((await operator.get(preview)).text)).toMatch(/<h2>日時<\/h2><p>午前<strong>2時<\/strong>から<\/p>/);
+  expect((await guest.get(shown)).status).toBe(404);
+  expect(mainOf((await guest.get("/news")).text)).not.toContain(title);
+  await refused(getNews, "not_found", { params: { news_id } });
+  const form = fieldsOf((await operator.get(edit)).text, edit);
+  expect((await operator.post(edit, { ...form, ...words, do: "publish" })).status).toBe(303);
+  expect((await acts())[0]).toMatchObject({ operation: "updateNews", subject: news_id, input: { is_published: true } });
+  await waitUntil(async () => mainOf((await guest.get("/news")).text).includes(title));
+  const page = await guest.get(shown);
+  expect(page.text).toContain(`<meta property="og:title" content="${title}`);
+  expect(page.text).toContain('"@type":"NewsArticle"');
+  expect(page.headers.get("cache-control")).toBe("public, no-cache");
+  expect((await guest.get("/sitemap/pages.xml")).text).toContain(shown);
+  expect((await ask(listNews)).news.map((each) => each.news_id)).toContain(news_id);
+  const late = await operator.post(edit, { ...form, ...words, body: "別の言葉", do: "publish" });
+  expect([late.status, mainOf(late.text).includes("別の画面で変更されています")]).toEqual([409, true]);
+  expect(mainOf(late.text)).toContain("別の言葉");
+  const newer = fieldsOf(late.text, edit);
+  expect((await operator.post(edit, { ...newer, ...words, body: "別の言葉", do: "publish" })).status).toBe(303);
+  await waitUntil(async () => mainOf((await guest.get(shown)).text).includes("別の言葉"));
+  const published = fieldsOf((await operator.get(edit)).text, edit);
+  expect((await operator.post(edit, { ...published, ...words, do: "save" })).status).toBe(303);
+  await waitUntil(async () => (await guest.get(shown)).status === 404);
+  expect((await operator.post(edit, { act: "delete" })).location).toBe(path);
+  expect((await operator.get(edit)).status).toBe(404);
 });

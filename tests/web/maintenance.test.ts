@@ -23,7 +23,7 @@ function apiThat(answer: (request: Request) => Response | Promise<Response>) {
   });
   return { asked, asking };
 }
-const apiWith = (record: object) => apiThat(() => Response.json(record));
+const apiWith = (maintenance: object) => apiThat(() => Response.json({ version: "site.1", maintenance }));
 const downApi = () => apiThat(() => Promise.reject(new Error("down")));
 /** Never answers, and rejects when aborted, as fetch does. */
 const silentApi = () =>
@@ -43,13 +43,13 @@ afterEach(async () => {
 test("the record is fetched once in five minutes", async () => {
   const maintenance = new Maintenance();
   const api = apiWith(closed);
-  expect(await maintenance.current(api.asking)).toEqual(closed);
+  expect(await maintenance.current(api.asking)).toMatchObject(closed);
   passTime(5 * MINUTE_MS - 1);
-  expect(await maintenance.current(api.asking)).toEqual(closed);
-  expect(api.asked).toEqual(["/api/maintenance"]);
+  expect(await maintenance.current(api.asking)).toMatchObject(closed);
+  expect(api.asked).toEqual(["/v4/edge_state"]);
   const later = apiWith(open);
   passTime(1);
-  expect(await maintenance.current(later.asking)).toEqual(open);
+  expect(await maintenance.current(later.asking)).toMatchObject(open);
   expect(later.asked).toHaveLength(1);
 });
 
@@ -62,11 +62,11 @@ test.each([
   await maintenance.current(apiWith(closed).asking);
   passTime(60 * MINUTE_MS);
   const api = failing();
-  for (let count = 0; count < 5; count++) expect(await maintenance.current(api.asking)).toEqual(closed);
+  for (let count = 0; count < 5; count++) expect(await maintenance.current(api.asking)).toMatchObject(closed);
   expect(api.asked).toHaveLength(1);
   passTime(10_000);
   const back = apiWith(open);
-  expect(await maintenance.current(back.asking), "the API is asked again").toEqual(open);
+  expect(await maintenance.current(back.asking), "the API is asked again").toMatchObject(open);
 });
 
 test("no request waits for another request's call to a silent API", async () => {
@@ -75,9 +75,9 @@ test("no request waits for another request's call to a silent API", async () => 
   passTime(60 * MINUTE_MS);
   const api = silentApi();
   const first = maintenance.current(api.asking);
-  expect(await maintenance.current(api.asking)).toEqual(closed);
-  expect(await maintenance.current(api.asking)).toEqual(closed);
-  expect(await first, "the request that called gives up after a second").toEqual(closed);
+  expect(await maintenance.current(api.asking)).toMatchObject(closed);
+  expect(await maintenance.current(api.asking)).toMatchObject(closed);
+  expect(await first, "the request that called gives up after a second").toMatchObject(closed);
   expect(api.asked).toHaveLength(1);
 });
 
@@ -87,19 +87,19 @@ test("a worker that starts while the API is silent uses another worker's note", 
   await Promise.all(later);
   passTime(60 * MINUTE_MS);
   const begun = new Maintenance();
-  expect(await begun.last()).toEqual(closed);
-  expect(await begun.current(downApi().asking)).toEqual(closed);
+  expect(await begun.last()).toMatchObject(closed);
+  expect(await begun.current(downApi().asking)).toMatchObject(closed);
 });
 
 test("a worker with a recent note does not ask the API, and a worker without a note does", async () => {
   const api = apiWith(closed);
   const unknowing = new Maintenance();
   expect(await unknowing.last()).toBeNull();
-  expect(await unknowing.current(downApi().asking)).toEqual(open);
+  expect(await unknowing.current(downApi().asking)).toMatchObject(open);
   await new Maintenance().current(api.asking);
   await Promise.all(later);
   const unasked = downApi();
-  expect(await new Maintenance().current(unasked.asking)).toEqual(closed);
+  expect(await new Maintenance().current(unasked.asking)).toMatchObject(closed);
   expect(unasked.asked).toEqual([]);
 });
 
@@ -109,9 +109,9 @@ test("a record that comes with a page's version applies at once, unless it is ol
   passTime(1000);
   const api = apiThat(() => Response.json({ version: "site.1", maintenance: closed }));
   await new EdgeStates(maintenance).of("/natsume", api.asking);
-  expect(await maintenance.current(downApi().asking)).toEqual(closed);
+  expect(await maintenance.current(downApi().asking)).toMatchObject(closed);
   maintenance.learn(open, Date.now() - 500, () => {});
-  expect(await maintenance.last()).toEqual(closed);
+  expect(await maintenance.last()).toMatchObject(closed);
 });
 
 test("the variable MAINTENANCE applies with and without a record, and an invalid one does not", () => {
@@ -134,4 +134,15 @@ test("the variable MAINTENANCE applies with and without a record, and an invalid
   }
   expect(told).toHaveBeenCalledTimes(3);
   told.mockRestore();
+});
+
+test("what operators have paused comes with the record, and stays known when only the record is told", async () => {
+  const maintenance = new Maintenance();
+  const api = apiThat(() =>
+    Response.json({ version: "site.1", maintenance: open, paused_features: ["payments", "uploads"] }),
+  );
+  const { record } = await new EdgeStates(maintenance).of("/natsume", api.asking);
+  expect(record.paused_features).toEqual(["payments", "uploads"]);
+  maintenance.learn(closed, Date.now(), () => {});
+  expect(await maintenance.last()).toMatchObject({ ...closed, paused_features: ["payments", "uploads"] });
 });

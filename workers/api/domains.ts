@@ -17,6 +17,7 @@ import { domain as likes } from "./likes/domain.ts";
 import { domain as mails } from "./mails/domain.ts";
 import { domain as maintenance } from "./maintenance/domain.ts";
 import { domain as memberships } from "./memberships/domain.ts";
+import { domain as news } from "./news/domain.ts";
 import { domain as newsletters } from "./newsletters/domain.ts";
 import { domain as notifications } from "./notifications/domain.ts";
 import { domain as ofuses } from "./ofuses/domain.ts";
@@ -52,6 +53,7 @@ const independentDomains: readonly Domain[] = [
   reactions,
   uploads,
   references,
+  news,
   banks,
   ledger,
   gateway,

@@ -93,6 +93,7 @@ export const createPaidEventComment = defineOperation({
   status: 201,
   answer: z.object({ checkout_session: openedCheckout }),
   errors: [
+    "payments_paused",
     "registration_required",
     "comments_not_accepted",
     "support_not_accepted",

@@ -2,12 +2,13 @@ import * as z from "zod";
 import { flag, id, time } from "./fields.ts";
 import { maintenanceRecord } from "./maintenance.ts";
 import { defineOperation } from "./operation.ts";
+import { PAUSABLE_FEATURES } from "./paused-features.ts";
 
 /** Calls of the web worker, for its cache of visitors' pages and for the reads of a page. The spec has no such
  * calls: docs/decisions/0006 and 0025. */
 
 /**
- * Tells the web worker whether a cached page is still current. `version` changes with every public change of the person
+ * Tells the web worker whether a cached page is still current, and what operators have switched off. `version` changes with every public change of the person
  * with this `link_id`. Without a `link_id`, or with an unknown one, it changes with every public change on the site.
  */
 export const getEdgeState = defineOperation({
@@ -29,6 +30,10 @@ export const getEdgeState = defineOperation({
       .string()
       .meta({ description: "公開されているものの版", examples: ["01kaf2m8q3v7x1n5r9t4w6y8ze.9F86D081884C7D65"] }),
     maintenance: maintenanceRecord,
+    paused_features: z
+      .array(z.enum(PAUSABLE_FEATURES))
+      .default([])
+      .meta({ description: "運営が休止している機能", examples: [[]] }),
   }),
   errors: [],
 });

@@ -1,3 +1,5 @@
+import { pausedErrors } from "./paused-features.ts";
+
 /**
  * Every named refusal of the API: its HTTP status and the Japanese sentence to show to a person. A code never changes
  * its meaning. docs/errors.md has a row for each code (a test compares them).
@@ -72,6 +74,11 @@ export const errorCatalogue = {
   external_links_conflict: {
     status: 409,
     detail: "リンクは、別の画面で変更されています。内容をご確認のうえ、もう一度お試しください。",
+  },
+  news_conflict: {
+    status: 409,
+    detail:
+      "このお知らせは、別の画面で変更されています。書いた内容はこの画面に残っています。もう一度保存すると、この画面の内容に置きかえます。",
   },
   newsletter_published: { status: 409, detail: "このニュースレターはもう配信されています。変更や削除はできません。" },
   newsletter_conflict: {
@@ -260,6 +267,8 @@ export const errorCatalogue = {
   },
   chat_slow_mode: { status: 429, detail: "続けて発言できるまで、少し時間があります。しばらくしてからお送りください。" },
   too_many_requests: { status: 429, detail: "操作の回数が多すぎます。しばらく時間をおいてからお試しください。" },
+  limit_out_of_bounds: { status: 422, detail: "1から、標準の10倍までの数を入力してください。" },
+  ...pausedErrors,
   internal_error: { status: 500, detail: "サーバーでエラーが発生しました。時間をおいてもう一度お試しください。" },
   under_maintenance: { status: 503, detail: "ただいまメンテナンス中です。終わってから、もう一度お試しください。" },
   payment_withdrawn: { status: 409, detail: "この支払いは、すでに返金したか、異議の申し立てを受けています。" },

@@ -79,6 +79,7 @@ export const createImport = defineOperation({
   status: 201,
   answer: z.object({ import: importRecord }),
   errors: [
+    "uploads_paused",
     "registration_required",
     "file_missing",
     "import_file_unreadable",

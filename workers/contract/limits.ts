@@ -57,3 +57,33 @@ export const PLATFORM_FEE_PERCENT = 10;
 /** The smallest payout. Source: product decisions, "Money". */
 export const PAYOUT_MIN_YEN = 1000;
 export const PAYOUT_FEE_YEN = 250;
+
+/**
+ * The limits that operators may change while the site runs, with their standard values. They count acts, and no page shows
+ * them. Prices, fees, limits of the law and numbers that our texts promise are not among them. Source:
+ * docs/decisions/0056.
+ */
+export const ADJUSTABLE_LIMITS = {
+  ofuse_young: DAILY_ACTS.ofuse.young,
+  ofuse_older: DAILY_ACTS.ofuse.older,
+  public_ofuse_young: DAILY_ACTS.public_ofuse.young,
+  public_ofuse_older: DAILY_ACTS.public_ofuse.older,
+  follow_young: DAILY_ACTS.follow.young,
+  follow_older: DAILY_ACTS.follow.older,
+  comment_young: DAILY_ACTS.comment.young,
+  comment_older: DAILY_ACTS.comment.older,
+  like_young: DAILY_ACTS.like.young,
+  like_older: DAILY_ACTS.like.older,
+  report_young: DAILY_ACTS.report.young,
+  report_older: DAILY_ACTS.report.older,
+  guest_likes_of_an_address: GUEST_LIKES_OF_AN_ADDRESS,
+  guest_payments_of_an_address: GUEST_PAYMENTS_OF_AN_ADDRESS,
+  payments_young: PAYMENTS_OF_A_YOUNG_ACCOUNT,
+  payments_older: PAYMENTS_OF_AN_OLDER_ACCOUNT,
+  card_pages: CARD_PAGES_A_DAY,
+  /** Uploads that a person begins in an hour: enough for twelve posts full of pictures. Failed uploads count too. */
+  uploads: 240,
+} as const satisfies Record<string, number>;
+export type AdjustableLimit = keyof typeof ADJUSTABLE_LIMITS;
+/** An operator may set a limit from 1 to this many times its standard value. To stop an act altogether, pause its feature. */
+export const LIMIT_FACTOR = 10;

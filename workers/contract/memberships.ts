@@ -304,6 +304,7 @@ export const createSubscription = defineOperation({
   status: 201,
   answer: z.object({ joining }),
   errors: [
+    "payments_paused",
     "registration_required",
     "membership_not_open",
     "membership_full",
@@ -357,6 +358,7 @@ export const previewSubscription = defineOperation({
     }),
   }),
   errors: [
+    "payments_paused",
     "registration_required",
     "membership_not_open",
     "membership_full",
@@ -411,6 +413,7 @@ export const updateSubscription = defineOperation({
   status: 200,
   answer: z.object({ subscription }),
   errors: [
+    "payments_paused",
     "registration_required",
     "membership_not_open",
     "membership_full",

@@ -169,7 +169,7 @@ export const createNewsletter = defineOperation({
   body: newsletterBody.superRefine(refuseFaults),
   status: 201,
   answer: z.object({ news_letter: newsletter }),
-  errors: [...contentErrors, "draft_limit_reached"],
+  errors: ["newsletters_paused", ...contentErrors, "draft_limit_reached"],
 });
 
 /** Lists what the caller may read now: of the people they follow, and for the plans they have joined. */
@@ -217,7 +217,7 @@ export const updateNewsletter = defineOperation({
     .superRefine(refuseFaults),
   status: 200,
   answer: z.object({ news_letter: newsletter }),
-  errors: [...contentErrors, "newsletter_published", "newsletter_conflict"],
+  errors: ["newsletters_paused", ...contentErrors, "newsletter_published", "newsletter_conflict"],
 });
 
 export const deleteNewsletter = defineOperation({

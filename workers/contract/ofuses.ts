@@ -377,6 +377,8 @@ export const sendOfuse = defineOperation({
   status: 201,
   answer: z.object({ checkout_session: openedCheckout }),
   errors: [
+    "payments_paused",
+    "guest_letters_paused",
     "registration_required",
     "blocked",
     "cannot_ofuse_yourself",

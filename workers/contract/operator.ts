@@ -1,9 +1,13 @@
 import * as z from "zod";
 import { NAME_GRAPHEMES, OPERATOR_NOTE_GRAPHEMES } from "./bounds.ts";
-import { count, countUpTo, flag, id, searchedWords, time } from "./fields.ts";
+import { document } from "./document.ts";
+import { count, countUpTo, flag, id, pageAnswer, pageQuery, searchedWords, time } from "./fields.ts";
+import { ADJUSTABLE_LIMITS, type AdjustableLimit } from "./limits.ts";
 import { MAIL_STATES, operatedMail } from "./mails.ts";
 import { maintenanceRecord } from "./maintenance.ts";
+import { newsBody, newsSummary } from "./news.ts";
 import { defineOperation } from "./operation.ts";
+import { PAUSABLE_FEATURES } from "./paused-features.ts";
 import { donationCampaign } from "./references.ts";
 import { appeal, appealDecision, removal, reportReason, subjectType } from "./reports.ts";
 import { emailAddress, newPassword, text } from "./text.ts";
@@ -673,6 +677,180 @@ export const rebuildSearch = defineOperation({
   status: 204,
   answer: null,
   errors: ACT_ERRORS,
+});
+
+const operatedNewsSummary = newsSummary
+  .extend({
+    is_published: z.boolean().meta({ description: "公開しているか", examples: [true] }),
+    updated_at: time.meta({ description: "最後に変更した日時" }),
+  })
+  .meta({ id: "OperatedNewsSummary", description: "お知らせ（運営から見た一覧）" });
+const operatedNews = operatedNewsSummary
+  .extend({ document })
+  .meta({ id: "OperatedNews", description: "お知らせ（運営から見たもの）" });
+export type OperatedNews = z.output<typeof operatedNews>;
+const newsParams = z.object({ news_id: id });
+
+/** Everything, drafts too, the newest day first. */
+export const listAllNews = defineOperation({
+  id: "listAllNews",
+  method: "GET",
+  path: "/v4/operator/news",
+  auth: "operator",
+  summary: "お知らせと下書きの一覧",
+  query: z.object(pageQuery),
+  status: 200,
+  answer: z.object({ news: z.array(operatedNewsSummary), ...pageAnswer }),
+  errors: [],
+});
+
+export const getAnyNews = defineOperation({
+  id: "getAnyNews",
+  method: "GET",
+  path: "/v4/operator/news/{news_id}",
+  auth: "operator",
+  summary: "お知らせ、または下書きを見る",
+  params: newsParams,
+  status: 200,
+  answer: z.object({ news: operatedNews }),
+  errors: [],
+});
+
+/** The only act with a kept answer: repeated without its key it writes a second piece. */
+export const createNews = defineOperation({
+  id: "createNews",
+  method: "POST",
+  path: "/v4/operator/news",
+  auth: "operator",
+  summary: "お知らせを書く",
+  body: newsBody,
+  status: 201,
+  answer: newsParams,
+  errors: [...ACT_ERRORS, "idempotency_key_reused"],
+});
+
+/** Replaces a piece of news; publishes it, or withdraws it. Throws `news_conflict` when somebody changed it in the meantime. */
+export const updateNews = defineOperation({
+  id: "updateNews",
+  method: "PUT",
+  path: "/v4/operator/news/{news_id}",
+  auth: "operator",
+  summary: "お知らせを書き直す、公開する、取り下げる",
+  params: newsParams,
+  body: newsBody.safeExtend({ seen_updated_at: time.meta({ description: "読んだときの updated_at" }) }),
+  status: 200,
+  answer: newsParams,
+  errors: [...ACT_ERRORS, "idempotency_key_reused", "news_conflict"],
+});
+
+export const deleteNews = defineOperation({
+  id: "deleteNews",
+  method: "DELETE",
+  path: "/v4/operator/news/{news_id}",
+  auth: "operator",
+  summary: "お知らせを削除する",
+  params: newsParams,
+  status: 204,
+  answer: null,
+  errors: ACT_ERRORS,
+});
+
+const givenReason = text({ label: "理由", max: OPERATOR_NOTE_GRAPHEMES }).meta({
+  description: "理由。記録に残る",
+  examples: ["盗まれたカードでの支払いが続いているため。"],
+});
+const changed = {
+  reason: describeText("理由", "盗まれたカードでの支払いが続いているため。"),
+  operator: describeText("操作した人", "hana"),
+};
+export const pausableFeature = z
+  .enum(PAUSABLE_FEATURES)
+  .meta({ id: "PausableFeature", description: "止められる機能", examples: ["payments"] });
+
+const operatedFeature = z
+  .object({
+    feature: pausableFeature,
+    pause: z
+      .object({ ...changed, paused_at: time })
+      .nullable()
+      .meta({ description: "休止。動いていれば null", examples: [null] }),
+  })
+  .meta({ id: "OperatedFeature", description: "機能（運営から見たもの）" });
+
+export type OperatedFeature = z.output<typeof operatedFeature>;
+
+export const listFeatures = defineOperation({
+  id: "listFeatures",
+  method: "GET",
+  path: "/v4/operator/features",
+  auth: "operator",
+  summary: "機能が動いているかを見る",
+  status: 200,
+  answer: z.object({ features: z.array(operatedFeature) }),
+  errors: [],
+});
+
+/** Switches a feature off, or on again. What has begun continues. Doing it again changes only the reason. */
+export const setFeaturePaused = defineOperation({
+  id: "setFeaturePaused",
+  method: "PUT",
+  path: "/v4/operator/features/{feature}",
+  auth: "operator",
+  summary: "機能を休止する、または再開する",
+  params: z.object({ feature: pausableFeature }),
+  body: z.object({ is_paused: z.boolean().meta({ examples: [true] }), reason: givenReason }),
+  status: 200,
+  answer: z.object({ features: z.array(operatedFeature) }),
+  errors: ACT_ERRORS,
+});
+
+const limitNames = Object.keys(ADJUSTABLE_LIMITS) as AdjustableLimit[];
+export const adjustableLimit = z
+  .enum(limitNames)
+  .meta({ id: "AdjustableLimit", description: "変えられる上限", examples: ["comment_young"] });
+const limitValue = z.int().min(1);
+
+const operatedLimit = z
+  .object({
+    name: adjustableLimit,
+    value: limitValue.meta({ description: "いまの値", examples: [50] }),
+    standard: limitValue.meta({ description: "標準の値", examples: [50] }),
+    max: limitValue.meta({ description: "設定できるいちばん大きい値", examples: [500] }),
+    change: z
+      .object({ ...changed, changed_at: time })
+      .nullable()
+      .meta({ description: "変更。標準の値なら null", examples: [null] }),
+  })
+  .meta({ id: "OperatedLimit", description: "上限（運営から見たもの）" });
+
+export type OperatedLimit = z.output<typeof operatedLimit>;
+
+export const listLimits = defineOperation({
+  id: "listLimits",
+  method: "GET",
+  path: "/v4/operator/limits",
+  auth: "operator",
+  summary: "上限の、いまの値を見る",
+  status: 200,
+  answer: z.object({ limits: z.array(operatedLimit) }),
+  errors: [],
+});
+
+/** Changes a limit from the next act on; null for its standard value. Throws `limit_out_of_bounds`. */
+export const changeLimit = defineOperation({
+  id: "changeLimit",
+  method: "PUT",
+  path: "/v4/operator/limits/{name}",
+  auth: "operator",
+  summary: "上限を変える、または標準に戻す",
+  params: z.object({ name: adjustableLimit }),
+  body: z.object({
+    value: limitValue.nullable().meta({ description: "新しい値。標準に戻すなら null", examples: [20] }),
+    reason: givenReason,
+  }),
+  status: 200,
+  answer: z.object({ limits: z.array(operatedLimit) }),
+  errors: [...ACT_ERRORS, "limit_out_of_bounds"],
 });
 
 /** The id of an account at the identity provider: 28 letters and digits, or whatever Firebase made. */

@@ -337,7 +337,13 @@ export const startRadio = defineOperation({
   params: radioParams,
   status: 200,
   answer: z.object({ radio }),
-  errors: ["registration_required", "idempotency_key_reused", "radio_transition_refused", "radio_already_on_air"],
+  errors: [
+    "broadcasts_paused",
+    "registration_required",
+    "idempotency_key_reused",
+    "radio_transition_refused",
+    "radio_already_on_air",
+  ],
 });
 
 /** The clock finishes a radio too: five minutes after the last signal of the broadcaster, and 180 minutes after the start. */

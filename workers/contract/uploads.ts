@@ -30,6 +30,7 @@ const mediaErrors = [
   "storage_full",
   "too_many_requests",
   "idempotency_key_reused",
+  "uploads_paused",
 ] as const;
 const imageErrors = [...mediaErrors, "file_broken", "image_too_many_pixels"] as const;
 

@@ -125,6 +125,7 @@ export const createProfile = defineOperation({
   status: 201,
   answer: z.object({ user: profile }),
   errors: [
+    "registrations_paused",
     "profile_already_exists",
     "email_unverified",
     "under_age",

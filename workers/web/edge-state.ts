@@ -1,10 +1,9 @@
 import { V4 } from "../../app/v4/client.ts";
 import { getEdgeState } from "../contract/edge.ts";
-import { type MaintenanceRecord, NO_MAINTENANCE } from "../contract/maintenance-status.ts";
 import { LINK_ID } from "../contract/users.ts";
 import type { Asking } from "./asking.ts";
 import { keepNote, readNote } from "./copies.ts";
-import type { Maintenance } from "./maintenance.ts";
+import { type Maintenance, NOTHING_KNOWN, recordSaid, type SiteRecord } from "./maintenance.ts";
 
 /** How long a version is cached. */
 const MEMO_MS = 1000;
@@ -19,7 +18,7 @@ const HOURLY = /^\/sitemap\.xml$/;
 export interface EdgeState {
   /** Null when no version was ever received. */
   version: string | null;
-  maintenance: MaintenanceRecord;
+  record: SiteRecord;
   /** True when the API has just confirmed it; false for the last known state. */
   is_current: boolean;
 }
@@ -36,7 +35,7 @@ const isYoungerThan = (ms: number, moment: number, now_ms: number) => Math.abs(n
 const noteOf = (scope: string) => `version/${scope}`;
 
 /**
- * Caches versions, and passes on the maintenance record that comes with them. Asks the API at most once a second for
+ * Caches versions, and passes on the site's record that comes with them. Asks the API at most once a second for
  * each scope. Only until the first answer for a scope, every request asks.
  */
 export class EdgeStates {
@@ -67,7 +66,7 @@ export class EdgeStates {
     return {
       // While the API does not answer, serve the list of any hour.
       version: HOURLY.test(pathname) ? hour : memo.version,
-      maintenance: (await this.#maintenance.last()) ?? NO_MAINTENANCE,
+      record: (await this.#maintenance.last()) ?? NOTHING_KNOWN,
       is_current: memo.is_current,
     };
   }
@@ -85,7 +84,7 @@ export class EdgeStates {
       const version = known ? known.version : await readNote(noteOf(scope));
       return this.#keepMemo(scope, { version, read_at: Date.now(), is_current: false });
     }
-    this.#maintenance.learn(answer.maintenance, asked_at, waitUntil);
+    this.#maintenance.learn(recordSaid(answer), asked_at, waitUntil);
     if (known?.is_current && known.read_at > asked_at) return known;
     if (known?.version !== answer.version) waitUntil(keepNote(noteOf(scope), answer.version));
     return this.#keepMemo(scope, { version: answer.version, read_at: asked_at, is_current: true });

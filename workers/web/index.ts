@@ -19,8 +19,7 @@ import { logRows, sendToTag, writeToDataset } from "./event-outlets.ts";
 import { finishAnswer } from "./finish-answer.ts";
 import { answerLiveness, Readiness } from "./health.ts";
 import { askingOf, type Incoming } from "./incoming.ts";
-import { readingOf } from "./maintenance.ts";
-import { answerMaintenance, maintenance, readMaintenance, refuseClosed } from "./maintenance-answers.ts";
+import { answerMaintenance, maintenance, readSiteState, refuseClosed, siteStateOf } from "./maintenance-answers.ts";
 import { toViewerRequest } from "./media.ts";
 import { answerMetrics, hasMetricsKey } from "./metrics.ts";
 import { openOverlayStream, overlayTokenOf } from "./overlay-stream.ts";
@@ -109,7 +108,7 @@ async function routeRequest(deployed: Deployed, incoming: Incoming): Promise<Res
   const visitor = toVisitorRequest(request);
   // During hot reload, pages change without a new build name.
   if (visitor && !import.meta.env.DEV) return answerVisitor(incoming, visitor, deployed);
-  return renderApp(incoming, deployed.site, await readMaintenance(incoming));
+  return renderApp(incoming, deployed.site, await readSiteState(incoming));
 }
 
 /** Whether the embedded payment gateway is bound. No wrangler.toml names it: scripts/network.ts binds it in a demo. */
@@ -132,7 +131,7 @@ async function answerApi(incoming: Incoming, pathname: string): Promise<Response
   if (pathname === getMaintenance.path && request.method === "GET") return answerMaintenance(incoming);
   // Operators must be able to end the maintenance.
   const is_open = isSafe(request) || pathname.startsWith(OPERATOR_PATHS);
-  const reading = is_open ? null : await readMaintenance(incoming);
+  const reading = is_open ? null : (await readSiteState(incoming)).maintenance;
   if (reading?.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);
   if (!pathname.startsWith(MEDIA)) return forwardTo(env.API, incoming);
   const asked = await toViewerRequest(request, () => new SessionKeys(env.SESSION_KEYS));
@@ -142,7 +141,7 @@ async function answerApi(incoming: Incoming, pathname: string): Promise<Response
 async function answerShareImage(incoming: Incoming): Promise<Response> {
   const { request, env, execution, request_id } = incoming;
   // The pages that show these pictures are closed as well.
-  const reading = await readMaintenance(incoming);
+  const { maintenance: reading } = await readSiteState(incoming);
   if (reading.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);
   return serveShareImage(request, {
     // Treat every caller as a visitor: read neither cookies nor the client's address.
@@ -178,16 +177,15 @@ async function answerVisitor(
   visitor: VisitorRequest,
   { site, pages }: Deployed,
 ): Promise<Response> {
-  const { request, env, execution, request_id } = incoming;
+  const { request, execution, request_id } = incoming;
   const shared: Incoming = { ...incoming, client_address: null, device: "" };
   // Created only to ask the API: a copy is served without it.
   const createAsking = () => askingOf(shared);
-  const { version, is_current, maintenance } = await edgeStates.of(visitor.url.pathname, createAsking);
-  const reading = readingOf(maintenance, env.MAINTENANCE, Date.now());
-  const state = { version, is_current, maintenance: reading };
+  const { version, is_current, record } = await edgeStates.of(visitor.url.pathname, createAsking);
+  const state = { version, is_current, ...siteStateOf(record, incoming) };
   return pages.answer(request, visitor, state, {
     request_id,
-    render: (asked) => renderApp({ ...shared, request: asked as Incoming["request"] }, site, reading),
+    render: (asked) => renderApp({ ...shared, request: asked as Incoming["request"] }, site, state),
     waitUntil: (promise) => execution.waitUntil(promise),
   });
 }

@@ -1,6 +1,7 @@
 import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
+import type { PausableFeature } from "../contract/paused-features.ts";
 import { askingOf, type Incoming } from "./incoming.ts";
-import { Maintenance, readingOf } from "./maintenance.ts";
+import { Maintenance, readingOf, type SiteRecord } from "./maintenance.ts";
 import { answerUnavailable, forwardTo } from "./services.ts";
 
 /** How long to wait for the API's maintenance record. */
@@ -8,9 +9,21 @@ const API_TIME_LIMIT_MS = 5000;
 
 export const maintenance = new Maintenance();
 
-/** Returns the state of maintenance at this moment. */
-export async function readMaintenance(incoming: Incoming): Promise<MaintenanceReading> {
-  return readingOf(await maintenance.current(() => askingOf(incoming)), incoming.env.MAINTENANCE, Date.now());
+/** The state of the whole site at one moment: maintenance, and the features that operators have switched off. */
+export interface SiteState {
+  maintenance: MaintenanceReading;
+  paused_features: readonly PausableFeature[];
+}
+
+/** Returns the state of the site that follows from its record at this moment. */
+export const siteStateOf = (record: SiteRecord, { env }: Incoming): SiteState => ({
+  maintenance: readingOf(record, env.MAINTENANCE, Date.now()),
+  paused_features: record.paused_features,
+});
+
+/** Returns the state of the site at this moment. */
+export async function readSiteState(incoming: Incoming): Promise<SiteState> {
+  return siteStateOf(await maintenance.current(() => askingOf(incoming)), incoming);
 }
 
 /**

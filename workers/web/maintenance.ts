@@ -1,5 +1,7 @@
+import * as z from "zod";
 import { V4 } from "../../app/v4/client.ts";
-import { getMaintenance, maintenanceRecord, statedMaintenance } from "../contract/maintenance.ts";
+import { getEdgeState } from "../contract/edge.ts";
+import { maintenanceRecord, statedMaintenance } from "../contract/maintenance.ts";
 import {
   type MaintenanceReading,
   type MaintenanceRecord,
@@ -9,6 +11,8 @@ import {
   readingAt,
   recordOf,
 } from "../contract/maintenance-status.ts";
+import type { AnswerOf } from "../contract/operation.ts";
+import { PAUSABLE_FEATURES, type PausableFeature } from "../contract/paused-features.ts";
 import { log } from "../kernel/log.ts";
 import type { Asking } from "./asking.ts";
 import { keepNote, readNote } from "./copies.ts";
@@ -19,8 +23,17 @@ const TIME_LIMIT_MS = 1000;
 const RETRY_MS = 10_000;
 const NOTE = "maintenance";
 
+/** What operators decided about the whole site: the maintenance record, and the features that they have switched off. */
+export interface SiteRecord extends MaintenanceRecord {
+  paused_features: readonly PausableFeature[];
+}
+
+/** `GET /api/maintenance` says nothing of paused features. */
+const learntRecord = maintenanceRecord.extend({ paused_features: z.array(z.enum(PAUSABLE_FEATURES)).optional() });
+export const NOTHING_KNOWN: SiteRecord = { ...NO_MAINTENANCE, paused_features: [] };
+
 interface Known {
-  record: MaintenanceRecord;
+  record: SiteRecord;
   /** When the API was asked for it. */
   asked_at: number;
 }
@@ -28,7 +41,7 @@ interface Known {
 const isWithin = (ms: number, moment: number, now_ms: number) => Math.abs(now_ms - moment) < ms;
 
 /**
- * Caches the maintenance record. Asks the API every five minutes, and learns sooner from other answers. Stores the
+ * Caches the site's record. Asks the API every five minutes, and learns sooner from other answers. Stores the
  * record in the platform's cache too, for workers that start while the API does not answer.
  */
 export class Maintenance {
@@ -42,7 +55,7 @@ export class Maintenance {
   #failed_at = Number.NEGATIVE_INFINITY;
 
   /** Returns the record, at most five minutes old unless the API does not answer. */
-  async current(asking: () => Asking): Promise<MaintenanceRecord> {
+  async current(asking: () => Asking): Promise<SiteRecord> {
     const now_ms = Date.now();
     await this.#readNote();
     const is_young = this.#known && isWithin(POLL_MS, this.#known.asked_at, now_ms);
@@ -51,14 +64,16 @@ export class Maintenance {
     this.#asked_at = now_ms;
     const { transport, waitUntil } = asking();
     const v4 = new V4({ ...transport, token: null, limit: () => AbortSignal.timeout(TIME_LIMIT_MS) });
-    const sent = await v4.send(getMaintenance, {});
+    const sent = await v4.send(getEdgeState, { query: {} });
     if (this.#asked_at === now_ms) this.#asked_at = Number.NEGATIVE_INFINITY;
-    if (!sent.ok || !this.learn(sent.answer, now_ms, waitUntil)) this.#failed_at = Date.now();
+    // Another service may have answered in place of the API.
+    const said = sent.ok ? getEdgeState.answer.safeParse(sent.answer).data : undefined;
+    if (!said || !this.learn(recordSaid(said), now_ms, waitUntil)) this.#failed_at = Date.now();
     return this.#recordOrNone();
   }
 
   /** Returns the last known record without asking the API; null when there never was one. */
-  async last(): Promise<MaintenanceRecord | null> {
+  async last(): Promise<SiteRecord | null> {
     await this.#readNote();
     return this.#known?.record ?? null;
   }
@@ -69,8 +84,9 @@ export class Maintenance {
    */
   learn(said: unknown, asked_at: number, waitUntil: Asking["waitUntil"]): boolean {
     // Validate it, because other requests use it too: a proxy may have answered in place of the API.
-    const record = maintenanceRecord.safeParse(said).data;
-    if (!record) return false;
+    const learnt = learntRecord.safeParse(said).data;
+    if (!learnt) return false;
+    const record = { ...learnt, paused_features: learnt.paused_features ?? this.#recordOrNone().paused_features };
     this.#failed_at = Number.NEGATIVE_INFINITY;
     const is_older =
       this.#known && this.#known.asked_at > asked_at && isWithin(POLL_MS, this.#known.asked_at, asked_at);
@@ -86,8 +102,8 @@ export class Maintenance {
     return true;
   }
 
-  #recordOrNone(): MaintenanceRecord {
-    return this.#known?.record ?? NO_MAINTENANCE;
+  #recordOrNone(): SiteRecord {
+    return this.#known?.record ?? NOTHING_KNOWN;
   }
 
   /** Reads the record that another worker stored, until this worker has one. */
@@ -100,6 +116,12 @@ export class Maintenance {
     this.#noted = this.#known;
   }
 }
+
+/** Returns what an answer about the edge's state says of the whole site. */
+export const recordSaid = ({ maintenance, paused_features }: AnswerOf<typeof getEdgeState>): SiteRecord => ({
+  ...maintenance,
+  paused_features,
+});
 
 let stated_in: { text: string; stated: ReturnType<typeof parseStated>; seen_ms: number } | undefined;
 

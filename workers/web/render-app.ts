@@ -3,16 +3,17 @@ import { createRequestHandler } from "@react-router/cloudflare";
 import { RouterContextProvider } from "react-router";
 import { keptOf } from "../../app/forms/kept.ts";
 import { isOpenUnderMaintenance, isTakenUnderMaintenance } from "../../app/middleware/open-pages.ts";
+import { isOpenToOperators } from "../../app/middleware/operators-way.ts";
 import { EMBED_PATH } from "../../app/middleware/shared-pages.ts";
-import { edgeContext, keptContext, maintenanceContext } from "../../app/request/context.ts";
+import { edgeContext, keptContext, maintenanceContext, pausedContext } from "../../app/request/context.ts";
 import { identityContext } from "../../app/session/context.ts";
 import type { Site } from "../../app/site/site.ts";
 import { siteContext } from "../../app/site/site-context.ts";
 import { readWords } from "../../app/uploads/receive.ts";
-import type { MaintenanceReading } from "../contract/maintenance-status.ts";
 import { admitRequest, isUpload } from "./admission.ts";
 import { edgeOf, identityAccessOf } from "./edge.ts";
 import type { Incoming } from "./incoming.ts";
+import type { SiteState } from "./maintenance-answers.ts";
 import { isSafe } from "./same-origin.ts";
 
 /** Created once: React Router derives its routes from the build at the first request and keeps them. */
@@ -23,12 +24,14 @@ const handleApp = createRequestHandler<WebEnv>({
 });
 
 /** Renders the app's answer. If the request or maintenance forbids it, the app renders a page that says so. */
-export async function renderApp(incoming: Incoming, site: Site, maintenance: MaintenanceReading): Promise<Response> {
+export async function renderApp(incoming: Incoming, site: Site, state: SiteState): Promise<Response> {
+  const { maintenance, paused_features } = state;
   const { env, execution, request_id, client_address, device } = incoming;
   const provided = new RouterContextProvider();
   provided.set(edgeContext, edgeOf(env, request_id, client_address));
   provided.set(identityContext, identityAccessOf(env, request_id, client_address, device));
   provided.set(maintenanceContext, maintenance);
+  provided.set(pausedContext, paused_features);
   provided.set(siteContext, site);
   const admitted = await admitRequest(incoming.request, provided);
   const is_closed = maintenance.status === "UNDER_MAINTENANCE";
@@ -53,7 +56,9 @@ export async function renderApp(incoming: Incoming, site: Site, maintenance: Mai
  */
 async function openOrMaintenance(request: Request, provided: RouterContextProvider): Promise<Request> {
   const { pathname, search } = new URL(request.url);
-  const is_open = isSafe(request) ? isOpenUnderMaintenance(pathname) : isTakenUnderMaintenance(pathname);
+  const is_open =
+    (isSafe(request) ? isOpenUnderMaintenance(pathname) : isTakenUnderMaintenance(pathname)) ||
+    (await isOpenToOperators(request, provided.get(identityContext).session_keys));
   // The frame of other sites cannot show the maintenance page, and says itself that the site is closed.
   const is_framed = isSafe(request) && EMBED_PATH.test(pathname);
   if (pathname.endsWith(".data") || is_open || is_framed) return request;

@@ -6,6 +6,7 @@ import { log } from "../kernel/log.ts";
 import { takesBrotli } from "./codings.ts";
 import { Copies, type Copy } from "./copies.ts";
 import type { EdgeState } from "./edge-state.ts";
+import type { SiteState } from "./maintenance-answers.ts";
 import { toAnonymousRequest, type VisitorRequest } from "./visitor-request.ts";
 
 type Render = (request: Request) => Promise<Response>;
@@ -23,8 +24,8 @@ interface Uncached {
   is_shared: boolean;
 }
 
-/** The version of the requested page, and the maintenance state that it shows. */
-type PageState = Pick<EdgeState, "version" | "is_current"> & { maintenance: MaintenanceReading };
+/** The version of the requested page, and the state of the site that it shows. */
+type PageState = Pick<EdgeState, "version" | "is_current"> & SiteState;
 
 /** The lowest quality that finds matches beyond the previous card of a list: 5 % smaller for 4 ms more. */
 const BROTLI_QUALITY = 7;
@@ -103,11 +104,12 @@ export class VisitorPages {
   }
 
   /**
-   * Returns the cache key: address, theme, maintenance and build. The version is part of the copy instead, so that a
+   * Returns the cache key: address, theme, maintenance, paused features and build. The version is part of the copy instead, so that a
    * copy is found while the API does not answer.
    */
-  #keyOf({ url, theme }: VisitorRequest, { maintenance }: PageState): string {
-    const parts = [this.#build, nameOfMaintenance(maintenance), theme, url.origin].map(encodeURIComponent).join("/");
+  #keyOf({ url, theme }: VisitorRequest, { maintenance, paused_features }: PageState): string {
+    const site = [nameOfMaintenance(maintenance), ...paused_features].join(" ");
+    const parts = [this.#build, site, theme, url.origin].map(encodeURIComponent).join("/");
     return `https://pages.internal/${parts}${url.pathname}${url.search}`;
   }
 }

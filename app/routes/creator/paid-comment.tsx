@@ -11,6 +11,7 @@ import { forgetIntent, keptForm } from "../../forms/intent.ts";
 import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../request/context.ts";
+import { PausedNotice } from "../../request/paused-notice.tsx";
 import { viewerContext } from "../../session/context.ts";
 import { NoMoney, useTakesMoney } from "../../site/money.tsx";
 import { groupDigits } from "../../text/group-digits.ts";
@@ -95,6 +96,7 @@ export default function PaidCommentPage({ loaderData, actionData, params }: Rout
         <LockPanel event={locked} path={`${eventPath(params)}/paid-comments`} />
       ) : (
         <Form method="post" reloadDocument className="form">
+          <PausedNotice feature="payments" />
           <FormErrors errors={result?.error?.[""]} />
           <LimitLink code={actionData?.code} />
           <ReplacedPayment session_id={textOf("replaces_session_id")} is_refused={Boolean(result?.error?.[""])} />

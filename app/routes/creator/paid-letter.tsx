@@ -15,6 +15,7 @@ import { forgetIntent, keptForm } from "../../forms/intent.ts";
 import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../request/context.ts";
+import { PausedNotice, useIsPaused } from "../../request/paused-notice.tsx";
 import { viewerContext } from "../../session/context.ts";
 import { NoMoney, useTakesMoney } from "../../site/money.tsx";
 import { dayOf } from "../../text/tokyo-time.ts";
@@ -147,6 +148,7 @@ function PaidLetterForm(props: {
 }) {
   const { result, written, campaigns, idempotency_key } = props;
   const { creator, viewer_id, on_air_radio } = useCreator();
+  const is_paused = useIsPaused("payments");
   const initial: Record<string, unknown> = result?.initialValue ?? written;
   const textOf = (name: string) => String(initial[name] ?? "");
   const first_price = textOf("price") || String(PAID_OFUSE_USUAL_YEN);
@@ -163,6 +165,7 @@ function PaidLetterForm(props: {
         setChosen({ price: String(form.get("price")), own_amount: String(form.get("own_amount")) });
       }}
     >
+      <PausedNotice feature={!viewer_id && !is_paused ? "guest_letters" : "payments"} />
       <FormErrors errors={result?.error?.[""]} />
       <LimitLink code={props.code} />
       <ReplacedPayment session_id={textOf("replaces_session_id")} is_refused={Boolean(result?.error?.[""])} />

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { Membership } from "../../../workers/contract/memberships.ts";
+import { useIsPaused } from "../../request/paused-notice.tsx";
 import { useTakesMoney } from "../../site/money.tsx";
 import { groupDigits } from "../../text/group-digits.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -42,6 +43,7 @@ interface JoiningProps extends Pick<CreatorContext, "is_own" | "joined_plans"> {
 export function Joining({ plan, is_own, joined_plans, variant = "primary" }: JoiningProps) {
   const { membership_id, title, is_full, active_state } = plan;
   const takes_money = useTakesMoney();
+  const is_paused = useIsPaused("payments");
   const joined = joined_plans.find((each) => each.membership_id === membership_id);
   if (is_own) {
     return (
@@ -63,6 +65,7 @@ export function Joining({ plan, is_own, joined_plans, variant = "primary" }: Joi
     );
   }
   if (!takes_money) return <p className="notice">このサイトでは、いまプランに加入できません。</p>;
+  if (is_paused) return <p className="notice">いま、プランへの加入の受け付けを休んでいます。</p>;
   if (active_state !== "active") return <p className="notice">このプランの募集は終了しました。</p>;
   if (is_full) {
     return (

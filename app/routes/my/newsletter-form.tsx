@@ -9,6 +9,7 @@ import { attributesOf, Cards, Labelled, type PostField } from "../../post/fields
 import { Pictures } from "../../post/pictures.tsx";
 import { SaveStatus } from "../../post/save-status.tsx";
 import { useDesk } from "../../post/use-desk.ts";
+import { PausedNotice } from "../../request/paused-notice.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
@@ -81,6 +82,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
       {saved && <input type="hidden" name="status" value={saved.status} />}
       <input type="hidden" name="newsletter_id" value={saved?.id ?? ""} />
       <input type="hidden" name="seen_updated_at" value={saved?.updated_at ?? ""} />
+      <PausedNotice feature="newsletters" />
       <FormErrors errors={errors[""]} answer={answer} />
       {(errors.newsletter_conflict || state.kind === "conflict") && <Conflict saved={saved} />}
       <section className="card form">

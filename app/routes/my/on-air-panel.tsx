@@ -4,6 +4,7 @@ import type { RadioBroadcast } from "../../../workers/contract/radios.ts";
 import { broadcastAudioDeviceId } from "../../browser/radio-keys.ts";
 import { useStored } from "../../browser/use-stored.ts";
 import type { MicrophoneChoice } from "../../radio/microphone.ts";
+import { PausedNotice } from "../../request/paused-notice.tsx";
 import { groupDigits } from "../../text/group-digits.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
@@ -67,6 +68,7 @@ export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Prope
               {shown.error}
             </p>
           )}
+          {!is_on_air && <PausedNotice feature="broadcasts" />}
           <p>{is_on_air ? NOT_HERE : BEFORE}</p>
           <noscript>
             <p className="notice">{NEEDS_SCRIPT}</p>

@@ -4,6 +4,7 @@ import { putRadioRecording } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
+import { PausedNotice } from "../../request/paused-notice.tsx";
 import { viewerContext } from "../../session/context.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
@@ -55,6 +56,7 @@ export default function RadioRecordingPage({ loaderData, actionData }: Route.Com
         <Link to={onAirPath(radio_id)}>「{title}」へ戻る</Link>
       </p>
       <h1 className="page-title">{TITLE}</h1>
+      <PausedNotice feature="uploads" />
       <Form
         method="post"
         action={recordingPath(radio_id)}

@@ -64,7 +64,7 @@ export function ActForm(props: ActFormProps) {
 }
 
 /** An act that asks first: its form opens below its name. */
-export function ConfirmedAct(props: ActFormProps & { title: string; what: ReactNode }) {
+export function ConfirmedAct(props: ActFormProps & { title: ReactNode; what: ReactNode }) {
   const { title, what, act, forms, answer, children, ...form } = props;
   const is_open = answer?.act === act || forms.kept?.act === act;
   return (

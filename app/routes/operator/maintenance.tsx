@@ -63,8 +63,8 @@ export default function Maintenance({ loaderData, actionData }: Route.ComponentP
       <section className="card form">
         <h2 className="section-title">{started_at ? "予定を変更する" : "予定する"}</h2>
         <p className="field-hint">
-          メンテナンスのあいだは、運営のページも開けません。早く終えるときは、運営のコマンド（operator -- maintenance
-          clear）を使ってください。
+          メンテナンスのあいだも、運営のページは運営だけに開きます。ログアウトしているときは /login?to=/operator
+          を開き、パスワードと二段階認証でログインしてください。
         </p>
         <ActForm act="plan" button="予定する" {...shared}>
           {(fields) => (

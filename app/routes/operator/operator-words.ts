@@ -1,4 +1,6 @@
+import type { AdjustableLimit } from "../../../workers/contract/limits.ts";
 import type { IdentityAccount, Report, ReportedSubject } from "../../../workers/contract/operator.ts";
+import type { PausableFeature } from "../../../workers/contract/paused-features.ts";
 
 /** How the operators' pages name what the API names in English. */
 
@@ -48,6 +50,11 @@ export const ACTS: Readonly<Record<string, string>> = {
   retryOutboxRow: "止まった出来事をもう一度届けた",
   retryMail: "メールをもう一度送った",
   setMailSuppressed: "アドレスへの送信を止めた、または再開した",
+  setFeaturePaused: "機能を休止した、または再開した",
+  changeLimit: "上限を変えた、または標準に戻した",
+  createNews: "お知らせを書いた",
+  updateNews: "お知らせを書き直した、公開した、または取り下げた",
+  deleteNews: "お知らせを削除した",
   rebuildSearch: "検索の索引のつくり直しを頼んだ",
   createAccount: "アカウントをつくった",
   setAccountDisabled: "アカウントの利用を止めた、または再開した",
@@ -111,3 +118,36 @@ export const MAIL_STATE_WORDS = {
 } as const;
 
 export const APPEALS = { granted: "公開に戻した", refused: "戻さなかった" } as const;
+
+export const FEATURES: Readonly<Record<PausableFeature, { name: string; what: string }>> = {
+  registrations: { name: "新規登録", what: "新しいアカウントの登録。ログインは続きます。" },
+  payments: {
+    name: "新しい支払い",
+    what: "有料のofuse、有料コメント、プランへの加入と上のプランへの変更。加入中のプランの更新は続きます。",
+  },
+  uploads: { name: "アップロード", what: "画像、音声、動画と、取り込みのファイル。放送中の音声は続きます。" },
+  broadcasts: { name: "放送の開始", what: "ラジオの放送の開始。放送中のラジオは続きます。" },
+  newsletters: { name: "ニュースレターの配信", what: "いますぐの配信と、予約の時刻の配信。予約は再開を待ちます。" },
+  guest_letters: { name: "ゲストの有料のofuse", what: "ログインしていない方からの有料のofuse。" },
+};
+
+export const LIMITS: Readonly<Record<AdjustableLimit, string>> = {
+  ofuse_young: "ofuse（新しいアカウント、1日）",
+  ofuse_older: "ofuse（1日）",
+  public_ofuse_young: "公開するofuse（新しいアカウント、1日）",
+  public_ofuse_older: "公開するofuse（1日）",
+  follow_young: "フォロー（新しいアカウント、1日）",
+  follow_older: "フォロー（1日）",
+  comment_young: "コメント（新しいアカウント、1日）",
+  comment_older: "コメント（1日）",
+  like_young: "いいね（新しいアカウントとゲスト、1日）",
+  like_older: "いいね（1日）",
+  report_young: "通報（新しいアカウント、1日）",
+  report_older: "通報（1日）",
+  guest_likes_of_an_address: "ゲストのいいね（1つのIPアドレス、1日）",
+  guest_payments_of_an_address: "ゲストの支払い（1つのIPアドレス、1日）",
+  payments_young: "支払い（新しいアカウント、7日間）",
+  payments_older: "支払い（1日）",
+  card_pages: "カードの登録画面（1日）",
+  uploads: "アップロード（1時間）",
+};

@@ -5,6 +5,7 @@ import {
   getMaintenanceRecord,
   getSearchState,
   listAppeals,
+  listFeatures,
   listMails,
   listOutbox,
   listPayoutsUnderWay,
@@ -15,6 +16,7 @@ import { v4Context } from "../../request/context.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import type { Route } from "./+types/overview.ts";
 import { admitOperator, refuseForm } from "./operator-page.ts";
+import { FEATURES } from "./operator-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "運営の概要", is_unlisted: true });
 
@@ -22,7 +24,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "運�
 export async function loader({ context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   await admitOperator(context);
-  const [reports, appeals, outbox, failed, queued, payouts, ledger, maintenance, search] = await Promise.all([
+  const [reports, appeals, outbox, failed, queued, payouts, ledger, maintenance, search, features] = await Promise.all([
     v4.part(listReports, { query: {} }),
     v4.part(listAppeals, { query: {} }),
     v4.part(listOutbox, { query: { limit: 1 } }),
@@ -32,6 +34,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     v4.part(checkLedger, { query: {} }),
     v4.part(getMaintenanceRecord, {}),
     v4.part(getSearchState, {}),
+    v4.part(listFeatures, {}),
   ]);
   const sum = (counts: number[] | undefined) => counts?.reduce((total, count) => total + count, 0);
   return {
@@ -57,6 +60,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     },
     ledger: ledger && { breaches: ledger.breaches.length, is_whole: ledger.next === null },
     maintenance,
+    paused: features?.features.flatMap(({ feature, pause }) => (pause ? [FEATURES[feature].name] : [])) ?? null,
     search: search && search.creators.given_up_count + search.rebuilds.given_up_count,
   };
 }
@@ -99,7 +103,8 @@ const since = (iso: string | undefined) =>
   );
 
 export default function Overview({ loaderData }: Route.ComponentProps) {
-  const { reports, appeals, outbox, failed_mails, queued_mails, payouts, ledger, maintenance, search } = loaderData;
+  const { reports, appeals, outbox, failed_mails, queued_mails, payouts, ledger, maintenance, paused, search } =
+    loaderData;
   return (
     <>
       <h1 className="page-title">運営の概要</h1>
@@ -159,6 +164,13 @@ export default function Overview({ loaderData }: Route.ComponentProps) {
           value={search === null ? null : `${search}件`}
           is_bad={Boolean(search)}
         />
+        <Waiting
+          label="休止中の機能"
+          to="/operator/features"
+          value={paused && (paused.length > 0 ? `${paused.length}件` : "なし")}
+        >
+          {paused?.join("、")}
+        </Waiting>
         <Waiting label="メンテナンス" to="/operator/maintenance" value={maintenance && maintenanceText(maintenance)}>
           {maintenance?.started_at && (
             <>

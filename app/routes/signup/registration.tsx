@@ -11,6 +11,7 @@ import { readForm } from "../../forms/read-form.ts";
 import { isComplete } from "../../middleware/completeness.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
+import { PausedNotice } from "../../request/paused-notice.tsx";
 import { loginPath, safeTo } from "../../request/to.ts";
 import { type Viewer, viewerContext } from "../../session/context.ts";
 import { closeSession } from "../../session/current-session.ts";
@@ -120,6 +121,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
     <div className="page page-narrow">
       <h1 className="page-title">アカウント登録</h1>
       <p className="lead">あと少しで完了です。あなたの表示名を教えてください。</p>
+      <PausedNotice feature="registrations" />
       {/* The form posts to its own address with `to`, so that a refused form is shown at the same address. */}
       <form
         method="post"

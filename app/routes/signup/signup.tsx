@@ -3,10 +3,12 @@ import { decodeJwt } from "jose";
 import { data, Link, type RouterContextProvider, redirect } from "react-router";
 import * as z from "zod";
 import { PASSWORD_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { emailAddress, newPassword } from "../../../workers/contract/text.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { edgeContext } from "../../request/context.ts";
+import { edgeContext, pausedContext } from "../../request/context.ts";
+import { PausedNotice } from "../../request/paused-notice.tsx";
 import { loginPath, safeTo } from "../../request/to.ts";
 import { identityContext, viewerContext } from "../../session/context.ts";
 import { IdentityRefusal, type Tokens } from "../../session/identity-toolkit.ts";
@@ -66,6 +68,11 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const read = readForm(form, signUpForm, ["password"]);
   const refuse = (status: number, why?: Refusal) => data({ result: read.toResult(why) }, status);
   if (!read.value) return refuse(422);
+  // The API refuses the registration too. Refuse before the identity provider makes an account that nobody can use.
+  if (context.get(pausedContext).includes("registrations")) {
+    const { status, detail } = errorCatalogue.registrations_paused;
+    return data({ result: read.toResult(detail) }, status);
+  }
   const { afterAnswer } = context.get(edgeContext);
   const { toolkit } = context.get(identityContext);
   const { email, password } = read.value;
@@ -119,6 +126,7 @@ export default function SignUp({ loaderData, actionData }: Route.ComponentProps)
     <div className="page page-narrow">
       <h1 className="page-title">新規登録</h1>
       <p className="lead">登録は無料です。お好きな方法で、すぐにはじめられます。</p>
+      <PausedNotice feature="registrations" />
       {/* The form posts to its own address with `to`, so that a refused form is shown at the same address. */}
       <form method="post" id={form.id} className="card form" noValidate>
         <FormErrors errors={form.errors} />

@@ -19,6 +19,7 @@ import { isAttemptOver, SESSION_MINUTES } from "../payments/rules.ts";
 import { requireOpenCampaign } from "../references/queries.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
+import { requireOpen } from "../storage/paused-features.ts";
 import { daysAgo } from "../storage/retention.ts";
 import { findByKey, findCheckout } from "./queries.ts";
 import {
@@ -37,6 +38,7 @@ import { settleCheckout } from "./settle.ts";
 export const guestPayments: Limit = {
   act: "guest_payment",
   times: GUEST_PAYMENTS_OF_AN_ADDRESS,
+  adjustable: "guest_payments_of_an_address",
   window_ms: 24 * 60 * 60 * 1000,
 };
 
@@ -274,7 +276,12 @@ async function addCheckout(
   };
   const spendable = payer_user_id === null ? [] : requireSpendable(context, payer_user_id, order.amount);
   const change: Change = {
-    preconditions: [...preconditions, ...spendable],
+    preconditions: [
+      requireOpen(payer_user_id === null ? "guest_letters" : "payments"),
+      requireOpen("payments"),
+      ...preconditions,
+      ...spendable,
+    ],
     statements: [
       database.insertInto("checkouts").values(row).compile(),
       ...(replaced === null

@@ -1,26 +1,28 @@
 import { sql } from "kysely";
 import { SITEMAP_FILE_SIZE } from "../../contract/edge.ts";
 import type { MaintenanceRecord } from "../../contract/maintenance-status.ts";
+import type { PausableFeature } from "../../contract/paused-features.ts";
 import type { RequestContext } from "../http/request-context.ts";
 
 /**
- * Reads in one statement the maintenance record and the page version: of the pages below a `link_id`, or of all other
+ * Reads in one statement the maintenance record, the paused features and the page version: of the pages below a `link_id`, or of all other
  * pages.
  */
 export async function findEdgeState(
   { database }: RequestContext,
   link_id: string | undefined,
-): Promise<{ version: string; maintenance: MaintenanceRecord }> {
-  const { rows } = await sql<{ version: string } & MaintenanceRecord>`
+): Promise<{ version: string; maintenance: MaintenanceRecord; paused_features: PausableFeature[] }> {
+  const { rows } = await sql<{ version: string; paused: string } & MaintenanceRecord>`
     SELECT
       COALESCE(
         (SELECT user_id || '.' || COALESCE(version, '') FROM users LEFT JOIN page_versions ON scope = user_id
           WHERE link_id = ${link_id ?? ""}),
         'site.' || COALESCE((SELECT version FROM page_versions WHERE scope = 'site'), '')
-      ) AS version, started_at, finished_at
+      ) AS version, started_at, finished_at,
+      (SELECT json_group_array(feature) FROM (SELECT feature FROM paused_features ORDER BY feature)) AS paused
     FROM (SELECT 1 AS one) LEFT JOIN maintenance ON singleton = one`.execute(database);
-  const [{ version, started_at, finished_at }] = rows as [(typeof rows)[number]];
-  return { version, maintenance: { started_at, finished_at } };
+  const [{ version, started_at, finished_at, paused }] = rows as [(typeof rows)[number]];
+  return { version, maintenance: { started_at, finished_at }, paused_features: JSON.parse(paused) };
 }
 
 type Kind = "creators" | "events";

@@ -9,6 +9,7 @@ import { commitAnswer, memberId, type RequestContext, type Services } from "../h
 import { type Change, commit, type IdempotencyRow, type Precondition } from "../storage/commit.ts";
 import { requireEnabled } from "../storage/disabled.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
+import { requireOpen } from "../storage/paused-features.ts";
 import { makeOnce, readFirstBytes, sendToBucket } from "../uploads/commands.ts";
 import { toFileName } from "../uploads/rules.ts";
 import { ZipFault } from "../zip/reader.ts";
@@ -54,7 +55,7 @@ async function readImport(
   const import_id = newId(now_ms);
   const row = { import_id, user_id, kind, file_name: toFileName(file.name), created_at: isoTime(now_ms) };
   const begin: Change = {
-    preconditions: requireEnabled(user_id),
+    preconditions: [...requireEnabled(user_id), requireOpen("uploads")],
     statements: [
       database
         .insertInto("imports")

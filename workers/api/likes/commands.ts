@@ -1,5 +1,4 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
-import { DAILY_ACTS, GUEST_LIKES_OF_AN_ADDRESS } from "../../contract/limits.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -110,8 +109,10 @@ function likeEventsOf(liker_user_id: string | null, { told, owners, isNew }: Lik
 function guestBounds(context: RequestContext, liker: string, isNew: RawBuilder<boolean>): Bound[] {
   const { address_hash } = context;
   return [
-    countGuestAct(context, "like", liker, DAILY_ACTS.like.young, isNew),
-    ...(address_hash === null ? [] : [countGuestAct(context, "like", address_hash, GUEST_LIKES_OF_AN_ADDRESS, isNew)]),
+    countGuestAct(context, "like", liker, "like_young", isNew),
+    ...(address_hash === null
+      ? []
+      : [countGuestAct(context, "like", address_hash, "guest_likes_of_an_address", isNew)]),
   ];
 }
 

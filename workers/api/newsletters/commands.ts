@@ -12,6 +12,7 @@ import { type Database, oneOf } from "../storage/database.ts";
 import { forgetAnswers } from "../storage/kept-answers.ts";
 import type { Limit } from "../storage/limits.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
+import { isPaused, requireOpen } from "../storage/paused-features.ts";
 import { findOwnPictures } from "../uploads/queries.ts";
 import { requireCreator } from "../users/commands.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
@@ -205,6 +206,8 @@ function requirePublishable({ database, now_ms }: RequestContext, user_id: strin
       AND owner_user_id = ${user_id} AND access = 'public' AND processing_status = 'completed'`;
     conditions.push({ code: "image_not_usable", holds });
   }
+  // A scheduled newsletter waits until newsletters are open again.
+  if (status === "published") conditions.push(requireOpen("newsletters"));
   if (status !== "draft") {
     const moment_ms = publish_at === null ? now_ms : Date.parse(publish_at);
     const others = countOfMonth(database, user_id, moment_ms).where("newsletter_id", "<>", newsletter_id);
@@ -238,7 +241,8 @@ const DUE_BATCHES = 20;
 
 /**
  * Publishes scheduled newsletters. Runs of the clock may overlap: the batch checks again that a newsletter still waits,
- * so each is published once. Newsletters of disabled accounts wait.
+ * so each is published once. Newsletters of disabled accounts wait,
+ * and all newsletters while they are paused.
  *
  * A newsletter is due only when the worker's clock and the database's clock both say so, because a mail sent early cannot
  * be taken back.
@@ -259,6 +263,7 @@ export async function publishDue({
       .select("newsletter_id")
       .where("status", "=", sql.lit("scheduled"))
       .where("publish_at", "<=", now)
+      .where(sql<boolean>`NOT ${isPaused("newsletters")}`)
       .where(
         sql<boolean>`NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = newsletters.user_id AND users.disabled_at IS NOT NULL)`,
       )

@@ -1,13 +1,18 @@
 import { type CompiledQuery, sql } from "kysely";
+import { errorCatalogue } from "../../contract/errors.ts";
+import { ADJUSTABLE_LIMITS, type AdjustableLimit, LIMIT_FACTOR } from "../../contract/limits.ts";
+import type { NewsBody } from "../../contract/news.ts";
 import type { InputOf, Operation } from "../../contract/operation.ts";
-import type { OperatedPayment, OperatedRemoval } from "../../contract/operator.ts";
+import type { OperatedFeature, OperatedLimit, OperatedPayment, OperatedRemoval } from "../../contract/operator.ts";
 import * as contract from "../../contract/operator.ts";
+import type { PausableFeature } from "../../contract/paused-features.ts";
 import type { DonationCampaign } from "../../contract/references.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, operatorOf, type RequestContext } from "../http/request-context.ts";
 import { findMaintenance } from "../maintenance/queries.ts";
+import { addNews, removeNews, replaceNews } from "../news/commands.ts";
 import { holdPayout, retryPayout } from "../payouts/commands.ts";
 import { closeStatement, openStatement } from "../references/commands.ts";
 import { findCampaign } from "../references/queries.ts";
@@ -24,6 +29,8 @@ import {
   findProfile,
   findSubjectById,
   findUidOfMember,
+  listFeatures,
+  listLimits,
   type ReportSubject,
 } from "./queries.ts";
 
@@ -38,11 +45,12 @@ interface Act {
 }
 
 /** Commits an act and its audit row in one batch. Keeps no answer for retries, since an act may be repeated. */
-async function commitAct(
-  context: RequestContext,
-  { operation, subject, input = {} }: Act,
-  change: Change = { statements: [] },
-): Promise<void> {
+async function commitAct(context: RequestContext, act: Act, change: Change = { statements: [] }): Promise<void> {
+  await commitAnswer({ ...context, idempotency: null }, withAct(context, act, change), null);
+}
+
+/** Adds the audit row of an act to its change. */
+function withAct(context: RequestContext, { operation, subject, input = {} }: Act, change: Change): Change {
   const { database, now_ms, request_id } = context;
   const row = database
     .insertInto("operator_acts")
@@ -56,8 +64,7 @@ async function commitAct(
       acted_at: isoTime(now_ms),
     })
     .compile();
-  const statements = [row, ...change.statements];
-  await commitAnswer({ ...context, idempotency: null }, { ...change, statements }, null);
+  return { ...change, statements: [row, ...change.statements] };
 }
 
 interface Decision {
@@ -332,6 +339,76 @@ export async function setPayoutHeld(context: RequestContext, payout_id: string, 
 /** Lets the clock continue a payout in its next run. Throws `not_found`. */
 export async function hastenPayout(context: RequestContext, payout_id: string): Promise<null> {
   await commitAct(context, { operation: contract.retryPayout, subject: payout_id }, retryPayout(context, payout_id));
+  return null;
+}
+
+/** Switches a feature off, or on again. What has begun before continues. */
+export async function setFeaturePaused(
+  context: RequestContext,
+  feature: PausableFeature,
+  { is_paused, reason }: InputOf<typeof contract.setFeaturePaused>["body"],
+): Promise<OperatedFeature[]> {
+  const { database, now_ms } = context;
+  const row = { reason, operator: operatorOf(context).name };
+  const statement = is_paused
+    ? database
+        .insertInto("paused_features")
+        .values({ feature, ...row, paused_at: isoTime(now_ms) })
+        // Pausing again keeps the first date.
+        .onConflict((conflict) => conflict.column("feature").doUpdateSet(row))
+    : database.deleteFrom("paused_features").where("feature", "=", feature);
+  const act = { operation: contract.setFeaturePaused, subject: feature, input: { is_paused, reason } };
+  await commitAct(context, act, { statements: [statement.compile()] });
+  return listFeatures(context);
+}
+
+/** Changes a limit from the next act on; null for its standard value. Throws `limit_out_of_bounds`. */
+export async function changeLimit(
+  context: RequestContext,
+  name: AdjustableLimit,
+  { value, reason }: InputOf<typeof contract.changeLimit>["body"],
+): Promise<OperatedLimit[]> {
+  const { database, now_ms } = context;
+  if (value !== null && value > ADJUSTABLE_LIMITS[name] * LIMIT_FACTOR) {
+    throw new Problem("limit_out_of_bounds", { fields: { value: [errorCatalogue.limit_out_of_bounds.detail] } });
+  }
+  const row = { reason, operator: operatorOf(context).name, changed_at: isoTime(now_ms) };
+  const statement =
+    value === null
+      ? database.deleteFrom("changed_limits").where("name", "=", name)
+      : database
+          .insertInto("changed_limits")
+          .values({ name, value, ...row })
+          .onConflict((conflict) => conflict.column("name").doUpdateSet({ value, ...row }));
+  const act = { operation: contract.changeLimit, subject: name, input: { value, reason } };
+  await commitAct(context, act, { statements: [statement.compile()] });
+  return listLimits(context);
+}
+
+/** Writes a piece of news. Keeps its answer, so that a repeated request writes no second one. */
+export async function createNews(context: RequestContext, given: NewsBody): Promise<{ news_id: string }> {
+  const news_id = newId(context.now_ms);
+  const act = { operation: contract.createNews, subject: news_id, input: newsInput(given) };
+  return commitAnswer(context, withAct(context, act, addNews(context, news_id, given)), { news_id });
+}
+
+/** Replaces a piece of news, publishes or withdraws it. Throws `not_found`, `news_conflict`. */
+export async function updateNews(
+  context: RequestContext,
+  news_id: string,
+  { seen_updated_at, ...given }: NewsBody & { seen_updated_at: string },
+): Promise<{ news_id: string }> {
+  const act = { operation: contract.updateNews, subject: news_id, input: newsInput(given) };
+  const change = replaceNews(context, news_id, given, seen_updated_at);
+  return commitAnswer(context, withAct(context, act, change), { news_id });
+}
+
+/** What the audit row keeps: the text is public or a draft, and a row is permanent. */
+const newsInput = ({ title, day, is_published }: NewsBody) => ({ title, day, is_published });
+
+/** Deletes a piece of news. Throws `not_found`. */
+export async function deleteNews(context: RequestContext, news_id: string): Promise<null> {
+  await commitAct(context, { operation: contract.deleteNews, subject: news_id }, removeNews(context, news_id));
   return null;
 }
 

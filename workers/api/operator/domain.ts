@@ -12,5 +12,19 @@ export const domain: Domain = {
       erased: "no: append-only, and it holds ids alone",
       on_pages: [],
     },
+    paused_features: {
+      people: [],
+      expires: "no: at most one row for each feature",
+      exported: "no: identifies no member",
+      erased: "no: identifies no member",
+      on_pages: [],
+    },
+    changed_limits: {
+      people: [],
+      expires: "no: at most one row for each limit",
+      exported: "no: identifies no member",
+      erased: "no: identifies no member",
+      on_pages: [],
+    },
   },
 };

@@ -1,11 +1,15 @@
 import { sql } from "kysely";
+import { ADJUSTABLE_LIMITS, type AdjustableLimit, LIMIT_FACTOR } from "../../contract/limits.ts";
 import type {
   DetailedReport,
+  OperatedFeature,
+  OperatedLimit,
   OperatedPayment,
   OperatedPayout,
   Report,
   ReportedSubject,
 } from "../../contract/operator.ts";
+import { PAUSABLE_FEATURES } from "../../contract/paused-features.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Gauge } from "../../kernel/request-meter.ts";
 import { clockGauges } from "../../storage/clock-runs.ts";
@@ -457,4 +461,27 @@ export async function readGauges({ database, clock }: Pick<Services, "database" 
     gauge("ofuse_ledger_difference_yen", ledger.rows[0]?.difference ?? 0),
     ...clockGauges("api", runs),
   ];
+}
+
+/** Lists what operators can switch off, and why and since when it is off. */
+export async function listFeatures({ database }: RequestContext): Promise<OperatedFeature[]> {
+  const paused = await database.selectFrom("paused_features").selectAll().execute();
+  return PAUSABLE_FEATURES.map((feature) => {
+    const row = paused.find((each) => each.feature === feature);
+    const pause = row ? { reason: row.reason, operator: row.operator, paused_at: row.paused_at } : null;
+    return { feature, pause };
+  });
+}
+
+/** Lists the limits that operators can change, with the values in force. */
+export async function listLimits({ database }: RequestContext): Promise<OperatedLimit[]> {
+  const changes = new Map(
+    (await database.selectFrom("changed_limits").selectAll().execute()).map((row) => [row.name, row]),
+  );
+  return (Object.keys(ADJUSTABLE_LIMITS) as AdjustableLimit[]).map((name) => {
+    const standard = ADJUSTABLE_LIMITS[name];
+    const row = changes.get(name);
+    const change = row ? { reason: row.reason, operator: row.operator, changed_at: row.changed_at } : null;
+    return { name, value: row?.value ?? standard, standard, max: standard * LIMIT_FACTOR, change };
+  });
 }

@@ -2,15 +2,19 @@ import * as contract from "../../contract/operator.ts";
 import { bindEndpoint } from "../http/endpoint.ts";
 import { operatorOf } from "../http/request-context.ts";
 import { findMaintenance } from "../maintenance/queries.ts";
+import { findAnyNews, listAllNews } from "../news/queries.ts";
 import { listCampaigns } from "../references/queries.ts";
 import { findAppeal, findRemovalInForce, listAppeals } from "../reports/queries.ts";
 import {
   actOnAccount,
   answerAppeal,
+  changeLimit,
   clearMaintenance,
   closeCampaign,
   createAccount,
+  createNews,
   decideReport,
+  deleteNews,
   findAccount,
   giveBack,
   hastenPayout,
@@ -20,10 +24,12 @@ import {
   retryMail,
   retryOutboxRow,
   setAccountDisabled,
+  setFeaturePaused,
   setMailSuppressed,
   setMaintenance,
   setPayoutHeld,
   takeDown,
+  updateNews,
 } from "./commands.ts";
 import {
   countSearchWork,
@@ -34,6 +40,8 @@ import {
   findSubjectById,
   listActs,
   listDisputes,
+  listFeatures,
+  listLimits,
   listOutbox,
   listPayoutsUnderWay,
   listReports,
@@ -94,6 +102,21 @@ export const operatorRoutes = [
   bindEndpoint(contract.setMailSuppressed, ({ body }, context) =>
     setMailSuppressed(context, body.address, body.is_suppressed),
   ),
+  bindEndpoint(contract.listAllNews, ({ query }, context) => listAllNews(context, query)),
+  bindEndpoint(contract.getAnyNews, async ({ params }, context) => ({
+    news: await findAnyNews(context, params.news_id),
+  })),
+  bindEndpoint(contract.createNews, ({ body }, context) => createNews(context, body)),
+  bindEndpoint(contract.updateNews, ({ params, body }, context) => updateNews(context, params.news_id, body)),
+  bindEndpoint(contract.deleteNews, ({ params }, context) => deleteNews(context, params.news_id)),
+  bindEndpoint(contract.listFeatures, async (_input, context) => ({ features: await listFeatures(context) })),
+  bindEndpoint(contract.setFeaturePaused, async ({ params, body }, context) => ({
+    features: await setFeaturePaused(context, params.feature, body),
+  })),
+  bindEndpoint(contract.listLimits, async (_input, context) => ({ limits: await listLimits(context) })),
+  bindEndpoint(contract.changeLimit, async ({ params, body }, context) => ({
+    limits: await changeLimit(context, params.name, body),
+  })),
   bindEndpoint(contract.getLedgerBalances, (_input, context) => readBalances(context)),
   bindEndpoint(contract.findAccount, ({ query }, context) => findAccount(context, query.who)),
   bindEndpoint(contract.searchPeople, ({ query }, context) => searchPeople(context, query.keyword)),

@@ -236,11 +236,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const PAYMENT_LIMIT: Limit = {
   act: "payment",
   times: PAYMENTS_OF_A_YOUNG_ACCOUNT,
+  adjustable: "payments_young",
   window_ms: 7 * DAY_MS,
 };
 
 /** The limit of older accounts counts the same acts. */
-const OLDER_PAYMENT_LIMIT: Limit = { ...PAYMENT_LIMIT, times: PAYMENTS_OF_AN_OLDER_ACCOUNT, window_ms: DAY_MS };
+const OLDER_PAYMENT_LIMIT: Limit = {
+  ...PAYMENT_LIMIT,
+  times: PAYMENTS_OF_AN_OLDER_ACCOUNT,
+  adjustable: "payments_older",
+  window_ms: DAY_MS,
+};
 
 /** Counts a payment that a person begins, and limits them. Throws `too_many_requests`. */
 export function countPayment(context: Pick<RequestContext, "database" | "now_ms">, user_id: string): Bound {

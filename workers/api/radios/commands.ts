@@ -12,6 +12,7 @@ import type { Change, Precondition } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
 import { forgetAnswers } from "../storage/kept-answers.ts";
 import { countDailyAct, type Limit, withBounds } from "../storage/limits.ts";
+import { requireOpen } from "../storage/paused-features.ts";
 import { findOwnPictures } from "../uploads/queries.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { findHearableRadio, findListen, findOwnRadio, requireHearableRadio, toOwnRadio } from "./queries.ts";
@@ -283,7 +284,7 @@ export function deleteRadio(context: RequestContext, radio_id: string): Promise<
 
 /**
  * Puts a radio of the caller's on air, and announces it. Throws `not_found`, `radio_transition_refused` unless the radio
- * is scheduled, and `radio_already_on_air` while another radio of the caller's is on air.
+ * is scheduled, `radio_already_on_air` while another radio of the caller's is on air, and `broadcasts_paused`.
  */
 export async function startRadio(context: RequestContext, radio_id: string): Promise<{ radio: Radio }> {
   const { database, now_ms } = context;
@@ -295,6 +296,7 @@ export async function startRadio(context: RequestContext, radio_id: string): Pro
   const change: Change = {
     preconditions: [
       ...requireOwn(user_id, radio_id, sql`status = 'scheduled'`),
+      requireOpen("broadcasts"),
       {
         code: "radio_already_on_air",
         holds: sql`NOT EXISTS (SELECT 1 FROM radios WHERE user_id = ${user_id} AND status = 'on_air')`,

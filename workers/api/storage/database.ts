@@ -1,6 +1,7 @@
 import { type Generated, Kysely, type RawBuilder, sql } from "kysely";
 import type { BankAccountType } from "../../contract/banks.ts";
 import type { LetterAppearanceId, StampId } from "../../contract/letter-choices.ts";
+import type { PausableFeature } from "../../contract/paused-features.ts";
 import type { AccountType, IdentityVerification, PayoutFailureReason, PayoutStatus } from "../../contract/payouts.ts";
 import { type ReadCount, ReadDialect } from "../../storage/joined-reads.ts";
 
@@ -534,6 +535,21 @@ export interface Tables {
     attempts: number;
     last_error: string | null;
   };
+  /** News of the site. */
+  news: {
+    news_id: string;
+    title: string;
+    category: "お知らせ" | "新しい機能" | "安全" | "メンテナンス";
+    day: string;
+    document: string;
+    is_published: number;
+    created_at: string;
+    updated_at: string;
+  };
+  /** What operators have switched off; see storage/paused-features.ts. */
+  paused_features: { feature: PausableFeature; reason: string; operator: string; paused_at: string };
+  /** The limits that operators have changed; see storage/limits.ts. */
+  changed_limits: { name: string; value: number; reason: string; operator: string; changed_at: string };
   /** The audit log of what operators did. Rows are only added, never changed: see the migration. */
   operator_acts: {
     act_id: string;

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import type { ErrorCode } from "../../contract/errors.ts";
-import { DAILY_ACTS, YOUNG_ACCOUNT_DAYS } from "../../contract/limits.ts";
+import { ADJUSTABLE_LIMITS, type AdjustableLimit, type DAILY_ACTS, YOUNG_ACCOUNT_DAYS } from "../../contract/limits.ts";
 import { endOfJapaneseDay, isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Change, Precondition } from "./commit.ts";
@@ -12,7 +12,16 @@ export interface Limit {
   act: string;
   times: number;
   window_ms: number;
+  /** The name under which operators change `times`; absent when they cannot. */
+  adjustable?: AdjustableLimit;
 }
+
+/** SQL: the value of a limit that operators may change, read by the batch that counts the act. */
+export function adjusted(name: AdjustableLimit): RawBuilder<number> {
+  return sql<number>`coalesce((SELECT value FROM changed_limits WHERE name = ${name}), ${ADJUSTABLE_LIMITS[name]})`;
+}
+
+const timesOf = ({ times, adjustable }: Limit) => (adjustable ? adjusted(adjustable) : sql<number>`${times}`);
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -49,7 +58,7 @@ export function countAct(context: LimitContext, limit: Limit, who: string): Boun
   return {
     precondition: {
       code: "too_many_requests",
-      holds: sql`SELECT COUNT(*) < ${limit.times} FROM limited_acts
+      holds: sql`SELECT COUNT(*) < ${timesOf(limit)} FROM limited_acts
         WHERE scope = ${scope} AND acted_at > ${isoTime(now_ms - limit.window_ms)}`,
       retryAfter: () => findRetrySeconds(context, limit, scope),
     },
@@ -68,7 +77,7 @@ async function findRetrySeconds({ database, now_ms }: LimitContext, limit: Limit
     .where("scope", "=", scope)
     .where("acted_at", ">", isoTime(now_ms - limit.window_ms))
     .orderBy("acted_at", "desc")
-    .offset(limit.times - 1)
+    .offset(sql<number>`${timesOf(limit)} - 1`)
     .limit(1)
     .executeTakeFirst();
   if (!oldest) return 1;
@@ -89,9 +98,8 @@ const IS_ALWAYS_NEW = sql`TRUE`;
  * @param is_new SQL: whether the act changes anything, evaluated before the change is made.
  */
 export function countDailyAct(context: LimitContext, act: DailyAct, user_id: string, is_new = IS_ALWAYS_NEW): Bound {
-  const { young, older } = DAILY_ACTS[act];
   const young_since = isoTime(context.now_ms - YOUNG_ACCOUNT_DAYS * DAY_MS);
-  const times = sql`(SELECT iif(created_at > ${young_since}, ${young}, ${older}) FROM users WHERE user_id = ${user_id})`;
+  const times = sql`(SELECT iif(created_at > ${young_since}, ${adjusted(`${act}_young`)}, ${adjusted(`${act}_older`)}) FROM users WHERE user_id = ${user_id})`;
   return dailyBound(context, act, user_id, times, is_new);
 }
 
@@ -100,10 +108,10 @@ export function countGuestAct(
   context: LimitContext,
   act: DailyAct,
   who: string,
-  times: number,
+  limit: AdjustableLimit,
   is_new = IS_ALWAYS_NEW,
 ): Bound {
-  return dailyBound(context, act, who, sql`${times}`, is_new);
+  return dailyBound(context, act, who, adjusted(limit), is_new);
 }
 
 function dailyBound(

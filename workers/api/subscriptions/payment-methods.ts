@@ -44,7 +44,12 @@ export async function listPaymentMethods(context: RequestContext, user_id: strin
 }
 
 /** See CARD_PAGES_A_DAY. */
-export const CARD_PAGE_LIMIT: Limit = { act: "card_page", times: CARD_PAGES_A_DAY, window_ms: 24 * 60 * 60 * 1000 };
+export const CARD_PAGE_LIMIT: Limit = {
+  act: "card_page",
+  times: CARD_PAGES_A_DAY,
+  adjustable: "card_pages",
+  window_ms: 24 * 60 * 60 * 1000,
+};
 
 /** Counts a visit of the gateway's pages for cards before the gateway is called. Throws `too_many_requests`. */
 async function countCardPage(context: RequestContext): Promise<void> {

@@ -12,6 +12,7 @@ import { requireSpendable, returnedAt } from "../payments/queries.ts";
 import { SESSION_MINUTES } from "../payments/rules.ts";
 import type { Precondition } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
+import { requireOpen } from "../storage/paused-features.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
 /** Returns one of the caller's attempts to join. Throws `not_found` for other people's. */
@@ -245,7 +246,7 @@ export function requireJoinable(
       holds: sql`SELECT members_limit IS NULL OR members_limit > ${countPlaces(sql`${membership_id}`, { now_ms }, user_id)}
         FROM memberships WHERE membership_id = ${membership_id}`,
     },
-    ...(amount > 0 ? requireSpendable({ now_ms }, user_id, amount) : []),
+    ...(amount > 0 ? [requireOpen("payments"), ...requireSpendable({ now_ms }, user_id, amount)] : []),
   ];
 }
 

@@ -18,17 +18,14 @@ import { type Change, commit, IdempotencyRace, type IdempotencyRow, type Precond
 import type { Database } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";
 import { findKeptAnswer } from "../storage/kept-answers.ts";
+import { adjusted } from "../storage/limits.ts";
+import { requireOpen } from "../storage/paused-features.ts";
 import { daysAgo } from "../storage/retention.ts";
 import { mediaTypeOf, SNIFFED_BYTES } from "./media-type.ts";
 import { openImage, openMedia, selectUploadsSince, signImage, signMedia } from "./queries.ts";
 import { imageKey, mediaKey, toFileName } from "./rules.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-/**
- * How many uploads a person may begin in an hour: enough for twelve posts full of pictures. Failed uploads count as
- * well, because each costs seconds of work.
- */
-const UPLOADS_AN_HOUR = 240;
 /** Size of the parts in which files are sent to the bucket. R2 requires the same size for all parts but the last. */
 const PART_BYTES = 8 * 1024 * 1024;
 /**
@@ -296,7 +293,10 @@ async function beginUpload(
         ...requireEnabled(user_id),
         ...(is_unlimited
           ? []
-          : [{ code: "too_many_requests", holds: sql`${begun.count} < ${UPLOADS_AN_HOUR}` } as const]),
+          : [
+              requireOpen("uploads"),
+              { code: "too_many_requests", holds: sql`${begun.count} < ${adjusted("uploads")}` } as const,
+            ]),
         requireRoom(user_id, 1),
       ],
       statements,

@@ -10,6 +10,7 @@ import { type Caller, commitAnswer, memberId, type RequestContext } from "../htt
 import { findExternalSite, findGenres } from "../references/queries.ts";
 import type { Change, Precondition } from "../storage/commit.ts";
 import { type Database, oneOf } from "../storage/database.ts";
+import { requireOpen } from "../storage/paused-features.ts";
 import { findOwnPictures } from "../uploads/queries.ts";
 import { getOwnProfile, linksJson } from "./queries.ts";
 import { ageRefusal, isReservedLinkId, linkRefusal, randomLinkId } from "./rules.ts";
@@ -31,7 +32,8 @@ interface Age {
 /**
  * Completes a registration: makes an account of the identity provider a user of the product. Throws
  * `profile_already_exists` when the account has a user already; `email_unverified` when its email address is not
- * verified, so that nobody registers with another person's address; `under_age`, `guardian_consent_required`.
+ * verified, so that nobody registers with another person's address; `under_age`, `guardian_consent_required`;
+ * `registrations_paused`.
  */
 export async function createProfile(context: RequestContext, input: { default_name: string } & Age): Promise<Profile> {
   const { caller, database, now_ms } = context;
@@ -75,7 +77,8 @@ export async function createProfile(context: RequestContext, input: { default_na
     })
     .compile();
   try {
-    return { ...(await commitAnswer(context, { statements: [insert] }, { user: profile })).user };
+    const change: Change = { preconditions: [requireOpen("registrations")], statements: [insert] };
+    return { ...(await commitAnswer(context, change, { user: profile })).user };
   } catch (error) {
     if (error instanceof Error && error.message.includes("users.identity_id")) {
       throw new Problem("profile_already_exists", { cause: error });

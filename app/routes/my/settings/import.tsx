@@ -3,6 +3,7 @@ import { errorCatalogue } from "../../../../workers/contract/errors.ts";
 import { createImport, listImports } from "../../../../workers/contract/imports.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { v4Context } from "../../../request/context.ts";
+import { PausedNotice } from "../../../request/paused-notice.tsx";
 import { viewerContext } from "../../../session/context.ts";
 import { Button } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
@@ -63,6 +64,7 @@ export default function ImportPage({ loaderData, actionData }: Route.ComponentPr
         className="card form"
         aria-label={TITLE}
       >
+        <PausedNotice feature="uploads" />
         <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
         <p>
           ほかのサービスやアーカイブから、投稿を取り込めます。ファイルを送ると、まず何が取り込まれるかをお見せします。確認するまで、何もつくられません。
