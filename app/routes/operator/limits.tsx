@@ -4,6 +4,7 @@ import { changeLimit, listLimits } from "../../../workers/contract/operator.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { v4Context } from "../../request/context.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { yenText } from "../../ui/yen.tsx";
@@ -46,7 +47,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   return finishAct(context, PATH, body.value === null ? "limit_standard" : "limit_changed");
 }
 
-const countText = (count: number) => `${count.toLocaleString("ja-JP")}回`;
+const countText = (count: number) => `${groupDigits(count)}回`;
 
 export default function Limits({ loaderData, actionData }: Route.ComponentProps) {
   const { forms, limits } = loaderData;
@@ -85,7 +86,7 @@ export default function Limits({ loaderData, actionData }: Route.ComponentProps)
                 act={name}
                 name="value"
                 label="新しい値"
-                hint={`1から${max.toLocaleString("ja-JP")}まで。空のときは、標準の${standard.toLocaleString("ja-JP")}に戻します。`}
+                hint={`1から${groupDigits(max)}まで。空のときは、標準の${groupDigits(standard)}に戻します。`}
                 fields={fields}
                 input={{ inputMode: "numeric", maxLength: 9 }}
               />

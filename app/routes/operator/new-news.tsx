@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { pageMeta } from "../../crawlers/page-meta.ts";
-import { tokyoTime } from "../../post/values.ts";
+import { tokyoTime } from "../../text/tokyo-time.ts";
 import type { Route } from "./+types/new-news.ts";
 import { answerNews } from "./news-action.ts";
 import { NEWS_PATH, NewsForm } from "./news-form.tsx";
