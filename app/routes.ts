@@ -145,6 +145,7 @@ export default [
     route("ledger", "routes/operator/ledger.tsx"),
     route("outbox", "routes/operator/outbox.tsx"),
     route("mails", "routes/operator/mails.tsx"),
+    route("mails/suppressions", "routes/operator/suppressions.tsx"),
     route("maintenance", "routes/operator/maintenance.tsx"),
     route("news", "routes/operator/news.tsx"),
     route("news/new", "routes/operator/new-news.tsx"),

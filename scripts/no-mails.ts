@@ -11,5 +11,6 @@ export const noMails: Mails = {
   forgetBounces: async () => {},
   list: async () => [],
   retry: async () => false,
+  listSuppressed: async () => ({ counts: [], suppressions: [] }),
   setSuppressed: async () => {},
 };

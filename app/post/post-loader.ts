@@ -19,7 +19,7 @@ export interface PostPage {
   /** When the draft was last saved; null for an unsaved draft. */
   saved_at: string | null;
   values: Values;
-  event: { event_id: string; link_id: string; status: Event["status"]; is_removed: boolean } | null;
+  event: { event_id: string; link_id: string; status: Event["status"]; removal_id: string | null } | null;
   /** The data of the uploads that the form shows. */
   images: Image[];
   media: MediaFile[];
@@ -92,7 +92,7 @@ async function pageOf(context: Context, { draft, event, ...found }: Found): Prom
       event_id: event.event_id,
       link_id: event.user.link_id,
       status: event.status,
-      is_removed: event.is_removed,
+      removal_id: event.removal_id,
     },
     images: [...(event?.images ?? []), ...(draft?.images ?? [])],
     media: [...(event?.media ?? []), ...(draft?.media ?? [])],

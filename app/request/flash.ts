@@ -117,6 +117,8 @@ const flashMessages = {
   news_saved: "お知らせを下書きに保存しました",
   news_published: "お知らせを公開しました",
   news_deleted: "お知らせを削除しました",
+  payment_held: "支払いを止めました",
+  payment_freed: "支払いを止めるのをやめました",
   mail_released: "アドレスへの送信を再開しました",
   maintenance_planned: "メンテナンスを予定しました",
   maintenance_cleared: "メンテナンスの予定を消しました",

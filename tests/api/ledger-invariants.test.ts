@@ -97,6 +97,7 @@ beforeEach(() =>
     `UPDATE ofuses SET amount = ${LETTER_YEN}, letter_appearance_id = NULL, donation_campaign_id = 'noto_2026',
       donation = ${LETTER_DONATION}`,
     "UPDATE payouts SET status = 'pending', ended_at = NULL",
+    "DELETE FROM payments",
     "UPDATE ledger_account_kinds SET may_be_negative = 1 WHERE kind = 'creator_payable'",
   ),
 );
@@ -235,6 +236,10 @@ const faults: Record<string, () => string[]> = {
     "UPDATE ledger_transfers SET created_at = '2026-10-31T14:59:59.999Z' WHERE kind = 'gateway_fee_charged'",
   ],
   payout_not_as_posted: () => [`UPDATE payouts SET status = 'paid', ended_at = '${isoTime(NOW_MS)}'`],
+  // While the letter's earnings were released, it was held.
+  held_payment_released: () => [insertHeld(letter_id, artist, 891)],
+  // Everything the other creator had was paid out.
+  held_payment_paid_out: () => [insertHeld(newId(NOW_MS), other, 1)],
   letter_not_as_paid: () => ["UPDATE ofuses SET amount = amount + 1"],
   account_of_unknown_kind: () => ["UPDATE ledger_accounts SET may_be_negative = 1 WHERE account_id = 'gateway_fee'"],
   account_balance_wrong: () => ["UPDATE ledger_accounts SET balance = balance + 1 WHERE account_id = 'gateway_fee'"],
@@ -247,6 +252,15 @@ const faults: Record<string, () => string[]> = {
       VALUES ('creator_pending:nobody', 'creator_pending', 'nobody', 'credit', 0, 0)`,
   ],
 };
+
+/** SQL for a released payment that has been held since long ago. */
+function insertHeld(cause_id: string, creator_id: string, share: number): string {
+  const [id, now] = [newId(NOW_MS), isoTime(NOW_MS)];
+  return `INSERT INTO payments (payment_id, kind, cause_id, creator_user_id, amount, fee, donation, creator_share,
+      payment_intent_id, charge_id, paid_at, available_at, released_at, held_at)
+    VALUES ('${id}', 'ofuse_v3', '${cause_id}', '${creator_id}', ${share}, 0, 0, ${share}, 'pi_${id}', 'ch_${id}', '${now}',
+      '${now}', '${now}', '2020-01-01T00:00:00.000Z')`;
+}
 
 const whole = { first: 1, last: Number.MAX_SAFE_INTEGER };
 

@@ -90,14 +90,34 @@ describe("a payment", () => {
     const before = await platformBalances();
     const payment = paymentTo(creator_id, 5555);
     await post(receivePayment(payment));
-    expect(await balancesOf(creator_id)).toEqual({ available_yen: 0, pending_yen: 5000, in_transit_yen: 0 });
+    expect(await balancesOf(creator_id)).toEqual({
+      available_yen: 0,
+      pending_yen: 5000,
+      in_transit_yen: 0,
+      held_yen: 0,
+    });
     await post(releaseEarnings(payment));
-    expect(await balancesOf(creator_id)).toEqual({ available_yen: 5000, pending_yen: 0, in_transit_yen: 0 });
+    expect(await balancesOf(creator_id)).toEqual({
+      available_yen: 5000,
+      pending_yen: 0,
+      in_transit_yen: 0,
+      held_yen: 0,
+    });
     const payout = payoutOf(creator_id, 3000);
     await post(requestPayout(payout));
-    expect(await balancesOf(creator_id)).toEqual({ available_yen: 2000, pending_yen: 0, in_transit_yen: 2750 });
+    expect(await balancesOf(creator_id)).toEqual({
+      available_yen: 2000,
+      pending_yen: 0,
+      in_transit_yen: 2750,
+      held_yen: 0,
+    });
     await post(completePayout(payout));
-    expect(await balancesOf(creator_id)).toEqual({ available_yen: 2000, pending_yen: 0, in_transit_yen: 0 });
+    expect(await balancesOf(creator_id)).toEqual({
+      available_yen: 2000,
+      pending_yen: 0,
+      in_transit_yen: 0,
+      held_yen: 0,
+    });
     const after = await platformBalances();
     expect(after.platform_fee - before.platform_fee).toBe(555);
     expect(after.bank_fee - before.bank_fee).toBe(250);
@@ -137,7 +157,12 @@ describe("a payout", () => {
       // The money of another payout must not pay for it.
       await post([requestPayout(payout), requestPayout(payoutOf(creator_id, 500))]);
       await post(restorePayout(payout, kind));
-      expect(await balancesOf(creator_id)).toEqual({ available_yen: 1500, pending_yen: 0, in_transit_yen: 250 });
+      expect(await balancesOf(creator_id)).toEqual({
+        available_yen: 1500,
+        pending_yen: 0,
+        in_transit_yen: 250,
+        held_yen: 0,
+      });
       const other = kind === "payout_failed" ? "payout_canceled" : "payout_failed";
       await expect(post(restorePayout(payout, kind))).rejects.toMatchObject({ code: "transfer_already_posted" });
       await expect(post(restorePayout(payout, other))).rejects.toMatchObject({ code: "transfer_already_settled" });
@@ -169,7 +194,12 @@ describe("a payout", () => {
     await post(requestPayout(payout));
     await expect(post(returnPayout(payout))).rejects.toMatchObject({ code: "transfer_already_settled" });
     await post([completePayout(payout), returnPayout(payout)]);
-    expect(await balancesOf(creator_id)).toEqual({ available_yen: 2000, pending_yen: 0, in_transit_yen: 0 });
+    expect(await balancesOf(creator_id)).toEqual({
+      available_yen: 2000,
+      pending_yen: 0,
+      in_transit_yen: 0,
+      held_yen: 0,
+    });
   });
 
   test("is refused beyond the balance, and posts nothing", async () => {
@@ -177,7 +207,12 @@ describe("a payout", () => {
     await expect(post(requestPayout(payoutOf(creator_id, 1000)))).rejects.toMatchObject({
       code: "balance_insufficient",
     });
-    expect(await balancesOf(creator_id)).toEqual({ available_yen: 999, pending_yen: 0, in_transit_yen: 0 });
+    expect(await balancesOf(creator_id)).toEqual({
+      available_yen: 999,
+      pending_yen: 0,
+      in_transit_yen: 0,
+      held_yen: 0,
+    });
   });
 
   test("of a person without earnings is refused", async () => {
@@ -193,7 +228,12 @@ describe("a payout", () => {
     expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
     const codes = settled.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
     expect(new Set(codes)).toEqual(new Set(["balance_insufficient"]));
-    expect(await balancesOf(creator_id)).toEqual({ available_yen: 0, pending_yen: 0, in_transit_yen: 7500 });
+    expect(await balancesOf(creator_id)).toEqual({
+      available_yen: 0,
+      pending_yen: 0,
+      in_transit_yen: 7500,
+      held_yen: 0,
+    });
   });
 });
 
@@ -212,7 +252,7 @@ test("a creator leaves only when no money is under way and too little for a payo
   const almost = await creatorWith(999);
   for (const creator_id of [rich, almost]) await leave(creator_id);
   // The books are not changed by it.
-  expect(await balancesOf(almost)).toEqual({ available_yen: 999, pending_yen: 0, in_transit_yen: 0 });
+  expect(await balancesOf(almost)).toEqual({ available_yen: 999, pending_yen: 0, in_transit_yen: 0, held_yen: 0 });
 });
 
 test("one cause posts one transfer, of 100 at once", async () => {
@@ -589,7 +629,12 @@ describe("the statements", () => {
 
   test("find no payment where none was made", async () => {
     expect(await findPayment(database, "ofuse_v3", newId(NOW_MS))).toBeNull();
-    expect(await balancesOf(newId(NOW_MS))).toEqual({ available_yen: 0, pending_yen: 0, in_transit_yen: 0 });
+    expect(await balancesOf(newId(NOW_MS))).toEqual({
+      available_yen: 0,
+      pending_yen: 0,
+      in_transit_yen: 0,
+      held_yen: 0,
+    });
   });
 
   test("are in the person's export, page by page, and in nobody else's", async () => {

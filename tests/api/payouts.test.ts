@@ -6,6 +6,7 @@ import { updateBankAccount } from "../../workers/api/banks/commands.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import { findCreatorBalances } from "../../workers/api/ledger/queries.ts";
 import { receivePayment, releaseEarnings, splitPayment } from "../../workers/api/ledger/rules.ts";
+import { holdPayment, releaseDue } from "../../workers/api/payments/commands.ts";
 import { accountStatements } from "../../workers/api/payouts/accounts.ts";
 import {
   advancePayouts,
@@ -216,12 +217,17 @@ describe("what the gateway says of a payout", () => {
     await hint();
     await hint();
     expect(await payoutsOf(user_id)).toMatchObject([{ status: "paid", ended_at: expect.any(String) }]);
-    expect(await balancesOf(user_id)).toEqual({ available_yen: 6000, pending_yen: 0, in_transit_yen: 0 });
+    expect(await balancesOf(user_id)).toEqual({ available_yen: 6000, pending_yen: 0, in_transit_yen: 0, held_yen: 0 });
     say("failed", "account_closed");
     await hint();
     await hint();
     expect(await payoutsOf(user_id)).toMatchObject([{ status: "failed", failure_reason: "account_closed" }]);
-    expect(await balancesOf(user_id)).toEqual({ available_yen: 10_000, pending_yen: 0, in_transit_yen: 0 });
+    expect(await balancesOf(user_id)).toEqual({
+      available_yen: 10_000,
+      pending_yen: 0,
+      in_transit_yen: 0,
+      held_yen: 0,
+    });
     await advancePayouts(services(NOW_MS + DAY_MS));
     await advancePayouts(services(NOW_MS + DAY_MS));
     expect(fake.posts.filter((path) => path.endsWith("/reversals"))).toHaveLength(1);
@@ -464,4 +470,101 @@ test("of two answers about an account that cross each other, the one that was as
   await runBatch(d1, await hear(said, NOW_MS + 2));
   await runBatch(d1, older);
   expect(await account()).toMatchObject({ account_type: "company", tos_accepted: 1, payouts_enabled: 1 });
+});
+
+describe("a held payment", () => {
+  const at = (days: number) => NOW_MS + days * DAY_MS;
+  const iso = (days: number) => new Date(at(days)).toISOString();
+
+  /** Adds a creator with other earnings, and a payment of 5,000 yen that the gateway makes available in two days. */
+  async function payeeWithPayment(available_yen: number) {
+    const user_id = await addPayee(available_yen);
+    const about = { kind: "membership" as const, cause_id: newId(NOW_MS), creator_id: user_id, campaign_id: null };
+    const payment = { ...about, ...splitPayment(5000, { fee_percent: 0 }) };
+    await post(receivePayment(payment));
+    const payment_id = newId(NOW_MS);
+    await database
+      .insertInto("payments")
+      .values({
+        ...{
+          payment_id,
+          kind: payment.kind,
+          cause_id: payment.cause_id,
+          payer_user_id: null,
+          creator_user_id: user_id,
+        },
+        ...{ campaign_id: null, amount: 5000, fee: 0, donation: 0, creator_share: 5000 },
+        ...{ payment_intent_id: `pi_${payment_id}`, charge_id: `ch_${payment_id}` },
+        ...{ paid_at: iso(0), available_at: iso(2), released_at: null, withdrawn_at: null },
+        ...{ held_at: null, seller_number: null },
+      })
+      .execute();
+    const hold = (is_held: boolean, day = 1) => {
+      const made = holdPayment({ database, now_ms: at(day) }, payment_id, is_held);
+      return commit({ d1, database, now_ms: at(day), idempotency: null }, made);
+    };
+    const release = (day: number) => releaseDue(servicesOf({ clock: { now: () => at(day) } }));
+    return { user_id, payment_id, hold, release };
+  }
+
+  test("stays pending until it is free, whatever the gateway has made available", async () => {
+    const { user_id, hold, release } = await payeeWithPayment(2000);
+    await hold(true);
+    await release(3);
+    expect(await balancesOf(user_id)).toEqual({
+      available_yen: 2000,
+      pending_yen: 0,
+      in_transit_yen: 0,
+      held_yen: 5000,
+    });
+    await hold(false, 4);
+    await release(4);
+    expect(await balancesOf(user_id)).toEqual({ available_yen: 7000, pending_yen: 0, in_transit_yen: 0, held_yen: 0 });
+  });
+
+  test("that was released before is in no payout, asked for or automatic", async () => {
+    const { user_id, hold, release } = await payeeWithPayment(2000);
+    await release(3);
+    await hold(true, 3);
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 2000, held_yen: 5000 });
+    expect(await codeOf(createPayout(contextOf(user_id, { now_ms: at(4) }), 2001))).toBe("balance_insufficient");
+    await createPayout(contextOf(user_id, { now_ms: at(4) }), "all");
+    expect(await payoutsOf(user_id)).toMatchObject([{ amount: 2000 }]);
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 0, held_yen: 5000 });
+    await earn(user_id, 1500);
+    await change({
+      statements: [
+        database
+          .updateTable("creator_accounts")
+          .set({ automatic_since: new Date(0).toISOString() })
+          .where("user_id", "=", user_id)
+          .compile(),
+      ],
+    });
+    await requestAutomaticPayouts(servicesOf({ clock: { now: () => Date.UTC(2026, 11, 20, 3) } }));
+    expect((await payoutsOf(user_id)).map(({ amount }) => amount)).toEqual([1500, 2000]);
+    await hold(false, 40);
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 5000, held_yen: 0 });
+  });
+
+  test("keeps back later earnings when its money has left already", async () => {
+    const { user_id, hold, release } = await payeeWithPayment(0);
+    await release(3);
+    await createPayout(contextOf(user_id, { now_ms: at(3) }), "all");
+    await hold(true, 4);
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: -5000, held_yen: 5000 });
+    await earn(user_id, 3000);
+    expect(await codeOf(createPayout(contextOf(user_id, { now_ms: at(5) }), 3000))).toBe("balance_insufficient");
+  });
+
+  test("is one that exists and was not given back", async () => {
+    const { payment_id, hold } = await payeeWithPayment(0);
+    await database
+      .updateTable("payments")
+      .set({ withdrawn_at: iso(1) })
+      .where("payment_id", "=", payment_id)
+      .execute();
+    expect(await codeOf(hold(true))).toBe("payment_withdrawn");
+    expect(await codeOf(change(holdPayment({ database, now_ms: NOW_MS }, newId(NOW_MS), true)))).toBe("not_found");
+  });
 });

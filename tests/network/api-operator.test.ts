@@ -37,6 +37,7 @@ import {
   listOutbox,
   listPayoutsUnderWay,
   listReports,
+  listSuppressions,
   openCampaign,
   rebuildSearch,
   recountStats,
@@ -51,6 +52,7 @@ import {
   setFeaturePaused,
   setMailSuppressed,
   setMaintenance,
+  setPaymentHeld,
   setPayoutHeld,
   signOutAccount,
   takeDown,
@@ -125,6 +127,11 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
   recountStats: { operation: recountStats, call: {}, word: "200" },
   findPayment: { operation: findPayment, call: { query: { reference: NOBODY } }, word: "not_found" },
   refundPayment: { operation: refundPayment, call: { params: { payment_id: NOBODY } }, word: "not_found" },
+  setPaymentHeld: {
+    operation: setPaymentHeld,
+    call: { params: { payment_id: NOBODY }, body: { is_held: true, reason: "試験" } },
+    word: "not_found",
+  },
   listPayoutsUnderWay: { operation: listPayoutsUnderWay, call: {}, word: "200" },
   setPayoutHeld: {
     operation: setPayoutHeld,
@@ -143,6 +150,7 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
   retryOutboxRow: { operation: retryOutboxRow, call: { params: { outbox_id: "receipt:nothing" } }, word: "not_found" },
   listMails: { operation: listMails, call: {}, word: "200" },
   retryMail: { operation: retryMail, call: { params: { mail_id: "receipt:nothing" } }, word: "not_found" },
+  listSuppressions: { operation: listSuppressions, call: {}, word: "200" },
   setMailSuppressed: {
     operation: setMailSuppressed,
     call: { body: { address: "nobody@example.jp", is_suppressed: false } },

@@ -4,7 +4,7 @@ import { createEventComment, listEventComments } from "../../workers/contract/co
 import { getEvent } from "../../workers/contract/events.ts";
 import { exportAccount } from "../../workers/contract/leaving.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
-import { listOfuses, listUserOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
+import { getOfuse, listOfuses, listUserOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import {
   answerAppeal,
   decideReport,
@@ -155,6 +155,8 @@ describe("what an operator takes down without a report comes back as it was:", (
     ];
     const { removal } = await down("ofuse", ofuse_id);
     expect(removal.owner_link_id).toBe(sender.user.link_id);
+    const asSender = { token: sender.token, params: { ofuse_id }, query: {} };
+    expect((await ask(getOfuse, asSender)).removal_id).toBe(removal.removal_id);
     expect(await shown()).toEqual([0, 0]);
     await back(removal.removal_id);
     expect(await shown()).toEqual([1, 1]);

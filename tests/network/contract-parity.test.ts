@@ -211,6 +211,8 @@ const testedIn: Record<string, string> = {
   createNews: "api-operator",
   updateNews: "api-operator",
   deleteNews: "api-operator",
+  listSuppressions: "api-operator",
+  setPaymentHeld: "api-operator",
   listFeatures: "api-operator",
   setFeaturePaused: "api-operator",
   listLimits: "api-operator",

@@ -301,6 +301,7 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
   "/operator/ledger": null,
   "/operator/outbox": null,
   "/operator/mails": null,
+  "/operator/mails/suppressions": null,
   "/operator/maintenance": null,
   "/operator/news": null,
   "/operator/news/new": null,

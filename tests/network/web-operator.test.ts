@@ -40,6 +40,7 @@ const pages: [path: string, heading: string][] = [
   ["/operator/ledger", "帳簿"],
   ["/operator/outbox", "止まった出来事"],
   ["/operator/mails", "メール"],
+  ["/operator/mails/suppressions", "止めた宛先"],
   ["/operator/maintenance", "メンテナンスの予定"],
   ["/operator/news", "お知らせ"],
   ["/operator/news/new", "新しいお知らせ"],
@@ -242,6 +243,8 @@ test("a removal is appealed from the page that the notification leads to, and th
   const news = (await own.get("/my/notifications")).text;
   const opened = /href="(\/my\/notifications\/[0-9a-z]{26})"/.exec(news)?.[1] ?? "";
   const removal = (await own.get(opened)).location ?? "";
+  const places = [`/${author.user.link_id}/events/${event_id}`, "/my/posts", `/my/posts/${event_id}/edit`];
+  for (const place of places) expect(mainOf((await own.get(place)).text), place).toContain(`href="${removal}"`);
   expect(mainOf((await own.get(removal)).text)).toContain("第3条");
   expect((await own.post(removal, { message: " " })).status).toBe(422);
   expect((await own.post(removal, { message: "引用のきまりに沿っています" })).status).toBe(303);
@@ -291,6 +294,9 @@ test("a payment is found by each of its ids, and an unknown one is not given bac
   }
   // A payment of the demo stays as other tests know it; tests/api/refunds.test.ts gives its own back.
   expect((await operator.post("/operator/payments", { act: "refund", payment_id: NOBODY })).status).toBe(404);
+  expect((await operator.post("/operator/payments", { act: "hold", payment_id: NOBODY })).status).toBe(422);
+  const reason = "盗まれたカードの疑い";
+  expect((await operator.post("/operator/payments", { act: "hold", payment_id: NOBODY, reason })).status).toBe(404);
 });
 
 test("a given-up event is tried again, and an address gets no mail until it is released", async () => {
@@ -305,16 +311,32 @@ test("a given-up event is tried again, and an address gets no mail until it is r
   expect(mainOf((await operator.get("/operator/outbox")).text)).toContain("the index is away");
   expect((await operator.post("/operator/outbox", { act: "retry", outbox_id })).status).toBe(303);
   expect((await operator.post("/operator/outbox", { act: "retry", outbox_id })).status).toBe(404);
-  const path = "/operator/mails";
-  const wrong = await operator.post(path, { act: "suppress", address: "nobody" });
-  expect(wrong.status).toBe(422);
-  expect(mainOf(wrong.text)).toContain('value="nobody"');
-  for (const act of ["suppress", "release"]) {
-    const address = `${crypto.randomUUID()}@example.jp`;
-    expect((await operator.post(path, { act, address })).status).toBe(303);
-    expect(JSON.stringify(await acts())).not.toContain(address);
+  const path = "/operator/mails/suppressions";
+  const reason = "本人からの連絡";
+  const wrong = await operator.post(path, { act: "suppress", address: "nobody", reason });
+  expect([wrong.status, mainOf(wrong.text).includes('value="nobody"')]).toEqual([422, true]);
+  const address = `${crypto.randomUUID()}@example.jp`;
+  const unreasoned = await operator.post(path, { act: "suppress", address });
+  expect([unreasoned.status, mainOf(unreasoned.text).includes("理由を入力してください。")]).toEqual([422, true]);
+  const find = async () => mainOf((await operator.get(`${path}?${new URLSearchParams({ keyword: address })}`)).text);
+  for (const [act, shown] of [
+    ["suppress", "運営が停止"],
+    ["release", "このアドレスは止まっていません"],
+  ] as const) {
+    expect((await operator.post(path, { act, address, reason })).status).toBe(303);
+    const [last] = await acts();
+    expect(last).toMatchObject({
+      operation: "setMailSuppressed",
+      input: { is_suppressed: act === "suppress", reason },
+    });
+    expect(JSON.stringify(last)).not.toContain(address);
+    expect(await find()).toContain(shown);
+    // The list without an address names none.
+    const list = mainOf((await operator.get(path)).text);
+    expect(list).not.toContain(address);
+    if (act === "suppress") expect(list).toMatch(/理由ごとの数.*運営が停止.*件/s);
   }
-  expect((await operator.post(path, { act: "retry", mail_id: "receipt:nothing" })).status).toBe(404);
+  expect((await operator.post("/operator/mails", { act: "retry", mail_id: "receipt:nothing" })).status).toBe(404);
 });
 
 test("a feature is paused with a reason, pages say so above their forms and keep the words, and it is resumed", async () => {

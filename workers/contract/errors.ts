@@ -272,6 +272,7 @@ export const errorCatalogue = {
   internal_error: { status: 500, detail: "サーバーでエラーが発生しました。時間をおいてもう一度お試しください。" },
   under_maintenance: { status: 503, detail: "ただいまメンテナンス中です。終わってから、もう一度お試しください。" },
   payment_withdrawn: { status: 409, detail: "この支払いは、すでに返金したか、異議の申し立てを受けています。" },
+  payment_held: { status: 409, detail: "この支払いは、運営が確認しています。" },
   payment_not_cancelable: {
     status: 409,
     detail: "このお支払いは、すでに済んでいるか、コンビニの支払い番号が出ているため、取りやめられません。",

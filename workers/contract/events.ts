@@ -10,7 +10,18 @@ import { commentFilter } from "./comment-filter.ts";
 import { document } from "./document.ts";
 import { documentBody } from "./document-body.ts";
 import { type Fault, faultsOf, faultsOfTarget } from "./event-faults.ts";
-import { count, countUpTo, id, image, mediaFile, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import {
+  count,
+  countUpTo,
+  id,
+  image,
+  mediaFile,
+  pageAnswer,
+  pageQuery,
+  removalId,
+  time,
+  userSummary,
+} from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 import { followListFilter } from "./relationships.ts";
 import { text } from "./text.ts";
@@ -86,6 +97,7 @@ export const event = eventSummary
       .meta({ description: "外部の動画のURL。読めない投稿では null", examples: [null] }),
     visits_count: count.nullable().meta({ description: "見た人の数。投稿した本人にだけ", examples: [null] }),
     is_removed: z.boolean().meta({ description: "運営が公開を止めたか。投稿した本人にだけ true になる" }),
+    removal_id: removalId,
     updated_at: time.nullable().meta({ description: "最後に変更した日時", examples: [null] }),
   })
   .meta({ id: "Event", description: "投稿" });
@@ -125,7 +137,7 @@ export const listOwnEvents = defineOperation({
   answer: eventList.extend({
     events: z.array(
       eventSummary
-        .extend({ visits_count: count.meta({ description: "見た人の数", examples: [40] }) })
+        .extend({ visits_count: count.meta({ description: "見た人の数", examples: [40] }), removal_id: removalId })
         .meta({ id: "OwnEventSummary", description: "自分の投稿（一覧）" }),
     ),
     counts: z

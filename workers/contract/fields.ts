@@ -29,6 +29,13 @@ export const id = z
     ],
   });
 
+/** Leads the owner of a removed post or letter to the reason and to the appeal. */
+export const removalId = id.nullable().meta({
+  id: "RemovalId",
+  description: "運営が公開を止めた記録のID。本人のもので、止めているときだけ",
+  examples: [null],
+});
+
 export const time = z.iso
   .datetime()
   .meta({ id: "Time", description: "日時（ISO 8601、UTC）", examples: ["2026-11-20T03:15:00.000Z"] });

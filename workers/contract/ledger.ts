@@ -79,6 +79,7 @@ export const getBalance = defineOperation({
         available: signedYen("振込できる額。支払い済みの売上が返金されると、負の数になることがある（円）", 12_000),
         pending: signedYen("決済サービスでの確定を待っている額（円）", 3000),
         in_transit: signedYen("口座へ向かっている額。振込手数料を除く（円）", 0),
+        held: signedYen("運営が確認している額。ほかの残高には含まない（円）", 0),
         earned_this_month: signedYen("今月の売上。手数料を除き、返金などを差し引いた額（円）", 4500),
       })
       .meta({ id: "Balance", description: "売上の残高" }),

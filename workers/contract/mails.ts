@@ -179,8 +179,27 @@ export const bouncesAnswer = z.object({ addresses: z.array(z.string()).max(100) 
 
 /** The path with which operators let a failed mail be sent again. */
 export const RETRIES_PATH = "/retries";
-/** The path with which operators suppress an address, or release it. */
+export const suppressionReason = z
+  .enum(["bounce", "complaint", "unsubscribed", "operator"])
+  .meta({ id: "SuppressionReason", description: "送らない理由", examples: ["bounce"] });
+/** The path with which operators list suppressions (GET), and suppress an address, or release it. */
 export const SUPPRESSIONS_PATH = "/suppressions";
+
+/** Suppressions as operators see them. The mails worker keeps hashes of addresses, so a list names none. */
+export const suppressionList = z.object({
+  counts: z
+    .array(z.object({ reason: suppressionReason, count: z.int().meta({ description: "数", examples: [3] }) }))
+    .meta({ description: "理由ごとの数。アドレスを指定したときは空" }),
+  suppressions: z
+    .array(
+      z.object({
+        reason: suppressionReason,
+        since: z.iso.datetime().meta({ description: "止めた日時", examples: ["2026-11-22T15:30:00.000Z"] }),
+        hash_prefix: z.string().meta({ description: "アドレスのハッシュの先頭", examples: ["3f79bb7b435b"] }),
+      }),
+    )
+    .meta({ description: "新しい順に50件まで、または指定したアドレスのもの" }),
+});
 
 export const MAIL_STATES = ["queued", "sending", "sent", "failed", "suppressed"] as const;
 

@@ -15,6 +15,7 @@ import {
   id,
   pageAnswer,
   pageQuery,
+  removalId,
   searchedWords,
   sortBy,
   time,
@@ -236,6 +237,7 @@ export const getOfuse = defineOperation({
       })
       .nullable()
       .meta({ description: "前後のofuse。このofuseが neighbors_in の箱になければ null" }),
+    removal_id: removalId,
   }),
   errors: ["registration_required"],
 });

@@ -3,7 +3,7 @@ import { NAME_GRAPHEMES, OPERATOR_NOTE_GRAPHEMES } from "./bounds.ts";
 import { document } from "./document.ts";
 import { count, countUpTo, flag, id, pageAnswer, pageQuery, searchedWords, time } from "./fields.ts";
 import { ADJUSTABLE_LIMITS, type AdjustableLimit } from "./limits.ts";
-import { MAIL_STATES, operatedMail } from "./mails.ts";
+import { MAIL_STATES, operatedMail, suppressionList } from "./mails.ts";
 import { maintenanceRecord } from "./maintenance.ts";
 import { newsBody, newsSummary } from "./news.ts";
 import { defineOperation } from "./operation.ts";
@@ -78,6 +78,12 @@ const detailedReport = report
   })
   .meta({ id: "DetailedReport", description: "通報（くわしく）" });
 export type DetailedReport = z.output<typeof detailedReport>;
+
+/** Why an operator does something. The audit row has it. */
+const givenReason = text({ label: "理由", max: OPERATOR_NOTE_GRAPHEMES }).meta({
+  description: "理由。記録に残る",
+  examples: ["盗まれたカードでの支払いが続いているため。"],
+});
 
 const MAX_LISTED = 100;
 /** A signed-in operator needs a recent proof for a write. A token signed with the key is always recent. */
@@ -330,6 +336,7 @@ const operatedPayment = z
     available_at: time.meta({ description: "決済サービスが入金する日時" }),
     released_at: time.nullable().meta({ description: "振り込める残高に移った日時", examples: [null] }),
     withdrawn_at: time.nullable().meta({ description: "返金や異議で取り消した日時", examples: [null] }),
+    held_at: time.nullable().meta({ description: "運営が止めた日時。止めていなければ null", examples: [null] }),
     refunds: z.array(
       z.object({
         refund_id: id,
@@ -379,6 +386,20 @@ export const refundPayment = defineOperation({
   status: 200,
   answer: z.object({ payment: operatedPayment }),
   errors: [...ACT_ERRORS, "payment_withdrawn", "payments_unavailable"],
+});
+
+/** Holds the creator's share of a payment, so that no payout has it, until it is given free or refunded. */
+export const setPaymentHeld = defineOperation({
+  id: "setPaymentHeld",
+  method: "PUT",
+  path: "/v4/operator/payments/{payment_id}/held",
+  auth: "operator",
+  summary: "支払いを止める、または止めるのをやめる",
+  params: z.object({ payment_id: id }),
+  body: z.object({ is_held: z.boolean().meta({ examples: [true] }), reason: givenReason }),
+  status: 200,
+  answer: z.object({ payment: operatedPayment }),
+  errors: [...ACT_ERRORS, "payment_withdrawn"],
 });
 
 /** The newest hundred disputes, newest first. The clock follows each; an operator answers them at the gateway. */
@@ -619,6 +640,19 @@ export const retryMail = defineOperation({
   errors: ACT_ERRORS,
 });
 
+/** The newest suppressions and their number for each reason, or those of one address. */
+export const listSuppressions = defineOperation({
+  id: "listSuppressions",
+  method: "GET",
+  path: "/v4/operator/mails/suppressions",
+  auth: "operator",
+  summary: "送信を止めた宛先を見る",
+  query: z.object({ address: mailAddress.optional() }),
+  status: 200,
+  answer: suppressionList,
+  errors: [],
+});
+
 /** Suppresses an address, or ends every suppression of it. */
 export const setMailSuppressed = defineOperation({
   id: "setMailSuppressed",
@@ -626,10 +660,14 @@ export const setMailSuppressed = defineOperation({
   path: "/v4/operator/mails/suppressions",
   auth: "operator",
   summary: "アドレスへの送信を止める、または再開する",
-  body: z.object({ address: mailAddress, is_suppressed: z.boolean().meta({ examples: [true] }) }),
+  body: z.object({
+    address: mailAddress,
+    is_suppressed: z.boolean().meta({ examples: [true] }),
+    reason: givenReason.nullable().default(null),
+  }),
   status: 204,
   answer: null,
-  errors: [],
+  errors: ACT_ERRORS,
 });
 
 /** The sums of the ledger's accounts by kind, and what the gateway says it keeps for us; null while it does not answer. */
@@ -755,10 +793,6 @@ export const deleteNews = defineOperation({
   errors: ACT_ERRORS,
 });
 
-const givenReason = text({ label: "理由", max: OPERATOR_NOTE_GRAPHEMES }).meta({
-  description: "理由。記録に残る",
-  examples: ["盗まれたカードでの支払いが続いているため。"],
-});
 const changed = {
   reason: describeText("理由", "盗まれたカードでの支払いが続いているため。"),
   operator: describeText("操作した人", "hana"),

@@ -42,7 +42,7 @@ import {
   listDeliveries,
   previewNewsletter,
 } from "./newsletters.ts";
-import { listBounces, listKeptMails, listMails, readGauges } from "./queries.ts";
+import { listBounces, listKeptMails, listMails, listSuppressions, readGauges } from "./queries.ts";
 import { openMailDatabase } from "./storage/database.ts";
 import { receiveReport } from "./webhooks.ts";
 
@@ -114,6 +114,12 @@ export default {
         case `POST ${RETRIES_PATH}`: {
           const { mail_id } = z.object({ mail_id: z.string() }).parse(await request.json());
           return Response.json({ is_queued: await retryMail(mails, mail_id) });
+        }
+        case `GET ${SUPPRESSIONS_PATH}`: {
+          const { address } = listQuery.parse(Object.fromEntries(searchParams));
+          return Response.json(
+            await listSuppressions(db, address === undefined ? address : await hashAddress(address)),
+          );
         }
         case `PUT ${SUPPRESSIONS_PATH}`: {
           const { address, is_suppressed } = suppression.parse(await request.json());

@@ -18,6 +18,27 @@ export async function listBounces(db: MailDatabase): Promise<string[]> {
   return rows.flatMap(({ unreported_address }) => unreported_address ?? []);
 }
 
+const SUPPRESSIONS_SHOWN = 50;
+const PREFIX_LENGTH = 12;
+
+/** Lists the newest suppressions with their number for each reason, or those of one address. */
+export async function listSuppressions(db: MailDatabase, recipient_hash?: string) {
+  let newest = db
+    .selectFrom("suppressions")
+    .select(["reason", "since", sql<string>`substr(recipient_hash, 1, ${PREFIX_LENGTH})`.as("hash_prefix")])
+    .orderBy("since", "desc")
+    .limit(SUPPRESSIONS_SHOWN);
+  if (recipient_hash !== undefined) newest = newest.where("recipient_hash", "=", recipient_hash);
+  const counts = db
+    .selectFrom("suppressions")
+    .select(({ fn }) => ["reason" as const, fn.countAll<number>().as("count")])
+    .groupBy("reason");
+  return {
+    counts: recipient_hash === undefined ? await counts.execute() : [],
+    suppressions: await newest.execute(),
+  };
+}
+
 const MAILS_SHOWN = 100;
 
 /** SQL for words of a mail, which for a newsletter are in its content, with the mark of the receiver's link. */

@@ -246,6 +246,7 @@ function OwnersBar({ event }: { event: Event }) {
         {event.status === "publish_pending" && (
           <span className="badge badge-new">公開予約{event.publish_at && <DateTime iso={event.publish_at} />}</span>
         )}
+        {event.removal_id && <Link to={`/my/removals/${event.removal_id}`}>理由を見る・異議を申し出る</Link>}
         <span>閲覧 {groupDigits(event.visits_count ?? 0)}回</span>
       </p>
       <ButtonLink to={`/my/posts/${event.event_id}/edit`} variant="gray-outline" size="sm">

@@ -32,9 +32,10 @@ export default function EditPost({ loaderData, actionData }: Route.ComponentProp
         <Link to="/my/posts">投稿の一覧へ戻る</Link>
       </p>
       <h1 className="page-title">投稿を編集</h1>
-      {event.is_removed && (
+      {event.removal_id && (
         <Banner tone="alert">
           この投稿は運営が公開を停止しました。内容は編集できますが、ふたたび公開することはできません。
+          <Link to={`/my/removals/${event.removal_id}`}>理由を見る・異議を申し出る</Link>
         </Banner>
       )}
       {saved_at && (

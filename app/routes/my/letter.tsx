@@ -47,7 +47,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   if (!id.safeParse(params.ofuse_id).success) throw data(null, { status: 404 });
   const v4 = context.get(v4Context);
   const view = readBoxView(url);
-  const { ofuse, neighbors } = await v4.read(getOfuse, {
+  const { ofuse, neighbors, removal_id } = await v4.read(getOfuse, {
     params: { ofuse_id: params.ofuse_id },
     query: { neighbors_in: view.type, ...boxFilterOf(view) },
   });
@@ -60,6 +60,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   return {
     ofuse,
     neighbors,
+    removal_id,
     view: { ...view, type: ofuse.type },
     page,
     stamps: stampNames,
@@ -107,7 +108,7 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
 }
 
 export default function Letter({ loaderData, actionData }: Route.ComponentProps) {
-  const { ofuse, neighbors, view, page, kept } = loaderData;
+  const { ofuse, neighbors, removal_id, view, page, kept } = loaderData;
   const key = actionData?.idempotency_key ?? loaderData.idempotency_key;
   const { pathname, search } = useLocation();
   const is_received = ofuse.type === "received";
@@ -117,6 +118,12 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
       <p className="back">
         <Link to={boxPath(view, page)}>レターボックスへ戻る</Link>
       </p>
+      {removal_id && (
+        <p className="notice">
+          このofuseは運営が公開を停止しました。相手には表示されません。
+          <Link to={`/my/removals/${removal_id}`}>理由を見る・異議を申し出る</Link>
+        </p>
+      )}
       <article className="card letter letter-open">
         <p className="byline">
           <AvatarLink link_id={other.link_id} image={other.icon_image} size={48} />

@@ -371,6 +371,11 @@ function Row(props: {
           {title}
         </Link>
         <p className="row-note">{[kinds[kind], scope, category].filter(Boolean).join(" / ")}</p>
+        {event.removal_id && (
+          <p className="row-note">
+            運営が公開を停止しました。<Link to={`/my/removals/${event.removal_id}`}>理由を見る・異議を申し出る</Link>
+          </p>
+        )}
         {status === "published" && (
           <p className="row-note">
             いいね {groupDigits(event.likes_count)} / コメント {groupDigits(event.comments_count)} / 閲覧{" "}

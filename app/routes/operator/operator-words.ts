@@ -45,6 +45,7 @@ export const ACTS: Readonly<Record<string, string>> = {
   refundPayment: "支払いを返金した",
   openCampaign: "寄付キャンペーンを開いた、または変更した",
   closeCampaign: "寄付キャンペーンを終えた",
+  setPaymentHeld: "支払いを止めた、または止めるのをやめた",
   setPayoutHeld: "振込を止めた、または再開した",
   retryPayout: "振込をすぐに進めた",
   retryOutboxRow: "止まった出来事をもう一度届けた",
@@ -151,3 +152,10 @@ export const LIMITS: Readonly<Record<AdjustableLimit, string>> = {
   card_pages: "カードの登録画面（1日）",
   uploads: "アップロード（1時間）",
 };
+
+export const SUPPRESSIONS = {
+  bounce: "届かない",
+  complaint: "迷惑メールの報告",
+  unsubscribed: "本人が停止",
+  operator: "運営が停止",
+} as const;

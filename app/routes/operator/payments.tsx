@@ -1,7 +1,13 @@
 import { Form, Link } from "react-router";
 import * as z from "zod";
 import { id } from "../../../workers/contract/fields.ts";
-import { findPayment, listDisputes, type OperatedPayment, refundPayment } from "../../../workers/contract/operator.ts";
+import {
+  findPayment,
+  listDisputes,
+  type OperatedPayment,
+  refundPayment,
+  setPaymentHeld,
+} from "../../../workers/contract/operator.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { v4Context } from "../../request/context.ts";
@@ -11,7 +17,7 @@ import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { yenText } from "../../ui/yen.tsx";
 import type { Route } from "./+types/payments.ts";
-import { ConfirmedAct } from "./act-form.tsx";
+import { ConfirmedAct, NoteField } from "./act-form.tsx";
 import { Fact, FactList, Note, OperatorList, OperatorRow } from "./list.tsx";
 import { admitOperator, finishAct, openForms, refuseAct, sendAct } from "./operator-page.ts";
 import { DISPUTES, PAYMENTS, REFUNDS } from "./operator-words.ts";
@@ -35,10 +41,21 @@ export async function loader({ url, context }: Route.LoaderArgs) {
 }
 
 const refundForm = z.object({ payment_id: id });
+const holdForm = z.object({ payment_id: id, reason: setPaymentHeld.body.shape.reason });
 
 export async function action({ request, url, context }: Route.ActionArgs) {
   await admitOperator(context);
   const form = await request.formData();
+  const act = String(form.get("act"));
+  if (act === "hold" || act === "free") {
+    const read = readForm(form, holdForm);
+    if (!read.value) return refuseAct(form, read);
+    const { reason, ...params } = read.value;
+    const body = { is_held: act === "hold", reason };
+    const sent = await sendAct(context, url, form, setPaymentHeld, { params, body });
+    if (!sent.ok) return refuseAct(form, read, sent.refusal);
+    return finishAct(context, pathOf(params.payment_id), body.is_held ? "payment_held" : "payment_freed");
+  }
   const read = readForm(form, refundForm);
   if (!read.value) return refuseAct(form, read);
   const sent = await sendAct(context, url, form, refundPayment, { params: read.value });
@@ -76,6 +93,33 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
             <h2 className="section-title">{yenText(payment.amount)}</h2>
             <Payment {...payment} />
           </section>
+          {!payment.withdrawn_at && (
+            <ConfirmedAct
+              key={payment.held_at ? "free" : "hold"}
+              act={payment.held_at ? "free" : "hold"}
+              title={payment.held_at ? "止めるのをやめる" : "振込の対象から外して止める"}
+              what={
+                payment.held_at
+                  ? "クリエイターの分が、ふたたび残高に入ります。"
+                  : `クリエイターの分${yenText(payment.creator_share)}は、止めているあいだ「確認中」と表示され、どの振込にも入りません。すでに申請された振込は、振込のページで止めてください。`
+              }
+              button={payment.held_at ? "止めるのをやめる" : "止める"}
+              variant={payment.held_at ? "primary" : "alert"}
+              forms={forms}
+              answer={actionData}
+              fields={{ payment_id: payment.payment_id }}
+            >
+              {(fields) => (
+                <NoteField
+                  act={payment.held_at ? "free" : "hold"}
+                  name="reason"
+                  label="理由"
+                  hint="操作の記録に残ります。"
+                  fields={fields}
+                />
+              )}
+            </ConfirmedAct>
+          )}
           {!payment.withdrawn_at && (
             <ConfirmedAct
               act="refund"
@@ -147,6 +191,11 @@ function Payment(payment: OperatedPayment) {
           </>
         )}
       </Fact>
+      {payment.held_at && (
+        <Fact name="運営が止めた日時">
+          <DateTime iso={payment.held_at} />
+        </Fact>
+      )}
       {refunds.map(({ refund_id, cause, status, created_at }) => (
         <Fact key={refund_id} name="返金">
           <DateTime iso={created_at} /> {REFUNDS[status] ?? status}（{cause}）

@@ -67,7 +67,13 @@ export async function createEvent(context: RequestContext, given: EventInput): P
       ...draftStatements(database, user_id, given.draft_id),
     ],
   };
-  const event = await presentOwnEvent(context, row, null, await findOwnParts(context, user_id, parts), parts);
+  const event = await presentOwnEvent(
+    context,
+    { ...row, removal_id: null },
+    null,
+    await findOwnParts(context, user_id, parts),
+    parts,
+  );
   return (await commitLimited(context, POST_LIMIT, user_id, change, { event })).event;
 }
 

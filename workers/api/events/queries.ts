@@ -10,6 +10,7 @@ import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
+import { removalOf } from "../storage/removals.ts";
 import {
   imageJson,
   mediaJson,
@@ -317,7 +318,14 @@ export async function listOwnEvents(
   user_id: string,
   { page_number, page_size, ...filter }: Page & OwnEventFilter,
 ) {
-  const [page, counts] = await Promise.all([
+  const removals = context.database
+    .selectFrom("removals")
+    .select(["removal_id", "subject_id"])
+    .where("owner_user_id", "=", user_id)
+    .where("subject_type", "=", "event")
+    .where("given_back_at", "is", null)
+    .execute();
+  const [page, counts, removed] = await Promise.all([
     loadPage(
       context,
       { page_number, page_size },
@@ -338,12 +346,14 @@ export async function listOwnEvents(
       "created_at",
     ),
     countOwnEvents(context, user_id),
+    removals,
   ]);
   const { rows, closing } = page;
   const summaries = await presentSummaries(context, rows);
   const events = summaries.map((event, index) => ({
     ...event,
     visits_count: countsOf(rows[index] as EventRow)[2] ?? 0,
+    removal_id: removed.find(({ subject_id }) => subject_id === event.event_id)?.removal_id ?? null,
   }));
   return { ...closing, events, counts };
 }
@@ -369,6 +379,7 @@ async function countOwnEvents(context: RequestContext, user_id: string) {
 function wholeEventQuery(context: RequestContext) {
   return eventQuery(context)
     .select(["events.body", "events.document", "events.video_url", "events.updated_at", "events.removed_at"])
+    .select(removalOf("event", "events.event_id").as("removal_id"))
     .select([
       sql<string>`(
         SELECT json_group_array(
@@ -390,7 +401,7 @@ type FileOf<File> = { is_free: number; file: File };
  * body is not shown at all.
  */
 async function presentEvent(context: RequestContext, row: WholeEventRow): Promise<Event> {
-  const { body, document, video_url, updated_at, removed_at, pictures, files, ...listed } = row;
+  const { body, document, video_url, updated_at, removed_at, removal_id, pictures, files, ...listed } = row;
   const summary = await presentSummary(context, listed);
   const { is_locked } = summary;
   const whole: Document = document === null ? documentOfText(body) : JSON.parse(document);
@@ -414,6 +425,7 @@ async function presentEvent(context: RequestContext, row: WholeEventRow): Promis
     video_url: is_locked ? null : video_url,
     visits_count: is_own ? (countsOf(row)[2] ?? 0) : null,
     is_removed: is_own && removed_at !== null,
+    removal_id: is_own ? removal_id : null,
     updated_at,
   };
 }

@@ -186,6 +186,25 @@ export const invariants: readonly Invariant[] = [
           iif(status = 'in_transit', 'in_transit', 'pending'))))`,
   },
   {
+    name: "held_payment_released",
+    sentence: "The earnings were released while an operator held the payment.",
+    table: "ledger_transfers",
+    isBroken: `kind = 'earnings_released' AND EXISTS (SELECT 1 FROM payments
+      WHERE payments.cause_id = ledger_transfers.cause_id AND payments.held_at < ledger_transfers.created_at
+        AND payments.kind = (SELECT kind FROM ledger_transfers AS origin
+          WHERE origin.transfer_id = ledger_transfers.origin_transfer_id))`,
+  },
+  {
+    name: "held_payment_paid_out",
+    sentence: "The payout took money of payments that an operator held.",
+    table: "ledger_transfers",
+    // What is still held was held before the payout, so the balance must have kept at least that.
+    isBroken: `kind = 'payout_requested' AND EXISTS (SELECT 1 FROM ledger_postings JOIN ledger_accounts USING (account_id)
+      WHERE transfer_id = ledger_transfers.transfer_id AND ledger_accounts.kind = 'creator_payable'
+        AND balance_after < (SELECT sum(creator_share) FROM payments WHERE creator_user_id = owner_id
+          AND held_at < ledger_transfers.created_at AND released_at IS NOT NULL AND withdrawn_at IS NULL))`,
+  },
+  {
     name: "account_of_unknown_kind",
     sentence: "The account's id, side or owner does not fit its kind.",
     table: "ledger_accounts",

@@ -28,7 +28,17 @@ export interface CreatorBalances {
   available_yen: number;
   pending_yen: number;
   in_transit_yen: number;
+  /** What operators hold. Not part of the other balances. */
+  held_yen: number;
 }
+
+/**
+ * SQL: what operators hold of a creator's payments, in yen. Released ones are on `creator_payable`, the others on
+ * `creator_pending`.
+ */
+export const heldYen = (creator_id: string, is_released: boolean): RawBuilder<number> => sql<number>`coalesce(
+  (SELECT sum(creator_share) FROM payments WHERE creator_user_id = ${creator_id} AND held_at IS NOT NULL
+    AND withdrawn_at IS NULL AND (released_at IS NOT NULL) = ${is_released ? 1 : 0}), 0)`;
 
 /** Returns a creator's balances, in one statement. All are 0 for a person without earnings. */
 export async function findCreatorBalances(database: Database, creator_id: string): Promise<CreatorBalances> {
@@ -37,12 +47,20 @@ export async function findCreatorBalances(database: Database, creator_id: string
   const rows = await database
     .selectFrom("ledger_accounts")
     .select(["account_id", "balance"])
+    .select([heldYen(creator_id, true).as("held_payable"), heldYen(creator_id, false).as("held_pending")])
     .where("account_id", "in", ids)
     .execute();
-  const [available_yen = 0, pending_yen = 0, in_transit_yen = 0] = ids.map(
+  const [payable = 0, pending = 0, in_transit_yen = 0] = ids.map(
     (id) => rows.find(({ account_id }) => account_id === id)?.balance ?? 0,
   );
-  return { available_yen, pending_yen, in_transit_yen };
+  // Whoever has a held payment has an account.
+  const { held_payable, held_pending } = rows[0] ?? { held_payable: 0, held_pending: 0 };
+  return {
+    available_yen: payable - held_payable,
+    pending_yen: pending - held_pending,
+    in_transit_yen,
+    held_yen: held_payable + held_pending,
+  };
 }
 
 /** A posting as a line of an account's statement. */

@@ -25,7 +25,7 @@ export const ledgerRoutes = [
     const { database, now_ms } = context;
     const user_id = memberId(context);
     const { start_ms, end_ms } = japaneseMonthOf(now_ms);
-    const [{ available_yen, pending_yen, in_transit_yen }, [month]] = await Promise.all([
+    const [{ available_yen, pending_yen, in_transit_yen, held_yen }, [month]] = await Promise.all([
       findCreatorBalances(database, user_id),
       sumMonthlyEarnings(database, user_id, { from_ms: start_ms, to_ms: end_ms }),
     ]);
@@ -35,6 +35,7 @@ export const ledgerRoutes = [
         available: available_yen,
         pending: pending_yen,
         in_transit: in_transit_yen,
+        held: held_yen,
         earned_this_month: month?.earned ?? 0,
       },
     };

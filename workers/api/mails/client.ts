@@ -17,6 +17,7 @@ import {
   type RenderedMail,
   renderedMail,
   SUPPRESSIONS_PATH,
+  suppressionList,
 } from "../../contract/mails.ts";
 import { Problem } from "../../kernel/problem.ts";
 
@@ -44,6 +45,8 @@ export interface Mails {
   list(query: { state?: string; address?: string }): Promise<OperatedMail[]>;
   /** Lets a failed mail be sent again. Returns false when there is none with this id, or when its words are gone. */
   retry(mail_id: string): Promise<boolean>;
+  /** Lists the newest suppressions, or those of one address, for operators. */
+  listSuppressed(address: string | undefined): Promise<z.output<typeof suppressionList>>;
   /** Suppresses an address, or ends every suppression of it. */
   setSuppressed(address: string, is_suppressed: boolean): Promise<void>;
   /** Says that these addresses are marked. */
@@ -91,6 +94,10 @@ export function openMails(worker: { fetch(url: string, init?: RequestInit): Prom
     async retry(mail_id) {
       const { is_queued } = (await (await call("POST", RETRIES_PATH, { mail_id })).json()) as { is_queued: boolean };
       return is_queued;
+    },
+    async listSuppressed(address) {
+      const asked = new URLSearchParams(address === undefined ? {} : { address });
+      return suppressionList.parse(await (await call("GET", `${SUPPRESSIONS_PATH}?${asked}`)).json());
     },
     async setSuppressed(address, is_suppressed) {
       await call("PUT", SUPPRESSIONS_PATH, { address, is_suppressed });

@@ -9,6 +9,7 @@ import { type RequestContext, viewerId } from "../http/request-context.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { beginningOf } from "../storage/excerpts.ts";
+import { removalOf } from "../storage/removals.ts";
 import { hasWords } from "../storage/word-forms.ts";
 import { readUser, selectUserId, type UserKey, userJson } from "../users/queries.ts";
 import { pickWritten } from "./rules.ts";
@@ -113,6 +114,21 @@ export async function findOfuseRow(
     )
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The removal of a letter that the viewer sent, if it is in force. */
+export async function findOwnRemovalId(
+  { database }: RequestContext,
+  viewer: string,
+  ofuse_id: string,
+): Promise<string | null> {
+  const row = await database
+    .selectFrom("ofuses")
+    .select(removalOf("ofuse", "ofuses.ofuse_id").as("removal_id"))
+    .where("ofuse_id", "=", ofuse_id)
+    .where("sender_user_id", "=", viewer)
+    .executeTakeFirst();
+  return row?.removal_id ?? null;
 }
 
 export interface BoxFilter {

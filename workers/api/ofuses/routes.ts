@@ -13,6 +13,7 @@ import {
   countFreeOfusesLeft,
   findNeighbors,
   findOfuseRow,
+  findOwnRemovalId,
   listOfuses,
   listPublicOfuses,
   presentOfuseRow,
@@ -39,13 +40,14 @@ export const ofuseRoutes = [
   bindEndpoint(contract.getOfuse, async ({ params: { ofuse_id }, query }, context) => {
     const viewer = memberId(context);
     const { neighbors_in: type, ...filter } = query;
-    const [row, neighbors] = await Promise.all([
+    const [row, removal_id, neighbors] = await Promise.all([
       findOfuseRow(context, viewer, ofuse_id),
+      findOwnRemovalId(context, viewer, ofuse_id),
       type ? findNeighbors(context, viewer, ofuse_id, { ...filter, type }) : null,
     ]);
     if (!row) throw new Problem("not_found");
     const ofuse = presentOfuseRow(viewer, row);
-    return { ofuse, neighbors: ofuse.type === type ? neighbors : null };
+    return { ofuse, removal_id, neighbors: ofuse.type === type ? neighbors : null };
   }),
   bindEndpoint(contract.updateOfuse, async ({ params, body }, context) => ({
     ofuse: await ("reply" in body

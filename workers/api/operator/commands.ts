@@ -13,6 +13,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, operatorOf, type RequestContext } from "../http/request-context.ts";
 import { findMaintenance } from "../maintenance/queries.ts";
 import { addNews, removeNews, replaceNews } from "../news/commands.ts";
+import { holdPayment } from "../payments/commands.ts";
 import { holdPayout, retryPayout } from "../payouts/commands.ts";
 import { closeStatement, openStatement } from "../references/commands.ts";
 import { findCampaign } from "../references/queries.ts";
@@ -313,6 +314,17 @@ export async function refundPayment(context: RequestContext, payment_id: string)
   return findOperatedPayment(context, payment_id);
 }
 
+/** Holds a payment, or stops holding it. Throws `not_found`, `payment_withdrawn`. */
+export async function setPaymentHeld(
+  context: RequestContext,
+  payment_id: string,
+  { is_held, reason }: InputOf<typeof contract.setPaymentHeld>["body"],
+): Promise<OperatedPayment> {
+  const act = { operation: contract.setPaymentHeld, subject: payment_id, input: { is_held, reason } };
+  await commitAct(context, act, holdPayment(context, payment_id, is_held));
+  return findOperatedPayment(context, payment_id);
+}
+
 /** Opens a campaign, or changes one. */
 export async function openCampaign(context: RequestContext, campaign: DonationCampaign): Promise<DonationCampaign> {
   const { donation_campaign_id: subject, ...input } = campaign;
@@ -435,10 +447,9 @@ export async function retryMail(context: RequestContext, mail_id: string): Promi
 /** Suppresses an address, or releases it. The audit row has no address: audit rows are permanent. */
 export async function setMailSuppressed(
   context: RequestContext,
-  address: string,
-  is_suppressed: boolean,
+  { address, is_suppressed, reason }: InputOf<typeof contract.setMailSuppressed>["body"],
 ): Promise<null> {
-  await commitAct(context, { operation: contract.setMailSuppressed, input: { is_suppressed } });
+  await commitAct(context, { operation: contract.setMailSuppressed, input: { is_suppressed, reason } });
   await operatorOf(context).mails.setSuppressed(address, is_suppressed);
   return null;
 }

@@ -27,6 +27,7 @@ import {
   setFeaturePaused,
   setMailSuppressed,
   setMaintenance,
+  setPaymentHeld,
   setPayoutHeld,
   takeDown,
   updateNews,
@@ -78,6 +79,9 @@ export const operatorRoutes = [
   bindEndpoint(contract.refundPayment, async ({ params }, context) => ({
     payment: await refundPayment(context, params.payment_id),
   })),
+  bindEndpoint(contract.setPaymentHeld, async ({ params, body }, context) => ({
+    payment: await setPaymentHeld(context, params.payment_id, body),
+  })),
   bindEndpoint(contract.listDisputes, (_input, context) => listDisputes(context)),
   bindEndpoint(contract.listCampaigns, async (_input, context) => ({
     donation_campaigns: await listCampaigns(context),
@@ -99,9 +103,10 @@ export const operatorRoutes = [
     mails: await operatorOf(context).mails.list(query),
   })),
   bindEndpoint(contract.retryMail, ({ params }, context) => retryMail(context, params.mail_id)),
-  bindEndpoint(contract.setMailSuppressed, ({ body }, context) =>
-    setMailSuppressed(context, body.address, body.is_suppressed),
+  bindEndpoint(contract.listSuppressions, ({ query }, context) =>
+    operatorOf(context).mails.listSuppressed(query.address),
   ),
+  bindEndpoint(contract.setMailSuppressed, ({ body }, context) => setMailSuppressed(context, body)),
   bindEndpoint(contract.listAllNews, ({ query }, context) => listAllNews(context, query)),
   bindEndpoint(contract.getAnyNews, async ({ params }, context) => ({
     news: await findAnyNews(context, params.news_id),

@@ -1,4 +1,4 @@
-import { type CompiledQuery, sql } from "kysely";
+import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import Stripe from "stripe";
 import {
   PAYMENTS_OF_A_YOUNG_ACCOUNT,
@@ -13,7 +13,7 @@ import type { Gateway } from "../gateway/client.ts";
 import { commitAnswer, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
 import { chargeGatewayFee, type Payment, receivePayment, releaseEarnings } from "../ledger/rules.ts";
-import { commit } from "../storage/commit.ts";
+import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import type { Tables } from "../storage/database.ts";
 import { type Bound, countAct, type Limit } from "../storage/limits.ts";
 import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
@@ -173,6 +173,38 @@ export async function returnMoney(
 /** How many payments one run of the clock releases. */
 const RELEASED_AT_ONCE = 100;
 
+const requireUnheld = (payment_id: string): Precondition => ({
+  code: "payment_held",
+  holds: sql`EXISTS (SELECT 1 FROM payments WHERE payment_id = ${payment_id} AND held_at IS NULL)`,
+});
+
+/**
+ * Returns the change by which an operator holds a payment, or stops holding it. A held payment stays where it is in the
+ * ledger: while it is pending, the clock does not release it; once it is payable, payouts leave its amount (`requireFree` in
+ * payouts/commands.ts). Holding again keeps the first date. Throws `not_found`, `payment_withdrawn`.
+ */
+export function holdPayment(
+  { database, now_ms }: Pick<RequestContext, "database" | "now_ms">,
+  payment_id: string,
+  is_held: boolean,
+): Change {
+  const isThere = (what: RawBuilder<unknown>) =>
+    sql`EXISTS (SELECT 1 FROM payments WHERE payment_id = ${payment_id} AND ${what})`;
+  return {
+    preconditions: [
+      { code: "not_found", holds: isThere(sql`TRUE`) },
+      { code: "payment_withdrawn", holds: isThere(sql`withdrawn_at IS NULL`) },
+    ],
+    statements: [
+      database
+        .updateTable("payments")
+        .set({ held_at: is_held ? sql<string>`coalesce(held_at, ${isoTime(now_ms)})` : null })
+        .where("payment_id", "=", payment_id)
+        .compile(),
+    ],
+  };
+}
+
 /** Makes the earnings payable whose money the gateway has made available. The clock runs it. */
 export async function releaseDue({ d1, database, clock }: Services): Promise<void> {
   const now_ms = clock.now();
@@ -181,6 +213,7 @@ export async function releaseDue({ d1, database, clock }: Services): Promise<voi
     .selectAll()
     .where("released_at", "is", null)
     .where("withdrawn_at", "is", null)
+    .where("held_at", "is", null)
     .where("available_at", "<=", isoTime(now_ms))
     .orderBy("available_at")
     .limit(RELEASED_AT_ONCE)
@@ -195,10 +228,11 @@ export async function releaseDue({ d1, database, clock }: Services): Promise<voi
     // A payment may have gone to a campaign as a whole.
     const earned = payment.creator_yen > 0 ? postTransfer({ database, now_ms }, releaseEarnings(payment)) : [];
     try {
-      await commit({ d1, database, now_ms, idempotency: null }, { statements: [...earned, released] });
+      const preconditions = [requireUnheld(row.payment_id)];
+      await commit({ d1, database, now_ms, idempotency: null }, { preconditions, statements: [...earned, released] });
     } catch (error) {
-      // Another run released it, or a refund took it back, since the row was read.
-      if (!(error instanceof Problem && /^transfer_already_/.test(error.code))) throw error;
+      // Another run released it, a refund took it back, or an operator holds it, since the row was read.
+      if (!(error instanceof Problem && /^(?:transfer_already_|payment_held$)/.test(error.code))) throw error;
     }
   }
 }

@@ -35,7 +35,16 @@ export const domain: Domain = {
       expires: KEPT,
       exported: {
         parts: ["payments"],
-        except: ["fee", "donation", "creator_share", "payment_intent_id", "charge_id", "available_at", "released_at"],
+        except: [
+          "fee",
+          "donation",
+          "creator_share",
+          "payment_intent_id",
+          "charge_id",
+          "available_at",
+          "released_at",
+          "held_at",
+        ],
       },
       erased: KEPT,
       on_pages: [],

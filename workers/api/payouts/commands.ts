@@ -10,8 +10,8 @@ import { runBatch } from "../../storage/commit.ts";
 import { findBankAccount, toMaskedAccount } from "../banks/queries.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
-import { findCreatorBalances } from "../ledger/queries.ts";
-import { requestPayout } from "../ledger/rules.ts";
+import { findCreatorBalances, heldYen } from "../ledger/queries.ts";
+import { accountId, requestPayout } from "../ledger/rules.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";
@@ -111,11 +111,18 @@ function payoutPreconditions(user_id: string): Precondition[] {
   ];
 }
 
+/** The precondition that an amount is on the balance without what operators hold. The batch checks it before it posts. */
+const requireFree = (user_id: string, amount: number): Precondition => ({
+  code: "balance_insufficient",
+  holds: sql`coalesce((SELECT balance FROM ledger_accounts WHERE account_id = ${accountId("creator_payable", user_id)}), 0)
+    - ${heldYen(user_id, true)} >= ${amount}`,
+});
+
 /** Returns a new payout of this amount (null without a bank account), and the statements that write it and take the amount from the balance. */
 async function newPayout(
   working: Working,
   { user_id, amount, automatic_month }: { user_id: string; amount: number; automatic_month: string | null },
-): Promise<{ row: PayoutRow; statements: CompiledQuery[] } | null> {
+): Promise<{ row: PayoutRow; preconditions: Precondition[]; statements: CompiledQuery[] } | null> {
   const { database, now_ms } = working;
   const [account, bank] = await Promise.all([findAccountRow(database, user_id), findBankAccount(working, user_id)]);
   if (!account?.account_id || !bank) return null;
@@ -145,6 +152,7 @@ async function newPayout(
   const transfer = requestPayout({ payout_id, creator_id: user_id, amount_yen: amount, bank_fee_yen: PAYOUT_FEE_YEN });
   return {
     row,
+    preconditions: [requireFree(user_id, amount)],
     statements: [...postTransfer({ database, now_ms }, transfer), database.insertInto("payouts").values(row).compile()],
   };
 }
@@ -165,7 +173,7 @@ export async function createPayout(context: RequestContext, asked: number | "all
     await commitAnswer({ ...context, idempotency: null }, { preconditions, statements: [] }, null);
     throw new Problem(amount < PAYOUT_MIN_YEN ? "payout_below_minimum" : "bank_account_required");
   }
-  const change = { preconditions, statements: made.statements };
+  const change = { preconditions: [...preconditions, ...made.preconditions], statements: made.statements };
   try {
     return await commitLimited(context, PAYOUT_LIMIT, user_id, change, { payout: toPayout(made.row) });
   } catch (error) {
@@ -328,7 +336,7 @@ export async function requestAutomaticPayouts(services: Services): Promise<void>
       const made = is_possible ? await newPayout(working, { user_id, amount, automatic_month: due.month }) : null;
       await commit(
         { d1, database, now_ms, idempotency: null },
-        { statements: [...(made?.statements ?? []), skip(row)] },
+        { preconditions: made?.preconditions ?? [], statements: [...(made?.statements ?? []), skip(row)] },
       );
     },
     { nameOf: ({ user_id }) => `automatic payout ${user_id}`, postpone: async (row) => runBatch(d1, [skip(row)]) },

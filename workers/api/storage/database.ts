@@ -588,6 +588,7 @@ export interface Tables {
     released_at: string | null;
     withdrawn_at: string | null;
     seller_number: string | null;
+    held_at: string | null;
   };
   spending_limits: {
     user_id: string;

@@ -4,11 +4,20 @@ import { yenText } from "../../../ui/yen.tsx";
 
 /** The balances of a creator, each with what it means. */
 export function Balance({ balance }: { balance: AnswerOf<typeof getBalance>["balance"] }) {
-  const { available, pending, in_transit, earned_this_month } = balance;
+  const { available, pending, in_transit, held, earned_this_month } = balance;
   const parts = [
     { name: "振込できる残高", yen: available, note: "口座へ振り込める額です。" },
     { name: "確定待ち", yen: pending, note: "決済が確定すると、振込できる残高になります。" },
     { name: "振込中", yen: in_transit, note: "口座へ向かっている額です。" },
+    ...(held > 0
+      ? [
+          {
+            name: "確認中",
+            yen: held,
+            note: "お支払いに不審な点がないか、運営が確認しています。終わるまで振り込めません。",
+          },
+        ]
+      : []),
     { name: "今月の受取額", yen: earned_this_month, note: "手数料と返金などを引いたあとの額です。" },
   ];
   return (
