@@ -1,5 +1,5 @@
 import visitorScript from "virtual:visitor-script";
-import { startTransition, useEffect, useState } from "react";
+import { startTransition, useCallback, useEffect, useState } from "react";
 import {
   isRouteErrorResponse,
   Links,
@@ -39,7 +39,6 @@ import { useTheme } from "./shell/use-theme.ts";
 import { shellOf } from "./site/site.ts";
 import { siteContext } from "./site/site-context.ts";
 import { inlineStyles } from "./styles/inline.ts";
-import { useHydrated } from "./ui/hydrated.ts";
 import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
 import "./styles/app.css";
@@ -124,7 +123,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const viewer = shown && told === root ? { ...shown, has_unread: true } : shown;
   // The page of a rejected form is that of /404 at the form's address, where the app would start another page.
   const has_scripts = viewer !== null && !root?.is_rejected;
-  const is_alive = useHydrated();
+  const onUnread = useCallback(() => startTransition(() => setTold(root)), [root]);
   const matches = useMatches();
   const { theme, attributes } = documentTheme(matches, useTheme(root?.theme ?? "system"));
   const site = root?.site ?? null;
@@ -159,13 +158,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
           </main>
           <Footer site={site} />
         </div>
-        {viewer && is_alive && (
-          <MemberPage
-            user_id={viewer.user_id}
-            link_id={viewer.link_id}
-            onUnread={() => startTransition(() => setTold(root))}
-          />
-        )}
+        {viewer && <MemberPage user_id={viewer.user_id} link_id={viewer.link_id} onUnread={onUnread} />}
         {/* The page is painted before it has loaded (styles/member-document.ts). Style sheets need no nonce: with React
             Router's, hydration would report a mismatch, because browsers hide nonces from scripts. */}
         {(viewer || !import.meta.env.SSR) && <Links nonce="" />}

@@ -14,6 +14,7 @@ import { startMonitoring } from "../browser/sampling.ts";
 import { hasAboutFanLetterOpened, type SideMenuRole, showRegisterCompleteModal } from "../browser/stored-keys.ts";
 import { keepThemesInStep } from "../browser/theme.ts";
 import { forgetOthers } from "../forms/kept-words.ts";
+import { useHydrated } from "../ui/hydrated.ts";
 import { LoadingBar } from "./loading-bar.tsx";
 import { keepFormsWhileOffline } from "./offline-forms.ts";
 import { patternOf } from "./page-pattern.ts";
@@ -33,15 +34,17 @@ const WATCH_AFTER_MS = 2000;
  * `link_id`.
  * @param onUnread called when the member has unread notifications.
  */
-export function MemberPage({
-  user_id,
-  link_id,
-  onUnread,
-}: {
+export function MemberPage(props: MemberPageProps) {
+  return useHydrated() ? <BackgroundWork {...props} /> : null;
+}
+
+interface MemberPageProps {
   user_id: string | null;
   link_id: string | null;
   onUnread: () => void;
-}) {
+}
+
+function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
   const { pathname, search } = useLocation();
   const is_new = useNavigationType() !== "POP";
   const page = useMatches().at(-1);
