@@ -4,6 +4,7 @@ import { listSuppressions, setMailSuppressed } from "../../../workers/contract/o
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { v4Context } from "../../request/context.ts";
+import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
@@ -76,7 +77,7 @@ export default function Suppressions({ loaderData, actionData }: Route.Component
           <FactList>
             {counts.map(({ reason, count }) => (
               <Fact key={reason} name={SUPPRESSIONS[reason]}>
-                {count.toLocaleString("ja-JP")}件
+                {groupDigits(count)}件
               </Fact>
             ))}
           </FactList>
