@@ -179,7 +179,7 @@ export const bouncesAnswer = z.object({ addresses: z.array(z.string()).max(100) 
 
 /** The path with which operators let a failed mail be sent again. */
 export const RETRIES_PATH = "/retries";
-export const suppressionReason = z
+const suppressionReason = z
   .enum(["bounce", "complaint", "unsubscribed", "operator"])
   .meta({ id: "SuppressionReason", description: "送らない理由", examples: ["bounce"] });
 /** The path with which operators list suppressions (GET), and suppress an address, or release it. */
