@@ -34,7 +34,7 @@ export default function PreviewNews({ loaderData }: Route.ComponentProps) {
           編集に戻る
         </ButtonLink>
       </div>
-      <article className="page reading">
+      <article className="section">
         <NewsArticle title={title || "（題名なし）"} date={day} category={category}>
           <NewsText document={document} links={links} />
         </NewsArticle>
