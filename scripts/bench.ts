@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures speed as ratios to a minimal worker on the same machine in the same run.
  * Prints a table, ratios first, and writes all figures to bench.json. Fails when a ratio misses its target. `npm run bench -- radio`
- * measures live radio.
+ * measures live radio, and `npm run bench -- imports` the memory of an import.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -22,6 +22,10 @@ import { reportStep } from "./steps.ts";
 
 if (process.argv[2] === "radio") {
   await import("./bench/radio.ts");
+  process.exit();
+}
+if (process.argv[2] === "imports") {
+  await import("./bench/imports.ts");
   process.exit();
 }
 

@@ -7,6 +7,7 @@ import { readInput } from "../../http/input.ts";
 import { createRouter } from "../../http/router.ts";
 import { networkOf } from "../../kernel/client-network.ts";
 import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
+import { log } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitChange } from "../../storage/commit.ts";
 import { OPERATOR_NAME } from "../../verifier/operator-token.ts";
@@ -123,7 +124,7 @@ export const firstOperator = createRouter<IdentityEnv>([
       });
       const { input } = await readInput(contract.createFirstOperator, request, params, IDENTITY_BODY_BYTES);
       const uid = await createFirstOperator(identity, input.body as FirstOperator);
-      console.log(JSON.stringify({ message: "the first operator has registered", uid, request_id }));
+      log("info", { message: "the first operator has registered", uid, request_id });
       return new Response(null, { status: 204 });
     },
   },
