@@ -73,6 +73,7 @@ const contractOfUi: ReadonlySet<string> = new Set(["workers/contract/graphemes.t
 
 /** Files of the contract and of texts that browser code may import: small, and without packages. */
 const smallOnes: ReadonlySet<string> = new Set([
+  "app/text/group-digits.ts",
   "app/text/xml.ts",
   "workers/contract/maintenance-status.ts",
   "workers/contract/overlay-names.ts",
