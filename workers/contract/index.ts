@@ -111,7 +111,7 @@ const words: Record<keyof typeof modules, [title: string, description: string]> 
   stats: ["統計", "全体と自分の数字"],
   reactions: ["リアクション", "届いたときに自動で返す言葉"],
   reports: ["通報", "困った内容を知らせる"],
-  news: ["お知らせ", "運営からのお知らせ"],
+  news: ["サイトのお知らせ", "運営からのお知らせ"],
   references: ["固定リスト", "画面の選択肢"],
   leaving: ["退会", "自分のデータの控えと退会"],
   imports: ["取り込み", "ほかのサービスや、アーカイブからの取り込み"],
