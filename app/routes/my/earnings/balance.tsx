@@ -38,7 +38,8 @@ export function Balance({ balance }: { balance: AnswerOf<typeof getBalance>["bal
       </dl>
       {available < 0 && (
         <p className="notice">
-          振込のあとに返金などがあったため、残高が不足しています。不足分は、これからの売上から差し引かれます。
+          振込のあとに{held > 0 && "確認中になった支払いや"}
+          返金などがあったため、残高が不足しています。不足分は、これからの売上から差し引かれます。
         </p>
       )}
     </section>
