@@ -32,7 +32,7 @@ import { Flash } from "./shell/flash.tsx";
 import { keepPage } from "./shell/keep-page.ts";
 import { KeptData, useKept } from "./shell/kept-context.tsx";
 import { documentTheme, layoutOf } from "./shell/layout.ts";
-import { lazyPart } from "./shell/lazy-part.tsx";
+import { Drawer, FailureView, Footer, Header, MaintenanceNotice, MemberPage } from "./shell/lazy-around.tsx";
 import type { ShellViewer } from "./shell/shell-viewer.ts";
 import { ThemeMeta } from "./shell/theme-meta.tsx";
 import { useTheme } from "./shell/use-theme.ts";
@@ -43,14 +43,6 @@ import type { V4 } from "./v4/client.ts";
 import type { Failure } from "./v4/failure.ts";
 import "./styles/app.css";
 import "./styles/members.css";
-
-const around = () => import("./shell/around.ts");
-const Header = lazyPart(() => around().then((parts) => parts.Header));
-const Drawer = lazyPart(() => around().then((parts) => parts.Drawer));
-const Footer = lazyPart(() => around().then((parts) => parts.Footer));
-const MaintenanceNotice = lazyPart(() => around().then((parts) => parts.MaintenanceNotice));
-const FailureView = lazyPart(() => around().then((parts) => parts.FailureView));
-const MemberPage = lazyPart(() => around().then((parts) => parts.MemberPage));
 
 const OPERATOR_PATTERN = /^\/?operator(?:\/|$)/;
 

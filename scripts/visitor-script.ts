@@ -15,10 +15,20 @@ const entries: Readonly<Record<string, string>> = {
 };
 const FOLDER = "assets";
 
-/** Returns the built files by name: the entries, and the files that they load later. */
+/**
+ * Returns the built files by name: the entries, and the files that they load later. Each entry is built alone, because a module
+ * that two of them share would be one more file to load.
+ */
 async function buildScripts(): Promise<{ name: string; source: Uint8Array }[]> {
-  const { outputFiles } = await build({
-    entryPoints: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)])),
+  const built = await Promise.all(Object.entries(entries).map(([name, path]) => buildEntry(name, path)));
+  const files = built.flatMap(({ outputFiles }) => outputFiles);
+  const byPath = new Map(files.map(({ path, contents }) => [path, contents]));
+  return [...byPath].map(([path, source]) => ({ name: path.slice(root.length + 1), source }));
+}
+
+const buildEntry = (name: string, path: string) =>
+  build({
+    entryPoints: { [name]: join(root, path) },
     // esbuild writes no file here: it needs the folder only for the names.
     outdir: join(root, FOLDER),
     entryNames: "[name]-[hash]",
@@ -32,8 +42,6 @@ async function buildScripts(): Promise<{ name: string; source: Uint8Array }[]> {
     legalComments: "none",
     write: false,
   });
-  return outputFiles.map(({ path, contents }) => ({ name: path.slice(root.length + 1), source: contents }));
-}
 
 const entryOf = (id: string) => /^virtual:(\w+)-script$/.exec(id)?.[1] ?? "";
 

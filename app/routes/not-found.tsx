@@ -1,8 +1,8 @@
 import { data } from "react-router";
 import { pageMeta } from "../crawlers/page-meta.ts";
 import { refuseInadmissible } from "../middleware/inadmissible.ts";
-import { FailureView } from "../shell/failure-view.tsx";
 import type { Handle } from "../shell/layout.ts";
+import { FailureView } from "../shell/lazy-around.tsx";
 import type { Route } from "./+types/not-found.ts";
 
 export const meta: Route.MetaFunction = (args) =>
