@@ -53,7 +53,7 @@ export async function findCreatorBalances(database: Database, creator_id: string
   const [payable = 0, pending = 0, in_transit_yen = 0] = ids.map(
     (id) => rows.find(({ account_id }) => account_id === id)?.balance ?? 0,
   );
-  // Whoever has a held payment has an account.
+  // A creator with a held payment has accounts, so there is a row.
   const { held_payable, held_pending } = rows[0] ?? { held_payable: 0, held_pending: 0 };
   return {
     available_yen: payable - held_payable,
