@@ -16,7 +16,7 @@ const usage = `backup <folder>                one backup; the folder is made, or
 backup --to <folder>           adds a backup to a folder of backups, and deletes old ones
   --keep 7d,4w,12m             the newest of each of the latest 7 days, 4 weeks and 12 months (this is also the default)
   --offsite <remote:path>      then sends what is missing there with rclone; also from the variable BACKUP_OFFSITE
-  --with-secrets               also copies secrets.json, settings.env and site.json: whoever has them can read and forge
+  --with-secrets               also copies secrets.json, settings.env and site.json: anybody who gets them can read and forge
                                every session and picture URL, and send mail as the site`;
 
 /** The exit code of a backup that is complete except for objects whose bytes the site itself has lost. */

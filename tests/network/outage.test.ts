@@ -287,7 +287,7 @@ const forms: Record<string, { typed: Record<string, string>; sent?: Record<strin
     typed: { detail: "困っていること" },
     sent: { reason: "slander" },
   },
-  // The form of a member who is no operator is not read (web-operator.test.ts).
+  // The operators' pages do not read the form of another member (web-operator.test.ts).
   "/operator": null,
   "/operator/reports": null,
   "/operator/reports/:report_id": null,
