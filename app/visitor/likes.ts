@@ -6,8 +6,7 @@ import { groupDigits } from "../text/group-digits.ts";
 
 /** @param lists the stored lists of likes. Arguments, because the scripts of visitors' pages must not share a chunk. */
 export function startLikes(lists: readonly Liked[]): void {
-  const likeForms = () => document.querySelectorAll<HTMLFormElement>("form[data-liked]");
-  for (const form of likeForms()) {
+  for (const form of document.querySelectorAll<HTMLFormElement>("form[data-liked]")) {
     const { liked = "", likeId = "", likeTold } = form.dataset;
     const list = lists.find(({ name }) => name === liked);
     if (!list) continue;
@@ -50,7 +49,8 @@ function showLike(form: HTMLFormElement, is_liked: boolean, more = 0): void {
   button.value = String(!is_liked);
   button.ariaPressed = String(is_liked);
   const count = form.querySelector<HTMLDataElement>("data");
-  if (!count || more === 0) return;
-  count.value = String(Math.max(Number(count.value) + more, 0));
-  count.textContent = groupDigits(Number(count.value));
+  if (!count) return;
+  const likes = Math.max(Number(count.value) + more, 0);
+  count.value = String(likes);
+  count.textContent = groupDigits(likes);
 }
