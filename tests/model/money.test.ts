@@ -27,6 +27,9 @@ const REACHED = [
   "dispute lost",
   "payout row paid",
   "payout row failed",
+  "payment held",
+  "payment let go",
+  ...(run.is_long ? ["held while pending", "held when payable"] : []),
   ...(run.is_long ? ["negative balance"] : []),
   "forged webhook refused",
   "fault lost",
@@ -74,10 +77,10 @@ test(
     await playSeeds(property, run, () => taken);
     if (run.is_long) console.log(Object.fromEntries([...seen].sort()));
     if (run.is_replay) return;
-    expect([...seen.keys()]).toEqual(expect.arrayContaining(REACHED));
+    expect(REACHED.filter((what) => !seen.has(what))).toEqual([]);
     // Every request and answer is as Stripe's package declares it, and the product's calls were made.
     expect(violations.slice(0, 20)).toEqual([]);
-    expect(RARE).toEqual(expect.arrayContaining(knownCalls.filter((call) => !made.has(call))));
+    expect(knownCalls.filter((call) => !made.has(call) && !RARE.includes(call))).toEqual([]);
   },
   timeout_ms,
 );

@@ -50,6 +50,7 @@ export type ActKind =
   | "decide"
   | "payout"
   | "hold"
+  | "holdPayment"
   | "automatic"
   | "bank"
   | "hear"
@@ -90,6 +91,7 @@ const kinds = [
   ...often("decide", 2),
   ...often("payout", 4),
   ...often("hold", 1),
+  ...often("holdPayment", 3),
   ...often("automatic", 1),
   ...often("bank", 1),
   ...often("hear", 14),
@@ -337,6 +339,8 @@ export class World {
   readonly #payouts = new Set<string>();
   /** Acknowledged refunds: their payments. */
   readonly #refunded = new Set<string>();
+  /** The payments that an operator holds, and whether their earnings were released before. */
+  readonly #held = new Map<string, boolean>();
   /** Subscriptions whose end was acknowledged, and until when they are paid; null once they were continued. */
   readonly #ended = new Map<string, string | null>();
   /** What the previews of changes showed. */
@@ -375,6 +379,7 @@ export class World {
       [world.#refunded, this.#refunded],
     ] as const)
       for (const each of own) copy.add(each);
+    for (const [id, was_released] of this.#held) world.#held.set(id, was_released);
     for (const [id, until] of this.#ended) world.#ended.set(id, until);
     for (const [id, amounts] of this.#shown) world.#shown.set(id, new Set(amounts));
     return world;
@@ -386,6 +391,7 @@ export class World {
     const { fault, kill } = act;
     if (fault) count(`fault ${fault.kind}`);
     if (await this.site.suffer({ fault, kill }, () => this.#do(act))) count("killed");
+    if (act.kind === "holdPayment") this.#noteHeld();
     this.#hear();
     this.#checkBalances();
   }
@@ -573,6 +579,8 @@ export class World {
         if (payout) await ignoreProblems(this.site.hold(payout.payout_id, choice < 400));
         return;
       }
+      case "holdPayment":
+        return this.#holdPayment(act);
       case "automatic": {
         const { user_id } = this.#pick(creators, which) as Person;
         if (choice < 800) {
@@ -628,6 +636,34 @@ export class World {
 
   #payments() {
     return this.site.rows<{ payment_id: string }>("SELECT payment_id FROM payments ORDER BY rowid DESC LIMIT 30");
+  }
+
+  async #holdPayment({ which, choice }: Act): Promise<void> {
+    const { payment_id } = this.#pick(this.#payments(), which) ?? {};
+    if (!payment_id) return;
+    const is_held = choice < 600;
+    const answered = this.site.holdPayment(payment_id, is_held).then(() => {
+      expect(this.#heldPayments().some((each) => each.payment_id === payment_id)).toBe(is_held);
+      count(is_held ? "payment held" : "payment let go");
+    });
+    await ignoreProblems(answered);
+  }
+
+  #heldPayments() {
+    return this.site.rows<{ payment_id: string; released_at: string | null }>(
+      "SELECT payment_id, released_at FROM payments WHERE held_at IS NOT NULL",
+    );
+  }
+
+  /** Notes which payments are held now. An act that a kill ended may have held one or not. */
+  #noteHeld(): void {
+    const held = this.#heldPayments();
+    for (const payment_id of this.#held.keys()) {
+      if (!held.some((each) => each.payment_id === payment_id)) this.#held.delete(payment_id);
+    }
+    for (const { payment_id, released_at } of held) {
+      if (!this.#held.has(payment_id)) this.#held.set(payment_id, released_at !== null);
+    }
   }
 
   async #begin(attempt: Attempt, act: Act): Promise<void> {
@@ -1049,12 +1085,13 @@ export class World {
     const movements = this.site.objectsOf<Stripe.BalanceTransaction>("balance_transaction");
     const disputes = new Map(this.site.objectsOf<Stripe.Dispute>("dispute").map((each) => [each.charge, each]));
     const rows = this.site.rows<{
+      payment_id: string;
       charge_id: string;
       creator_user_id: string;
       amount: number;
       released_at: string | null;
       available_at: string;
-    }>("SELECT charge_id, creator_user_id, amount, released_at, available_at FROM payments");
+    }>("SELECT payment_id, charge_id, creator_user_id, amount, released_at, available_at FROM payments");
     const payments = new Map(rows.map((row) => [row.charge_id, row]));
     expect(payments.size).toBe(rows.length);
     for (const { id, amount, amount_refunded } of charges) {
@@ -1094,7 +1131,10 @@ export class World {
         `${payment.released_at === null ? "creator_pending" : "creator_payable"}:${payment.creator_user_id}`,
         amount - fee,
       );
-      expect([id, payment.released_at !== null]).toEqual([id, Date.parse(payment.available_at) <= this.site.now_ms]);
+      const was_released = this.#held.get(payment.payment_id);
+      const is_released = was_released ?? Date.parse(payment.available_at) <= this.site.now_ms;
+      expect([id, payment.released_at !== null]).toEqual([id, is_released]);
+      if (was_released !== undefined) count(was_released ? "held when payable" : "held while pending");
     }
     expect([...payments.keys()]).toEqual([]);
     const made = new Map(this.site.objectsOf<Stripe.Payout>("payout").map((each) => [each.metadata?.payout_id, each]));

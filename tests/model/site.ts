@@ -19,7 +19,7 @@ import { type Gateway, openGateway } from "../../workers/api/gateway/client.ts";
 import { receiveWebhook } from "../../workers/api/gateway/webhooks.ts";
 import { createApp } from "../../workers/api/http/app.ts";
 import type { RequestContext, Services } from "../../workers/api/http/request-context.ts";
-import { refundPayment, setPayoutHeld } from "../../workers/api/operator/commands.ts";
+import { refundPayment, setPaymentHeld, setPayoutHeld } from "../../workers/api/operator/commands.ts";
 import { domain as payments } from "../../workers/api/payments/domain.ts";
 import { domain as payouts } from "../../workers/api/payouts/domain.ts";
 import { domain as refunds } from "../../workers/api/refunds/domain.ts";
@@ -464,6 +464,11 @@ export class Site {
   /** An operator holds a payout, or lets it continue. */
   hold(payout_id: string, is_held: boolean): Promise<unknown> {
     return setPayoutHeld(this.context(), payout_id, is_held);
+  }
+
+  /** An operator holds a payment, or lets it go. */
+  holdPayment(payment_id: string, is_held: boolean): Promise<unknown> {
+    return setPaymentHeld(this.context(), payment_id, { is_held, reason: "確認中" });
   }
 }
 
