@@ -97,7 +97,7 @@ beforeEach(() =>
     `UPDATE ofuses SET amount = ${LETTER_YEN}, letter_appearance_id = NULL, donation_campaign_id = 'noto_2026',
       donation = ${LETTER_DONATION}`,
     "UPDATE payouts SET status = 'pending', ended_at = NULL",
-    "DELETE FROM payments",
+    ...["disputes", "refunds", "payments"].map((table) => `DELETE FROM ${table}`),
     "UPDATE ledger_account_kinds SET may_be_negative = 1 WHERE kind = 'creator_payable'",
   ),
 );
@@ -289,6 +289,21 @@ test.each([
 ])("a letter that differs from its payment is found: %s", async (change) => {
   await run(`UPDATE ofuses SET ${change}`);
   expect((await checkPart(database, whole)).map(({ name }) => name)).toEqual(["letter_not_as_paid"]);
+});
+
+test.each([
+  "disputes SELECT 'dp_1', payment_id, 'creator_payable', 'won', 'fraudulent', NULL, held_at, ?",
+  "refunds SELECT 're_1', payment_id, 'creator_payable', 'dashboard', 'failed', NULL, NULL, held_at, ?",
+])("a payout took nothing of a held payment that came back after it: %s", async (row) => {
+  await run(insertHeld(newId(NOW_MS), other, 1));
+  const endAt = (ms: number) =>
+    d1.prepare(`INSERT INTO ${row} FROM payments WHERE held_at IS NOT NULL`).bind(isoTime(ms));
+  await endAt(NOW_MS + 1000).run();
+  expect(await checkPart(database, whole)).toEqual([]);
+  await run(`DELETE FROM ${row.split(" ")[0]}`);
+  // It had come back before the payout, which should have left it.
+  await endAt(NOW_MS - 1000).run();
+  expect((await checkPart(database, whole)).map(({ name }) => name)).toEqual(["held_payment_paid_out"]);
 });
 
 test("the clock logs a fault with its rows in the first minute of an hour, and continues", async () => {

@@ -119,6 +119,12 @@ const gatewayIdOf = async (payout_id: string) =>
     .bind(payout_id)
     .first<string>("gateway_payout_id")) ?? "";
 
+const accountOf = async (payout_id: string) =>
+  (await d1
+    .prepare("SELECT account_id FROM payouts WHERE payout_id = ?")
+    .bind(payout_id)
+    .first<string>("account_id")) ?? "";
+
 describe("a payout that its creator cancels", () => {
   test("before it is sent gives everything back, once, and is never sent", async () => {
     const { fake, gateway } = fakeGateway();
@@ -150,7 +156,12 @@ describe("a payout that its creator cancels", () => {
     expect(await codeOf(cancelPayout(context, payout_id))).toBe("payout_transition_refused");
   });
 
-  test("after it is sent is canceled at the gateway, and the transfer comes back", async () => {
+  test.each([
+    ["after it is sent", ""],
+    // A run that dies does not write what it made.
+    ["after it is sent by a run that died", "gateway_payout_id = NULL, arrives_at = NULL"],
+    ["after it is sent by a run that died earlier", "gateway_payout_id = NULL, arrives_at = NULL, transfer_id = NULL"],
+  ])("%s is canceled at the gateway, and the transfer comes back", async (_when, lost) => {
     const gateway = await startGateway(NOW_MS);
     const user_id = await addUser(`canceler_${people++}`, { is_creator: 1 });
     const context = contextOf(user_id, { gateway });
@@ -171,8 +182,11 @@ describe("a payout that its creator cancels", () => {
     await advanceTo(gateway, Date.now() + 5 * DAY_MS);
     const { payout_id } = (await createPayout(context, 4000)).payout;
     await advancePayouts(servicesOf({ gateway }));
+    if (lost) await d1.prepare(`UPDATE payouts SET ${lost} WHERE payout_id = ?`).bind(payout_id).run();
     expect(await cancelPayout(context, payout_id)).toMatchObject({ status: "canceled" });
     expect(await balancesOf(user_id)).toMatchObject({ available_yen: 10_000 });
+    const made = await gateway.stripe.payouts.list({}, { stripeAccount: await accountOf(payout_id) });
+    expect(made.data).toMatchObject([{ status: "canceled" }]);
     const [transfer] = (await gateway.stripe.transfers.list({ transfer_group: payout_id })).data;
     expect(transfer).toMatchObject({ amount: 3750, amount_reversed: 3750 });
   });
@@ -188,7 +202,10 @@ describe("what the gateway says of a payout", () => {
     await advancePayouts(services(NOW_MS));
     const id = await gatewayIdOf(payout.payout_id);
     const say = (status: string, failure_code: string | null = null) =>
-      fake.payouts.set(id, { id, status, failure_code, arrival_date: NOW_MS / 1000 });
+      fake.payouts.set(id, {
+        ...{ id, status, failure_code, arrival_date: NOW_MS / 1000 },
+        metadata: { payout_id: payout.payout_id },
+      });
     const hint = async () => {
       const payload = { type: "payout.updated", object: "payout", object_id: id, account_id: `acct_${user_id}` };
       const event = { kind: "gateway_event", payload } as const;
@@ -231,6 +248,28 @@ describe("what the gateway says of a payout", () => {
     await advancePayouts(services(NOW_MS + DAY_MS));
     await advancePayouts(services(NOW_MS + DAY_MS));
     expect(fake.posts.filter((path) => path.endsWith("/reversals"))).toHaveLength(1);
+  });
+
+  test("becomes its state also when the run that sent it died, and an operator holds what seems not to be sent", async () => {
+    const { user_id, payout_id, say, hint } = await sent();
+    await d1.prepare("UPDATE payouts SET gateway_payout_id = NULL WHERE payout_id = ?").bind(payout_id).run();
+    await change(holdPayout({ database, now_ms: NOW_MS }, payout_id, true));
+    say("paid");
+    await hint();
+    await hint();
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "paid" }]);
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 6000, in_transit_yen: 0 });
+  });
+
+  test("of another account's payout changes nothing, whatever its metadata say", async () => {
+    const { user_id, payout_id, say, hint } = await sent();
+    await d1
+      .prepare("UPDATE payouts SET gateway_payout_id = NULL, account_id = 'acct_other' WHERE payout_id = ?")
+      .bind(payout_id)
+      .run();
+    say("paid");
+    await hint();
+    expect(await payoutsOf(user_id)).toMatchObject([{ status: "pending" }]);
   });
 
   test("cancels it, and gives the fee back too", async () => {

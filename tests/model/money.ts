@@ -49,6 +49,7 @@ export type ActKind =
   | "dispute"
   | "decide"
   | "payout"
+  | "cancelPayout"
   | "hold"
   | "holdPayment"
   | "automatic"
@@ -90,6 +91,7 @@ const kinds = [
   ...often("dispute", 2),
   ...often("decide", 2),
   ...often("payout", 4),
+  ...often("cancelPayout", 2),
   ...often("hold", 1),
   ...often("holdPayment", 3),
   ...often("automatic", 1),
@@ -571,6 +573,15 @@ export class World {
         const { status, json } = await this.#ask({ method: "POST", path: "/v4/payouts", user_id, body, key }, act);
         if (status === 201) this.#payouts.add(json.payout.payout_id);
         count(`payout ${json.code ?? status}`);
+        return;
+      }
+      case "cancelPayout": {
+        const rows = "SELECT payout_id, user_id FROM payouts WHERE status IN ('pending', 'in_transit')";
+        const payout = this.#pick(this.site.rows<{ payout_id: string; user_id: string }>(rows), which);
+        if (!payout) return;
+        const path = `/v4/payouts/${payout.payout_id}`;
+        const { status, json } = await this.#ask({ method: "DELETE", path, user_id: payout.user_id }, act);
+        count(`cancel of a payout ${json.code ?? status}`);
         return;
       }
       case "hold": {

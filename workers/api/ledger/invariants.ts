@@ -198,11 +198,16 @@ export const invariants: readonly Invariant[] = [
     name: "held_payment_paid_out",
     sentence: "The payout took money of payments that an operator held.",
     table: "ledger_transfers",
-    // What is still held was held before the payout, so the balance must have kept at least that.
+    // What is still held was held before the payout, so the balance must have kept at least that: except what a dispute or a
+    // refund had taken from it then, and gave back later.
     isBroken: `kind = 'payout_requested' AND EXISTS (SELECT 1 FROM ledger_postings JOIN ledger_accounts USING (account_id)
       WHERE transfer_id = ledger_transfers.transfer_id AND ledger_accounts.kind = 'creator_payable'
         AND balance_after < (SELECT sum(creator_share) FROM payments WHERE creator_user_id = owner_id
-          AND held_at < ledger_transfers.created_at AND released_at IS NOT NULL AND withdrawn_at IS NULL))`,
+          AND held_at < ledger_transfers.created_at AND released_at IS NOT NULL AND withdrawn_at IS NULL
+          AND NOT EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id
+            AND disputes.status = 'won' AND ended_at >= ledger_transfers.created_at)
+          AND NOT EXISTS (SELECT 1 FROM refunds WHERE refunds.payment_id = payments.payment_id
+            AND refunds.status = 'failed' AND ended_at >= ledger_transfers.created_at)))`,
   },
   {
     name: "account_of_unknown_kind",

@@ -85,11 +85,7 @@ async function sendPayout(working: Working, row: PayoutRow): Promise<PayoutRow |
   if (await isHeld(working, row)) return null;
   const transferred = row.transfer_id === null ? await transferMoney(working, row) : row;
   if (!transferred || (await isHeld(working, row))) return null;
-  const { id, arrival_date } = await makeGatewayPayout(working, transferred);
-  return updatePayout(working.database, row.payout_id, {
-    gateway_payout_id: id,
-    arrives_at: isoTime(arrival_date * 1000),
-  });
+  return updatePayout(working.database, row.payout_id, noteOf(await makeGatewayPayout(working, transferred)));
 }
 
 /** Whether an operator has stopped the payout since the row was read. */
@@ -150,15 +146,20 @@ async function makeTransfer({ gateway, now_ms }: Working, row: PayoutRow): Promi
   });
 }
 
+async function findGatewayPayout(stripe: Stripe, row: PayoutRow): Promise<Stripe.Payout | undefined> {
+  const { payout_id, account_id: stripeAccount, created_at } = row;
+  const since = { gte: Math.floor(Date.parse(created_at) / 1000) };
+  for await (const each of stripe.payouts.list({ created: since, limit: 100 }, { stripeAccount })) {
+    if (each.metadata?.payout_id === payout_id) return each;
+  }
+  return undefined;
+}
+
 async function makeGatewayPayout({ gateway, now_ms }: Working, row: PayoutRow): Promise<Stripe.Payout> {
   const { payout_id, account_id: stripeAccount, refusals } = row;
   return gateway.call(async (stripe) => {
-    if (isOlderThanKeys(row, now_ms)) {
-      const since = { gte: Math.floor(Date.parse(row.created_at) / 1000) };
-      for await (const each of stripe.payouts.list({ created: since, limit: 100 }, { stripeAccount })) {
-        if (each.metadata?.payout_id === payout_id) return each;
-      }
-    }
+    const made = isOlderThanKeys(row, now_ms) && (await findGatewayPayout(stripe, row));
+    if (made) return made;
     return stripe.payouts
       .create(
         { amount: yenSent(row), currency: "jpy", metadata: { payout_id } },
@@ -181,13 +182,10 @@ async function lookAtPayout({ database, d1, gateway, now_ms }: Working, row: Pay
  */
 export async function endPending(working: Working, row: PayoutRow): Promise<PayoutRow> {
   const { database, gateway, now_ms } = working;
-  const { payout_id, gateway_payout_id, account_id: stripeAccount } = row;
+  const noted = await noteWhatWasMade(working, row);
+  const { payout_id, gateway_payout_id, account_id: stripeAccount } = noted;
   if (gateway_payout_id === null) {
-    // An earlier run may have made the transfer without getting the answer. Each run moves the next check.
-    const is_new = row.check_at === row.created_at;
-    const found = row.transfer_id ?? (is_new ? null : await gateway.call((stripe) => findTransfer(stripe, payout_id)));
-    const transfer_id = found ?? null;
-    await endPayout(working, await updatePayout(database, payout_id, { transfer_id }), "canceled", null);
+    await endPayout(working, noted, "canceled", null);
   } else {
     const once = { idempotencyKey: `payout:${payout_id}:cancel`, stripeAccount };
     try {
@@ -197,13 +195,31 @@ export async function endPending(working: Working, row: PayoutRow): Promise<Payo
       await updatePayout(database, payout_id, { check_at: isoTime(now_ms) });
       throw new Problem("payout_transition_refused", { cause: error });
     }
-    await lookAtPayout(working, row);
+    await lookAtPayout(working, noted);
   }
-  const ended = (await findPayoutRow(database, payout_id)) ?? row;
+  const ended = (await findPayoutRow(database, payout_id)) ?? noted;
   // Otherwise the clock takes the money back.
   await advancePayout(working, ended).catch((error: unknown) => logUnexpected(error, `payout ${payout_id}`));
   return ended;
 }
+
+/** Writes the ids of what earlier runs made at the gateway without getting the answer. */
+async function noteWhatWasMade({ database, gateway }: Working, row: PayoutRow): Promise<PayoutRow> {
+  const { payout_id, gateway_payout_id } = row;
+  // Each run moves the next check, so none has looked at this payout yet.
+  const is_new = row.check_at === row.created_at;
+  if (is_new || gateway_payout_id !== null) return row;
+  const transfer_id = row.transfer_id ?? (await gateway.call((stripe) => findTransfer(stripe, payout_id)));
+  if (!transfer_id) return row;
+  const made = await gateway.call((stripe) => findGatewayPayout(stripe, row));
+  return updatePayout(database, payout_id, { transfer_id, ...(made && noteOf(made)) });
+}
+
+/** What a payout's row keeps of the gateway's. */
+const noteOf = ({ id, arrival_date }: Stripe.Payout) => ({
+  gateway_payout_id: id,
+  arrives_at: isoTime(arrival_date * 1000),
+});
 
 /** Ends a payout that the gateway refused to make, or that its creator canceled. */
 async function endPayout(
@@ -225,6 +241,27 @@ async function commitOnce(
   } catch (error) {
     if (!(error instanceof Problem && /^transfer_already_/.test(error.code))) throw error;
   }
+}
+
+/**
+ * Returns the statements for a payout of the gateway whose id no row has. Its run may have died before it wrote the id, and no
+ * later run writes it while an operator holds the payout.
+ */
+export async function unnotedPayoutStatements(
+  { database, gateway, now_ms }: Pick<Working, "database" | "gateway" | "now_ms">,
+  { id, account_id }: { id: string; account_id: string },
+): Promise<CompiledQuery[]> {
+  const made = await gateway.call((stripe) => stripe.payouts.retrieve(id, {}, { stripeAccount: account_id }));
+  const payout_id = made.metadata?.payout_id;
+  const row = payout_id === undefined ? undefined : await findPayoutRow(database, payout_id);
+  if (row?.account_id !== account_id || row.gateway_payout_id !== null) return [];
+  const note = database
+    .updateTable("payouts")
+    .set(noteOf(made))
+    .where("payout_id", "=", row.payout_id)
+    .where("gateway_payout_id", "is", null)
+    .compile();
+  return [note, ...(await payoutStatements({ database, gateway, now_ms }, { ...row, ...noteOf(made) }))];
 }
 
 /** Returns the statements that bring a payout's row and the ledger to what the gateway says. */

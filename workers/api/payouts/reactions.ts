@@ -4,19 +4,20 @@ import type { Notice } from "../domain.ts";
 import type { OutboxEvents, Reactions } from "../storage/outbox.ts";
 import { accountStatements } from "./accounts.ts";
 import { FAILURES_IN_ENGLISH } from "./failures-in-english.ts";
-import { payoutStatements } from "./progress.ts";
+import { payoutStatements, unnotedPayoutStatements } from "./progress.ts";
 import { findRowOfAccount, findRowOfGatewayPayout } from "./queries.ts";
 
 /** An event of the gateway is a hint: the reaction asks how the account or the payout is now. */
 export const reactions: Reactions = {
-  async gateway_event({ payload: { object, object_id } }, reacting) {
+  async gateway_event({ payload: { object, object_id, account_id } }, reacting) {
     if (object === "account") {
       const row = await findRowOfAccount(reacting.database, object_id);
       return row ? accountStatements(reacting, row, object_id) : [];
     }
     if (object === "payout") {
       const row = await findRowOfGatewayPayout(reacting.database, object_id);
-      return row ? payoutStatements(reacting, row) : [];
+      if (row) return payoutStatements(reacting, row);
+      return account_id === null ? [] : unnotedPayoutStatements(reacting, { id: object_id, account_id });
     }
     return [];
   },
