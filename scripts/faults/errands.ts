@@ -1,19 +1,35 @@
 /** What a run of faults writes: each errand is tried until it is acknowledged, with the key of its first attempt. */
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Fan, origin, sendCall } from "./site.ts";
 
 export interface Errand {
   /** Tries once. Returns `done`, or the refusal. Throws when no answer came. */
   attempt(): Promise<string>;
-  /** Whether what was acknowledged is there, whole. */
-  isKept(): Promise<boolean>;
+  /** Returns null if what was acknowledged is there, whole; otherwise a sentence that says what is there instead. */
+  findLoss(): Promise<string | null>;
 }
 
-/** Tries twice, because the first request may use a connection to a process that was killed. */
-const askTwice = <T>(ask: () => Promise<T>): Promise<T> => ask().catch(ask);
+const READ_TRIES = 5;
+
+/** Reads until the site answers with the thing, or says that it has none. A busy site may refuse a read, which loses nothing. */
+async function read<T>(path: string, token: () => Promise<string | undefined>): Promise<{ status: number; answer: T }> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const found = await sendCall<T>("GET", path, { token: await token(), wait_ms: 60_000 });
+      if (found.status < 500 || tries === READ_TRIES) return found;
+    } catch (error) {
+      if (tries === READ_TRIES) throw error;
+    }
+    await sleep(tries * 1000);
+  }
+}
 
 const refusalOf = ({ status, answer }: { status: number; answer: { code?: string } | null }) =>
   `${status} ${answer?.code ?? ""}`.trim();
+
+const describeLoss = (kind: string, id: string, { status, answer }: { status: number; answer: unknown }) =>
+  `the ${kind} ${id} is not as it was acknowledged: ${status} ${JSON.stringify(answer)}`;
 
 /** A free letter. It is kept if its sender reads it, word for word. */
 export function freeLetter(fan: Fan, receiver_user_id: string): Errand {
@@ -31,11 +47,9 @@ export function freeLetter(fan: Fan, receiver_user_id: string): Errand {
       ofuse_id = sent.answer.ofuse.ofuse_id;
       return "done";
     },
-    async isKept() {
-      const found = await askTwice(async () =>
-        sendCall<{ ofuse?: { message: string } }>("GET", `/v4/ofuses/${ofuse_id}`, { token: await fan.freshToken() }),
-      );
-      return found.answer.ofuse?.message === message;
+    async findLoss() {
+      const found = await read<{ ofuse?: { message: string } }>(`/v4/ofuses/${ofuse_id}`, fan.freshToken);
+      return found.answer.ofuse?.message === message ? null : describeLoss("free letter", ofuse_id, found);
     },
   };
 }
@@ -73,11 +87,11 @@ export function paidLetter(fan: Fan, receiver_user_id: string): Errand {
       await paid.body?.cancel();
       return paid.status === 303 ? "done" : `${paid.status} of the gateway`;
     },
-    async isKept() {
-      const found = await askTwice(() =>
-        sendCall<{ checkout_session?: { status: string } }>("GET", `/v4/checkout_sessions/${session_id}`),
-      );
-      return found.answer.checkout_session?.status === "paid";
+    async findLoss() {
+      type Found = { checkout_session?: { status: string } };
+      const found = await read<Found>(`/v4/checkout_sessions/${session_id}`, async () => undefined);
+      if (found.answer.checkout_session?.status === "paid") return null;
+      return describeLoss("paid letter", session_id, found);
     },
   };
 }

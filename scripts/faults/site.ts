@@ -102,12 +102,21 @@ export async function sendCall<T>(
 }
 
 /** The site answered, but not as the run needs it. */
-export class CallRefused extends Error {}
+export class CallRefused extends Error {
+  /** The status, the code if there is one, and the path without its query: the same for the same kind of refusal. */
+  readonly refusal: string;
+
+  constructor(method: string, path: string, { status, answer }: { status: number; answer: unknown }) {
+    super(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
+    const { code = "" } = (answer ?? {}) as { code?: string };
+    this.refusal = [status, code, `(${method} ${path.replace(/\?.*/, "")})`].filter(Boolean).join(" ");
+  }
+}
 
 /** Like {@link sendCall}, but waits long for the answer, and throws {@link CallRefused} unless the call succeeds. */
 export async function callOrThrow<T>(...[method, path, options]: Parameters<typeof sendCall>): Promise<T> {
   const { status, answer } = await sendCall<T>(method, path, { ...options, wait_ms: PATIENCE_MS });
-  if (status >= 400) throw new CallRefused(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
+  if (status >= 400) throw new CallRefused(method, path, { status, answer });
   return answer;
 }
 
