@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { aacModule } from "./scripts/aac-module.ts";
 import { bankList } from "./scripts/bank-list.ts";
 import { makeServersCheap } from "./tests/support/fast-environment.ts";
+import { statementsOfSchema } from "./tests/support/schema.ts";
 
 makeServersCheap();
 
@@ -87,7 +88,11 @@ export default defineConfig({
                 OPERATOR_KEY: "operator-key-of-the-tests-00000000001",
                 FC_RUNS: process.env.FC_RUNS ?? "",
                 NEWSLETTER_RACERS: process.env.NEWSLETTER_RACERS ?? "",
-                GATEWAY_MIGRATIONS: await readD1Migrations("./workers/gateway/storage/migrations"),
+                SCHEMAS: {
+                  api: statementsOfSchema("api"),
+                  search: statementsOfSchema("search"),
+                  gateway: statementsOfSchema("gateway"),
+                },
                 SEARCH_MIGRATIONS: await readD1Migrations("./workers/api/search/migrations"),
                 TEST_MIGRATIONS: await readD1Migrations("./workers/api/storage/migrations"),
               },

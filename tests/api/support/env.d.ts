@@ -6,7 +6,8 @@ declare namespace Cloudflare {
     /** How many writes race for the limit of newsletters; empty for its usual number. */
     NEWSLETTER_RACERS: string;
     GATEWAY_DB: D1Database;
-    GATEWAY_MIGRATIONS: { name: string; queries: string[] }[];
+    /** The statements that make each database. */
+    SCHEMAS: Record<"api" | "search" | "gateway", string[]>;
     SEARCH_MIGRATIONS: { name: string; queries: string[] }[];
     TEST_MIGRATIONS: { name: string; queries: string[] }[];
   }
