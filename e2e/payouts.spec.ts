@@ -18,7 +18,7 @@ test("a member registers for monetization, is paid out once, and learns why the 
     const clock = (await stripe.rawRequest("GET", "/v1/test_helpers/clock")) as unknown as { now: number };
     await stripe.rawRequest("POST", "/v1/test_helpers/clock/advance", { frozen_time: clock.now + days * DAY_S });
   };
-  const runClock = async () => (await network.miniflare.getWorker("ofuse-api")).scheduled({ cron: "* * * * *" });
+  const runClock = () => network.fireClock("ofuse-api");
   const person = await someone();
   const { page } = person;
   const link_id = person.has_script ? "fan_sora" : "fan_kenji";

@@ -15,6 +15,7 @@ import { LIVENESS_PATH } from "../workers/contract/health.ts";
 import { type LogLevel, log } from "../workers/kernel/log.ts";
 import { mayEmbedGateway } from "../workers/verifier/deployment.ts";
 import { readBuildHash } from "./build.ts";
+import { clockWorker, fireClock } from "./clock.ts";
 import { claimData } from "./data-claim.ts";
 import { persistencePath, readFolderRecord, storageIds, type World } from "./data-folder.ts";
 import { type Front, openFront } from "./front.ts";
@@ -33,6 +34,7 @@ import { endWorkerds, workerdsOf } from "./processes.ts";
 import { Refusal } from "./refusal.ts";
 import { readSecrets, type Secrets } from "./secrets.ts";
 import { dropForeignCopies, prepareData } from "./storage.ts";
+import { scheduledWorkers } from "./ticker.ts";
 import { watchRuntime } from "./watchdog.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -248,7 +250,7 @@ async function localNetwork({
   }
   return {
     host: HOST,
-    // Miniflare's own entrance, for scheduled events. Browsers use the edge's socket.
+    // Miniflare's own entrance, which nobody uses. Browsers use the edge's socket.
     port: 0,
     // Keeps Miniflare from fetching a sample of Request.cf from the internet at the start.
     cf: false,
@@ -258,7 +260,11 @@ async function localNetwork({
       printLine(level, message, log_level);
     },
     resourcePersistencePath: persistencePath(data_dir),
-    workers: [...workers, ...beside],
+    workers: [
+      ...workers,
+      clockWorker(scheduledWorkers(world).filter((name) => workers.some((each) => each.name === name))),
+      ...beside,
+    ],
   };
 }
 
@@ -293,6 +299,8 @@ export interface Network {
   world: World;
   secrets: Secrets;
   miniflare: Miniflare;
+  /** Calls a worker's scheduled handler, as the ticker does. Returns its outcome, `ok` if all went well. */
+  fireClock(worker: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -388,6 +396,7 @@ export async function startNetwork({
       world,
       secrets: readSecrets(data_dir),
       miniflare,
+      fireClock: (worker) => fireClock(miniflare, worker),
       async stop() {
         stop.abort();
         await front?.close();

@@ -32,7 +32,7 @@ export async function serve(
     // Miniflare ends workerd on SIGINT and SIGTERM. The exit of this process releases the data folder.
     const network = await start();
     startTicker(scheduledWorkers(network.world), async (worker) => {
-      const { outcome } = await (await network.miniflare.getWorker(worker)).scheduled({ cron: "* * * * *" });
+      const outcome = await network.fireClock(worker);
       if (outcome === "ok") onRun(worker);
       return outcome;
     });

@@ -9,6 +9,8 @@ const KILLS = 10;
 /** A hanging workerd is replaced after 22 seconds, and ten starts that fail take two minutes. A busy machine takes longer. */
 const PATIENCE_MS = 5 * 60_000;
 const READERS = 4;
+/** How long one page may take. The next request may find a workerd that answers. */
+const ASKED_MS = 5000;
 
 interface Seen {
   answered: number;
@@ -46,7 +48,7 @@ async function readUntil(stop: AbortSignal, seen: Seen): Promise<void> {
 async function waitForPage(): Promise<number | null> {
   const began_ms = Date.now();
   while (Date.now() - began_ms < PATIENCE_MS) {
-    const response = await fetch(`${origin}/natsume`).catch(() => null);
+    const response = await fetch(`${origin}/natsume`, { signal: AbortSignal.timeout(ASKED_MS) }).catch(() => null);
     if (response?.status === 200) return Date.now() - began_ms;
     await sleep(100);
   }

@@ -70,7 +70,7 @@ test("the metrics are OpenMetrics, by pattern of the route, and hold no id", asy
 test("the metrics tell of each clock when each of its steps last ended", async () => {
   const workers = ["api", "identity", "mails"];
   for (const worker of workers) {
-    const { outcome } = await (await network.miniflare.getWorker(`ofuse-${worker}`)).scheduled({ cron: "* * * * *" });
+    const outcome = await network.fireClock(`ofuse-${worker}`);
     expect([worker, outcome]).toEqual([worker, "ok"]);
   }
   const { text } = await readMetrics(`Bearer ${METRICS_KEY}`);

@@ -101,10 +101,9 @@ describe("a page that watches", () => {
     const socket = await watch(someone);
     await once(socket, "open");
     const said = told(socket);
-    const { miniflare } = await network();
     const identity = await database("identity");
     await identity.prepare("UPDATE accounts SET disabled = 1 WHERE email = ?").bind(member.email).run();
-    await (await miniflare.getWorker("ofuse-identity")).scheduled({ cron: "* * * * *" });
+    expect(await (await network()).fireClock("ofuse-identity")).toBe("ok");
     expect(await said).toBe(SIGNED_OUT_MESSAGE);
   });
 

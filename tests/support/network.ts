@@ -85,8 +85,7 @@ export function network(): Promise<Network> {
 
 /** Runs the scheduled work once, which empties the outbox; by default of the shared network. */
 export async function tick(on?: Network): Promise<void> {
-  const worker = await (on ?? (await network())).miniflare.getWorker("ofuse-api");
-  const { outcome } = await worker.scheduled({ cron: "* * * * *" });
+  const outcome = await (on ?? (await network())).fireClock("ofuse-api");
   if (outcome !== "ok") throw new Error(`the scheduled run ended with ${outcome}`);
 }
 
