@@ -56,11 +56,11 @@ class LongestFirst extends BaseSequencer {
 const nobody = () => new Response(null, { status: 404 });
 
 /**
- * Both projects have a worker for each core of a small machine, and keep started servers from file to file. A test takes
- * seconds at most. The limits end a test that hangs, and leave room for a machine with eight times more work than cores.
+ * Both projects have one worker more than a small machine has cores, because a test often waits: for a database, a process or a
+ * clock. They keep started servers from file to file. A test takes seconds at most. The limits end a test that hangs, and leave room for a machine with eight times more work than cores.
  * `maxConcurrency` lets all tests of outage.test.ts that wait for the web worker's time limit wait at the same time.
  */
-const SHARED = { isolate: false, maxWorkers: 2, maxConcurrency: 10, testTimeout: 120_000, hookTimeout: 120_000 };
+const SHARED = { isolate: false, maxWorkers: 3, maxConcurrency: 10, testTimeout: 120_000, hookTimeout: 120_000 };
 
 /**
  * `workerd`: the API's code inside a worker with a real D1. `node`: whole workers from outside, and the source tree
@@ -102,8 +102,6 @@ export default defineConfig({
         ],
         test: {
           ...SHARED,
-          // With two, a third of both cores is idle: each file waits for its database.
-          maxWorkers: 3,
           sequence: { groupOrder: 0 },
           name: "workerd",
           include: ["tests/{kernel,contract,http,api,web}/**/*.test.ts"],

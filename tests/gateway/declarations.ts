@@ -179,6 +179,7 @@ const calls: readonly [method: string, path: RegExp, file: string, name: string]
   ["POST", /^payouts$/, "Payouts", "PayoutCreateParams"],
   ["GET", /^payouts$/, "Payouts", "PayoutListParams"],
   ["GET", /^payouts\/\w+$/, "Payouts", "PayoutRetrieveParams"],
+  ["POST", /^payouts\/\w+\/cancel$/, "Payouts", "PayoutCancelParams"],
   ["POST", /^prices$/, "Prices", "PriceCreateParams"],
   ["POST", /^products\/\w+$/, "Products", "ProductUpdateParams"],
   ["POST", /^refunds$/, "Refunds", "RefundCreateParams"],

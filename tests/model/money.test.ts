@@ -44,6 +44,7 @@ const RARE = [
   "Checkout.SessionExpireParams",
   "InvoiceFinalizeInvoiceParams",
   "InvoicePayParams",
+  "PayoutCancelParams",
 ];
 
 /** How many acts of a run have their calls of the gateway checked. */

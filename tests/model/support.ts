@@ -101,7 +101,7 @@ export const effort = (variable: string, usual: number) => {
   const count = Number(process.env[variable] || usual);
   return {
     count,
-    seed: Number(process.env.MODEL_SEED || 20_261_201),
+    seed: Number(process.env.MODEL_SEED || 20_261_210),
     is_long: count > Math.max(usual, LONG),
     /** Whether one story is played again. It reaches little of what the others do. */
     is_replay: count === 1,
