@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { Link } from "react-router";
 import { DateTime } from "../ui/date-time.tsx";
 import type { Document } from "./documents.server.ts";
@@ -79,8 +79,11 @@ export function Contents({ sections }: { sections: readonly { id: string; title:
   );
 }
 
-/** HTML that was rendered from our own Markdown. */
-export function Html({ html }: { html: string }) {
+/**
+ * HTML that was rendered from our own Markdown. `memo`, because the browser's React writes equal HTML again with each render, and
+ * what a person has selected or a script has changed in it would be gone.
+ */
+export const Html = memo(function Html({ html }: { html: string }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: markdown.server.ts made it from our files and escapes HTML.
   return <div className="reading-text" dangerouslySetInnerHTML={{ __html: html }} />;
-}
+});
