@@ -25,6 +25,7 @@ import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchNew } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
+import { Problem } from "../../workers/kernel/problem.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
 import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS, servicesOf } from "./support/context.ts";
@@ -49,6 +50,8 @@ beforeEach(async () => {
 interface FakeGateway {
   payouts: Map<string, Partial<Stripe.Payout>>;
   posts: string[];
+  /** What the gateway lists as an account's payouts. */
+  listed: Partial<Stripe.Payout>[];
 }
 
 /**
@@ -56,12 +59,13 @@ interface FakeGateway {
  * refused call, such as `POST transfers`.
  */
 function fakeGateway(statusOf: (call: string) => number | undefined = () => undefined) {
-  const fake: FakeGateway = { payouts: new Map(), posts: [] };
+  const fake: FakeGateway = { payouts: new Map(), posts: [], listed: [] };
   const answer: typeof fetch = async (input, init) => {
     const path = new URL(String(input)).pathname.replace("/v1/", "");
     const status = statusOf(`${init?.method} ${path.replace(/_.*/, "").replace(/po$/, "")}`);
     if (status) return Response.json({ error: { type: "invalid_request_error", code: "x" } }, { status });
     if (init?.method === "POST") fake.posts.push(path);
+    if (init?.method === "GET" && path === "payouts") return Response.json({ data: fake.listed, has_more: false });
     if (path === "transfers") return Response.json({ id: `tr_${fake.posts.length}_${newId(NOW_MS)}` });
     if (path.endsWith("/reversals")) return Response.json({ id: `trr_${newId(NOW_MS)}` });
     if (path.startsWith("transfers/")) return Response.json({ id: path.slice(10), reversals: { data: [] } });
@@ -142,6 +146,28 @@ describe("a payout that its creator cancels", () => {
     expect(fake.posts).toEqual([]);
     expect(await cancelPayout(context, payout_id)).toMatchObject({ status: "canceled" });
     expect(await balancesOf(user_id)).toMatchObject({ available_yen: 10_000 });
+  });
+
+  test("in the moment of a run whose answers were lost is canceled at the gateway too", async () => {
+    const { fake, gateway } = fakeGateway();
+    const user_id = await addPayee(10_000);
+    const { payout_id } = (await createPayout(contextOf(user_id, { gateway }), 4000)).payout;
+    let calls = 0;
+    const lossy: typeof gateway = {
+      ...gateway,
+      async call(ask) {
+        const answer = await gateway.call(ask);
+        // The account, the transfer: then the payout, whose answer is lost.
+        if (++calls === 3) throw new Problem("gateway_unreachable");
+        return answer;
+      },
+    };
+    await advancePayouts(servicesOf({ gateway: lossy }));
+    const [id] = fake.payouts.keys();
+    expect([await gatewayIdOf(payout_id), typeof id]).toEqual(["", "string"]);
+    fake.listed = [{ ...fake.payouts.get(id as string), metadata: { payout_id } }];
+    expect(await codeOf(cancelPayout(contextOf(user_id, { gateway }), payout_id))).toBe(null);
+    expect(fake.posts).toContain(`payouts/${id}/cancel`);
   });
 
   test("is refused while a run of the clock sends it", async () => {

@@ -268,7 +268,10 @@ async function claimPayout(database: Database, { payout_id, check_at }: PayoutRo
   return claimed !== undefined;
 }
 
-/** Works on a payout that this run has claimed, and then gives the claim back. A run that dies keeps it for its time. */
+/**
+ * Works on a payout that this run has claimed, and then gives the claim back. A run that dies keeps it for its time. A payout that
+ * was never claimed keeps NULL: nothing of it can be at the gateway.
+ */
 async function workClaimed<Result>(
   database: Database,
   { payout_id }: PayoutRow,
@@ -280,7 +283,7 @@ async function workClaimed<Result>(
   } finally {
     await database
       .updateTable("payouts")
-      .set({ claimed_until: null })
+      .set({ claimed_until: isoTime(now_ms) })
       .where("payout_id", "=", payout_id)
       .where("claimed_until", "=", isoTime(now_ms + CLAIM_MS))
       .execute();

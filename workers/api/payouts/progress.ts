@@ -206,8 +206,8 @@ export async function endPending(working: Working, row: PayoutRow): Promise<Payo
 /** Writes the ids of what earlier runs made at the gateway without getting the answer. */
 async function noteWhatWasMade({ database, gateway }: Working, row: PayoutRow): Promise<PayoutRow> {
   const { payout_id, gateway_payout_id } = row;
-  // Each run moves the next check, so none has looked at this payout yet.
-  const is_new = row.check_at === row.created_at;
+  // No run has worked on it. Before rows kept that they were claimed, a run showed in its next check alone.
+  const is_new = row.claimed_until === null && row.check_at === row.created_at;
   if (is_new || gateway_payout_id !== null) return row;
   const transfer_id = row.transfer_id ?? (await gateway.call((stripe) => findTransfer(stripe, payout_id)));
   if (!transfer_id) return row;
