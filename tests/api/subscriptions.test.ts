@@ -397,6 +397,19 @@ describe("a subscription", () => {
     expect(payment_methods.filter(({ is_default }) => is_default).map(({ brand }) => brand)).toEqual(["jcb"]);
   });
 
+  test("whose renewal was finalized by a run that died before it paid is charged by the next one, once", async () => {
+    await join(await addPlan());
+    const ends_ms = ((await onlySubscription()).items.data[0]?.current_period_end ?? 0) * 1000;
+    gateway.fault = (path) => (path.endsWith("/pay") ? "silent" : null);
+    await wait(ends_ms + 60_000).catch(() => {});
+    const [renewal] = (await gateway.stripe.invoices.list()).data;
+    expect(renewal).toMatchObject({ status: "open", attempt_count: 0, billing_reason: "subscription_cycle" });
+    gateway.fault = () => null;
+    await wait(now_ms + 10 * 60_000);
+    await wait(now_ms + DAY_MS);
+    expect([await chargesOf(), (await invoiceRows()).length]).toEqual([2, 2]);
+  });
+
   test("that is past due can be left at once", async () => {
     const id = await join(await addPlan());
     await switchCard("pm_card_chargeCustomerFail");

@@ -167,24 +167,32 @@ async function findJoiner(
   );
 }
 
-/** Charges the draft of a renewal at once, or ends the subscription when it may not renew. Returns whether it did either. */
+/**
+ * Charges the invoice of a renewal at once, or ends the subscription when it may not renew. Returns whether it did either. An earlier
+ * run may have died between finalizing the invoice and paying it.
+ */
 async function chargeRenewal(context: SyncContext, known: Known, subscription: Stripe.Subscription): Promise<boolean> {
   const { gateway } = context;
   const { latest_invoice: invoice, id } = subscription;
-  if (known.revision === null || typeof invoice !== "object" || invoice?.status !== "draft") return false;
+  if (known.revision === null || typeof invoice !== "object" || !invoice || !isUntried(invoice)) return false;
   if (subscription.status === "canceled" || invoice.billing_reason !== "subscription_cycle") return false;
   const { id: invoice_id = "" } = invoice;
   const { user_id, membership_id, next_membership_id } = known;
   if (await mayRenew(context, { user_id, membership_id: next_membership_id ?? membership_id })) {
-    await attempt(gateway, (stripe) =>
-      stripe.invoices.finalizeInvoice(invoice_id, {}, { idempotencyKey: `invoice-finalize:${invoice_id}` }),
-    );
+    if (invoice.status === "draft") {
+      await attempt(gateway, (stripe) =>
+        stripe.invoices.finalizeInvoice(invoice_id, {}, { idempotencyKey: `invoice-finalize:${invoice_id}` }),
+      );
+    }
     await payInvoice(gateway, invoice_id, "renewal");
   } else {
     await cancelSubscription(gateway, id);
   }
   return true;
 }
+
+const isUntried = ({ status, attempt_count }: Stripe.Invoice) =>
+  status === "draft" || (status === "open" && attempt_count === 0);
 
 /** Tries to pay an open invoice. `occasion` names the attempt: each is made once. */
 export function payInvoice(gateway: Gateway, invoice_id: string, occasion: string): Promise<void> {
