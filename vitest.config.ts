@@ -57,7 +57,8 @@ const nobody = () => new Response(null, { status: 404 });
 
 /**
  * Both projects have one worker more than a small machine has cores, because a test often waits: for a database, a process or a
- * clock. They keep started servers from file to file. A test takes seconds at most. The limits end a test that hangs, and leave room for a machine with eight times more work than cores.
+ * clock. They keep started servers from file to file. A test takes seconds at most. The limits end a test that hangs, and leave room
+ * for a machine with eight times more work than cores.
  * `maxConcurrency` lets all tests of outage.test.ts that wait for the web worker's time limit wait at the same time.
  */
 const SHARED = { isolate: false, maxWorkers: 3, maxConcurrency: 10, testTimeout: 120_000, hookTimeout: 120_000 };

@@ -250,7 +250,7 @@ async function localNetwork({
   }
   return {
     host: HOST,
-    // Miniflare's own entrance, which nobody uses. Browsers use the edge's socket.
+    // Miniflare's own entrance, for its `getWorker`. Browsers use the edge's socket.
     port: 0,
     // Keeps Miniflare from fetching a sample of Request.cf from the internet at the start.
     cf: false,

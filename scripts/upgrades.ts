@@ -12,9 +12,9 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { registry } from "../workers/api/domains.ts";
-import { invariants } from "../workers/api/ledger/invariants.ts";
 import { storageFile } from "./data-folder.ts";
 import { DEMO_PASSWORD, demoEmail } from "./demo/seed.ts";
+import { findBrokenInvariants } from "./faults/books.ts";
 import { endWorkerds, workerdsOf } from "./processes.ts";
 import { readSecrets } from "./secrets.ts";
 
@@ -121,10 +121,7 @@ function findGone(before: Rows, after: Rows): string[] {
 
 function findFaultsOfLedger(data_dir: string): string[] {
   const database = new DatabaseSync(storageFile(data_dir, "api"), { readOnly: true });
-  const faults = invariants.flatMap(({ name, table, isBroken }) => {
-    const { n } = database.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE ${isBroken}`).get() as { n: number };
-    return n > 0 ? [`${name} is broken ${n} times`] : [];
-  });
+  const faults = findBrokenInvariants(database);
   database.close();
   return faults;
 }

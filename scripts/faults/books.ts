@@ -15,6 +15,14 @@ export async function waitUntilDispatched(data_dir: string): Promise<void> {
   product.close();
 }
 
+/** Returns a sentence for each invariant of the ledger that does not hold in the product's database. */
+export function findBrokenInvariants(product: DatabaseSync): string[] {
+  return invariants.flatMap(({ name, table, isBroken }) => {
+    const broken = Number(product.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE ${isBroken}`).get()?.n);
+    return broken > 0 ? [`${name} is broken ${broken} times`] : [];
+  });
+}
+
 /**
  * Returns what is wrong, as sentences; empty if every charge of the gateway has one payment, every payment of a letter since the run
  * began has one letter and one notification, and the books are sound. The demo world has older payments.
@@ -47,10 +55,7 @@ export function findFaultsOfBooks(data_dir: string, began_at: string): string[] 
   expectEqual(paid, "payments of letters", news, "notifications of paid letters");
   const sum = count(product, "SELECT coalesce(SUM(amount), 0) AS n FROM ledger_postings");
   if (sum !== 0) faults.push(`the postings sum to ${sum}`);
-  for (const { name, table, isBroken } of invariants) {
-    const broken = count(product, `SELECT COUNT(*) AS n FROM ${table} WHERE ${isBroken}`);
-    if (broken > 0) faults.push(`${name} is broken ${broken} times`);
-  }
+  faults.push(...findBrokenInvariants(product));
   product.close();
   gateway.close();
   return faults;

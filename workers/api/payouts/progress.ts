@@ -261,7 +261,7 @@ export async function unnotedPayoutStatements(
     .where("payout_id", "=", row.payout_id)
     .where("gateway_payout_id", "is", null)
     .compile();
-  return [note, ...(await payoutStatements({ database, gateway, now_ms }, { ...row, ...noteOf(made) }))];
+  return [note, ...statementsFor({ database, now_ms }, { ...row, ...noteOf(made) }, stateOf(made))];
 }
 
 /** Returns the statements that bring a payout's row and the ledger to what the gateway says. */
@@ -272,8 +272,12 @@ export async function payoutStatements(
   const { gateway_payout_id: id, account_id: stripeAccount } = row;
   if (id === null) return [];
   const found = await gateway.call((stripe) => stripe.payouts.retrieve(id, {}, { stripeAccount }));
+  return statementsFor({ database, now_ms }, row, stateOf(found));
+}
+
+function stateOf(found: Stripe.Payout): { status: PayoutStatus; reason: PayoutFailureReason | null } {
   const status = statusOf(found);
-  return statementsFor({ database, now_ms }, row, { status, reason: status === "failed" ? failureOf(found) : null });
+  return { status, reason: status === "failed" ? failureOf(found) : null };
 }
 
 /** The statuses after which nothing changes, but that a paid payout may come back. */
