@@ -86,6 +86,23 @@ describe("a subscription", () => {
     );
   });
 
+  test.each([
+    [undefined, "paid"],
+    [false, "open"],
+  ])("whose renewal somebody finalized with auto_advance %s is %s an hour later", async (auto_advance, status) => {
+    const subscription = await join();
+    const { current_period_end: ends } = itemOf(subscription);
+    await gateway.advanceTo(ends);
+    const [{ id = "" } = {}] = await invoicesOf(subscription.id);
+    const attempt_at = auto_advance === false ? null : ends + 3_600;
+    const params = auto_advance === undefined ? {} : { auto_advance };
+    expect(await stripe.invoices.finalizeInvoice(id, params)).toMatchObject({ next_payment_attempt: attempt_at });
+    await gateway.advanceTo(ends + 3_599);
+    expect(await stripe.invoices.retrieve(id)).toMatchObject({ status: "open", attempt_count: 0 });
+    await gateway.advanceTo(ends + 3_600);
+    expect(await stripe.invoices.retrieve(id)).toMatchObject({ status, next_payment_attempt: null });
+  });
+
   test("is past due after a failed renewal, and ends after three retries in seven days", async () => {
     const subscription = await join();
     await switchCard(String(subscription.customer), "pm_card_chargeCustomerFail");

@@ -19,8 +19,11 @@ type Invoice = Stored<"invoice">;
 
 /** When a failed invoice is tried again, after its first failure. Source: product decisions, "States": 3 in 7 days. */
 const RETRY_AFTER_S = [DAY_S, 3 * DAY_S, 7 * DAY_S];
-/** How long a renewal's invoice is a draft. Source: https://docs.stripe.com/billing/invoices/subscription */
-const DRAFT_S = 60 * 60;
+/**
+ * How long a renewal's invoice is a draft, and how long one that a caller finalized waits for its automatic payment.
+ * Source: https://docs.stripe.com/invoicing/integration/automatic-advancement-collection, "about one hour"
+ */
+export const ADVANCE_S = 60 * 60;
 /** How long the first payment of a subscription may take. */
 const INCOMPLETE_S = 23 * 60 * 60;
 
@@ -284,8 +287,15 @@ async function addInvoice(
   return invoice;
 }
 
-/** Makes a draft final: it gets its number, uses the customer's credit, and may now be paid. */
-export async function finalizeInvoice(unit: Unit, invoice: Invoice): Promise<void> {
+/**
+ * Makes a draft final: it gets its number, uses the customer's credit, and may now be paid. The billing clock tries to pay it
+ * at `attempt_at` (in seconds); at null it leaves that to the caller.
+ */
+export async function finalizeInvoice(
+  unit: Unit,
+  invoice: Invoice,
+  attempt_at: number | null = null,
+): Promise<void> {
   if (invoice.body.status !== "draft") {
     throw invalidRequest("This invoice is already finalized, you can't re-finalize a non-draft invoice.", {
       code: "invoice_not_editable",
@@ -303,11 +313,12 @@ export async function finalizeInvoice(unit: Unit, invoice: Invoice): Promise<voi
     amount_due,
     amount_remaining: amount_due,
     automatically_finalizes_at: null,
+    next_payment_attempt: attempt_at,
     effective_at: unit.now,
     hosted_invoice_url: invoiceUrl(unit, invoice.id),
   } satisfies Partial<Stripe.Invoice>);
   invoice.body.status_transitions.finalized_at = unit.now;
-  invoice.due_at = null;
+  invoice.due_at = attempt_at;
   customer.body.balance = Math.min(0, rest);
   customer.body.next_invoice_sequence = sequence + 1;
   unit.save(customer);
@@ -618,7 +629,7 @@ export async function advanceSubscription(unit: Unit, subscription: Subscription
   const lines = [...(subscription.hidden.pending_lines ?? []), await periodLine(unit, subscription)];
   Object.assign(subscription.hidden, { periods, pending_lines: [] });
   const invoice = await addInvoice(unit, subscription, lines, "subscription_cycle");
-  invoice.due_at = unit.now + DRAFT_S;
+  invoice.due_at = unit.now + ADVANCE_S;
   invoice.body.automatically_finalizes_at = invoice.due_at;
   announceUpdate(unit, subscription, before);
 }

@@ -6,7 +6,7 @@ import { randomText } from "../storage/ids.ts";
 import type { Unit } from "../storage/unit.ts";
 import { answerList, listOf } from "../wire/lists.ts";
 import { bool, listing, mergeMetadata, metadata, range, text } from "../wire/params.ts";
-import { draftOf, finalizeInvoice, payInvoice, replacePrice, voidInvoice } from "./billing.ts";
+import { ADVANCE_S, draftOf, finalizeInvoice, payInvoice, replacePrice, voidInvoice } from "./billing.ts";
 import { getCustomer } from "./customers.ts";
 import { endpoint } from "./endpoint.ts";
 import { getMethod } from "./payment-methods.ts";
@@ -102,9 +102,10 @@ export const invoiceEndpoints = [
       return invoice.body;
     },
   ),
-  endpoint("POST", "/v1/invoices/:id/finalize", { auto_advance: bool.optional() }, async ({ unit, id }) => {
+  endpoint("POST", "/v1/invoices/:id/finalize", { auto_advance: bool.optional() }, async ({ unit, id, params }) => {
     const invoice = await unit.get("invoice", id);
-    await finalizeInvoice(unit, invoice);
+    if (params.auto_advance !== undefined) invoice.body.auto_advance = params.auto_advance;
+    await finalizeInvoice(unit, invoice, invoice.body.auto_advance ? unit.now + ADVANCE_S : null);
     return invoice.body;
   }),
   endpoint(
