@@ -379,3 +379,22 @@ test("a notification lights the dot of an open page, and joins an open list", as
   await write("一覧に加わる手紙");
   await expect(creator.page.getByText("一覧に加わる手紙")).toBeVisible();
 });
+
+test("when the shell's script cannot be loaded, the shell stays, and links and forms load pages", async ({
+  someone,
+}) => {
+  const fan = await someone();
+  const { page } = fan;
+  await page.route("**/assets/around-*.js", (route) => route.abort());
+  await fan.openAs("ren", "/akari");
+  const gaveUp = () => expect(page.locator("html")).toHaveAttribute("data-hydrated", "partly");
+  await gaveUp();
+  await page.getByRole("button", { name: "フォローする" }).click();
+  await expect(page.getByText("フォローしました")).toBeVisible();
+  await gaveUp();
+  await page.getByRole("banner").getByRole("link", { name: "お知らせ" }).click();
+  await expect(page.getByRole("heading", { name: "お知らせ", level: 1 })).toBeVisible();
+  await gaveUp();
+  await expect(page.getByRole("banner")).toBeVisible();
+  await expect(page.getByRole("contentinfo")).toBeVisible();
+});

@@ -291,11 +291,7 @@ async function addInvoice(
  * Makes a draft final: it gets its number, uses the customer's credit, and may now be paid. The billing clock tries to pay it
  * at `attempt_at` (in seconds); at null it leaves that to the caller.
  */
-export async function finalizeInvoice(
-  unit: Unit,
-  invoice: Invoice,
-  attempt_at: number | null = null,
-): Promise<void> {
+export async function finalizeInvoice(unit: Unit, invoice: Invoice, attempt_at: number | null = null): Promise<void> {
   if (invoice.body.status !== "draft") {
     throw invalidRequest("This invoice is already finalized, you can't re-finalize a non-draft invoice.", {
       code: "invoice_not_editable",
