@@ -2,30 +2,14 @@
  * Opens the databases of a running Miniflare, with one HTTP request for each query. Miniflare's own `getD1Database` sends
  * six for a statement, most of which block the process: it takes seven times as long.
  */
-import { join } from "node:path";
 import type { Miniflare, V4WorkerOptions } from "miniflare";
-import { Agent, request } from "undici";
+import { askSideWorker, sideWorker } from "./side-worker.ts";
 
 const NAME = "sql";
-/** Only this process may ask: others on this machine reach the port too. */
-const SECRET = crypto.randomUUID();
-/**
- * Opens a connection for each request. workerd closes a connection after five idle seconds, and a busy process, which
- * has not noticed, would send its next request into the closed one. A statement may take minutes.
- */
-const agent = new Agent({ pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
 
 /** Returns the worker that runs the queries, for {@link openSql}. `databases` are their names, with their ids. */
 export function sqlWorker(databases: Record<string, string>): V4WorkerOptions {
-  return {
-    name: NAME,
-    compatibilityDate: "2026-10-01",
-    modules: [{ type: "ESModule", path: join(import.meta.dirname, "sql-worker.mjs") }],
-    modulesRoot: import.meta.dirname,
-    bindings: { SECRET },
-    d1Databases: databases,
-    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-  };
+  return sideWorker(NAME, { d1Databases: databases });
 }
 
 interface Query {
@@ -73,14 +57,9 @@ class Statement {
 /** Returns a database of {@link sqlWorker}, which Miniflare runs beside its other workers. */
 export function openSql(miniflare: Miniflare, database: string): D1Database {
   const send = async (queries: Query[], is_batch: boolean): Promise<D1Result<Row>[]> => {
-    const { statusCode, body } = await request(await miniflare.unsafeGetDirectURL(NAME), {
-      dispatcher: agent,
-      method: "POST",
-      headers: { authorization: SECRET },
-      body: JSON.stringify({ database, queries, is_batch }),
-    });
-    const answer = await body.json();
-    if (statusCode === 200) return answer as D1Result<Row>[];
+    const { status, text } = await askSideWorker(miniflare, NAME, JSON.stringify({ database, queries, is_batch }));
+    const answer: unknown = JSON.parse(text);
+    if (status === 200) return answer as D1Result<Row>[];
     const { message, cause } = answer as { message: string; cause: string };
     throw new Error(message, { cause: new Error(cause) });
   };
