@@ -203,6 +203,6 @@ test("a visitor's open page announces maintenance, keeps their words through it,
   await page.getByLabel("メッセージ").fill("");
   await operate("clear");
   await page.clock.fastForward(POLL);
-  await expect(page.getByText("メンテナンスが始まりました。"), "loaded anew").toHaveCount(0);
+  await expect(page.getByText("メンテナンスが始まりました。"), "loaded again").toHaveCount(0);
   await expect(page.getByRole("heading", { name: "ofuseを送る" })).toBeVisible();
 });

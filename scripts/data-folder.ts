@@ -205,7 +205,7 @@ export function readDatabase<T>(file: string, read: (database: DatabaseSync) => 
 }
 
 const wayBack =
-  "Restore a backup into an empty folder (npm run restore), or begin anew with npm run db:reset, which deletes all data.";
+  "Restore a backup into an empty folder (npm run restore), or start empty with npm run db:reset, which deletes all data.";
 
 /**
  * Asserts that this version may serve the folder: every database is there, can be read and written, and has only

@@ -28,7 +28,7 @@ interface ListeningOptions {
 }
 
 /**
- * Plays a live radio with little latency, and goes on after interruptions. Where the browser cannot, it plays the plain
+ * Plays a live radio with little latency, and continues after interruptions. Where the browser cannot, it plays the plain
  * stream. Call it on a press. Returns a function that stops everything.
  */
 export function listen(audio: HTMLAudioElement, options: ListeningOptions): () => void {
@@ -128,7 +128,7 @@ class LivePlayer {
         if (signal.aborted) return;
         unknown = error.status === 404 ? unknown + 1 : 0;
         if (unknown >= MAX_UNKNOWN) return this.#finish(buffer);
-        // What is in the buffer goes on playing meanwhile.
+        // Meanwhile the buffer plays.
         if (failures > 0) this.#show({ kind: "reconnecting" });
         await sleep(retryWait(failures++));
       }

@@ -67,7 +67,7 @@ export class LiveFeed {
     this.#forget();
   }
 
-  /** Appends the next segment when it is there. After a failure, call it again: it goes on with the same segment. */
+  /** Appends the next segment when it is there. After a failure, call it again: it tries the same segment. */
   async advance(): Promise<Advance> {
     if (now_s() - this.#advanced_s > STALE_S) this.#forget();
     this.#playlist ??= await this.#readPlaylist();

@@ -10,7 +10,7 @@ interface Visit {
 
 /** A visit leaves a row for this long (decisions/0047). Older ones are only in the count. */
 const VISIT_DAYS = 80;
-/** Of the visits of these days, one in so many has a row: each would cost the site's first start. */
+/** One row represents this many visits of those days. A row for each visit would slow the first start. */
 const VISITS_PER_ROW = 8;
 const HOSTS = ["", "", "", "search.example", "search.example", "sns.example", "sns.example", "blog.example"];
 

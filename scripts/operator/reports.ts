@@ -16,9 +16,9 @@ import type { Subject } from "./subject.ts";
 type Reached = Pick<Site, "call">;
 type Decision = NonNullable<Report["decision"]>;
 
-const usage = `reports list [--all]   what waits, oldest first; with --all also what was decided
+const usage = `reports list [--all]   open reports, oldest first; with --all also decided ones
 reports show <report_id>
-reports decide <report_id> removed|kept [--note "…"]   for all that wait about the same thing; the note is told to those concerned`;
+reports decide <report_id> removed|kept [--note "…"]   decides all open reports about the same thing; the note goes to the people concerned`;
 
 /** Limits the note, because a notification shows it on one line. */
 const NOTE_CHARACTERS = 300;

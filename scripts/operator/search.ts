@@ -4,7 +4,7 @@ import { Refusal } from "../refusal.ts";
 import type { Subject } from "./subject.ts";
 
 const usage = `search show
-search rebuild   index every creator anew; the API does it, in steps, from its next minute on`;
+search rebuild   index every creator again; the API starts within a minute and works in steps`;
 
 export const searchSubject: Subject = {
   usage,
@@ -20,7 +20,7 @@ rebuilds  ${rebuilds.waiting_count} waiting, ${rebuilds.given_up_count} given up
     }
     return async ({ call }) => {
       await call(rebuildSearch, {});
-      return "The API begins within a minute and goes on until every creator is indexed; what is there is found meanwhile.";
+      return "The API starts within a minute and indexes every creator. Until it has finished, searches use the old entries.";
     };
   },
 };

@@ -227,7 +227,7 @@ describe("a radio on air", () => {
 });
 
 describe("the key of a radio", () => {
-  test("is told once, and stored as its hash alone", async () => {
+  test("appears in one answer, and is stored as a hash", async () => {
     const owner = await addMember();
     const key = `radio-${newId(Date.now())}`;
     const asked = { method: "POST", path: "/v4/radios", token: owner.token, key };
@@ -304,7 +304,7 @@ describe("the start of a radio", () => {
     return { owner, fan, member, plan };
   }
 
-  test.each(["public", "fans"] as const)("is told to the followers who want to know, once: %s", async (audience) => {
+  test.each(["public", "fans"] as const)("notifies the followers who want it, once: %s", async (audience) => {
     const { owner, fan } = await world();
     const { radio_id } = await addRadio(owner, { publish_target_type: audience });
     await startRadio(owner, radio_id);
@@ -320,7 +320,7 @@ describe("the start of a radio", () => {
     });
   });
 
-  test("of a plan's radio is told to its members", async () => {
+  test("of a plan's radio notifies its members", async () => {
     const { owner, member, plan } = await world();
     const of_plan = { publish_target_type: "memberships", publish_target_membership_id: plan } as const;
     await startRadio(owner, (await addRadio(owner, of_plan)).radio_id);
@@ -328,7 +328,7 @@ describe("the start of a radio", () => {
     expect(await notifiedOf(owner)).toEqual([member.user_id]);
   });
 
-  test("is told to nobody when a key opens the radio, when it has ended, and to whom the topic is off", async () => {
+  test("notifies nobody when a key opens the radio or the radio has ended, and no one with the topic switched off", async () => {
     const keyed = await world();
     await startRadio(keyed.owner, (await addRadio(keyed.owner, { publish_target_type: "url" })).radio_id);
     const ended = await world();

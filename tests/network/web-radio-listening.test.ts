@@ -105,7 +105,7 @@ describe("an announced radio", () => {
     expect((await (await browser()).get(`${undated.path}/calendar.ics`)).status).toBe(404);
   });
 
-  test("has a form by which a member is told of the start, and takes it back", async () => {
+  test("has a form that asks for a notification of the start, and withdraws the request", async () => {
     const fan = await freshMember("待つ人");
     const { path } = await radioOf(owner);
     const fans = await openBrowserAs(fan);

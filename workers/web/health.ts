@@ -36,7 +36,7 @@ export class Readiness {
   async #read(env: WebEnv, waitUntil: (work: Promise<unknown>) => void): Promise<DependencyStates> {
     const now_ms = Date.now();
     if (this.#known && Math.abs(now_ms - this.#known.asked_at) < SHARED_MS) return this.#known.states;
-    // The request that asks may be aborted. Its question goes on, but another runtime may have ended it.
+    // The request that asked may have been aborted. Its question usually continues, but the runtime may have ended it.
     const is_asked = this.#asking && Math.abs(now_ms - this.#asking.asked_at) < 2 * LIMIT_MS;
     if (this.#asking && is_asked) {
       return withTimeLimit(this.#asking.states, LIMIT_MS).catch(() => stateAll("silent"));

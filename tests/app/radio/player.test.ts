@@ -125,7 +125,7 @@ describe("the feed of a player", () => {
     expect(appended.slice(1)).toEqual(["1.m4s", "2.m4s"]);
   });
 
-  test("goes on with the same segment after an error", async () => {
+  test("tries the same segment again after an error", async () => {
     const { appended, follow, change } = newFeed(0, 2);
     await follow();
     change({ end: 6, failing: "/4.m4s" });

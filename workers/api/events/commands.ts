@@ -78,7 +78,7 @@ export async function createEvent(context: RequestContext, given: EventInput): P
 }
 
 /**
- * Returns the change that adds a post of an import, with the dates that it had elsewhere. Nobody is told of it. Throws what
+ * Returns the change that adds a post of an import, with the dates that it had elsewhere. Notifies nobody. Throws what
  * {@link createEvent} throws; so does the batch.
  */
 export function addImportedEvent(

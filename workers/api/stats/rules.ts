@@ -121,7 +121,7 @@ const daySpan = ({ start_date, end_date }: Days, sign: 1 | -1): Span => ({
 export const HOSTS_OF_A_DAY = 50;
 /** Stands for the hosts beyond them. No host has this name. */
 export const OTHER_HOSTS = "*";
-/** A host that led to fewer reads is told together with others like it: a single reader could be recognised. */
+/** Statistics count a host that led to fewer reads together with other such hosts. Alone it could reveal a single reader. */
 const FEWEST_READS_OF_A_HOST = 3;
 const MOST_HOSTS = 10;
 
