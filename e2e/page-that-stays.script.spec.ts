@@ -392,8 +392,10 @@ test("when the shell's script cannot be loaded, the shell stays, and links and f
   await page.getByRole("button", { name: "フォローする" }).click();
   await expect(page.getByText("フォローしました")).toBeVisible();
   await gaveUp();
+  await page.evaluate(() => document.body.setAttribute("data-is-old", ""));
   await page.getByRole("banner").getByRole("link", { name: "お知らせ" }).click();
   await expect(page.getByRole("heading", { name: "お知らせ", level: 1 })).toBeVisible();
+  await expect(page.locator("body")).not.toHaveAttribute("data-is-old");
   await gaveUp();
   await expect(page.getByRole("banner")).toBeVisible();
   await expect(page.getByRole("contentinfo")).toBeVisible();
