@@ -1,6 +1,6 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { aacModule } from "./scripts/aac-module.ts";
 import { bankList } from "./scripts/bank-list.ts";
 import { browserReact } from "./scripts/browser-react.ts";
@@ -38,7 +38,24 @@ const groups = [
   },
   { name: "creator", test: /\/app\/routes\/creator\/(layout\.tsx|creator\.ts)/ },
   { name: "cards", test: /\/app\/post\/(event-card|picture)\.tsx/ },
+  // Apart from the likes, which import them, because nearly every page does too.
+  { name: "stored", test: /\/app\/browser\/(stored-keys|use-stored)\.ts/ },
+  // They were five files of half a kilobyte in a post's first trip, and browsers load six at once over HTTP/1.1.
+  { name: "likes", test: /\/app\/(likes\/|browser\/(liked|radio-keys)\.ts|routes\/creator\/like-form)/ },
 ];
+
+/**
+ * Leaves white space and comments out of the workers' code, which Miniflare copies and workerd reads at each start. Names
+ * stay, because the stacks in the logs show them.
+ */
+const withoutSpace: Plugin = {
+  name: "without-space",
+  configEnvironment(name) {
+    if (name === "client") return;
+    const minify = { codegen: true, compress: false, mangle: false };
+    return { build: { minify: "oxc", rolldownOptions: { output: { minify } } } };
+  },
+};
 
 const pickSecrets = (names: readonly string[]) =>
   Object.fromEntries(names.map((secret) => [secret, process.env[secret] ?? ""]));
@@ -89,6 +106,7 @@ export default defineConfig(({ command }) => {
       fontModules(),
       bankList(),
       clientModules(),
+      withoutSpace,
       browserReact(),
       visitorScript(),
       aacModule(),

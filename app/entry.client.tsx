@@ -2,6 +2,7 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
 import { KeptContext, readKeptData } from "./shell/kept-context.tsx";
+import { nextScripts } from "./shell/next-scripts.ts";
 
 // When a newer navigation cancels a request, React Router 8.4 rejects a promise that nobody awaits (`done` of `decode`
 // in its turbo-stream). A cancelled request is no error.
@@ -15,7 +16,7 @@ startTransition(() => {
     document,
     <StrictMode>
       <KeptContext value={readKeptData()}>
-        <HydratedRouter />
+        <HydratedRouter instrumentations={[nextScripts]} />
       </KeptContext>
     </StrictMode>,
   );

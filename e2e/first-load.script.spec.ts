@@ -46,3 +46,22 @@ test("a message that cannot be a toast is shown on the page", async ({ someone }
     await expect(fan.page.getByRole("main").getByRole("status")).toHaveText(says);
   });
 });
+
+test("a followed link loads all scripts of its page at once", async ({ someone }) => {
+  const fan = await someone();
+  await fan.openAs("fan_hana", "/natsume");
+  await fan.isAlive();
+  const held = Promise.withResolvers<void>();
+  // Until the module of the post's route arrives, the browser cannot read what it imports.
+  await fan.page.route(/\/assets\/event-(?!path)/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const imported = fan.page.waitForRequest(/\/assets\/lock-panel-/);
+  const post = fan.page.getByRole("main").locator('a[href^="/natsume/events/"]').first();
+  const title = await post.textContent();
+  await post.click();
+  await imported;
+  held.resolve();
+  await expect(fan.page.getByRole("heading", { level: 1 })).toHaveText(title ?? "");
+});

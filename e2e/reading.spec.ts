@@ -69,6 +69,7 @@ test("each picture of a post has its own page, with its neighbours and a way bac
     await shown.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
   ).toBeGreaterThan(0);
   await page.getByRole("link", { name: "6枚目" }).click();
+  await expect(page.getByRole("link", { name: "前の画像" })).toBeVisible();
   await expect(page.getByRole("link", { name: "次の画像" })).toHaveCount(0);
   await page.getByRole("link", { name: "投稿に戻る" }).click();
   await expect(page).toHaveURL(address);

@@ -37,6 +37,7 @@ test("a fan joins a plan, reads a locked post, leaves the plan, and reads until 
   await page.getByRole("link", { name: "このプランの投稿を読む" }).click();
   await post.click();
   await expect(page).toHaveURL(/\/events\//);
+  await expect(page.getByRole("contentinfo")).toBeVisible();
   await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
 
   await page.goto("/my/subscriptions");
@@ -50,6 +51,7 @@ test("a fan joins a plan, reads a locked post, leaves the plan, and reads until 
   await page.getByRole("link", { name: "窓辺の席", exact: true }).click();
   await post.click();
   await expect(page).toHaveURL(/\/events\//);
+  await expect(page.getByRole("contentinfo")).toBeVisible();
   await expect(page.getByRole("heading", { name: /限定です$/ })).toHaveCount(0);
 
   const d1 = openSql(network.miniflare, "api");

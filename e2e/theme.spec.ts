@@ -1,8 +1,6 @@
-import type { Page } from "playwright/test";
 import { IN_CHROMIUM } from "./support/plain-page.ts";
 import { expect, test } from "./support/test.ts";
 
-const backgroundOf = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 const DARK = "rgb(18, 24, 27)";
 const DARK_HEX = "#12181b";
 
@@ -12,11 +10,12 @@ for (const who of [null, "fan_hana"]) {
   }, async ({ someone }) => {
     const reader = await someone();
     const { page } = reader;
+    const body = page.locator("body");
     if (who) await reader.startSession(who);
     await page.emulateMedia({ colorScheme: "light" });
     await page.goto("/natsume");
     if (who) await reader.isAlive();
-    expect(await backgroundOf(page)).not.toBe(DARK);
+    await expect(body).not.toHaveCSS("background-color", DARK);
     await page.evaluate(() => {
       document.documentElement.dataset.document = "the same";
     });
@@ -25,7 +24,7 @@ for (const who of [null, "fan_hana"]) {
     await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
     await expect(dark).toHaveAttribute("aria-pressed", "true");
     await expect(page).toHaveURL(/\/natsume$/);
-    expect(await backgroundOf(page)).toBe(DARK);
+    await expect(body).toHaveCSS("background-color", DARK);
     await expect(page.locator('meta[name="color-scheme"]')).toHaveAttribute("content", "dark");
     for (const meta of await page.locator('meta[name="theme-color"]').all()) {
       await expect(meta).toHaveAttribute("content", DARK_HEX);
@@ -37,11 +36,11 @@ for (const who of [null, "fan_hana"]) {
     const html = await (await page.goto("/natsume/about"))?.text();
     expect(html).toContain('<html lang="ja" data-theme="dark">');
     if (who) await reader.isAlive();
-    expect(await backgroundOf(page)).toBe(DARK);
+    await expect(body).toHaveCSS("background-color", DARK);
     await page.getByRole("button", { name: "端末に合わせる" }).first().click();
     await expect(page.locator("html[data-theme]")).toHaveCount(0);
-    expect(await backgroundOf(page)).not.toBe(DARK);
+    await expect(body).not.toHaveCSS("background-color", DARK);
     await page.emulateMedia({ colorScheme: "dark" });
-    expect(await backgroundOf(page)).toBe(DARK);
+    await expect(body).toHaveCSS("background-color", DARK);
   });
 }

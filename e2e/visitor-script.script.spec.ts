@@ -225,15 +225,15 @@ test.describe("the theme", () => {
       await route.fulfill({ response, body: html });
     });
     await page.goto("/usecases");
-    const readBackground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const light = await readBackground();
+    const body = page.locator("body");
+    const light = await body.evaluate((element) => getComputedStyle(element).backgroundColor);
     await page.getByRole("button", { name: "ダーク" }).first().click();
     await expect(page.getByRole("button", { name: "ダーク" }).first()).toHaveAttribute("aria-pressed", "true");
     await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
-    expect(await readBackground()).toBe(light);
+    await expect(body).toHaveCSS("background-color", light);
     await page.goto("/kit");
     await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-    expect(await readBackground()).not.toBe(light);
+    await expect(body).not.toHaveCSS("background-color", light);
   });
 
   const readTheme = (page: Page) => page.evaluate(() => [localStorage.theme ?? null, document.cookie]);

@@ -76,6 +76,7 @@ test("a mailed link signs in the browser that requested it", async ({ someone })
   await openMail(page, demoEmail("fan_hana"), "ログイン");
   await page.getByRole("button", { name: "ログイン", exact: true }).click();
   await expect(page).toHaveURL("/hibiki");
+  await expect(page.getByRole("contentinfo")).toBeVisible();
   await expect(page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 
@@ -96,6 +97,7 @@ test("a member who forgot the password sets a new one by mail, and returns to th
   await expect(page.getByText("新しいパスワードを設定しました")).toBeVisible();
   await signIn(page, email, "a new horse battery");
   await expect(page).toHaveURL("/hibiki");
+  await expect(page.getByRole("contentinfo")).toBeVisible();
   await expect(page.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 
@@ -122,6 +124,7 @@ test("a member links a provider that verified the same address, and can sign in 
   const { page: elsewhere } = await someone();
   await byGoogle(elsewhere);
   await expect(elsewhere).toHaveURL("/hibiki");
+  await expect(elsewhere.getByRole("contentinfo")).toBeVisible();
   await expect(elsewhere.getByRole("banner").getByRole("link", { name: "ログイン" })).toHaveCount(0);
 });
 

@@ -15,10 +15,10 @@ import { LIVENESS_PATH } from "../workers/contract/health.ts";
 import { type LogLevel, log } from "../workers/kernel/log.ts";
 import { mayEmbedGateway } from "../workers/verifier/deployment.ts";
 import { readBuildHash } from "./build.ts";
-import { clockWorker, fireClock } from "./clock.ts";
 import { claimData } from "./data-claim.ts";
 import { persistencePath, readFolderRecord, storageIds, type World } from "./data-folder.ts";
 import { type Front, openFront } from "./front.ts";
+import { fireClock, insideWorker } from "./inside.ts";
 import {
   gatewaySecrets,
   gatewayServices,
@@ -262,7 +262,7 @@ async function localNetwork({
     resourcePersistencePath: persistencePath(data_dir),
     workers: [
       ...workers,
-      clockWorker(scheduledWorkers(world).filter((name) => workers.some((each) => each.name === name))),
+      insideWorker(scheduledWorkers(world).filter((name) => workers.some((each) => each.name === name))),
       ...beside,
     ],
   };
@@ -370,6 +370,8 @@ export async function startNetwork({
       },
     };
     if (has_front) front = await openFront(port, inner_port);
+    // Of other networks in the process of a test.
+    const others = new Set(workerdsOf().map(({ pid }) => pid));
     const miniflare = new Miniflare(options);
     try {
       await claim.recordDuring(miniflare.ready);
@@ -382,7 +384,7 @@ export async function startNetwork({
       const runtime = {
         waitUntilReady: () => miniflare.ready,
         start: () => claim.recordDuring(miniflare.setOptions(options)),
-        kill: () => endWorkerds(workerdsOf()),
+        kill: () => endWorkerds(workerdsOf().filter(({ pid }) => !others.has(pid))),
         ask: () => askForLife(inner_port),
         answered,
       };

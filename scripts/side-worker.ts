@@ -1,4 +1,4 @@
-/** Small workers that Miniflare runs beside the product's, and that this process asks over HTTP (scripts/sql.ts, scripts/clock.ts). */
+/** Small workers that Miniflare runs beside the product's, and that this process asks over HTTP (scripts/sql.ts, scripts/inside.ts). */
 import { join } from "node:path";
 import type { Miniflare, V4WorkerOptions } from "miniflare";
 import { Agent, request } from "undici";

@@ -1,5 +1,6 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, type RouterContextProvider } from "react-router";
+import { WORDS_KEY_PREFIX } from "../../workers/contract/fields.ts";
 import { edgeContext, keptContext, retryAfterContext, v4Context } from "../request/context.ts";
 import { closeSession } from "../session/current-session.ts";
 import type { Refusal } from "../v4/client.ts";
@@ -26,22 +27,25 @@ export interface Words {
   idempotency_key: string;
 }
 
-/** Returns the form with its idempotency key, or with one derived from its fields. */
+/** Returns the form with its idempotency key. Creates a key for a form that none of our pages sends. */
 export function wordsOf(form: FormData, path: string): Words {
-  return { path, form, idempotency_key: String(form.get("idempotency_key") || keyOfWords(form, path)) };
+  return { path, form, idempotency_key: String(form.get("idempotency_key") || crypto.randomUUID()) };
 }
 
 /**
- * Derives an idempotency key from the fields. A page cached for visitors has no key in its forms, and its reader may
- * have signed in in another tab since then. The same fields sent twice within a minute, as by a double click, get the
- * same key.
+ * Returns the form with its idempotency key, or with one derived from its fields. A page cached for visitors has no key
+ * in its forms, and its reader may have signed in in another tab since then. The same fields sent twice, as by a double
+ * click, get the same key, which counts for a minute.
  */
+export function wordsOfSharedPage(form: FormData, path: string): Words {
+  return { path, form, idempotency_key: String(form.get("idempotency_key") || keyOfWords(form, path)) };
+}
+
 function keyOfWords(form: FormData, path: string): string {
   const strings = [...form].filter(([, value]) => typeof value === "string");
-  const minute = Math.floor(Date.now() / 60_000);
-  const text = JSON.stringify([path, minute, ...strings]);
+  const text = JSON.stringify([path, ...strings]);
   // The hash is cyrb53, twice with different seeds. It must tell a person's forms apart; it need not be hard to guess.
-  return `words-${mixHash(text, 1)}${mixHash(text, 2)}`;
+  return `${WORDS_KEY_PREFIX}${mixHash(text, 1)}${mixHash(text, 2)}`;
 }
 
 function mixHash(text: string, seed: number): string {

@@ -2,6 +2,7 @@
 import { createFirstOperatorKey } from "../../workers/contract/first-operator.ts";
 import { IDENTITY_ORIGIN } from "../../workers/verifier/deployment.ts";
 import { signOperatorToken } from "../../workers/verifier/operator-token.ts";
+import { callWorker } from "../inside.ts";
 import { type Network, startNetwork } from "../network.ts";
 import { newFrontKey, startFront } from "./front.ts";
 import type { SiteSettings } from "./settings.ts";
@@ -38,12 +39,12 @@ export async function startSite(settings: SiteSettings, { has_pictures = true } 
 }
 
 async function makeFirstOperatorKey({ miniflare, secrets }: Network): Promise<string | null> {
-  const identity = await miniflare.getWorker("ofuse-identity");
   const signed = { key: secrets.OPERATOR_KEY, audience: "ofuse-identity", now_ms: Date.now() } as const;
   const { method, path, answer } = createFirstOperatorKey;
-  const made = await identity.fetch(`${IDENTITY_ORIGIN}${path}`, {
+  const made = await callWorker(miniflare, "ofuse-identity", {
+    url: `${IDENTITY_ORIGIN}${path}`,
     method,
     headers: { authorization: `Bearer ${await signOperatorToken("site", signed)}` },
   });
-  return answer.parse(await made.json()).key;
+  return answer.parse(JSON.parse(made.text)).key;
 }

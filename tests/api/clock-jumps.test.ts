@@ -1,10 +1,14 @@
 /** Tests a clock of the API that is wrong for a while (an hour behind, a day or a year ahead) and then right again. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { registry } from "../../workers/api/domains.ts";
+import { mendWaits } from "../../workers/api/storage/waits.ts";
 import { serveMedia } from "../../workers/api/uploads/routes.ts";
 import { imageKey, mediaPath, signedQuery } from "../../workers/api/uploads/rules.ts";
 import { answerRequest } from "../../workers/http/door.ts";
+import { isoTime, japaneseMonthText } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
+import { MEND_STEP, mendAfterJump } from "../../workers/storage/clock-jumps.ts";
 import { addUser, contextOf, d1, servicesOf } from "./support/context.ts";
 import { type Answered, problemOf, productOf, tokenOf } from "./support/product.ts";
 
@@ -71,6 +75,45 @@ test("every letter sent with a wrong clock has its own id and is in the box once
   expect(box.map(({ ofuse_id }) => ofuse_id).sort()).toEqual(ids.toSorted());
   const times = box.map(({ created_at }) => created_at);
   expect(times).toEqual(times.toSorted().reverse());
+});
+
+describe("after a clock that was ahead by a year has been set right", () => {
+  const present = isoTime(NOON_MS);
+  const later = isoTime(NOON_MS + 365 * DAY_MS);
+  const services = servicesOf();
+  const mend = () =>
+    mendAfterJump({ ...services, now_ms: NOON_MS }, () => mendWaits(services.database, registry.waits, NOON_MS));
+  const runClock = (done_at: string) =>
+    d1
+      .prepare("INSERT OR REPLACE INTO clock_runs (step, ended_at, took_ms, is_failed, done_at) VALUES (?, ?, 0, 0, ?)")
+      .bind(MEND_STEP, done_at, done_at)
+      .run();
+  test("acts count for their window, and work under way is looked at again", async () => {
+    const warn = vi.spyOn(console, "warn").mockReturnValue();
+    const { user_id } = await addMember();
+    await d1.batch([
+      d1.prepare("INSERT INTO limited_acts (scope, acted_at, act_id) VALUES ('an act', ?, 'a')").bind(later),
+      d1
+        .prepare(
+          `INSERT INTO creator_accounts (user_id, account_type, created_at, check_at, automatic_month)
+            VALUES (?, 'individual', ?, ?, '2099-01')`,
+        )
+        .bind(user_id, present, later),
+    ]);
+    const readMoments = async () => {
+      const [act] = await selectRows("limited_acts WHERE act_id = 'a'");
+      const [account] = await selectRows("creator_accounts WHERE user_id = ?", user_id);
+      return [act?.acted_at, account?.check_at, account?.automatic_month];
+    };
+    await runClock(present);
+    await mend();
+    expect(await readMoments(), "the clock has not jumped").toEqual([later, later, "2099-01"]);
+    await runClock(later);
+    await mend();
+    expect(await readMoments()).toEqual([present, present, japaneseMonthText(NOON_MS)]);
+    expect(warn).toHaveBeenCalledOnce();
+    warn.mockRestore();
+  });
 });
 
 describe.each(Object.entries(jumps))("with the clock %s", (_name, offset) => {

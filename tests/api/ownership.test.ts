@@ -83,6 +83,9 @@ function exportSql(list: readonly Domain[], part: ExportPart): string {
 
 const mentionsWord = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(text);
 
+/** The names of columns whose moment the cron job or a limit waits for. */
+const WAITS = /^(check|ask|asked|seen|last_signal)_at$|^claimed_until$/;
+
 /** Returns a sentence for each missing declaration, which says what to write where. */
 function findFaults(list: readonly Domain[], schema: Schema): string[] {
   const faults: string[] = [];
@@ -135,6 +138,20 @@ function findFaults(list: readonly Domain[], schema: Schema): string[] {
           `${on_pages.join(", ") || "none"}: add a trigger to a new migration (0002_page_versions.sql has examples), or correct \`on_pages\``,
       );
     }
+  }
+  const waits = new Set(
+    list.flatMap((domain) => (domain.waits ?? []).map(({ table, column }) => `${table}.${column}`)),
+  );
+  const waiting = [...schema.tables].flatMap(([table, columns]) =>
+    columns.filter((column) => WAITS.test(column)).map((column) => `${table}.${column}`),
+  );
+  for (const column of waiting) {
+    if (!waits.has(column)) faults.push(`${column}: add it to \`waits\` in the domain.ts of its table`);
+  }
+  for (const wait of waits) {
+    const [table = "", column = ""] = wait.split(".");
+    if (!schema.tables.get(table)?.includes(column))
+      faults.push(`\`waits\` names ${wait}, which the schema does not have`);
   }
   for (const [table] of rules) if (!schema.tables.has(table)) faults.push(`${table} is no table of the schema`);
   return faults;

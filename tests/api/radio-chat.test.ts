@@ -189,6 +189,17 @@ describe("a message", () => {
     expect(await say(room, fan, "別の言葉", "once-0001")).toBe("idempotency_key_reused");
   });
 
+  test("of a key derived from the words may be repeated a minute later", async () => {
+    const room = await openRoom();
+    const fan = await addMember();
+    for (const _ of "ab") await say(room, fan, "草", "words-0001");
+    expect(await wordsOf(room)).toEqual(["草"]);
+    const earlier = toIsoTime(Date.now() - 70_000);
+    await runSql("UPDATE idempotency_keys SET created_at = ? WHERE idempotency_key = ?", earlier, "words-0001");
+    for (const _ of "ab") await say(room, fan, "草", "words-0001");
+    expect(await wordsOf(room)).toEqual(["草", "草"]);
+  });
+
   test("is refused before and after the broadcast, and while the chat is off", async () => {
     const owner = await addMember("owner");
     const { radio_id } = await addRadio(owner);

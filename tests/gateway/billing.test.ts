@@ -94,12 +94,14 @@ describe("a subscription", () => {
     const { current_period_end: ends } = itemOf(subscription);
     await gateway.advanceTo(ends);
     const [{ id = "" } = {}] = await invoicesOf(subscription.id);
-    const attempt_at = auto_advance === false ? null : ends + 3_600;
     const params = auto_advance === undefined ? {} : { auto_advance };
-    expect(await stripe.invoices.finalizeInvoice(id, params)).toMatchObject({ next_payment_attempt: attempt_at });
-    await gateway.advanceTo(ends + 3_599);
+    const { next_payment_attempt, status_transitions } = await stripe.invoices.finalizeInvoice(id, params);
+    const an_hour_later = Number(status_transitions.finalized_at) + 3_600;
+    expect(next_payment_attempt).toBe(auto_advance === false ? null : an_hour_later);
+    // The gateway's clock continues while the test runs.
+    await gateway.advanceTo(an_hour_later - 60);
     expect(await stripe.invoices.retrieve(id)).toMatchObject({ status: "open", attempt_count: 0 });
-    await gateway.advanceTo(ends + 3_600);
+    await gateway.advanceTo(an_hour_later);
     expect(await stripe.invoices.retrieve(id)).toMatchObject({ status, next_payment_attempt: null });
   });
 

@@ -4,8 +4,9 @@ import { build } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare, Response as MiniflareResponse } from "miniflare";
 import Stripe from "stripe";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { fireClock, insideWorker } from "../../scripts/inside.ts";
 import { openSql, sqlWorker } from "../../scripts/sql.ts";
-import { printErrors } from "../support/logs.ts";
+import { printErrors, printRestart } from "../support/logs.ts";
 import { faultsOfAnswer } from "./declarations.ts";
 
 /** The gateway worker as deployed: bundled, in workerd, with a D1 of its own, and called by the official package. */
@@ -106,8 +107,8 @@ export interface RunningGateway {
 async function startWorker(overrides: Partial<typeof bindings>): Promise<Started> {
   kept.bundle ??= bundleWorker();
   const seen: Started["seen"] = { delivered: [], endpoint: { status: 200 } };
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
+  const miniflare = new Miniflare({
+    ...convertV4MiniflareOptions({
       handleStructuredLogs: printErrors,
       workers: [
         {
@@ -125,9 +126,11 @@ async function startWorker(overrides: Partial<typeof bindings>): Promise<Started
           },
         },
         sqlWorker({ gateway: "gateway" }),
+        insideWorker(["gateway"]),
       ],
     }),
-  );
+    unsafeHandleRuntimeRestart: printRestart,
+  });
   await miniflare.ready;
   const database = openSql(miniflare, "gateway");
   await database.batch(migrationStatements().map((statement) => database.prepare(statement)));
@@ -193,7 +196,7 @@ export async function startGateway(overrides: Partial<typeof bindings> = {}): Pr
       return (clock as unknown as { now: number }).now;
     },
     async runScheduled() {
-      const { outcome } = await (await miniflare.getWorker()).scheduled({ cron: "* * * * *" });
+      const outcome = await fireClock(miniflare, "gateway");
       if (outcome !== "ok") throw new Error(`the scheduled run ended with ${outcome}`);
     },
     async stop() {

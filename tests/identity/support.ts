@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare, Response as MiniflareResponse } from "miniflare";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
+import { fireClock, insideWorker } from "../../scripts/inside.ts";
 import { openSql, sqlWorker } from "../../scripts/sql.ts";
-import { printErrors } from "../support/logs.ts";
+import { printErrors, printRestart } from "../support/logs.ts";
 
 /** The identity worker as deployed: bundled, in workerd, with a D1 of its own. Only its password hashes are cheap. */
 
@@ -144,8 +145,8 @@ async function startWorker(
 ): Promise<RunningIdentity> {
   kept.bundle ??= bundleWorker();
   const used = { ...bindings, ...overrides };
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
+  const miniflare = new Miniflare({
+    ...convertV4MiniflareOptions({
       handleStructuredLogs: printErrors,
       workers: [
         {
@@ -164,20 +165,21 @@ async function startWorker(
           },
         },
         sqlWorker({ identity: "identity" }),
+        insideWorker(["identity"]),
       ],
     }),
-  );
+    unsafeHandleRuntimeRestart: printRestart,
+  });
   const origin = (await miniflare.ready).origin;
   const database = openSql(miniflare, "identity");
   await database.batch(migrationStatements().map((statement) => database.prepare(statement)));
-  const scheduler = await miniflare.getWorker();
   return {
     origin,
     database,
     bindings: used,
     fetch: (path, init) => fetch(new URL(path, origin), init),
     async runScheduled(at_ms = Date.now()) {
-      const { outcome } = await scheduler.scheduled({ scheduledTime: new Date(at_ms) });
+      const outcome = await fireClock(miniflare, "identity", at_ms);
       if (outcome !== "ok") throw new Error(`the scheduled run ended with ${outcome}`);
     },
     stop: () => miniflare.dispose(),

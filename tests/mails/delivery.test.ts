@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { demoSite } from "../../scripts/demo-site.ts";
 import { MemoryDatabase } from "../../scripts/memory-d1.ts";
+import { mendWaits } from "../../workers/mails/commands.ts";
 import { deliverDue } from "../../workers/mails/delivery.ts";
 import type { MailSettings } from "../../workers/mails/deployment.ts";
 import { acceptNewsletter } from "../../workers/mails/newsletters.ts";
 import { openMailDatabase } from "../../workers/mails/storage/database.ts";
+import { MEND_STEP, mendAfterJump } from "../../workers/storage/clock-jumps.ts";
+import { runSteps } from "../../workers/storage/clock-runs.ts";
 import { newsletterTo } from "./support.ts";
 
 /** Who delivers, how fast, and what happens when it dies. The clock is the test's. */
@@ -130,6 +133,28 @@ test("half a minute after a kill another run sends the rest, and only the mail t
   expect(new Set(idsLeft()).size).toBe(30);
   expect(left).toHaveLength(31);
   expect(idsLeft().filter((mail_id) => mail_id === left[9]?.mail_id)).toHaveLength(2);
+});
+
+test("a mail that was taken while the clock was a year ahead leaves once the clock is right", async () => {
+  vi.spyOn(console, "warn").mockReturnValue();
+  const present_ms = Date.now();
+  const ahead_ms = present_ms + 365 * 24 * 60 * 60_000;
+  vi.setSystemTime(ahead_ms);
+  await queue(1);
+  const d1 = database.connect();
+  const db = openMailDatabase(d1);
+  const runClock = () => {
+    const mails = { d1, db, now_ms: Date.now() };
+    const mend = () => mendAfterJump({ d1, database: db, now_ms: Date.now() }, () => mendWaits(mails));
+    return runSteps({ [MEND_STEP]: mend }, { d1, database: db });
+  };
+  await runClock();
+  vi.setSystemTime(present_ms);
+  await finish(deliver());
+  expect(left).toHaveLength(0);
+  await runClock();
+  await finish(deliver());
+  expect(left).toHaveLength(1);
 });
 
 describe("the pace", () => {

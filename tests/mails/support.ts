@@ -8,10 +8,11 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach } from "vitest";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import { demoSite } from "../../scripts/demo-site.ts";
+import { fireClock, insideWorker } from "../../scripts/inside.ts";
 import { openSql, sqlWorker } from "../../scripts/sql.ts";
 import type { Block } from "../../workers/contract/document.ts";
 import type { HandedMail, NewsletterMail } from "../../workers/contract/mails.ts";
-import { printErrors } from "../support/logs.ts";
+import { printErrors, printRestart } from "../support/logs.ts";
 
 /** The mails worker as deployed, in workerd, and a real SMTP server on loopback. */
 
@@ -92,8 +93,8 @@ export async function startMails(
   { folder, outside }: { folder?: string; outside?: (request: Request) => Promise<Response> } = {},
 ): Promise<RunningMails> {
   bundle ??= bundleWorker();
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
+  const miniflare = new Miniflare({
+    ...convertV4MiniflareOptions({
       handleStructuredLogs: printErrors,
       ...(folder !== undefined && { resourcePersistencePath: folder }),
       workers: [
@@ -108,9 +109,11 @@ export async function startMails(
           ...(outside && { outboundService: outside as never }),
         },
         sqlWorker({ mails: "mails" }),
+        insideWorker(["mails"]),
       ],
     }),
-  );
+    unsafeHandleRuntimeRestart: printRestart,
+  });
   const database = openSql(miniflare, "mails");
   const is_new =
     (await database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'mails'").all()).results.length === 0;
@@ -119,14 +122,13 @@ export async function startMails(
     .sort()
     .flatMap((file) => splitSqlQuery(readFileSync(join(folderOfMigrations, file), "utf8")));
   if (is_new) await database.batch(statements.map((statement) => database.prepare(statement)));
-  const entry = await miniflare.getWorker();
   return {
     async handOver(...mails) {
       const body = JSON.stringify({ mails });
       return (await miniflare.dispatchFetch("http://mails.internal/mails", { method: "POST", body })).status;
     },
     async runScheduled() {
-      const { outcome } = await entry.scheduled({ scheduledTime: new Date() });
+      const outcome = await fireClock(miniflare, "mails");
       if (outcome !== "ok") throw new Error(`the scheduled run ended with ${outcome}`);
     },
     fetch: async (path, init) =>

@@ -3,12 +3,15 @@ import { appendFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { callOf, type Exchange, faultsOfExchange, knownCalls } from "../gateway/declarations.ts";
-import { play, seen, stories } from "./money.ts";
+import { play, seen } from "./money.ts";
+import { stories } from "./stories.ts";
 import { effort, playSeeds, takeOverTime } from "./support.ts";
 
 takeOverTime();
 
-const { timeout_ms, ...run } = effort("MODEL_STEPS", 800);
+/** A usual run takes a minute and a half on an idle machine. */
+const LIMIT_MS = 20 * 60_000;
+const { timeout_ms, ...run } = effort("MODEL_STEPS", 20_000, LIMIT_MS);
 /** How many acts a story has. Short stories would spend most of their time coming to rest. */
 const ACTS = [150, 250] as const;
 
@@ -29,8 +32,9 @@ const REACHED = [
   "payout row failed",
   "payment held",
   "payment let go",
-  ...(run.is_long ? ["held while pending", "held when payable"] : []),
-  ...(run.is_long ? ["negative balance"] : []),
+  "held while pending",
+  "held when payable",
+  "negative balance",
   "forged webhook refused",
   "fault lost",
   "killed",
@@ -77,10 +81,11 @@ test(
     });
     await playSeeds(property, run, () => taken);
     if (run.is_long) console.log(Object.fromEntries([...seen].sort()));
-    if (run.is_replay) return;
-    expect(REACHED.filter((what) => !seen.has(what))).toEqual([]);
-    // Every request and answer is as Stripe's package declares it, and the product's calls were made.
+    // Every request and answer is as Stripe's package declares it.
     expect(violations.slice(0, 20)).toEqual([]);
+    if (run.is_short) return;
+    expect(REACHED.filter((what) => !seen.has(what))).toEqual([]);
+    // The product's calls were made.
     expect(knownCalls.filter((call) => !made.has(call) && !RARE.includes(call))).toEqual([]);
   },
   timeout_ms,

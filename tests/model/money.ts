@@ -3,209 +3,21 @@
  * afterwards. The model knows what people did and what the gateway's own books say. From these it computes every balance, letter and
  * subscription by rules of its own, and compares them with the product's database.
  */
-import fc from "fast-check";
 import type Stripe from "stripe";
 import { expect } from "vitest";
-import { updateBankAccount } from "../../workers/api/banks/commands.ts";
 import { checkPart } from "../../workers/api/ledger/check.ts";
 import { readBalances } from "../../workers/api/operator/queries.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
-import { newId } from "../../workers/kernel/ids.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
-import { type Answered, type Content, type Fault, type GatewayEvent, Site } from "./site.ts";
+import { type Cast, findScene, type Person, type Plan, registerBank } from "./scene.ts";
+import { type Answered, type Fault, type GatewayEvent, Site } from "./site.ts";
+import { type Act, type Arrival, BEGINNINGS, type Story, type ToldStory } from "./stories.ts";
 import { seedRandomness } from "./support.ts";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Where worlds begin: before a month's end, a leap day, a 20th in Japan, a year's end, and on an ordinary day. */
-const BEGINNINGS = [
-  "2028-01-30T14:50:00Z",
-  "2028-02-27T03:00:00Z",
-  "2027-03-18T14:58:00Z",
-  "2027-12-30T15:00:00Z",
-  "2027-06-10T03:00:00Z",
-];
-
-export type ActKind =
-  | "letter"
-  | "comment"
-  | "again"
-  | "pay"
-  | "shop"
-  | "atShop"
-  | "look"
-  | "join"
-  | "change"
-  | "end"
-  | "resume"
-  | "card"
-  | "close"
-  | "block"
-  | "refund"
-  | "refundThere"
-  | "dispute"
-  | "decide"
-  | "payout"
-  | "cancelPayout"
-  | "hold"
-  | "holdPayment"
-  | "automatic"
-  | "bank"
-  | "hear"
-  | "forge"
-  | "tick"
-  | "wait";
-
-export interface Act {
-  kind: ActKind;
-  /** Which of the things that the act may be about. */
-  which: number;
-  yen: number;
-  /** Decides what else the act leaves open. */
-  choice: number;
-  fault: { kind: Fault; calls_before: number } | null;
-  kill: { after: number; does_last: boolean } | null;
-}
-
-const often = (kind: ActKind, times: number): ActKind[] => Array.from({ length: times }, () => kind);
-const kinds = [
-  ...often("letter", 7),
-  ...often("comment", 3),
-  ...often("again", 3),
-  ...often("pay", 12),
-  ...often("shop", 2),
-  ...often("atShop", 2),
-  ...often("look", 3),
-  ...often("join", 4),
-  ...often("change", 3),
-  ...often("end", 2),
-  ...often("resume", 1),
-  ...often("card", 2),
-  ...often("close", 1),
-  ...often("block", 1),
-  ...often("refund", 3),
-  ...often("refundThere", 1),
-  ...often("dispute", 2),
-  ...often("decide", 2),
-  ...often("payout", 4),
-  ...often("cancelPayout", 2),
-  ...often("hold", 1),
-  ...often("holdPayment", 3),
-  ...often("automatic", 1),
-  ...often("bank", 1),
-  ...often("hear", 14),
-  ...often("forge", 2),
-  ...often("tick", 8),
-  ...often("wait", 12),
-];
-
-const calm = (among: readonly ActKind[]): fc.Arbitrary<Act> =>
-  fc.record({
-    kind: fc.constantFrom(...among),
-    which: fc.nat(1000),
-    yen: fc.integer({ min: 100, max: 11_000 }),
-    choice: fc.nat(999),
-    fault: fc.constant(null),
-    kill: fc.constant(null),
-  });
-
-/** What happens in a story of webhooks, in which only they tell the product of anything. */
-const TOLD: readonly ActKind[] = [
-  ...(["letter", "letter", "comment", "join", "join", "pay", "pay", "pay", "pay", "shop", "atShop", "look"] as const),
-  ...(["end", "card", "change", "refund", "refundThere", "dispute", "decide"] as const),
-];
-
-/** How an event arrives. */
-interface Arrival {
-  /** Its place among the others. */
-  place: number;
-  times: number;
-  is_late: boolean;
-  /** A forgery that comes with it: none in most cases. */
-  forgery: "none" | "other secret" | "stale" | "changed" | "invented";
-}
-
-/** A story of webhooks: what happened, and how the gateway's events about it arrive. */
-export interface ToldStory extends Story {
-  arrivals: Arrival[];
-}
-export const toldStories: fc.Arbitrary<ToldStory> = fc.noBias(
-  fc.record({
-    beginning: fc.nat(BEGINNINGS.length - 1),
-    acts: fc.array(calm(TOLD), { minLength: 4, maxLength: 12, size: "max" }).map((list): Act[] => [...BOUGHT, ...list]),
-    arrivals: fc.array(
-      fc.record({
-        place: fc.nat(),
-        times: fc.constantFrom(1, 1, 2, 3),
-        is_late: fc.constantFrom(false, false, false, true),
-        forgery: fc.constantFrom<Arrival["forgery"]>(
-          ...([
-            "none",
-            "none",
-            "none",
-            "none",
-            "none",
-            "none",
-            "other secret",
-            "stale",
-            "changed",
-            "invented",
-          ] as const),
-        ),
-      }),
-      { minLength: 40, maxLength: 40, size: "max" },
-    ),
-  }),
-);
-export const sure = (kind: ActKind, which: number, choice: number): Act => ({
-  kind,
-  which,
-  choice,
-  yen: 1000,
-  fault: null,
-  kill: null,
-});
-/** Every such story begins with a letter that is paid and a plan that is joined. */
-const BOUGHT = [sure("letter", 0, 300), sure("pay", 0, 0), sure("join", 1, 301), sure("pay", 1, 0)];
-
-const act: fc.Arbitrary<Act> = fc.record({
-  kind: fc.constantFrom(...kinds),
-  which: fc.nat(1000),
-  yen: fc.integer({ min: 100, max: 11_000 }),
-  choice: fc.nat(999),
-  fault: fc.oneof(
-    { weight: 5, arbitrary: fc.constant(null) },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        kind: fc.constantFrom<Fault>("silent", "500", "reset", "lost", "garbage"),
-        calls_before: fc.nat(4),
-      }),
-    },
-  ),
-  kill: fc.oneof(
-    { weight: 7, arbitrary: fc.constant(null) },
-    { weight: 1, arbitrary: fc.record({ after: fc.nat(30), does_last: fc.boolean() }) },
-  ),
-});
-
-/** A story: where it begins, and its acts. */
-export interface Story {
-  beginning: number;
-  acts: Act[];
-}
-
-/** Makes stories with `minLength` to `maxLength` acts. */
-export const stories = (minLength: number, maxLength: number): fc.Arbitrary<Story> =>
-  fc.noBias(
-    fc.record({
-      beginning: fc.nat(BEGINNINGS.length - 1),
-      acts: fc.array(act, { minLength, maxLength, size: "max" }),
-    }),
-  );
 
 /** A letter, comment or plan that somebody began to pay. */
 interface Attempt {
@@ -219,80 +31,6 @@ interface Attempt {
   id: string | null;
   url: string | null;
   voucher: string | null;
-}
-interface Plan {
-  membership_id: string;
-  creator: string;
-  amount: number;
-  is_open: boolean;
-}
-interface Person {
-  user_id: string;
-  event_id: string;
-}
-
-interface Cast {
-  creators: Person[];
-  fans: string[];
-  plans: Plan[];
-}
-
-/** The worlds after their first scene, by their beginnings. */
-const scenes = new Map<number, { cast: Cast; content: Content; now_ms: number }>();
-
-/** Lets two creators register, with bank accounts, posts and plans. Five fans look on. */
-async function setScene(beginning: number) {
-  seedRandomness(beginning);
-  const site = new Site(Date.parse(BEGINNINGS[beginning] ?? ""));
-  const creators: Person[] = [];
-  const plans: Plan[] = [];
-  for (const name of ["sora", "umi"]) {
-    const user_id = await site.addUser(name);
-    const { json } = await site.ask({
-      method: "POST",
-      path: "/v4/creator",
-      user_id,
-      body: { account_type: "individual" },
-    });
-    await site.submitPage(json.url, {
-      ...{ business_type: "individual", name: "山田 花", name_kana: "ヤマダ ハナ", birthday: "1990/4/1" },
-      ...{ phone: "0312345678", tos: "yes", verification: "verified" },
-    });
-    await site.ask({ method: "PUT", path: "/v4/creator", user_id, body: {} });
-    await registerBank(site, user_id, "0001234");
-    await site.ask({ method: "PUT", path: "/v4/creator", user_id, body: {} });
-    for (const amount of [100, 777, 3000]) {
-      const body = { title: `${amount}円の会`, description: "", amount, active_state: "active" };
-      const { status, json } = await site.ask({ method: "POST", path: "/v4/memberships", user_id, body });
-      expect(status).toBe(201);
-      plans.push({ membership_id: json.membership.membership_id, creator: user_id, amount, is_open: true });
-    }
-    const event_id = newId(site.now_ms);
-    site.product.run(
-      `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, comment_filter, created_at, updated_at, published_at)
-       VALUES (?1, ?2, 'blog', '題', '', '[]', 'published', 'public', 'paid_only', ?3, ?3, ?3)`,
-      [event_id, user_id, isoTime(site.now_ms)],
-    );
-    creators.push({ user_id, event_id });
-  }
-  const fans = await Promise.all(["hana", "kaze", "yuki", "tori", "kumo"].map((name) => site.addUser(name)));
-  await site.settle();
-  await site.tick();
-  return { cast: { creators, fans, plans }, content: site.copy(), now_ms: site.now_ms };
-}
-
-async function registerBank(site: Site, user_id: string, account_number: string): Promise<void> {
-  const caller = { user_id, claims: { sub: `identity of ${user_id}`, auth_time: 0 } };
-  await updateBankAccount(
-    { ...site.context(), caller },
-    {
-      bank_code: "0001",
-      branch_code: "210",
-      account_type: "futsu",
-      account_number,
-      account_holder_kana: "ヤマダ ハナ",
-    },
-  );
 }
 
 const CARDS = {
@@ -354,11 +92,7 @@ export class World {
   }
 
   static async begin(beginning: number): Promise<World> {
-    let scene = scenes.get(beginning);
-    if (!scene) {
-      scene = await setScene(beginning);
-      scenes.set(beginning, scene);
-    }
+    const scene = await findScene(beginning);
     seedRandomness(BEGINNINGS.length);
     const world = new World(new Site(scene.now_ms, scene.content), scene.cast);
     world.#heard = world.site.eventsAfter(0).at(-1)?.seq ?? 0;

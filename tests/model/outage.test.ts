@@ -3,8 +3,9 @@
  * its return the books agree with it to the yen, and nothing was charged twice. The clock is the test's.
  */
 import { expect, test } from "vitest";
-import { type Act, sure, World } from "./money.ts";
+import { World } from "./money.ts";
 import type { Fault } from "./site.ts";
+import { type Act, sure } from "./stories.ts";
 import { takeOverTime } from "./support.ts";
 
 takeOverTime();

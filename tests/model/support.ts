@@ -94,18 +94,20 @@ const HOUR_MS = 60 * 60 * 1000;
 const LONG = 5_000;
 
 /**
- * How much a model does: a little with every run of the tests, and as much as the command says with `npm run test:model`. A world's seed is
- * the first one's and its number, so a run can be continued and repeated from any of them.
+ * How much a model does: as much as `usual` with every run of the tests, and as much as the command says with `npm run test:model`. A world's
+ * seed is the first one's and its number, so a run can be continued and repeated from any of them.
+ *
+ * @param limit_ms ends a usual run that hangs.
  */
-export const effort = (variable: string, usual: number) => {
+export const effort = (variable: string, usual: number, limit_ms = 120_000) => {
   const count = Number(process.env[variable] || usual);
   return {
     count,
     seed: Number(process.env.MODEL_SEED || 20_261_210),
     is_long: count > Math.max(usual, LONG),
-    /** Whether one story is played again. It reaches little of what the others do. */
-    is_replay: count === 1,
-    timeout_ms: process.env[variable] ? 24 * HOUR_MS : 120_000,
+    /** Whether it does less than every run of the tests, such as one story again. It reaches little of what the others do. */
+    is_short: count < usual,
+    timeout_ms: process.env[variable] ? 24 * HOUR_MS : limit_ms,
     shrink_ms: process.env[variable] ? HOUR_MS / 6 : 90_000,
   };
 };

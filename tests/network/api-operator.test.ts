@@ -477,6 +477,21 @@ describe("the record of acts", () => {
     expect(next.acts).toEqual([acts[1]]);
   });
 
+  test("has one row for the first call of each operator's account, also when several arrive at once", async () => {
+    const { token } = await freshMember("あたらしい人");
+    const { sub: uid } = decodeJwt(token);
+    const entrances = async () => {
+      const { acts } = await ask(listOperatorActs, { token: await keyToken(), query: { limit: 50 } });
+      return acts.filter(({ subject }) => subject === uid);
+    };
+    const without_factor = await signedAgain(token, claimsOf("mina", undefined, token));
+    await refused(listOperatorActs, "not_found", { token: without_factor, query: {} });
+    expect(await entrances()).toEqual([]);
+    const named = await signedAgain(token, claimsOf("mina", "totp", token));
+    await Promise.all([1, 2, 3].map(() => ask(listOperatorActs, { token: named, query: {} })));
+    expect(await entrances()).toMatchObject([{ operator: "mina", operation: "enterDesk", input: {} }]);
+  });
+
   test("has no row for a read", async () => {
     const before = await rows();
     for (const { operation, call } of Object.values(calls)) {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readDatabase, storageFile } from "../../scripts/data-folder.ts";
 import { follows } from "../../scripts/demo/follows.ts";
 import { DAY_MS } from "../../scripts/demo/ids.ts";
@@ -19,7 +19,7 @@ import { listUserRecordings } from "../../workers/contract/radios.ts";
 import { text } from "../../workers/contract/text.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
 import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
-import { browser, database, network, signIn } from "../support/network.ts";
+import { browser, database, demoFolder, network, signIn } from "../support/network.ts";
 import { ask, userId } from "./support/calls.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 3);
@@ -28,15 +28,17 @@ const PICTURE_BYTES = 40_000;
 const [LARGEST_ICON, PHONE] = [96, 430];
 
 let world: DemoWorld;
+let folder: string;
 beforeAll(async () => {
   world = await makeDemoWorld(NOW_MS);
+  folder = await demoFolder();
 });
 
 const rows = <Table extends keyof Tables>(table: Table) => (world.product.get(table) ?? []) as Tables[Table][];
 
 /** Queries the demo data as they are laid: in the network that tests share, other files have added their own. */
 const typesOf = (query: string) =>
-  readDatabase(storageFile(inject("demo_folder"), "api"), (database) =>
+  readDatabase(storageFile(folder, "api"), (database) =>
     database
       .prepare(query)
       .all()

@@ -44,7 +44,7 @@ describe.skipIf(!can_limit)("when the disk is full", () => {
     const workerd = createRequire(import.meta.resolve("miniflare")).resolve(`${platform}/bin/workerd`);
     const wrapper = join(place, "workerd");
     writeFileSync(wrapper, `#!/bin/sh\ntrap '' XFSZ\nexec '${workerd}' "$@"\n`, { mode: 0o755 });
-    layDemoWorld(data_dir);
+    await layDemoWorld(data_dir);
     vi.stubEnv("MINIFLARE_WORKERD_PATH", wrapper);
     network = await startNetwork({ data_dir, is_prepared: true }).finally(() => vi.unstubAllEnvs());
   });

@@ -79,8 +79,14 @@ test("the metrics tell of each clock when each of its steps last ended", async (
       ([, step]) => step,
     );
   expect(stepsOf("api").length).toBeGreaterThan(10);
-  expect(stepsOf("identity")).toEqual(["handOverMails", "notifyOfSignOuts", "purgeExpired", "rotateSigningKeys"]);
-  expect(stepsOf("mails")).toEqual(["deliverDue", "forgetContents", "forgetWords"]);
+  expect(stepsOf("identity")).toEqual([
+    "handOverMails",
+    "mendMoments",
+    "notifyOfSignOuts",
+    "purgeExpired",
+    "rotateSigningKeys",
+  ]);
+  expect(stepsOf("mails")).toEqual(["deliverDue", "forgetContents", "forgetWords", "mendMoments"]);
   expect(text.match(/^ofuse_worker_up\{worker="\w+"\} 1$/gm)).toHaveLength(4);
 });
 

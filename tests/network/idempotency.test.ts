@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createEventComment, deleteEventComment, listEventComments } from "../../workers/contract/comments.ts";
 import { deleteDraft, listDrafts, saveDraft } from "../../workers/contract/drafts.ts";
 import { createEvent, deleteEvent, listOwnEvents, updateEvent, updateEvents } from "../../workers/contract/events.ts";
+import { WORDS_KEY_PREFIX } from "../../workers/contract/fields.ts";
+import { productOperations } from "../../workers/contract/index.ts";
 import { listOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { follow, listRelationships, unfollow } from "../../workers/contract/relationships.ts";
 import { createProfile } from "../../workers/contract/users.ts";
@@ -83,6 +85,60 @@ describe("the same key", () => {
     const { token } = await freshAccount();
     const call = { token, key: crypto.randomUUID(), body: { default_name: "はじめ" } };
     expect(await ask(createProfile, call)).toEqual(await ask(createProfile, call));
+  });
+});
+
+describe("a key derived from the words", () => {
+  /** Moves what is stored under the key into the past, as if that time had passed. */
+  const age = async (key: string, seconds: number) =>
+    (await database())
+      .prepare("UPDATE idempotency_keys SET created_at = ? WHERE idempotency_key = ?")
+      .bind(new Date(Date.now() - seconds * 1000).toISOString(), key)
+      .run();
+
+  test("counts for a minute: afterwards the same words are a new letter, also when they are sent twice", async () => {
+    const [fan, artist] = await pair();
+    const key = `${WORDS_KEY_PREFIX}${crypto.randomUUID()}`;
+    const call = { token: fan.token, key, body: letterTo(artist, "ありがとう") };
+    const first = await ask(sendFreeOfuse, call);
+    await age(key, 50);
+    expect(await ask(sendFreeOfuse, call)).toEqual(first);
+    await age(key, 70);
+    const twins = await Promise.all([1, 2, 3].map(() => ask(sendFreeOfuse, call)));
+    expect(new Set(twins.map(({ ofuse }) => ofuse.ofuse_id)).size).toBe(1);
+    expect(await received(artist)).toHaveLength(2);
+  });
+
+  test("refuses other words for a minute only", async () => {
+    const [fan, artist] = await pair();
+    const key = `${WORDS_KEY_PREFIX}${crypto.randomUUID()}`;
+    const call = { token: fan.token, key };
+    await ask(sendFreeOfuse, { ...call, body: letterTo(artist) });
+    await refused(sendFreeOfuse, "idempotency_key_reused", { ...call, body: letterTo(artist, "別の手紙") });
+    await age(key, 70);
+    await ask(sendFreeOfuse, { ...call, body: letterTo(artist, "別の手紙") });
+    expect(await received(artist)).toHaveLength(2);
+  });
+
+  test("and no other: a form's own key still counts an hour later", async () => {
+    const [fan, artist] = await pair();
+    const call = { token: fan.token, key: crypto.randomUUID(), body: letterTo(artist) };
+    const first = await ask(sendFreeOfuse, call);
+    await age(call.key, 3600);
+    expect(await ask(sendFreeOfuse, call)).toEqual(first);
+    expect(await received(artist)).toHaveLength(1);
+  });
+
+  test("counts longer in every other operation, so that no payment can be made twice with it", async () => {
+    const [fan, artist] = await pair();
+    const key = `${WORDS_KEY_PREFIX}${crypto.randomUUID()}`;
+    const call = { token: fan.token, key, body: { following_id: artist.user.user_id } };
+    expect((await send(follow, call)).headers.get("idempotency-replayed")).toBeNull();
+    await age(key, 3600);
+    expect((await send(follow, call)).headers.get("idempotency-replayed")).toBe("true");
+    const shared = ["createChatMessage", "createEventComment", "createRadioComment", "sendFreeOfuse"];
+    const marked = productOperations.filter((operation) => operation.has_keys_of_words).map(({ id }) => id);
+    expect(marked.sort()).toEqual(shared);
   });
 });
 

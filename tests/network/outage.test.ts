@@ -347,22 +347,27 @@ describe("while the API is silent", () => {
     expect([status, JSON.parse(text).code]).toEqual([503, "unavailable"]);
   });
 
-  test("a reply without a key is kept with the key it was sent under, so that sending it again sends it once", async () => {
-    const keys: unknown[] = [];
-    const silent = answer;
-    onTestFinished(() => {
-      answer = silent;
-    });
-    answer = (request, response) => {
-      if (request.method === "PUT") keys.push(request.headers["idempotency-key"]);
-      silent(request, response);
-    };
-    const member = await openBrowserAs("natsume", network);
-    const path = `/my/box/${NOBODY}`;
-    const page = await member.post(path, { reply: "大切な返信" });
-    expect(keys).toEqual([expect.stringMatching(/^words-/)]);
-    expect(fieldsOf(page.text, path)).toEqual({ reply: "大切な返信", idempotency_key: keys[0] });
-  });
+  test.each([
+    ["a reply", `/my/box/${NOBODY}`, "reply", /^[0-9a-f-]{36}$/],
+    ["a comment on a page that visitors share", `/yamato/events/${NOBODY}/comments`, "message", /^words-/],
+  ])(
+    "%s without a key is kept with the key it was sent under, so that sending it again sends it once",
+    async (_, path, name, form_of_key) => {
+      const keys: unknown[] = [];
+      const silent = answer;
+      onTestFinished(() => {
+        answer = silent;
+      });
+      answer = (request, response) => {
+        if (request.headers["idempotency-key"]) keys.push(request.headers["idempotency-key"]);
+        silent(request, response);
+      };
+      const member = await openBrowserAs("natsume", network);
+      const page = await member.post(path, { [name]: "大切な言葉" });
+      expect(keys).toEqual([expect.stringMatching(form_of_key)]);
+      expect(fieldsOf(page.text, path)).toEqual({ [name]: "大切な言葉", idempotency_key: keys[0] });
+    },
+  );
 
   test.concurrent.each(Object.entries(forms).filter(([, form]) => form))(
     "the words typed at %s stay on the page",

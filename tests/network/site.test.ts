@@ -14,6 +14,7 @@ import { freePort } from "../../scripts/network.ts";
 import { siteAt } from "../../scripts/operator/site.ts";
 import { readCommand } from "../../scripts/operator.ts";
 import { routePatterns } from "../../scripts/pages.ts";
+import { isAlive, workerdsOf } from "../../scripts/processes.ts";
 import { recordClock } from "../../scripts/site/clock-record.ts";
 import { descriptionFile, readSiteSettings } from "../../scripts/site/settings.ts";
 import { type RunningSite, startSite } from "../../scripts/site/start.ts";
@@ -21,6 +22,7 @@ import { readStatus } from "../../scripts/site/status.ts";
 import { runStep } from "../../scripts/steps.ts";
 import { getMaintenanceRecord } from "../../workers/contract/operator.ts";
 import { documentedCommands, fillIn, npmScriptOf } from "../support/operations.ts";
+import { waitUntil } from "../support/wait.ts";
 
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "ofuse-site-"));
@@ -29,6 +31,8 @@ const ORIGIN = `https://${DOMAIN}`;
 
 let port: number;
 let site: RunningSite;
+/** The processes of networks that other files of this test's process keep running. */
+const others = new Set(workerdsOf().map(({ pid }) => pid));
 
 beforeAll(async () => {
   port = await freePort();
@@ -268,6 +272,18 @@ describe("the first operator", () => {
     const { idToken } = (await signed_in.json()) as { idToken: string };
     expect(decodeJwt(idToken)).toMatchObject({ operator: winner, email_verified: true });
   });
+});
+
+test("a workerd that hangs is replaced", async () => {
+  const of_site = workerdsOf().filter(({ pid }) => !others.has(pid));
+  for (const { pid } of of_site) process.kill(pid, "SIGSTOP");
+  try {
+    await waitUntil(() => expect(of_site.filter(isAlive)).toEqual([]), 110_000);
+  } finally {
+    for (const { pid } of of_site.filter(isAlive)) process.kill(pid, "SIGCONT");
+  }
+  expect(of_site).toHaveLength(1);
+  await waitUntil(async () => expect((await ask("/login")).status).toBe(200));
 });
 
 // After the first operator: one of the commands makes another.

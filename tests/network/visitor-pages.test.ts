@@ -365,7 +365,7 @@ describe("while the product API does not answer", () => {
       response.end(JSON.stringify(told ? { answers: told } : rest));
     });
     await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
-    layDemoWorld(data_dir);
+    await layDemoWorld(data_dir);
     await begin();
   });
   afterEach(() => {

@@ -93,7 +93,7 @@ const bios = (data: string) =>
   onDatabase("api", (api) => api.prepare("SELECT bio FROM users WHERE link_id IN ('yamato', 'kanade')").all(), data);
 
 beforeAll(async () => {
-  layDemoWorld(data_dir);
+  await layDemoWorld(data_dir);
   await whileServing(
     async (url, { miniflare }) => {
       const api = await miniflare.getD1Database("DB", "ofuse-api");

@@ -75,7 +75,7 @@ test("a site started without DEMO stays a site, without a demo's people and ways
 test("a site's folder refuses to become a demo's, and the other way round", async () => {
   await expect(prepare(site, "demo")).rejects.toThrow(/holds a site/);
   const demo = join(place, "demo");
-  layDemoWorld(demo);
+  await layDemoWorld(demo);
   await expect(prepare(demo, "site")).rejects.toThrow(/holds a demo world/);
 });
 
@@ -152,7 +152,7 @@ test("a site is backed up before an upgrade, and is not migrated when that fails
 
 test("rebuilds a damaged search index", async () => {
   const demo = join(place, "searched");
-  layDemoWorld(demo);
+  await layDemoWorld(demo);
   const file = storageFile(demo, "search");
   for (const part of ["-wal", "-shm"]) rmSync(file + part, { force: true });
   truncateSync(file, 3_000);
@@ -166,7 +166,7 @@ test("rebuilds a damaged search index", async () => {
 
 test("makes an open folder, and everything created in it, private", async () => {
   const open = join(place, "open");
-  layDemoWorld(open);
+  await layDemoWorld(open);
   chmodSync(open, 0o755);
   appendFileSync(join(open, "notes.txt"), "");
   chmodSync(join(open, "notes.txt"), 0o644);

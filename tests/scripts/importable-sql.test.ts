@@ -6,13 +6,20 @@ import { afterAll, expect, test } from "vitest";
 import { unstable_splitSqlQuery as splitSqlQuery } from "wrangler";
 import { importableStatements } from "../../scripts/importable-sql.ts";
 import { listMigrations, migrationsFolder } from "../../scripts/migrations.ts";
+import { openSql, sqlWorker } from "../../scripts/sql.ts";
 
 const miniflare = new Miniflare(
   convertV4MiniflareOptions({
-    modules: [{ type: "ESModule", path: "none.js", contents: "export default {}" }],
-    compatibilityDate: "2026-10-01",
     cf: false,
-    d1Databases: { FROM: "exported", TO: "imported" },
+    workers: [
+      {
+        name: "exporter",
+        modules: [{ type: "ESModule", path: "none.js", contents: "export default {}" }],
+        compatibilityDate: "2026-10-01",
+        d1Databases: { FROM: "exported" },
+      },
+      sqlWorker({ exported: "exported", imported: "imported" }),
+    ],
   }),
 );
 const folder = mkdtempSync(join(tmpdir(), "ofuse-export-"));
@@ -35,8 +42,7 @@ async function statementsOf(export_file: string): Promise<string[]> {
 const LONG = `始め;\n${"'".repeat(60_001)}END;\r\n${"🖋️改'行\n--\u2028\"".repeat(6_000)}${"''🖋".repeat(9_999)}終わり`;
 
 test("D1's export of the product's database can be imported, and no trigger counts twice", async () => {
-  const from = await miniflare.getD1Database("FROM");
-  const to = await miniflare.getD1Database("TO");
+  const [from, to] = [openSql(miniflare, "exported"), openSql(miniflare, "imported")];
   for (const name of listMigrations("api")) {
     const statements = splitSqlQuery(readFileSync(join(migrationsFolder("api"), name), "utf8"));
     await from.batch(statements.map((statement) => from.prepare(statement)));
@@ -63,7 +69,8 @@ test("D1's export of the product's database can be imported, and no trigger coun
   await from.batch([...people, from.prepare(follow), from.prepare(image), event, kept_answer]);
 
   // The statement that `wrangler d1 export` sends to a local database.
-  const exported = await from.prepare("PRAGMA miniflare_d1_export(?,?,?);").bind(0, 0).raw();
+  const exporter = await miniflare.getD1Database("FROM");
+  const exported = await exporter.prepare("PRAGMA miniflare_d1_export(?,?,?);").bind(0, 0).raw();
   const sql = ((exported as unknown[][])[0] as string[]).join("\n");
   await expect(to.batch(splitSqlQuery(sql).map((statement) => to.prepare(statement)))).rejects.toThrow(/no such table/);
   writeFileSync(file, sql);

@@ -1,5 +1,5 @@
 /** The built network as its clients use it: one for each vitest worker, with the demo data. */
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
@@ -14,6 +14,7 @@ import { accountRow } from "../../workers/identity/storage/accounts.ts";
 import { commit, openIdentity } from "../../workers/identity/storage/database.ts";
 import { hashPasswordCheaply } from "./passwords.ts";
 import { mintSessionCookies } from "./session.ts";
+import { waitUntil } from "./wait.ts";
 
 export type Network = Awaited<ReturnType<typeof startNetwork>>;
 
@@ -31,12 +32,22 @@ const LIMITS = {
   CODES_PER_ADDRESS_HOUR: "1000000",
 };
 
+/** Waits for the demo data. Returns their folder, which nobody may change. */
+export async function demoFolder(): Promise<string> {
+  const folder = inject("demo_folder");
+  // Making them takes a minute on a busy machine. Below the limit of a hook, which would not say what it waited for.
+  const made = await waitUntil(() => statSync(folder), 110_000);
+  if (made.isFile()) throw new Error(`the demo data were not made:\n${readFileSync(folder, "utf8")}`);
+  return folder;
+}
+
 /** Copies the demo data into an empty folder, as the network's first start would. */
-export function layDemoWorld(data_dir: string): void {
+export async function layDemoWorld(data_dir: string): Promise<void> {
+  const folder = await demoFolder();
   // The secrets open the bank accounts of the demo's creators.
-  const secretsOf = (folder: string) => join(folder, "secrets.json");
+  const secretsOf = (of: string) => join(of, "secrets.json");
   for (const part of [persistencePath, folderRecord, secretsOf]) {
-    cpSync(part(inject("demo_folder")), part(data_dir), { recursive: true });
+    cpSync(part(folder), part(data_dir), { recursive: true });
   }
 }
 
@@ -50,7 +61,7 @@ export async function startTestNetwork(
 ): Promise<Network> {
   const data_dir = mkdtempSync(join(tmpdir(), "ofuse-network-"));
   process.once("exit", () => rmSync(data_dir, { recursive: true, force: true }));
-  layDemoWorld(data_dir);
+  await layDemoWorld(data_dir);
   return startNetwork({
     data_dir,
     is_prepared: true,

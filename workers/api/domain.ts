@@ -9,6 +9,7 @@ import type { Limit } from "./storage/limits.ts";
 import type { OutboxEvent, OutboxKind, Reactions } from "./storage/outbox.ts";
 import type { Departure, Erasure, ExportPages, ExportProfile, Leaver } from "./storage/personal-data.ts";
 import type { Expiry } from "./storage/retention.ts";
+import type { Wait } from "./storage/waits.ts";
 
 /**
  * What one domain declares. Each folder of workers/api exports one `Domain` from its `domain.ts`, `domains.ts` lists
@@ -42,6 +43,8 @@ export interface Domain {
    * own time.
    */
   upkeep?: CronSteps;
+  /** The moments that stop something until they come. */
+  waits?: readonly Wait[];
   /** The statements that the domain adds to the batch that deletes an account. */
   departure?: (leaver: Leaver, now_ms: number) => Departure;
   /**

@@ -97,6 +97,7 @@ export const registry = {
   kinds_of_triggers: domains.flatMap((domain) => domain.kinds_of_triggers ?? []),
   kinds_at_once: domains.flatMap((domain) => domain.kinds_at_once ?? []),
   expiries: domains.flatMap((domain) => expiriesOf(domain.tables ?? {})),
+  waits: domains.flatMap((domain) => domain.waits ?? []),
   due: Object.assign({}, ...domains.map(({ due }) => due)) as CronSteps,
   upkeep: Object.assign({}, ...domains.map(({ upkeep }) => upkeep)) as CronSteps,
 };

@@ -7,6 +7,7 @@ import { nameLogs } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import { nameRoute, request_meter } from "../kernel/request-log.ts";
 import type { WorkerFigures } from "../kernel/request-meter.ts";
+import { MEND_STEP, mendAfterJump } from "../storage/clock-jumps.ts";
 import { runSteps, type Steps } from "../storage/clock-runs.ts";
 import type { ReadCount } from "../storage/joined-reads.ts";
 import { pingDatabase } from "../storage/ping.ts";
@@ -35,6 +36,7 @@ import { openDatabase } from "./storage/database.ts";
 import { type Dispatcher, dispatchNew, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
 import { openSearchDatabase } from "./storage/search-database.ts";
+import { mendWaits } from "./storage/waits.ts";
 import { openOverlayRooms } from "./streaming/rooms.ts";
 import { answerOverlayStream, OVERLAY_STREAM_PATH } from "./streaming/stream.ts";
 import { type MediaReader, serveMedia } from "./uploads/routes.ts";
@@ -236,7 +238,9 @@ export default {
     const { d1, database, clock } = services;
     const bindSteps = (steps: CronSteps): Steps =>
       Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, () => step(services)]));
+    const now_ms = clock.now();
     const steps = {
+      [MEND_STEP]: () => mendAfterJump({ d1, database, now_ms }, () => mendWaits(database, registry.waits, now_ms)),
       ...bindSteps(registry.due),
       dispatchOutbox: () => dispatchWithinTimeLimit(env),
       purgeExpired: () => purgeExpired(d1, database, clock.now(), registry.expiries),

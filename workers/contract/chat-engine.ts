@@ -8,7 +8,7 @@ export interface ChatPost {
   url_key_hash: string | null;
   message: string;
   /** The sender's idempotency key; null without one. */
-  idempotency: { scope: string; key: string; body_hash: string; status: number } | null;
+  idempotency: { scope: string; key: string; counts_from?: string; body_hash: string; status: number } | null;
 }
 
 /** A letter whose line a room is to write. */

@@ -53,6 +53,7 @@ export const createEventComment = defineOperation({
   method: "POST",
   path: "/v4/events/{event_id}/comments",
   auth: "required",
+  has_keys_of_words: true,
   summary: "投稿にコメントする",
   params: eventParams,
   body: z.object({

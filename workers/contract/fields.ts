@@ -102,6 +102,13 @@ export const idempotencyKey = z
   .regex(/^[\w-]{8,128}$/, "送信の識別子の形式が正しくありません。")
   .meta({ examples: ["letter-7f3c1b0a9d2e"] });
 
+/**
+ * The beginning of an idempotency key that is derived from the sent words. In operations with `has_keys_of_words` such a
+ * key counts for {@link WORDS_KEY_MS} after its first use: later, the same words are sent on purpose.
+ */
+export const WORDS_KEY_PREFIX = "words-";
+export const WORDS_KEY_MS = 60_000;
+
 /** A stored picture. The URLs are paths on the product's own origin. */
 export const image = z
   .object({

@@ -171,6 +171,7 @@ export const sendFreeOfuse = defineOperation({
   method: "POST",
   path: "/v4/free_ofuses",
   auth: "required",
+  has_keys_of_words: true,
   summary: "無料のofuseを送る",
   body: z.object({
     receiver_user_id: id.meta({ description: "受け取る人のID" }),

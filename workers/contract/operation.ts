@@ -31,6 +31,8 @@ export interface Operation {
   is_sensitive?: true;
   /** Whether idempotency keys count without a caller too. All callers without a token then share one set of keys. */
   has_keys_of_guests?: true;
+  /** Whether keys that are derived from the sent words count for a minute only (contract/fields.ts). Never for money. */
+  has_keys_of_words?: true;
   /** Whether the caller may send the key of a radio with the visibility `url` in a header (contract/radios.ts). */
   takes_url_key?: true;
   body?: z.ZodType;

@@ -175,6 +175,7 @@ export const createChatMessage = defineOperation({
   method: "POST",
   path: "/v4/radios/{radio_id}/chat_messages",
   auth: "required",
+  has_keys_of_words: true,
   takes_url_key: true,
   summary: "チャットで発言する",
   params: radioParams,

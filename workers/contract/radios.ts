@@ -578,6 +578,7 @@ export const createRadioComment = defineOperation({
   method: "POST",
   path: "/v4/radios/{radio_id}/comments",
   auth: "required",
+  has_keys_of_words: true,
   takes_url_key: true,
   summary: "ラジオにコメントする",
   params: radioParams,

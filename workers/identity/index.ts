@@ -6,6 +6,7 @@ import { answerRequest } from "../http/door.ts";
 import { nameLogs } from "../kernel/log.ts";
 import { nameRoute, request_meter } from "../kernel/request-log.ts";
 import type { WorkerFigures } from "../kernel/request-meter.ts";
+import { MEND_STEP, mendAfterJump } from "../storage/clock-jumps.ts";
 import { clockGauges, runSteps } from "../storage/clock-runs.ts";
 import { pingDatabase } from "../storage/ping.ts";
 import { SIGN_IN_CHECK_PATH, SIGN_IN_STATE_PATH } from "../verifier/deployment.ts";
@@ -17,6 +18,7 @@ import { firstOperator } from "./operator/first.ts";
 import { operator } from "./operator/routes.ts";
 import { provider } from "./provider/routes.ts";
 import { openIdentity } from "./storage/database.ts";
+import { mendMoments } from "./storage/moments.ts";
 import { purgeRows } from "./storage/purge.ts";
 import { rotateWhenDue } from "./storage/signing-keys.ts";
 import { answerSignInCheck, answerSignInState, answerWatch, WATCH_PATH } from "./watch/routes.ts";
@@ -50,13 +52,17 @@ export default {
   async scheduled(controller, env): Promise<void> {
     if (breachesOf(env).length > 0) return;
     const identity = openIdentity(env, controller.scheduledTime);
+    // A run may begin long after its scheduled time, and the run before may have ended meanwhile.
+    const present = openIdentity(env, Date.now());
+    const store = { d1: env.DB, database: present.db, now_ms: present.now_ms };
     const steps = {
+      [MEND_STEP]: () => mendAfterJump(store, () => mendMoments(present)),
       ...(servesProvider(env) && { rotateSigningKeys: () => rotateWhenDue(identity) }),
       purgeExpired: () => purgeRows(identity),
       handOverMails: () => handOverMails(identity),
       notifyOfSignOuts: () => notifyOfMissedSignOuts(identity),
     };
-    await runSteps(steps, { d1: env.DB, database: identity.db });
+    await runSteps(steps, store);
   },
 } satisfies ExportedHandler<IdentityEnv>;
 

@@ -34,6 +34,11 @@ export function japaneseMonthOf(ms: number): { start_ms: number; end_ms: number 
   return { start_ms: Date.UTC(year, month) - JST_OFFSET_MS, end_ms: Date.UTC(year, month + 1) - JST_OFFSET_MS };
 }
 
+/** Returns the calendar month in Japan at the moment `ms`: `2026-11`. */
+export function japaneseMonthText(ms: number): string {
+  return japaneseDayText(ms).slice(0, 7);
+}
+
 /** Returns the calendar year in Japan at the moment `ms`. */
 export function japaneseYearOf(ms: number): number {
   return new Date(ms + JST_OFFSET_MS).getUTCFullYear();

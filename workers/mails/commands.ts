@@ -1,9 +1,9 @@
-import { sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import type { HandedMail } from "../contract/mails.ts";
 import { isoTime } from "../kernel/clock.ts";
 import { sha256Hex } from "../kernel/digest.ts";
 import { runBatch } from "../storage/commit.ts";
-import { isSendable, retryWaitMs, suppressionKey, WORDS_MS } from "./rules.ts";
+import { isSendable, LONGEST_RETRY_WAIT_MS, retryWaitMs, suppressionKey, WORDS_MS } from "./rules.ts";
 import type { MailDatabase, SuppressionReason } from "./storage/database.ts";
 import type { Outcome } from "./transports/transport.ts";
 import { isRequested, wordsOf } from "./words/kinds.ts";
@@ -75,6 +75,18 @@ export interface ClaimedMail {
 
 /** SQL: the mails that are due. It repeats the condition of the index `mails_in_turn`. */
 const dueAt = (now_ms: number) => sql`state = 'queued' AND next_attempt_at <= ${isoTime(now_ms)}`;
+
+/** Returns the statement for mails that were put off while the clock was ahead: they are due now. */
+export function mendWaits({ db, now_ms }: Mails): CompiledQuery[] {
+  return [
+    db
+      .updateTable("mails")
+      .set({ next_attempt_at: isoTime(now_ms) })
+      .where("state", "=", "queued")
+      .where("next_attempt_at", ">", isoTime(now_ms + LONGEST_RETRY_WAIT_MS))
+      .compile(),
+  ];
+}
 
 /** SQL: whether this run has the right to deliver. */
 const isDelivering = (run_id: string) => sql<boolean>`EXISTS (SELECT 1 FROM delivery WHERE run_id = ${run_id})`;

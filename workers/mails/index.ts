@@ -22,6 +22,7 @@ import { logUnexpected, nameLogs } from "../kernel/log.ts";
 import { Problem } from "../kernel/problem.ts";
 import { nameRoute, request_meter } from "../kernel/request-log.ts";
 import type { WorkerFigures } from "../kernel/request-meter.ts";
+import { MEND_STEP, mendAfterJump } from "../storage/clock-jumps.ts";
 import { runSteps } from "../storage/clock-runs.ts";
 import { pingDatabase } from "../storage/ping.ts";
 import {
@@ -29,6 +30,7 @@ import {
   forgetBounces,
   forgetWords,
   hashAddress,
+  mendWaits,
   releaseAddress,
   retryMail,
   suppressAddresses,
@@ -147,12 +149,14 @@ export default {
     const settings = settingsOf(env);
     const db = openMailDatabase(env.DB);
     const mails = () => ({ d1: env.DB, db, now_ms: Date.now() });
+    const store = { d1: env.DB, database: db, now_ms: Date.now() };
     const steps = {
+      [MEND_STEP]: () => mendAfterJump(store, () => mendWaits(mails())),
       deliverDue: () => deliverDue({ d1: env.DB, db, settings, limit_ms: RUN_MS }),
       forgetWords: () => forgetWords(mails()),
       forgetContents: () => forgetContents(mails()),
     };
-    await runSteps(steps, { d1: env.DB, database: db });
+    await runSteps(steps, store);
   },
 } satisfies ExportedHandler<MailsEnv>;
 

@@ -10,6 +10,8 @@ const RETRY_WAITS_MS = [1, 5, 15, 60, 3 * 60, 6 * 60, 12 * 60, 24 * 60, 24 * 60,
   (minutes) => minutes * MINUTE_MS,
 );
 
+export const LONGEST_RETRY_WAIT_MS = Math.max(...RETRY_WAITS_MS);
+
 /** Returns the wait before the next attempt; null when this was the last. @param attempts made so far. */
 export function retryWaitMs(attempts: number): number | null {
   return RETRY_WAITS_MS[attempts - 1] ?? null;

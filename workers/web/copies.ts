@@ -31,7 +31,7 @@ export class Copies {
     const is_enough = at_hand && (version === null || at_hand.version === version);
     const copy = is_enough ? at_hand : await findInCache(key);
     this.#dropFromMemory(key);
-    if (!copy || Date.now() - copy.made_at > KEPT_S * 1000) return null;
+    if (!copy || Math.abs(Date.now() - copy.made_at) > KEPT_S * 1000) return null;
     this.#keepInMemory(key, copy);
     return copy;
   }

@@ -28,7 +28,7 @@ export class Renewals extends DurableObject<WebEnv> {
   #asked_at = 0;
 
   async renew({ refresh_token, client_address, device }: Asked): Promise<Outcome> {
-    if (this.#outcome && Date.now() - this.#asked_at < REMEMBERED_MS) return this.#outcome;
+    if (this.#outcome && Math.abs(Date.now() - this.#asked_at) < REMEMBERED_MS) return this.#outcome;
     const asking = askForTokens(toolkitOf(this.env, client_address, device), refresh_token);
     this.#outcome = asking;
     this.#asked_at = Date.now();

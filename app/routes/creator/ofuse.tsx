@@ -7,7 +7,7 @@ import { likedOfuses } from "../../browser/stored-keys.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { forgetIntent, keptForm } from "../../forms/intent.ts";
 import { readForm, typedFields } from "../../forms/read-form.ts";
-import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
+import { refuseWords, returnWords, signInWithWords, wordsOfSharedPage } from "../../forms/words.ts";
 import { LikedNote } from "../../likes/like.tsx";
 import { useLiked } from "../../likes/use-liked.ts";
 import { Avatar, AvatarLink, NameLink, senderOf } from "../../people/avatar.tsx";
@@ -68,7 +68,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, url, params, context }: Route.ActionArgs) {
-  const words = wordsOf(await request.formData(), url.pathname);
+  const words = wordsOfSharedPage(await request.formData(), url.pathname);
   const read = readForm(words.form, letterForm);
   if (!context.get(viewerContext)) return signInWithWords(context, words, read);
   if (!read.value) return returnWords(words, read.toResult(), 422);

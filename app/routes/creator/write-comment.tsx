@@ -5,7 +5,7 @@ import { id } from "../../../workers/contract/fields.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { forgetIntent } from "../../forms/intent.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
+import { refuseWords, returnWords, signInWithWords, wordsOfSharedPage } from "../../forms/words.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
@@ -34,7 +34,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const page = commentForm.shape.page.parse(form.get("page"));
   const path = eventPath(params);
   const words = {
-    ...wordsOf(form, path),
+    ...wordsOfSharedPage(form, path),
     action: `${path}/comments`,
     place: eventPath(params, page, parent_comment_id ? commentAnchor(parent_comment_id) : "comments").slice(
       path.length,

@@ -3,7 +3,7 @@ import { createRadioComment } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { forgetIntent } from "../../forms/intent.ts";
 import { readForm } from "../../forms/read-form.ts";
-import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
+import { refuseWords, returnWords, signInWithWords, wordsOfSharedPage } from "../../forms/words.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
 import { v4OfRadio } from "../../session/radio-keys.ts";
@@ -27,7 +27,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const form = await request.formData();
   const read = readForm(form, radioCommentForm);
   const path = radioPath(params);
-  const words = { ...wordsOf(form, path), action: `${path}/comments`, place: "#comments" };
+  const words = { ...wordsOfSharedPage(form, path), action: `${path}/comments`, place: "#comments" };
   showRefused(context);
   if (!context.get(viewerContext)) return signInWithWords(context, words, read);
   if (!read.value) return returnWords(words, read.toResult(), 422);

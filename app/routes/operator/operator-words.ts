@@ -36,6 +36,7 @@ export const STATES: Record<ReportedSubject["state"], string> = {
 
 /** What operators did, by the operation. */
 export const ACTS: Readonly<Record<string, string>> = {
+  enterDesk: "運営として初めて入った",
   decideReport: "通報に判断をくだした",
   takeDown: "公開を停止した",
   giveBack: "公開に戻した",

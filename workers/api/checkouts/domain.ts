@@ -50,6 +50,7 @@ export const domain: Domain = {
   },
   limits: [guestPayments, PAGE_ASKS],
   upkeep: { askAgain, forgetEmails },
+  waits: [{ table: "checkouts", column: "asked_at", longest_ms: 0 }],
   departure: departPayer,
   exports,
 };

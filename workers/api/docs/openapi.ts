@@ -46,7 +46,7 @@ const INTRODUCTION = `ofuse の製品APIと認証サービスの呼び出しの�
 
 - 本文はJSON、項目の名前はsnake_case（認証サービスだけは元のcamelCase）、日時はISO 8601のUTC、金額は円の整数です。
 - 認証は \`Authorization: Bearer <IDトークン>\` です。Cookieは見ません。
-- 書き込みには \`Idempotency-Key\` を付けられます。同じキーで送り直しても一度だけ行われ、同じ応答が返ります。
+- 書き込みには \`Idempotency-Key\` を付けられます。同じキーで送り直しても一度だけ行われ、同じ応答が返ります。無料のofuse、コメント、チャットの発言では、\`words-\` で始まるキーは最初に使ってから1分だけ有効です。
 - URLを知っている人だけが聴けるラジオは、その鍵を \`${URL_KEY_HEADER}\` に入れて呼び出します。
 - エラーは \`application/problem+json\`（RFC 9457）です。\`type\` は説明のある場所、\`detail\` はそのまま表示できる文です。
 - パスにないメソッドには405を返し、使えるメソッドを \`Allow\` に入れます。`;

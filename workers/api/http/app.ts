@@ -1,16 +1,17 @@
 import * as z from "zod";
 import { JSON_BYTES } from "../../contract/bounds.ts";
 import { batchReads } from "../../contract/edge.ts";
-import { idempotencyKey } from "../../contract/fields.ts";
+import { idempotencyKey, WORDS_KEY_MS, WORDS_KEY_PREFIX } from "../../contract/fields.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { URL_KEY_HEADER } from "../../contract/radios.ts";
 import { fileAnswer, jsonAnswer, textAnswer } from "../../http/answer.ts";
 import { checkValue, readInput } from "../../http/input.ts";
 import { type Arrival, createRouter, type Router } from "../../http/router.ts";
+import { isoTime } from "../../kernel/clock.ts";
 import { sha256Hex, signText } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { VerifierSettings } from "../../verifier/index.ts";
-import { IdempotencyRace } from "../storage/commit.ts";
+import { IdempotencyRace, type IdempotencyRow } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { findKeptAnswer } from "../storage/kept-answers.ts";
 import { hashAddress } from "./address-hash.ts";
@@ -91,6 +92,7 @@ async function answerEndpoint(
           database,
           signIns,
           now_ms,
+          request_id,
         })
       : { caller: await findCaller(operation, request, door, { signIns, request_id }), operator: undefined };
   const { input, text } = await readInput(operation, request, params, JSON_BYTES);
@@ -140,9 +142,11 @@ async function answerEndpoint(
   }
   checkValue(z.object({ "Idempotency-Key": idempotencyKey }), { "Idempotency-Key": key });
   const url = new URL(request.url);
+  const is_of_words = operation.has_keys_of_words && key.startsWith(WORDS_KEY_PREFIX);
   const idempotency = {
     scope: `${who} ${operation.id}`,
     key,
+    ...(is_of_words && { counts_from: isoTime(now_ms - WORDS_KEY_MS) }),
     status: operation.status,
     // Keyed: from a plain hash, a reader of the database could guess a short secret in the body, such as an account number.
     body_hash: await signText(`${url.pathname}${url.search}\n${text}`, services.media_key),
@@ -165,10 +169,7 @@ async function answerEndpoint(
 }
 
 /** Returns the answer already given under this idempotency key, or null. Throws as {@link findKeptAnswer} does. */
-async function findAnswer(
-  database: Database,
-  asked: { scope: string; key: string; body_hash: string },
-): Promise<Response | null> {
+async function findAnswer(database: Database, asked: Omit<IdempotencyRow, "answer">): Promise<Response | null> {
   const kept = await findKeptAnswer(database, asked);
   return kept && jsonAnswer(kept.status, kept.answer, true);
 }

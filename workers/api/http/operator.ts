@@ -3,6 +3,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { TokenRefused, type VerifierSettings } from "../../verifier/index.ts";
 import { readOperatorName, verifyOperatorToken } from "../../verifier/operator-token.ts";
 import type { Database } from "../storage/database.ts";
+import { recordEntrance } from "../storage/operator-entrances.ts";
 import { authenticateCaller } from "./authenticate.ts";
 import type { Caller, Operator, OperatorAccess } from "./request-context.ts";
 import type { SignIns } from "./sign-in-state.ts";
@@ -19,6 +20,7 @@ interface Gate {
   database: Database;
   signIns: SignIns;
   now_ms: number;
+  request_id: string;
 }
 
 /**
@@ -31,7 +33,7 @@ interface Gate {
 export async function admitOperator(
   { method }: Operation,
   request: Request,
-  { access, verifier, database, signIns, now_ms }: Gate,
+  { access, verifier, database, signIns, now_ms, request_id }: Gate,
 ): Promise<{ operator: Operator; caller: Caller | null }> {
   const token = /^Bearer ([\w.-]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   if (!token) throw new Problem("not_found");
@@ -54,6 +56,7 @@ export async function admitOperator(
   });
   const name = caller && readOperatorName(caller.claims);
   if (!name) throw new Problem("not_found");
+  await recordEntrance(database, { name, uid: caller.claims.sub, now_ms, request_id });
   const is_proven = caller.claims.auth_time >= now_ms / 1000 - PROOF_S;
   if (method !== "GET" && !is_proven) throw new Problem("recent_sign_in_required");
   return { operator: { ...access, name }, caller };

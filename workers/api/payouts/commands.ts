@@ -249,7 +249,7 @@ export async function checkAccounts(services: Services): Promise<void> {
 }
 
 /** Longer than the steps of one payout can take. A run that dies keeps its payout for so long. */
-const CLAIM_MS = 2 * 60 * 1000;
+export const CLAIM_MS = 2 * 60 * 1000;
 
 /** SQL for whether no run works on a payout. */
 const isUnclaimed = (now_ms: number) => sql<boolean>`coalesce(claimed_until <= ${isoTime(now_ms)}, TRUE)`;

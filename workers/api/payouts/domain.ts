@@ -1,8 +1,10 @@
 import type { PayoutFailureReason } from "../../contract/payouts.ts";
+import { japaneseMonthText } from "../../kernel/clock.ts";
 import type { Domain } from "../domain.ts";
 import {
   ACCOUNT_LINK_LIMIT,
   advancePayouts,
+  CLAIM_MS,
   checkAccounts,
   PAYOUT_LIMIT,
   requestAutomaticPayouts,
@@ -10,6 +12,7 @@ import {
 import { erasures, exportProfile, exports } from "./personal-data.ts";
 import { noticeOfFailure, reactions } from "./reactions.ts";
 import { payoutRoutes } from "./routes.ts";
+import { SELDOM_MS } from "./rules.ts";
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
@@ -55,6 +58,13 @@ export const domain: Domain = {
   reactions,
   notices: { payout_failed: noticeOfFailure },
   upkeep: { checkAccounts, requestAutomaticPayouts, advancePayouts },
+  waits: [
+    { table: "creator_accounts", column: "check_at", longest_ms: SELDOM_MS },
+    { table: "creator_accounts", column: "read_at", longest_ms: 0 },
+    { table: "creator_accounts", column: "automatic_month", longest_ms: 0, format: japaneseMonthText },
+    { table: "payouts", column: "check_at", longest_ms: SELDOM_MS },
+    { table: "payouts", column: "claimed_until", longest_ms: CLAIM_MS },
+  ],
   erasures,
   exports,
   profile: exportProfile,

@@ -7,13 +7,14 @@ import {
   type PayoutStatus,
   payoutFailureReason,
 } from "../../contract/payouts.ts";
-import { japaneseDayOf, japaneseMonthOf } from "../../kernel/clock.ts";
+import { japaneseDayOf, japaneseMonthText } from "../../kernel/clock.ts";
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The longest and the shortest time between two questions to the gateway. A lost webhook delays a change by as much. */
-const [SELDOM_MS, OFTEN_MS] = [DAY_MS, 10 * MINUTE_MS];
+export const SELDOM_MS = DAY_MS;
+const OFTEN_MS = 10 * MINUTE_MS;
 /** When to ask again about a payout that is under way, or that the gateway refused for the moment. */
 export const WAIT_MS = OFTEN_MS;
 /** For how long the gateway may still report that a payout came back which was reported as paid. */
@@ -103,9 +104,7 @@ const AUTOMATIC_DAY = "20";
  * time.
  */
 export function automaticMonthAt(now_ms: number): { month: string; since_ms: number } | null {
-  const { start_ms, end_ms } = japaneseMonthOf(now_ms);
-  // The month of Japan is that of UTC in its middle.
-  const month = new Date((start_ms + end_ms) / 2).toISOString().slice(0, 7);
+  const month = japaneseMonthText(now_ms);
   const since_ms = japaneseDayOf(`${month}-${AUTOMATIC_DAY}`);
   return now_ms < since_ms ? null : { month, since_ms };
 }

@@ -289,7 +289,8 @@ function statementsOf(database: Database, post: ChatPost, at_ms: number, message
   const is_written = sql`EXISTS (SELECT 1 FROM radio_chat_messages WHERE message_id = ${message_id})`;
   const is_repeated = idempotency
     ? sql<number>`EXISTS (SELECT 1 FROM idempotency_keys
-        WHERE scope = ${idempotency.scope} AND idempotency_key = ${idempotency.key})`
+        WHERE scope = ${idempotency.scope} AND idempotency_key = ${idempotency.key}
+          AND created_at >= ${idempotency.counts_from ?? ""})`
     : sql<number>`0`;
   const checked = sql<Checked>`SELECT ${refusal} AS refusal, ${is_repeated} AS is_repeated, ${latest} AS latest_at,
     (SELECT slow_mode_seconds ${room}) AS slow_mode_seconds`;
@@ -302,7 +303,9 @@ function statementsOf(database: Database, post: ChatPost, at_ms: number, message
   if (idempotency) {
     const { scope: of, key, body_hash, status } = idempotency;
     const answer = JSON.stringify({ message_id, created_at: now });
-    written.push(sql`INSERT INTO idempotency_keys (scope, idempotency_key, body_hash, status, answer, created_at)
+    // Only a row that no longer counts is replaced: with any other, the message is not written.
+    written.push(sql`INSERT OR REPLACE INTO idempotency_keys
+        (scope, idempotency_key, body_hash, status, answer, created_at)
       SELECT ${of}, ${key}, ${body_hash}, ${status}, ${answer}, ${now} WHERE ${is_written}`);
   }
   return { checked: checked.compile(database), written: written.map((each) => each.compile(database)) };

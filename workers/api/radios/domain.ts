@@ -75,6 +75,10 @@ export const domain: Domain = {
   broadcasts: { radio_started: broadcastStart, radio_reminded: broadcastReminders },
   limits: [RADIO_LIMIT, RADIO_COMMENT_LIMIT, LISTEN_LIMIT, REMINDER_LIMIT, PODCAST_FEED_LIMIT],
   due: { endBroadcasts },
+  waits: [
+    { table: "radios", column: "started_at", longest_ms: 0, rows: "status = 'on_air'" },
+    { table: "radios", column: "last_signal_at", longest_ms: 0, rows: "status = 'on_air'" },
+  ],
   departure: departBroadcaster,
   erasures,
   exports,

@@ -2,6 +2,7 @@ import type { Domain, TableRules } from "../domain.ts";
 import { advanceWithdrawals, takeOverMissed } from "./commands.ts";
 import { noticesOfDispute, noticesOfRefund } from "./notices.ts";
 import { reactions } from "./reactions.ts";
+import { LONGEST_WAIT_MS } from "./rules.ts";
 
 /** A payment that was taken back, with its shares in yen. */
 export interface WithdrawnPayment {
@@ -32,4 +33,8 @@ export const domain: Domain = {
   reactions,
   notices: { payment_refunded: noticesOfRefund, payment_disputed: noticesOfDispute },
   upkeep: { advanceWithdrawals, takeOverMissed },
+  waits: [
+    { table: "refunds", column: "check_at", longest_ms: LONGEST_WAIT_MS },
+    { table: "disputes", column: "check_at", longest_ms: LONGEST_WAIT_MS },
+  ],
 };

@@ -26,7 +26,7 @@ export function shareAccountOf({ released_at }: { released_at: string | null }):
 }
 
 const MINUTE_MS = 60 * 1000;
-const LONGEST_WAIT_MS = 6 * 60 * MINUTE_MS;
+export const LONGEST_WAIT_MS = 6 * 60 * MINUTE_MS;
 
 /** When the clock asks again: after a quarter of the time that it has taken so far, a minute at least and six hours at most. */
 export function nextCheck(began_at: string, now_ms: number): number {

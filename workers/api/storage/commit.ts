@@ -19,6 +19,8 @@ export interface IdempotencyRow {
   /** Person and operation. */
   scope: string;
   key: string;
+  /** Rows with this key that were written before this time no longer count. Absent if all rows count. */
+  counts_from?: string;
   body_hash: string;
   status: number;
   answer: unknown;
@@ -53,7 +55,7 @@ export async function commit(committer: Committer, change: Change): Promise<stri
 
 function keyRow({ database, now_ms, idempotency }: Committer) {
   if (!idempotency) return [];
-  const { scope, key: idempotency_key, body_hash, status, answer } = idempotency;
+  const { scope, key: idempotency_key, counts_from, body_hash, status, answer } = idempotency;
   const row = {
     scope,
     idempotency_key,
@@ -62,5 +64,12 @@ function keyRow({ database, now_ms, idempotency }: Committer) {
     answer: JSON.stringify(answer),
     created_at: isoTime(now_ms),
   };
-  return [database.insertInto("idempotency_keys").values(row)];
+  const written = database.insertInto("idempotency_keys").values(row);
+  if (counts_from === undefined) return [written];
+  const outdated = database
+    .deleteFrom("idempotency_keys")
+    .where("scope", "=", scope)
+    .where("idempotency_key", "=", idempotency_key)
+    .where("created_at", "<", counts_from);
+  return [outdated, written];
 }

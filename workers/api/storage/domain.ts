@@ -46,5 +46,6 @@ export const domain: Domain = {
       on_pages: [],
     },
   },
+  waits: [{ table: "limited_acts", column: "acted_at", longest_ms: 0 }],
   erasures: [answersErasure],
 };

@@ -45,14 +45,15 @@ const FORGOTTEN_STATUS = 404;
  */
 export async function findKeptAnswer(
   database: Database,
-  asked: { scope: string; key: string; body_hash: string | (() => Promise<string>) },
+  asked: { scope: string; key: string; counts_from?: string; body_hash: string | (() => Promise<string>) },
 ): Promise<{ status: number; answer: unknown } | null> {
-  const { scope, key, body_hash } = asked;
+  const { scope, key, counts_from, body_hash } = asked;
   const row = await database
     .selectFrom("idempotency_keys")
     .select(["body_hash", "status", "answer"])
     .where("scope", "=", scope)
     .where("idempotency_key", "=", key)
+    .where("created_at", ">=", counts_from ?? "")
     .executeTakeFirst();
   if (!row) return null;
   if (row.body_hash !== (typeof body_hash === "string" ? body_hash : await body_hash())) {

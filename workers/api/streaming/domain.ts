@@ -39,6 +39,7 @@ export const domain: Domain = {
   },
   kinds_of_triggers: ["overlay_letter_arrived"],
   reactions: { overlay_letter_arrived: announceLetter },
+  waits: [{ table: "overlay_heartbeats", column: "seen_at", longest_ms: 0 }],
   limits: [OVERLAY_TOKEN_LIMIT, OVERLAY_SETTINGS_LIMIT, TEST_LETTER_LIMIT, OVERLAY_GUESS_LIMIT],
   erasures,
   profile: exportProfile,

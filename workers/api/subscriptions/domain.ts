@@ -4,7 +4,8 @@ import { CARD_PAGE_LIMIT } from "./payment-methods.ts";
 import { departSubscriber, erasures, exports } from "./personal-data.ts";
 import { askGateway, reactions } from "./reactions.ts";
 import { subscriptionRoutes } from "./routes.ts";
-import { noticesOfEnd, noticesOfFailure, noticesOfJoining, noticesOfRenewal } from "./rules.ts";
+import { LONGEST_ASK_MS, noticesOfEnd, noticesOfFailure, noticesOfJoining, noticesOfRenewal } from "./rules.ts";
+import { DISPUTED_WAIT_MS } from "./sync.ts";
 
 /** The people of a subscription. */
 interface Subscribed {
@@ -76,6 +77,13 @@ export const domain: Domain = {
     subscription_ended: noticesOfEnd,
   },
   upkeep: { askGateway },
+  waits: [
+    // A subscription that is paid is asked about when its period ends, as the gateway says.
+    { table: "subscriptions", column: "ask_at", longest_ms: LONGEST_ASK_MS, rows: "ask_at <> paid_until" },
+    { table: "joinings", column: "ask_at", longest_ms: LONGEST_ASK_MS },
+    { table: "abandoned_subscriptions", column: "created_at", longest_ms: 0 },
+    { table: "abandoned_joinings", column: "created_at", longest_ms: DISPUTED_WAIT_MS },
+  ],
   departure: departSubscriber,
   erasures,
   exports,

@@ -49,10 +49,12 @@ export function periodOf({ id, lines }: Stripe.Invoice): PaidPeriod {
   };
 }
 
+const MINUTE_MS = 60_000;
+export const LONGEST_ASK_MS = 5 * MINUTE_MS;
+
 /** Returns how long to wait before asking again for something that began at a moment: as long as it lasts, at most 5 min. */
 export function nextAskOf(began_ms: number, now_ms: number): number {
-  const MINUTE_MS = 60_000;
-  return now_ms + Math.min(Math.max(now_ms - began_ms, MINUTE_MS), 5 * MINUTE_MS);
+  return now_ms + Math.min(Math.max(now_ms - began_ms, MINUTE_MS), LONGEST_ASK_MS);
 }
 
 const yenText = (amount: number) => `${amount.toLocaleString("ja-JP")}円（税込）`;

@@ -78,7 +78,7 @@ async function findKnown({ database }: SyncContext, gateway_id: string): Promise
 }
 
 /** How long an attempt waits whose payment is disputed, before the clock looks again. */
-const DISPUTED_WAIT_MS = 60 * 60 * 1000;
+export const DISPUTED_WAIT_MS = 60 * 60 * 1000;
 
 /**
  * Ends a subscription that nobody may have: the member or the creator had left before it was paid, or the plan had closed.

@@ -53,7 +53,7 @@ const customClaims = z.record(z.string(), z.unknown());
  * Cache of access tokens by account and key. It holds values only: a request must not wait for another request's
  * promise.
  */
-const accessTokens = new Map<string, { token: string; expires_at: number }>();
+const accessTokens = new Map<string, { token: string; taken_ms: number; life_ms: number }>();
 
 type Send = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -163,13 +163,15 @@ export class FirebaseAdmin {
     const { client_email, private_key_id } = this.#account;
     const name = `${client_email} ${private_key_id}`;
     const known = accessTokens.get(name);
-    if (known && known.expires_at - SPENT_BEFORE_MS > this.#now_ms) return known.token;
+    // A token that seems to be of the future may have expired: the clock has jumped.
+    const is_good = known && Math.abs(this.#now_ms - known.taken_ms) < known.life_ms - SPENT_BEFORE_MS;
+    if (is_good) return known.token;
     const assertion = await this.#sign({ scope: SCOPES }, OAUTH_URL, false);
     const body = new URLSearchParams({ grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion });
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const init = { method: "POST", headers, body: body.toString() };
     const { access_token, expires_in } = await this.#answer(OAUTH_URL, init, accessAnswer);
-    accessTokens.set(name, { token: access_token, expires_at: this.#now_ms + expires_in * 1000 });
+    accessTokens.set(name, { token: access_token, taken_ms: this.#now_ms, life_ms: expires_in * 1000 });
     return access_token;
   }
 

@@ -6,7 +6,7 @@ import { Secret, TOTP } from "otpauth/bare";
 /** The TOTP settings that every app understands. */
 export const TOTP_SETTINGS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
 /** How many steps the app's clock may be ahead or behind. */
-const TOLERANCE_STEPS = 1;
+export const TOLERANCE_STEPS = 1;
 /** The length of a secret: as long as the hash's output (RFC 4226, section 4). */
 const SECRET_BYTES = 20;
 
@@ -19,6 +19,9 @@ export function newTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
+/** Returns the time step of a moment. */
+export const stepAt = (ms: number) => TOTP.counter({ period: TOTP_SETTINGS.period, timestamp: ms });
+
 /**
  * Returns the code's time step: the present one or a neighbour. Returns null for a wrong code. The comparison takes
  * constant time.
@@ -27,5 +30,5 @@ export function newTotpSecret(): string {
 export function stepOfCode(secret: string, code: string, now_ms: number): number | null {
   const totp = new TOTP({ ...TOTP_SETTINGS, secret, hmac });
   const away = totp.validate({ token: code, timestamp: now_ms, window: TOLERANCE_STEPS });
-  return away === null ? null : totp.counter({ timestamp: now_ms }) + away;
+  return away === null ? null : stepAt(now_ms) + away;
 }

@@ -12,7 +12,7 @@ import { wrappingKey } from "./sealing.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ROTATION_MS = 30 * DAY_MS;
-const PUBLISHED_AHEAD_MS = DAY_MS;
+export const PUBLISHED_AHEAD_MS = DAY_MS;
 export const TOKEN_LIFE_S = 60 * 60;
 /**
  * How long a replaced key stays published: until its last token has expired. The five minutes are for a worker that

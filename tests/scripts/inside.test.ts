@@ -1,13 +1,16 @@
-/** Tests that the runner fires the clocks of its workers, and lives on while workerd hangs. */
+/** Tests that the runner calls its workers and fires their clocks, and lives on while workerd hangs. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clockWorker, fireClock } from "../../scripts/clock.ts";
+import { callWorker, fireClock, insideWorker } from "../../scripts/inside.ts";
 import { HOST } from "../../scripts/local-vars.ts";
 import { type ProcessMark, workerdsOf } from "../../scripts/processes.ts";
 import { waitUntil } from "../support/wait.ts";
 
 const contents = `export default {
+  async fetch(request) {
+    return new Response(request.method + request.headers.get("x-test") + (await request.text()), { status: 207 });
+  },
   scheduled({ cron }) {
     if (cron !== "* * * * *") throw new Error("not our clock");
   },
@@ -24,7 +27,7 @@ let workerd: ProcessMark;
 let waker: ChildProcess | undefined;
 beforeAll(async () => {
   const others = workerdsOf().map(({ pid }) => pid);
-  const workers = [workerOf("sound", contents), workerOf("broken", broken), clockWorker(["sound", "broken"])];
+  const workers = [workerOf("sound", contents), workerOf("broken", broken), insideWorker(["sound", "broken"])];
   miniflare = new Miniflare(convertV4MiniflareOptions({ host: HOST, port: 0, cf: false, workers }));
   await miniflare.ready;
   workerd = workerdsOf().find(({ pid }) => !others.includes(pid)) as ProcessMark;
@@ -48,6 +51,11 @@ test("a clock that is fired at a workerd that hangs does not stop this process",
   expect(waker.exitCode).toBeNull();
   process.kill(workerd.pid, "SIGCONT");
   expect(await fired).toBe("ok");
+});
+
+test("a request reaches a worker, and its answer is passed on", async () => {
+  const call = { url: "http://sound.internal/", method: "PUT", headers: { "x-test": "1" }, body: "体" };
+  expect(await callWorker(miniflare, "sound", call)).toEqual({ status: 207, text: "PUT1体" });
 });
 
 test("a handler is called, and its outcome is passed on", async () => {

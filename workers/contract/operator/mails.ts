@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { MAIL_STATES, operatedMail, suppressionList } from "../mails.ts";
+import { defineOperation } from "../operation.ts";
+import { ACT_ERRORS, givenReason } from "./parts.ts";
+
+/** Mails that failed, and addresses that get none. */
+
+const mailAddress = z
+  .string()
+  .min(3)
+  .max(254)
+  .meta({ description: "メールアドレス", examples: ["hana@example.jp"] });
+
+const mailList = z.object({ mails: z.array(operatedMail) });
+
+/** The newest mails of a state or to an address, newest first, without their words. */
+export const listMails = defineOperation({
+  id: "listMails",
+  method: "GET",
+  path: "/v4/operator/mails",
+  auth: "operator",
+  summary: "送信したメール、送信できないメールを見る",
+  query: z.object({
+    state: z.enum(MAIL_STATES).optional().meta({ description: "状態" }),
+    address: mailAddress.optional(),
+  }),
+  status: 200,
+  answer: mailList,
+  errors: [],
+});
+
+/** Lets a failed mail be sent again, within a minute. Throws `not_found` unless it has failed and still has its words. */
+export const retryMail = defineOperation({
+  id: "retryMail",
+  method: "POST",
+  path: "/v4/operator/mails/{mail_id}/retry",
+  auth: "operator",
+  summary: "送信できなかったメールを、もう一度送る",
+  params: z.object({
+    mail_id: z
+      .string()
+      .regex(/^[\w:.-]{1,120}$/)
+      .meta({ examples: ["receipt:01m7zvhtjmkdshhcvbmqvkbzqe"] }),
+  }),
+  status: 204,
+  answer: null,
+  errors: ACT_ERRORS,
+});
+
+/** The newest suppressions and their number for each reason, or those of one address. */
+export const listSuppressions = defineOperation({
+  id: "listSuppressions",
+  method: "GET",
+  path: "/v4/operator/mails/suppressions",
+  auth: "operator",
+  summary: "送信を止めた宛先を見る",
+  query: z.object({ address: mailAddress.optional() }),
+  status: 200,
+  answer: suppressionList,
+  errors: [],
+});
+
+/** Suppresses an address, or ends every suppression of it. */
+export const setMailSuppressed = defineOperation({
+  id: "setMailSuppressed",
+  method: "PUT",
+  path: "/v4/operator/mails/suppressions",
+  auth: "operator",
+  summary: "アドレスへの送信を止める、または再開する",
+  body: z.object({
+    address: mailAddress,
+    is_suppressed: z.boolean().meta({ examples: [true] }),
+    reason: givenReason.nullable().default(null),
+  }),
+  status: 204,
+  answer: null,
+  errors: ACT_ERRORS,
+});

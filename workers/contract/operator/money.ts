@@ -1,0 +1,293 @@
+import * as z from "zod";
+import { NAME_GRAPHEMES, OPERATOR_NOTE_GRAPHEMES } from "../bounds.ts";
+import { count, countUpTo, id, time } from "../fields.ts";
+import { defineOperation } from "../operation.ts";
+import { donationCampaign } from "../references.ts";
+import { text } from "../text.ts";
+import { ACT_ERRORS, describeText, givenReason, MAX_LISTED, yen } from "./parts.ts";
+
+/** Payments, disputes, campaigns, payouts and the ledger, as operators see and change them. */
+
+const operatedPayment = z
+  .object({
+    payment_id: id,
+    kind: describeText("支払いの種類", "ofuse_v3"),
+    cause_id: describeText("手紙、コメント、または請求のID", "01kaf2m8q3v7x1n5r9t4w6y8ze"),
+    payer_link_id: z
+      .string()
+      .nullable()
+      .meta({ description: "払った人の公開名。ゲストなら null", examples: ["fan_hana"] }),
+    creator_link_id: describeText("受け取った人の公開名", "natsume"),
+    amount: yen("金額（円）", 1100),
+    fee: yen("手数料（円）", 110),
+    donation: yen("寄付（円）", 0),
+    creator_share: yen("クリエイターの分（円）", 990),
+    payment_intent_id: describeText("決済サービスでのID", "pi_1"),
+    paid_at: time,
+    available_at: time.meta({ description: "決済サービスが入金する日時" }),
+    released_at: time.nullable().meta({ description: "振り込める残高に移った日時", examples: [null] }),
+    withdrawn_at: time.nullable().meta({ description: "返金や異議で取り消した日時", examples: [null] }),
+    held_at: time.nullable().meta({ description: "運営が止めた日時。止めていなければ null", examples: [null] }),
+    refunds: z.array(
+      z.object({
+        refund_id: id,
+        cause: describeText("返金のきっかけ", "operator"),
+        status: describeText("返金の状態", "paid"),
+        created_at: time,
+      }),
+    ),
+    disputes: z.array(
+      z.object({
+        dispute_id: describeText("異議のID", "dp_1"),
+        reason: describeText("異議の理由", "fraudulent"),
+        status: describeText("異議の状態", "open"),
+        opened_at: time,
+      }),
+    ),
+  })
+  .meta({ id: "OperatedPayment", description: "支払い（運営から見たもの）" });
+
+export type OperatedPayment = z.output<typeof operatedPayment>;
+
+/** Finds a payment by its id, by the letter, comment or invoice it paid for, or by the gateway's payment intent or charge. */
+export const findPayment = defineOperation({
+  id: "findPayment",
+  method: "GET",
+  path: "/v4/operator/payments",
+  auth: "operator",
+  summary: "支払いを探す",
+  query: z.object({
+    reference: z
+      .string()
+      .regex(/^\w{1,100}$/, "IDの形式が正しくありません。")
+      .meta({ description: "支払い、手紙、コメント、請求、または決済サービスのID", examples: ["pi_1"] }),
+  }),
+  status: 200,
+  answer: z.object({ payment: operatedPayment }),
+  errors: [],
+});
+
+/** Refunds a whole payment. One that an operator has refunded before gets the same answer. */
+export const refundPayment = defineOperation({
+  id: "refundPayment",
+  method: "POST",
+  path: "/v4/operator/payments/{payment_id}/refund",
+  auth: "operator",
+  summary: "支払いを全額返金する",
+  params: z.object({ payment_id: id }),
+  status: 200,
+  answer: z.object({ payment: operatedPayment }),
+  errors: [...ACT_ERRORS, "payment_withdrawn", "payments_unavailable"],
+});
+
+/** Holds the creator's share of a payment, so that no payout has it, until it is given free or refunded. */
+export const setPaymentHeld = defineOperation({
+  id: "setPaymentHeld",
+  method: "PUT",
+  path: "/v4/operator/payments/{payment_id}/held",
+  auth: "operator",
+  summary: "支払いを止める、または止めるのをやめる",
+  params: z.object({ payment_id: id }),
+  body: z.object({ is_held: z.boolean().meta({ examples: [true] }), reason: givenReason }),
+  status: 200,
+  answer: z.object({ payment: operatedPayment }),
+  errors: [...ACT_ERRORS, "payment_withdrawn"],
+});
+
+/** The newest hundred disputes, newest first. The clock follows each; an operator answers them at the gateway. */
+export const listDisputes = defineOperation({
+  id: "listDisputes",
+  method: "GET",
+  path: "/v4/operator/disputes",
+  auth: "operator",
+  summary: "異議を新しい順に見る",
+  status: 200,
+  answer: z.object({
+    disputes: z.array(
+      z
+        .object({
+          ...operatedPayment.shape.disputes.element.shape,
+          payment_id: id,
+          amount: yen("金額（円）", 1100),
+          creator_link_id: describeText("受け取った人の公開名", "natsume"),
+        })
+        .meta({ id: "OperatedDispute", description: "異議（運営から見たもの）" }),
+    ),
+  }),
+  errors: [],
+});
+
+const { donation_campaign_id, opens_at, closes_at } = donationCampaign.shape;
+
+const campaignId = donation_campaign_id.regex(/^[a-z0-9_]{3,32}$/, "IDは、半角の小文字、数字、_ の3〜32文字です。");
+
+/** Lists every campaign, the last opened first. */
+export const listCampaigns = defineOperation({
+  id: "listCampaigns",
+  method: "GET",
+  path: "/v4/operator/donation_campaigns",
+  auth: "operator",
+  summary: "寄付キャンペーンの一覧",
+  status: 200,
+  answer: z.object({ donation_campaigns: z.array(donationCampaign) }),
+  errors: [],
+});
+
+/** Opens a campaign, now or later, or changes one. Letters name it for good, so its id stays. */
+export const openCampaign = defineOperation({
+  id: "openCampaign",
+  method: "PUT",
+  path: "/v4/operator/donation_campaigns/{donation_campaign_id}",
+  auth: "operator",
+  summary: "寄付キャンペーンを開く、または変更する",
+  params: z.object({ donation_campaign_id: campaignId }),
+  body: z
+    .object({
+      name: text({ label: "名前", max: NAME_GRAPHEMES, is_label: true }).meta({ examples: ["能登の復興支援"] }),
+      description: text({ label: "説明", max: OPERATOR_NOTE_GRAPHEMES }).meta({
+        examples: ["被災した図書館に、本を贈ります。"],
+      }),
+      url: z
+        .url({ protocol: /^https$/, error: "https:// で始まるURLを入力してください。" })
+        .max(500, "URLが長すぎます。")
+        .meta({ description: "くわしい説明のページ", examples: ["https://example.jp/noto"] }),
+      opens_at,
+      closes_at,
+    })
+    .refine(({ opens_at, closes_at }) => opens_at < closes_at, {
+      path: ["closes_at"],
+      error: "終わりは、始まりより後にしてください。",
+    }),
+  status: 200,
+  answer: z.object({ donation_campaign: donationCampaign }),
+  errors: ACT_ERRORS,
+});
+
+/** Closes a campaign now. Payments that have begun still give their share. */
+export const closeCampaign = defineOperation({
+  id: "closeCampaign",
+  method: "POST",
+  path: "/v4/operator/donation_campaigns/{donation_campaign_id}/close",
+  auth: "operator",
+  summary: "寄付キャンペーンを終える",
+  params: z.object({ donation_campaign_id: campaignId }),
+  status: 200,
+  answer: z.object({ donation_campaign: donationCampaign }),
+  errors: ACT_ERRORS,
+});
+
+const operatedPayout = z
+  .object({
+    payout_id: id,
+    creator_link_id: describeText("クリエイターの公開名", "natsume"),
+    amount: yen("金額（円）", 10_000),
+    bank_fee: yen("振込手数料（円）", 250),
+    status: describeText("振込の状態", "pending"),
+    failure_reason: z
+      .string()
+      .nullable()
+      .meta({ description: "失敗した理由", examples: [null] }),
+    is_held: z.boolean().meta({ description: "運営が止めているか", examples: [false] }),
+    created_at: time,
+    check_at: time.nullable().meta({ description: "つぎに進める日時。終わったなら null", examples: [null] }),
+  })
+  .meta({ id: "OperatedPayout", description: "振込（運営から見たもの）" });
+
+export type OperatedPayout = z.output<typeof operatedPayout>;
+
+/** The payouts that have not ended, oldest first: those under way, and those that are held. */
+export const listPayoutsUnderWay = defineOperation({
+  id: "listPayoutsUnderWay",
+  method: "GET",
+  path: "/v4/operator/payouts",
+  auth: "operator",
+  summary: "終わっていない振込を見る",
+  query: z.object({ after: id.optional(), limit: countUpTo(MAX_LISTED, MAX_LISTED).meta({ description: "件数" }) }),
+  status: 200,
+  answer: z.object({ payouts: z.array(operatedPayout), has_next: z.boolean() }),
+  errors: [],
+});
+
+/** Stops a payout that has not been sent to the bank, or lets it continue. */
+export const setPayoutHeld = defineOperation({
+  id: "setPayoutHeld",
+  method: "PUT",
+  path: "/v4/operator/payouts/{payout_id}/held",
+  auth: "operator",
+  summary: "振込を止める、または再開する",
+  params: z.object({ payout_id: id }),
+  body: z.object({ is_held: z.boolean().meta({ examples: [true] }) }),
+  status: 204,
+  answer: null,
+  errors: ACT_ERRORS,
+});
+
+/** Lets the clock continue a payout in its next run, instead of when its wait is over. */
+export const retryPayout = defineOperation({
+  id: "retryPayout",
+  method: "POST",
+  path: "/v4/operator/payouts/{payout_id}/retry",
+  auth: "operator",
+  summary: "振込をすぐに進める",
+  params: z.object({ payout_id: id }),
+  status: 204,
+  answer: null,
+  errors: ACT_ERRORS,
+});
+
+/** The sums of the ledger's accounts by kind, and what the gateway says it keeps for us; null while it does not answer. */
+export const getLedgerBalances = defineOperation({
+  id: "getLedgerBalances",
+  method: "GET",
+  path: "/v4/operator/ledger/balances",
+  auth: "operator",
+  summary: "帳簿と決済サービスの残高を見る",
+  status: 200,
+  answer: z.object({
+    accounts: z.array(
+      z.object({ kind: describeText("勘定の種類", "creator_payable"), balance: yen("残高（円）", 990) }),
+    ),
+    gateway: z
+      .object({ available: yen("すぐに使える分（円）", 990), pending: yen("確定待ちの分（円）", 0) })
+      .nullable()
+      .meta({ description: "決済サービスの残高。応答がなければ null" }),
+  }),
+  errors: [],
+});
+
+/**
+ * Checks the invariants of one part of the ledger: the rows numbered after `after`. `next` is the `after` of the following
+ * part, null at the end.
+ */
+export const checkLedger = defineOperation({
+  id: "checkLedger",
+  method: "GET",
+  path: "/v4/operator/ledger/check",
+  auth: "operator",
+  summary: "帳簿に誤りがないか調べる",
+  query: z.object({
+    after: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(Number.MAX_SAFE_INTEGER)
+      .default(0)
+      .meta({ description: "調べ終えた行の番号", examples: [0] }),
+  }),
+  status: 200,
+  answer: z.object({
+    breaches: z
+      .array(
+        z.object({
+          name: describeText("守られていない条件の名前", "transfer_unbalanced"),
+          sentence: describeText("何が誤りか", "The postings of the transfer do not sum to zero."),
+          offenders: z
+            .array(z.string())
+            .meta({ description: "誤りのある行のID（10件まで）", examples: [["01kaf2m8q3v7x1n5r9t4w6y8ze"]] }),
+        }),
+      )
+      .meta({ description: "守られていない条件。なければ空" }),
+    next: count.nullable().meta({ description: "次の after。終わりなら null", examples: [null] }),
+  }),
+  errors: [],
+});
