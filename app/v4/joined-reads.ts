@@ -1,5 +1,6 @@
 import { BATCH_ADDRESS, BATCH_SIZE, batchReads } from "../../workers/contract/edge.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
+import { endOfTurn } from "../../workers/kernel/turn.ts";
 import { addressOfCall, type CallInput, callOperation, problemOf, type Transport } from "./call.ts";
 import { ResponseError } from "./errors.ts";
 
@@ -29,7 +30,7 @@ export class JoinedReads {
     const address = addressOfCall(read.operation, read.input);
     if (!BATCH_ADDRESS.test(address)) return callOperation(this.#transport, read.operation, read.input);
     const answered = Promise.withResolvers<unknown>();
-    if (this.#waiting.length === 0) setTimeout(() => this.#send());
+    if (this.#waiting.length === 0) endOfTurn().then(() => this.#send());
     this.#waiting.push({ ...read, address, answered });
     return answered.promise;
   }

@@ -28,6 +28,7 @@ import { createSubscription } from "../../workers/api/subscriptions/join.ts";
 import { askGateway } from "../../workers/api/subscriptions/reactions.ts";
 import { anniversaryOf } from "../../workers/api/subscriptions/rules.ts";
 import { sendOfuse } from "../../workers/contract/ofuses.ts";
+import { runDue } from "../../workers/gateway/clock/advance.ts";
 import gatewayWorker from "../../workers/gateway/index.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -269,12 +270,10 @@ class MoneyWorld {
   }
 
   get written(): DemoMoney {
-    // The site's gateway has the present time.
-    const gateway = this.gatewayDatabase.written.filter(({ text }) => !text.startsWith("UPDATE clock"));
-    return { api: this.api.written, gateway };
+    return { api: this.api.written, gateway: this.gatewayDatabase.written };
   }
 
-  /** Brings the people to the databases, and the gateway's clock to the beginning. */
+  /** Brings the people to the databases. */
   async begin({ product }: DemoWorld): Promise<void> {
     await insertAll(this.api.connect(), product);
     // What is stored already is not written again, and its outbox rows wait for the site's first start, except those of
@@ -282,9 +281,7 @@ class MoneyWorld {
     this.api.exec(`DELETE FROM outbox WHERE ${NO_FIGURES}`);
     this.api.written.length = 0;
     // The gateway's own table refuses a clock that is behind.
-    const ahead_s = Math.floor((this.at_ms - Date.now()) / 1000);
-    this.gatewayDatabase.exec(`DROP TABLE clock; CREATE TABLE clock (ahead_s INTEGER NOT NULL);
-      INSERT INTO clock VALUES (${ahead_s})`);
+    this.gatewayDatabase.exec("DROP TABLE clock; CREATE TABLE clock (ahead_s INTEGER NOT NULL)");
     // Until its creator closes it.
     const plan = foundedId("plan", CLOSED_PLAN.plan, this.now_ms);
     this.api.run("UPDATE memberships SET active_state = 'active' WHERE membership_id = ?", [plan]);
@@ -337,7 +334,14 @@ class MoneyWorld {
     } as Services;
   }
 
+  /** Brings the gateway's clock, which also runs by itself, to the moment that the product has. The site has its own. */
+  private setClock(): void {
+    const ahead_s = Math.floor(this.at_ms / 1000) - Math.floor(Date.now() / 1000);
+    this.gatewayDatabase.exec(`DELETE FROM clock; INSERT INTO clock VALUES (${ahead_s})`);
+  }
+
   private async send(request: Request): Promise<Response> {
+    this.setClock();
     return gatewayWorker.fetch(request as Parameters<typeof gatewayWorker.fetch>[0], this.env, execution);
   }
 
@@ -396,12 +400,8 @@ class MoneyWorld {
 
   private async advanceTo(at_ms: number): Promise<void> {
     this.at_ms = at_ms;
-    const frozen_time = Math.floor(at_ms / 1000);
-    await this.gateway.call(async (stripe) => {
-      const { now } = (await stripe.rawRequest("GET", "/v1/test_helpers/clock")) as unknown as { now: number };
-      // The gateway's clock also runs by itself.
-      if (frozen_time > now) await stripe.rawRequest("POST", "/v1/test_helpers/clock/advance", { frozen_time });
-    });
+    this.setClock();
+    await runDue(this.env);
     await this.settle();
   }
 

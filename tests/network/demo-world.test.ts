@@ -1,14 +1,20 @@
 import { createHash } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { readDatabase, storageFile } from "../../scripts/data-folder.ts";
 import { follows } from "../../scripts/demo/follows.ts";
 import { DAY_MS } from "../../scripts/demo/ids.ts";
 import { letters } from "../../scripts/demo/letters/index.ts";
+import { makeDemoMoney } from "../../scripts/demo/money.ts";
 import { newsletters } from "../../scripts/demo/newsletters.ts";
 import { people } from "../../scripts/demo/people.ts";
 import { categories, plans, posts } from "../../scripts/demo/posts.ts";
-import { type DemoWorld, makeDemoWorld } from "../../scripts/demo/seed.ts";
+import { type DemoWorld, insertAll, makeDemoWorld } from "../../scripts/demo/seed.ts";
 import { subscriptions } from "../../scripts/demo/subscriptions.ts";
+import { MemoryDatabase } from "../../scripts/memory-d1.ts";
+import { readSecrets } from "../../scripts/secrets.ts";
 import { checkNextPart } from "../../workers/api/ledger/check.ts";
 import { findSoundLength } from "../../workers/api/radios/sound-length.ts";
 import { openDatabase, type Tables } from "../../workers/api/storage/database.ts";
@@ -299,5 +305,24 @@ describe("its money", () => {
     const booked_late = `SELECT kind AS type FROM payments JOIN ledger_transfers USING (kind, cause_id)
       WHERE julianday(created_at) - julianday(paid_at) > 1.0 / 24`;
     expect(typesOf(booked_late)).toEqual([]);
+  });
+
+  test("is booked when it is paid, on however slow a machine", async () => {
+    const secrets_folder = mkdtempSync(join(tmpdir(), "ofuse-secrets-"));
+    onTestFinished(() => rmSync(secrets_folder, { recursive: true }));
+    let time_ms = NOW_MS;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => (time_ms += 5000));
+    const money = await makeDemoMoney(world, NOW_MS, readSecrets(secrets_folder)).finally(() => clock.mockRestore());
+    const ledger = new MemoryDatabase("api");
+    await insertAll(ledger.connect(), world.product);
+    ledger.exec("BEGIN");
+    for (const { text, values } of money.api) ledger.run(text, values);
+    ledger.exec("COMMIT");
+    const { results } = ledger.run(
+      `SELECT COUNT(*) AS payments, SUM(abs(julianday(created_at) - julianday(paid_at)) > 1.0 / 24 / 60) AS booked_late
+       FROM payments JOIN ledger_transfers USING (kind, cause_id)`,
+      [],
+    );
+    expect(results).toEqual([{ payments: 65, booked_late: 0 }]);
   });
 });

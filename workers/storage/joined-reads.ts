@@ -1,5 +1,6 @@
 import { SqliteAdapter } from "kysely";
 import { D1Dialect } from "kysely-d1";
+import { endOfTurn } from "../kernel/turn.ts";
 
 /**
  * Joins the reads of one request: statements that begin in the same turn of the event loop travel to D1 in one batch, and
@@ -67,7 +68,7 @@ function joinReads(d1: D1Database, count?: ReadCount): D1Database {
     const key = JSON.stringify([sql, parameters]);
     const earlier = waiting.get(key);
     if (earlier) return earlier.answered.promise;
-    if (waiting.size === 0) setTimeout(send);
+    if (waiting.size === 0) endOfTurn().then(send);
     const answered = Promise.withResolvers<D1Result>();
     waiting.set(key, { statement: d1.prepare(sql).bind(...parameters), answered });
     return answered.promise;
