@@ -1,6 +1,7 @@
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
+import { loadEventParts } from "./routes/creator/event-parts.ts";
 import { KeptContext, readKeptData } from "./shell/kept-context.tsx";
 import { nextScripts } from "./shell/next-scripts.ts";
 
@@ -10,13 +11,15 @@ window.addEventListener("unhandledrejection", (event) => {
   if (event.reason?.name === "AbortError") event.preventDefault();
 });
 
+const scripts = nextScripts({ "routes/creator/event": loadEventParts });
+
 /** Hydrates members' pages. Visitors' pages do not load React. */
 startTransition(() => {
   hydrateRoot(
     document,
     <StrictMode>
       <KeptContext value={readKeptData()}>
-        <HydratedRouter instrumentations={[nextScripts]} />
+        <HydratedRouter instrumentations={[scripts]} />
       </KeptContext>
     </StrictMode>,
   );

@@ -27,8 +27,13 @@ function loadScripts(to: string): void {
   }
 }
 
-/** Loads the scripts of the next page at once when a client-side navigation begins. */
-export const nextScripts: ClientInstrumentation = {
+/**
+ * Loads the scripts of the next page at once when a client-side navigation begins.
+ *
+ * @param partsOf what else the page of a route waits for, by the route's id: it is loaded beside the route's data. A client
+ * middleware of the route could wait for it too, but React Router requests the data when it has loaded all middlewares.
+ */
+export const nextScripts = (partsOf: Record<string, () => Promise<unknown>>): ClientInstrumentation => ({
   router: ({ instrument }) =>
     instrument({
       async navigate(begin, { to }) {
@@ -36,4 +41,13 @@ export const nextScripts: ClientInstrumentation = {
         await begin();
       },
     }),
-};
+  route({ id, instrument }) {
+    const load = partsOf[id];
+    if (!load) return;
+    instrument({
+      async loader(requestData) {
+        await Promise.all([requestData(), load()]);
+      },
+    });
+  },
+});

@@ -26,7 +26,7 @@ const mayKnow: Record<string, readonly string[]> = {
   "workers/pictures/": ["workers/pictures/", "workers/contract/"],
   "workers/share-images/": ["workers/share-images/", "workers/contract/"],
   "workers/web/": ["workers/web/", "app/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
-  "app/": ["app/", "workers/contract/", "workers/verifier/", "workers/kernel/log.ts"],
+  "app/": ["app/", "workers/contract/", "workers/verifier/", "workers/kernel/log.ts", "workers/kernel/turn.ts"],
 };
 
 /** Packages a folder may use, if it is restricted. */

@@ -956,7 +956,7 @@ export async function play({ beginning, acts }: Story, recorder?: (line: string)
     await world.rest();
     await world.check();
   } finally {
-    world.site.close();
+    await world.site.close();
   }
 }
 
@@ -976,7 +976,7 @@ export async function playTold({ beginning, acts, arrivals }: ToldStory): Promis
     await world.rest(1);
     await world.check();
     ends.push(world.digest());
-    world.site.close();
+    await world.site.close();
   }
   expect(ends[1]).toEqual(ends[0]);
   return forgeries;

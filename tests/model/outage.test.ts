@@ -72,7 +72,7 @@ test.each(ACTS)(
       await world.check({ is_resting: false }).catch((cause: unknown) => {
         throw new Error(`not well after ${JSON.stringify(outage)}`, { cause });
       });
-      world.site.close();
+      await world.site.close();
       return is_struck;
     };
     for (const outage of FIRST_CALL) expect([outage, await suffer(outage)]).toEqual([outage, true]);

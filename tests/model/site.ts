@@ -124,8 +124,6 @@ const UPKEEP = [checkouts, payments, refunds, subscriptions, payouts].flatMap(({
   Object.values(upkeep),
 );
 
-const execution = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
-
 export class Site {
   readonly product: MemoryDatabase;
   readonly gateway_books: MemoryDatabase;
@@ -138,6 +136,8 @@ export class Site {
   #process = new Process();
   #services!: Services;
   #background: Promise<unknown>[] = [];
+  /** What the gateway still does, for answers and after them. It does not die with the product. */
+  readonly #gateway_work = new Set<Promise<unknown>>();
   #fault: { kind: Fault; calls_before: number } | null = null;
   /** Whether calls may fail, or may have failed, in this act. */
   #is_faulty = false;
@@ -170,8 +170,10 @@ export class Site {
     this.restart();
   }
 
-  /** Frees the memory of the databases. */
-  close(): void {
+  /** Frees the memory of the databases, once nothing reads them. */
+  async close(): Promise<void> {
+    await this.settle();
+    while (this.#gateway_work.size > 0) await Promise.allSettled(this.#gateway_work);
     for (const database of [this.product, this.gateway_books, this.#search]) database.close();
   }
 
@@ -201,7 +203,14 @@ export class Site {
 
   async #send(request: Request, recorder?: Fetcher): Promise<Response> {
     const env = recorder ? { ...this.#gatewayEnv, TRAFFIC: recorder } : this.#gatewayEnv;
-    return gatewayWorker.fetch(request as Parameters<typeof gatewayWorker.fetch>[0], env, execution);
+    const track = <T>(work: Promise<T>): Promise<T> => {
+      const forget = () => this.#gateway_work.delete(work);
+      this.#gateway_work.add(work);
+      work.then(forget, forget);
+      return work;
+    };
+    const execution = { waitUntil: track, passThroughOnException: () => {} } as unknown as ExecutionContext;
+    return track(gatewayWorker.fetch(request as Parameters<typeof gatewayWorker.fetch>[0], env, execution));
   }
 
   /** Starts a new process of the product over the same databases. */

@@ -17,39 +17,18 @@ import { identityContext, viewerContext } from "../../session/context.ts";
 import { groupDigits } from "../../text/group-digits.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
-import { createPreloaded } from "../../ui/preloaded.ts";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/event.ts";
 import { useCreator } from "./creator.ts";
+import { bodyPart, commentsPart } from "./event-parts.ts";
 import { eventPath, POSTS_ANCHOR } from "./event-path.ts";
 import { keptComment } from "./kept-comment.ts";
 import { LockPanel } from "./lock-panel.tsx";
 import { PostActions } from "./post-actions.tsx";
 import { blogPosting, feedLinks, oembedLinks } from "./preview.ts";
 
-/*
- * Components whose scripts the browser loads after hydration, so that the rest of the page does not wait for them. The
- * server renders both.
- */
-const postBody = createPreloaded(() =>
-  import("../../post/post-body.tsx").then((loaded) => ({ default: loaded.PostBody })),
-);
-const comments = createPreloaded(() => import("./comments.tsx"));
-const PostBody = postBody.Component;
-const Comments = comments.Component;
-
-/**
- * Before a client-side navigation shows a post, loads both scripts. The whole post is then there to scroll to a
- * comment.
- */
-export const clientMiddleware: Route.ClientMiddlewareFunction[] = [
-  async (_, next) => {
-    const loading = Promise.all([postBody.load(), comments.load()]);
-    const results = await next();
-    await loading;
-    return results;
-  },
-];
+const PostBody = bodyPart.Component;
+const Comments = commentsPart.Component;
 
 export const meta: Route.MetaFunction = (args) => {
   const { event, picture, share_picture } = args.loaderData ?? {};
