@@ -1,4 +1,5 @@
 import { type ClientInstrumentation, matchRoutes, type RouteObject } from "react-router";
+import { endOfTurn } from "../../workers/kernel/turn.ts";
 
 /** What React Router keeps in `window`, as far as this file reads it. */
 interface RouterGlobals {
@@ -37,7 +38,8 @@ export const nextScripts = (partsOf: Record<string, () => Promise<unknown>>): Cl
   router: ({ instrument }) =>
     instrument({
       async navigate(begin, { to }) {
-        if (typeof to === "string") loadScripts(to);
+        // The data first: over HTTP/1.1 a browser loads six files at once, in the order of the requests.
+        if (typeof to === "string") endOfTurn().then(() => loadScripts(to));
         await begin();
       },
     }),
@@ -46,7 +48,7 @@ export const nextScripts = (partsOf: Record<string, () => Promise<unknown>>): Cl
     if (!load) return;
     instrument({
       async loader(requestData) {
-        await Promise.all([requestData(), load()]);
+        await Promise.all([requestData(), endOfTurn().then(load)]);
       },
     });
   },

@@ -9,5 +9,15 @@ export const bodyPart = createPreloaded(() =>
 );
 export const commentsPart = createPreloaded(() => import("./comments.tsx"));
 
-/** Loads both, so that the whole post is there to scroll to a comment. Never rejects. */
-export const loadEventParts = () => Promise.all([bodyPart.load(), commentsPart.load()]);
+/**
+ * Loads both, so that the whole post is there to scroll to a comment, and what they import, which the browser would find a
+ * round trip later. Never rejects: what cannot be loaded is loaded again by the component that needs it.
+ */
+export const loadEventParts = () =>
+  Promise.allSettled([
+    bodyPart.load(),
+    commentsPart.load(),
+    import("../../post/document.tsx"),
+    import("../../../workers/contract/embeds.ts"),
+    import("./comment-form.tsx"),
+  ]);
