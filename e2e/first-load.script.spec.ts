@@ -47,21 +47,20 @@ test("a message that cannot be a toast is shown on the page", async ({ someone }
   });
 });
 
-test("a followed link loads all scripts of its page at once", async ({ someone }) => {
+test("a followed link to a post requests its data and all its scripts at once", async ({ someone }) => {
   const fan = await someone();
   await fan.openAs("fan_hana", "/natsume");
   await fan.isAlive();
-  const held = Promise.withResolvers<void>();
+  const scriptOf = (name: string) => new RegExp(`/assets/${name}-[\\w-]{8}\\.js`);
+  const scripts = ["lock-panel", "post-body", "comments", "document", "embeds", "comment-form"].map(scriptOf);
+  const requested = Promise.all([/\.data$/, ...scripts].map((file) => fan.page.waitForRequest(file)));
   // Until the module of the post's route arrives, the browser cannot read what it imports.
-  await fan.page.route(/\/assets\/event-(?!path)/, async (route) => {
-    await held.promise;
+  await fan.page.route(scriptOf("event"), async (route) => {
+    await requested;
     await route.continue();
   });
-  const imported = fan.page.waitForRequest(/\/assets\/lock-panel-/);
   const post = fan.page.getByRole("main").locator('a[href^="/natsume/events/"]').first();
   const title = await post.textContent();
   await post.click();
-  await imported;
-  held.resolve();
   await expect(fan.page.getByRole("heading", { level: 1 })).toHaveText(title ?? "");
 });

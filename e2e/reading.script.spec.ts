@@ -8,8 +8,6 @@ import { expect, test } from "./support/test.ts";
 
 type Network = Awaited<ReturnType<typeof startNetwork>>;
 
-const scriptOf = (name: string) => new RegExp(`/assets/${name}-[\\w-]{8}\\.js`);
-
 const galleryLink = (page: Page) => page.locator(".event-card", { hasText: "雨あがりの帰り道" }).getByRole("link");
 
 async function openGallery(page: Page): Promise<string> {
@@ -24,24 +22,6 @@ async function visitsOf(path: string, network: Network): Promise<number | null> 
   const { json } = await api("GET", `/v4/events/${path.split("/").at(-1)}`, { network, token });
   return (json as { event: Event }).event.visits_count;
 }
-
-test("a post's data and the parts of its page are requested before the script of its route is there", async ({
-  someone,
-}) => {
-  const fan = await someone();
-  await fan.startSession("fan_hana");
-  const { page } = fan;
-  await page.goto("/natsume");
-  await fan.isAlive();
-  const files = [/\.data(\?|$)/, ...["post-body", "comments", "document", "embeds", "comment-form"].map(scriptOf)];
-  const requested = Promise.all(files.map((file) => page.waitForRequest(file)));
-  await page.route(scriptOf("event"), async (route) => {
-    await requested;
-    await route.continue();
-  });
-  await galleryLink(page).click();
-  await expect(page.locator(".gallery")).toBeVisible();
-});
 
 test("a member views the pictures by keyboard, over the page", async ({ someone }) => {
   const fan = await someone();
