@@ -64,3 +64,18 @@ test("a followed link to a post requests its data and all its scripts at once", 
   await post.click();
   await expect(fan.page.getByRole("heading", { level: 1 })).toHaveText(title ?? "");
 });
+
+test("a page is hydrated although the page before had a part whose script is still loading", async ({ someone }) => {
+  const fan = await someone();
+  const left = Promise.withResolvers<void>();
+  await fan.page.route(/\/assets\/block-menu-/, async (route) => {
+    await left.promise;
+    await route.continue();
+  });
+  await fan.openAs("fan_hana", "/natsume");
+  await fan.page.getByRole("main").locator('a[href^="/natsume/events/"]').first().click();
+  await expect(fan.page.getByRole("article").first()).toBeVisible();
+  await expect(fan.page).toHaveURL(/\/events\//);
+  left.resolve();
+  await fan.isAlive();
+});

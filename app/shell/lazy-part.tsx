@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, memo, type ReactNode, Suspense, useEffect } from "react";
+import { type ComponentType, lazy, memo, type ReactNode, type RefObject, Suspense, useEffect, useRef } from "react";
 
 /** How many parts of the page are not hydrated yet. Only the tests read the attribute: they wait for hydration. */
 let missing = 0;
@@ -47,17 +47,27 @@ export function lazyPart<Props extends object>(
   ) as unknown as ComponentType<Props>;
   // biome-ignore lint/correctness/noComponentHookFactories: modules call it, not components.
   return memo(function LazyPart(props: Props) {
-    useEffect(() => countMissing(1), []);
+    const has_arrived = useRef(false);
+    useEffect(() => {
+      countMissing(1);
+      // A navigation may remove a part whose script is still loading.
+      return () => {
+        if (!has_arrived.current) countMissing(-1);
+      };
+    }, []);
     return (
       <Suspense fallback={fallback}>
         <Part {...props} />
-        <Arrived />
+        <Arrived has_arrived={has_arrived} />
       </Suspense>
     );
   }) as unknown as ComponentType<Props>;
 }
 
-function Arrived() {
-  useEffect(() => countMissing(-1), []);
+function Arrived({ has_arrived }: { has_arrived: RefObject<boolean> }) {
+  useEffect(() => {
+    has_arrived.current = true;
+    countMissing(-1);
+  }, [has_arrived]);
   return null;
 }
