@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { groupDigits } from "../text/group-digits.ts";
+import { groupDigits } from "../../workers/contract/group-digits.ts";
 import { HeartIcon } from "../ui/icons.tsx";
 
 /**

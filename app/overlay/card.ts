@@ -1,5 +1,5 @@
+import { groupDigits } from "../../workers/contract/group-digits.ts";
 import type { OverlayGoal, OverlayLetter } from "../../workers/contract/streaming.ts";
-import { groupDigits } from "../text/group-digits.ts";
 import { escapeXml } from "../text/xml.ts";
 
 /*

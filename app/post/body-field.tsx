@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { BLOG_GRAPHEMES } from "../../workers/contract/bounds.ts";
-import { groupDigits } from "../text/group-digits.ts";
+import { groupDigits } from "../../workers/contract/group-digits.ts";
 import { useTypedEarly } from "../ui/typed-early.ts";
 import type { Editor } from "./editor.client.ts";
 import { attributesOf, idOf, Notes, type PostField } from "./fields.tsx";

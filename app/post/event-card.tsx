@@ -1,8 +1,8 @@
 import { Link } from "react-router";
 import type { EventSummary } from "../../workers/contract/events.ts";
+import { groupDigits } from "../../workers/contract/group-digits.ts";
 import { Avatar } from "../people/avatar.tsx";
 import { excerptOf } from "../text/excerpt.ts";
-import { groupDigits } from "../text/group-digits.ts";
 import { DateTime } from "../ui/date-time.tsx";
 import { CommentIcon, HeartIcon, ImageIcon, LockIcon, VideoIcon } from "../ui/icons.tsx";
 import { Blur, Picture } from "./picture.tsx";

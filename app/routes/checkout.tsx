@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import { id } from "../../workers/contract/fields.ts";
+import { groupDigits } from "../../workers/contract/group-digits.ts";
 import { getOfuse } from "../../workers/contract/ofuses.ts";
 import { type CheckoutSession, claimOfuse, getCheckoutSession } from "../../workers/contract/payments.ts";
 import { includedTax } from "../../workers/contract/tax.ts";
@@ -11,7 +12,6 @@ import { loginPath } from "../request/to.ts";
 import { viewerContext } from "../session/context.ts";
 import { InvoiceKind, RegistrationNumber } from "../site/invoice-issuer.tsx";
 import { siteContext } from "../site/site-context.ts";
-import { groupDigits } from "../text/group-digits.ts";
 import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
 import { DateTime } from "../ui/date-time.tsx";
 import { FormErrors } from "../ui/form-errors.tsx";

@@ -1,3 +1,4 @@
+import { groupDigits } from "../../workers/contract/group-digits.ts";
 import {
   PAID_OFUSE_MAX_YEN,
   PAID_OFUSE_MIN_YEN,
@@ -12,7 +13,6 @@ import type { Handle } from "../shell/layout.ts";
 import { NoMoney, useTakesMoney } from "../site/money.tsx";
 import { type NoticeField, noticeHeadings } from "../site/site.ts";
 import { siteContext } from "../site/site-context.ts";
-import { groupDigits } from "../text/group-digits.ts";
 import { DateTime } from "../ui/date-time.tsx";
 import { Paragraphs } from "../ui/text.tsx";
 import type { Route } from "./+types/transactions.ts";

@@ -1,7 +1,7 @@
 import { Link, useFetcher } from "react-router";
+import { groupDigits } from "../../workers/contract/group-digits.ts";
 import { Avatar } from "../people/avatar.tsx";
 import { contentTypes } from "../post/content-types.ts";
-import { groupDigits } from "../text/group-digits.ts";
 import { UnreadDot } from "../ui/badge.tsx";
 import { ButtonLink, buttonClass } from "../ui/button.tsx";
 import { DialogButton } from "../ui/dialog.tsx";

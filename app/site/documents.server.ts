@@ -1,4 +1,5 @@
 import { EMBEDS_IN_A_DOCUMENT, LETTER_GRAPHEMES, LINKS_IN_A_DOCUMENT } from "../../workers/contract/bounds.ts";
+import { groupDigits } from "../../workers/contract/group-digits.ts";
 import {
   FREE_OFUSES_A_DAY,
   PAID_OFUSE_MAX_YEN,
@@ -10,7 +11,6 @@ import {
   PLATFORM_FEE_PERCENT,
   YEN_PER_CHARACTER,
 } from "../../workers/contract/limits.ts";
-import { groupDigits } from "../text/group-digits.ts";
 import { features } from "./features.ts";
 import { readMarkdown, type Section } from "./markdown.server.ts";
 import type { Site } from "./site.ts";

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { shortNumber } from "../text/short-number.ts";
 
 /** One column: a value, and beside it the value of the time before. */
 export interface Bar {
@@ -16,9 +17,6 @@ const [WIDTH, HEIGHT, LABELS, VALUES] = [360, 150, 20, 12];
 /** More columns than this have no values above them, and not all of their ticks. */
 const ROOMY = 12;
 const MOST_TICKS = 7;
-
-/** A value above its bar: `1.2万`. */
-const shortNumber = new Intl.NumberFormat("ja-JP", { notation: "compact", maximumFractionDigits: 1 });
 
 /** Draws columns that need no script. A negative value has a bar below the line. A table must have the same numbers. */
 export function BarChart({ title, description, bars }: { title: string; description: string; bars: readonly Bar[] }) {
@@ -66,7 +64,7 @@ export function BarChart({ title, description, bars }: { title: string; descript
             )}
             {is_roomy && value !== 0 && (
               <text x={round(left + width / 2)} y={round(place(value).y - 3)} className="bar-value">
-                {shortNumber.format(value)}
+                {shortNumber(value)}
               </text>
             )}
             {index % step === Math.floor(step / 2) && (

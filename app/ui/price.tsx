@@ -1,4 +1,4 @@
-import { groupDigits } from "../text/group-digits.ts";
+import { groupDigits } from "../../workers/contract/group-digits.ts";
 
 /** A price with tax: `1,100円（税込）`. Source: decisions, "Money", display. */
 export function Price({ amount }: { amount: number }) {

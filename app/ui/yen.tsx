@@ -1,4 +1,4 @@
-import { groupDigits } from "../text/group-digits.ts";
+import { groupDigits } from "../../workers/contract/group-digits.ts";
 
 /** An amount of money: `1,250円`, `−300円`. */
 export const yenText = (yen: number): string => `${yen < 0 ? "−" : ""}${groupDigits(Math.abs(yen))}円`;

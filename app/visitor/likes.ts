@@ -1,5 +1,5 @@
+import { groupDigits } from "../../workers/contract/group-digits.ts";
 import { type Liked, rememberLike } from "../browser/liked.ts";
-import { groupDigits } from "../text/group-digits.ts";
 
 /* A visitor's likes. Her page is a shared copy without them, but her browser stores them. Loaded on pages with a
    like button. Depends on the markup of routes/creator/like-form.tsx. */

@@ -68,13 +68,17 @@ const appRooms = [
   ["crawlers", "shell"],
   ["middleware"],
 ];
-/** The contract's files without a domain, which ui may use: counting characters, and names of themes. */
-const contractOfUi: ReadonlySet<string> = new Set(["workers/contract/graphemes.ts", "workers/contract/interface.ts"]);
+/** The contract's files without a domain, which ui may use: characters, numbers, and names of themes. */
+const contractOfUi: ReadonlySet<string> = new Set([
+  "workers/contract/graphemes.ts",
+  "workers/contract/group-digits.ts",
+  "workers/contract/interface.ts",
+]);
 
 /** Files of the contract and of texts that browser code may import: small, and without packages. */
 const smallOnes: ReadonlySet<string> = new Set([
-  "app/text/group-digits.ts",
   "app/text/xml.ts",
+  "workers/contract/group-digits.ts",
   "workers/contract/maintenance-status.ts",
   "workers/contract/overlay-names.ts",
   "workers/contract/sound-chunks.ts",

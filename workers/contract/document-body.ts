@@ -8,15 +8,16 @@ import {
 import { type Block, document } from "./document.ts";
 import { linksIn, plainText } from "./document-text.ts";
 import { countBytes, countGraphemes } from "./graphemes.ts";
+import { groupDigits } from "./group-digits.ts";
 
 /** A document as a writer sends it: with limits on its text, embeds and links, and at most one paywall line. */
 export const documentBody = document.superRefine((blocks, context) => {
   const addFault = (message: string) => context.addIssue({ code: "custom", message });
   const said = plainText(blocks);
-  const asked = `本文は${BLOG_GRAPHEMES.toLocaleString("ja")}文字以内で入力してください`;
+  const asked = `本文は${groupDigits(BLOG_GRAPHEMES)}文字以内で入力してください`;
   const length = countBytes(said) > BLOG_BYTES ? null : countGraphemes(said);
   if (length === null) addFault(`${asked}。`);
-  else if (length > BLOG_GRAPHEMES) addFault(`${asked}（現在${length.toLocaleString("ja")}文字）。`);
+  else if (length > BLOG_GRAPHEMES) addFault(`${asked}（現在${groupDigits(length)}文字）。`);
   const countOf = (wanted: Block["type"]) => blocks.filter(({ type }) => type === wanted).length;
   if (countOf("paywall") > 1) addFault("「ここから先は限定公開」の線は1本だけ置けます。");
   const embeds = countOf("embed");

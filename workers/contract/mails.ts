@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { document } from "./document.ts";
+import { groupDigits } from "./group-digits.ts";
 import { type MailLanguage, mailLanguage, notificationTopic } from "./notifications.ts";
 
 /**
@@ -54,7 +55,7 @@ export type MailKind = keyof typeof gapsOfKinds;
 export type MailGaps = { [K in MailKind]: z.output<(typeof gapsOfKinds)[K]> };
 
 /** Returns an amount as mails in English write it. */
-export const yenInEnglish = (amount: number): string => `¥${amount.toLocaleString("en-US")}`;
+export const yenInEnglish = (amount: number): string => `¥${groupDigits(amount)}`;
 
 /** The kinds of mail that repeat a notification. */
 export type NoticeMailKind =

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { PLAN_DESCRIPTION_GRAPHEMES, PLAN_MEMBERS_LIMIT, PLAN_TITLE_GRAPHEMES, PLAN_YEN } from "./bounds.ts";
 import { eventSummary } from "./events.ts";
 import { amount, count, currency, flag, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { groupDigits } from "./group-digits.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
@@ -46,7 +47,7 @@ export type OwnMembership = z.output<typeof ownMembership>;
 const membershipParams = z.object({ membership_id: id });
 const subscriptionParams = z.object({ subscription_id: id });
 
-const OUT_OF_BOUNDS = `月額は${PLAN_YEN.min}円から${PLAN_YEN.max.toLocaleString("ja")}円までの整数で入力してください。`;
+const OUT_OF_BOUNDS = `月額は${PLAN_YEN.min}円から${groupDigits(PLAN_YEN.max)}円までの整数で入力してください。`;
 
 /** The price of a plan in yen a month, tax included. Source: product decisions, "Money". */
 const price = z
@@ -64,7 +65,7 @@ const planWords = {
   }),
 };
 
-const LIMIT_OUT_OF_BOUNDS = `定員は1人から${PLAN_MEMBERS_LIMIT.toLocaleString("ja")}人までの整数で入力してください。`;
+const LIMIT_OUT_OF_BOUNDS = `定員は1人から${groupDigits(PLAN_MEMBERS_LIMIT)}人までの整数で入力してください。`;
 const membersLimit = z
   .int(LIMIT_OUT_OF_BOUNDS)
   .min(1, LIMIT_OUT_OF_BOUNDS)

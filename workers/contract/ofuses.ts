@@ -22,6 +22,7 @@ import {
   userSummary,
   wordId,
 } from "./fields.ts";
+import { groupDigits } from "./group-digits.ts";
 import { DONATION_PERCENTS, LETTER_APPEARANCES, STAMPS } from "./letter-choices.ts";
 import { PAID_OFUSE_MAX_YEN, YEN_PER_CHARACTER } from "./limits.ts";
 import { nameRefusal } from "./names.ts";
@@ -304,11 +305,10 @@ export function checkPaidLength(
 ): void {
   const [max, length] = [charactersFor(amount), countPaidCharacters(message)];
   if (length <= max) return;
-  const count = (characters: number) => characters.toLocaleString("ja");
   context.addIssue({
     code: "custom",
     path: ["message"],
-    message: `メッセージは、${count(amount)}円なら${count(max)}文字までです（現在${count(length)}文字、絵文字は2文字）。`,
+    message: `メッセージは、${groupDigits(amount)}円なら${groupDigits(max)}文字までです（現在${groupDigits(length)}文字、絵文字は2文字）。`,
   });
 }
 

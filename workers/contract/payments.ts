@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { amount, currency, id, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
+import { groupDigits } from "./group-digits.ts";
 import { SPENDING_LIMIT_MAX_YEN } from "./limits.ts";
 import { ofuse } from "./ofuses.ts";
 import { defineOperation } from "./operation.ts";
@@ -313,7 +314,7 @@ export const getSpending = defineOperation({
   errors: ["registration_required"],
 });
 
-const LIMIT_SENTENCE = `上限額は、0円から${SPENDING_LIMIT_MAX_YEN.toLocaleString("ja-JP")}円までの整数で入力してください。`;
+const LIMIT_SENTENCE = `上限額は、0円から${groupDigits(SPENDING_LIMIT_MAX_YEN)}円までの整数で入力してください。`;
 
 /** Sets the most that the caller wants to pay in a month. A lower amount applies at once, a higher one from the next day. */
 export const updateSpending = defineOperation({

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { bankAccountInput, maskedBankAccount } from "./banks.ts";
 import { currency, flag, id, pageAnswer, pageQuery, time } from "./fields.ts";
+import { groupDigits } from "./group-digits.ts";
 import { isInvoiceNumber } from "./invoice-number.ts";
 import { PAYOUT_MIN_YEN } from "./limits.ts";
 import { defineOperation } from "./operation.ts";
@@ -217,7 +218,7 @@ export const listPayouts = defineOperation({
 /** More than any balance. */
 const MAX_PAYOUT_YEN = 100_000_000;
 
-const AMOUNT_SENTENCE = `残高から引く額は、${PAYOUT_MIN_YEN.toLocaleString("ja-JP")}円以上、残高までの整数で入力してください。`;
+const AMOUNT_SENTENCE = `残高から引く額は、${groupDigits(PAYOUT_MIN_YEN)}円以上、残高までの整数で入力してください。`;
 
 /** The amount of a payout in integer yen. */
 export const payoutYen = z

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { SEARCHED_FOLLOWS } from "./bounds.ts";
 import { flag, id, pageAnswer, pageQuery, searchedWords, time, userSummary } from "./fields.ts";
+import { groupDigits } from "./group-digits.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
@@ -40,7 +41,7 @@ const listQuery = {
   ...pageQuery,
   keyword: searchedWords
     .meta({
-      description: `名前にある言葉、またはユーザーIDの始まり。新しい順に${SEARCHED_FOLLOWS.toLocaleString("ja")}人までの中から探す`,
+      description: `名前にある言葉、またはユーザーIDの始まり。新しい順に${groupDigits(SEARCHED_FOLLOWS)}人までの中から探す`,
       examples: ["たろう"],
     })
     .optional(),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { NG_WORD_GRAPHEMES, NG_WORDS, TITLE_GRAPHEMES } from "./bounds.ts";
 import { amount, count, day, time } from "./fields.ts";
+import { groupDigits } from "./group-digits.ts";
 import { STAMPS } from "./letter-choices.ts";
 import { PAID_OFUSE_MAX_YEN } from "./limits.ts";
 import { letterMessage } from "./ofuses.ts";
@@ -27,7 +28,7 @@ const stampId = z.enum(
   "スタンプを選び直してください。",
 );
 const numberWithin = (label: string, min: number, max: number) => {
-  const sentence = `${label}は、${min.toLocaleString("ja")}から${max.toLocaleString("ja")}までの数字で入力してください。`;
+  const sentence = `${label}は、${groupDigits(min)}から${groupDigits(max)}までの数字で入力してください。`;
   return z.int(sentence).min(min, sentence).max(max, sentence);
 };
 const color = z.string().regex(/^#[0-9a-f]{6}$/, "色を選び直してください。");

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { amount, id, wordId } from "./fields.ts";
+import { groupDigits } from "./group-digits.ts";
 import { PAID_OFUSE_MAX_YEN, PAID_OFUSE_MIN_YEN } from "./limits.ts";
 
 /** What paid letters and paid comments have in common. */
 
-const YEN_OUT_OF_BOUNDS = `金額は、${PAID_OFUSE_MIN_YEN}円から${PAID_OFUSE_MAX_YEN.toLocaleString("ja")}円までの整数で入力してください。`;
+const YEN_OUT_OF_BOUNDS = `金額は、${PAID_OFUSE_MIN_YEN}円から${groupDigits(PAID_OFUSE_MAX_YEN)}円までの整数で入力してください。`;
 
 /** The amount of a paid letter or comment, in yen. Source: product decisions, "Money". */
 export const supportAmount = z

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { PASSWORD_GRAPHEMES } from "./bounds.ts";
 import { countBytes, countGraphemes } from "./graphemes.ts";
+import { groupDigits } from "./group-digits.ts";
 import { hasHiddenCharacters, isVisible } from "./visible-text.ts";
 
 /** Control characters that no text may hold. Line feed and tab are allowed where line breaks are. */
@@ -49,7 +50,7 @@ export function text(bounds: TextBounds) {
       if (is_label && hasHiddenCharacters(value)) {
         return addIssue(`${label}に、見えない文字や文字の向きを変える記号は使えません。`);
       }
-      const asked = `${label}は${max.toLocaleString("ja")}文字以内で入力してください`;
+      const asked = `${label}は${groupDigits(max)}文字以内で入力してください`;
       if (countBytes(value) > max_bytes) {
         // Count no more than it takes to know that plain words are too many.
         const is_long = countGraphemes(value.slice(0, 2 * max + 2)) > max;
@@ -58,11 +59,11 @@ export function text(bounds: TextBounds) {
         );
       }
       const length = countGraphemes(value);
-      if (length > max) return addIssue(`${asked}（現在${length.toLocaleString("ja")}文字）。`);
+      if (length > max) return addIssue(`${asked}（現在${groupDigits(length)}文字）。`);
       if (length < min) return addIssue(`${label}は${min}文字以上で入力してください。`);
     })
     .meta({
-      description: `${label}（${min}〜${max.toLocaleString("ja")}文字、UTF-8で${max_bytes.toLocaleString("ja")}バイトまで${lines ? "、改行可" : ""}）`,
+      description: `${label}（${min}〜${groupDigits(max)}文字、UTF-8で${groupDigits(max_bytes)}バイトまで${lines ? "、改行可" : ""}）`,
       // JSON Schema cannot state our bounds: its lengths count code points as sent, not graphemes or bytes of the
       // trimmed text.
       ...(min > 0 && { minLength: min }),

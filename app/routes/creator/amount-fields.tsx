@@ -1,5 +1,5 @@
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { PAID_OFUSE_MAX_YEN, PAID_OFUSE_MIN_YEN, YEN_PER_CHARACTER } from "../../../workers/contract/limits.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { FieldErrors } from "../../ui/form-errors.tsx";
 import { Radios } from "../../ui/radios.tsx";
 import { LETTER_PRICES, OWN_PRICE } from "./letter-prices.ts";

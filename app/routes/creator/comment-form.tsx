@@ -1,10 +1,10 @@
 import { useCallback, useId, useState } from "react";
 import { useFetcher } from "react-router";
 import { COMMENT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { Author } from "../../forms/author.tsx";
 import { useSent } from "../../forms/use-sent.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { WordsField } from "../../ui/words-field.tsx";

@@ -1,4 +1,5 @@
 import { data, Link, Outlet, redirect, useLocation } from "react-router";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { FREE_OFUSES_A_DAY } from "../../../workers/contract/limits.ts";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { getUser, LINK_ID } from "../../../workers/contract/users.ts";
@@ -9,7 +10,6 @@ import { v4Context } from "../../request/context.ts";
 import { identityContext, viewerContext } from "../../session/context.ts";
 import { lazyPart } from "../../shell/lazy-part.tsx";
 import { outboundPath } from "../../site/outbound.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import type { Route } from "./+types/layout.ts";

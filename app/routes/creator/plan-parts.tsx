@@ -1,8 +1,8 @@
 import { Link } from "react-router";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import type { Membership } from "../../../workers/contract/memberships.ts";
 import { useIsPaused } from "../../request/paused-notice.tsx";
 import { useTakesMoney } from "../../site/money.tsx";
-import { groupDigits } from "../../text/group-digits.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { CreatorContext } from "./creator.ts";

@@ -1,12 +1,12 @@
 import { data, Link } from "react-router";
 import { listMembershipEvents } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { getMembership } from "../../../workers/contract/memberships.ts";
 import { getUser } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { EventCard } from "../../post/event-card.tsx";
 import { v4Context } from "../../request/context.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Paragraphs } from "../../ui/text.tsx";

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useId, useState } from "react";
 import { Link, useFetcher, useRevalidator } from "react-router";
 import { CHAT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import type { ChatMessage } from "../../../workers/contract/radio-chat.ts";
 import type { Radio } from "../../../workers/contract/radios.ts";
 import { Author } from "../../forms/author.tsx";
@@ -8,7 +9,6 @@ import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { useSent } from "../../forms/use-sent.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
 import { AvatarLink, NameLink } from "../../people/avatar.tsx";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";

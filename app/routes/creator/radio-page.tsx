@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import { data, Link, redirect } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import {
   getRadio,
   getRadioSound,
@@ -18,7 +19,6 @@ import { viewerContext } from "../../session/context.ts";
 import { keepRadioKey, v4OfRadio } from "../../session/radio-keys.ts";
 import { RadioIcon } from "../../shell/icons.tsx";
 import { chaptersOf } from "../../text/chapters.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import type { Radio, RadioSound } from "../../../workers/contract/radios.ts";
 import type { LiveAttribute } from "../../radio/listening-page.ts";
 import type { Chapter } from "../../text/chapters.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { useCreator } from "./creator.ts";
 

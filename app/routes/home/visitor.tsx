@@ -1,10 +1,10 @@
 import { Link } from "react-router";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { PLATFORM_FEE_PERCENT } from "../../../workers/contract/limits.ts";
 import type { TopStats } from "../../../workers/contract/stats.ts";
 import { PersonLink } from "../../people/person.tsx";
 import { EventCard } from "../../post/event-card.tsx";
 import { unreadyMark } from "../../site/features.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LetterArriving } from "./illustration.tsx";

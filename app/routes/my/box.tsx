@@ -1,11 +1,11 @@
 import { Link } from "react-router";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { listOfuses } from "../../../workers/contract/ofuses.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { LikedNote } from "../../likes/like.tsx";
 import { AvatarLink, calledOf, senderOf } from "../../people/avatar.tsx";
 import { v4Context } from "../../request/context.ts";
 import { OneTimeHint } from "../../shell/one-time-hint.tsx";
-import { groupDigits } from "../../text/group-digits.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

@@ -1,10 +1,10 @@
 import { data, Form, Link, redirect } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { getSubscription, previewSubscription, updateSubscription } from "../../../workers/contract/memberships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";

@@ -1,12 +1,12 @@
 import { data, Link } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { getSubscriptionInvoice } from "../../../workers/contract/memberships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
 import { InvoiceKind, RegistrationNumber } from "../../site/invoice-issuer.tsx";
 import { siteContext } from "../../site/site-context.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { Route } from "./+types/invoice.ts";

@@ -2,6 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { data, Link, redirect, useFetcher, useLocation } from "react-router";
 import { REPLY_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { getOfuse, likeOfuse, type Ofuse, updateOfuse } from "../../../workers/contract/ofuses.ts";
 import { rememberLike } from "../../browser/liked.ts";
 import { likedOfuses } from "../../browser/stored-keys.ts";
@@ -16,7 +17,6 @@ import { AvatarLink, calledOf, hasLeft, NameLink, senderOf } from "../../people/
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { safeTo } from "../../request/to.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";

@@ -1,12 +1,12 @@
 import { data, Link, redirect, useFetcher } from "react-router";
 import { PLANS_OF_A_CREATOR } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { listOwnMemberships, type OwnMembership, updateMembership } from "../../../workers/contract/memberships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
 import { OneTimeHint } from "../../shell/one-time-hint.tsx";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

@@ -1,9 +1,9 @@
 import { Link } from "react-router";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { listOwnNewsletters, type OwnNewsletterSummary } from "../../../workers/contract/newsletters.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

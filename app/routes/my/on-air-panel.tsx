@@ -1,11 +1,11 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Form, useRevalidator, useSubmit } from "react-router";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import type { RadioBroadcast } from "../../../workers/contract/radios.ts";
 import { broadcastAudioDeviceId } from "../../browser/radio-keys.ts";
 import { useStored } from "../../browser/use-stored.ts";
 import type { MicrophoneChoice } from "../../radio/microphone.ts";
 import { PausedNotice } from "../../request/paused-notice.tsx";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { useHydrated } from "../../ui/hydrated.ts";

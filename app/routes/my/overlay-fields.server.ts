@@ -1,4 +1,5 @@
 import { NG_WORDS, TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import {
   OVERLAY_ANIMATIONS,
   OVERLAY_SOUNDS,
@@ -6,7 +7,6 @@ import {
   VOICE_SPEEDS,
 } from "../../../workers/contract/overlay-names.ts";
 import type { OverlayGoal, OverlaySettings } from "../../../workers/contract/streaming.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import type { Choice } from "../../ui/radios.tsx";
 import { stampNames } from "../creator/letter-lists.server.ts";
 

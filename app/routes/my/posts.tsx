@@ -9,6 +9,7 @@ import {
   updateEvents,
 } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { listUserMemberships } from "../../../workers/contract/memberships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { flashOf, readBatch } from "../../post/batch.ts";
@@ -20,7 +21,6 @@ import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
 import { PostIcon } from "../../shell/icons.tsx";
 import { OneTimeHint } from "../../shell/one-time-hint.tsx";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";

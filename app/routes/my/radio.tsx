@@ -1,11 +1,11 @@
 import { Form, Link } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { listOwnMemberships } from "../../../workers/contract/memberships.ts";
 import { listOwnRadios, type OwnRadioSummary, radioStatus, radioVisibility } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { OneTimeHint } from "../../shell/one-time-hint.tsx";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

@@ -1,6 +1,7 @@
 import { data, redirect, useFetcher } from "react-router";
 import { APPEAL_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { appealRemoval, getRemoval, type Removal } from "../../../workers/contract/reports.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Author } from "../../forms/author.tsx";
@@ -10,7 +11,6 @@ import { type ReturnedWords, refuseWords, returnWords, wordsOf } from "../../for
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";

@@ -1,4 +1,5 @@
 import { data, Form, redirect, useNavigation, useRouteLoaderData } from "react-router";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { OVERLAY_PATH } from "../../../workers/contract/overlay-names.ts";
 import {
   getStreaming,
@@ -15,7 +16,6 @@ import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import type { loader as rootLoader } from "../../root.tsx";
 import { viewerContext } from "../../session/context.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { ButtonForm } from "../../ui/button-form.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";

@@ -1,7 +1,7 @@
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { checkLedger, getLedgerBalances } from "../../../workers/contract/operator.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { yenText } from "../../ui/yen.tsx";
 import type { Route } from "./+types/ledger.ts";
 import { Fact, FactList, NextPage, Note, OperatorList, OperatorRow } from "./list.tsx";

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import * as fixed from "../../../workers/contract/limits.ts";
 import { changeLimit, listLimits } from "../../../workers/contract/operator.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { v4Context } from "../../request/context.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { yenText } from "../../ui/yen.tsx";

@@ -1,10 +1,10 @@
 import { Form, Link } from "react-router";
 import * as z from "zod";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { listSuppressions, setMailSuppressed } from "../../../workers/contract/operator.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { v4Context } from "../../request/context.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";

@@ -1,11 +1,11 @@
 import { data, Form, Link, redirect } from "react-router";
+import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { listGenres } from "../../../workers/contract/references.ts";
 import { searchUsers } from "../../../workers/contract/search.ts";
 import { recommendUsers, type User } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Avatar } from "../../people/avatar.tsx";
 import { incompleteContext, v4Context } from "../../request/context.ts";
-import { groupDigits } from "../../text/group-digits.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";

@@ -1,3 +1,4 @@
+import { groupDigits } from "../../contract/group-digits.ts";
 import { yenInEnglish } from "../../contract/mails.ts";
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
@@ -30,7 +31,7 @@ export function noticesOfComment(commented: OutboxEvents["event_commented"]): No
       occasion: `event_commented ${comment_id}`,
       message:
         amount > 0
-          ? `{actor}さんが{event}に${amount.toLocaleString("ja-JP")}円のコメントを送りました。`
+          ? `{actor}さんが{event}に${groupDigits(amount)}円のコメントを送りました。`
           : "{actor}さんが{event}にコメントしました。",
       english:
         amount > 0

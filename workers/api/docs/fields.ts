@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { groupDigits } from "../../contract/group-digits.ts";
 import { componentOf, type JsonSchema } from "./schemas.ts";
 
 /** Renders JSON schemas as HTML tables of their fields. */
@@ -60,8 +61,8 @@ function boundsOf(schema: JsonSchema): string {
   const range =
     minimum === undefined && maximum === undefined
       ? ""
-      : `${minimum?.toLocaleString("ja") ?? ""}〜${maximum?.toLocaleString("ja") ?? ""}`;
-  const length = maxLength === undefined ? "" : `${maxLength.toLocaleString("ja")}文字まで`;
+      : `${minimum === undefined ? "" : groupDigits(minimum)}〜${maximum === undefined ? "" : groupDigits(maximum)}`;
+  const length = maxLength === undefined ? "" : `${groupDigits(maxLength)}文字まで`;
   return [format && (formats[format] ?? format), range, length].filter(Boolean).join("、");
 }
 

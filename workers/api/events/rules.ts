@@ -3,18 +3,17 @@ import type { Block, Document } from "../../contract/document.ts";
 import { freePart, plainText } from "../../contract/document-text.ts";
 import { embedOf } from "../../contract/embeds.ts";
 import type { EventBody } from "../../contract/events.ts";
+import { segmentsOf } from "../../contract/graphemes.ts";
 import type { KeptWords } from "../storage/kept-answers.ts";
 
 const LEAD_GRAPHEMES = 120;
-
-const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
 
 /** Returns the opening of a post for its card: one line of at most 120 characters, cut with 「…」. */
 export function leadOf(body: string): string {
   const line = body.replace(/\s+/g, " ").trim();
   // A body may have two hundred kilobytes. Splitting only its beginning into characters is enough for the opening.
   const opening = line.slice(0, LEAD_GRAPHEMES * 64);
-  const graphemes = Array.from(segmenter.segment(opening), ({ segment }) => segment);
+  const graphemes = Array.from(segmentsOf(opening), ({ segment }) => segment);
   if (graphemes.length <= LEAD_GRAPHEMES) return opening;
   return `${graphemes.slice(0, LEAD_GRAPHEMES - 1).join("")}…`;
 }

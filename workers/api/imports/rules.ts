@@ -3,6 +3,7 @@ import type { Block } from "../../contract/document.ts";
 import { plainText } from "../../contract/document-text.ts";
 import { faultsOf } from "../../contract/event-faults.ts";
 import { type EventBody, eventBody } from "../../contract/events.ts";
+import { segmentsOf } from "../../contract/graphemes.ts";
 import { createNewsletter, type NewsletterBody } from "../../contract/newsletters.ts";
 import { createRadioCaption } from "../../contract/radio-captions.ts";
 import { createChatMessage } from "../../contract/radio-chat.ts";
@@ -218,7 +219,6 @@ function withOwnId(block: Block, idOf: (key: string) => string | null): Block[] 
 }
 
 const UNTITLED = "（無題）";
-const segmenter = new Intl.Segmenter("ja", { granularity: "grapheme" });
 
 function titleOf(title: string): string {
   const line = title
@@ -228,7 +228,7 @@ function titleOf(title: string): string {
     .toWellFormed();
   if (line === "") return UNTITLED;
   // A hostile title may have a megabyte.
-  const graphemes = Array.from(segmenter.segment(line.slice(0, TITLE_GRAPHEMES * 64)), ({ segment }) => segment);
+  const graphemes = Array.from(segmentsOf(line.slice(0, TITLE_GRAPHEMES * 64)), ({ segment }) => segment);
   return graphemes.length <= TITLE_GRAPHEMES ? line : `${graphemes.slice(0, TITLE_GRAPHEMES - 1).join("")}…`;
 }
 

@@ -23,17 +23,18 @@ export async function broadcastClosing(
     mail: "membership_disabled",
     actor_user_id: plan.user_id,
     messageOf: ({ at }) =>
-      `{actor}さんのプラン「${plan.title}」の募集が終了しました。次回の更新とお支払いはなく、${JAPANESE_DAY.format(Date.parse(at))}に加入が終了します。それまでは、これまでどおりご覧いただけます。`,
+      `{actor}さんのプラン「${plan.title}」の募集が終了しました。次回の更新とお支払いはなく、${dayInWords(at, "ja-JP")}に加入が終了します。それまでは、これまでどおりご覧いただけます。`,
     englishOf: ({ at }) =>
-      `{actor} has closed the plan "${plan.title}". It will not be renewed or charged again, and ends on ${ENGLISH_DAY.format(Date.parse(at))}. Until then you can read everything as before.`,
+      `{actor} has closed the plan "${plan.title}". It will not be renewed or charged again, and ends on ${dayInWords(at, "en-GB")}. Until then you can read everything as before.`,
     path: "/my/subscriptions",
     occasionOf: (user_id) => `membership_closed ${fan_out_id} ${user_id}`,
     findReaders: (after, limit) => findMembers(database, membership_id, { after, limit, now_ms }),
   };
 }
 
-const JAPANESE_DAY = new Intl.DateTimeFormat("ja-JP", { timeZone: "Asia/Tokyo", dateStyle: "long" });
-const ENGLISH_DAY = new Intl.DateTimeFormat("en-GB", { timeZone: "Asia/Tokyo", dateStyle: "long" });
+/** Writes a day in words: `2026年11月20日`, `20 November 2026`. */
+const dayInWords = (at: string, locale: "ja-JP" | "en-GB"): string =>
+  new Intl.DateTimeFormat(locale, { timeZone: "Asia/Tokyo", dateStyle: "long" }).format(Date.parse(at));
 
 /** Returns the next members of a plan whose paid time has not ended, in the order of an index. */
 export async function findMembers(

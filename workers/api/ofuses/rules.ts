@@ -1,3 +1,4 @@
+import { groupDigits } from "../../contract/group-digits.ts";
 import { yenInEnglish } from "../../contract/mails.ts";
 import { type Ofuse, WRITTEN_FIELDS } from "../../contract/ofuses.ts";
 import type { Notice } from "../domain.ts";
@@ -13,8 +14,7 @@ export function pickWritten(from: Written): Written {
 export function noticesOfLetter(letter: OutboxEvents["ofuse_sent"]): Notice[] {
   const { ofuse_id, amount, is_fan_letter, receiver_user_id, sender_user_id } = letter;
   const from = sender_user_id === null ? "" : "{actor}さんから";
-  const sent =
-    amount > 0 ? `${amount.toLocaleString("ja-JP")}円の${is_fan_letter ? "ファンレター" : "ofuse"}` : "ofuse";
+  const sent = amount > 0 ? `${groupDigits(amount)}円の${is_fan_letter ? "ファンレター" : "ofuse"}` : "ofuse";
   const english = amount > 0 ? `${is_fan_letter ? "a fan letter" : "an ofuse"} of ${yenInEnglish(amount)}` : "an ofuse";
   return [
     {

@@ -1,3 +1,4 @@
+import { groupDigits } from "../../contract/group-digits.ts";
 import { yenInEnglish } from "../../contract/mails.ts";
 import { PAYOUT_FAILURES } from "../../contract/payout-words.ts";
 import type { Notice } from "../domain.ts";
@@ -32,7 +33,7 @@ export function noticeOfFailure({ user_id, payout_id, amount, reason }: OutboxEv
       type: "payout_failed",
       mail: "payout_failed",
       occasion: `payout_failed ${payout_id}`,
-      message: `${amount.toLocaleString("ja-JP")}円の振込ができませんでした。${why}全額を残高に戻しました。${next}`,
+      message: `${groupDigits(amount)}円の振込ができませんでした。${why}全額を残高に戻しました。${next}`,
       english: `Your payout of ${yenInEnglish(amount)} did not go through. ${FAILURES_IN_ENGLISH[reason]} The whole amount is back in your balance.`,
       actor_user_id: null,
       path: "/my/transactions",

@@ -1,3 +1,4 @@
+import { groupDigits } from "../../contract/group-digits.ts";
 import { STAMPS, type StampId } from "../../contract/letter-choices.ts";
 import type { ChatMessage } from "../../contract/radio-chat.ts";
 import type { Limit } from "../storage/limits.ts";
@@ -31,6 +32,6 @@ export function toChatLetter(letter: { amount: number; is_public: boolean; stamp
 /** Returns the sentence that stands for a letter in a room. `name` is null when its sender is not named. */
 export function letterWords({ is_paid, amount }: NonNullable<ChatMessage["letter"]>, name: string | null): string {
   const from = name === null ? "" : `${name}さんから`;
-  const price = amount === null ? (is_paid ? "有料の" : "") : `${amount.toLocaleString("ja-JP")}円の`;
+  const price = amount === null ? (is_paid ? "有料の" : "") : `${groupDigits(amount)}円の`;
   return `${from}${price}ofuseが届きました。`;
 }

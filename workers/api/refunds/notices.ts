@@ -1,3 +1,4 @@
+import { groupDigits } from "../../contract/group-digits.ts";
 import { yenInEnglish } from "../../contract/mails.ts";
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
@@ -5,7 +6,7 @@ import type { OutboxEvents } from "../storage/outbox.ts";
 /** The notices about payments that were taken back. The spec has no type for them, so they are `custom`. */
 
 const fromOperator = { actor_user_id: null, type: "custom" as const };
-const yen = (amount: number) => `${amount.toLocaleString("ja-JP")}円`;
+const yen = (amount: number) => `${groupDigits(amount)}円`;
 
 /** Tells payer and creator of a refund, once each. A guest has no notifications. */
 export function noticesOfRefund(refunded: OutboxEvents["payment_refunded"]): Notice[] {

@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { groupDigits } from "../../contract/group-digits.ts";
 import { yenInEnglish } from "../../contract/mails.ts";
 import type { Notice } from "../domain.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
@@ -57,7 +58,7 @@ export function nextAskOf(began_ms: number, now_ms: number): number {
   return now_ms + Math.min(Math.max(now_ms - began_ms, MINUTE_MS), LONGEST_ASK_MS);
 }
 
-const yenText = (amount: number) => `${amount.toLocaleString("ja-JP")}円（税込）`;
+const yenText = (amount: number) => `${groupDigits(amount)}円（税込）`;
 
 /** Tells the creator that somebody has joined. */
 export function noticesOfJoining(joined: OutboxEvents["subscription_joined"]): Notice[] {

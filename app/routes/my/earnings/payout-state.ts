@@ -1,6 +1,6 @@
+import { groupDigits } from "../../../../workers/contract/group-digits.ts";
 import { PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import type { CreatorAccount } from "../../../../workers/contract/payouts.ts";
-import { groupDigits } from "../../../text/group-digits.ts";
 import { MONETIZE_PATH } from "./paths.ts";
 
 /** What a creator has to do before a payout can be asked for; null when nothing is missing. */

@@ -1,8 +1,8 @@
+import { groupDigits } from "../../../../workers/contract/group-digits.ts";
 import { listArchiveParts } from "../../../../workers/contract/leaving.ts";
 import type { AnswerOf } from "../../../../workers/contract/operation.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { v4Context } from "../../../request/context.ts";
-import { groupDigits } from "../../../text/group-digits.ts";
 import { dayOf } from "../../../text/tokyo-time.ts";
 import { DateTime } from "../../../ui/date-time.tsx";
 import type { Route } from "./+types/archive.ts";

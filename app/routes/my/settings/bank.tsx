@@ -1,11 +1,11 @@
 import { data, Form, Link, redirect } from "react-router";
+import { groupDigits } from "../../../../workers/contract/group-digits.ts";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import { getBank, getCreatorAccount, updateCreatorAccount } from "../../../../workers/contract/payouts.ts";
 import { getProfile } from "../../../../workers/contract/users.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
-import { groupDigits } from "../../../text/group-digits.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";

@@ -2,6 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { lazy, Suspense, useState } from "react";
 import { data, Form, Link, type RouterContextProvider, redirect, useNavigation } from "react-router";
 import { BIO_GRAPHEMES, GENRES_OF_A_PERSON, NAME_GRAPHEMES } from "../../../../workers/contract/bounds.ts";
+import { groupDigits } from "../../../../workers/contract/group-digits.ts";
 import { listExternalSites, listGenres } from "../../../../workers/contract/references.ts";
 import {
   getProfile,
@@ -20,7 +21,6 @@ import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { viewerContext } from "../../../session/context.ts";
 import { useTakesMoney } from "../../../site/money.tsx";
-import { groupDigits } from "../../../text/group-digits.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { InputField, TextAreaField } from "../../../ui/field.tsx";

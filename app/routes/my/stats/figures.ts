@@ -1,5 +1,5 @@
+import { groupDigits } from "../../../../workers/contract/group-digits.ts";
 import type { CreatorFigures } from "../../../../workers/contract/stats.ts";
-import { groupDigits } from "../../../text/group-digits.ts";
 import { yenText } from "../../../ui/yen.tsx";
 
 export const FIGURES = ["reads", "letters", "supporters", "followers", "revenue"] as const;

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
+import { groupDigits } from "../../../../workers/contract/group-digits.ts";
 import type { MembershipStats } from "../../../../workers/contract/stats.ts";
-import { groupDigits } from "../../../text/group-digits.ts";
 import { yenText } from "../../../ui/yen.tsx";
 import { daysText } from "./figures.ts";
 

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
+import { groupDigits } from "../../../../workers/contract/group-digits.ts";
 import type { CreatorStats } from "../../../../workers/contract/stats.ts";
-import { groupDigits } from "../../../text/group-digits.ts";
 
 const timesText = (times: number) => `${groupDigits(times)}回`;
 

@@ -1,3 +1,4 @@
+import { groupDigits } from "../../../contract/group-digits.ts";
 import { type Source, SourceFault } from "./source.ts";
 
 /** The columns by their usual names on other sites. */
@@ -38,7 +39,7 @@ export function openMembers(text: string): Source {
       categories: [],
       plans: [...plans].map(([key, { title, members }]) => ({
         key,
-        title: `${title}（${members.toLocaleString("ja")}人）`,
+        title: `${title}（${groupDigits(members)}人）`,
       })),
       posts: [],
     }),
