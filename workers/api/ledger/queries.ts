@@ -190,23 +190,7 @@ interface Range {
   to_ms: number;
 }
 
-/** Every kind of posting that changes the sum of a creator's pending and available balances. */
-const TRANSACTION_POSTINGS: readonly KindOfPosting[] = [
-  ...PAYMENT_KINDS.map((transfer) => ({ account: "creator_pending", transfer }) as const),
-  ...CORRECTIONS.flatMap((transfer) => [
-    { account: "creator_pending", transfer } as const,
-    { account: "creator_payable", transfer } as const,
-  ]),
-  ...PAYOUT_TRANSFERS.map((transfer) => ({ account: "creator_payable", transfer }) as const),
-];
-
 const isCorrection = (transfer: TransferKind) => (CORRECTIONS as readonly TransferKind[]).includes(transfer);
-
-/** Whether a transaction of a kind can have a posting of a kind of transfer. */
-function canHave(kind: TransactionKind, transfer: TransferKind): boolean {
-  if (kind === "payout") return (PAYOUT_TRANSFERS as readonly TransferKind[]).includes(transfer);
-  return transfer === kind || isCorrection(transfer);
-}
 
 /** Which of a creator's transactions are wanted. */
 interface Wanted extends Range {
@@ -215,19 +199,50 @@ interface Wanted extends Range {
   offset?: number;
 }
 
+/** SQL for the ids of a creator's transactions, newest first. It reads only entries of indexes. */
+function transactionIds(creator_id: string, wanted: Wanted): RawBuilder<unknown> {
+  const { kind, limit, offset = 0 } = wanted;
+  const changes = kind === undefined ? walkedIds(creator_id, wanted) : idsOfKind(creator_id, { ...wanted, kind });
+  const ids = kind === "payout" ? changes : sql`${changes} UNION ALL ${idsGivenAway(creator_id, { ...wanted, kind })}`;
+  return sql`${ids} ORDER BY transfer_id DESC LIMIT ${limit} OFFSET ${offset}`;
+}
+
 /**
- * SQL for the ids of a creator's transactions, newest first. Of each kind of posting on each account it reads as many entries
- * of an index as are wanted at most. With `kind` it also reads every correction of the time, which are few, to see what payment
- * each corrects.
+ * SQL for the transfers that change the sum of a creator's pending and available balances. SQLite merges the two accounts,
+ * whose index has this order, and stops at the last entry that is wanted.
  */
-function transactionIds(creator_id: string, { from_ms, to_ms, kind, limit, offset = 0 }: Wanted): RawBuilder<unknown> {
-  const postings = TRANSACTION_POSTINGS.filter(({ transfer }) => kind === undefined || canHave(kind, transfer)).map(
-    ({ account, transfer }) => ({
-      account_id: accountId(account, creator_id),
-      transfer,
-      origin: kind !== undefined && isCorrection(transfer) ? kind : null,
-    }),
+function walkedIds(creator_id: string, { from_ms, to_ms }: Range): RawBuilder<unknown> {
+  const [pending, payable] = (["creator_pending", "creator_payable"] as const).map(
+    (account) => sql`SELECT transfer_id FROM ledger_postings INDEXED BY ledger_postings_walked
+      WHERE account_id = ${accountId(account, creator_id)} AND kind <> 'earnings_released'
+        AND transfer_id >= ${firstIdAt(from_ms)} AND transfer_id < ${firstIdAt(to_ms)}`,
   );
+  return sql`${pending} UNION ALL ${payable}`;
+}
+
+/** Returns the kinds of postings that a transaction of a kind can have, and their accounts. */
+function postingsOf(kind: TransactionKind): KindOfPosting[] {
+  if (kind === "payout") return PAYOUT_TRANSFERS.map((transfer) => ({ account: "creator_payable", transfer }));
+  const corrections = CORRECTIONS.flatMap((transfer) => [
+    { account: "creator_pending", transfer } as const,
+    { account: "creator_payable", transfer } as const,
+  ]);
+  return [{ account: "creator_pending", transfer: kind }, ...corrections];
+}
+
+/**
+ * SQL for the transfers of a kind of transaction. Of each kind of posting on each account it reads as many entries of an index
+ * as are wanted at most, and every correction of the time, which are few, to see what payment each corrects.
+ */
+function idsOfKind(
+  creator_id: string,
+  { from_ms, to_ms, kind, limit, offset = 0 }: Wanted & { kind: TransactionKind },
+): RawBuilder<unknown> {
+  const postings = postingsOf(kind).map(({ account, transfer }) => ({
+    account_id: accountId(account, creator_id),
+    transfer,
+    origin: isCorrection(transfer) ? kind : null,
+  }));
   const is_of_origin = sql`(asked.value ->> 'origin' IS NULL OR asked.value ->> 'origin' = (SELECT origin.kind
     FROM ledger_transfers JOIN ledger_transfers AS origin ON origin.transfer_id = ledger_transfers.origin_transfer_id
     WHERE ledger_transfers.transfer_id = ledger_postings.transfer_id))`;
@@ -236,10 +251,8 @@ function transactionIds(creator_id: string, { from_ms, to_ms, kind, limit, offse
     WHERE account_id = asked.value ->> 'account_id' AND ledger_postings.kind = asked.value ->> 'transfer'
       AND transfer_id >= ${firstIdAt(from_ms)} AND transfer_id < ${firstIdAt(to_ms)} AND ${is_of_origin}
     ORDER BY transfer_id DESC LIMIT ${limit + offset})`;
-  const ids = sql`SELECT ids.value AS transfer_id
+  return sql`SELECT ids.value AS transfer_id
     FROM json_each(${JSON.stringify(postings)}) AS asked CROSS JOIN json_each((${newest})) AS ids`;
-  const all = kind === "payout" ? ids : sql`${ids} UNION ALL ${idsGivenAway(creator_id, { from_ms, to_ms, kind })}`;
-  return sql`${all} ORDER BY transfer_id DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
 /**
