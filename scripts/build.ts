@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
+import { recordBuiltWorkers } from "./built-workers.ts";
 import { Refusal } from "./refusal.ts";
 import { reportStep, runStep, type StepResult } from "./steps.ts";
 
@@ -24,6 +25,7 @@ const sources = [
   "scripts/aac-module.ts",
   "scripts/bank-list.ts",
   "scripts/browser-react.ts",
+  "scripts/built-workers.ts",
   "scripts/font-modules.ts",
   "scripts/visitor-script.ts",
   "workers",
@@ -77,6 +79,7 @@ export async function buildSite(): Promise<StepResult> {
   const result = await runStep("build", "react-router", ["build"], { env });
   if (result.passed) {
     packAssets();
+    recordBuiltWorkers();
     writeFileSync(stamp, made_of);
   }
   return result;

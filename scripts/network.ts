@@ -15,6 +15,7 @@ import { LIVENESS_PATH } from "../workers/contract/health.ts";
 import { type LogLevel, log } from "../workers/kernel/log.ts";
 import { mayEmbedGateway } from "../workers/verifier/deployment.ts";
 import { readBuildHash } from "./build.ts";
+import { GATEWAY_CONFIG, PICTURES_CONFIG, readBuiltWorkers, SHARE_IMAGES_CONFIG, WEB_CONFIG } from "./built-workers.ts";
 import { claimData } from "./data-claim.ts";
 import { persistencePath, readFolderRecord, storageIds, type World } from "./data-folder.ts";
 import { type Front, openFront } from "./front.ts";
@@ -36,38 +37,6 @@ import { readSecrets, type Secrets } from "./secrets.ts";
 import { dropForeignCopies, prepareData } from "./storage.ts";
 import { scheduledWorkers } from "./ticker.ts";
 import { watchRuntime } from "./watchdog.ts";
-
-const root = resolve(import.meta.dirname, "..");
-
-const GATEWAY_CONFIG = "dist/ofuse_gateway/wrangler.json";
-
-const WEB_CONFIG = "build/server/wrangler.json";
-const PICTURES_CONFIG = "dist/ofuse_pictures/wrangler.json";
-const SHARE_IMAGES_CONFIG = "dist/ofuse_share_images/wrangler.json";
-
-/**
- * The workers. Miniflare copies everything it has written so far whenever it adds a module, so the worker with the most
- * modules comes first, and the two with megabytes of WebAssembly and fonts come last. Without pages the API is first.
- */
-const configs = [
-  WEB_CONFIG,
-  "dist/ofuse_api/wrangler.json",
-  "dist/ofuse_identity/wrangler.json",
-  "dist/ofuse_mails/wrangler.json",
-  "dist/ofuse_radio/wrangler.json",
-  GATEWAY_CONFIG,
-  PICTURES_CONFIG,
-  SHARE_IMAGES_CONFIG,
-];
-
-/** The fields of a built wrangler.json that this file reads. */
-interface BuiltConfig {
-  name?: string;
-  vars: Record<string, unknown>;
-  secrets?: { required?: string[] };
-  d1_databases: { database_id?: string }[];
-  r2_buckets: { bucket_name?: string }[];
-}
 
 /** Returns the secrets that a worker lists under `[secrets].required`, and no others. */
 function secretsOf(required: readonly string[], secrets: Secrets, overrides: Overrides): Record<string, string> {
@@ -158,7 +127,7 @@ async function assertFree(port: number): Promise<void> {
  *
  * @throws when there is no build, or a worker stores data under a name that `storageIds` does not have.
  */
-async function localNetwork({
+function localNetwork({
   port,
   inner_port,
   log_level,
@@ -183,8 +152,7 @@ async function localNetwork({
   front_key: string | undefined;
   beside: V4WorkerOptions[];
   onLog?: (line: string) => void;
-}): Promise<V4MiniflareOptions> {
-  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
+}): V4MiniflareOptions {
   const secrets = readSecrets(data_dir);
   const { ENVIRONMENT = "", PROJECT_ID = "" } = varsOf({ ENVIRONMENT: "", PROJECT_ID: "" }, { port, world }, overrides);
   const has_gateway = mayEmbedGateway({ environment: ENVIRONMENT, project_id: PROJECT_ID });
@@ -203,34 +171,28 @@ async function localNetwork({
     ...(has_pages ? [] : [WEB_CONFIG]),
     ...(has_pictures ? [] : [PICTURES_CONFIG, SHARE_IMAGES_CONFIG]),
   ]);
-  for (const path of configs) {
-    if (left_out.has(path)) continue;
-    const read = unstable_readConfig({ config: join(root, path) });
-    const config: BuiltConfig = read;
-    // Without `secrets`, which wrangler would look for in .dev.vars and warn about.
-    const { workerOptions, main } = unstable_getMiniflareWorkerOptions({ ...read, secrets: undefined });
-    if (!config.name || !main) throw new Error(`${path} names no worker`);
-    const { assets, serviceBindings, ...options } = workerOptions as V4WorkerOptions;
+  for (const { config, name, main, vars, secrets: required, stored, options: built } of readBuiltWorkers()) {
+    if (left_out.has(config)) continue;
+    const { assets, serviceBindings, ...options } = built;
     workers.push({
       ...options,
-      name: config.name,
-      rootPath: undefined,
+      name,
       modules: builtModules(main),
       modulesRoot: dirname(main),
       bindings: {
-        ...varsOf(config.vars, { port, world }, overrides),
-        ...secretsOf(config.secrets?.required ?? [], secrets, overrides),
-        ...(has_gateway && secretsOf(gatewaySecrets(config.name), secrets, overrides)),
-        ...stripeSecrets(config.name, overrides),
-        ...mailSecrets(config.name, overrides),
-        ...metricsSecrets(config.name, overrides),
-        ...pushSettings(config.name, overrides),
+        ...varsOf(vars, { port, world }, overrides),
+        ...secretsOf(required, secrets, overrides),
+        ...(has_gateway && secretsOf(gatewaySecrets(name), secrets, overrides)),
+        ...stripeSecrets(name, overrides),
+        ...mailSecrets(name, overrides),
+        ...metricsSecrets(name, overrides),
+        ...pushSettings(name, overrides),
       },
       serviceBindings: {
         ...(has_pictures ? serviceBindings : withoutPictures(serviceBindings)),
         ...(assets && { ASSETS: "assets" }),
-        ...(has_gateway && bindGateway(config.name)),
-        ...(path === GATEWAY_CONFIG && recordTraffic(overrides.GATEWAY_TRAFFIC)),
+        ...(has_gateway && bindGateway(name)),
+        ...(config === GATEWAY_CONFIG && recordTraffic(overrides.GATEWAY_TRAFFIC)),
       },
     } as V4WorkerOptions);
     if (assets) {
@@ -241,12 +203,9 @@ async function localNetwork({
         assets: { ...assets, run_worker_first: false, routerConfig: { has_user_worker: false } },
       });
     }
-    const stored = [
-      ...config.d1_databases.map((d1) => d1.database_id),
-      ...config.r2_buckets.map((r2) => r2.bucket_name),
-    ];
     const unknown = stored.find((id) => !Object.values(storageIds).some((known) => known === id));
-    if (unknown !== undefined) throw new Error(`${path} stores in ${unknown}, which scripts/storage.ts does not know`);
+    if (unknown !== undefined)
+      throw new Error(`${config} stores in ${unknown}, which scripts/storage.ts does not know`);
   }
   return {
     host: HOST,
