@@ -190,8 +190,6 @@ interface Range {
   to_ms: number;
 }
 
-const isCorrection = (transfer: TransferKind) => (CORRECTIONS as readonly TransferKind[]).includes(transfer);
-
 /** Which of a creator's transactions are wanted. */
 interface Wanted extends Range {
   kind?: TransactionKind | undefined;
@@ -199,60 +197,40 @@ interface Wanted extends Range {
   offset?: number;
 }
 
-/** SQL for the ids of a creator's transactions, newest first. It reads only entries of indexes. */
-function transactionIds(creator_id: string, wanted: Wanted): RawBuilder<unknown> {
-  const { kind, limit, offset = 0 } = wanted;
-  const changes = kind === undefined ? walkedIds(creator_id, wanted) : idsOfKind(creator_id, { ...wanted, kind });
-  const ids = kind === "payout" ? changes : sql`${changes} UNION ALL ${idsGivenAway(creator_id, { ...wanted, kind })}`;
-  return sql`${ids} ORDER BY transfer_id DESC LIMIT ${limit} OFFSET ${offset}`;
+/**
+ * SQL for the ids of a creator's transactions, newest first. SQLite merges lists that indexes have in this order, and stops at the
+ * last entry that is wanted. Only corrections of a kind and payments given away are read whole: they are few.
+ */
+function transactionIds(creator_id: string, { kind, limit, offset = 0, ...range }: Wanted): RawBuilder<unknown> {
+  const lists = kind === undefined ? walkedIds(creator_id, range) : idsOfKind(creator_id, kind, range);
+  if (kind !== "payout") lists.push(idsGivenAway(creator_id, { ...range, kind }));
+  return sql`${sql.join(lists, sql` UNION ALL `)} ORDER BY transfer_id DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
-/**
- * SQL for the transfers that change the sum of a creator's pending and available balances. SQLite merges the two accounts,
- * whose index has this order, and stops at the last entry that is wanted.
- */
-function walkedIds(creator_id: string, { from_ms, to_ms }: Range): RawBuilder<unknown> {
-  const [pending, payable] = (["creator_pending", "creator_payable"] as const).map(
+/** SQL for the ids of a time. */
+const inRange = ({ from_ms, to_ms }: Range) =>
+  sql`ledger_postings.transfer_id >= ${firstIdAt(from_ms)} AND ledger_postings.transfer_id < ${firstIdAt(to_ms)}`;
+
+/** SQL for the transfers that change the sum of a creator's pending and available balances: a list for each account. */
+function walkedIds(creator_id: string, range: Range): RawBuilder<unknown>[] {
+  return (["creator_pending", "creator_payable"] as const).map(
     (account) => sql`SELECT transfer_id FROM ledger_postings INDEXED BY ledger_postings_walked
-      WHERE account_id = ${accountId(account, creator_id)} AND kind <> 'earnings_released'
-        AND transfer_id >= ${firstIdAt(from_ms)} AND transfer_id < ${firstIdAt(to_ms)}`,
+      WHERE account_id = ${accountId(account, creator_id)} AND kind <> 'earnings_released' AND ${inRange(range)}`,
   );
-  return sql`${pending} UNION ALL ${payable}`;
 }
 
-/** Returns the kinds of postings that a transaction of a kind can have, and their accounts. */
-function postingsOf(kind: TransactionKind): KindOfPosting[] {
-  if (kind === "payout") return PAYOUT_TRANSFERS.map((transfer) => ({ account: "creator_payable", transfer }));
-  const corrections = CORRECTIONS.flatMap((transfer) => [
-    { account: "creator_pending", transfer } as const,
-    { account: "creator_payable", transfer } as const,
-  ]);
-  return [{ account: "creator_pending", transfer: kind }, ...corrections];
-}
-
-/**
- * SQL for the transfers of a kind of transaction. Of each kind of posting on each account it reads as many entries of an index
- * as are wanted at most, and every correction of the time, which are few, to see what payment each corrects.
- */
-function idsOfKind(
-  creator_id: string,
-  { from_ms, to_ms, kind, limit, offset = 0 }: Wanted & { kind: TransactionKind },
-): RawBuilder<unknown> {
-  const postings = postingsOf(kind).map(({ account, transfer }) => ({
-    account_id: accountId(account, creator_id),
-    transfer,
-    origin: isCorrection(transfer) ? kind : null,
-  }));
-  const is_of_origin = sql`(asked.value ->> 'origin' IS NULL OR asked.value ->> 'origin' = (SELECT origin.kind
-    FROM ledger_transfers JOIN ledger_transfers AS origin ON origin.transfer_id = ledger_transfers.origin_transfer_id
-    WHERE ledger_transfers.transfer_id = ledger_postings.transfer_id))`;
-  // One list of ids for each kind of posting: SQLite has no LATERAL, and D1 takes five parts of a UNION at most.
-  const newest = sql`SELECT json_group_array(transfer_id) FROM (SELECT transfer_id FROM ledger_postings
-    WHERE account_id = asked.value ->> 'account_id' AND ledger_postings.kind = asked.value ->> 'transfer'
-      AND transfer_id >= ${firstIdAt(from_ms)} AND transfer_id < ${firstIdAt(to_ms)} AND ${is_of_origin}
-    ORDER BY transfer_id DESC LIMIT ${limit + offset})`;
-  return sql`SELECT ids.value AS transfer_id
-    FROM json_each(${JSON.stringify(postings)}) AS asked CROSS JOIN json_each((${newest})) AS ids`;
+/** SQL for the transfers of a kind of transaction: a list for each kind of transfer, and one for the corrections of a payment. */
+function idsOfKind(creator_id: string, kind: TransactionKind, range: Range): RawBuilder<unknown>[] {
+  const [pending, payable] = [accountId("creator_pending", creator_id), accountId("creator_payable", creator_id)];
+  const idsOf = (account_id: string, transfer: TransferKind) => sql`SELECT transfer_id FROM ledger_postings
+    WHERE account_id = ${account_id} AND kind = ${transfer} AND ${inRange(range)}`;
+  if (kind === "payout") return PAYOUT_TRANSFERS.map((transfer) => idsOf(payable, transfer));
+  const corrections = sql`SELECT ledger_postings.transfer_id FROM ledger_postings
+      CROSS JOIN ledger_transfers ON ledger_transfers.transfer_id = ledger_postings.transfer_id
+      CROSS JOIN ledger_transfers AS origin ON origin.transfer_id = ledger_transfers.origin_transfer_id
+    WHERE ledger_postings.account_id IN (${pending}, ${payable}) AND ledger_postings.kind IN (${sql.join(CORRECTIONS)})
+      AND ${inRange(range)} AND origin.kind = ${kind}`;
+  return [idsOf(pending, kind), corrections];
 }
 
 /**
