@@ -6,7 +6,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -40,14 +40,35 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lockHash()) {
 }
 
 /**
- * Changes one line of Miniflare. It writes workerd's configuration, 22 MB, into a buffer that grows by what is needed at
- * the moment, and copies all of it each time. A buffer that doubles saves up to half of a start. Without the line (another
- * version) the start is only slower, and tests/scripts/install.test.ts fails.
+ * Lines of Miniflare that are changed (docs/decisions/0022). Without them (another version, or a service that may not write here)
+ * everything works, only slower; tests/scripts/install.test.ts then fails.
  */
-const miniflare = join(root, "node_modules/miniflare/dist/src/index.js");
-const code = readFileSync(miniflare, "utf8");
-const doubling = code.replace(
-  "s.buffer = new ArrayBuffer(srcBuffer.byteLength + minSize);",
-  "s.buffer = new ArrayBuffer(srcBuffer.byteLength + Math.max(minSize, srcBuffer.byteLength));",
-);
-if (doubling !== code) writeFileSync(miniflare, doubling);
+const changes = [
+  {
+    // The configuration for workerd, 22 MB, is written into a buffer. It grew by what was needed at the moment, and was copied each time.
+    file: "index.js",
+    from: "s.buffer = new ArrayBuffer(srcBuffer.byteLength + minSize);",
+    to: "s.buffer = new ArrayBuffer(srcBuffer.byteLength + Math.max(minSize, srcBuffer.byteLength));",
+  },
+  {
+    // A bookmark writes two pages of the database and waits for the disk. Without a change nobody needs one: we use no sessions of D1.
+    file: "workers/d1/database.worker.js",
+    from: "commitToken = await this.state.storage.getCurrentBookmark();",
+    to: 'commitToken = results.some(({ meta }) => meta.changed_db) ? await this.state.storage.getCurrentBookmark() : "";',
+  },
+];
+
+try {
+  for (const { file, from, to } of changes) {
+    const path = join(root, "node_modules/miniflare/dist/src", file);
+    const code = readFileSync(path, "utf8");
+    if (!code.includes(from)) continue;
+    // Another process may be reading the file.
+    writeFileSync(`${path}.new`, code.replace(from, to));
+    renameSync(`${path}.new`, path);
+  }
+} catch (error) {
+  console.warn(
+    `The site works slower than it could, because a file of Miniflare could not be changed: ${error.message}`,
+  );
+}

@@ -1,8 +1,13 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-test("Miniflare's buffer doubles: its line in scripts/install.mjs still fits", () => {
-  const code = readFileSync(createRequire(import.meta.url).resolve("miniflare"), "utf8");
-  expect(code).toContain("Math.max(minSize, srcBuffer.byteLength)");
+const miniflare = dirname(createRequire(import.meta.url).resolve("miniflare"));
+
+test.each([
+  ["index.js", "Math.max(minSize, srcBuffer.byteLength)"],
+  ["workers/d1/database.worker.js", "meta.changed_db) ? await this.state.storage.getCurrentBookmark()"],
+])("Miniflare's %s has the line of scripts/install.mjs: its version still fits", (file, line) => {
+  expect(readFileSync(join(miniflare, file), "utf8")).toContain(line);
 });
