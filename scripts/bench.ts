@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures speed as ratios to a minimal worker on the same machine in the same run.
  * Prints a table, ratios first, and writes all figures to bench.json. Fails when a ratio misses its target. `npm run bench -- radio`
- * measures live radio, and `npm run bench -- imports` the memory of an import.
+ * measures live radio, `npm run bench -- imports` the memory of an import, and `npm run bench -- memory` that of a loaded site.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -26,6 +26,10 @@ if (process.argv[2] === "radio") {
 }
 if (process.argv[2] === "imports") {
   await import("./bench/imports.ts");
+  process.exit();
+}
+if (process.argv[2] === "memory") {
+  await import("./bench/memory.ts");
   process.exit();
 }
 
