@@ -229,3 +229,16 @@ test("on paper there is only the page, dark on white in either theme", async ({ 
     }
   }
 });
+
+test("the excerpt on a card takes three lines at most, in a narrow and in a wide window", async ({ someone }) => {
+  const visitor = await someone();
+  for (const width of [375, 1280]) {
+    await visitor.page.setViewportSize({ width, height: 800 });
+    await visitor.open("/natsume");
+    const lines = await visitor.page
+      .locator(".event-card-lead")
+      .evaluateAll((leads) => leads.map((lead) => lead.clientHeight / parseFloat(getComputedStyle(lead).lineHeight)));
+    expect(lines.length).toBeGreaterThan(4);
+    expect(Math.max(...lines)).toBeLessThan(3.1);
+  }
+});
