@@ -12,6 +12,8 @@ import { ask, userId } from "./support/calls.ts";
  */
 
 const CREATOR = "natsume";
+/** Gets the letters. None of their pages is asked for: a live radio tells who has written to its creator. */
+const RECEIVER = "kanade";
 
 interface Reader {
   browser: Browser;
@@ -23,12 +25,12 @@ let visitor: Reader;
 let members: Reader[];
 let paths: string[];
 
-/** A member with a draft, and with a letter to the creator. Both are unlike all other text. */
+/** A member with a draft and a sent letter. Both are unlike all other text. */
 async function memberWithMarks(): Promise<Reader> {
   const word = () => crypto.randomUUID().slice(0, 13);
   const [name, title, message] = [word(), word(), word()] as const;
   const { token, email, user, ...account } = await freshMember(name);
-  const receiver_user_id = await userId(CREATOR);
+  const receiver_user_id = await userId(RECEIVER);
   await Promise.all([
     ask(saveDraft, {
       token,
