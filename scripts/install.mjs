@@ -1,6 +1,6 @@
 /**
- * Installs the dependencies when they are missing or older than the lockfile, and lets Miniflare start faster. Prints
- * nothing otherwise.
+ * Installs the dependencies when they are missing or older than the lockfile, and changes two lines of Miniflare. Prints
+ * nothing when there is nothing to do.
  *
  * Plain JavaScript for Node 18 and newer, because it runs before the Node that the other scripts need is installed.
  */

@@ -322,7 +322,7 @@ export async function startNetwork({
     const shape = { has_pages, has_pictures, overrides, front_key, beside, onLog };
     const local = { port, inner_port, log_level, world, data_dir, ...shape };
     const options = {
-      ...convertV4MiniflareOptions(await localNetwork(local)),
+      ...convertV4MiniflareOptions(localNetwork(local)),
       unsafeHandleRuntimeRestart() {
         claim.record();
         if (has_front) log("warn", { message: "workerd ended and was started again" });

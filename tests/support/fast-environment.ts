@@ -17,8 +17,8 @@ function hasRoomInMemory(): boolean {
 /**
  * Removes two costs from the servers that tests start. Call it before any other process starts.
  *
- * - SQLite waits for the disk at each write, and the local D1 writes with each query. Temporary folders therefore lie in
- *   memory, where the system offers that and it has room.
+ * - SQLite waits for the disk at each write. Temporary folders therefore lie in memory, where the system offers that and it
+ *   has room.
  * - Miniflare spends a second of each start on the certificates in NODE_EXTRA_CA_CERTS. No test calls the internet.
  */
 export function makeServersCheap(): void {
