@@ -39,10 +39,16 @@ export async function keepIntent(context: Context, intent: Intent): Promise<Refu
  */
 const UNKEPT = /^idempotency_key$|^account_(?:number|holder_kana)$|password|secret|token|code$/;
 
-/** Returns the fields of a form as an intent for its own page. */
+/** Returns the fields of a form as an intent for its own page. Numbers a repeated name: `stamp_ids`, `stamp_ids#2`. */
 export function formIntent(path: string, form: FormData): Intent {
-  const words = [...form].filter(([name, value]) => !UNKEPT.test(name) && typeof value === "string");
-  return { kind: "form", path, fields: Object.fromEntries(words) as Record<string, string> };
+  const fields: Record<string, string> = {};
+  for (const [name, value] of form) {
+    if (UNKEPT.test(name) || typeof value !== "string") continue;
+    let key = name;
+    for (let number = 2; Object.hasOwn(fields, key); number++) key = `${name}#${number}`;
+    fields[key] = value;
+  }
+  return { kind: "form", path, fields };
 }
 
 /** Whether this browser claims that such an intent is waiting. The cookie may be forged, so never act on this alone. */
@@ -75,7 +81,7 @@ export async function keptForm(context: Context, path: string): Promise<FormData
   const author = fields[AUTHOR_FIELD];
   if (author !== undefined && author !== context.get(viewerContext)?.profile?.user_id) return null;
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  for (const [name, value] of Object.entries(fields)) form.append(name.replace(/#\d+$/, ""), value);
   return form;
 }
 

@@ -1,6 +1,7 @@
 import { type MiddlewareFunction, type RouterContextProvider, redirectDocument } from "react-router";
 import { getProfile } from "../../workers/contract/users.ts";
-import { edgeContext, maintenanceContext, v4Context } from "../request/context.ts";
+import { refuseAuthor } from "../forms/authorship.ts";
+import { edgeContext, keptContext, maintenanceContext, v4Context } from "../request/context.ts";
 import { setFlash } from "../request/flash.ts";
 import { type Viewer, viewerContext } from "../session/context.ts";
 import { closeSession, currentSession } from "../session/current-session.ts";
@@ -69,6 +70,9 @@ export const createViewerMiddleware =
     chooseMailLanguage(context, viewer?.profile ?? null);
     context.set(viewerContext, viewer);
     context.set(v4Context, viewer ? v4 : visitor);
+    // Every action writes with this client, so none can send one member's words as another's. A form with files is read later, by
+    // its action.
+    v4.refuseWrites(refuseAuthor(context, new Map(context.get(keptContext)?.others)));
     return next();
   };
 

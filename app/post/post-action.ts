@@ -1,10 +1,9 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { type Draft, deleteDraft, getDraft, saveDraft } from "../../workers/contract/drafts.ts";
-import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { createEvent, type Event, updateEvent } from "../../workers/contract/events.ts";
 import { id } from "../../workers/contract/fields.ts";
-import { AUTHOR_FIELD } from "../forms/author-field.ts";
+import { refuseAuthor } from "../forms/authorship.ts";
 import { forgetIntent } from "../forms/intent.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../forms/words.ts";
 import { v4Context } from "../request/context.ts";
@@ -199,8 +198,6 @@ function refusePost(context: Context, words: Words, post: SentPost, why: Refusal
   return refuseWords(context, words, { value: values, toResult }, shown);
 }
 
-const ANOTHER_PERSON =
-  "このブラウザーでは、いま別のアカウントでログインしています。書いたアカウントでログインしなおしてください。内容はこの画面に残っています。";
 const GONE = "この下書きはもうありません。内容はこの画面に残っています。";
 
 /** Adds the conflict as an error of a field that does not exist; the page then shows the choices. */
@@ -214,17 +211,3 @@ function returnedForm({ values, revision }: SentPost, error: Errors | null): Sub
 
 /** Returns the member's id. A form contains it, so that its text is never shown to another member. */
 export const authorOf = (context: Context) => context.get(viewerContext)?.profile?.user_id ?? "";
-
-/**
- * Refuses a form that another member wrote, because a different account has signed in meanwhile in another tab. If the
- * API is unavailable, the viewer is unknown; then refuses as unavailable, because the text may be the viewer's own.
- */
-export function refuseAuthor(context: Context, form: FormData): Refusal | null {
-  if (context.get(viewerContext)?.registration === "unknown") {
-    return { code: "unavailable", ...errorCatalogue.unavailable, ...NOTHING_MORE };
-  }
-  if (form.get(AUTHOR_FIELD) === authorOf(context)) return null;
-  return { code: "another_person", status: 403, detail: ANOTHER_PERSON, ...NOTHING_MORE };
-}
-
-const NOTHING_MORE = { fields: {}, needs_sign_in: false, retry_after_s: null };

@@ -1,8 +1,8 @@
 import type { RouterContextProvider } from "react-router";
+import { refuseAuthor } from "../forms/authorship.ts";
 import { viewerContext } from "../session/context.ts";
 import { closeSession } from "../session/current-session.ts";
 import type { Refusal } from "../v4/client.ts";
-import { refuseAuthor } from "./post-action.ts";
 
 type Context = Readonly<RouterContextProvider>;
 

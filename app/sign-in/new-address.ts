@@ -2,8 +2,9 @@ import type { RouterContextProvider } from "react-router";
 import * as z from "zod";
 import { emailAddress } from "../../workers/contract/text.ts";
 import { updateProfile } from "../../workers/contract/users.ts";
+import { refuseAuthor } from "../forms/authorship.ts";
 import { readForm } from "../forms/read-form.ts";
-import { returnWords, type Words } from "../forms/words.ts";
+import { refuseWords, returnWords, type Words } from "../forms/words.ts";
 import { v4Context } from "../request/context.ts";
 import { setFlash } from "../request/flash.ts";
 import { closeSession, renewSession } from "../session/current-session.ts";
@@ -25,6 +26,8 @@ const newAddressForm = z.object({ new_email: emailAddress });
 export async function mailNewAddress(context: Context, url: URL, words: Words, to: string) {
   const read = readForm(words.form, newAddressForm);
   if (!read.value) return returnWords(words, read.toResult(), 422);
+  const not_theirs = refuseAuthor(context, words.form);
+  if (not_theirs) return refuseWords(context, words, read, not_theirs);
   const { new_email } = read.value;
   const { email, emailVerified } = ownSession(context);
   if (emailVerified && new_email.toLowerCase() === email) {

@@ -36,10 +36,17 @@ export class V4 {
   readonly #answers = new Map<string, Promise<unknown>>();
 
   readonly #reads: JoinedReads;
+  /** Why this request may not write, if so. */
+  #refused: Refusal | null = null;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.#reads = new JoinedReads(transport);
+  }
+
+  /** Refuses every later write of this request, unless `why` is null. */
+  refuseWrites(why: Refusal | null): void {
+    this.#refused = why;
   }
 
   /** Calls the API and returns the answer. Throws the client's errors (errors.ts). */
@@ -105,7 +112,8 @@ export class V4 {
   }
 
   /** For actions: returns the answer, or the refusal to show in the form. */
-  send<O extends Operation>(operation: O, input: CallInput<O>): Promise<Sent<AnswerOf<O>>> {
+  async send<O extends Operation>(operation: O, input: CallInput<O>): Promise<Sent<AnswerOf<O>>> {
+    if (this.#refused && operation.method !== "GET") return { ok: false, refusal: this.#refused };
     return this.#settle(operation, this.call(operation, input));
   }
 
@@ -128,6 +136,7 @@ export class V4 {
 
   /** For actions: forwards a file while it arrives. */
   async upload<O extends Operation>(operation: O, file: SentFile): Promise<Sent<AnswerOf<O>>> {
+    if (this.#refused) return { ok: false, refusal: this.#refused };
     this.#answers.clear();
     try {
       return { ok: true, answer: await callWithFile(this.#transport, operation, file) };

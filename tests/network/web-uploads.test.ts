@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 import { type Browser, browser, database, freshMember, type Member } from "../support/network.ts";
 import { pngOf, quarters } from "../support/pictures.ts";
+import { NOBODY } from "./support/calls.ts";
 
 let member: Member;
 let writer: Browser;
@@ -90,6 +91,17 @@ test("an unwanted large file is read to its end, so that its answer and the next
   ]);
   expect([long.status, JSON.parse(long.text).code]).toEqual([413, "payload_too_large"]);
   expect((await visitor.get("/")).status).toBe(200);
+});
+
+test("a recording sent without a session leads to the sign-in, also when it breaks off", async () => {
+  const visitor = await browser();
+  const path = `/my/radio/${NOBODY}/recording`;
+  const sent = await visitor.send(path, {
+    method: "POST",
+    body: '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.mp3"\r\n\r\nsound',
+    headers: { ...visitor.sameOrigin(), "content-type": "multipart/form-data; boundary=edge" },
+  });
+  expect([sent.status, sent.location]).toEqual([302, `/login?${new URLSearchParams({ to: path })}`]);
 });
 
 test("a form sent without a session keeps its words until the sign-in", async () => {

@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
-import { type Browser, browser, freshMember, type Member } from "../support/network.ts";
+import { type Browser, browser, freshCreator, freshMember, type Member, openBrowserAs } from "../support/network.ts";
 import { ask, NOBODY } from "./support/calls.ts";
+import { shownFields } from "./support/forms.ts";
+import { insertPost } from "./support/posts.ts";
 
 const SESSION = "soziIdAuth";
 const REFRESH = "soziIdRefresh";
@@ -89,4 +91,60 @@ describe("a reply from the page", () => {
     const [, key = ""] = /name="idempotency_key" value="([^"]+)"/.exec(page.text.split('id="reply"')[1] ?? "") ?? [];
     expect((await signed_in.post(second, { reply: "二通目へ", idempotency_key: key })).status).toBe(303);
   });
+});
+
+describe("words of one account, sent while another one is signed in,", () => {
+  let writer: Member;
+  let other: Member;
+  let signed_in: Browser;
+  let event_id: string;
+  beforeAll(async () => {
+    [writer, other] = await Promise.all([freshCreator("書いた人"), freshCreator("別の人")]);
+    event_id = await insertPost(writer);
+    signed_in = await openBrowserAs(other);
+  });
+
+  // The last one would delete the account.
+  test.each<[path: string, fields: Record<string, string>]>([
+    ["/natsume/ofuse", { message: "別の人の手紙" }],
+    ["/natsume/ofuse/paid", { message: "別の人の有料の手紙", price: "own", own_amount: "120", sender_name: "別の人" }],
+    ["EVENT/comments", { message: "別の人の感想" }],
+    ["EVENT/report", { detail: "別の人の通報", reason: "others" }],
+    ["/my/posts/categories", { title: "別の人の日記" }],
+    ["/my/memberships/new", { title: "別の人のプラン", amount: "500" }],
+    ["/my/radio/new", { title: "別の人のラジオ" }],
+    ["/my/settings/reactions", { free_ofuse_message: "別の人のお礼" }],
+    ["/my/settings", { name: "別の人の名前", bio: "" }],
+    ["/my/settings/link_id", { link_id: `other_${Date.now() % 1_000_000}` }],
+    ["/my/settings/email", { new_email: "another-person@example.com", operation: "change" }],
+    ["/my/settings/leave", { confirmation: "退会する" }],
+  ])("are refused at %s, and stay on the page", async (at, fields) => {
+    const path = at.replace("EVENT", `/${writer.user.link_id}/events/${event_id}`);
+    const refused = await signed_in.post(path, { ...fields, author: writer.user.user_id });
+    expect([refused.status, refused.location]).toEqual([403, null]);
+    expect(refused.text).toContain("いま別のアカウントでログインしています");
+    const [typed = ""] = Object.values(fields);
+    expect(refused.text).toContain(typed);
+    // The same form of the right account is taken.
+    const taken = await signed_in.post(path, { ...fields, author: other.user.user_id });
+    expect([taken.status, taken.text]).toEqual([expect.toBeOneOf([302, 303]), ""]);
+  });
+});
+
+test("a form returns after the sign-in with each value of a list, and with the boxes that were not ticked", async () => {
+  const creator = await freshCreator("配信する人");
+  const signed_in = await openBrowserAs(creator);
+  const fields = new URLSearchParams(shownFields((await signed_in.get("/my/streaming")).text).join("&"));
+  for (const name of [...fields.keys()]) if (/^(is_|hides_|shows_|stamp_ids)/.test(name)) fields.delete(name);
+  for (const stamp of ["cheer", "heart", "tea"]) fields.append("stamp_ids", stamp);
+  fields.set("author", creator.user.user_id);
+  const visitor = await browser();
+  const sent = await visitor.send("/my/streaming", { method: "POST", body: fields, headers: visitor.sameOrigin() });
+  expect(sent.location).toMatch(/^\/login/);
+  await visitor.signIn(creator, "/my/streaming");
+  const { text } = await visitor.get("/my/streaming");
+  const ticked = [...text.matchAll(/<input(?=[^>]*type="checkbox")(?=[^>]*\bchecked\b)[^>]*>/g)].map(
+    ([input]) => /\bvalue="([^"]*)"/.exec(input)?.[1],
+  );
+  expect(ticked.sort()).toEqual(["cheer", "heart", "tea"]);
 });

@@ -61,10 +61,12 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
   // Redirect too if the post is not, or no longer, in the category of the address.
   if (url.searchParams.has("category") && category !== event.event_category_id) throw redirect(path);
   const picture = pictureNumber(url, event);
+  // A locked post has no comments, so a link to their second page shows the post.
+  if (event.is_locked && page > 1) throw redirect(path);
+  const readComments = (page_number: number) =>
+    v4.read(listEventComments, { params: { event_id }, query: { page_number } });
   const [{ comments, has_next }, category_title, share_picture, links] = await Promise.all([
-    event.is_locked || picture
-      ? { comments: [], has_next: false }
-      : v4.read(listEventComments, { params: { event_id }, query: { page_number: page } }),
+    event.is_locked || picture ? { comments: [], has_next: false } : readComments(page),
     event.event_category_id && !picture
       ? v4
           .read(listUserEventCategories, { params: { user_id }, query: {} })
@@ -77,9 +79,11 @@ export async function loader({ url, params: { link_id: asked_link_id, event_id }
       context.get(identityContext).session_keys,
     ),
   ]);
-  // The member has just deleted the last comment of this page, so redirect to the page before.
-  const is_left = page > 1 && comments.length === 0 && context.get(viewerContext);
-  if (is_left) throw redirect(eventPath({ link_id, event_id }, page - 1, "comments"));
+  // The member may have just deleted the last comment of this page; then the page before has comments.
+  const may_be_left = page > 1 && comments.length === 0 && context.get(viewerContext);
+  if (may_be_left && (await readComments(page - 1)).comments.length > 0) {
+    throw redirect(eventPath({ link_id, event_id }, page - 1, "comments"));
+  }
   refuseEmptyPage(page, comments);
   return {
     // `document` contains all of `body`, so do not send the text twice.

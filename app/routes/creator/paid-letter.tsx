@@ -83,11 +83,8 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   const words = wordsOf(await request.formData(), url.pathname);
   const { form } = words;
   const read = readForm(form, paidLetterForm);
-  const viewer = context.get(viewerContext);
-  const author = form.get(AUTHOR_FIELD);
   // A member whose session has ended must not become a guest unnoticed.
-  if (author !== null && !viewer) return signInWithWords(context, words, read);
-  if (author !== null && viewer?.profile && author !== viewer.profile.user_id) return redirect(url.pathname, 303);
+  if (form.has(AUTHOR_FIELD) && !context.get(viewerContext)) return signInWithWords(context, words, read);
   const amount = read.value && amountOf(read.value).data;
   if (!read.value || !amount) return returnWords(words, read.toResult(), 422);
   const v4 = context.get(v4Context);

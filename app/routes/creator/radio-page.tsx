@@ -72,14 +72,17 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   // A radio has one address: redirect if the path has another creator's link_id.
   const path = { link_id: radio.user.link_id, radio_id };
   if (path.link_id !== params.link_id) throw redirect(radioPath(path) + url.search, 301);
+  // A locked radio has no comments, so a link to their second page shows the radio.
+  if (radio.is_locked && page > 1) throw redirect(radioPath(path));
+  const readComments = (page_number: number) =>
+    v4.read(listRadioComments, { params: { radio_id }, query: { page_number } });
   const [{ comments, has_next }, sound] = await Promise.all([
-    radio.is_locked
-      ? { comments: [], has_next: false }
-      : v4.read(listRadioComments, { params: { radio_id }, query: { page_number: page } }),
+    radio.is_locked ? { comments: [], has_next: false } : readComments(page),
     hasSound(radio) ? v4.send(getRadioSound, { params: { radio_id }, query: {} }) : null,
   ]);
-  // The member has just deleted the last comment of this page, so redirect to the page before.
-  if (page > 1 && comments.length === 0 && context.get(viewerContext)) {
+  // The member may have just deleted the last comment of this page; then the page before has comments.
+  const may_be_left = page > 1 && comments.length === 0 && context.get(viewerContext);
+  if (may_be_left && (await readComments(page - 1)).comments.length > 0) {
     throw redirect(radioPath(path, page - 1, "comments"));
   }
   refuseEmptyPage(page, comments);

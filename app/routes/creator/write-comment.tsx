@@ -77,6 +77,7 @@ export default function CommentRefused({ loaderData, actionData, params }: Route
         viewer_id={viewer_id}
         idempotency_key={actionData?.idempotency_key ?? idempotency_key}
         parent_comment_id={typeof parent_comment_id === "string" ? parent_comment_id : undefined}
+        page={Number(initial.page ?? 1)}
         initial={String(initial.message ?? "")}
         errors={result?.error?.message ?? null}
       />

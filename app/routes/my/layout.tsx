@@ -1,9 +1,15 @@
 import { Outlet, redirectDocument } from "react-router";
+import { boundaryOf } from "../../../workers/contract/multipart.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { signInWithWords, wordsOf } from "../../forms/words.ts";
 import { loginPath } from "../../request/to.ts";
 import { viewerContext } from "../../session/context.ts";
+import { readWords } from "../../uploads/receive.ts";
 import type { Route } from "./+types/layout.ts";
+
+/** Returns the text fields of a form. A form with files is larger than memory, so its files are discarded as they arrive. */
+const readSentWords = (request: Request): Promise<FormData> =>
+  boundaryOf(request.headers.get("content-type")) === null ? request.formData() : readWords(request);
 
 /**
  * Requires a signed-in member for all pages under /my. If a form is sent after the session ended, keeps its text during
@@ -12,7 +18,7 @@ import type { Route } from "./+types/layout.ts";
 const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, context }, next) => {
   if (context.get(viewerContext)) return next();
   const { pathname, search } = url;
-  const form = request.method === "POST" ? await request.formData() : null;
+  const form = request.method === "POST" ? await readSentWords(request) : null;
   // Only forms with a text have an author field. The other forms have nothing to lose.
   if (form?.has(AUTHOR_FIELD)) {
     throw await signInWithWords(context, { ...wordsOf(form, pathname), place: search }, null);

@@ -10,10 +10,11 @@ import {
   testNewsletter,
   updateNewsletter,
 } from "../../../workers/contract/newsletters.ts";
+import { refuseAuthor } from "../../forms/authorship.ts";
 import { forgetIntent } from "../../forms/intent.ts";
 import { keptOf } from "../../forms/kept.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../../forms/words.ts";
-import { notUploaded, refuseAuthor } from "../../post/post-action.ts";
+import { notUploaded } from "../../post/post-action.ts";
 import { applyMove, idsOf } from "../../post/values.ts";
 import { keptContext, v4Context } from "../../request/context.ts";
 import { type FlashCode, setFlash } from "../../request/flash.ts";

@@ -42,7 +42,8 @@ export async function loader({ context }: Route.LoaderArgs) {
     words: streamingWords,
     sections: settingSections(settings, streaming.goal),
     stamp_ids: kept ? kept.getAll("stamp_ids").map(String) : settings.stamp_ids,
-    written: { ...writtenOf(settings), ...(kept && typedFields(kept, overlayForm)) },
+    // A box that is not ticked is missing from the kept form.
+    written: kept ? { ...blankOf(settings), ...typedFields(kept, overlayForm) } : writtenOf(settings),
     viewer_id: context.get(viewerContext)?.profile?.user_id ?? null,
     idempotency_key: crypto.randomUUID(),
   };
@@ -56,6 +57,9 @@ function writtenOf({ stamp_ids: _, ng_words, ...settings }: OverlaySettings): Wr
   ]);
   return { ...Object.fromEntries(fields), ng_words: ng_words.join("\n") };
 }
+
+const blankOf = (settings: OverlaySettings) =>
+  Object.fromEntries(Object.keys(writtenOf(settings)).map((name) => [name, ""])) as WrittenSettings;
 
 /** Makes an address, sends a test letter, or saves the settings, as the pressed button says. */
 export async function action({ request, context }: Route.ActionArgs) {

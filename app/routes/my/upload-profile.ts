@@ -1,11 +1,13 @@
 import { data, redirect } from "react-router";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
+import { refuseAuthor } from "../../forms/authorship.ts";
 import { formIntent, keepIntent } from "../../forms/intent.ts";
 import { keptOf } from "../../forms/kept.ts";
 import { signInWithWords, wordsOf } from "../../forms/words.ts";
 import { edgeContext, v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
 import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
+import type { Refusal } from "../../v4/client.ts";
 import type { Failure } from "../../v4/failure.ts";
 import type { Route } from "./+types/upload-profile.ts";
 import { PICTURES, PROFILE_PATH } from "./settings/profile-values.ts";
@@ -24,6 +26,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     const v4 = is_signed_in ? context.get(v4Context) : null;
     const { form, image_of, refused } = await receiveUploads(request, v4, "public");
     if (!is_signed_in) return signInWithWords(context, wordsOf(form, PROFILE_PATH), null);
+    const failWith = (refusal: Refusal) => context.get(v4Context).failure(refusal, keptOf(form, PROFILE_PATH));
+    const not_theirs = refuseAuthor(context, form);
+    if (not_theirs) throw failWith(not_theirs);
     for (const name of PICTURES) {
       const image = image_of.get(`${name}_file`);
       if (image) form.set(`${name}_image_id`, image.image_id);
@@ -32,7 +37,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     }
     const refusal = await keepIntent(context, formIntent(PROFILE_PATH, form));
     if (!refusal) return redirect(`${PROFILE_PATH}#pictures`, 303);
-    throw context.get(v4Context).failure(refusal, keptOf(form, PROFILE_PATH));
+    throw failWith(refusal);
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
     const { status, detail } = errorCatalogue.bad_request;

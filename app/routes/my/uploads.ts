@@ -1,10 +1,11 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
+import { refuseAuthor } from "../../forms/authorship.ts";
 import { forgetIntent } from "../../forms/intent.ts";
 import { keptOf } from "../../forms/kept.ts";
 import { signInWithWords, wordsOf } from "../../forms/words.ts";
 import { formPath } from "../../post/form-path.ts";
-import { readPost, refuseAuthor, savePost } from "../../post/post-action.ts";
+import { readPost, savePost } from "../../post/post-action.ts";
 import { idsOf, kindOf, type Values } from "../../post/values.ts";
 import { edgeContext, v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";

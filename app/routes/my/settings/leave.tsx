@@ -4,6 +4,7 @@ import * as z from "zod";
 import { LEFT_NAME, LINK_ID_HELD_DAYS } from "../../../../workers/contract/bounds.ts";
 import { unsubscribe } from "../../../../workers/contract/leaving.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { AUTHOR_FIELD } from "../../../forms/author-field.ts";
 import { forgetIntent, keptForm } from "../../../forms/intent.ts";
 import { readForm } from "../../../forms/read-form.ts";
 import { completingPath } from "../../../middleware/completeness.ts";
@@ -32,6 +33,7 @@ const leaveForm = z.object({
 export async function loader({ context }: Route.LoaderArgs) {
   const kept = await keptForm(context, PATH);
   return {
+    user_id: context.get(viewerContext)?.profile?.user_id,
     confirmation: String(kept?.get("confirmation") ?? ""),
     completing: completingPath(context.get(viewerContext)?.profile ?? null, "/"),
   };
@@ -119,6 +121,8 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
       <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
         <h2 className="section-title">退会の手続き</h2>
         <FormErrors errors={form.errors} />
+        {/* Another account that signed in meanwhile must not be deleted. */}
+        {loaderData.user_id && <input type="hidden" name={AUTHOR_FIELD} value={loaderData.user_id} />}
         <InputField
           field={fields.confirmation}
           label={`確認のため、「${CONFIRMATION}」と入力してください`}
