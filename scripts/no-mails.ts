@@ -4,6 +4,7 @@ import type { Mails } from "../workers/api/mails/client.ts";
 export const noMails: Mails = {
   handOver: async () => {},
   handOverNewsletter: async () => {},
+  cancelNewsletters: async () => {},
   previewNewsletter: async () => ({ subject: "", text: "", html: "" }),
   readDeliveries: async () => [],
   forgetDeliveries: async () => {},

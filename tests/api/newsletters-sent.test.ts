@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { noMails } from "../../scripts/no-mails.ts";
 import { domains } from "../../workers/api/domains.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
+import { unsubscribe } from "../../workers/api/leaving/commands.ts";
 import { exportPage } from "../../workers/api/leaving/queries.ts";
 import type { Mails } from "../../workers/api/mails/client.ts";
 import {
@@ -25,6 +26,7 @@ import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbo
 import type { NewsletterMail } from "../../workers/contract/mails.ts";
 import { createNewsletter as creation } from "../../workers/contract/newsletters.ts";
 import { newId } from "../../workers/kernel/ids.ts";
+import { Problem } from "../../workers/kernel/problem.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS, servicesOf } from "./support/context.ts";
 
 /** Writing, scheduling, publishing and mailing newsletters. */
@@ -252,6 +254,41 @@ describe("a published newsletter", () => {
     expect(JSON.stringify(locked)).not.toContain("こんにちは");
     expect(await seenBy(member, NOW_MS + 31 * DAY_MS)).toMatchObject({ is_locked: true });
     expect([await listedFor(member), await listedFor(fan)]).toEqual([[id], []]);
+  });
+});
+
+describe("the mails of a newsletter are canceled", () => {
+  const setDisabled = async (is_disabled: boolean) => {
+    const at = is_disabled ? toIso(NOW_MS) : null;
+    await d1.prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?").bind(at, creator).run();
+  };
+  async function canceledBy(act: () => Promise<unknown>): Promise<string[]> {
+    const canceled: string[] = [];
+    await act();
+    const outage = async () => {
+      throw new Problem("unavailable");
+    };
+    await dispatchAll({ cancelNewsletters: outage });
+    await dispatchAll({ cancelNewsletters: async (ids) => void canceled.push(...ids) });
+    return canceled;
+  }
+
+  test.each([
+    ["disabled", () => setDisabled(true)],
+    ["gone", () => unsubscribe(contextOf(creator), domains)],
+  ])("when its writer is %s, once the mails worker answers", async (_, act) => {
+    await addFollowers(1);
+    const { id } = await create({ status: "published" });
+    await schedule(NOW_MS + DAY_MS);
+    await dispatchAll();
+    expect(await canceledBy(act)).toEqual([id]);
+  });
+
+  test("neither for a writer who has sent none, nor when an account is enabled", async () => {
+    expect(await canceledBy(() => setDisabled(true))).toEqual([]);
+    await setDisabled(false);
+    await create({ status: "published" });
+    expect(await canceledBy(() => setDisabled(false))).toEqual([]);
   });
 });
 

@@ -88,6 +88,7 @@ import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findNeighbors, findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { readGauges } from "../../workers/api/operator/queries.ts";
 import { releaseDue } from "../../workers/api/payments/commands.ts";
+import { deleteAbandonedCustomers } from "../../workers/api/payments/customers.ts";
 import {
   findAccountRow,
   findAccountsToCheck,
@@ -440,6 +441,7 @@ const reads: Record<string, Read> = {
   "the sitemap's files": (context) => listSitemapFiles(context),
   "the sitemap's creators": (context) => listSitemapEntries(context, "creators"),
   "the sitemap's posts": (context) => listSitemapEntries(context, "events", some_id),
+  "customers who left": ({ database, d1: asked }) => deleteAbandonedCustomers(servicesOf({ database, d1: asked })),
   "payments to release": ({ database, d1: asked }) => releaseDue(servicesOf({ database, d1: asked })),
   "refunds and disputes to continue": ({ database }) => listDueWithdrawals(database, NOW_MS, 50),
   "a payment by any of its names": ({ database }) => findPaymentByReference(database, some_id),

@@ -80,6 +80,21 @@ describe("verifying an address", () => {
     },
   );
 
+  test("refuses a continue URL that makes the link longer than a mail may have", async () => {
+    const email = "long@example.jp";
+    const ask = (name: string) =>
+      refusal(identity, "sendOobCode", {
+        requestType: "EMAIL_SIGNIN",
+        email,
+        continueUrl: new URL(`/${name}`, ACTION_URL).href,
+      });
+    expect(await ask("a".repeat(2900))).toBeUndefined();
+    const { oobLink } = await mailedCode(identity, email);
+    expect(oobLink.length).toBeLessThan(4000);
+    expect(await ask("a".repeat(3000))).toBe("INVALID_CONTINUE_URI");
+    expect(await ask("%".repeat(1000))).toBe("INVALID_CONTINUE_URI");
+  });
+
   test("keeps codes only as hashes", async () => {
     const { idToken } = await signUp(identity, "hashed@example.jp");
     await call(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { demoSite } from "../../scripts/demo-site.ts";
 import { MemoryDatabase } from "../../scripts/memory-d1.ts";
-import { mendWaits } from "../../workers/mails/commands.ts";
+import { acceptMails, forgetWords, mendWaits } from "../../workers/mails/commands.ts";
 import { deliverDue } from "../../workers/mails/delivery.ts";
 import type { MailSettings } from "../../workers/mails/deployment.ts";
-import { acceptNewsletter } from "../../workers/mails/newsletters.ts";
+import { acceptNewsletter, cancelNewsletters } from "../../workers/mails/newsletters.ts";
 import { openMailDatabase } from "../../workers/mails/storage/database.ts";
 import { MEND_STEP, mendAfterJump } from "../../workers/storage/clock-jumps.ts";
 import { runSteps } from "../../workers/storage/clock-runs.ts";
-import { newsletterTo } from "./support.ts";
+import { CONTENT_ID, newsletterTo, signInMail } from "./support.ts";
 
 /** Who delivers, how fast, and what happens when it dies. The clock is the test's. */
 
@@ -155,6 +155,50 @@ test("a mail that was taken while the clock was a year ahead leaves once the clo
   await runClock();
   await finish(deliver());
   expect(left).toHaveLength(1);
+});
+
+test("a canceled newsletter sends nothing more, nor does a hand-over of it that comes later", async () => {
+  await queue(100);
+  const run = deliver();
+  await vi.advanceTimersByTimeAsync(1000);
+  const d1 = database.connect();
+  const cancel = () => cancelNewsletters({ d1, db: openMailDatabase(d1), now_ms: Date.now() }, [CONTENT_ID, "unknown"]);
+  for (const _ of "ab") await cancel();
+  await queue(1, 100);
+  await finish(run);
+  expect(left, "what the run had claimed").toHaveLength(20);
+  const { results } = database.run("SELECT state, answer, count(*) AS count FROM mails GROUP BY 1, 2 ORDER BY 1", []);
+  expect(results).toEqual([
+    { state: "sent", answer: "200 {}", count: 20 },
+    { state: "suppressed", answer: "取り消し（送り主のアカウントの停止または退会）", count: 81 },
+  ]);
+});
+
+test("after 30 days nothing of a mail tells its address, also when its words were emptied before", async () => {
+  const d1 = database.connect();
+  const mails = { d1, db: openMailDatabase(d1), now_ms: Date.now() };
+  const ids = ["refused", "emptied", "waiting"];
+  await acceptMails(
+    mails,
+    ids.map((id) => signInMail("hana@example.jp", id)),
+    settings.sender,
+  );
+  database.run(
+    "UPDATE mails SET state = 'failed', answer = '550 5.1.1 <hana@example.jp>: unknown' WHERE mail_id <> ?",
+    ["waiting"],
+  );
+  database.run("UPDATE mails SET recipient = '', subject = '', text = '', html = '' WHERE mail_id = ?", ["emptied"]);
+  const read = () => database.run("SELECT * FROM mails ORDER BY mail_id", []).results;
+  const before = read();
+  const DAY_MS = 24 * 60 * 60_000;
+  await forgetWords({ ...mails, now_ms: mails.now_ms + 29 * DAY_MS });
+  expect(read()).toEqual(before);
+  await forgetWords({ ...mails, now_ms: mails.now_ms + 31 * DAY_MS });
+  const [emptied, refused, waiting] = read();
+  const forgotten = { recipient: "", recipient_hash: "0".repeat(64), subject: "", text: "", html: "", answer: null };
+  expect(emptied).toMatchObject(forgotten);
+  expect(refused).toMatchObject(forgotten);
+  expect(waiting).toEqual(before[2]);
 });
 
 describe("the pace", () => {

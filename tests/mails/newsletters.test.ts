@@ -65,6 +65,18 @@ test("counts a refused mailbox as bounced, and lists counts until the API has th
   expect(await (await mails.fetch("/bounces")).json()).toEqual({ addresses: ["gone@example.jp"] });
 });
 
+test("one that is canceled before its first hand-over reaches nobody", async () => {
+  const server = await serve();
+  const mails = await startFor(server);
+  const body = JSON.stringify({ content_ids: [CONTENT_ID] });
+  expect((await mails.fetch("/newsletter-cancellations", { method: "POST", body })).status).toBe(204);
+  expect(await handOver(mails, newsletterTo(fans(2)))).toBe(204);
+  await waitUntil(async () => {
+    expect(await mails.run("SELECT DISTINCT state FROM mails")).toEqual([{ state: "suppressed" }]);
+  });
+  expect(server.received).toEqual([]);
+});
+
 test("a link to sign in passes newsletters and notifications that were handed over before it", async () => {
   let isOpen = false;
   const gate = Promise.withResolvers<void>();

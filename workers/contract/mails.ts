@@ -145,6 +145,9 @@ export const newsletterMail = z.object({
 });
 export type NewsletterMail = z.output<typeof newsletterMail>;
 
+/** The newsletters to cancel. */
+export const newsletterCancellation = z.object({ content_ids: z.array(z.string()) });
+
 /** What a mail looks like. */
 export const renderedMail = z.object({ subject: z.string(), text: z.string(), html: z.string() });
 export type RenderedMail = z.output<typeof renderedMail>;
@@ -161,6 +164,8 @@ export const deliveriesAnswer = z.object({ deliveries: z.array(delivery).max(100
 
 /** The path that takes newsletters. */
 export const NEWSLETTERS_PATH = "/newsletters";
+/** The path that cancels newsletters of which mails still wait. */
+export const NEWSLETTER_CANCELLATIONS_PATH = "/newsletter-cancellations";
 /** The path that shows a newsletter's mail and sends nothing. */
 export const NEWSLETTER_PREVIEWS_PATH = "/newsletter-previews";
 /** The path of the deliveries: GET lists those that changed, DELETE says that the API has these numbers. */

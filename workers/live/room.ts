@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 
 /** Close codes of RFC 6455, section 7.4.1: the sender broke a rule; the server is overloaded. */
-const POLICY_VIOLATION = 1008;
+export const POLICY_VIOLATION = 1008;
 export const TRY_AGAIN_LATER = 1013;
 
 /**

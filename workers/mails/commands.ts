@@ -71,6 +71,8 @@ export interface ClaimedMail {
   content_id: string | null;
   /** The page that stops such mails; null for mails that cannot be stopped. */
   stop_link: string | null;
+  /** 1 when its newsletter is canceled. */
+  is_canceled: number;
 }
 
 /** SQL: the mails that are due. It repeats the condition of the index `mails_in_turn`. */
@@ -106,6 +108,10 @@ export async function claimMails({ db, now_ms }: Mails, run_id: string, limit: n
     .where(isDelivering(run_id))
     .returning(["mail_id", "kind", "recipient", "recipient_hash", "subject", "text", "html", "attempts"])
     .returning(["content_id", "stop_link", "next_attempt_at"])
+    .returning(
+      sql<number>`EXISTS (SELECT 1 FROM newsletter_contents AS content
+        WHERE content.content_id = mails.content_id AND content.canceled_at IS NOT NULL)`.as("is_canceled"),
+    )
     .execute();
   // RETURNING has no order.
   const placeOf = ({ stop_link, next_attempt_at, mail_id }: (typeof claimed)[number]) =>
@@ -138,11 +144,20 @@ export async function findSuppressions(
   return new Map([...byHash].map(([hash, found]) => [hash, found.map(({ reason }) => reason)]));
 }
 
-/** Records that a mail was not sent because its address gets none. */
-export async function recordSuppressed({ db, now_ms }: Mails, { mail_id }: ClaimedMail): Promise<void> {
+/** What operators read of a mail of a canceled newsletter. */
+const CANCELED = "取り消し（送り主のアカウントの停止または退会）";
+
+/** Records that a mail was not sent because its address gets none, or because its newsletter is canceled. */
+export async function recordSuppressed({ db, now_ms }: Mails, { mail_id, is_canceled }: ClaimedMail): Promise<void> {
   await db
     .updateTable("mails")
-    .set({ state: "suppressed", text: "", html: "", ended_at: isoTime(now_ms) })
+    .set({
+      state: "suppressed",
+      text: "",
+      html: "",
+      ended_at: isoTime(now_ms),
+      ...(is_canceled && { answer: CANCELED }),
+    })
     .where("mail_id", "=", mail_id)
     .where("state", "=", "sending")
     .execute();
@@ -329,13 +344,30 @@ export async function leaveDelivery({ d1, db }: Mails, run_id: string, next_ms: 
   ]);
 }
 
-/** Empties the recipient and the words of old mails. Their ids stay, so that no occasion is mailed twice. */
+/** Stands in mails whose address is forgotten. The index `mails_to_forget` repeats it. */
+const FORGOTTEN_HASH = "0".repeat(64);
+/** D1 ends a statement after 30 seconds. */
+const FORGOTTEN_AT_ONCE = 5000;
+
+/**
+ * Empties the recipient and the words of old mails, the server's answer, which often names the recipient, and the hash, which
+ * anybody can make of an address. The ids stay, so that no occasion is mailed twice.
+ */
 export async function forgetWords({ db, now_ms }: Mails): Promise<void> {
+  const old = sql<string>`(SELECT mail_id FROM mails INDEXED BY mails_to_forget
+    WHERE recipient_hash <> ${sql.lit(FORGOTTEN_HASH)} AND created_at <= ${isoTime(now_ms - WORDS_MS)}
+      AND state NOT IN ('queued', 'sending') LIMIT ${FORGOTTEN_AT_ONCE})`;
   await db
     .updateTable("mails")
-    .set({ recipient: "", subject: "", text: "", html: "", stop_link: null })
-    .where("recipient", "<>", "")
-    .where("created_at", "<=", isoTime(now_ms - WORDS_MS))
-    .where("state", "not in", ["queued", "sending"])
+    .set({
+      recipient: "",
+      recipient_hash: FORGOTTEN_HASH,
+      subject: "",
+      text: "",
+      html: "",
+      stop_link: null,
+      answer: null,
+    })
+    .where("mail_id", "in", old)
     .execute();
 }

@@ -117,7 +117,7 @@ async function sendMails(
   const suppressions = await findSuppressions(at(), claimed);
   for (const mail of claimed) {
     if (isOver()) return false;
-    if (isSuppressed(mail.kind, suppressions.get(mail.recipient_hash) ?? [])) {
+    if (mail.is_canceled || isSuppressed(mail.kind, suppressions.get(mail.recipient_hash) ?? [])) {
       await recordSuppressed(at(), mail);
       continue;
     }

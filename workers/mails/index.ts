@@ -10,8 +10,10 @@ import {
   MAIL_STATES,
   MAIL_WEBHOOK_PATH,
   MAILS_PATH,
+  NEWSLETTER_CANCELLATIONS_PATH,
   NEWSLETTER_PREVIEWS_PATH,
   NEWSLETTERS_PATH,
+  newsletterCancellation,
   newsletterMail,
   RETRIES_PATH,
   SUPPRESSIONS_PATH,
@@ -39,6 +41,7 @@ import { deliverDue } from "./delivery.ts";
 import { type MailSettings, readMailSettings } from "./deployment.ts";
 import {
   acceptNewsletter,
+  cancelNewsletters,
   forgetContents,
   forgetDeliveries,
   listDeliveries,
@@ -96,6 +99,10 @@ export default {
           if (!success) throw new Problem("bad_request");
           await acceptNewsletter(mails, data, settings.sender);
           deliverAfterAnswer();
+          return new Response(null, { status: 204 });
+        }
+        case `POST ${NEWSLETTER_CANCELLATIONS_PATH}`: {
+          await cancelNewsletters(mails, newsletterCancellation.parse(await request.json()).content_ids);
           return new Response(null, { status: 204 });
         }
         case `POST ${NEWSLETTER_PREVIEWS_PATH}`:

@@ -49,6 +49,18 @@ export async function acceptNewsletter(
   ]);
 }
 
+/**
+ * Cancels newsletters: what was handed over of them and what comes later is not sent. Mails that a run has claimed still leave.
+ * Repeating it changes nothing.
+ */
+export async function cancelNewsletters({ db, now_ms }: Mails, content_ids: readonly string[]): Promise<void> {
+  const now = isoTime(now_ms);
+  // The first hand-over may be on its way, so a content that is not there gets its row.
+  await sql`INSERT INTO newsletter_contents (content_id, subject, text, html, created_at, canceled_at)
+    SELECT value, '', '', '', ${now}, ${now} FROM json_each(${JSON.stringify(content_ids)}) WHERE TRUE
+    ON CONFLICT (content_id) DO UPDATE SET canceled_at = coalesce(canceled_at, excluded.canceled_at)`.execute(db);
+}
+
 /** Returns a newsletter's mail as its first receiver gets it. */
 export function previewNewsletter({ content_id: _, receivers, ...newsletter }: NewsletterMail, sender: Sender) {
   return renderMail(newsletterWords({ ...newsletter, stop_link: receivers[0]?.stop_link ?? "" }), sender);

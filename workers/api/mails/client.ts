@@ -8,6 +8,7 @@ import {
   type HandedMail,
   MAILS_ORIGIN,
   MAILS_PATH,
+  NEWSLETTER_CANCELLATIONS_PATH,
   NEWSLETTER_PREVIEWS_PATH,
   NEWSLETTERS_PATH,
   type NewsletterMail,
@@ -33,6 +34,8 @@ export interface Mails {
   handOver(mails: readonly HandedMail[]): Promise<void>;
   /** Hands a newsletter over for some of its receivers. Repeatable, and throws as {@link handOver}. */
   handOverNewsletter(newsletter: NewsletterMail): Promise<void>;
+  /** Cancels what is not sent yet of newsletters, permanently. Repeatable, and throws as {@link handOver}. */
+  cancelNewsletters(content_ids: readonly string[]): Promise<void>;
   /** Returns the mail of a newsletter. Sends nothing. */
   previewNewsletter(newsletter: NewsletterMail): Promise<RenderedMail>;
   /** Returns what became of newsletters, where it has changed since {@link forgetDeliveries}. */
@@ -74,6 +77,9 @@ export function openMails(worker: { fetch(url: string, init?: RequestInit): Prom
     },
     async handOverNewsletter(newsletter) {
       await call("POST", NEWSLETTERS_PATH, newsletter);
+    },
+    async cancelNewsletters(content_ids) {
+      await call("POST", NEWSLETTER_CANCELLATIONS_PATH, { content_ids });
     },
     async previewNewsletter(newsletter) {
       return renderedMail.parse(await (await call("POST", NEWSLETTER_PREVIEWS_PATH, newsletter)).json());

@@ -1,7 +1,7 @@
 import type { Domain, FanOut } from "../domain.ts";
 import { NEWSLETTER_SAVE_LIMIT, publishDue, recordDeliveries, TEST_MAIL_LIMIT } from "./commands.ts";
 import { departWriter, erasures, exportProfile, exports } from "./personal-data.ts";
-import { broadcastNewsletter, mailNewsletter, mailTest } from "./reactions.ts";
+import { broadcastNewsletter, cancelMails, mailNewsletter, mailTest } from "./reactions.ts";
 import { newsletterRoutes } from "./routes.ts";
 
 declare module "../storage/outbox.ts" {
@@ -10,6 +10,8 @@ declare module "../storage/outbox.ts" {
     /** The mails of a published newsletter are due. */
     newsletter_mailed: { newsletter_id: string } & FanOut;
     newsletter_tested: { newsletter_id: string; test_id: string };
+    /** The writer of these published newsletters was disabled or has left. A trigger writes this row (0075_ends_elsewhere.sql). */
+    newsletters_canceled: { newsletter_ids: string[] };
   }
 }
 
@@ -39,7 +41,8 @@ export const domain: Domain = {
     },
   },
   broadcasts: { newsletter_published: broadcastNewsletter },
-  reactions: { newsletter_mailed: mailNewsletter, newsletter_tested: mailTest },
+  kinds_of_triggers: ["newsletters_canceled"],
+  reactions: { newsletter_mailed: mailNewsletter, newsletter_tested: mailTest, newsletters_canceled: cancelMails },
   limits: [NEWSLETTER_SAVE_LIMIT, TEST_MAIL_LIMIT],
   due: { publishNewsletters: ({ d1, database, clock }) => publishDue({ d1, database, now_ms: clock.now() }) },
   upkeep: { recordDeliveries },

@@ -57,6 +57,15 @@ export async function mailNewsletter(
   return [continuationStatement(database, `${fan_out_id}-${last.user_id}`, next, now_ms)];
 }
 
+/** Cancels the mails of newsletters whose writer was disabled or has left. They are not resumed. */
+export async function cancelMails(
+  { payload: { newsletter_ids } }: OutboxEvent<"newsletters_canceled">,
+  { mails }: ReactionContext,
+) {
+  await mails.cancelNewsletters(newsletter_ids);
+  return [];
+}
+
 /** Mails a newsletter to its writer alone, as its receivers would get it. */
 export async function mailTest(
   { payload: { newsletter_id, test_id } }: OutboxEvent<"newsletter_tested">,

@@ -1,5 +1,6 @@
 import type { Domain } from "../domain.ts";
 import { PAYMENT_LIMIT, releaseDue } from "./commands.ts";
+import { deleteAbandonedCustomers, LOOK_AGAIN_MS } from "./customers.ts";
 import { erasures, exportProfile, exports } from "./personal-data.ts";
 import { paymentRoutes } from "./routes.ts";
 
@@ -30,6 +31,13 @@ export const domain: Domain = {
       erased: true,
       on_pages: [],
     },
+    abandoned_customers: {
+      people: [],
+      expires: "no: until the gateway has deleted the customer",
+      exported: "no: the gateway's ids of customers who left",
+      erased: "no: deleted when the gateway has deleted the customer",
+      on_pages: [],
+    },
     payments: {
       people: ["payer_user_id", "creator_user_id"],
       expires: KEPT,
@@ -51,7 +59,8 @@ export const domain: Domain = {
     },
   },
   limits: [PAYMENT_LIMIT],
-  upkeep: { releaseDue },
+  upkeep: { releaseDue, deleteAbandonedCustomers },
+  waits: [{ table: "abandoned_customers", column: "ask_at", longest_ms: LOOK_AGAIN_MS }],
   erasures,
   exports,
   profile: exportProfile,

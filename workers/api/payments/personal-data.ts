@@ -3,6 +3,7 @@ import type { Domain } from "../domain.ts";
 import { deleteByKey, type Erasure, type ExportProfile, ownList, whereLeaver } from "../storage/personal-data.ts";
 
 export const erasures: Erasure[] = [
+  // A trigger leaves the gateway's customer to the clock (0075_ends_elsewhere.sql).
   deleteByKey("customers", ["user_id"], whereLeaver("user_id")),
   deleteByKey("spending_limits", ["user_id"], whereLeaver("user_id")),
 ];

@@ -4,18 +4,22 @@ import type { ChatEvent, ChatSaying } from "../../contract/chat-socket.ts";
 import { errorCatalogue } from "../../contract/errors.ts";
 import { createChatMessage } from "../../contract/radio-chat.ts";
 import { log } from "../../kernel/log.ts";
-import { isOpen, LiveRoom, TRY_AGAIN_LATER } from "../../live/room.ts";
+import { isOpen, LiveRoom, POLICY_VIOLATION, TRY_AGAIN_LATER } from "../../live/room.ts";
 import { openDatabase } from "../storage/database.ts";
 import { type DatedPost, type Written, writeMessages } from "./commands.ts";
+import { CHAT_LIMIT } from "./rules.ts";
 import { type ChatTicket, readChatToken } from "./tokens.ts";
 
 /** The most sockets of one room, and of one member or one visitor's address. Many phones share the address of their network. */
 const MAX_SOCKETS = 5000;
 const MAX_OF_A_MEMBER = 32;
 const MAX_OF_AN_ADDRESS = 512;
-/** The most messages of one batch, and the most that wait for it. */
+/** The most messages of one batch, and the most that wait for it: of all, and of one member. */
 const BATCH = 20;
 const MAX_WAITING = 500;
+const MAX_WAITING_OF_A_MEMBER = CHAT_LIMIT.times;
+/** A socket that sends more messages in the window of the limit is closed. */
+const MAX_SAID = 10 * CHAT_LIMIT.times;
 /** How often a room looks whether its radio is still on air. */
 const CHECK_MS = 60_000;
 /** Longest name of a message by its sender. */
@@ -27,7 +31,12 @@ interface Waiting {
 }
 
 /** Stored with a socket, because the room's memory is lost while it hibernates. */
-type Member = ChatTicket & { arrived_at: number };
+type Member = ChatTicket & {
+  arrived_at: number;
+  /** How many messages the socket has sent since `counted_from`. */
+  said: number;
+  counted_from: number;
+};
 
 const memberOf = (socket: WebSocket) => socket.deserializeAttachment() as Member;
 const tagOf = (user_id: string) => `member ${user_id}`;
@@ -50,7 +59,8 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
     const { 0: client, 1: server } = new WebSocketPair();
     const { holder, user_id } = ticket;
     this.ctx.acceptWebSocket(server, [holder, ...(user_id === null ? [] : [tagOf(user_id)])]);
-    server.serializeAttachment({ ...ticket, arrived_at: Date.now() } satisfies Member);
+    const arrived_at = Date.now();
+    server.serializeAttachment({ ...ticket, arrived_at, said: 0, counted_from: arrived_at } satisfies Member);
     const limit = user_id === null ? MAX_OF_AN_ADDRESS : MAX_OF_A_MEMBER;
     const is_full = this.countPeople() > MAX_SOCKETS || this.ctx.getWebSockets(holder).filter(isOpen).length > limit;
     if (is_full) server.close(TRY_AGAIN_LATER, "too many sockets");
@@ -74,17 +84,30 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
     return !("code" in written && written.code === "unavailable");
   }
 
-  /** Writes a message after those that arrived before it, and sends it to every socket. */
+  /**
+   * Writes a message after those that arrived before it, and sends it to every socket. Refuses a member's message at once
+   * while too many of the same member wait, so that no member fills the queue of all.
+   */
   post(post: ChatPost | ChatLetterPost): Promise<Posted> {
     return new Promise((resolve) => {
+      if ("user_id" in post && this.#countWaitingOf(post.user_id) >= MAX_WAITING_OF_A_MEMBER) {
+        return resolve({ code: "too_many_requests", retry_after_s: CHAT_LIMIT.window_ms / 1000 });
+      }
       if (this.#waiting.length >= MAX_WAITING) return resolve({ code: "unavailable" });
       this.#waiting.push({ post, resolve });
       if (!this.#is_writing) this.ctx.waitUntil(this.#writeWaiting());
     });
   }
 
+  #countWaitingOf(user_id: string): number {
+    return this.#waiting.filter(({ post }) => "user_id" in post && post.user_id === user_id).length;
+  }
+
   /** Takes a message from a member's socket. */
   override async webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): Promise<void> {
+    // What arrived before the socket was closed.
+    if (!isOpen(socket)) return;
+    if (countSaid(socket) > MAX_SAID) return socket.close(POLICY_VIOLATION, "too many messages");
     const saying = readSaying(text);
     if (!saying) return super.webSocketMessage(socket, text);
     const { key } = saying;
@@ -183,6 +206,16 @@ async function findLatest(database: ReturnType<typeof openDatabase>, radio_id: s
     .limit(1)
     .executeTakeFirst();
   return latest ? Date.parse(latest.created_at) : 0;
+}
+
+/** Returns how many messages a socket has sent in the present window of the limit, with this one. */
+function countSaid(socket: WebSocket): number {
+  const member = memberOf(socket);
+  const now_ms = Date.now();
+  const is_over = now_ms - member.counted_from >= CHAT_LIMIT.window_ms;
+  const said = is_over ? 1 : member.said + 1;
+  socket.serializeAttachment({ ...member, said, ...(is_over && { counted_from: now_ms }) } satisfies Member);
+  return said;
 }
 
 /** Returns what a socket says; null for anything but a message. */

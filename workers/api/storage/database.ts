@@ -570,6 +570,7 @@ export interface Tables {
     covered_by: "family" | "taken" | "balance" | "outside" | null;
   };
   customers: { user_id: string; customer_id: string; created_at: string };
+  abandoned_customers: { customer_id: string; ask_at: string };
   payments: {
     payment_id: string;
     kind: "ofuse_v3" | "fan_letter_support" | "comment_support" | "membership";

@@ -1,6 +1,7 @@
 import { type Expression, sql } from "kysely";
 import { type HandedMail, MAILS_ORIGIN, MAILS_PATH } from "../../contract/mails.ts";
 import { newId } from "../../kernel/ids.ts";
+import { log } from "../../kernel/log.ts";
 import type { Identity } from "../storage/database.ts";
 import { codeText, type SentGaps, type SentKind } from "./texts.ts";
 
@@ -65,14 +66,23 @@ export function writeMail<K extends SentKind>(
 /** The mails of one hand-over. */
 const HANDED_AT_ONCE = 50;
 
+interface WaitingMail {
+  mail_id: string;
+  kind: string | null;
+  recipient: string;
+  language: string;
+  gaps: string | null;
+}
+
 /**
  * Hands the waiting mails over to the mails worker. Runs after an answer and every minute. The mails worker takes an id
- * once, so a mail that is handed over twice is sent once.
+ * once, so a mail that is handed over twice is sent once. A mail that the mails worker refuses is logged and given up, so
+ * that it does not hold the others back.
  *
- * @throws when the mails worker refuses or does not answer. The mails wait for the next run.
+ * @throws when the mails worker does not answer. The mails wait for the next run.
  */
-export async function handOverMails({ db, env, now }: Identity): Promise<void> {
-  const waiting = await db
+export async function handOverMails(identity: Identity): Promise<void> {
+  const waiting = await identity.db
     .selectFrom("mails")
     .select(["mail_id", "kind", "recipient", "language", "gaps"])
     .where("handed_at", "is", null)
@@ -81,17 +91,33 @@ export async function handOverMails({ db, env, now }: Identity): Promise<void> {
     .orderBy("created_at")
     .limit(HANDED_AT_ONCE)
     .execute();
-  if (waiting.length === 0) return;
+  if (waiting.length === 0 || (await handOver(identity, waiting))) return;
+  for (const mail of waiting) {
+    if (await handOver(identity, [mail])) continue;
+    const { mail_id, kind } = mail;
+    log("error", { message: "the mails worker refused a mail", mail_id, kind });
+    await markHanded(identity, [mail]);
+  }
+}
+
+/** Hands mails over in one request. Returns false when the mails worker refuses them. Throws when it does not answer. */
+async function handOver(identity: Identity, waiting: readonly WaitingMail[]): Promise<boolean> {
   const mails = waiting.map(
     ({ mail_id, kind, recipient, language, gaps }) =>
       ({ mail_id: `identity:${mail_id}`, kind, recipient, language, gaps: JSON.parse(gaps ?? "{}") }) as HandedMail,
   );
-  const answer = await env.MAILS.fetch(`${MAILS_ORIGIN}${MAILS_PATH}`, {
+  const answer = await identity.env.MAILS.fetch(`${MAILS_ORIGIN}${MAILS_PATH}`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ mails }),
   });
+  if (answer.status === 400) return false;
   if (!answer.ok) throw new Error(`the mails worker answered ${answer.status}`);
+  await markHanded(identity, waiting);
+  return true;
+}
+
+async function markHanded({ db, now }: Identity, waiting: readonly WaitingMail[]): Promise<void> {
   await db
     .updateTable("mails")
     .set({ handed_at: now })

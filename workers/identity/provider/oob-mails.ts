@@ -15,13 +15,20 @@ import { accountOfIdToken, requireRecentProof } from "./sessions.ts";
 
 /** Creates out-of-band codes, stores them hashed and mails them. */
 
+/** The longest continue URL, as a link contains it. The mails worker refuses links of more than 4,000 characters. */
+const MAX_CONTINUE_LENGTH = 3000;
+
 /**
  * Handles `accounts:sendOobCode`. Without a sign-in, the answer is the same for every address. Throws MISSING_REQ_TYPE,
- * INVALID_REQ_TYPE, MISSING_EMAIL, MISSING_NEW_EMAIL, INVALID_EMAIL, TOO_MANY_ATTEMPTS_TRY_LATER,
+ * INVALID_REQ_TYPE, INVALID_CONTINUE_URI, MISSING_EMAIL, MISSING_NEW_EMAIL, INVALID_EMAIL, TOO_MANY_ATTEMPTS_TRY_LATER,
  * CREDENTIAL_TOO_OLD_LOGIN_AGAIN and the refusals of an ID token.
  */
 export async function sendOobCode(identity: Identity, input: SendOobCodeInput) {
   const kind = "identitytoolkit#GetOobConfirmationCodeResponse";
+  const { continueUrl = "" } = input;
+  if (String(new URLSearchParams({ continueUrl })).length > MAX_CONTINUE_LENGTH) {
+    throw new Refusal("INVALID_CONTINUE_URI");
+  }
   switch (input.requestType) {
     case undefined:
       throw new Refusal("MISSING_REQ_TYPE");

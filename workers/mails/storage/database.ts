@@ -34,6 +34,7 @@ export interface MailTables {
     bounced_count: Generated<number>;
     is_reported: Generated<number>;
     created_at: string;
+    canceled_at: Generated<string | null>;
   };
   suppressions: {
     recipient_hash: string;

@@ -68,8 +68,8 @@ const kinds: { readonly [K in MailKind]: Kind<K> } = {
   ),
   membership_disabled: notice(
     noticeOf({
-      ja: ["加入しているプランの募集が終了しました", "加入中のプランを見る"],
-      en: ["A plan that you joined has closed", "See your plans"],
+      ja: ["プランの募集が終了しました", "加入中のプランを見る"],
+      en: ["A plan has closed", "See your plans"],
     }),
   ),
   notification: notice(notificationWords),
