@@ -13,6 +13,7 @@ import { readSpending } from "../../workers/api/payments/queries.ts";
 import { IdempotencyRace } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { commitSync } from "../../workers/api/subscriptions/apply-sync.ts";
 import { changePlan, previewChange } from "../../workers/api/subscriptions/change.ts";
 import { setEnding } from "../../workers/api/subscriptions/end.ts";
 import {
@@ -30,6 +31,7 @@ import {
 import { departSubscriber } from "../../workers/api/subscriptions/personal-data.ts";
 import { listPayments } from "../../workers/api/subscriptions/queries.ts";
 import { askGateway } from "../../workers/api/subscriptions/reactions.ts";
+import { syncSubscription } from "../../workers/api/subscriptions/sync.ts";
 import { sendOfuse } from "../../workers/contract/ofuses.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -378,6 +380,57 @@ describe("a subscription", () => {
     expect(await chargesOf()).toBe(3);
   });
 
+  test("that is past due is tried again at each press for a card, once for each request and for no webhook", async () => {
+    const id = await join(await addPlan());
+    await switchCard("pm_card_chargeCustomerFail");
+    await wait(Date.parse(String((await subscriptionRow()).paid_until)));
+    const attempts = async () => (await gateway.stripe.invoices.list({ status: "open" })).data[0]?.attempt_count;
+    const [card] = await listPaymentMethods(asFan(), fan).then((all) => all.filter(({ is_default }) => is_default));
+    const press = async (key: string) => {
+      await chooseCard(keyed(key), card?.payment_method_id ?? "").catch(() => {});
+      await listen();
+      return attempts();
+    };
+    expect(await attempts()).toBe(1);
+    expect([await press("key-0011"), await press("key-0011"), await press("key-0012")]).toEqual([2, 2, 3]);
+    expect(await findSubscription(asFan(), fan, id)).toMatchObject({ status: "past_due" });
+  });
+
+  test.each([
+    ["its creator", () => creator],
+    ["its fan", () => fan],
+  ])("that is past due ends without another charge when %s is disabled", async (_, disabled) => {
+    await join(await addPlan());
+    await switchCard("pm_card_chargeCustomerFail");
+    await wait(Date.parse(String((await subscriptionRow()).paid_until)));
+    await run("UPDATE users SET disabled_at = ? WHERE user_id = ?", isoTime(now_ms), disabled());
+    await wait(now_ms + 5 * 60_000);
+    expect(await subscriptionRow()).toMatchObject({ status: "canceled" });
+    await switchCard("pm_card_visa");
+    await wait(now_ms + 8 * DAY_MS);
+    expect([await chargesOf(), (await onlySubscription()).status]).toEqual([1, "canceled"]);
+  });
+
+  test("that is past due is not paid with another card once its creator is disabled, and ends", async () => {
+    await join(await addPlan());
+    await switchCard("pm_card_chargeCustomerFail");
+    await wait(Date.parse(String((await subscriptionRow()).paid_until)));
+    await run("UPDATE users SET disabled_at = ? WHERE user_id = ?", isoTime(now_ms), creator);
+    await switchCard("pm_card_visa");
+    await listen();
+    expect(await chargesOf()).toBe(1);
+    expect(await subscriptionRow()).toMatchObject({ status: "canceled" });
+  });
+
+  test("that is paid is kept while its creator or its fan is disabled for some days", async () => {
+    await join(await addPlan());
+    await run("UPDATE users SET disabled_at = ?", isoTime(now_ms));
+    await wait(now_ms + 3 * DAY_MS);
+    await run("UPDATE users SET disabled_at = NULL");
+    await wait(String((await subscriptionRow()).paid_until));
+    expect([await subscriptionRow(), await chargesOf()]).toMatchObject([{ status: "active", is_ending: 0 }, 2]);
+  });
+
   test.each([true, false])(
     "that has ended at the gateway is refused before its webhook comes (ending %s)",
     async (is_ending) => {
@@ -506,6 +559,20 @@ describe("a subscription", () => {
       expect(await noticesOf(fan)).toContain("subscription_canceled");
     },
   );
+
+  test("must end although the gateway was being asked when its plan closed", async () => {
+    const plan = await addPlan();
+    const id = await join(plan);
+    const { id: gateway_id } = await onlySubscription();
+    await gateway.stripe.subscriptions.update(gateway_id, { cancel_at_period_end: true });
+    await listen();
+    await gateway.stripe.subscriptions.update(gateway_id, { cancel_at_period_end: false });
+    const asked = await syncSubscription(asFan(), gateway_id);
+    await run("UPDATE subscriptions SET must_end = 1");
+    await commitSync(asFan(), asked);
+    expect(await subscriptionRow()).toMatchObject({ is_ending: 0, must_end: 1 });
+    expect(await findSubscription(asFan(), fan, id)).toMatchObject({ is_ending: true, next_charge: null });
+  });
 
   test("continues when its plan opens again before the closing is handled", async () => {
     const plan = await addPlan();
@@ -1006,6 +1073,74 @@ describe("a change of plan", () => {
     expect((await preview(id, middle)).shown.amount_now).toBe(1_000);
     const { balance } = (await gateway.stripe.customers.retrieve(await customerOf())) as Stripe.Customer;
     expect(balance).toBe(0);
+  });
+
+  const closePlan = (plan: string) =>
+    updateMembership(contextOf(creator, { gateway, now_ms }), plan, { active_state: "inactive" });
+  /** Schedules a change from a plan of 1,000 yen to one of 300 yen. */
+  async function schedule() {
+    const [dear, cheap] = [await addPlan(1_000), await addPlan(300)];
+    const id = await join(dear);
+    await changePlan(asFan(), id, (await preview(id, cheap)).wanted);
+    return { id, dear, cheap };
+  }
+
+  test("that is scheduled is taken back when its plan closes, and the fan stays in the open plan and is told", async () => {
+    const { id, dear, cheap } = await schedule();
+    await closePlan(cheap);
+    await listen();
+    const stays = { is_ending: false, next_charge: { amount: 1_000, membership: { membership_id: dear } } };
+    expect(await findSubscription(asFan(), fan, id)).toMatchObject(stays);
+    gateway.fault = () => "silent";
+    await expect(tick()).rejects.toMatchObject({ code: "gateway_unreachable" });
+    gateway.fault = () => null;
+    await tick();
+    // The gateway knows: it charges the open plan even if nobody of ours is there at the renewal.
+    const price = (await onlySubscription()).items.data[0]?.price.unit_amount;
+    expect([price, await subscriptionRow()]).toMatchObject([1_000, { next_membership_id: null, must_end: 0 }]);
+    await listen();
+    expect(await noticesOf(fan)).toEqual(["membership_disabled"]);
+    expect(await rowsOf("SELECT path, message FROM notifications WHERE type = 'membership_disabled'")).toEqual([
+      { path: `/my/subscriptions/${id}`, message: expect.stringContaining("次回のお支払いは1,000円（税込）です。") },
+    ]);
+    await wait(String((await subscriptionRow()).paid_until));
+    expect(await subscriptionRow()).toMatchObject({ status: "active", membership_id: dear });
+    expect((await rowsOf("SELECT amount FROM payments ORDER BY paid_at")).map(({ amount }) => amount)).toEqual([
+      1_000, 1_000,
+    ]);
+  });
+
+  test("that is scheduled to an open plan is made when the present plan closes, and cannot be taken back", async () => {
+    const { id, dear, cheap } = await schedule();
+    await closePlan(dear);
+    await listen();
+    await tick();
+    const goes_on = { is_ending: false, next_charge: { amount: 300, membership: { membership_id: cheap } } };
+    expect(await findSubscription(asFan(), fan, id)).toMatchObject(goes_on);
+    const back = { membership_id: dear, priced_at: isoTime(now_ms), amount_now: 0 };
+    expect(await codeOf(previewChange(asFan(), id, dear))).toBe("membership_not_open");
+    expect(await codeOf(changePlan(asFan(), id, back))).toBe("membership_not_open");
+    await wait(String((await subscriptionRow()).paid_until));
+    expect(await subscriptionRow()).toMatchObject({ status: "active", membership_id: cheap });
+    expect(await noticesOf(fan)).toEqual(["subscription_renewed"]);
+  });
+
+  test.each([
+    ["present plan closes first", true],
+    ["next plan closes first", false],
+  ])("that is scheduled ends the subscription when both plans close, also if the %s", async (_, is_present_first) => {
+    const { id, dear, cheap } = await schedule();
+    for (const plan of is_present_first ? [dear, cheap] : [cheap, dear]) {
+      await closePlan(plan);
+      await listen();
+    }
+    expect(await findSubscription(asFan(), fan, id)).toMatchObject({ is_ending: true, next_charge: null });
+    await tick();
+    expect((await onlySubscription()).cancel_at_period_end).toBe(true);
+    await wait(String((await subscriptionRow()).paid_until));
+    expect(await subscriptionRow()).toMatchObject({ status: "canceled", membership_id: dear });
+    expect(await chargesOf()).toBe(1);
+    expect(await noticesOf(fan)).toEqual(["membership_disabled", "subscription_canceled"]);
   });
 
   test("charges nothing when the card is declined, the price moved, or it is another creator's plan", async () => {

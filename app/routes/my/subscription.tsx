@@ -19,7 +19,7 @@ import { ButtonForm } from "../../ui/button-form.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { Price } from "../../ui/price.tsx";
-import { pageNumber } from "../../v4/page-number.ts";
+import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/subscription.ts";
 import { Facts } from "./price-facts.tsx";
 import { labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
@@ -34,6 +34,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     v4.read(getSubscription, { params }),
     v4.read(getSubscriptionInvoice, { params, query: { page_number: page } }),
   ]);
+  refuseEmptyPage(page, invoices);
   const { membership } = subscription;
   const plans = await v4.part(listUserMemberships, { params: { user_id: membership.user_id } });
   return {
@@ -132,13 +133,15 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
             <p>
               <DateTime iso={next.charged_at} /> から「{next.membership.title}」に変わります。
             </p>
-            <ButtonForm action={path} fields={{ idempotency_key }}>
-              {(is_sending) => (
-                <Button name="do" value="keep" variant="gray-outline" disabled={is_sending}>
-                  予約を取り消す
-                </Button>
-              )}
-            </ButtonForm>
+            {membership.active_state === "active" && (
+              <ButtonForm action={path} fields={{ idempotency_key }}>
+                {(is_sending) => (
+                  <Button name="do" value="keep" variant="gray-outline" disabled={is_sending}>
+                    予約を取り消す
+                  </Button>
+                )}
+              </ButtonForm>
+            )}
           </div>
         )}
         {actionData?.error && (

@@ -1,6 +1,6 @@
 import { data, Link, redirect } from "react-router";
 import * as z from "zod";
-import { REPORT_DAYS } from "../../../workers/contract/bounds.ts";
+import { LAST_TRANSACTION_PAGE, REPORT_DAYS } from "../../../workers/contract/bounds.ts";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import {
   getBalance,
@@ -31,6 +31,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "å£²ä¸
 export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const page = pageNumber(url);
+  if (page > LAST_TRANSACTION_PAGE) throw data(null, { status: 404 });
   const filter = filterOf(url);
   const today = todayInJapan();
   const this_year = Number(today.slice(0, 4));

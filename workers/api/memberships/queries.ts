@@ -234,7 +234,9 @@ function presentSubscription(row: SubscriptionRow): Subscription {
   const membership = readMembership(plan);
   const is_ending = status !== "canceled" && (row.is_ending === 1 || row.must_end === 1);
   const renews = gateway_id !== null && status === "active" && !is_ending;
-  const next_membership = next === null ? membership : readMembership(next);
+  const scheduled = next === null ? null : readMembership(next);
+  // The clock takes back a change to a plan that has closed.
+  const next_membership = scheduled?.active_state === "active" ? scheduled : membership;
   return {
     subscription_id,
     membership,

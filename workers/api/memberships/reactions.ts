@@ -36,7 +36,10 @@ export async function broadcastClosing(
 const dayInWords = (at: string, locale: "ja-JP" | "en-GB"): string =>
   new Intl.DateTimeFormat(locale, { timeZone: "Asia/Tokyo", dateStyle: "long" }).format(Date.parse(at));
 
-/** Returns the next members of a plan whose paid time has not ended, in the order of an index. */
+/**
+ * Returns the next members of a plan whose paid time has not ended, in the order of an index. Those who change to another plan are
+ * not among them: they go on, or learn of the end from `subscription_change_dropped`.
+ */
 export async function findMembers(
   database: Database,
   membership_id: string,
@@ -46,6 +49,7 @@ export async function findMembers(
     .selectFrom("subscriptions")
     .select(["user_id", "paid_until as at"])
     .where("membership_id", "=", membership_id)
+    .where("next_membership_id", "is", null)
     .where(({ eb, refTuple, tuple }) =>
       eb(refTuple("paid_until", "user_id"), ">", tuple(after?.at ?? isoTime(now_ms), after?.user_id ?? "~")),
     )

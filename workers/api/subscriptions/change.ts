@@ -18,7 +18,7 @@ import { syncSubscription } from "./sync.ts";
 
 /**
  * A live subscription that may change to another plan of the same creator. A dearer plan begins at once. A cheaper one
- * begins with the next period, so that nobody holds a credit with us.
+ * begins with the next period, so that nobody holds a credit with us. So does a dearer one whose difference is too small to charge.
  */
 async function findChange(context: RequestContext, subscription_id: string, membership_id: string) {
   const user_id = memberId(context);
@@ -32,6 +32,8 @@ async function findChange(context: RequestContext, subscription_id: string, memb
   if (gateway_id === null || row.status !== "active" || is_ending || from.user_id !== to.user_id) {
     throw new Problem("subscription_transition_refused");
   }
+  // A member who goes on in an open plan does not come back to a closed one.
+  if (from.membership_id === membership_id && from.active_state !== "active") throw new Problem("membership_not_open");
   const is_upgrade = to.amount > from.amount;
   // The gateway reckons what is left of the month by the plan that comes next, which is not the one that was paid.
   // A parallel request may have made this change between the two reads.
@@ -111,12 +113,17 @@ async function priceChange(context: RequestContext, subscription_id: string, mem
   }
   const { amount_now, priced_s } = await previewPrice(context, gateway_id, { items });
   const priced_at = isoTime(priced_s * 1000);
-  return { amount_now, next_amount: to.amount, next_charge_at, begins_at: priced_at, priced_at };
+  const begins_at = amount_now > 0 ? priced_at : row.paid_until;
+  return { amount_now, next_amount: to.amount, next_charge_at, begins_at, priced_at };
 }
 
+/** Stripe charges no less in yen. Source: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+const MINIMUM_CHARGE_YEN = 50;
+
 /**
- * Returns what the gateway would charge for a change, and the moment from which it reckons: its present one, unless another is
- * given. Throws `subscription_price_moved` if it would not charge but owe.
+ * Returns what a change costs now, and the moment from which the gateway reckons: its present one, unless another is given. A
+ * difference under the minimum costs nothing: the gateway would add it to the customer's next invoice, perhaps for another
+ * creator's plan. Throws `subscription_price_moved` if the gateway would not charge but owe.
  */
 async function previewPrice(
   { gateway }: Pick<RequestContext, "gateway">,
@@ -130,7 +137,8 @@ async function previewPrice(
     }),
   );
   if (total < 0) throw new Problem("subscription_price_moved");
-  return { amount_now: amount_due, priced_s: lines.data.at(-1)?.period.start ?? created };
+  const amount_now = total < MINIMUM_CHARGE_YEN ? 0 : amount_due;
+  return { amount_now, priced_s: lines.data.at(-1)?.period.start ?? created };
 }
 
 /**
@@ -169,16 +177,17 @@ async function makeChange(
 ): Promise<Subscription> {
   const { gateway } = context;
   const { membership_id } = wanted;
-  const { user_id, row, from, to, gateway_id, is_upgrade: is_charged } = change;
+  const { user_id, row, from, to, gateway_id, is_upgrade } = change;
   const { subscription_id } = row;
   const is_back = from.membership_id === membership_id;
-  if (!is_charged && wanted.amount_now > 0) throw new Problem("subscription_price_moved");
+  const is_charged = wanted.amount_now > 0;
+  if (is_charged && !is_upgrade) throw new Problem("subscription_price_moved");
   await endOpenJoining(context, user_id, membership_id);
   await requireKnown(context, change, read);
   const { items } = read;
   const proration_date = Math.floor(Date.parse(wanted.priced_at) / 1000);
-  if (is_charged) await requirePrice(context, gateway_id, { items, proration_date }, wanted.amount_now);
-  const place = is_back ? null : await reservePlace(context, subscription_id, to, is_charged ? wanted.amount_now : 0);
+  if (is_upgrade) await requirePrice(context, gateway_id, { items, proration_date }, wanted.amount_now);
+  const place = is_back ? null : await reservePlace(context, subscription_id, to, wanted.amount_now);
   try {
     await gateway.call((stripe) =>
       stripe.subscriptions.update(

@@ -4,7 +4,14 @@ import { CARD_PAGE_LIMIT } from "./payment-methods.ts";
 import { departSubscriber, erasures, exports } from "./personal-data.ts";
 import { askGateway, reactions } from "./reactions.ts";
 import { subscriptionRoutes } from "./routes.ts";
-import { LONGEST_ASK_MS, noticesOfEnd, noticesOfFailure, noticesOfJoining, noticesOfRenewal } from "./rules.ts";
+import {
+  LONGEST_ASK_MS,
+  noticesOfDroppedChange,
+  noticesOfEnd,
+  noticesOfFailure,
+  noticesOfJoining,
+  noticesOfRenewal,
+} from "./rules.ts";
 import { DISPUTED_WAIT_MS } from "./sync.ts";
 
 /** The people of a subscription. */
@@ -20,6 +27,8 @@ declare module "../storage/outbox.ts" {
     subscription_renewed: Subscribed & { invoice_id: string; amount: number };
     /** A renewal could not be charged. `paid_until` names the period. */
     subscription_unpaid: Subscribed & { paid_until: string };
+    /** A plan has closed to which a subscription would have changed. `amount` is charged next; null if the present plan ends. */
+    subscription_change_dropped: Subscribed & { revision: number; amount: number | null };
     /** What was paid for an attempt to join went back, because it came too late. */
     joining_returned: { joining_id: string; amount: number };
     subscription_ended: Subscribed & { is_unpaid: boolean };
@@ -74,6 +83,7 @@ export const domain: Domain = {
     subscription_joined: noticesOfJoining,
     subscription_renewed: noticesOfRenewal,
     subscription_unpaid: noticesOfFailure,
+    subscription_change_dropped: noticesOfDroppedChange,
     subscription_ended: noticesOfEnd,
   },
   upkeep: { askGateway },

@@ -6,7 +6,8 @@ import { commitAnswer, memberId, type RequestContext } from "../http/request-con
 import { ensureCustomer } from "../payments/commands.ts";
 import { commit } from "../storage/commit.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
-import { changeUnlessEnded, payInvoice, type SyncContext } from "./sync.ts";
+import { mayRenew } from "./queries.ts";
+import { cancelSubscription, changeUnlessEnded, nextPlanOf, payInvoice, type SyncContext } from "./sync.ts";
 
 /** The page to which the gateway's pages return. */
 const PAYMENTS_PATH = "/my/settings/payments";
@@ -111,37 +112,47 @@ export async function chooseCard(
     if (error instanceof Stripe.errors.StripeInvalidRequestError) throw new Problem("not_found", { cause: error });
     throw error;
   }
-  await payWithCard(context, user_id, payment_method_id);
+  await payWithCard(context, user_id, payment_method_id, keyOf(context, payment_method_id));
   const answer = { payment_methods: await listPaymentMethods(context, user_id) };
   return commitAnswer(context, { statements: [] }, answer);
 }
 
-/** Pays for a person's live subscriptions with a card from now on, and tries what failed again with it. */
-async function payWithCard(context: SyncContext, user_id: string, card: string): Promise<void> {
+/**
+ * Pays for a person's live subscriptions with a card from now on. Tries what failed again with it: at each press of a person,
+ * whose request `press` names. Without one it follows a webhook, which comes after a press too, so it tries the card once,
+ * and passes over what the card pays for already.
+ */
+async function payWithCard(context: SyncContext, user_id: string, card: string, press?: string): Promise<void> {
   const { database, gateway } = context;
   const rows = await database
     .selectFrom("subscriptions")
-    .select("gateway_id")
+    .select(["gateway_id", "user_id", "membership_id", "next_membership_id"])
     .where("user_id", "=", user_id)
     .where("gateway_id", "is not", null)
     .where("status", "!=", "canceled")
     .execute();
-  for (const { gateway_id } of rows) {
+  for (const { gateway_id, ...known } of rows) {
     if (gateway_id === null) continue;
     const { status, latest_invoice, default_payment_method } = await gateway.call((stripe) =>
       stripe.subscriptions.retrieve(gateway_id, { expand: ["latest_invoice"] }),
     );
     // Our row is behind.
     if (status === "canceled") continue;
-    if (idOf(default_payment_method) !== card) {
-      const is_live = await changeUnlessEnded(gateway, gateway_id, (stripe) =>
-        stripe.subscriptions.update(gateway_id, { default_payment_method: card }),
-      );
-      if (!is_live) continue;
+    const is_chosen = idOf(default_payment_method) === card;
+    if (is_chosen && press === undefined) continue;
+    if (typeof latest_invoice === "object" && latest_invoice?.status === "open") {
+      // The webhooks bring our rows to the outcome.
+      if (!(await mayRenew(context, nextPlanOf(known)))) {
+        await cancelSubscription(gateway, gateway_id);
+        continue;
+      }
+      await payInvoice(gateway, latest_invoice.id ?? "", press ?? card, card);
     }
-    if (typeof latest_invoice !== "object" || latest_invoice?.status !== "open") continue;
-    // The webhooks of this attempt bring our rows to its outcome.
-    await payInvoice(gateway, latest_invoice.id ?? "", card);
+    // Last, so that a webhook whose run died is not passed over when it runs again.
+    if (is_chosen) continue;
+    await changeUnlessEnded(gateway, gateway_id, (stripe) =>
+      stripe.subscriptions.update(gateway_id, { default_payment_method: card }),
+    );
   }
 }
 

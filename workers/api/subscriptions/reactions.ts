@@ -5,10 +5,12 @@ import { preconditionStatement } from "../../storage/commit.ts";
 import type { Services } from "../http/request-context.ts";
 import { SESSION_MINUTES } from "../payments/rules.ts";
 import { type Change, commit } from "../storage/commit.ts";
+import type { Database } from "../storage/database.ts";
 import type { Reactions } from "../storage/outbox.ts";
 import { findMailReceiver } from "../users/queries.ts";
 import { isOvertaken } from "./apply-sync.ts";
 import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
+import { itemOf } from "./rules.ts";
 import { cancelSubscription, changeUnlessEnded, type SyncContext, syncJoining, syncSubscription } from "./sync.ts";
 
 /** The events after which something of a subscription may be new. The others come with one of these. */
@@ -54,22 +56,21 @@ export const reactions: Reactions = {
     return [];
   },
   // The clock tells the gateway. Nobody is charged for a plan that is closed. A plan that has opened again ends nobody.
+  // A member who has chosen another plan for the next period goes on while one of the two is open.
   membership_closed: async ({ payload: { membership_id } }, { database }) => [
     database
       .updateTable("subscriptions")
       .set({ must_end: 1 })
-      .where("membership_id", "=", membership_id)
+      .where(({ or, eb }) =>
+        or([eb("membership_id", "=", membership_id), eb("next_membership_id", "=", membership_id)]),
+      )
+      .where(
+        sql<boolean>`NOT EXISTS (SELECT 1 FROM memberships AS plans
+          WHERE plans.membership_id IN (subscriptions.membership_id, next_membership_id) AND active_state = 'active')`,
+      )
       .where("gateway_id", "is not", null)
       .where("status", "!=", "canceled")
       .where("is_ending", "=", 0)
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom("memberships")
-            .select("membership_id")
-            .whereRef("memberships.membership_id", "=", "subscriptions.membership_id")
-            .where("active_state", "=", sql.lit("inactive")),
-        ),
-      )
       .compile(),
   ],
   // A plan that one of the two has from the other ends with its paid period. A block that has ended already ends nothing.
@@ -155,6 +156,7 @@ export async function askGateway(services: Services): Promise<void> {
     .where("must_end", "=", sql.lit(1))
     .limit(ASKED_AT_ONCE)
     .execute();
+  const dropped = await selectChangesToClosed(database).limit(ASKED_AT_ONCE).execute();
   const abandoned = await database
     .selectFrom("abandoned_subscriptions")
     .select(["created_at", "gateway_id"])
@@ -180,6 +182,7 @@ export async function askGateway(services: Services): Promise<void> {
         () =>
           endAtGateway(context, gateway_id ?? "", status === "past_due"),
     ),
+    ...dropped.map((row) => () => dropChange(context, row)),
     ...abandoned.map((row) => () => endAbandoned(context, row)),
     ...left.map((row) => () => endAbandonedJoining(context, row)),
   ];
@@ -216,6 +219,37 @@ async function endAtGateway(context: SyncContext, gateway_id: string, is_unpaid:
     );
   }
   return syncSubscription(context, gateway_id);
+}
+
+/** Selects the scheduled changes to plans that have closed, of subscriptions whose present plan is open. */
+function selectChangesToClosed(database: Database) {
+  const stateOf = (plan: "membership_id" | "next_membership_id") =>
+    sql`(SELECT active_state FROM memberships WHERE membership_id = ${sql.ref(`subscriptions.${plan}`)})`;
+  const priceOf = (plan: "membership_id" | "next_membership_id") =>
+    sql<string>`(SELECT price_id FROM plan_prices WHERE membership_id = ${sql.ref(`subscriptions.${plan}`)})`;
+  return database
+    .selectFrom("subscriptions")
+    .select(["gateway_id", priceOf("membership_id").as("price"), priceOf("next_membership_id").as("closed_price")])
+    .where("next_membership_id", ">", "")
+    .where("status", "=", sql.lit("active"))
+    .where("is_ending", "=", sql.lit(0))
+    .where(sql<boolean>`${stateOf("next_membership_id")} = 'inactive' AND ${stateOf("membership_id")} = 'active'`);
+}
+
+/** Takes back a scheduled change whose plan has closed. The member may have chosen a third plan meanwhile. */
+async function dropChange(
+  context: SyncContext,
+  { gateway_id, price, closed_price }: { gateway_id: string | null; price: string; closed_price: string },
+): Promise<Change> {
+  const { gateway } = context;
+  const id = gateway_id ?? "";
+  const item = itemOf(await gateway.call((stripe) => stripe.subscriptions.retrieve(id)));
+  if (item.price.id === closed_price) {
+    await changeUnlessEnded(gateway, id, (stripe) =>
+      stripe.subscriptions.update(id, { items: [{ id: item.id, price }], proration_behavior: "none" }),
+    );
+  }
+  return syncSubscription(context, id);
 }
 
 async function endAbandoned(

@@ -169,16 +169,17 @@ async function findJoiner(
 
 /**
  * Charges the invoice of a renewal at once, or ends the subscription when it may not renew. Returns whether it did either. An earlier
- * run may have died between finalizing the invoice and paying it.
+ * run may have died between finalizing the invoice and paying it. An invoice that was tried is left to the gateway's retries,
+ * while the subscription may renew.
  */
 async function chargeRenewal(context: SyncContext, known: Known, subscription: Stripe.Subscription): Promise<boolean> {
   const { gateway } = context;
   const { latest_invoice: invoice, id } = subscription;
-  if (known.revision === null || typeof invoice !== "object" || !invoice || !isUntried(invoice)) return false;
+  if (known.revision === null || typeof invoice !== "object" || !invoice || !isUnpaid(invoice)) return false;
   if (subscription.status === "canceled" || invoice.billing_reason !== "subscription_cycle") return false;
   const { id: invoice_id = "" } = invoice;
-  const { user_id, membership_id, next_membership_id } = known;
-  if (await mayRenew(context, { user_id, membership_id: next_membership_id ?? membership_id })) {
+  if (await mayRenew(context, nextPlanOf(known))) {
+    if (!isUntried(invoice)) return false;
     if (invoice.status === "draft") {
       await attempt(gateway, (stripe) =>
         stripe.invoices.finalizeInvoice(invoice_id, {}, { idempotencyKey: `invoice-finalize:${invoice_id}` }),
@@ -191,13 +192,29 @@ async function chargeRenewal(context: SyncContext, known: Known, subscription: S
   return true;
 }
 
+/** Returns whose plan the next period is. */
+export const nextPlanOf = ({
+  user_id,
+  membership_id,
+  next_membership_id,
+}: Pick<Known, "user_id" | "membership_id" | "next_membership_id">) => ({
+  user_id,
+  membership_id: next_membership_id ?? membership_id,
+});
+
+const isUnpaid = ({ status }: Stripe.Invoice) => status === "draft" || status === "open";
+
 const isUntried = ({ status, attempt_count }: Stripe.Invoice) =>
   status === "draft" || (status === "open" && attempt_count === 0);
 
-/** Tries to pay an open invoice. `occasion` names the attempt: each is made once. */
-export function payInvoice(gateway: Gateway, invoice_id: string, occasion: string): Promise<void> {
+/**
+ * Tries to pay an open invoice, with a card or with the subscription's own. `occasion` names the attempt: each is made once,
+ * because the gateway repeats its answer to a key, also a refusal, for a day.
+ */
+export function payInvoice(gateway: Gateway, invoice_id: string, occasion: string, card?: string): Promise<void> {
+  const params = { off_session: true, ...(card !== undefined && { payment_method: card }) };
   return attempt(gateway, (stripe) =>
-    stripe.invoices.pay(invoice_id, { off_session: true }, { idempotencyKey: `invoice-pay:${invoice_id}:${occasion}` }),
+    stripe.invoices.pay(invoice_id, params, { idempotencyKey: `invoice-pay:${invoice_id}:${occasion}` }),
   );
 }
 
@@ -316,7 +333,8 @@ async function changeOf(
     status,
     paid_until,
     is_ending: Number(is_ending),
-    must_end: is_ending || status === "canceled" ? 0 : known.must_end,
+    // Only clears it: a plan may close, or a person block the other, while the gateway is asked.
+    ...((is_ending || status === "canceled") && { must_end: 0 }),
     next_membership_id: next.membership_id === membership_id ? null : next.membership_id,
     retry_at: status === "past_due" && retry_s ? isoTime(retry_s * 1000) : null,
   };
@@ -329,6 +347,12 @@ async function changeOf(
   }
   const written = { ...state, ask_at };
   const events = announcementsOf(known, subscription, { ...state, creator_user_id: next.creator_user_id });
+  if (await isChangeDropped(context, known, state)) {
+    const people = { subscription_id, user_id, creator_user_id: next.creator_user_id };
+    const amount = is_ending ? null : itemOf(subscription).price.unit_amount;
+    const payload = { ...people, revision: known.revision ?? 0, amount };
+    events.push([`dropped:${subscription.id}:${known.revision}`, { kind: "subscription_change_dropped", payload }]);
+  }
   const recorded = invoices.flatMap((each) =>
     recordInvoice(context, { subscription_id, user_id, ...planOf(each.price_id) }, each, known.revision === null),
   );
@@ -356,6 +380,26 @@ async function changeOf(
       ...events.map(([id, event]) => continuationStatement(database, id, event, now_ms)),
     ],
   };
+}
+
+/** Whether the plan of a scheduled change has closed: the change is gone, or the subscription must end instead. */
+async function isChangeDropped(
+  { database }: SyncContext,
+  known: Known,
+  now: Pick<Known, "status" | "membership_id" | "next_membership_id" | "is_ending">,
+): Promise<boolean> {
+  const { next_membership_id } = known;
+  // A renewal makes the change.
+  const is_kept = now.status === "active" && now.membership_id === known.membership_id;
+  const must_end = known.must_end === 1 && now.is_ending > known.is_ending;
+  if (next_membership_id === null || !is_kept || (now.next_membership_id !== null && !must_end)) return false;
+  const closed = await database
+    .selectFrom("memberships")
+    .select("membership_id")
+    .where("membership_id", "=", next_membership_id)
+    .where("active_state", "=", "inactive")
+    .executeTakeFirst();
+  return closed !== undefined;
 }
 
 /** A live subscription is asked for when its paid period ends. Then every few minutes, until it is paid or over. */

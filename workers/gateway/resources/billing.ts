@@ -171,6 +171,15 @@ export async function prorationLines(
   ];
 }
 
+/** Source: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+const MINIMUM_CHARGE_YEN = 50;
+
+/**
+ * Returns what an invoice charges of its total and the customer's balance. What is less than the minimum becomes the balance.
+ * Source: https://docs.stripe.com/api/invoices/object, `amount_due`
+ */
+const amountDue = (rest: number) => (rest < MINIMUM_CHARGE_YEN ? 0 : rest);
+
 interface NewInvoice {
   customer: Stripe.Customer;
   subscription: Subscription;
@@ -178,14 +187,14 @@ interface NewInvoice {
   billing_reason: Stripe.Invoice.BillingReason;
 }
 
-/** Returns a draft's document. The customer's credit is taken into account when it is finalized. */
+/** Returns a draft's document. The customer's balance is taken into account when it is finalized. */
 export function draftOf(
   unit: Unit,
   { customer, subscription, lines, billing_reason }: NewInvoice,
 ): Omit<Stripe.Invoice, "id"> {
   const total = lines.reduce((sum, { amount }) => sum + amount, 0);
   const starting_balance = customer.balance;
-  const amount_due = Math.max(0, total + starting_balance);
+  const amount_due = amountDue(total + starting_balance);
   const item = itemOf(subscription);
   return {
     object: "invoice",
@@ -288,7 +297,7 @@ async function addInvoice(
 }
 
 /**
- * Makes a draft final: it gets its number, uses the customer's credit, and may now be paid. The billing clock tries to pay it
+ * Makes a draft final: it gets its number, uses the customer's balance, and may now be paid. The billing clock tries to pay it
  * at `attempt_at` (in seconds); at null it leaves that to the caller.
  */
 export async function finalizeInvoice(unit: Unit, invoice: Invoice, attempt_at: number | null = null): Promise<void> {
@@ -300,12 +309,12 @@ export async function finalizeInvoice(unit: Unit, invoice: Invoice, attempt_at: 
   const customer = await getCustomer(unit, String(invoice.body.customer));
   const sequence = customer.body.next_invoice_sequence ?? 1;
   const rest = invoice.body.total + customer.body.balance;
-  const amount_due = Math.max(0, rest);
+  const amount_due = amountDue(rest);
   Object.assign(invoice.body, {
     status: "open",
     number: `${customer.body.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
     starting_balance: customer.body.balance,
-    ending_balance: Math.min(0, rest),
+    ending_balance: rest - amount_due,
     amount_due,
     amount_remaining: amount_due,
     automatically_finalizes_at: null,
@@ -315,7 +324,7 @@ export async function finalizeInvoice(unit: Unit, invoice: Invoice, attempt_at: 
   } satisfies Partial<Stripe.Invoice>);
   invoice.body.status_transitions.finalized_at = unit.now;
   invoice.due_at = attempt_at;
-  customer.body.balance = Math.min(0, rest);
+  customer.body.balance = rest - amount_due;
   customer.body.next_invoice_sequence = sequence + 1;
   unit.save(customer);
   unit.emit("invoice.finalized", unit.save(invoice));

@@ -1,4 +1,5 @@
 import { Form, Link } from "react-router";
+import { LAST_TRANSACTION_PAGE } from "../../../../workers/contract/bounds.ts";
 import type { Transaction, TransactionKind } from "../../../../workers/contract/ledger.ts";
 import { EVENT_NAMES, KIND_NAMES } from "../../../../workers/contract/report-csv.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -46,6 +47,9 @@ export function TransactionList(props: {
         <EmptyState title="まだ明細はありません">
           <p>有料のofuseやメンバーシップの売上があると、ここに1件ずつ並びます。</p>
         </EmptyState>
+      )}
+      {page === LAST_TRANSACTION_PAGE && (
+        <p className="field-hint">一覧はここまでです。これより古い明細があれば、月で絞り込んでご覧ください。</p>
       )}
       <Pager page={page} has_next={has_next} hrefOf={(number) => addressOf(filter, number)} />
     </section>

@@ -1,5 +1,6 @@
 import { data, Form, Link, redirect, redirectDocument } from "react-router";
 import { id } from "../../../../workers/contract/fields.ts";
+import { listSubscriptions } from "../../../../workers/contract/memberships.ts";
 import {
   cancelPayment,
   createCustomerPortal,
@@ -39,14 +40,17 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE,
 export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const page = pageNumber(url);
-  const [sent, { spending }, { payments, pending, has_next }] = await Promise.all([
+  const [sent, { spending }, { payments, pending, has_next }, joined] = await Promise.all([
     v4.send(getPaymentMethods, {}),
     v4.read(getSpending, {}),
     v4.read(listPayments, { query: { page_number: page } }),
+    v4.part(listSubscriptions, { query: { page_number: 1, page_size: 100 } }),
   ]);
   refuseEmptyPage(page, payments);
-  const is_added = url.searchParams.has("added");
-  const shown = { spending, payments, pending, has_next, page, is_added, idempotency_key: crypto.randomUUID() };
+  const asked = { is_added: url.searchParams.has("added"), is_retried: url.searchParams.has("retried") };
+  const is_unpaid = joined?.subscriptions.some((each) => each.status === "past_due" && each.is_billed) ?? false;
+  const listed = { payments, pending, has_next, page };
+  const shown = { spending, ...listed, ...asked, is_unpaid, idempotency_key: crypto.randomUUID() };
   if (sent.ok) return { ...shown, cards: sent.answer.payment_methods, error: null };
   const { code, detail } = sent.refusal;
   if (code !== "payments_unavailable" && code !== "gateway_unreachable") throw v4.failure(sent.refusal);
@@ -97,9 +101,11 @@ export async function action({ request, context }: Route.ActionArgs) {
       return redirect(PATH, 303);
     }
     default: {
-      const body = { payment_method_id: String(form.get("payment_method_id") ?? "") };
-      const sent = await v4.send(updatePaymentMethod, { body });
+      const payment_method_id = String(form.get("payment_method_id") ?? "");
+      const once = `${idempotency_key}-${payment_method_id}`;
+      const sent = await v4.send(updatePaymentMethod, { body: { payment_method_id }, idempotency_key: once });
       if (!sent.ok) return refuse(sent.refusal);
+      if (form.get("do") === "retry") return redirect(`${PATH}?retried=1`, 303);
       setFlash(context, "card_chosen");
       return redirect(PATH, 303);
     }
@@ -112,6 +118,7 @@ const firstSentence = ({ fields, detail }: { fields: Record<string, string[]>; d
 
 export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
   const { cards, error, spending, payments, pending, has_next, page, is_added, idempotency_key } = loaderData;
+  const { is_retried, is_unpaid } = loaderData;
   const waiting = pending.filter(({ status }) => status !== "returned");
   const returned = pending.filter(({ status }) => status === "returned");
   const used = cards?.find(({ is_default }) => is_default);
@@ -149,12 +156,23 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
               カードを追加しました。{used && `プランのお支払いに使うカードは、${nameOf(used)} です。`}
             </p>
           )}
+          {is_retried && (
+            <p className="notice" role="status">
+              お支払いをもう一度試しました。結果は、<Link to={SUBSCRIPTIONS_PATH}>加入中のプラン</Link>
+              でご確認ください。
+            </p>
+          )}
           {cards.length === 0 ? (
             <p>登録したカードはありません。プランに加入すると、そのときのカードがここに並びます。</p>
           ) : (
             <ul className="invoice-rows">
               {cards.map((card) => (
-                <Card key={card.payment_method_id} card={card} />
+                <Card
+                  key={card.payment_method_id}
+                  card={card}
+                  is_unpaid={is_unpaid}
+                  idempotency_key={idempotency_key}
+                />
               ))}
             </ul>
           )}
@@ -401,9 +419,19 @@ function Payment({ payment }: { payment: OwnPayment }) {
 
 const nameOf = ({ brand, last4 }: PaymentMethod) => `${BRANDS[brand] ?? "カード"} •••• ${last4}`;
 
-function Card({ card }: { card: PaymentMethod }) {
+/** A saved card. The one in use has a button too while a payment has failed: it may pay now. */
+function Card({
+  card,
+  is_unpaid,
+  idempotency_key,
+}: {
+  card: PaymentMethod;
+  is_unpaid: boolean;
+  idempotency_key: string;
+}) {
   const { payment_method_id, exp_month, exp_year, is_default } = card;
   const name = nameOf(card);
+  const label = is_default ? "もう一度支払う" : "このカードを使う";
   return (
     <li>
       <span>
@@ -411,11 +439,18 @@ function Card({ card }: { card: PaymentMethod }) {
         <br />
         <span className="row-note">{`有効期限 ${exp_month}/${exp_year}`}</span>
       </span>
-      {!is_default && (
+      {(!is_default || is_unpaid) && (
         <Form method="post" action={PATH}>
           <input type="hidden" name="payment_method_id" value={payment_method_id} />
-          <Button name="do" value="choose" variant="gray-outline" size="sm" aria-label={`このカードを使う（${name}）`}>
-            このカードを使う
+          <input type="hidden" name="idempotency_key" value={idempotency_key} />
+          <Button
+            name="do"
+            value={is_default ? "retry" : "choose"}
+            variant="gray-outline"
+            size="sm"
+            aria-label={`${label}（${name}）`}
+          >
+            {label}
           </Button>
         </Form>
       )}
