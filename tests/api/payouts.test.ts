@@ -182,6 +182,19 @@ describe("a payout that its creator cancels", () => {
     expect(await codeOf(cancelPayout(context, payout_id))).toBe("payout_transition_refused");
   });
 
+  test("is refused while an operator holds it, and keeps the money out of another payout", async () => {
+    const { gateway } = fakeGateway();
+    const user_id = await addPayee(10_000);
+    const context = contextOf(user_id, { gateway });
+    const { payout_id } = (await createPayout(context, 10_000)).payout;
+    await change(holdPayout({ database, now_ms: NOW_MS }, payout_id, true));
+    expect(await codeOf(cancelPayout(context, payout_id))).toBe("payout_transition_refused");
+    expect(await codeOf(createPayout(context, 10_000))).toBe("balance_insufficient");
+    expect(await payoutsOf(user_id)).toMatchObject([{ payout_id, status: "pending" }]);
+    await change(holdPayout({ database, now_ms: NOW_MS }, payout_id, false));
+    expect(await cancelPayout(context, payout_id)).toMatchObject({ status: "canceled" });
+  });
+
   test.each([
     ["after it is sent", ""],
     // A run that dies does not write what it made.

@@ -1,12 +1,25 @@
 /** Refunds and disputes: our rows, the ledger and the gateway agree, whatever fails between them. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type Stripe from "stripe";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { findCreatorBalances } from "../../workers/api/ledger/queries.ts";
 import { requestPayout, splitPayment } from "../../workers/api/ledger/rules.ts";
 import { findOperatedPayment, readBalances } from "../../workers/api/operator/queries.ts";
-import { CHARGE_FIELDS, readCharge, recordPayment, releaseDue } from "../../workers/api/payments/commands.ts";
-import { advanceRefund, advanceWithdrawals, refundChange, takeOverMissed } from "../../workers/api/refunds/commands.ts";
+import {
+  CHARGE_FIELDS,
+  readCharge,
+  recordPayment,
+  releaseDue,
+  returnMoney,
+} from "../../workers/api/payments/commands.ts";
+import {
+  advanceRefund,
+  advanceWithdrawals,
+  refundChange,
+  refundSyncStatements,
+  takeOverMissed,
+} from "../../workers/api/refunds/commands.ts";
 import { noticesOfRefund } from "../../workers/api/refunds/notices.ts";
 import { findPaymentOfCharge } from "../../workers/api/refunds/queries.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
@@ -191,6 +204,58 @@ describe("a refund", () => {
     await tick();
     expect(await statesOf(whole)).toMatchObject({ refunds: ["paid"] });
     expect(await statesOf(part)).toMatchObject({ refunds: [], withdrawn_at: null });
+  });
+});
+
+describe("a refund that fails after the gateway made it", () => {
+  /** Collects the messages of errors that operators see, while `work` runs. */
+  async function errorsOf(work: () => Promise<unknown>): Promise<string[]> {
+    const lines: string[] = [];
+    const spy = vi.spyOn(console, "error").mockImplementation((line) => void lines.push(String(line)));
+    await work().finally(() => spy.mockRestore());
+    return lines.map((line) => JSON.parse(line).message);
+  }
+  /** Makes a refund fail at the gateway, which never lets one fail by itself. */
+  async function fail(id: string): Promise<void> {
+    const failed = "UPDATE objects SET body = json_set(body, '$.status', 'failed') WHERE id = ?";
+    await env.GATEWAY_DB.prepare(failed).bind(id).run();
+  }
+  const refundOf = async ({ payment_intent_id }: Row) =>
+    (await gateway.stripe.refunds.list({ payment_intent: payment_intent_id })).data[0] as Stripe.Refund;
+
+  test("is logged with its ids when a webhook tells, and in the next hour when none does", async () => {
+    const row = await pay();
+    const refund_id = await refund(row);
+    await advanceRefund(context(), refund_id);
+    const { id } = await refundOf(row);
+    expect(await errorsOf(() => refundSyncStatements(context(), id))).toEqual([]);
+    await fail(id);
+    const told = [`refund ${refund_id} (${id}) of payment ${row.payment_id} failed after it was paid`];
+    expect(await errorsOf(() => refundSyncStatements(context(), id))).toEqual(told);
+    expect(await errorsOf(takeOver)).toEqual(told);
+    // The payer was not paid, and the creator has no share: an operator decides.
+    expect(await statesOf(row)).toMatchObject({ refunds: ["paid"] });
+    expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 0 });
+  });
+
+  test.each(["checkout_id", "joining_id"])("of a payment that was not delivered is logged by its %s", async (name) => {
+    const intent = await gateway.stripe.paymentIntents.create({
+      ...{ amount: 1000, currency: "jpy", payment_method: "pm_card_visa", confirm: true },
+      return_url: "http://site.test/",
+    });
+    const asked = { payment_intent: intent.id, metadata: { [name]: "01example" } };
+    expect(await returnMoney(gateway, asked, `return ${name}`)).toBe(true);
+    const [{ id = "" } = {}] = (await gateway.stripe.refunds.list({ payment_intent: intent.id })).data;
+    await fail(id);
+    const what = name.replace("_id", "");
+    expect(await errorsOf(() => refundSyncStatements(context(), id))).toEqual([
+      `refund ${id} of the undelivered ${what} 01example failed`,
+    ]);
+  });
+
+  test("at once has returned no money", async () => {
+    const failing = { ...gateway, call: async () => ({ status: "failed" }) } as unknown as TestGateway;
+    expect(await returnMoney(failing, { payment_intent: "pi_1", metadata: {} }, "return")).toBe(false);
   });
 });
 

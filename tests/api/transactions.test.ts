@@ -8,6 +8,7 @@ import {
   listTransactions,
   sumMonthlyEarnings,
 } from "../../workers/api/ledger/queries.ts";
+import { pageOfTransactions } from "../../workers/api/ledger/routes.ts";
 import {
   issueRefund,
   loseDispute,
@@ -25,7 +26,8 @@ import {
 } from "../../workers/api/ledger/rules.ts";
 import { recordPayment } from "../../workers/api/payments/commands.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import type { Transaction } from "../../workers/contract/ledger.ts";
+import { LAST_TRANSACTION_PAGE } from "../../workers/contract/bounds.ts";
+import { listTransactions as listOperation, type Transaction } from "../../workers/contract/ledger.ts";
 import { writeReportCsv } from "../../workers/contract/report-csv.ts";
 import { japaneseDayOf } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -191,6 +193,19 @@ describe("a creator's transactions", () => {
       { seed: 31, numRuns: 6 },
     );
   });
+});
+
+test("a page of transactions names a next page only if that page may be asked for", () => {
+  // One more than the page holds, so there are older ones.
+  const found = Array.from({ length: 21 }, () => ({}) as Transaction);
+  const pages = [1, LAST_TRANSACTION_PAGE - 1, LAST_TRANSACTION_PAGE];
+  const shown = pages.map((page) => pageOfTransactions(found, page, 20));
+  expect(shown.map(({ has_next }) => has_next)).toEqual([true, true, false]);
+  expect(shown.map(({ transactions }) => transactions.length)).toEqual([20, 20, 20]);
+  for (const { has_next, page_number } of shown) {
+    const next = listOperation.query.safeParse({ page_number: page_number + 1 });
+    expect(next.success, `page ${page_number + 1}`).toBe(has_next);
+  }
 });
 
 describe("a month", () => {

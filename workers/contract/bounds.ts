@@ -121,6 +121,8 @@ export const IMPORT_DAYS = 30;
 /** The largest limit of members that a plan can have. */
 export const PLAN_MEMBERS_LIMIT = 10_000;
 
+/** The last page that a list of transactions has. Older ones are found by their month, or in the report. */
+export const LAST_TRANSACTION_PAGE = 500;
 /** The longest report of transactions: a year, for a tax return. */
 export const REPORT_DAYS = 366;
 /** The most transactions in one report. */

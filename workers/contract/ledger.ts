@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { REPORT_DAYS } from "./bounds.ts";
+import { LAST_TRANSACTION_PAGE, REPORT_DAYS } from "./bounds.ts";
 import { countUpTo, currency, day, id, pageAnswer, time } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -86,9 +86,6 @@ export const getBalance = defineOperation({
   }),
   errors: ["registration_required"],
 });
-
-/** The last page that a list of transactions has. Older ones are found by their month, or in the report. */
-const LAST_TRANSACTION_PAGE = 500;
 
 /** The caller's transactions, newest first, 20 on a page. */
 export const listTransactions = defineOperation({

@@ -1,4 +1,4 @@
-import { REPORT_TRANSACTIONS } from "../../contract/bounds.ts";
+import { LAST_TRANSACTION_PAGE, REPORT_TRANSACTIONS } from "../../contract/bounds.ts";
 import { PAGE_SIZE } from "../../contract/fields.ts";
 import * as contract from "../../contract/ledger.ts";
 import { checkLedger } from "../../contract/operator.ts";
@@ -17,6 +17,13 @@ const ALL_TIME = { from_ms: 0, to_ms: Date.UTC(2100) };
 function rangeOfMonth(month: string) {
   const { start_ms, end_ms } = japaneseMonthOf(japaneseDayOf(`${month}-01`));
   return { from_ms: start_ms, to_ms: end_ms };
+}
+
+/** Returns a page of transactions. The last page that may be asked for has no next one, however many transactions there are. */
+export function pageOfTransactions(found: contract.Transaction[], page_number: number, page_size: number) {
+  const { rows, closing } = pageOf(found, page_number, page_size);
+  const has_next = closing.has_next && page_number < LAST_TRANSACTION_PAGE;
+  return { transactions: rows, ...closing, has_next };
 }
 
 export const ledgerRoutes = [
@@ -45,8 +52,7 @@ export const ledgerRoutes = [
     const { limit, offset, page_size } = rowsOf({ page_number, page_size: PAGE_SIZE }, false);
     const range = month === undefined ? ALL_TIME : rangeOfMonth(month);
     const found = await listTransactions(context.database, memberId(context), { ...range, kind, offset, limit });
-    const { rows, closing } = pageOf(found, page_number, page_size);
-    return { transactions: rows, ...closing };
+    return pageOfTransactions(found, page_number, page_size);
   }),
   textEndpoint(
     contract.getTransactionReport,

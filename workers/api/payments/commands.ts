@@ -145,8 +145,9 @@ export async function ensureCustomer(
 }
 
 /**
- * Refunds a payment that bought nothing. Returns whether the payer has the money back. The gateway refuses to refund what the
- * payer's bank disputes, or what somebody has refunded in its dashboard.
+ * Refunds a payment that bought nothing. Returns whether the gateway pays the money back, or has. A refund that it could not pay
+ * later is logged (`refundSyncStatements`). The gateway refuses to refund what the payer's bank disputes, or what somebody has
+ * refunded in its dashboard.
  *
  * @throws as {@link Gateway.call}.
  */
@@ -156,8 +157,8 @@ export async function returnMoney(
   idempotencyKey: string,
 ): Promise<boolean> {
   try {
-    await gateway.call((stripe) => stripe.refunds.create(refund, { idempotencyKey }));
-    return true;
+    const { status } = await gateway.call((stripe) => stripe.refunds.create(refund, { idempotencyKey }));
+    return status !== "failed" && status !== "canceled";
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
     const { payment_intent } = refund;

@@ -187,8 +187,8 @@ export async function createPayout(context: RequestContext, asked: number | "all
  * Cancels one of the caller's payouts that is pending; idempotent. Claims it first, so that the clock does not send it
  * meanwhile.
  *
- * @throws `not_found`, `payout_transition_refused` (under way, ended, or the clock has it), `payments_unavailable`,
- * `gateway_unreachable`. After the last one nothing is canceled, and the clock continues with the payout.
+ * @throws `not_found`, `payout_transition_refused` (under way, ended, held by an operator, or the clock has it),
+ * `payments_unavailable`, `gateway_unreachable`. After the last one nothing is canceled, and the clock continues with the payout.
  */
 export async function cancelPayout(context: RequestContext, payout_id: string): Promise<Payout> {
   const { database, now_ms } = context;
@@ -254,7 +254,10 @@ export const CLAIM_MS = 2 * 60 * 1000;
 /** SQL for whether no run works on a payout. */
 const isUnclaimed = (now_ms: number) => sql<boolean>`coalesce(claimed_until <= ${isoTime(now_ms)}, TRUE)`;
 
-/** Takes a payout for this run. Returns false when another run has it, or has had it since the row was read. */
+/**
+ * Takes a payout for this run. Returns false when another run has it, or has had it since the row was read, and while an operator
+ * holds it: otherwise its creator could cancel it, and ask for the same money in a payout that nobody holds.
+ */
 async function claimPayout(database: Database, { payout_id, check_at }: PayoutRow, now_ms: number): Promise<boolean> {
   const until = isoTime(now_ms + CLAIM_MS);
   const claimed = await database
@@ -262,6 +265,7 @@ async function claimPayout(database: Database, { payout_id, check_at }: PayoutRo
     .set({ check_at: until, claimed_until: until })
     .where("payout_id", "=", payout_id)
     .where("check_at", "=", check_at)
+    .where("held_at", "is", null)
     .where(isUnclaimed(now_ms))
     .returning("payout_id")
     .executeTakeFirst();

@@ -175,16 +175,47 @@ const announcementOf = ({ payment_id, payer_user_id, creator_user_id, amount, cr
 });
 
 /**
+ * Logs for an operator that a refund failed after the gateway had reported it as paid. The gateway has the money again, and the
+ * payer has not. The ledger has no transfer for that, because nobody knows yet how the payer will be paid.
+ */
+function logLateFailure({ refund }: RefundOfPayment, answered: Stripe.Refund): void {
+  // An earlier attempt of the same refund may have failed.
+  if (refund.status !== "paid" || refund.gateway_refund_id !== answered.id) return;
+  if (stateOfRefund(answered) !== "failed") return;
+  const { refund_id, payment_id } = refund;
+  logUnexpected(
+    new Error(`refund ${refund_id} (${answered.id}) of payment ${payment_id} failed after it was paid`),
+    "",
+  );
+}
+
+/** Whether a refund is that of a payment that could not be delivered (`returnMoney`). Such a payment is in no book. */
+const isReturn = ({ metadata }: Stripe.Refund) =>
+  metadata?.checkout_id !== undefined || metadata?.joining_id !== undefined;
+
+/**
  * Returns the statements that bring our rows to a refund at the gateway, also to one that somebody made in its dashboard. A
- * refund of a part is not in our books: it is logged for an operator.
+ * refund of a part is not in our books, and neither is one that fails late: they are logged for an operator.
  */
 export async function refundSyncStatements(context: Reading, gateway_refund_id: string): Promise<CompiledQuery[]> {
   const { database, gateway } = context;
   const answered = await gateway.call((stripe) => stripe.refunds.retrieve(gateway_refund_id));
   const known = await findRefund(database, { gateway_refund_id, refund_id: answered.metadata?.refund_id });
-  if (known) return known.refund.status === "pending" ? refundStatements(context, known, answered) : [];
+  if (known?.refund.status === "pending") return refundStatements(context, known, answered);
+  if (known) {
+    logLateFailure(known, answered);
+    return [];
+  }
   const payment = await findPaymentOfCharge(database, answered);
-  if (!payment || stateOfRefund(answered) === "failed") return [];
+  if (stateOfRefund(answered) === "failed") {
+    if (!payment && isReturn(answered)) {
+      const { checkout_id, joining_id } = answered.metadata ?? {};
+      const what = checkout_id ? `checkout ${checkout_id}` : `joining ${joining_id}`;
+      logUnexpected(new Error(`refund ${gateway_refund_id} of the undelivered ${what} failed`), "");
+    }
+    return [];
+  }
+  if (!payment) return [];
   if (payment.withdrawn_at !== null || !isWholeRefund(payment, answered)) {
     logUnexpected(new Error(`refund ${gateway_refund_id} is not in the books: a part, or the payment's second`), "");
     return [];
@@ -306,7 +337,7 @@ export async function takeOverMissed({ d1, database, gateway, clock }: Services)
         name: `dispute ${id}`,
         work: async () => ((await findDispute(database, id)) ? undefined : commitDispute(context, id)),
       })),
-      ...refunds.map(({ id }) => ({ name: `refund ${id}`, work: () => commitRefund(context, id) })),
+      ...refunds.map((refund) => ({ name: `refund ${refund.id}`, work: () => commitRefund(context, refund) })),
     ]);
   };
   await runEach([{ name: "missed disputes and refunds", work: takeOver }]);
@@ -318,9 +349,11 @@ async function commitDispute(context: Writing, dispute_id: string): Promise<void
   await commit({ d1, database, now_ms, idempotency: null }, { statements });
 }
 
-async function commitRefund(context: Writing, gateway_refund_id: string): Promise<void> {
+async function commitRefund(context: Writing, refund: Stripe.Refund): Promise<void> {
   const { d1, database, now_ms } = context;
-  if (await findRefund(database, { gateway_refund_id, refund_id: undefined })) return;
+  const { id: gateway_refund_id } = refund;
+  const known = await findRefund(database, { gateway_refund_id, refund_id: undefined });
+  if (known) return logLateFailure(known, refund);
   const statements = await refundSyncStatements(context, gateway_refund_id);
   await commit({ d1, database, now_ms, idempotency: null }, { statements });
 }
