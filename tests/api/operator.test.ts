@@ -2,15 +2,18 @@
  * Operators' acts on the API's own D1: the content of one batch, and acts that the identity worker refuses or does not
  * answer.
  */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { noMails } from "../../scripts/no-mails.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import {
   actOnAccount,
+  answerAppeal,
   decideReport,
   findAccount,
+  giveBack,
   retryOutboxRow,
   setAccountDisabled,
+  takeDown,
 } from "../../workers/api/operator/commands.ts";
 import { listOutbox } from "../../workers/api/operator/queries.ts";
 import { dispatchOutbox, MAX_ATTEMPTS } from "../../workers/api/storage/outbox.ts";
@@ -47,15 +50,15 @@ const actsOn = async (subject: string) => {
   return (await acts.bind(subject).all<{ operation: string; input: string }>()).results;
 };
 
-async function addReport(): Promise<string> {
-  const [report_id, subject_id] = [newId(NOW_MS), newId(NOW_MS)];
+async function addReport(subject_type = "ofuse", subject_id = newId(NOW_MS)): Promise<string> {
+  const report_id = newId(NOW_MS);
   const [owner, reporter] = [await addUser(`o_${report_id}`), await addUser(`r_${report_id}`)];
   await d1
     .prepare(
       `INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, subject_user_id, reason, created_at)
-        VALUES (?, ?, 'ofuse', ?, ?, 'others', ?)`,
+        VALUES (?, ?, ?, ?, ?, 'others', ?)`,
     )
-    .bind(report_id, reporter, subject_id, owner, new Date(NOW_MS).toISOString())
+    .bind(report_id, reporter, subject_type, subject_id, owner, new Date(NOW_MS).toISOString())
     .run();
   return report_id;
 }
@@ -197,4 +200,77 @@ test("an event that was given up is listed with its error, and tried again when 
   for (const wrong of [outbox_id, waiting, "nobody"]) {
     await expect(retryOutboxRow(context, wrong)).rejects.toMatchObject({ code: "not_found" });
   }
+});
+
+describe("a reply to a comment that is taken down", () => {
+  let now_ms = NOW_MS;
+  /** An operator's context, a second after the one before. */
+  const operator = () => {
+    now_ms += 1000;
+    return { ...firebaseContext(), now_ms };
+  };
+
+  /** Adds a comment with two replies. Returns the ids of the three. */
+  async function addThread(): Promise<[comment: string, reply: string, other: string]> {
+    const writer = await addUser(`w_${newId(NOW_MS)}`);
+    const [event_id, ...ids] = [0, 0, 0, 0].map(() => newId(NOW_MS)) as [string, string, string, string];
+    const event = d1.prepare(
+      `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+        VALUES (?, ?, 'text', '題', '', '本文', 'published', 'public', '2026-11-01', '2026-11-01')`,
+    );
+    const comment = d1.prepare(
+      `INSERT INTO event_comments (comment_id, event_id, user_id, message, parent_comment_id, created_at)
+        VALUES (?, ?, ?, '言葉', ?, '2026-11-01')`,
+    );
+    const parents = [null, ids[0], ids[0]];
+    await d1.batch([
+      event.bind(event_id, writer),
+      ...ids.map((id, n) => comment.bind(id, event_id, writer, parents[n] ?? null)),
+    ]);
+    return ids;
+  }
+  const isShown = async (ids: string[]) => {
+    const query = d1.prepare("SELECT hidden_at IS NULL AS is_shown FROM event_comments WHERE comment_id = ?");
+    const answers = await d1.batch<{ is_shown: number }>(ids.map((id) => query.bind(id)));
+    return answers.map(({ results }) => results[0]?.is_shown === 1);
+  };
+  const down = async (subject_id: string) =>
+    (await takeDown(operator(), { subject_type: "event_comment", subject_id }, null)).removal.removal_id;
+  const back = (removal_id: string) => giveBack(operator(), removal_id, null);
+
+  test("stays down when its report was decided meanwhile and the comment's appeal is granted", async () => {
+    const thread = await addThread();
+    const [comment, reply] = thread;
+    const reply_report = await addReport("event_comment", reply);
+    const removal_id = await down(comment);
+    await decideReport(operator(), reply_report, { decision: "removed", note: null });
+    const own_removal_id = await down(reply);
+    expect(own_removal_id).not.toBe(removal_id);
+    await d1
+      .prepare("UPDATE removals SET appeal = '違います', appealed_at = '2026-11-21' WHERE removal_id = ?")
+      .bind(removal_id)
+      .run();
+    await answerAppeal(operator(), removal_id, { decision: "granted", note: null });
+    expect(await isShown(thread)).toEqual([true, false, true]);
+    await back(own_removal_id);
+    expect(await isShown(thread)).toEqual([true, true, true]);
+  });
+
+  test.each(["after", "before"])("stays hidden with the comment when it was taken down %s it", async (order) => {
+    const thread = await addThread();
+    const [comment, reply] = thread;
+    const before = order === "before" ? await down(reply) : "";
+    const removal_id = await down(comment);
+    await back(before || (await down(reply)));
+    expect(await isShown(thread)).toEqual([false, false, false]);
+    await back(removal_id);
+    expect(await isShown(thread)).toEqual([true, true, true]);
+  });
+
+  test("stays hidden when the creator had hidden it", async () => {
+    const [, reply] = await addThread();
+    await d1.prepare("UPDATE event_comments SET hidden_at = '2026-11-02' WHERE comment_id = ?").bind(reply).run();
+    await back(await down(reply));
+    expect(await isShown([reply])).toEqual([false]);
+  });
 });

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { forgetEmails } from "../../workers/api/checkouts/commands.ts";
 import { askAgain } from "../../workers/api/checkouts/settle.ts";
+import { domains } from "../../workers/api/domains.ts";
+import { letterLines } from "../../workers/api/leaving/archive-tables.ts";
+import { exportPage } from "../../workers/api/leaving/queries.ts";
 import { findPaymentByReference } from "../../workers/api/refunds/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
+import forgetWithheldNames from "../../workers/api/storage/migrations/0070_withheld_guest_names.sql?raw";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { skipPauses } from "../support/hurry.ts";
-import { addUser, d1, dispatcherOf, servicesOf } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, servicesOf } from "./support/context.ts";
 import {
   CARDS,
   connectGateway,
@@ -161,6 +165,27 @@ describe("a letter that is paid by card", () => {
     expect(notice).toMatchObject({ actor_user_id: null, message: "550円のofuseが届きました。" });
   });
 
+  test.each(["receiver", "sender"])(
+    "does not tell its receiver who sent it when it is anonymous and the %s blocks the other",
+    async (blocker) => {
+      const { session_id, url } = await open({ words: { is_anonymous: true } });
+      await payCheckout(url);
+      const { ofuse_id } = await look(session_id);
+      const ids = blocker === "receiver" ? [creator, fan] : [fan, creator];
+      await d1
+        .prepare("INSERT INTO blocks VALUES (?, ?, '2026-11-20T00:00:00.000Z')")
+        .bind(...ids)
+        .run();
+      const path = `/v4/ofuses/${ofuse_id}`;
+      const as = { token: await tokenOf(creator) };
+      const like = await product.ask({ method: "POST", path: `${path}/like`, ...as, body: {} });
+      const reply = await product.ask({ method: "PUT", path, ...as, body: { reply: "ありがとう" } });
+      expect([like.status, reply.status]).toEqual([200, 200]);
+      await runClock();
+      expect(await rows("notifications", "user_id = ?", fan)).toEqual([]);
+    },
+  );
+
   test("comes from a guest too, with the name the guest gave or none", async () => {
     for (const sender_name of ["花", ""]) {
       const { session_id, url } = await open({ is_guest: true, words: { sender_name } });
@@ -174,6 +199,33 @@ describe("a letter that is paid by card", () => {
         [null, "ゲスト"],
       ]),
     );
+  });
+});
+
+describe("the name of a guest who withholds it", () => {
+  test("is not kept with the letter, and an export does not have a name kept before", async () => {
+    const withheld = { is_guest: true, words: { is_anonymous: true, sender_name: "花" } };
+    const { session_id, url } = await open(withheld);
+    await payCheckout(url);
+    const { ofuse_id } = await look(session_id);
+    expect(await rows("ofuses", "ofuse_id = ?", ofuse_id)).toMatchObject([{ is_anonymous: 1, guest_name: null }]);
+    await d1.prepare("UPDATE ofuses SET guest_name = '花' WHERE ofuse_id = ?").bind(ofuse_id).run();
+    const exported = async () => (await exportPage(contextOf(creator), domains, "letters_received", undefined)).items;
+    expect(await exported()).toMatchObject([{ ofuse_id, is_anonymous: true, person: null, guest_name: null }]);
+    for await (const lines of letterLines({ context: contextOf(creator), domains, part: null })) {
+      expect(lines).not.toContain("花");
+    }
+    await d1.prepare(forgetWithheldNames).run();
+    expect(await rows("ofuses", "ofuse_id = ?", ofuse_id)).toMatchObject([{ guest_name: null }]);
+  });
+
+  test("stays when it is not withheld", async () => {
+    const { url, session_id } = await open({ is_guest: true, words: { sender_name: "花" } });
+    await payCheckout(url);
+    await look(session_id);
+    await d1.prepare(forgetWithheldNames).run();
+    const { items } = await exportPage(contextOf(creator), domains, "letters_received", undefined);
+    expect(items).toMatchObject([{ guest_name: "花" }]);
   });
 });
 

@@ -223,6 +223,39 @@ describe("a message", () => {
     expect(outcomes.toSorted()).toEqual([...Array(10).fill("201"), "too_many_requests", "too_many_requests"]);
     expect(await say(room, slow)).toBe("201");
   });
+
+  test("reaches the room while another member floods it, whose messages are refused at once", async () => {
+    const room = await openRoom();
+    const { radio_id } = room;
+    const [fast, slow] = [await addMember(), await addMember()];
+    const postOf = ({ user_id }: Member) => ({
+      radio_id,
+      user_id,
+      url_key_hash: null,
+      message: "草",
+      idempotency: null,
+    });
+    const stub = env.RADIO_CHAT_ROOM.getByName(radio_id);
+    const flood = Array.from({ length: 2000 }, () => stub.post(postOf(fast)));
+    expect(await stub.post(postOf(slow))).toHaveProperty("message_id");
+    const refused = (await Promise.all(flood)).filter((posted) => "code" in posted);
+    expect(refused).toHaveLength(1990);
+    expect(new Set(refused.map((posted) => JSON.stringify(posted)))).toEqual(
+      new Set([JSON.stringify({ code: "too_many_requests", retry_after_s: 10 })]),
+    );
+  });
+
+  test("is the last of a socket that floods: it is closed, and the others go on", async () => {
+    const room = await openRoom();
+    const [fast, slow] = [await addMember(), await addMember()];
+    const [flooding, other] = [await listen(room, fast), await listen(room, fast)];
+    for (let n = 0; n < 101; n++) flooding.send({ say: "草", key: `${n}` });
+    await flooding.until(() => flooding.close_code !== undefined);
+    expect(flooding.close_code).toBe(1008);
+    expect(await say(room, slow)).toBe("201");
+    await other.until(() => other.words.includes("こんばんは"));
+    expect(other.close_code).toBeUndefined();
+  });
 });
 
 describe("who may read and write", () => {
@@ -601,6 +634,16 @@ describe("a letter to the broadcaster", () => {
     await changeRadio(owner, radio_id, { recording_publish_target_type: "public" });
     await sendLetter(room, fan);
     expect(await wordsOf(room)).toEqual([]);
+  });
+
+  test("has a line when it is anonymous, also if its sender is restricted or blocked", async () => {
+    const room = await openRoom();
+    const [restricted, blocked, blocker] = await Promise.all([addMember(), addMember(), addMember()]);
+    await Promise.all([restrict(room.owner, restricted), block(room.owner, blocked), block(blocker, room.owner)]);
+    for (const sender of [restricted, blocked, blocker]) {
+      await payLetter(room, { sender_user_id: sender.user_id, is_anonymous: true });
+    }
+    expect(await wordsOf(room)).toEqual(Array(3).fill("有料のofuseが届きました。"));
   });
 
   test("is hidden from who blocked its sender, and from all once it is removed, hidden or its sender disabled", async () => {

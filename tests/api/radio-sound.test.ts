@@ -96,6 +96,13 @@ async function toldOf({ user_id }: Member) {
   };
 }
 
+/** Starts a radio. Returns how many notifications of it each member gets. */
+async function toldAtStart(owner: Member, radio_id: string, members: Member[]): Promise<number[]> {
+  await startRadio(owner, radio_id);
+  for (let run = 0; run < 3; run++) await product.tick();
+  return (await Promise.all(members.map(toldOf))).map(({ page }) => page);
+}
+
 describe("a reminder", () => {
   test("tells once of the start, also a stranger and a follower who wants no such notifications", async () => {
     const owner = await addMember("owner");
@@ -124,10 +131,7 @@ describe("a reminder", () => {
     await follow(blocked, owner);
     await block(owner, blocked);
     await changeRadio(owner, radio_id, { publish_target_type: "fans" });
-    await startRadio(owner, radio_id);
-    for (let run = 0; run < 3; run++) await product.tick();
-    const told = await Promise.all([former, blocked, follower].map(toldOf));
-    expect(told.map(({ page }) => page)).toEqual([0, 0, 1]);
+    expect(await toldAtStart(owner, radio_id, [former, blocked, follower])).toEqual([0, 0, 1]);
   });
 
   test("of a radio with a key tells the holders of the present key alone", async () => {
@@ -138,10 +142,32 @@ describe("a reminder", () => {
     expect(await remind(former, radio_id, true, url_key ?? "")).toBe("200");
     const rotated = await changeRadio(owner, radio_id, { publish_target_type: "url", rotates_url_key: true });
     await remind(holder, radio_id, true, rotated.json.url_key);
-    await startRadio(owner, radio_id);
-    for (let run = 0; run < 3; run++) await product.tick();
-    const told = await Promise.all([former, holder].map(toldOf));
-    expect(told.map(({ page }) => page)).toEqual([0, 1]);
+    expect(await toldAtStart(owner, radio_id, [former, holder])).toEqual([0, 1]);
+  });
+
+  test("ends when the broadcast becomes one for key holders, also if the recording had the key already", async () => {
+    const owner = await addMember("owner");
+    const [stranger, holder] = await Promise.all([addMember(), addMember()]);
+    const { radio_id, url_key } = await addRadio(owner, { recording_publish_target_type: "url" });
+    expect(await remind(stranger, radio_id)).toBe("200");
+    const visibilities = { publish_target_type: "url", recording_publish_target_type: "url" };
+    expect((await changeRadio(owner, radio_id, visibilities)).json.url_key).toBeNull();
+    await remind(holder, radio_id, true, url_key ?? "");
+    // Nothing that concerns the broadcast has changed.
+    await changeRadio(owner, radio_id, { ...visibilities, title: "朝まで缶詰" });
+    expect(await toldAtStart(owner, radio_id, [stranger, holder])).toEqual([0, 1]);
+  });
+
+  test("stays when only the recording gets a key, or another one", async () => {
+    const owner = await addMember("owner");
+    const fan = await addMember();
+    const { radio_id } = await addRadio(owner);
+    expect(await remind(fan, radio_id)).toBe("200");
+    for (const rotates_url_key of [false, true]) {
+      const changed = await changeRadio(owner, radio_id, { recording_publish_target_type: "url", rotates_url_key });
+      expect(changed.json.url_key).not.toBeNull();
+    }
+    expect(await toldAtStart(owner, radio_id, [fan])).toEqual([1]);
   });
 
   test("is on the radio for the one who asked, and is taken back", async () => {

@@ -129,7 +129,7 @@ async function deliveryOf(context: Settling, checkout: Checkout): Promise<Delive
       receiver_user_id: creator_user_id,
       amount,
       donation: split.donation_yen,
-      guest_name: payer_user_id === null ? sender_name || null : null,
+      guest_name: payer_user_id === null && !words.is_anonymous ? sender_name || null : null,
     };
     const kind = isFanLetter(words) ? "fan_letter_support" : "ofuse_v3";
     const statements = deliverStatements(context, letter, noticeId(checkout_id));

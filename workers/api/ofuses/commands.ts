@@ -1,4 +1,4 @@
-import { type CompiledQuery, sql } from "kysely";
+import { type CompiledQuery, type Selectable, sql } from "kysely";
 import type { LetterAppearanceId, StampId } from "../../contract/letter-choices.ts";
 import { FREE_OFUSES_A_DAY } from "../../contract/limits.ts";
 import type { Ofuse, sendFreeOfuse as sendFreeOfuseOperation } from "../../contract/ofuses.ts";
@@ -10,6 +10,7 @@ import { requireNotBlocked } from "../blocks/queries.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findReactions } from "../reactions/queries.ts";
 import type { Change, Precondition } from "../storage/commit.ts";
+import type { Tables } from "../storage/database.ts";
 import { countDailyAct, secondsToTomorrow, withBounds } from "../storage/limits.ts";
 import { continuationStatement } from "../storage/outbox.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
@@ -108,7 +109,7 @@ export interface PaidLetter {
   donation: number;
   is_public: boolean;
   is_anonymous: boolean;
-  /** The name that a guest gave; null for none. */
+  /** The name that a guest gave; null for none, and with an anonymous letter. */
   guest_name: string | null;
 }
 
@@ -171,9 +172,16 @@ async function findReceivedOfuse(context: RequestContext, ofuse_id: string) {
   return row;
 }
 
-/** A guest cannot be blocked. */
-function requireSenderNotBlocked(sender_user_id: string | null, receiver_user_id: string): Precondition[] {
-  return sender_user_id === null ? [] : [requireNotBlocked(sender_user_id, receiver_user_id)];
+/**
+ * A guest cannot be blocked. An anonymous letter asks for no block: by blocking one fan after the other, its receiver would
+ * find the sender.
+ */
+function requireSenderNotBlocked({
+  sender_user_id,
+  receiver_user_id,
+  is_anonymous,
+}: Pick<Selectable<Tables["ofuses"]>, "sender_user_id" | "receiver_user_id" | "is_anonymous">): Precondition[] {
+  return sender_user_id === null || is_anonymous === 1 ? [] : [requireNotBlocked(sender_user_id, receiver_user_id)];
 }
 
 async function commitLetter(
@@ -199,7 +207,7 @@ export async function replyToOfuse(context: RequestContext, ofuse_id: string, me
   const { sender_user_id, receiver_user_id } = row;
   const change: Change = {
     preconditions: [
-      ...requireSenderNotBlocked(sender_user_id, receiver_user_id),
+      ...requireSenderNotBlocked(row),
       {
         code: "ofuse_already_replied",
         holds: sql`SELECT replied_at IS NULL FROM ofuses WHERE ofuse_id = ${ofuse_id}`,
@@ -249,7 +257,8 @@ export async function likeOfuse(
   ofuse_id: string,
   is_liked: boolean,
 ): Promise<{ is_liked: boolean }> {
-  const { sender_user_id, receiver_user_id } = await findReceivedOfuse(context, ofuse_id);
+  const row = await findReceivedOfuse(context, ofuse_id);
+  const { sender_user_id, receiver_user_id } = row;
   const liked_at = isoTime(context.now_ms);
   const statement = context.database
     .updateTable("ofuses")
@@ -259,7 +268,7 @@ export async function likeOfuse(
   if (!is_liked) return commitAnswer(context, { statements: [statement] }, { is_liked });
   const isNew = sql`EXISTS (SELECT 1 FROM ofuses WHERE ofuse_id = ${ofuse_id} AND liked_at IS NULL)`;
   const change: Change = {
-    preconditions: requireSenderNotBlocked(sender_user_id, receiver_user_id),
+    preconditions: requireSenderNotBlocked(row),
     announcements: [
       { event: { kind: "ofuse_liked", payload: { ofuse_id, sender_user_id, receiver_user_id } }, only_if: isNew },
     ],

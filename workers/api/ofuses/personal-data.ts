@@ -24,7 +24,7 @@ function exportLetters(own: "sender_user_id" | "receiver_user_id", other: string
   return {
     select: (me, after, limit): RawBuilder<ExportRow> => sql`SELECT created_at || ' ' || ofuse_id AS key, json_object(
         'ofuse_id', ofuse_id, 'person', json(${person}), 'amount', amount, ${writtenPairs},
-        'is_anonymous', json(iif(is_anonymous, 'true', 'false')), 'guest_name', guest_name, 'is_public', json(iif(is_public, 'true', 'false')), 'reply_message', reply_message, 'replied_at', replied_at,
+        'is_anonymous', json(iif(is_anonymous, 'true', 'false')), 'guest_name', iif(is_anonymous, NULL, guest_name), 'is_public', json(iif(is_public, 'true', 'false')), 'reply_message', reply_message, 'replied_at', replied_at,
         'donation_campaign_id', donation_campaign_id, 'donation', donation,
         'created_at', created_at) AS item
       FROM ofuses WHERE ${sql.ref(own)} = ${me} AND ${isSeen} AND ${isAfter("created_at", "ofuse_id", after)}

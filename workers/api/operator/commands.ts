@@ -159,7 +159,7 @@ export async function takeDown(
     if (!(await findRemovalInForce(context, subject))) throw error;
   });
   const removal = await findRemovalInForce(context, subject);
-  // It was deleted in the meantime, or is hidden for another reason.
+  // It was deleted.
   if (!removal) throw new Problem("not_found");
   return { removal };
 }

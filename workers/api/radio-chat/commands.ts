@@ -231,8 +231,9 @@ export interface Written {
 
 /**
  * Returns the statement that writes the line of a letter to the broadcaster: once, while the radio is on air with its chat
- * on. A restricted or blocked person's letter has no line. Names the sender unless they withheld their name; in a radio
- * for holders of a key only if the letter is public, because nobody could tell its sender of that radio.
+ * on. A restricted or blocked person's letter has no line, unless it is anonymous: a missing line would tell who sent it.
+ * Names the sender unless they withheld their name; in a radio for holders of a key only if the letter is public, because
+ * nobody could tell its sender of that radio.
  */
 function letterStatement(database: Database, { radio_id, ofuse_id }: ChatLetterPost, message_id: string, now: string) {
   const sender = sql`letter.sender_user_id`;
@@ -248,10 +249,11 @@ function letterStatement(database: Database, { radio_id, ofuse_id }: ChatLetterP
       AND letter.removed_at IS NULL AND letter.hidden_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = ${sender}
         AND (users.disabled_at IS NOT NULL OR users.left_at IS NOT NULL))
-      AND NOT EXISTS (SELECT 1 FROM radio_chat_restrictions AS restriction
-        WHERE restriction.owner_user_id = ${owner} AND restriction.user_id = ${sender})
-      AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${owner} AND blocking_id = ${sender})
-      AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${sender} AND blocking_id = ${owner})
+      AND (letter.is_anonymous = 1 OR (
+        NOT EXISTS (SELECT 1 FROM radio_chat_restrictions AS restriction
+          WHERE restriction.owner_user_id = ${owner} AND restriction.user_id = ${sender})
+        AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${owner} AND blocking_id = ${sender})
+        AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${sender} AND blocking_id = ${owner})))
       AND NOT EXISTS (SELECT 1 FROM radio_chat_messages AS line WHERE line.ofuse_id = letter.ofuse_id)`.compile(
     database,
   );

@@ -94,8 +94,8 @@ export async function broadcastReminders(
 }
 
 /**
- * Returns the next people who asked to be told of a start and may hear the radio. A trigger has deleted the reminders of
- * those who hold a former key.
+ * Returns the next people who asked to be told of a start and may hear the radio. Those of a radio for key holders have the
+ * present key: the trigger `radios_forget_reminders` has deleted all other reminders.
  */
 export async function findReminded(
   database: Database,
@@ -107,12 +107,14 @@ export async function findReminded(
     WHERE reminded.radio_id = ${radio_id} AND reminded.user_id > ${after?.user_id ?? ""}
       AND reminded.user_id <> radios.user_id AND ${isUserEnabled("reminded.user_id")}
       AND CASE radios.publish_target_type
+        WHEN 'public' THEN 1
         WHEN 'fans' THEN EXISTS (SELECT 1 FROM relationships
           WHERE follower_id = reminded.user_id AND following_id = radios.user_id)
         WHEN 'memberships' THEN EXISTS (SELECT 1 FROM subscriptions
           WHERE subscriptions.user_id = reminded.user_id AND paid_until > ${isoTime(now_ms)}
             AND membership_id = radios.publish_target_membership_id)
-        ELSE 1 END
+        WHEN 'url' THEN 1
+        ELSE 0 END
       AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = radios.user_id AND blocking_id = reminded.user_id)
       AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = reminded.user_id AND blocking_id = radios.user_id)
     ORDER BY reminded.user_id LIMIT ${limit}`.execute(database);

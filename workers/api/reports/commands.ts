@@ -10,7 +10,7 @@ import { findOfuseRow } from "../ofuses/queries.ts";
 import { findHearableRadio, findRadioComment } from "../radios/queries.ts";
 import type { Tables } from "../storage/database.ts";
 import { countDailyAct, withBounds } from "../storage/limits.ts";
-import { findOwnRemoval, findVisibleEvent, isReported, type Subject } from "./queries.ts";
+import { findOwnRemoval, findVisibleEvent, isReported, removalInForce, type Subject } from "./queries.ts";
 
 interface Complaint {
   reason: Tables["reports"]["reason"];
@@ -143,8 +143,9 @@ interface Removed {
 }
 
 /**
- * Takes a post, comment or letter down, and keeps the state that it had. Changes nothing for what is down already, and for
- * what does not exist. Source: docs/operations.md, "Reports".
+ * Takes a post, comment or letter down, and keeps the state that it had. A reply that is hidden with its comment gets a
+ * removal of its own, so that it stays down when the comment is given back. Changes nothing for what is down already, and
+ * for what does not exist. Source: docs/operations.md, "Reports".
  */
 export function takeDownStatements(
   { database, now_ms }: RequestContext,
@@ -169,7 +170,8 @@ export function takeDownStatements(
         keep(
           sql`''`,
           sql`user_id`,
-          sql`event_comments WHERE comment_id = ${subject_id} AND hidden_at IS NULL AND deleted_at IS NULL`,
+          sql`event_comments WHERE comment_id = ${subject_id} AND deleted_at IS NULL
+            AND ${removalInForce({ subject_type, subject_id })} IS NULL`,
         ),
         sql`UPDATE event_comments SET hidden_at = ${now}
           WHERE (comment_id = ${subject_id} OR parent_comment_id = ${subject_id}) AND hidden_at IS NULL`.compile(
@@ -197,7 +199,7 @@ export function takeDownStatements(
 
 /**
  * Gives back what a removal took down, in the state that it had. A comment that its owner or the creator hid or deleted
- * otherwise stays hidden.
+ * otherwise stays hidden, and so does one while another removal of it or of its parent is in force.
  */
 export function giveBackStatements(
   { database, now_ms }: RequestContext,
@@ -210,7 +212,11 @@ export function giveBackStatements(
           WHEN former = 'published' AND published_at IS NOT NULL THEN former
           WHEN former = 'publish_pending' AND publish_at IS NOT NULL THEN former ELSE 'private' END
         FROM ${removal} WHERE event_id = ${subject_id} AND events.removed_at IS NOT NULL`,
-    event_comment: sql`UPDATE event_comments SET hidden_at = NULL FROM ${removal}
+    // The moment of the other removal, so that giving back that one finds the comment.
+    event_comment: sql`UPDATE event_comments SET hidden_at = (SELECT max(other.removed_at) FROM removals AS other
+          WHERE other.subject_type = 'event_comment' AND other.subject_id IN (comment_id, parent_comment_id)
+            AND other.given_back_at IS NULL AND other.removal_id <> removal.removal_id)
+        FROM ${removal}
         WHERE (comment_id = ${subject_id} OR parent_comment_id = ${subject_id}) AND hidden_at = removal.removed_at`,
     ofuse: sql`UPDATE ofuses SET removed_at = NULL, is_public = (former = '1') FROM ${removal}
         WHERE ofuse_id = ${subject_id} AND ofuses.removed_at IS NOT NULL`,
