@@ -91,7 +91,7 @@ test("a member who forgot the password sets a new one by mail, and returns to th
   await page.getByLabel("メールアドレス").fill(email);
   await page.getByRole("button", { name: "再設定のメールを受け取る" }).click();
   await expect(page.getByRole("heading", { name: "メールを送りました" })).toBeVisible();
-  await openMail(page, email, "パスワード");
+  await openMail(page, email, "パスワードの再設定のご案内");
   await page.getByLabel("新しいパスワード").fill("a new horse battery");
   await page.getByRole("button", { name: "パスワードを設定する" }).click();
   await expect(page.getByText("新しいパスワードを設定しました")).toBeVisible();

@@ -2,11 +2,11 @@ import { data, type RouterContextProvider } from "react-router";
 import { getDraft, listDrafts, type OpenedDraft } from "../../workers/contract/drafts.ts";
 import { type Event, getEvent, listOwnEventCategories } from "../../workers/contract/events.ts";
 import { type Image, id, type MediaFile } from "../../workers/contract/fields.ts";
-import { listUserMemberships } from "../../workers/contract/memberships.ts";
 import { keptForm } from "../forms/intent.ts";
 import { v4Context } from "../request/context.ts";
 import { newDraftId } from "./draft-id.ts";
 import { valuesOfEvent } from "./event-values.ts";
+import { readOwnPlans } from "./own-plans.ts";
 import { authorOf } from "./post-action.ts";
 import { emptyValues, type PostKind, type Values, valuesOf } from "./values.ts";
 
@@ -81,9 +81,11 @@ interface Found {
 async function pageOf(context: Context, { draft, event, ...found }: Found): Promise<PostPage> {
   const v4 = context.get(v4Context);
   const author = authorOf(context);
-  const [categories, plans] = await Promise.all([
-    v4.part(listOwnEventCategories, { query: {} }),
-    v4.part(listUserMemberships, { params: { user_id: author } }),
+  const [, chosen_plan] = (found.values.visibility ?? "").split(":");
+  // Without its choices the form would send no category, and no audience.
+  const [{ event_categories }, plans] = await Promise.all([
+    v4.read(listOwnEventCategories, { query: {} }),
+    readOwnPlans(v4, chosen_plan),
   ]);
   return {
     ...found,
@@ -96,11 +98,8 @@ async function pageOf(context: Context, { draft, event, ...found }: Found): Prom
     },
     images: [...(event?.images ?? []), ...(draft?.images ?? [])],
     media: [...(event?.media ?? []), ...(draft?.media ?? [])],
-    categories: (categories?.event_categories ?? []).map(({ event_category_id, title }) => ({
-      value: event_category_id,
-      label: title,
-    })),
-    plans: (plans?.memberships ?? []).map(({ membership_id, title }) => ({ membership_id, title })),
+    categories: event_categories.map(({ event_category_id, title }) => ({ value: event_category_id, label: title })),
+    plans,
     author,
     idempotency_key: crypto.randomUUID(),
   };

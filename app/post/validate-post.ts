@@ -71,9 +71,9 @@ export function validatePost(values: Values): { body: Body; errors: null } | { b
     video_media_id: (kind === "video" && !video_url && values.video_media_id) || null,
     event_category_id: values.event_category_id || null,
     comment_filter: values.comment_filter ?? "all",
-    status: { at: "publish_pending", private: "private" }[values.when ?? ""] ?? "published",
+    status: { now: "published", at: "publish_pending", private: "private" }[values.when ?? ""],
     publish_at,
-    publish_target_type: target || "public",
+    publish_target_type: target,
     publish_target_membership_id: (target === "memberships" && membership_id) || null,
     // If the contract adds a field, this line fails to compile.
   } satisfies Record<keyof Body, unknown>;
@@ -83,6 +83,9 @@ export function validatePost(values: Values): { body: Body; errors: null } | { b
     const said = errors[field] ?? [];
     if (!said.includes(sentence)) errors[field] = [...said, sentence];
   };
+  // A form that lost a choice must not publish, nor show to everybody what was for a few.
+  if (!target) addError("visibility", "公開範囲を選んでください。");
+  if (!values.when) addError("when", "公開のしかたを選んでください。");
   for (const { path, message } of judged.error?.issues ?? []) {
     const [name = "", , part] = path.map(String);
     const field = name === "images" && part === "alt" ? `alt.${uploads.image_ids[Number(path[1])]}` : nameOf(name);

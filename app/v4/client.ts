@@ -158,7 +158,9 @@ export class V4 {
 
   /** Returns a client that calls the API with the key of a radio. */
   withUrlKey(url_key: string): V4 {
-    return new V4({ ...this.#transport, url_key });
+    const client = new V4({ ...this.#transport, url_key });
+    client.refuseWrites(this.#refused);
+    return client;
   }
 
   /**

@@ -3,7 +3,7 @@ import { getDraft, listDrafts, saveDraft } from "../../workers/contract/drafts.t
 import { listOwnEvents } from "../../workers/contract/events.ts";
 import type { Image } from "../../workers/contract/fields.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { type Browser, browser, freshMember, type Member } from "../support/network.ts";
+import { type Browser, browser, database, freshMember, type Member } from "../support/network.ts";
 import { pngOf, quarters } from "../support/pictures.ts";
 import { ask } from "./support/calls.ts";
 import { upload } from "./support/uploads.ts";
@@ -113,6 +113,35 @@ describe("the form of a post", () => {
     const fields = fieldsOf();
     const page = await writer.post(NEW, fields);
     expect([page.status, page.location]).toEqual([307, `${NEW}?content_type=blog&draft_id=${fields.draft_id}`]);
+  });
+
+  test("keeps a post with the members of a plan that has closed, and publishes nothing without an audience", async () => {
+    const fields = fieldsOf({ title: "会員のもの", visibility: "fans" });
+    await send(writer, fields);
+    const [{ event_id = "" } = {}] = (await posts()).filter(({ title }) => title === "会員のもの");
+    const plan = newId(Date.now());
+    const d1 = await database();
+    await d1.batch([
+      d1
+        .prepare(
+          "INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at) VALUES (?, ?, '終わったプラン', '', 500, 'inactive', ?)",
+        )
+        .bind(plan, member.user.user_id, new Date().toISOString()),
+      d1
+        .prepare(
+          "UPDATE events SET publish_target_type = 'memberships', publish_target_membership_id = ? WHERE event_id = ?",
+        )
+        .bind(plan, event_id),
+    ]);
+    const path = `/my/posts/${event_id}/edit`;
+    const { text } = await writer.get(path);
+    expect(text).toMatch(new RegExp(`<input(?=[^>]*value="memberships:${plan}")[^>]*\\bchecked\\b`));
+    const { visibility: _, when: __, ...lost } = { ...fieldsOf(), event_id, title: "会員のもの" };
+    const refused = await writer.post(path, lost);
+    expect(refused.status).toBe(422);
+    for (const sentence of ["公開範囲を選んでください。", "公開のしかたを選んでください。"]) said(refused, sentence);
+    const [shown] = (await posts()).filter((post) => post.event_id === event_id);
+    expect(shown?.publish_target_type).toBe("memberships");
   });
 
   test("refuses a plan, category or picture of another member", async () => {

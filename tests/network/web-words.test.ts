@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
-import { type Browser, browser, freshCreator, freshMember, type Member, openBrowserAs } from "../support/network.ts";
+import {
+  type Browser,
+  browser,
+  database,
+  freshCreator,
+  freshMember,
+  type Member,
+  openBrowserAs,
+} from "../support/network.ts";
 import { ask, NOBODY } from "./support/calls.ts";
 import { shownFields } from "./support/forms.ts";
 import { insertPost } from "./support/posts.ts";
@@ -125,10 +133,27 @@ describe("words of one account, sent while another one is signed in,", () => {
     expect(refused.text).toContain("いま別のアカウントでログインしています");
     const [typed = ""] = Object.values(fields);
     expect(refused.text).toContain(typed);
+    // The button of this page would be refused again.
+    const authors = [...refused.text.matchAll(/name="author" value="([^"]*)"/g)].map(([, author]) => author);
+    expect(new Set(authors)).toEqual(new Set([writer.user.user_id]));
     // The same form of the right account is taken.
     const taken = await signed_in.post(path, { ...fields, author: other.user.user_id });
     expect([taken.status, taken.text]).toEqual([expect.toBeOneOf([302, 303]), ""]);
   });
+});
+
+test("words of another account are refused at a radio of which the browser has a key", async () => {
+  const [writer, other] = await pair();
+  const radio = await (await database())
+    .prepare(
+      "SELECT radio_id, link_id FROM radios JOIN users USING (user_id) WHERE publish_target_type = 'public' AND status = 'finished'",
+    )
+    .first<{ radio_id: string; link_id: string }>();
+  const signed_in = await openBrowserAs(other);
+  signed_in.cookies.set("radioKeys", `${radio?.radio_id}.${"k".repeat(32)}`);
+  const path = `/${radio?.link_id}/radios/${radio?.radio_id}/comments`;
+  const refused = await signed_in.post(path, { message: "別の人の感想", author: writer.user.user_id });
+  expect([refused.status, refused.text.includes("別の人の感想")]).toEqual([403, true]);
 });
 
 test("a form returns after the sign-in with each value of a list, and with the boxes that were not ticked", async () => {

@@ -111,7 +111,7 @@ export const errorCatalogue = {
   payout_transition_refused: {
     status: 409,
     detail:
-      "この振込は、すでに手続きが進んでいるため取り消せません。数分たっても「手続き中」のときは、もう一度お試しください。",
+      "この振込は、すでに手続きが進んでいるため取り消せません。数分たっても「手続き中」のときは、もう一度お試しください。それでも取り消せないときは、お問い合わせください。",
   },
   payout_below_minimum: { status: 409, detail: "残高が1,000円以上になると、振り込めます。" },
   payout_account_required: { status: 409, detail: "先に、収益化登録のページで受け取りの手続きをしてください。" },

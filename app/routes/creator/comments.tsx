@@ -55,7 +55,7 @@ export default function Comments(props: CommentsProps) {
       {!takes_none && !is_own && creator.is_creator && (
         <PaidCommentBanner path={path} is_only={event.comment_filter === "paid_only"} />
       )}
-      {mayWrite(event, is_own) && (
+      {event.comment_filter === "all" && (
         <CommentForm
           path={path}
           viewer_id={viewer_id}
@@ -108,9 +108,6 @@ function PaidCommentBanner({ path, is_only }: { path: string; is_only: boolean }
   );
 }
 
-/** The author of a post may comment on it whatever its `comment_filter` says. */
-const mayWrite = (event: CommentsProps["event"], is_own: boolean) => event.comment_filter === "all" || is_own;
-
 interface CommentProps {
   comment: EventComment;
   event: CommentsProps["event"];
@@ -136,7 +133,8 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
       </li>
     );
   }
-  const may_reply = mayWrite(event, is_own) && !comment.parent_comment_id;
+  // The author of the post may answer whatever its `comment_filter` says.
+  const may_reply = (event.comment_filter === "all" || is_own) && !comment.parent_comment_id;
   const here = eventPath({ link_id: event.user.link_id, event_id: event.event_id }, page, anchor);
   return (
     <li id={anchor} className={class_name}>

@@ -1,8 +1,8 @@
 import { Link, redirect } from "react-router";
-import { listOwnMemberships } from "../../../workers/contract/memberships.ts";
 import { listOwnNewsletters } from "../../../workers/contract/newsletters.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { keptForm } from "../../forms/intent.ts";
+import { readOwnPlans } from "../../post/own-plans.ts";
 import { v4Context } from "../../request/context.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
@@ -17,11 +17,15 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ãƒ‹ãƒ
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
+  const reading = readOwnNewsletter(context, params.newsletter_id);
   const [newsletter, kept, own, plans] = await Promise.all([
-    readOwnNewsletter(context, params.newsletter_id),
+    reading,
     keptForm(context, `${NEWSLETTERS_PATH}/${params.newsletter_id}/edit`),
     v4.part(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }),
-    v4.part(listOwnMemberships, {}),
+    readOwnPlans(
+      v4,
+      reading.then(({ membership_id }) => membership_id),
+    ),
   ]);
   const { id, status, publish_at, updated_at, user } = newsletter;
   if (status === "published") throw redirect(`${NEWSLETTERS_PATH}/${id}`);
@@ -30,9 +34,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
       viewer_id: user.user_id,
       values: kept ? readNewsletterValues(kept) : valuesOfNewsletter(newsletter),
       images: newsletter.images,
-      plans: (plans?.memberships ?? []).filter(
-        ({ active_state, membership_id }) => active_state === "active" || membership_id === newsletter.membership_id,
-      ),
+      plans,
       idempotency_key: crypto.randomUUID(),
       remaining_count: own?.remaining_count ?? 0,
       saved: { id, status, publish_at, updated_at },

@@ -4,6 +4,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { keptForm } from "../../forms/intent.ts";
 import { readForm, typedFields } from "../../forms/read-form.ts";
 import { refuseWords, wordsOf } from "../../forms/words.ts";
+import { readOwnPlans } from "../../post/own-plans.ts";
 import { v4Context } from "../../request/context.ts";
 import type { loader as rootLoader } from "../../root.tsx";
 import { viewerContext } from "../../session/context.ts";
@@ -13,7 +14,7 @@ import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { radioForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/edit-radio.ts";
-import { readCaptions, readOwnRadio, readPlans, returnToRadios, saveRadio } from "./radio-action.ts";
+import { readCaptions, readOwnRadio, returnToRadios, saveRadio } from "./radio-action.ts";
 import { KeyPanel, RadioForm, type WrittenRadio } from "./radio-form.tsx";
 import { editPath } from "./radio-path.ts";
 
@@ -39,7 +40,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return {
     radio,
     is_from_captions: captions !== "",
-    plans: await readPlans(v4, radio.publish_target_membership_id),
+    plans: await readOwnPlans(v4, radio.publish_target_membership_id),
     viewer_id: context.get(viewerContext)?.profile?.user_id ?? null,
     written: {
       ...writtenOf(radio),

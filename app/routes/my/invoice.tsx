@@ -1,7 +1,7 @@
 import { data, Link } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
-import { getSubscriptionInvoice } from "../../../workers/contract/memberships.ts";
+import { getSubscription, getSubscriptionInvoice } from "../../../workers/contract/memberships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
@@ -22,13 +22,20 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   if (!id.safeParse(subscription_id).success || !id.safeParse(invoice_id).success) throw data(null, { status: 404 });
   const query = { invoice_id };
   const v4 = context.get(v4Context);
-  const { invoices } = await v4.read(getSubscriptionInvoice, { params: { subscription_id }, query });
+  // The subscription is gone when its creator has left, and the invoice stays.
+  const [subscription, { invoices }] = await Promise.all([
+    v4.send(getSubscription, { params: { subscription_id } }),
+    v4.read(getSubscriptionInvoice, { params: { subscription_id }, query }),
+  ]);
   const [invoice] = invoices;
   if (!invoice) throw data(null, { status: 404 });
   const { notice, invoice_number: issuer_number = null } = context.get(siteContext);
   const { seller, address, phone } = notice;
   return {
     invoice,
+    back: subscription.ok
+      ? { to: `${SUBSCRIPTIONS_PATH}/${subscription_id}`, label: "加入の内容へ戻る" }
+      : { to: "/my/settings/payments", label: "お支払いの履歴へ戻る" },
     issuer: { seller, address, phone, issuer_number },
     payer: context.get(viewerContext)?.profile?.name ?? "",
   };
@@ -36,12 +43,12 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 /** An invoice on one sheet of paper. Source: 消費税法 第57条の4, 同施行令 第70条の12 (媒介者交付特例). */
 export default function InvoicePage({ loaderData }: Route.ComponentProps) {
-  const { invoice, issuer, payer } = loaderData;
+  const { invoice, back, issuer, payer } = loaderData;
   const { number, title, creator, amount, tax_percent, tax_amount, period_start, period_end, paid_at } = invoice;
   return (
     <>
       <p className="back">
-        <Link to={`${SUBSCRIPTIONS_PATH}/${invoice.subscription_id}`}>加入の内容へ戻る</Link>
+        <Link to={back.to}>{back.label}</Link>
       </p>
       <article className="card form invoice">
         <h1 className="page-title">{TITLE}</h1>

@@ -1,9 +1,9 @@
 import { Link } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
-import { listOwnMemberships } from "../../../workers/contract/memberships.ts";
 import { listOwnNewsletters } from "../../../workers/contract/newsletters.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { keptForm } from "../../forms/intent.ts";
+import { readOwnPlans } from "../../post/own-plans.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
@@ -24,14 +24,14 @@ export async function loader({ context }: Route.LoaderArgs) {
   const [kept, own, plans] = await Promise.all([
     keptForm(context, `${NEWSLETTERS_PATH}/new`),
     v4.part(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }),
-    v4.part(listOwnMemberships, {}),
+    readOwnPlans(v4, null),
   ]);
   return {
     page: {
       viewer_id: profile?.user_id ?? null,
-      values: readNewsletterValues(kept ?? new FormData()),
+      values: kept ? readNewsletterValues(kept) : { ...readNewsletterValues(new FormData()), audience: "fans" },
       images: [],
-      plans: (plans?.memberships ?? []).filter(({ active_state }) => active_state === "active"),
+      plans,
       idempotency_key: crypto.randomUUID(),
       remaining_count: own?.remaining_count ?? 0,
       saved: null,

@@ -3,13 +3,14 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { keptForm } from "../../forms/intent.ts";
 import { readForm, typedFields } from "../../forms/read-form.ts";
 import { wordsOf } from "../../forms/words.ts";
+import { readOwnPlans } from "../../post/own-plans.ts";
 import { v4Context } from "../../request/context.ts";
 import type { loader as rootLoader } from "../../root.tsx";
 import { viewerContext } from "../../session/context.ts";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { radioForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/new-radio.ts";
-import { readPlans, saveRadio } from "./radio-action.ts";
+import { saveRadio } from "./radio-action.ts";
 import { KeyPanel, NO_RADIO, RadioForm } from "./radio-form.tsx";
 import { editPath, RADIO_PATH } from "./radio-path.ts";
 
@@ -21,7 +22,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE,
 export async function loader({ context }: Route.LoaderArgs) {
   const kept = await keptForm(context, PATH);
   return {
-    plans: await readPlans(context.get(v4Context), null),
+    plans: await readOwnPlans(context.get(v4Context), null),
     viewer_id: context.get(viewerContext)?.profile?.user_id ?? null,
     written: { ...NO_RADIO, ...(kept && { is_chat_on: "", ...typedFields(kept, radioForm) }) },
     idempotency_key: crypto.randomUUID(),

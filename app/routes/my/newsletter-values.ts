@@ -32,7 +32,7 @@ export function readNewsletterValues(form: { get(name: string): unknown }): News
     title: typed("title"),
     body: typed("body"),
     images,
-    audience: typed("audience") || "fans",
+    audience: typed("audience"),
     publish_at: typed("publish_at"),
   };
 }

@@ -1,7 +1,6 @@
 import { data, type RouterContextProvider, redirect } from "react-router";
 import { RADIO_TRANSCRIPT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { id } from "../../../workers/contract/fields.ts";
-import { listOwnMemberships } from "../../../workers/contract/memberships.ts";
 import { listRadioCaptions } from "../../../workers/contract/radio-captions.ts";
 import { createRadio, getRadio, type Radio, type RadioBody, updateRadio } from "../../../workers/contract/radios.ts";
 import { forgetIntent } from "../../forms/intent.ts";
@@ -49,14 +48,6 @@ export async function readCaptions(v4: V4, radio_id: string): Promise<string> {
     next_page_token = page.next_page_token ?? undefined;
   } while (next_page_token);
   return lines.join("\n").slice(0, RADIO_TRANSCRIPT_GRAPHEMES);
-}
-
-/** Returns the plans that a radio may be for: those that can be joined, and the one it is for. */
-export async function readPlans(v4: V4, membership_id: string | null) {
-  const { memberships } = await v4.read(listOwnMemberships, {});
-  return memberships
-    .filter((plan) => plan.active_state === "active" || plan.membership_id === membership_id)
-    .map((plan) => ({ membership_id: plan.membership_id, title: plan.title }));
 }
 
 /**

@@ -64,7 +64,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   return redirect(`${SUBSCRIPTIONS_PATH}/${params.subscription_id}`, 303);
 }
 
-/** Takes back a change to a cheaper plan: a change to the present plan, which costs nothing. */
+/** Takes back a change that has not begun: a change to the present plan, which costs nothing. */
 async function keepPlan(context: Route.ActionArgs["context"], subscription_id: string, idempotency_key: string) {
   const v4 = context.get(v4Context);
   const params = { subscription_id };
@@ -118,7 +118,7 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
             ["次のお支払い", <NextCharge key="next" subscription={subscription} />],
           ]}
         />
-        {is_ending && !is_over && membership.active_state === "inactive" && (
+        {is_ending && !is_over && membership.active_state === "inactive" && !may_continue && (
           <p className="notice">
             クリエイターがこのプランの募集を終了しました。次回の更新はなく、読める期間の終わりで加入は終了します。
           </p>

@@ -49,7 +49,9 @@ export function TransactionList(props: {
         </EmptyState>
       )}
       {page === LAST_TRANSACTION_PAGE && (
-        <p className="field-hint">一覧はここまでです。これより古い明細があれば、月で絞り込んでご覧ください。</p>
+        <p className="field-hint">
+          一覧はここまでです。これより古い明細は、月で絞り込むか、CSVで保存してご覧ください。
+        </p>
       )}
       <Pager page={page} has_next={has_next} hrefOf={(number) => addressOf(filter, number)} />
     </section>

@@ -7,6 +7,7 @@ import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { AUTHOR_FIELD } from "../../../forms/author-field.ts";
 import { forgetIntent, keptForm } from "../../../forms/intent.ts";
 import { readForm } from "../../../forms/read-form.ts";
+import { useAuthor } from "../../../forms/use-author.ts";
 import { completingPath } from "../../../middleware/completeness.ts";
 import { v4Context } from "../../../request/context.ts";
 import { viewerContext } from "../../../session/context.ts";
@@ -82,6 +83,7 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
     defaultValue: { confirmation: loaderData.confirmation },
   });
   const { completing } = loaderData;
+  const author = useAuthor(loaderData.user_id);
   const is_sending = useNavigation().state === "submitting";
   return (
     <SettingsPage title="退会" completing={completing}>
@@ -122,7 +124,7 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
         <h2 className="section-title">退会の手続き</h2>
         <FormErrors errors={form.errors} />
         {/* Another account that signed in meanwhile must not be deleted. */}
-        {loaderData.user_id && <input type="hidden" name={AUTHOR_FIELD} value={loaderData.user_id} />}
+        {author && <input type="hidden" name={AUTHOR_FIELD} value={author} />}
         <InputField
           field={fields.confirmation}
           label={`確認のため、「${CONFIRMATION}」と入力してください`}

@@ -158,7 +158,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
           )}
           {is_retried && (
             <p className="notice" role="status">
-              お支払いをもう一度試しました。結果は、<Link to={SUBSCRIPTIONS_PATH}>加入中のプラン</Link>
+              お支払いの状態を確認しました。結果は、<Link to={SUBSCRIPTIONS_PATH}>加入中のプラン</Link>
               でご確認ください。
             </p>
           )}

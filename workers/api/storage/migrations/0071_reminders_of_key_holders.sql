@@ -7,7 +7,8 @@ WHEN NEW.publish_target_type = 'url'
   DELETE FROM radio_reminders WHERE radio_id = NEW.radio_id;
 END;
 
--- The reminders that such broadcasts may have from before they needed the key.
+-- The reminders that such broadcasts may have from before they needed the key. Nothing tells them from those of present key
+-- holders who asked before the radio was last edited, so these must ask again.
 DELETE FROM radio_reminders WHERE EXISTS (
   SELECT 1 FROM radios WHERE radios.radio_id = radio_reminders.radio_id AND status = 'scheduled'
     AND publish_target_type = 'url' AND radio_reminders.created_at < radios.updated_at
