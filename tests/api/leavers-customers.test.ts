@@ -5,7 +5,7 @@ import { ensureCustomer } from "../../workers/api/payments/commands.ts";
 import { deleteAbandonedCustomers, LOOK_AGAIN_MS } from "../../workers/api/payments/customers.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, emptyDatabaseOfMoney, servicesOf } from "./support/context.ts";
-import { startGateway, type TestGateway } from "./support/gateway.ts";
+import { advanceTo, connectGateway, startGateway, type TestGateway } from "./support/gateway.ts";
 
 /** What becomes of a person's record at the gateway when the person leaves. */
 
@@ -79,4 +79,41 @@ test("waits until no subscription runs and no payment may still succeed", async 
   await tick(2 * LOOK_AGAIN_MS);
   expect(await isDeleted()).toBe(true);
   expect(await waiting()).toEqual([]);
+});
+
+test("does not wait for a subscription that was never paid, nor for a payment that nobody authenticated", async () => {
+  const { stripe } = gateway;
+  const price = await stripe.prices.create({
+    currency: "jpy",
+    unit_amount: 500,
+    recurring: { interval: "month" },
+    product_data: { name: "アトリエ会員" },
+  });
+  const items = [{ price: price.id }];
+  const unpaid = await stripe.subscriptions.create({ customer, items, payment_behavior: "default_incomplete" });
+  const pending = await stripe.paymentIntents.create({
+    customer,
+    amount: 1000,
+    currency: "jpy",
+    payment_method: "pm_card_authenticationRequiredOnSetup",
+    return_url: "http://site.test/",
+    confirm: true,
+  });
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  await leave();
+  await advanceTo(gateway, NOW_MS + 6 * DAY_MS);
+  expect((await stripe.subscriptions.retrieve(unpaid.id)).status).toBe("incomplete_expired");
+  // Unlike the embedded gateway, Stripe lists subscriptions of this state too.
+  const listing = connectGateway(async ({ url }, next) =>
+    new URL(url).pathname === "/v1/subscriptions"
+      ? Response.json(await stripe.subscriptions.list({ customer, status: "all" }))
+      : next(),
+  );
+  const look = (after_ms: number) =>
+    deleteAbandonedCustomers(servicesOf({ gateway: listing, clock: { now: () => NOW_MS + after_ms } }));
+  await look(6 * DAY_MS);
+  expect(await isDeleted()).toBe(false);
+  await look(7 * DAY_MS + 60_000);
+  expect((await stripe.paymentIntents.retrieve(pending.id)).status).toBe("requires_action");
+  expect(await isDeleted()).toBe(true);
 });

@@ -253,6 +253,31 @@ describe("a refund that fails after the gateway made it", () => {
     ]);
   });
 
+  test.each(["checkout_id", "joining_id"])(
+    "of a payment that was not delivered is not logged while or after another refund returns the money (%s)",
+    async (name) => {
+      const intent = await gateway.stripe.paymentIntents.create({
+        ...{ amount: 1000, currency: "jpy", payment_method: "pm_card_visa", confirm: true },
+        return_url: "http://site.test/",
+      });
+      const metadata = { [name]: "01example" };
+      const { id, charge } = await gateway.stripe.refunds.create({ payment_intent: intent.id, metadata });
+      await fail(id);
+      const waiting =
+        name === "checkout_id"
+          ? "INSERT INTO checkouts (checkout_id, kind, creator_user_id, amount, status, created_at, asked_at) VALUES ('01example', 'ofuse', ?1, 1000, 'returning', ?2, ?2)"
+          : "INSERT INTO abandoned_joinings (joining_id, session_id, created_at) VALUES ('01example', ?1, ?2)";
+      await d1.prepare(waiting).bind(creator, new Date(now_ms).toISOString()).run();
+      expect(await errorsOf(() => refundSyncStatements(context(), id))).toEqual([]);
+      await d1.batch([d1.prepare("DELETE FROM abandoned_joinings"), d1.prepare("DELETE FROM checkouts")]);
+      expect(await errorsOf(() => refundSyncStatements(context(), id))).toHaveLength(1);
+      const unpaid = "UPDATE objects SET body = json_set(body, '$.amount_refunded', 0) WHERE id = ?";
+      await env.GATEWAY_DB.prepare(unpaid).bind(String(charge)).run();
+      await gateway.stripe.refunds.create({ payment_intent: intent.id, metadata });
+      expect(await errorsOf(() => refundSyncStatements(context(), id))).toEqual([]);
+    },
+  );
+
   test("at once has returned no money", async () => {
     const failing = { ...gateway, call: async () => ({ status: "failed" }) } as unknown as TestGateway;
     expect(await returnMoney(failing, { payment_intent: "pi_1", metadata: {} }, "return")).toBe(false);

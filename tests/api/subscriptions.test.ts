@@ -31,6 +31,7 @@ import {
 import { departSubscriber } from "../../workers/api/subscriptions/personal-data.ts";
 import { listPayments } from "../../workers/api/subscriptions/queries.ts";
 import { askGateway } from "../../workers/api/subscriptions/reactions.ts";
+import { noticesOfDroppedChange } from "../../workers/api/subscriptions/rules.ts";
 import { syncSubscription } from "../../workers/api/subscriptions/sync.ts";
 import { sendOfuse } from "../../workers/contract/ofuses.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
@@ -39,6 +40,7 @@ import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, dispatcherOf, emptyDatabaseOfMoney, servicesOf } from "./support/context.ts";
 import {
   advanceTo,
+  connectGateway,
   deliver,
   eventsOf,
   type GatewayEvent,
@@ -394,6 +396,37 @@ describe("a subscription", () => {
     expect(await attempts()).toBe(1);
     expect([await press("key-0011"), await press("key-0011"), await press("key-0012")]).toEqual([2, 2, 3]);
     expect(await findSubscription(asFan(), fan, id)).toMatchObject({ status: "past_due" });
+  });
+
+  test("is tried once with a newly chosen card whose webhooks come during the press", async () => {
+    await join(await addPlan());
+    await switchCard("pm_card_chargeCustomerFail");
+    await wait(Date.parse(String((await subscriptionRow()).paid_until)));
+    const customer = await customerOf();
+    const { id } = await gateway.stripe.paymentMethods.attach("pm_card_chargeCustomerFail", { customer });
+    const heard = connectGateway(async (request, next) => {
+      const answer = await next();
+      if (request.method === "POST") await listen();
+      return answer;
+    });
+    await chooseCard({ ...asFan(), gateway: heard }, id);
+    await listen();
+    const [invoice] = (await gateway.stripe.invoices.list({ status: "open" })).data;
+    expect([invoice?.attempt_count, (await onlySubscription()).default_payment_method]).toEqual([2, id]);
+  });
+
+  test("that is past due is tried again by its fan ten times a day, and other choices of a card are not counted", async () => {
+    await join(await addPlan());
+    await switchCard("pm_card_chargeCustomerFail");
+    const [card] = (await listPaymentMethods(asFan(), fan)).filter(({ is_default }) => is_default);
+    const press = () => codeOf(chooseCard(asFan(), card?.payment_method_id ?? ""));
+    const attempts = async () => (await gateway.stripe.invoices.list({ status: "open" })).data[0]?.attempt_count;
+    expect(await press()).toBe("done");
+    await wait(Date.parse(String((await subscriptionRow()).paid_until)));
+    for (let times = 0; times < 10; times++) expect(await press()).toBe("done");
+    expect([await press(), await attempts()]).toEqual(["too_many_requests", 11]);
+    now_ms += DAY_MS;
+    expect([await press(), await attempts()]).toEqual(["done", 12]);
   });
 
   test.each([
@@ -1141,6 +1174,53 @@ describe("a change of plan", () => {
     expect(await subscriptionRow()).toMatchObject({ status: "canceled", membership_id: dear });
     expect(await chargesOf()).toBe(1);
     expect(await noticesOf(fan)).toEqual(["membership_disabled", "subscription_canceled"]);
+  });
+
+  test.each([
+    ["present", true],
+    ["next", false],
+  ])(
+    "that is scheduled lets a fan who has left continue in the open plan when the %s plan has closed",
+    async (_, is_present) => {
+      const { id, dear, cheap } = await schedule();
+      const [closed, open, amount] = is_present ? [dear, cheap, 300] : [cheap, dear, 1_000];
+      await setEnding(asFan(), id, true);
+      await closePlan(closed);
+      await listen();
+      await tick();
+      const told = await rowsOf("SELECT message FROM notifications WHERE type = 'membership_disabled'");
+      expect(told).toEqual(
+        is_present ? [{ message: expect.stringContaining("2027年4月10日に加入が終了します。") }] : [],
+      );
+      expect(await findSubscription(asFan(), fan, id)).toMatchObject({ is_ending: true, may_continue: true });
+      const goes_on = { is_ending: false, next_charge: { amount, membership: { membership_id: open } } };
+      expect(await setEnding(asFan(), id, false)).toMatchObject(goes_on);
+      await tick();
+      await wait(String((await subscriptionRow()).paid_until));
+      expect(await subscriptionRow()).toMatchObject({ status: "active", membership_id: open });
+      await setEnding(asFan(), id, true);
+      await closePlan(open);
+      await listen();
+      expect(await findSubscription(asFan(), fan, id)).toMatchObject({ may_continue: false });
+      expect(await codeOf(setEnding(asFan(), id, false))).toBe("membership_not_open");
+    },
+  );
+
+  test("that is scheduled to a plan that closes says nothing untrue of the present plan when a block ends it", async () => {
+    const { cheap } = await schedule();
+    await closePlan(cheap);
+    await createBlock(contextOf(creator, { gateway, now_ms }), fan);
+    await dispatchOutbox(dispatcherOf({ gateway, now_ms }));
+    await tick();
+    expect(await subscriptionRow()).toMatchObject({ is_ending: 1, status: "active" });
+    const [dropped] = await rowsOf("SELECT payload FROM outbox WHERE kind = 'subscription_change_dropped'");
+    const payload = JSON.parse(String(dropped?.payload));
+    expect(payload).toMatchObject({ amount: null, is_present_closed: false });
+    const [notice] = noticesOfDroppedChange(payload);
+    expect([notice?.message, notice?.english]).toEqual([
+      expect.stringMatching(/^\{actor\}さんの変更先のプランの募集が終了しました。/),
+      expect.stringMatching(/^\{actor\} has closed the plan that you were going to change to\./),
+    ]);
   });
 
   test("charges nothing when the card is declined, the price moved, or it is another creator's plan", async () => {

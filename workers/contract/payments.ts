@@ -69,7 +69,7 @@ export const updatePaymentMethod = defineOperation({
   body: z.object({ payment_method_id: paymentMethodId }),
   status: 200,
   answer: z.object({ payment_methods: z.array(paymentMethod) }),
-  errors: [...unreachable, "idempotency_key_reused"],
+  errors: [...unreachable, "too_many_requests", "idempotency_key_reused"],
 });
 
 /** A payment that the caller made: for a letter, a comment, or a month of a plan. */

@@ -222,7 +222,7 @@ const subscriptionQuery = (context: RequestContext, user_id: string) =>
     .select(sql<string | null>`iif(next.membership_id IS NULL, NULL, ${membershipJson("next", context)})`.as("next"))
     .select(userJson("memberships.user_id").as("creator"))
     .select(
-      sql<number>`memberships.active_state = 'active' AND NOT EXISTS (SELECT 1 FROM blocks
+      sql<number>`'active' IN (memberships.active_state, coalesce(next.active_state, '')) AND NOT EXISTS (SELECT 1 FROM blocks
         WHERE (blocker_id = ${user_id} AND blocking_id = memberships.user_id)
           OR (blocker_id = memberships.user_id AND blocking_id = ${user_id}))`.as("may_continue"),
     )

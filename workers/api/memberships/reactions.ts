@@ -37,8 +37,8 @@ const dayInWords = (at: string, locale: "ja-JP" | "en-GB"): string =>
   new Intl.DateTimeFormat(locale, { timeZone: "Asia/Tokyo", dateStyle: "long" }).format(Date.parse(at));
 
 /**
- * Returns the next members of a plan whose paid time has not ended, in the order of an index. Those who change to another plan are
- * not among them: they go on, or learn of the end from `subscription_change_dropped`.
+ * Returns the next members of a plan whose paid time has not ended, in the order of an index. Those who change to another plan and
+ * have not left are not among them: they go on, or learn of the end from `subscription_change_dropped`.
  */
 export async function findMembers(
   database: Database,
@@ -49,7 +49,7 @@ export async function findMembers(
     .selectFrom("subscriptions")
     .select(["user_id", "paid_until as at"])
     .where("membership_id", "=", membership_id)
-    .where("next_membership_id", "is", null)
+    .where(({ or, eb }) => or([eb("next_membership_id", "is", null), eb("is_ending", "=", 1)]))
     .where(({ eb, refTuple, tuple }) =>
       eb(refTuple("paid_until", "user_id"), ">", tuple(after?.at ?? isoTime(now_ms), after?.user_id ?? "~")),
     )

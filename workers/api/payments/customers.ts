@@ -10,6 +10,13 @@ export const LOOK_AGAIN_MS = 60 * 60 * 1000;
 
 /** States in which a payment may still succeed: its payer has a code for a shop, or authenticates. */
 const OPEN_PAYMENTS = ["processing", "requires_action"];
+/**
+ * How long a payer may authenticate, or pay at a shop; the gateway's codes for shops are valid for three days. The gateway keeps the payment
+ * of a canceled subscription's invoice in `requires_action` for ever.
+ */
+const PAYERS_TIME_MS = 7 * 24 * 60 * 60 * 1000;
+/** States in which nothing of a subscription is charged any more. */
+const ENDED_SUBSCRIPTIONS = ["canceled", "incomplete_expired"];
 
 /**
  * Deletes people who have left at the gateway, with their cards. The clock runs it. A customer waits while a subscription
@@ -28,7 +35,7 @@ export async function deleteAbandonedCustomers({ database, gateway, clock }: Ser
   for (const { customer_id } of due) {
     let is_deleted = false;
     try {
-      is_deleted = await deleteCustomer(gateway, customer_id);
+      is_deleted = await deleteCustomer(gateway, customer_id, now_ms);
     } catch (error) {
       // Nothing else has a chance while the gateway is away. The next run continues here.
       if (error instanceof Problem && error.code === "payments_unavailable") return;
@@ -48,13 +55,14 @@ export async function deleteAbandonedCustomers({ database, gateway, clock }: Ser
 }
 
 /** Deletes a customer at the gateway. Returns false while the customer still pays for something. */
-async function deleteCustomer(gateway: Gateway, customer: string): Promise<boolean> {
+async function deleteCustomer(gateway: Gateway, customer: string, now_ms: number): Promise<boolean> {
   try {
-    // The gateway lists canceled subscriptions only when it is asked for them.
-    const subscriptions = await gateway.call((stripe) => stripe.subscriptions.list({ customer, limit: 1 }));
-    if (subscriptions.data.length > 0) return false;
+    const subscriptions = await gateway.call((stripe) => stripe.subscriptions.list({ customer, limit: 100 }));
+    if (subscriptions.data.some(({ status }) => !ENDED_SUBSCRIPTIONS.includes(status))) return false;
     const payments = await gateway.call((stripe) => stripe.paymentIntents.list({ customer, limit: 100 }));
-    if (payments.data.some(({ status }) => OPEN_PAYMENTS.includes(status))) return false;
+    const may_succeed = ({ status, created }: Stripe.PaymentIntent) =>
+      OPEN_PAYMENTS.includes(status) && created * 1000 > now_ms - PAYERS_TIME_MS;
+    if (payments.data.some(may_succeed)) return false;
     await gateway.call((stripe) => stripe.customers.del(customer));
   } catch (error) {
     // The answer of an earlier call was lost.

@@ -194,6 +194,32 @@ const isReturn = ({ metadata }: Stripe.Refund) =>
   metadata?.checkout_id !== undefined || metadata?.joining_id !== undefined;
 
 /**
+ * Logs for an operator that the money of a payment that could not be delivered came back to the gateway. Logs nothing while the
+ * clock still returns the money, or when another refund of the payment returns it: an operator would pay the payer twice.
+ */
+async function logFailedReturn({ database, gateway }: Reading, failed: Stripe.Refund): Promise<void> {
+  const { checkout_id, joining_id } = failed.metadata ?? {};
+  const waiting = checkout_id
+    ? database
+        .selectFrom("checkouts")
+        .select("checkout_id")
+        .where("checkout_id", "=", checkout_id)
+        .where("status", "=", sql.lit("returning"))
+    : database
+        .selectFrom("abandoned_joinings")
+        .select("joining_id")
+        .where("joining_id", "=", joining_id ?? "");
+  if (await waiting.executeTakeFirst()) return;
+  const payment_intent = typeof failed.payment_intent === "string" ? failed.payment_intent : failed.payment_intent?.id;
+  if (payment_intent !== undefined) {
+    const { data } = await gateway.call((stripe) => stripe.refunds.list({ payment_intent, limit: 100 }));
+    if (data.some((each) => stateOfRefund(each) !== "failed")) return;
+  }
+  const what = checkout_id ? `checkout ${checkout_id}` : `joining ${joining_id}`;
+  logUnexpected(new Error(`refund ${failed.id} of the undelivered ${what} failed`), "");
+}
+
+/**
  * Returns the statements that bring our rows to a refund at the gateway, also to one that somebody made in its dashboard. A
  * refund of a part is not in our books, and neither is one that fails late: they are logged for an operator.
  */
@@ -208,11 +234,7 @@ export async function refundSyncStatements(context: Reading, gateway_refund_id: 
   }
   const payment = await findPaymentOfCharge(database, answered);
   if (stateOfRefund(answered) === "failed") {
-    if (!payment && isReturn(answered)) {
-      const { checkout_id, joining_id } = answered.metadata ?? {};
-      const what = checkout_id ? `checkout ${checkout_id}` : `joining ${joining_id}`;
-      logUnexpected(new Error(`refund ${gateway_refund_id} of the undelivered ${what} failed`), "");
-    }
+    if (!payment && isReturn(answered)) await logFailedReturn(context, answered);
     return [];
   }
   if (!payment) return [];

@@ -1,6 +1,6 @@
 import type { Domain } from "../domain.ts";
 import { PLACE_LIMIT } from "./join.ts";
-import { CARD_PAGE_LIMIT } from "./payment-methods.ts";
+import { CARD_PAGE_LIMIT, RETRY_LIMIT } from "./payment-methods.ts";
 import { departSubscriber, erasures, exports } from "./personal-data.ts";
 import { askGateway, reactions } from "./reactions.ts";
 import { subscriptionRoutes } from "./routes.ts";
@@ -27,8 +27,8 @@ declare module "../storage/outbox.ts" {
     subscription_renewed: Subscribed & { invoice_id: string; amount: number };
     /** A renewal could not be charged. `paid_until` names the period. */
     subscription_unpaid: Subscribed & { paid_until: string };
-    /** A plan has closed to which a subscription would have changed. `amount` is charged next; null if the present plan ends. */
-    subscription_change_dropped: Subscribed & { revision: number; amount: number | null };
+    /** A plan has closed to which a subscription would have changed. `amount` is charged next; null if the subscription ends. */
+    subscription_change_dropped: Subscribed & { revision: number; amount: number | null; is_present_closed: boolean };
     /** What was paid for an attempt to join went back, because it came too late. */
     joining_returned: { joining_id: string; amount: number };
     subscription_ended: Subscribed & { is_unpaid: boolean };
@@ -78,7 +78,7 @@ export const domain: Domain = {
     },
   },
   reactions,
-  limits: [CARD_PAGE_LIMIT, PLACE_LIMIT],
+  limits: [CARD_PAGE_LIMIT, RETRY_LIMIT, PLACE_LIMIT],
   notices: {
     subscription_joined: noticesOfJoining,
     subscription_renewed: noticesOfRenewal,

@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import type { Subscription } from "../../contract/memberships.ts";
+import type { Membership, Subscription } from "../../contract/memberships.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { findMembership, findSubscription } from "../memberships/queries.ts";
@@ -25,7 +25,7 @@ export async function setEnding(
   const { gateway_id } = row;
   if (gateway_id === null) return endUnbilled(context, row, is_ending);
   if (!is_ending) {
-    const plan = await findMembership(context, row.membership_id);
+    const plan = await findContinuedPlan(context, row);
     const [open, unblocked] = requireJoinable(context, user_id, plan);
     await continueHere(context, subscription_id, [open, unblocked]);
   }
@@ -45,6 +45,16 @@ export async function setEnding(
     throw error;
   }
   return answerSynced(context, gateway_id, subscription_id);
+}
+
+/** Returns the plan of the next period: the scheduled one, or the present one when the scheduled one has closed. */
+async function findContinuedPlan(
+  context: RequestContext,
+  { membership_id, next_membership_id }: LiveRow,
+): Promise<Membership> {
+  const next = next_membership_id === null ? null : await findMembership(context, next_membership_id);
+  // The clock takes back a change to a plan that has closed.
+  return next?.active_state === "active" ? next : findMembership(context, membership_id);
 }
 
 /**

@@ -7,6 +7,7 @@ import { syncSubscription } from "./sync.ts";
 export interface LiveRow {
   subscription_id: string;
   membership_id: string;
+  next_membership_id: string | null;
   status: "active" | "canceled" | "past_due";
   paid_until: string;
   gateway_id: string | null;
@@ -19,7 +20,7 @@ export async function findLive(
 ): Promise<LiveRow> {
   const row = await database
     .selectFrom("subscriptions")
-    .select(["subscription_id", "membership_id", "status", "paid_until", "gateway_id"])
+    .select(["subscription_id", "membership_id", "next_membership_id", "status", "paid_until", "gateway_id"])
     .where("subscription_id", "=", subscription_id)
     .where("user_id", "=", user_id)
     .executeTakeFirst();

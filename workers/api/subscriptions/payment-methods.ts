@@ -2,6 +2,7 @@ import Stripe from "stripe";
 import { CARD_PAGES_A_DAY } from "../../contract/limits.ts";
 import type { PaymentMethod } from "../../contract/payments.ts";
 import { Problem } from "../../kernel/problem.ts";
+import type { Gateway } from "../gateway/client.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { ensureCustomer } from "../payments/commands.ts";
 import { commit } from "../storage/commit.ts";
@@ -52,6 +53,9 @@ export const CARD_PAGE_LIMIT: Limit = {
   window_ms: 24 * 60 * 60 * 1000,
 };
 
+/** How often a person may try again to pay what failed. Each press is an attempt at the card's bank. */
+export const RETRY_LIMIT: Limit = { act: "retry_payment", times: 10, window_ms: 24 * 60 * 60 * 1000 };
+
 /** Counts a visit of the gateway's pages for cards before the gateway is called. Throws `too_many_requests`. */
 async function countCardPage(context: RequestContext): Promise<void> {
   const bound = countAct(context, CARD_PAGE_LIMIT, memberId(context));
@@ -91,7 +95,10 @@ export async function createCustomerPortal(context: RequestContext): Promise<{ p
 const keyOf = (context: RequestContext, step: string) =>
   `${step}:${memberId(context)}:${context.idempotency?.key ?? context.request_id}`;
 
-/** Makes a saved card the one that pays for a person's plans. Throws `not_found` for a card of somebody else. */
+/**
+ * Makes a saved card the one that pays for a person's plans, and tries at once to pay what failed. Throws `not_found` for a card
+ * of somebody else, and `too_many_requests` if something is unpaid.
+ */
 export async function chooseCard(
   context: RequestContext,
   payment_method_id: string,
@@ -100,7 +107,15 @@ export async function chooseCard(
   const user_id = memberId(context);
   const customer = await findCustomer(context, user_id);
   if (customer === undefined) throw new Problem("not_found");
+  const billed = await listBilled(context, user_id);
+  if (billed.some(({ open_invoice_id }) => open_invoice_id !== null)) {
+    const bound = countAct(context, RETRY_LIMIT, user_id);
+    await commit({ ...context, idempotency: null }, withBounds({ statements: [] }, bound));
+  }
   try {
+    // First, because the webhook of the customer's change may come before we have paid. It passes over subscriptions that
+    // have the card, so that the card is not tried twice.
+    for (const each of billed) await setCard(gateway, each, payment_method_id);
     await gateway.call((stripe) =>
       stripe.customers.update(
         customer,
@@ -112,18 +127,22 @@ export async function chooseCard(
     if (error instanceof Stripe.errors.StripeInvalidRequestError) throw new Problem("not_found", { cause: error });
     throw error;
   }
-  await payWithCard(context, user_id, payment_method_id, keyOf(context, payment_method_id));
+  for (const each of billed) await payOrCancel(context, each, payment_method_id, keyOf(context, payment_method_id));
   const answer = { payment_methods: await listPaymentMethods(context, user_id) };
   return commitAnswer(context, { statements: [] }, answer);
 }
 
-/**
- * Pays for a person's live subscriptions with a card from now on. Tries what failed again with it: at each press of a person,
- * whose request `press` names. Without one it follows a webhook, which comes after a press too, so it tries the card once,
- * and passes over what the card pays for already.
- */
-async function payWithCard(context: SyncContext, user_id: string, card: string, press?: string): Promise<void> {
-  const { database, gateway } = context;
+/** A live subscription as the gateway has it. */
+interface Billed {
+  gateway_id: string;
+  /** The card that pays for it. */
+  card: string | null;
+  open_invoice_id: string | null;
+  next_plan: ReturnType<typeof nextPlanOf>;
+}
+
+/** Lists a person's live subscriptions, as the gateway has them now. */
+async function listBilled({ database, gateway }: SyncContext, user_id: string): Promise<Billed[]> {
   const rows = await database
     .selectFrom("subscriptions")
     .select(["gateway_id", "user_id", "membership_id", "next_membership_id"])
@@ -131,6 +150,7 @@ async function payWithCard(context: SyncContext, user_id: string, card: string, 
     .where("gateway_id", "is not", null)
     .where("status", "!=", "canceled")
     .execute();
+  const billed: Billed[] = [];
   for (const { gateway_id, ...known } of rows) {
     if (gateway_id === null) continue;
     const { status, latest_invoice, default_payment_method } = await gateway.call((stripe) =>
@@ -138,25 +158,44 @@ async function payWithCard(context: SyncContext, user_id: string, card: string, 
     );
     // Our row is behind.
     if (status === "canceled") continue;
-    const is_chosen = idOf(default_payment_method) === card;
-    if (is_chosen && press === undefined) continue;
-    if (typeof latest_invoice === "object" && latest_invoice?.status === "open") {
-      // The webhooks bring our rows to the outcome.
-      if (!(await mayRenew(context, nextPlanOf(known)))) {
-        await cancelSubscription(gateway, gateway_id);
-        continue;
-      }
-      await payInvoice(gateway, latest_invoice.id ?? "", press ?? card, card);
-    }
-    // Last, so that a webhook whose run died is not passed over when it runs again.
-    if (is_chosen) continue;
-    await changeUnlessEnded(gateway, gateway_id, (stripe) =>
-      stripe.subscriptions.update(gateway_id, { default_payment_method: card }),
-    );
+    const is_open = typeof latest_invoice === "object" && latest_invoice?.status === "open";
+    const open_invoice_id = is_open ? (latest_invoice.id ?? null) : null;
+    billed.push({ gateway_id, card: idOf(default_payment_method), open_invoice_id, next_plan: nextPlanOf(known) });
   }
+  return billed;
 }
 
-/** Follows a choice of card that a person made on the gateway's own page. */
+async function setCard(gateway: Gateway, { gateway_id, card }: Billed, chosen: string): Promise<void> {
+  if (card === chosen) return;
+  await changeUnlessEnded(gateway, gateway_id, (stripe) =>
+    stripe.subscriptions.update(gateway_id, { default_payment_method: chosen }),
+  );
+}
+
+/**
+ * Pays the open invoice of a subscription, if it has one, or cancels the subscription if it may not renew. Returns whether it
+ * continues. The webhooks bring our rows to the outcome. `occasion` names the attempt ({@link payInvoice}).
+ */
+async function payOrCancel(
+  context: SyncContext,
+  { gateway_id, open_invoice_id, next_plan }: Billed,
+  card: string,
+  occasion: string,
+): Promise<boolean> {
+  const { gateway } = context;
+  if (open_invoice_id === null) return true;
+  if (!(await mayRenew(context, next_plan))) {
+    await cancelSubscription(gateway, gateway_id);
+    return false;
+  }
+  await payInvoice(gateway, open_invoice_id, occasion, card);
+  return true;
+}
+
+/**
+ * Follows a choice of card that a person made on the gateway's own page. The same webhook comes after {@link chooseCard}, so
+ * this passes over subscriptions that have the card already, and tries the card once for each invoice.
+ */
 export async function followUsualCard(context: SyncContext, customer_id: string): Promise<void> {
   const row = await context.database
     .selectFrom("customers")
@@ -166,7 +205,13 @@ export async function followUsualCard(context: SyncContext, customer_id: string)
   if (!row) return;
   const customer = await context.gateway.call((stripe) => stripe.customers.retrieve(customer_id));
   const usual = customer.deleted ? null : idOf(customer.invoice_settings.default_payment_method);
-  if (usual !== null) await payWithCard(context, row.user_id, usual);
+  if (usual === null) return;
+  for (const each of await listBilled(context, row.user_id)) {
+    if (each.card === usual) continue;
+    const continues = await payOrCancel(context, each, usual, usual);
+    // Last, so that a webhook whose run died is not passed over when it runs again.
+    if (continues) await setCard(context.gateway, each, usual);
+  }
 }
 
 /** Keeps the first card with which a person joins a plan as the usual one. */

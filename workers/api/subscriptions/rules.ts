@@ -109,7 +109,6 @@ export function noticesOfFailure(failed: OutboxEvents["subscription_unpaid"]): N
 
 /** Tells the fan that the plan of a scheduled change has closed, and whether the present plan goes on. */
 export function noticesOfDroppedChange(dropped: OutboxEvents["subscription_change_dropped"]): Notice[] {
-  const { amount } = dropped;
   return [
     {
       user_id: dropped.user_id,
@@ -117,17 +116,37 @@ export function noticesOfDroppedChange(dropped: OutboxEvents["subscription_chang
       type: "membership_disabled",
       mail: "membership_disabled",
       occasion: `subscription_change_dropped ${dropped.subscription_id} ${dropped.revision}`,
-      message:
-        amount === null
-          ? "{actor}さんの現在のプランと変更先のプランは、どちらも募集が終了しました。次回の更新とお支払いはなく、読める期間の終わりで加入が終了します。それまでは、これまでどおりご覧いただけます。"
-          : `{actor}さんの変更先のプランの募集が終了したため、変更の予約は取り消されました。現在のプランへの加入が続き、次回のお支払いは${yenText(amount)}です。`,
-      english:
-        amount === null
-          ? "{actor} has closed your plan and the plan that you were going to change to. You will not be charged again, and your plan ends with the period that you have paid for. Until then you can read everything as before."
-          : `{actor} has closed the plan that you were going to change to, so the change was canceled. Your present plan continues, and your next payment is ${yenInEnglish(amount)} (tax included).`,
+      ...wordsOfDroppedChange(dropped),
       path: `/my/subscriptions/${dropped.subscription_id}`,
     },
   ];
+}
+
+/** Says what became of the subscription. A block also ends one to an open plan; the notice does not name the block. */
+function wordsOfDroppedChange({
+  amount,
+  is_present_closed,
+}: OutboxEvents["subscription_change_dropped"]): Pick<Notice, "message" | "english"> {
+  if (amount !== null) {
+    return {
+      message: `{actor}さんの変更先のプランの募集が終了したため、変更の予約は取り消されました。現在のプランへの加入が続き、次回のお支払いは${yenText(amount)}です。`,
+      english: `{actor} has closed the plan that you were going to change to, so the change was canceled. Your present plan continues, and your next payment is ${yenInEnglish(amount)} (tax included).`,
+    };
+  }
+  if (is_present_closed) {
+    return {
+      message:
+        "{actor}さんの現在のプランと変更先のプランは、どちらも募集が終了しました。次回の更新とお支払いはなく、読める期間の終わりで加入が終了します。それまでは、これまでどおりご覧いただけます。",
+      english:
+        "{actor} has closed your plan and the plan that you were going to change to. You will not be charged again, and your plan ends with the period that you have paid for. Until then you can read everything as before.",
+    };
+  }
+  return {
+    message:
+      "{actor}さんの変更先のプランの募集が終了しました。次回の更新とお支払いはなく、読める期間の終わりで加入が終了します。それまでは、これまでどおりご覧いただけます。",
+    english:
+      "{actor} has closed the plan that you were going to change to. You will not be charged again, and your plan ends with the period that you have paid for. Until then you can read everything as before.",
+  };
 }
 
 /** Tells the fan that a subscription has ended, and why. */

@@ -347,10 +347,11 @@ async function changeOf(
   }
   const written = { ...state, ask_at };
   const events = announcementsOf(known, subscription, { ...state, creator_user_id: next.creator_user_id });
-  if (await isChangeDropped(context, known, state)) {
+  const dropped = await findDroppedChange(context, known, state);
+  if (dropped) {
     const people = { subscription_id, user_id, creator_user_id: next.creator_user_id };
     const amount = is_ending ? null : itemOf(subscription).price.unit_amount;
-    const payload = { ...people, revision: known.revision ?? 0, amount };
+    const payload = { ...people, ...dropped, revision: known.revision ?? 0, amount };
     events.push([`dropped:${subscription.id}:${known.revision}`, { kind: "subscription_change_dropped", payload }]);
   }
   const recorded = invoices.flatMap((each) =>
@@ -382,24 +383,28 @@ async function changeOf(
   };
 }
 
-/** Whether the plan of a scheduled change has closed: the change is gone, or the subscription must end instead. */
-async function isChangeDropped(
+/**
+ * Returns null unless the plan of a scheduled change has closed, and the change is gone or the subscription must end instead.
+ * `is_present_closed` says whether the present plan has closed too: a block also ends a subscription to an open plan.
+ */
+async function findDroppedChange(
   { database }: SyncContext,
   known: Known,
   now: Pick<Known, "status" | "membership_id" | "next_membership_id" | "is_ending">,
-): Promise<boolean> {
+): Promise<{ is_present_closed: boolean } | null> {
   const { next_membership_id } = known;
   // A renewal makes the change.
   const is_kept = now.status === "active" && now.membership_id === known.membership_id;
   const must_end = known.must_end === 1 && now.is_ending > known.is_ending;
-  if (next_membership_id === null || !is_kept || (now.next_membership_id !== null && !must_end)) return false;
-  const closed = await database
+  if (next_membership_id === null || !is_kept || (now.next_membership_id !== null && !must_end)) return null;
+  const rows = await database
     .selectFrom("memberships")
     .select("membership_id")
-    .where("membership_id", "=", next_membership_id)
+    .where("membership_id", "in", [now.membership_id, next_membership_id])
     .where("active_state", "=", "inactive")
-    .executeTakeFirst();
-  return closed !== undefined;
+    .execute();
+  const closed = rows.map(({ membership_id }) => membership_id);
+  return closed.includes(next_membership_id) ? { is_present_closed: closed.includes(now.membership_id) } : null;
 }
 
 /** A live subscription is asked for when its paid period ends. Then every few minutes, until it is paid or over. */
