@@ -1,4 +1,5 @@
 /** A creator's figures: the outbox rolls them up, and they are what a count over the tables says. docs/decisions/0047. */
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { visitEvent } from "../../workers/api/events/commands.ts";
 import { issueRefund, type Payment, receivePayment, splitPayment } from "../../workers/api/ledger/rules.ts";
@@ -53,6 +54,15 @@ async function addPost(user_id: string): Promise<string> {
   );
   return event_id;
 }
+const addAnonymousLetter = (from: string | null, to: string, at_ms: number, ofuse_id = newId(NOW_MS)) =>
+  run(
+    `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, is_anonymous, created_at)
+     VALUES (?, ?, ?, 100, 'x', 0, 1, ?)`,
+    ofuse_id,
+    from,
+    to,
+    isoAt(at_ms),
+  );
 const addLetter = (from: string | null, to: string, at_ms: number, ofuse_id = newId(NOW_MS)) =>
   run(
     `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, created_at)
@@ -100,7 +110,8 @@ test.each([1, 2])(
       async (at_ms) => {
         const ofuse_id = newId(NOW_MS);
         letters.push(ofuse_id);
-        await addLetter(draw(4) === 0 ? null : pick(fans), creator, at_ms, ofuse_id);
+        const add = draw(3) === 0 ? addAnonymousLetter : addLetter;
+        await add(draw(4) === 0 ? null : pick(fans), creator, at_ms, ofuse_id);
       },
       async () => run("DELETE FROM ofuses WHERE ofuse_id = ?", letters.splice(draw(letters.length), 1)[0] ?? ""),
       async (at_ms) =>
@@ -184,6 +195,62 @@ test("days are those of Japan, and each period is shown beside the one before", 
   expect([totals.letters_count, totals.supporters_count]).toEqual([2, 1]);
   expect(previous).toMatchObject({ start_date: "2026-11-07", end_date: "2026-11-13", totals: { letters_count: 1 } });
   expect(periods[4]?.previous).toMatchObject({ start_date: "2026-11-11", figures: { letters_count: 1 } });
+});
+
+const supportersByDay = async (creator: string) => {
+  const days = { start_date: "2026-11-11", end_date: TODAY };
+  const { periods } = await findCreatorStats(contextOf(creator), days, "day");
+  return periods.flatMap(({ start_date, figures }) =>
+    figures.supporters_count > 0 ? [[start_date, figures.supporters_count]] : [],
+  );
+};
+const dayOf = (day: number) => Date.UTC(2026, 10, day);
+
+test("an anonymous letter makes no supporter, and the first signed letter does", async () => {
+  const [creator, fan] = [await addUser("unsigned", { is_creator: 1 }), await addUser("unsigned_fan")];
+  await addAnonymousLetter(fan, creator, dayOf(12));
+  const claimed = newId(NOW_MS);
+  await addAnonymousLetter(null, creator, dayOf(13), claimed);
+  await run("UPDATE ofuses SET sender_user_id = ? WHERE ofuse_id = ?", fan, claimed);
+  await dispatchFigures();
+  expect(await supportersByDay(creator)).toEqual([]);
+  await addLetter(fan, creator, dayOf(16));
+  await addAnonymousLetter(fan, creator, dayOf(17));
+  await dispatchFigures();
+  expect(await supportersByDay(creator)).toEqual([["2026-11-16", 1]]);
+});
+
+test("a migration moves supporters from their anonymous letter to their first signed support", async () => {
+  const creator = await addUser("resigned", { is_creator: 1 });
+  const plan = await addPlan(creator, 500);
+  const names = ["only_unsigned", "signed_later", "joined_later", "signed_first", "signed_at_once"];
+  const fans = await Promise.all(names.map((name) => addUser(name)));
+  const [only_unsigned = "", signed_later = "", joined_later = "", signed_first = "", signed_at_once = ""] = fans;
+  await addLetter(signed_first, creator, dayOf(11));
+  await addAnonymousLetter(signed_first, creator, dayOf(12));
+  await addLetter(signed_at_once, creator, dayOf(13));
+  await addAnonymousLetter(signed_at_once, creator, dayOf(13));
+  for (const fan of [only_unsigned, signed_later, joined_later]) {
+    await addAnonymousLetter(fan, creator, dayOf(12));
+    // As the triggers before the migration wrote it.
+    await run("INSERT INTO supporters VALUES (?, ?, ?)", creator, fan, isoAt(dayOf(12)));
+  }
+  await addLetter(signed_later, creator, dayOf(16));
+  await join(joined_later, plan, dayOf(17));
+  await addLetter(joined_later, creator, dayOf(18));
+  await dispatchFigures();
+  const others = [
+    ["2026-11-11", 1],
+    ["2026-11-13", 1],
+  ];
+  expect(await supportersByDay(creator)).toEqual([others[0], ["2026-11-12", 3], others[1]]);
+  const { queries = [] } = env.TEST_MIGRATIONS.find(({ name }) => name.startsWith("0076_")) ?? {};
+  for (let times = 0; times < 2; times += 1) {
+    await d1.batch(queries.map((query) => d1.prepare(query)));
+    await dispatchFigures();
+    expect(await supportersByDay(creator)).toEqual([...others, ["2026-11-16", 1], ["2026-11-17", 1]]);
+  }
+  expect(await recount()).toEqual([]);
 });
 
 test("the most read posts come first, and a host that few came from is not named", async () => {

@@ -16,6 +16,7 @@ import {
   takeDown,
 } from "../../workers/api/operator/commands.ts";
 import { listOutbox } from "../../workers/api/operator/queries.ts";
+import { noticesOfDecision } from "../../workers/api/reports/rules.ts";
 import { dispatchOutbox, MAX_ATTEMPTS } from "../../workers/api/storage/outbox.ts";
 import { signOutAccount } from "../../workers/contract/operator.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -88,6 +89,23 @@ test("refuses one of two different decisions that arrive at once", async () => {
   });
   expect(await countAnnouncements(report_id)).toBe(1);
   expect(await actsOn(report_id)).toHaveLength(1);
+});
+
+test("says to the reporter alone that a removed letter had been deleted before", async () => {
+  // No letter has the report's subject_id.
+  const report_id = await addReport();
+  await decideReport(firebaseContext(), report_id, { decision: "removed", note: null });
+  const payload = await d1
+    .prepare("SELECT payload FROM outbox WHERE outbox_id = ?")
+    .bind(`report-${report_id}`)
+    .first<string>("payload");
+  const decided = JSON.parse(payload ?? "");
+  expect(noticesOfDecision(decided)).toMatchObject([
+    {
+      user_id: decided.reporter_user_id,
+      message: "通報いただいたofuseは、確認したときには、すでに削除されていました。ご連絡ありがとうございました。",
+    },
+  ]);
 });
 
 test("decides nothing if the audit row cannot be written", async () => {

@@ -154,6 +154,17 @@ test("a republished post keeps its first date when it is scheduled again", async
   expect(await stateOf(event_id)).toMatchObject({ status: "published", published_at: toIsoTime(NOW_MS - 5 * HOUR_MS) });
 });
 
+test("a scheduled post that was first published more than 90 days ago notifies nobody", async () => {
+  const writer = await addUser("clock_old", { is_creator: 1 });
+  const DAY_MS = 24 * HOUR_MS;
+  const scheduleAgain = (days: number) =>
+    schedulePost(writer, NOW_MS, { published_at: toIsoTime(NOW_MS - days * DAY_MS) });
+  const [old, recent] = [await scheduleAgain(90), await scheduleAgain(89)];
+  await tickAt(NOW_MS);
+  expect(await stateOf(old)).toMatchObject({ status: "published", published_at: toIsoTime(NOW_MS - 90 * DAY_MS) });
+  expect([await countAnnouncements(old), await countAnnouncements(recent)]).toEqual([0, 1]);
+});
+
 test("a clock ahead of the database's publishes nothing early", async () => {
   const writer = await addUser("clock_e", { is_creator: 1 });
   const event_id = await schedulePost(writer, Date.now() + 24 * HOUR_MS);

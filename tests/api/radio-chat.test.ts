@@ -8,10 +8,13 @@ import { type ChatTicket, signChatToken } from "../../workers/api/radio-chat/tok
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import type { ChatEvent } from "../../workers/contract/chat-socket.ts";
+import { NO_MAINTENANCE } from "../../workers/contract/maintenance-status.ts";
 import type { ChatMessage } from "../../workers/contract/radio-chat.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
+import { openChat } from "../../workers/web/chat-socket.ts";
+import type { Incoming } from "../../workers/web/incoming.ts";
 import { d1, dispatcherOf } from "./support/context.ts";
 import { problemOf } from "./support/product.ts";
 import {
@@ -255,6 +258,59 @@ describe("a message", () => {
     expect(await say(room, slow)).toBe("201");
     await other.until(() => other.words.includes("こんばんは"));
     expect(other.close_code).toBeUndefined();
+  });
+});
+
+describe("under maintenance", () => {
+  const inMinutes = (minutes: number) => toIsoTime(Date.now() + minutes * 60_000);
+  const setMaintenance = (started_at: string, finished_at: string | null) =>
+    runSql("INSERT OR REPLACE INTO maintenance VALUES (1, ?, ?)", started_at, finished_at);
+  afterEach(() => runSql("DELETE FROM maintenance"));
+
+  test("an open socket stays, and what it sends is refused until the end", async () => {
+    const room = await openRoom();
+    const socket = await listen(room, await addMember());
+    const answerTo = async (key: string) => {
+      socket.send({ say: "聞こえますか", key });
+      const find = () => socket.events.find((event) => "key" in event && event.key === key);
+      await socket.until(() => find() !== undefined);
+      return find();
+    };
+    await setMaintenance(inMinutes(1), null);
+    expect(await answerTo("before")).toMatchObject({ type: "written" });
+    await setMaintenance(inMinutes(-1), null);
+    expect(await answerTo("without an end")).toMatchObject({ type: "refused", code: "under_maintenance" });
+    await setMaintenance(inMinutes(-1), inMinutes(1));
+    expect(await answerTo("with an end")).toMatchObject({ type: "refused", code: "under_maintenance" });
+    await setMaintenance(inMinutes(-2), inMinutes(-1));
+    expect(await answerTo("after")).toMatchObject({ type: "written" });
+    expect(await wordsOf(room)).toHaveLength(2);
+  });
+
+  test("no new socket opens", async () => {
+    const asked: string[] = [];
+    const API = {
+      fetch: async (address: string | Request) => {
+        const { pathname } = new URL(address instanceof Request ? address.url : address);
+        asked.push(pathname);
+        if (pathname === "/chat") return new Response(null, { status: 404 });
+        return Response.json({ version: "site.1", maintenance: NO_MAINTENANCE, paused_features: [] });
+      },
+    };
+    const openAt = (MAINTENANCE: string) => {
+      const request = new Request(`https://ofuse.example/session/chat/${newId(Date.now())}?token=token`, {
+        headers: { upgrade: "websocket" },
+      });
+      const web = { MAINTENANCE, V4_ORIGIN: "", PROJECT_ID: "demo-ofuse", API } as unknown as WebEnv;
+      const execution = { waitUntil: () => {} } as unknown as ExecutionContext;
+      return openChat({ request, env: web, execution, request_id: "r", client_address: null, device: "" } as Incoming);
+    };
+    const refused = await openAt('{"status":"UNDER_MAINTENANCE"}');
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "600"]);
+    expect(await refused.json()).toMatchObject({ code: "under_maintenance" });
+    expect(asked).not.toContain("/chat");
+    await openAt("");
+    expect(asked).toContain("/chat");
   });
 });
 

@@ -80,6 +80,38 @@ describe("an account whose password a stranger guesses", () => {
     expect(await enterPassword(email)).toBeUndefined();
   });
 
+  test("can sign in from all known networks after a reset, which unlocks no other account", async () => {
+    const [home, office] = [headersFrom(), headersFrom()];
+    /** Removes the count of the client's address, of which the limit is another. */
+    const forgetAddresses = () =>
+      identity.database.prepare("DELETE FROM attempts WHERE kind = 'address_sign_in'").run();
+    // In LIKE, the first address is a pattern for the second.
+    const [email, other] = ["own_home@example.jp", "own-home@example.jp"];
+    await signUpFrom(home, email);
+    await signUpFrom(home, other);
+    await call(identity, "sendOobCode", { requestType: "EMAIL_SIGNIN", email }, headersFrom());
+    const link = await mailedCode(identity, email, { requestType: "EMAIL_SIGNIN" });
+    await call(identity, "signInWithEmailLink", { email, oobCode: link.oobCode }, office);
+    const pairs = [
+      [email, home],
+      [email, office],
+      [other, home],
+    ] as const;
+    for (const [each, network] of pairs) {
+      await forgetAddresses();
+      for (let n = 0; n < 5; n++) await guessPassword(each, network);
+      expect(await enterPassword(each, network)).toBe(TOO_MANY);
+    }
+    await forgetAddresses();
+    await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email }, headersFrom());
+    const { oobCode } = await mailedCode(identity, email, { requestType: "PASSWORD_RESET" });
+    const input = { oobCode, newPassword: PASSWORD };
+    expect((await call(identity, "resetPassword", input, headersFrom())).status).toBe(200);
+    expect(await enterPassword(email, home)).toBeUndefined();
+    expect(await enterPassword(email, office)).toBeUndefined();
+    expect(await enterPassword(other, home)).toBe(TOO_MANY);
+  });
+
   test("has its known networks stored as hashes, for three months", async () => {
     await signUpFrom(headersFrom("203.0.113.5"), "network@example.jp");
     const readNetworks = async () => (await identity.database.prepare("SELECT * FROM known_networks").all()).results;

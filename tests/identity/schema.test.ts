@@ -81,6 +81,7 @@ test("every table is STRICT, and every listed purge and list uses an index", () 
     "SELECT * FROM sign_ins WHERE local_id = '' ORDER BY last_used_at DESC",
     "SELECT key FROM global_sign_outs WHERE local_id >= 'a' AND registered_at <= '' AND local_id < 'b' LIMIT 1000",
     "DELETE FROM attempts WHERE attempted_at <= ''",
+    "DELETE FROM attempts WHERE (kind = '' AND subject = '') OR (kind = '' AND subject >= '' AND subject < '')",
     "DELETE FROM mails WHERE created_at <= ''",
     "SELECT * FROM mails ORDER BY created_at DESC, mail_id DESC LIMIT 100",
     "SELECT COUNT(*) FROM attempts WHERE kind = '' AND subject = '' AND attempted_at > ''",

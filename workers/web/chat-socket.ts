@@ -9,20 +9,26 @@ import { isId } from "../kernel/ids.ts";
 import { log } from "../kernel/log.ts";
 import { API_ORIGIN } from "./edge.ts";
 import type { Incoming } from "./incoming.ts";
+import { readSiteState, refuseClosed } from "./maintenance-answers.ts";
 import { acceptAndClose, refuseOtherSites, refuseSocket, refuseUpgrade } from "./session-watch.ts";
 import { withAddress } from "./toolkit.ts";
 
 /**
  * Opens the socket of a radio's chat. Our pages open it with the cookies of their session and of the radio's key; other
- * clients bring a token of `createChatRoomToken`. Only the former are bound to our origin: a token is no cookie.
+ * clients bring a token of `createChatRoomToken`. Only the former are bound to our origin: a token is no cookie. Refuses new
+ * sockets under maintenance.
  */
-export async function openChat({ request, env, request_id, client_address }: Incoming): Promise<Response> {
+export async function openChat(incoming: Incoming): Promise<Response> {
+  const { request, env, request_id, client_address } = incoming;
   const { pathname, searchParams } = new URL(request.url);
   const radio_id = pathname.slice(CHAT_SOCKET_PATH.length);
   if (!isId(radio_id)) return refuseSocket(404, request_id);
   const given = searchParams.get("token");
   const refusal = refuseUpgrade(request, request_id) ?? (given === null ? refuseOtherSites(request, request_id) : null);
   if (refusal) return refusal;
+  const { maintenance } = await readSiteState(incoming);
+  // The page tries again later.
+  if (maintenance.status === "UNDER_MAINTENANCE") return refuseClosed(maintenance, request_id);
   // A remote product API offers no socket.
   if (env.V4_ORIGIN !== "") return acceptAndClose(WATCHED_ELSEWHERE);
   try {

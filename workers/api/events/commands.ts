@@ -324,7 +324,8 @@ export async function publishDue({
         announcements: event_ids.map((event_id) => ({
           event: publicationEvent(event_id, now_ms),
           only_if: sql`EXISTS (SELECT 1 FROM events
-            WHERE event_id = ${event_id} AND status = 'publish_pending' AND publish_at <= ${now})`,
+            WHERE event_id = ${event_id} AND status = 'publish_pending' AND publish_at <= ${now}
+              AND ${isAnnounced(now_ms)})`,
         })),
         statements: [
           database
@@ -384,6 +385,10 @@ const firstPublishedAt = (now_ms: number) => sql<string>`COALESCE(published_at, 
 /** A post that is published again notifies people only within 90 days of its first publication. */
 const ANNOUNCED_AGAIN_MS = 90 * 24 * 60 * 60 * 1000;
 
+/** SQL: whether publishing the post now notifies people. */
+const isAnnounced = (now_ms: number) =>
+  sql<boolean>`(published_at IS NULL OR published_at > ${isoTime(now_ms - ANNOUNCED_AGAIN_MS)})`;
+
 function publicationEvent(event_id: string, now_ms: number): OutboxEvent {
   return { kind: "event_published", payload: { event_id, fan_out_id: newId(now_ms), after: null } };
 }
@@ -396,7 +401,7 @@ function announcePublication(event_id: string, now_ms: number): { event: OutboxE
   return {
     event: publicationEvent(event_id, now_ms),
     only_if: sql`EXISTS (SELECT 1 FROM events WHERE event_id = ${event_id} AND status <> 'published'
-      AND (published_at IS NULL OR published_at > ${isoTime(now_ms - ANNOUNCED_AGAIN_MS)}))`,
+      AND ${isAnnounced(now_ms)})`,
   };
 }
 

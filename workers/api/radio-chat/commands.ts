@@ -259,6 +259,11 @@ function letterStatement(database: Database, { radio_id, ofuse_id }: ChatLetterP
   );
 }
 
+/** SQL: as `statusAt` of contract/maintenance-status.ts. Both ends of the window are under maintenance. */
+const isUnderMaintenance = (now: string) =>
+  sql`EXISTS (SELECT 1 FROM maintenance WHERE singleton = 1 AND started_at <= ${now}
+    AND (finished_at IS NULL OR finished_at >= ${now}))`;
+
 /**
  * Returns the statements of one message. They check each condition in the batch that writes, so that a restriction or a
  * block holds at once.
@@ -272,6 +277,8 @@ function statementsOf(database: Database, post: ChatPost, at_ms: number, message
   const latest = sql<string | null>`(SELECT max(acted_at) FROM limited_acts WHERE scope = ${scope})`;
   const viewing: Viewing = { now_ms: at_ms, caller: { user_id }, ...(url_key_hash !== null && { url_key_hash }) };
   const refusal = refusalOf(viewing, radio_id, user_id, [
+    // The web worker refuses calls under maintenance, but sees no message of an open socket.
+    [isUnderMaintenance(now), "under_maintenance"],
     [
       sql`NOT ${is_owner} AND EXISTS (SELECT 1 ${room} AND EXISTS (
           SELECT 1 FROM json_each(room.folded_ng_words) WHERE instr(${foldText(post.message)}, json_each.value) > 0))`,

@@ -7,17 +7,21 @@ const fromOperator = { actor_user_id: null, type: "custom" as const };
 const noteText = (note: string | null) => (note === null ? "" : `（運営より：${note}）`);
 
 /**
- * Notifies the reporter of the decision. When the subject was removed, also notifies its owner, once for all reports of
- * it. The spec has no notification type for this, so it is `custom` (docs/decisions/0001).
+ * Notifies the reporter of the decision. When the decision took the subject down, also notifies its owner, once for all
+ * reports of it. The spec has no notification type for this, so it is `custom` (docs/decisions/0001).
  */
 export function noticesOfDecision(decided: OutboxEvents["report_decided"]): Notice[] {
   const { report_id, reporter_user_id, subject_type, subject_id, subject_user_id, decision, note, removal_id } =
     decided;
   const subject = SUBJECTS[subject_type];
-  const outcome =
-    decision === "removed"
-      ? `通報いただいた${subject}を確認し、公開を停止しました。ご連絡ありがとうございました。`
-      : `通報いただいた${subject}を確認しましたが、今回は公開を続けることにしました。ご連絡ありがとうございました。`;
+  // Its author may have deleted the subject before the decision.
+  const was_gone = decision === "removed" && removal_id === null;
+  const outcome = {
+    removed: was_gone
+      ? `通報いただいた${subject}は、確認したときには、すでに削除されていました。ご連絡ありがとうございました。`
+      : `通報いただいた${subject}を確認し、公開を停止しました。ご連絡ありがとうございました。`,
+    kept: `通報いただいた${subject}を確認しましたが、今回は公開を続けることにしました。ご連絡ありがとうございました。`,
+  }[decision];
   const toReporter: Notice = {
     ...fromOperator,
     user_id: reporter_user_id,
@@ -25,8 +29,9 @@ export function noticesOfDecision(decided: OutboxEvents["report_decided"]): Noti
     path: "/terms",
     message: outcome + noteText(note),
   };
-  if (decision !== "removed" || subject_user_id === null) return [toReporter];
+  if (decision !== "removed" || was_gone || subject_user_id === null) return [toReporter];
   if (removal_id) return [toReporter, ...noticesOfRemoval({ ...decided, removal_id, owner_user_id: subject_user_id })];
+  // A row of an earlier version, which names no removal.
   return [
     toReporter,
     {

@@ -41,9 +41,12 @@ const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityE
  * successful attempt with {@link forgetAttempts}. Returns the attempt's id. Throws TOO_MANY_ATTEMPTS_TRY_LATER.
  */
 export async function countAttempt(identity: Identity, kind: AttemptKind, subject: string): Promise<string> {
+  return countHashedAttempt(identity, kind, await sha256Hex(subject));
+}
+
+async function countHashedAttempt(identity: Identity, kind: AttemptKind, hash: string): Promise<string> {
   const { db, env, now, now_ms } = identity;
   const { window_ms, variable } = limits[kind];
-  const hash = await sha256Hex(subject);
   const counted = await db
     .insertInto("attempts")
     .columns(["attempt_id", "kind", "subject", "attempted_at"])
@@ -87,10 +90,20 @@ export async function countAddressAttempt(
  */
 export async function countSignIn(identity: Identity, email: string): Promise<string[]> {
   const attempts = await countAddressAttempt(identity, "address_sign_in");
-  const network = networkOf(identity);
-  const kind = (await knowsNetwork(identity, email)) ? "known_sign_in" : "account_sign_in";
-  attempts.push(await countAttempt(identity, kind, kind === "known_sign_in" ? `${email} ${network}` : email));
+  const network_hash = (await networkHash(identity)) ?? "";
+  const counted = (await knowsNetwork(identity, email, network_hash))
+    ? countHashedAttempt(identity, "known_sign_in", await knownSignInOf(email, network_hash))
+    : countAttempt(identity, "account_sign_in", email);
+  attempts.push(await counted);
   return attempts;
+}
+
+/** Returns the part of a `known_sign_in` subject that all networks of an account share: 128 bits of the address's hash. */
+const knownSignInPrefix = async (email: string) => (await sha256Hex(email)).slice(0, 32);
+
+/** Returns the subject of `known_sign_in`. Half of it is the address's, so that the counts of all networks are found by it. */
+async function knownSignInOf(email: string, network_hash: string): Promise<string> {
+  return (await knownSignInPrefix(email)) + (await sha256Hex(network_hash)).slice(0, 32);
 }
 
 /**
@@ -114,12 +127,18 @@ export function forgetAttempts({ db }: Identity, attempt_ids: string[]) {
 }
 
 /**
- * Returns the statement that clears the wrong passwords of this address, after its owner has authenticated in another
- * way.
+ * Returns the statement that clears the wrong passwords of this address, from unknown and from known networks, after its
+ * owner has authenticated in another way.
  */
 export async function forgetSignInFailures({ db }: Identity, email: string) {
-  const hash = await sha256Hex(email);
-  return db.deleteFrom("attempts").where("kind", "=", "account_sign_in").where("subject", "=", hash);
+  const [hash, prefix] = await Promise.all([sha256Hex(email), knownSignInPrefix(email)]);
+  return db.deleteFrom("attempts").where((eb) =>
+    eb.or([
+      eb("kind", "=", "account_sign_in").and("subject", "=", hash),
+      // `g` comes after every hexadecimal digit.
+      eb("kind", "=", "known_sign_in").and("subject", ">=", prefix).and("subject", "<", `${prefix}g`),
+    ]),
+  );
 }
 
 /** Counts a mail of this kind before it is written. Throws TOO_MANY_ATTEMPTS_TRY_LATER. */
@@ -152,13 +171,13 @@ export async function networkHash(identity: Identity): Promise<string | null> {
 }
 
 /** Runs one and the same query for every address, whether or not it has an account, so that timing reveals nothing. */
-async function knowsNetwork(identity: Identity, email: string): Promise<boolean> {
+async function knowsNetwork(identity: Identity, email: string, network_hash: string): Promise<boolean> {
   const known = await identity.db
     .selectFrom("known_networks")
     .innerJoin("accounts", "accounts.local_id", "known_networks.local_id")
     .select("network_hash")
     .where("accounts.email", "=", email)
-    .where("network_hash", "=", (await networkHash(identity)) ?? "")
+    .where("network_hash", "=", network_hash)
     .executeTakeFirst();
   return known !== undefined;
 }
