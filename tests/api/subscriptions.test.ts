@@ -1118,7 +1118,7 @@ describe("a change of plan", () => {
     return { id, dear, cheap };
   }
 
-  test("that is scheduled is taken back when its plan closes, and the fan stays in the open plan and is told", async () => {
+  test("that is scheduled is taken back when its plan closes, and the fan is notified and stays in the open plan", async () => {
     const { id, dear, cheap } = await schedule();
     await closePlan(cheap);
     await listen();

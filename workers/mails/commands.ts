@@ -344,7 +344,7 @@ export async function leaveDelivery({ d1, db }: Mails, run_id: string, next_ms: 
   ]);
 }
 
-/** Stands in mails whose address is forgotten. The index `mails_to_forget` repeats it. */
+/** The hash of mails whose address is forgotten. The index `mails_to_forget` repeats it. */
 const FORGOTTEN_HASH = "0".repeat(64);
 /** D1 ends a statement after 30 seconds. */
 const FORGOTTEN_AT_ONCE = 5000;

@@ -12,7 +12,7 @@ export const LOOK_AGAIN_MS = 60 * 60 * 1000;
 const OPEN_PAYMENTS = ["processing", "requires_action"];
 /**
  * How long a payer may authenticate, or pay at a shop; the gateway's codes for shops are valid for three days. The gateway keeps the payment
- * of a canceled subscription's invoice in `requires_action` for ever.
+ * of a canceled subscription's invoice in `requires_action` without end.
  */
 const PAYERS_TIME_MS = 7 * 24 * 60 * 60 * 1000;
 /** States in which nothing of a subscription is charged any more. */

@@ -32,7 +32,7 @@ async function findChange(context: RequestContext, subscription_id: string, memb
   if (gateway_id === null || row.status !== "active" || is_ending || from.user_id !== to.user_id) {
     throw new Problem("subscription_transition_refused");
   }
-  // A member who goes on in an open plan does not come back to a closed one.
+  // A member who continues in an open plan does not come back to a closed one.
   if (from.membership_id === membership_id && from.active_state !== "active") throw new Problem("membership_not_open");
   const is_upgrade = to.amount > from.amount;
   // The gateway reckons what is left of the month by the plan that comes next, which is not the one that was paid.

@@ -107,7 +107,7 @@ export function noticesOfFailure(failed: OutboxEvents["subscription_unpaid"]): N
   ];
 }
 
-/** Tells the fan that the plan of a scheduled change has closed, and whether the present plan goes on. */
+/** Tells the fan that the plan of a scheduled change has closed, and whether the present plan continues. */
 export function noticesOfDroppedChange(dropped: OutboxEvents["subscription_change_dropped"]): Notice[] {
   return [
     {
