@@ -21,14 +21,7 @@ import { inadmissibleMiddleware } from "./middleware/inadmissible.ts";
 import { maintenanceMiddleware } from "./middleware/maintenance.ts";
 import { responseMiddleware } from "./middleware/response.ts";
 import { createViewerMiddleware } from "./middleware/viewer.ts";
-import {
-  edgeContext,
-  inadmissibleContext,
-  maintenanceContext,
-  pausedContext,
-  refusedAuthorContext,
-  v4Context,
-} from "./request/context.ts";
+import { edgeContext, inadmissibleContext, maintenanceContext, pausedContext, v4Context } from "./request/context.ts";
 import { readDisplay } from "./request/display.ts";
 import { readFlash } from "./request/flash.ts";
 import { readTheme } from "./request/theme.ts";
@@ -68,7 +61,6 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, undefined);
 /** Never throws, so that the error page can show the shell and the person's text. */
 export async function loader({ request, url, pattern, context }: Route.LoaderArgs) {
   const viewer = context.get(viewerContext);
-  const refused_author = context.get(refusedAuthorContext);
   // To all other viewers an operators' page is an unknown address.
   const is_hidden = OPERATOR_PATTERN.test(pattern) && !(viewer && isOperator(viewer.session));
   return {
@@ -87,7 +79,6 @@ export async function loader({ request, url, pattern, context }: Route.LoaderArg
     build: import.meta.env.VITE_BUILD_ID ?? "",
     request_id: context.get(edgeContext).request_id,
     is_rejected: context.get(inadmissibleContext) !== null,
-    ...(refused_author && { refused_author }),
   };
 }
 

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { AUTHOR_FIELD } from "./author-field.ts";
 import type { Fields } from "./kept-words.ts";
-import { useAuthor } from "./use-author.ts";
 
 /**
  * Names the author of a form's text; the server accepts the text from nobody else. The browser keeps what the author
@@ -12,8 +11,7 @@ import { useAuthor } from "./use-author.ts";
  * @param onBack called with the fields that came back, for parts of the form that are state of a component.
  */
 export function Author(props: { id: string | null | undefined; verb?: string; onBack?: (fields: Fields) => void }) {
-  const { verb = "送信", onBack } = props;
-  const id = useAuthor(props.id);
+  const { id, verb = "送信", onBack } = props;
   const field = useRef<HTMLInputElement>(null);
   const back = useRef(onBack);
   back.current = onBack;

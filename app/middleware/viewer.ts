@@ -1,8 +1,7 @@
 import { type MiddlewareFunction, type RouterContextProvider, redirectDocument } from "react-router";
 import { getProfile } from "../../workers/contract/users.ts";
-import { AUTHOR_FIELD } from "../forms/author-field.ts";
 import { refuseAuthor } from "../forms/authorship.ts";
-import { edgeContext, keptContext, maintenanceContext, refusedAuthorContext, v4Context } from "../request/context.ts";
+import { edgeContext, keptContext, maintenanceContext, v4Context } from "../request/context.ts";
 import { setFlash } from "../request/flash.ts";
 import { type Viewer, viewerContext } from "../session/context.ts";
 import { closeSession, currentSession } from "../session/current-session.ts";
@@ -73,10 +72,7 @@ export const createViewerMiddleware =
     context.set(v4Context, viewer ? v4 : visitor);
     // Every action writes with this client, so none can send one member's words as another's. A form with files is read later, by
     // its action.
-    const fields = new Map(context.get(keptContext)?.others);
-    const refused = refuseAuthor(context, fields);
-    v4.refuseWrites(refused);
-    if (refused) context.set(refusedAuthorContext, fields.get(AUTHOR_FIELD) ?? null);
+    v4.refuseWrites(refuseAuthor(context, new Map(context.get(keptContext)?.others)));
     return next();
   };
 

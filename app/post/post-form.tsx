@@ -4,7 +4,6 @@ import { Form } from "react-router";
 import { TITLE_GRAPHEMES } from "../../workers/contract/bounds.ts";
 import { providerNames } from "../../workers/contract/embeds.ts";
 import { AUTHOR_FIELD } from "../forms/author-field.ts";
-import { useAuthor } from "../forms/use-author.ts";
 import { Button } from "../ui/button.tsx";
 import { FormErrors } from "../ui/form-errors.tsx";
 import { BodyField } from "./body-field.tsx";
@@ -144,9 +143,8 @@ function ButtonBar({ page, state, onRetry }: { page: PostPage; state: SaveState;
 /** The hidden fields. The first button is the one that the Enter key presses; it only saves. */
 function HiddenFields(props: { page: PostPage; values: Values; kind: PostKind; idempotency_key: string | null }) {
   const { page, values, kind } = props;
-  const author = useAuthor(page.author);
   const fields = {
-    [AUTHOR_FIELD]: author,
+    [AUTHOR_FIELD]: page.author,
     draft_id: page.draft_id,
     revision: values.revision ?? page.revision,
     event_id: page.event?.event_id,

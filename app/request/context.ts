@@ -37,7 +37,5 @@ export const retryAfterContext = createContext<number | null>(null);
 export const incompleteContext = createContext(false);
 /** The CSP nonce of the scripts of a member's page. */
 export const nonceContext = createContext<string>();
-/** The author of a form that was refused because another member is signed in. Set for such a form alone. */
-export const refusedAuthorContext = createContext<string | null>(null);
 /** The fields of a form that could not be answered. The error boundary shows them, so that their text is not lost. */
 export const keptContext = createContext<Kept | null>(null);

@@ -7,7 +7,6 @@ import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { AUTHOR_FIELD } from "../../../forms/author-field.ts";
 import { forgetIntent, keptForm } from "../../../forms/intent.ts";
 import { readForm } from "../../../forms/read-form.ts";
-import { useAuthor } from "../../../forms/use-author.ts";
 import { completingPath } from "../../../middleware/completeness.ts";
 import { v4Context } from "../../../request/context.ts";
 import { viewerContext } from "../../../session/context.ts";
@@ -53,7 +52,10 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   const sent = await context.get(v4Context).send(unsubscribe, {});
   // The account may be deleted already, by an earlier attempt whose second step failed. Then continue with that step.
   if (!sent.ok && sent.refusal.code !== "account_left") {
-    return data({ result: read.toResult(sent.refusal.detail) }, sent.refusal.status);
+    const result = read.toResult(sent.refusal.detail);
+    // Another account is signed in now: its owner must type the word.
+    const typed = sent.refusal.code === "another_person" ? { initialValue: {} } : {};
+    return data({ result: { ...result, ...typed } }, sent.refusal.status);
   }
   const is_deleted = await deleteIdentity(context, session);
   if (is_deleted) closeSession(context);
@@ -83,7 +85,6 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
     defaultValue: { confirmation: loaderData.confirmation },
   });
   const { completing } = loaderData;
-  const author = useAuthor(loaderData.user_id);
   const is_sending = useNavigation().state === "submitting";
   return (
     <SettingsPage title="退会" completing={completing}>
@@ -124,7 +125,7 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
         <h2 className="section-title">退会の手続き</h2>
         <FormErrors errors={form.errors} />
         {/* Another account that signed in meanwhile must not be deleted. */}
-        {author && <input type="hidden" name={AUTHOR_FIELD} value={author} />}
+        {loaderData.user_id && <input type="hidden" name={AUTHOR_FIELD} value={loaderData.user_id} />}
         <InputField
           field={fields.confirmation}
           label={`確認のため、「${CONFIRMATION}」と入力してください`}
