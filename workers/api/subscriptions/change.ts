@@ -117,7 +117,7 @@ async function priceChange(context: RequestContext, subscription_id: string, mem
   return { amount_now, next_amount: to.amount, next_charge_at, begins_at, priced_at };
 }
 
-/** Stripe charges no less in yen. Source: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+/** Stripe's smallest charge in yen. Source: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
 const MINIMUM_CHARGE_YEN = 50;
 
 /**

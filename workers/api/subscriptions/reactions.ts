@@ -56,7 +56,7 @@ export const reactions: Reactions = {
     return [];
   },
   // The clock tells the gateway. Nobody is charged for a plan that is closed. A plan that has opened again ends nobody.
-  // A member who has chosen another plan for the next period continues while one of the two is open.
+  // A member with a scheduled change continues while one of the two plans is open.
   membership_closed: async ({ payload: { membership_id } }, { database }) => [
     database
       .updateTable("subscriptions")
