@@ -70,8 +70,8 @@ export const createViewerMiddleware =
     chooseMailLanguage(context, viewer?.profile ?? null);
     context.set(viewerContext, viewer);
     context.set(v4Context, viewer ? v4 : visitor);
-    // Every action writes with this client, so none can send one member's words as another's. A form with files is read later, by
-    // its action.
+    // Every action writes to the API with this client, so none can send one member's words as another's. A form with files is read
+    // later, by its action.
     v4.refuseWrites(refuseAuthor(context, new Map(context.get(keptContext)?.others)));
     return next();
   };

@@ -97,7 +97,7 @@ const keyOf = (context: RequestContext, step: string) =>
 
 /**
  * Makes a saved card the one that pays for a person's plans, and tries at once to pay what failed. Throws `not_found` for a card
- * of somebody else, and `too_many_requests` if something is unpaid.
+ * of somebody else, and `too_many_requests` while something is unpaid and was tried too often.
  */
 export async function chooseCard(
   context: RequestContext,
