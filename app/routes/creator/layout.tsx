@@ -209,10 +209,11 @@ const isLonger = (text: string, { characters, lines }: typeof NARROW) =>
  * Shows the first lines of the bio (clamped in CSS) and the rest on request, so that posts stay on the first screen.
  */
 function Bio({ text }: { text: string }) {
+  const is_long = isLonger(text, NARROW);
   return (
     <>
-      {text && <p className="creator-bio">{text}</p>}
-      {isLonger(text, NARROW) && (
+      {text && <p className={is_long ? "creator-bio bio-long" : "creator-bio"}>{text}</p>}
+      {is_long && (
         <details className={isLonger(text, WIDE) ? "bio-more" : "bio-more bio-more-narrow"}>
           <summary>
             <span>続きを読む</span>
