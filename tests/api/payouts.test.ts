@@ -52,6 +52,7 @@ interface FakeGateway {
   posts: string[];
   /** What the gateway lists as an account's payouts. */
   listed: Partial<Stripe.Payout>[];
+  transfers: { id: string }[];
 }
 
 /**
@@ -59,14 +60,19 @@ interface FakeGateway {
  * refused call, such as `POST transfers`.
  */
 function fakeGateway(statusOf: (call: string) => number | undefined = () => undefined) {
-  const fake: FakeGateway = { payouts: new Map(), posts: [], listed: [] };
+  const fake: FakeGateway = { payouts: new Map(), posts: [], listed: [], transfers: [] };
   const answer: typeof fetch = async (input, init) => {
     const path = new URL(String(input)).pathname.replace("/v1/", "");
     const status = statusOf(`${init?.method} ${path.replace(/_.*/, "").replace(/po$/, "")}`);
     if (status) return Response.json({ error: { type: "invalid_request_error", code: "x" } }, { status });
     if (init?.method === "POST") fake.posts.push(path);
     if (init?.method === "GET" && path === "payouts") return Response.json({ data: fake.listed, has_more: false });
-    if (path === "transfers") return Response.json({ id: `tr_${fake.posts.length}_${newId(NOW_MS)}` });
+    if (init?.method === "GET" && path === "transfers") return Response.json({ data: fake.transfers, has_more: false });
+    if (path === "transfers") {
+      const transfer = { id: `tr_${fake.posts.length}_${newId(NOW_MS)}` };
+      fake.transfers.push(transfer);
+      return Response.json(transfer);
+    }
     if (path.endsWith("/reversals")) return Response.json({ id: `trr_${newId(NOW_MS)}` });
     if (path.startsWith("transfers/")) return Response.json({ id: path.slice(10), reversals: { data: [] } });
     if (path.startsWith("accounts/")) return Response.json({ id: path.slice(9) });
@@ -298,6 +304,21 @@ describe("what the gateway says of a payout", () => {
     await hint();
     expect(await payoutsOf(user_id)).toMatchObject([{ status: "paid" }]);
     expect(await balancesOf(user_id)).toMatchObject({ available_yen: 6000, in_transit_yen: 0 });
+  });
+
+  test("brings the money back from the connected account when it fails, also of a payout that an operator holds", async () => {
+    const { user_id, payout_id, say, hint, services, fake } = await sent();
+    const lost = "gateway_payout_id = NULL, arrives_at = NULL, transfer_id = NULL";
+    await d1.prepare(`UPDATE payouts SET ${lost} WHERE payout_id = ?`).bind(payout_id).run();
+    await change(holdPayout({ database, now_ms: NOW_MS }, payout_id, true));
+    say("failed", "account_closed");
+    await hint();
+    expect(await balancesOf(user_id)).toMatchObject({ available_yen: 10_000, in_transit_yen: 0 });
+    await advancePayouts(services(NOW_MS + DAY_MS));
+    await advancePayouts(services(NOW_MS + 2 * DAY_MS));
+    expect(fake.posts.filter((path) => path.endsWith("/reversals"))).toEqual([
+      `transfers/${fake.transfers[0]?.id}/reversals`,
+    ]);
   });
 
   test("of another account's payout changes nothing, whatever its metadata say", async () => {

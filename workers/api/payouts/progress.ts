@@ -255,13 +255,15 @@ export async function unnotedPayoutStatements(
   const payout_id = made.metadata?.payout_id;
   const row = payout_id === undefined ? undefined : await findPayoutRow(database, payout_id);
   if (row?.account_id !== account_id || row.gateway_payout_id !== null) return [];
+  const transfer_id = row.transfer_id ?? (await gateway.call((stripe) => findTransfer(stripe, row.payout_id))) ?? null;
+  const noted = { ...noteOf(made), transfer_id };
   const note = database
     .updateTable("payouts")
-    .set(noteOf(made))
+    .set(noted)
     .where("payout_id", "=", row.payout_id)
     .where("gateway_payout_id", "is", null)
     .compile();
-  return [note, ...statementsFor({ database, now_ms }, { ...row, ...noteOf(made) }, stateOf(made))];
+  return [note, ...statementsFor({ database, now_ms }, { ...row, ...noted }, stateOf(made))];
 }
 
 /** Returns the statements that bring a payout's row and the ledger to what the gateway says. */
@@ -290,12 +292,14 @@ function statementsFor(
 ): CompiledQuery[] {
   const { payout_id, user_id, amount } = row;
   const is_new = status !== row.status;
-  const ended_at = !ENDS.includes(status) ? null : is_new ? isoTime(now_ms) : row.ended_at;
+  const has_ended = ENDS.includes(status);
+  const ended_at = !has_ended ? null : is_new ? isoTime(now_ms) : row.ended_at;
   const check_ms = nextPayoutCheck({ ...row, status, ended_at }, now_ms);
   const check_at = check_ms === null ? null : isoTime(check_ms);
   const update = database
     .updateTable("payouts")
-    .set({ status, failure_reason: reason, ended_at, check_at })
+    // A hold stops money that leaves. It would keep the clock from taking back what was transferred.
+    .set({ status, failure_reason: reason, ended_at, check_at, ...(has_ended && { held_at: null }) })
     .where("payout_id", "=", payout_id)
     .where("status", "=", row.status)
     .compile();
