@@ -10,6 +10,7 @@ import {
 import { log } from "../workers/kernel/log.ts";
 import { NOTE_SENT_FORMS } from "./forms/sent-early.ts";
 import { edgeContext, keptContext, nonceContext } from "./request/context.ts";
+import { withoutSecret } from "./request/secret-paths.ts";
 import { viewerContext } from "./session/context.ts";
 import { KeptContext } from "./shell/kept-context.tsx";
 import { arrangeMemberDocument } from "./styles/member-document.ts";
@@ -77,9 +78,8 @@ function renderHtml(page: ReactNode, nonce: string | undefined, signal: AbortSig
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
   const { request_id } = context.get(edgeContext);
-  // The addresses of overlays and podcasts have a secret of 22 characters.
-  const pathname = new URL(request.url).pathname.replace(/\/[\w-]{22}(?=\/|$)/g, "/…");
-  log("error", { message: "request failed", request_id, path: pathname, stack: stackOf(error) });
+  const path = withoutSecret(new URL(request.url).pathname);
+  log("error", { message: "request failed", request_id, path, stack: stackOf(error) });
 };
 
 function stackOf(error: unknown): string {

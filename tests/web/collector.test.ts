@@ -51,6 +51,15 @@ test("a page view's user comes from the session, never from the browser, and per
   expect(rows.map(({ user_id }) => user_id)).toEqual([null, null, "member-1", null, null, null, null, null]);
 });
 
+test("an address that is itself a right is not stored", async () => {
+  const { rows, sendBatch } = newCollector();
+  for (const path of ["/checkout/01k8anj7ax", "/unsubscribe/a.b-c", "/overlay/x/timeline", "/natsume/podcast/x"]) {
+    await sendBatch({ build: "", events: [{ ...view, path }] });
+  }
+  const stored = ["/checkout/…", "/unsubscribe/…", "/overlay/…/timeline", "/natsume/podcast/…"];
+  expect(rows.map(({ path }) => path)).toEqual(stored);
+});
+
 test("a query or a fragment is dropped", async () => {
   const { rows, sendBatch } = newCollector();
   for (const path of ["/signup/action?oobCode=secret", "/natsume#secret", "/a?b\nsecret"]) {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { EdgeStates } from "../../workers/web/edge-state.ts";
 import { Maintenance } from "../../workers/web/maintenance.ts";
 
@@ -7,8 +7,11 @@ const connectionTo = (fetch: () => Promise<Response>) => () => ({
   waitUntil: () => {},
 });
 const maintenance = { started_at: null, finished_at: null };
-const up = connectionTo(async () => Response.json({ version: "site.1", maintenance }));
+const withVersion = (version: string) => connectionTo(async () => Response.json({ version, maintenance }));
+const up = withVersion("site.1");
 const down = connectionTo(() => Promise.reject(new Error("down")));
+
+afterEach(() => vi.useRealTimers());
 
 test("the sitemap's version is the hour, and any hour's copy is accepted when the API is down", async () => {
   expect((await new EdgeStates(new Maintenance()).of("/sitemap.xml", up)).version).toMatch(/^hour\.\d+$/);
@@ -22,4 +25,29 @@ test("a version is cached for a while, for all pages of its creator", async () =
   const states = new EdgeStates(new Maintenance());
   expect(await states.of("/natsume", up)).toMatchObject({ version: "site.1", is_current: true });
   expect(await states.of("/natsume/about", down)).toMatchObject({ version: "site.1", is_current: true });
+});
+
+test("after a pause no request uses the old version while another request asks", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const states = new EdgeStates(new Maintenance());
+  await states.of("/natsume", up);
+  vi.setSystemTime(Date.now() + 3 * 60 * 60 * 1000);
+  const both = await Promise.all([1, 2].map(() => states.of("/natsume", withVersion("site.2"))));
+  expect(both).toMatchObject([{ version: "site.2" }, { version: "site.2" }]);
+});
+
+test("without the API, a worker uses the version that any worker here learnt last", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  const later: Promise<unknown>[] = [];
+  const keeping = (version: string) => () => ({
+    ...withVersion(version)(),
+    waitUntil: (work: Promise<unknown>) => void later.push(work),
+  });
+  const [early, late] = [new EdgeStates(new Maintenance()), new EdgeStates(new Maintenance())];
+  await early.of("/hibiki", keeping("site.1"));
+  vi.setSystemTime(Date.now() + 10_000);
+  await late.of("/hibiki", keeping("site.2"));
+  await Promise.all(later);
+  vi.setSystemTime(Date.now() + 10_000);
+  expect(await early.of("/hibiki", down)).toMatchObject({ version: "site.2", is_current: false });
 });

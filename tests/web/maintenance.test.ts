@@ -72,12 +72,34 @@ test.each([
 test("no request waits for another request's call to a silent API", async () => {
   const maintenance = new Maintenance();
   await maintenance.current(apiWith(closed).asking);
-  passTime(60 * MINUTE_MS);
+  passTime(5 * MINUTE_MS);
   const api = silentApi();
   const first = maintenance.current(api.asking);
   expect(await maintenance.current(api.asking)).toMatchObject(closed);
   expect(await maintenance.current(api.asking)).toMatchObject(closed);
   expect(await first, "the request that called gives up after a second").toMatchObject(closed);
+  expect(api.asked).toHaveLength(1);
+});
+
+test("after a pause no request uses the old record while another request asks", async () => {
+  const maintenance = new Maintenance();
+  await maintenance.current(apiWith(open).asking);
+  passTime(60 * MINUTE_MS);
+  const api = apiWith(closed);
+  const both = await Promise.all([maintenance.current(api.asking), maintenance.current(api.asking)]);
+  expect(both).toMatchObject([closed, closed]);
+});
+
+test("no request waits for another request's call to an API that has been silent for long", async () => {
+  const maintenance = new Maintenance();
+  await maintenance.current(apiWith(closed).asking);
+  passTime(60 * MINUTE_MS);
+  await maintenance.current(downApi().asking);
+  passTime(10_000);
+  const api = silentApi();
+  const first = maintenance.current(api.asking);
+  expect(await maintenance.current(api.asking)).toMatchObject(closed);
+  await first;
   expect(api.asked).toHaveLength(1);
 });
 

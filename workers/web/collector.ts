@@ -1,6 +1,7 @@
 import { EVENTS_PATH } from "../../app/browser/events.ts";
 import { MAX_BATCH, MAX_TEXT } from "../../app/browser/rum-queue.ts";
 import { readCookie } from "../../app/request/cookies.ts";
+import { withoutSecret } from "../../app/request/secret-paths.ts";
 import { SESSION_COOKIE, type SessionKeys } from "../../app/session/session.ts";
 import { readBounded } from "../kernel/bounded-body.ts";
 import { parseBoundedJson } from "../kernel/bounded-json.ts";
@@ -122,11 +123,13 @@ function rowOf(event: unknown, build: string): EventRow | null {
   switch (type) {
     case "page_view":
       if (!isText(path, MAX_PATH) || !path.startsWith("/")) return null;
-      return { ...row, type, path: path.replace(/[?#].*/s, "") };
+      return { ...row, type, path: withoutSecret(path.replace(/[?#].*/s, "")) };
     case "web_vital":
       return isText(name, 8) && VITALS.has(name) && isAmount(value) ? { ...row, type, name, value } : null;
     case "script_error":
-      return isText(text, MAX_TEXT) && isText(place, MAX_TEXT) ? { ...row, type, name: text, place } : null;
+      return isText(text, MAX_TEXT) && isText(place, MAX_TEXT)
+        ? { ...row, type, name: text, place: withoutSecret(place) }
+        : null;
     default:
       return null;
   }

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { V4 } from "../../app/v4/client.ts";
 import { getEdgeState } from "../contract/edge.ts";
 import { LINK_ID } from "../contract/users.ts";
@@ -25,18 +26,36 @@ export interface EdgeState {
 
 interface Memo {
   version: string | null;
-  /** When the API was asked for it; for an API that does not answer, when the wait ended. */
+  /** When the API was asked for it. */
+  learnt_at: number;
+  /** The same; for an API that does not answer, when the wait ended. */
   read_at: number;
   is_current: boolean;
 }
+
+/** What other workers read. */
+const note = z.object({ version: z.string(), learnt_at: z.number() });
 
 const isYoungerThan = (ms: number, moment: number, now_ms: number) => Math.abs(now_ms - moment) < ms;
 
 const noteOf = (scope: string) => `version/${scope}`;
 
+const UNKNOWN = { version: null, learnt_at: Number.NEGATIVE_INFINITY };
+
+/** Returns the version that a worker here learnt last; null when none did. */
+async function readVersionNote(scope: string): Promise<z.output<typeof note> | null> {
+  const text = await readNote(noteOf(scope));
+  try {
+    return text === null ? null : note.parse(JSON.parse(text));
+  } catch {
+    // An older release stored the version alone.
+    return null;
+  }
+}
+
 /**
  * Caches versions, and passes on the site's record that comes with them. Asks the API at most once a second for
- * each scope. Only until the first answer for a scope, every request asks.
+ * each scope. Only when no version of a scope is known, or none that is young enough, does every request ask.
  */
 export class EdgeStates {
   /** In order of arrival, the oldest scope first. */
@@ -60,7 +79,9 @@ export class EdgeStates {
     const scope = LINK_ID.test(link_id) ? link_id : "";
     const known = this.#memos.get(scope);
     const is_asked = isYoungerThan(TIME_LIMIT_MS, this.#asked.get(scope) ?? Number.NEGATIVE_INFINITY, now_ms);
-    const is_enough = known && (isYoungerThan(MEMO_MS, known.read_at, now_ms) || is_asked);
+    // After a pause the version may be hours old, and the post locked since. Then each request asks.
+    const enough_ms = is_asked ? MEMO_MS + TIME_LIMIT_MS : MEMO_MS;
+    const is_enough = known && isYoungerThan(enough_ms, known.read_at, now_ms);
     const memo = is_enough ? known : await this.#askVersion(scope, now_ms, asking());
     const hour = memo.is_current ? `hour.${Math.floor(now_ms / HOUR_MS)}` : null;
     return {
@@ -81,13 +102,16 @@ export class EdgeStates {
     // Read the memo again: the API may have answered a later question sooner.
     const known = this.#memos.get(scope);
     if (!answer) {
-      const version = known ? known.version : await readNote(noteOf(scope));
-      return this.#keepMemo(scope, { version, read_at: Date.now(), is_current: false });
+      const noted = await readVersionNote(scope);
+      const { version, learnt_at } =
+        noted && !(known && known.learnt_at > noted.learnt_at) ? noted : (known ?? UNKNOWN);
+      return this.#keepMemo(scope, { version, learnt_at, read_at: Date.now(), is_current: false });
     }
     this.#maintenance.learn(recordSaid(answer), asked_at, waitUntil);
     if (known?.is_current && known.read_at > asked_at) return known;
-    if (known?.version !== answer.version) waitUntil(keepNote(noteOf(scope), answer.version));
-    return this.#keepMemo(scope, { version: answer.version, read_at: asked_at, is_current: true });
+    const learnt = { version: answer.version, learnt_at: asked_at };
+    if (known?.version !== answer.version) waitUntil(keepNote(noteOf(scope), JSON.stringify(learnt)));
+    return this.#keepMemo(scope, { ...learnt, read_at: asked_at, is_current: true });
   }
 
   #keepMemo(scope: string, memo: Memo): Memo {

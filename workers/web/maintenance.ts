@@ -59,8 +59,14 @@ export class Maintenance {
     const now_ms = Date.now();
     await this.#readNote();
     const is_young = this.#known && isWithin(POLL_MS, this.#known.asked_at, now_ms);
-    const is_being_learnt = this.#known && isWithin(TIME_LIMIT_MS, this.#asked_at, now_ms);
-    if (is_young || is_being_learnt || isWithin(RETRY_MS, this.#failed_at, now_ms)) return this.#recordOrNone();
+    const is_being_learnt = isWithin(TIME_LIMIT_MS, this.#asked_at, now_ms);
+    // After a pause the record may be hours old. Then each request asks, unless the API did not answer a moment ago.
+    const is_enough =
+      this.#known &&
+      (isWithin(POLL_MS + 2 * TIME_LIMIT_MS, this.#known.asked_at, now_ms) ||
+        isWithin(2 * RETRY_MS, this.#failed_at, now_ms));
+    const is_failing = isWithin(RETRY_MS, this.#failed_at, now_ms);
+    if (is_young || (is_being_learnt && is_enough) || is_failing) return this.#recordOrNone();
     this.#asked_at = now_ms;
     const { transport, waitUntil } = asking();
     const v4 = new V4({ ...transport, token: null, limit: () => AbortSignal.timeout(TIME_LIMIT_MS) });
