@@ -255,7 +255,9 @@ describe("a letter with a stamp, on paper, with a share for a campaign", () => {
     expect((await box(fan, "sent"))[0].donation).toEqual(received.donation);
     const path = `/v4/users/${creator}/ofuses`;
     const [shown] = (await product.ask({ method: "GET", path })).json.ofuses;
-    expect([shown.stamp_id, shown.letter_appearance_id, shown.donation]).toEqual(["thanks", "sakura", undefined]);
+    expect([shown.stamp_id, shown.letter_appearance_id]).toEqual(["thanks", "sakura"]);
+    // Everybody reads it, and amounts are private.
+    expect([shown.paid, shown.amount, shown.donation]).toEqual([true, undefined, undefined]);
     expect(await rows("payments", "creator_user_id = ?", creator)).toMatchObject([
       { kind: "fan_letter_support", campaign_id: "noto_2026", fee: 55, donation: 150, creator_share: 350 },
     ]);

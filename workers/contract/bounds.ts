@@ -95,7 +95,8 @@ export const DRAFTS_OF_A_PERSON = 50;
 /** Bound of one call's JSON body: enough for the longest text, escaped. */
 export const JSON_BYTES = 512 * 1024;
 /**
- * Bound of the words in a post's form, in bytes. The longest post with a hundred long descriptions fits. A refused form's
+ * Bound of the words in the form of a post, a newsletter or a radio, in bytes. The longest post with a hundred long descriptions fits,
+ * and the longest transcript. A refused form's
  * page returns its words, and takes up to 100 ms of CPU for this many.
  */
 export const POST_FORM_BYTES = 400 * 1024;

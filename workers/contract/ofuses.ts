@@ -133,13 +133,11 @@ export const WRITTEN_FIELDS = [
   "letter_appearance_id",
 ] as const satisfies readonly (keyof Ofuse)[];
 
-/** A letter that its sender made public, as the receiver's page shows it. */
+/** A letter that its sender made public, as the receiver's page shows it: without its amount (docs/decisions/0030). */
 export const publicOfuse = ofuse
   .pick({
     ofuse_id: true,
     paid: true,
-    amount: true,
-    currency: true,
     message: true,
     stamp_id: true,
     letter_appearance_id: true,

@@ -10,8 +10,9 @@ import { isSafe, isSameOrigin } from "./same-origin.ts";
 /** The paths that accept uploads, from a form or from the app's scripts. */
 const UPLOADS =
   /^\/my\/(?:uploads(?:\.data|\/file|\/profile)?|memberships\/[0-9a-z]{26}\/picture|radio\/[0-9a-z]{26}\/(?:picture|recording)|settings\/import|news_letters\/(?:new|[0-9a-z]{26}\/edit))$/;
-/** The paths that accept the form of a post, from a form or from the app's scripts. */
-const POSTS = /^\/my\/(?:posts|news_letters)\/(?:new|[^/]+\/edit|drafts\/[^/]+\/save\.json)(?:\.data)?$/;
+/** The paths that accept the form of a post, a newsletter or a radio with its transcript, from a form or from the app's scripts. */
+const LONG_FORMS =
+  /^\/my\/(?:posts|news_letters|radio)\/(?:new|[^/]+\/edit|(?:drafts\/[^/]+\/)?save\.json)(?:\.data)?$/;
 /**
  * The path to which mailboxes send the POST that stops newsletters. Their servers name no origin, the link is signed, and
  * the page reads no cookie. Source: RFC 8058, section 3.2.
@@ -37,7 +38,7 @@ export async function admitRequest(request: Request, provided: RouterContextProv
   if (isUpload(request)) return request;
   if (isSafe(request) && !request.body) return request;
   const content_type = headers.get("content-type");
-  const words = POSTS.test(new URL(url).pathname) ? POST_FORM_BYTES : FORM_BYTES;
+  const words = LONG_FORMS.test(new URL(url).pathname) ? POST_FORM_BYTES : FORM_BYTES;
   const body = await readBounded(request, boundaryOf(content_type) === null ? ENCODED * words : words);
   if (!body) return rejectRequest("too_large");
   const form = await parseBoundedForm(body, content_type);

@@ -311,8 +311,6 @@ function presentPublicOfuse(row: PublicOfuseRow): PublicOfuse {
   return {
     ofuse_id: row.ofuse_id,
     paid: row.amount > 0,
-    amount: row.amount,
-    currency: "jpy",
     ...pickWritten(row),
     ...senderOf(row, readSender(row), false),
     is_liked: row.liked_at !== null,
