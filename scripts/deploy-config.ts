@@ -49,13 +49,20 @@ export type DeploySettings = Partial<Record<(typeof settingNames)[number] | "SIT
 /** The value of SITE_DOMAIN for a site that has only its workers.dev domain. */
 const NO_DOMAIN = "none";
 
+/**
+ * The bytes that Cloudflare takes for one variable. Source: Cloudflare Workers, "Limits", "Environment variables": 5 KB. It does
+ * not say whether that is 5,000 or 5,120, so this is the smaller.
+ */
+const MAX_VARIABLE_BYTES = 5000;
+
 /** The fields of a built wrangler.json that this file reads or changes. */
 export interface WorkerConfig {
   name: string;
   vars: Record<string, string>;
   secrets?: { required?: string[] };
   triggers: { crons?: string[] };
-  d1_databases: { binding: string; database_name: string; database_id: string }[];
+  /** `migrations_dir` is relative to the folder of the config. */
+  d1_databases: { binding: string; database_name: string; database_id: string; migrations_dir: string }[];
   r2_buckets: { binding: string; bucket_name: string }[];
   services: { binding: string; service: string }[];
   durable_objects?: { bindings: { name: string; class_name: string }[] };
@@ -78,8 +85,17 @@ export function readDeploySettings(environment: NodeJS.ProcessEnv): DeploySettin
   const site = join(root, "deploy", "site.json");
   return {
     ...Object.fromEntries(settingNames.map((name) => [name, environment[name] ?? kept[name] ?? ""])),
-    SITE: environment.SITE ?? (existsSync(site) ? readFileSync(site, "utf8") : ""),
+    SITE: minifyJson(environment.SITE ?? (existsSync(site) ? readFileSync(site, "utf8") : "")),
   };
+}
+
+/** Returns the text unchanged when it is no JSON: {@link configRefusals} says so. */
+function minifyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
 }
 
 /** Reads the built workers and fills the settings in. Throws when there is no build. */
@@ -134,6 +150,15 @@ function isStatement(text: string): boolean {
   }
 }
 
+/** Returns a reason for each variable that Cloudflare would refuse. */
+function oversizedVariables(vars: Record<string, string>): string[] {
+  return Object.entries(vars).flatMap(([variable, value]) => {
+    const bytes = Buffer.byteLength(value);
+    const reason = `${variable} has ${bytes} bytes, and Cloudflare takes ${MAX_VARIABLE_BYTES} in one variable: shorten it`;
+    return bytes > MAX_VARIABLE_BYTES ? [reason] : [];
+  });
+}
+
 /** Returns the reasons why the mails worker would refuse its settings. The secrets belong to the names that are set. */
 function mailBreaches(vars: Record<string, string>): string[] {
   const secrets = { SMTP_PASSWORD: vars.SMTP_USER, RESEND_API_KEY: "set by wrangler" };
@@ -148,6 +173,7 @@ export function configRefusals(config: WorkerConfig): string[] {
   const { JWKS_URL = "", IDENTITY_TOOLKIT_URL = "", SECURE_TOKEN_URL = "" } = vars;
   return [
     ...(ENVIRONMENT === "production" ? [] : [`ENVIRONMENT is "${ENVIRONMENT}"`]),
+    ...oversizedVariables(vars),
     // The worker refuses its first request for the same reasons. Its secrets are unknown here.
     ...("MAIL_END" in vars ? mailBreaches(vars) : []),
     ...("JWKS_URL" in vars

@@ -1,12 +1,12 @@
 /**
- * `npm run deploy`: deploys identity, pictures, api, share-images and web, in this order. A worker's migrations run
- * before the worker is deployed. Stops at the first failure and prints the state of each step. With `--dry-run` nothing
+ * `npm run deploy`: deploys mails, identity, pictures, radio, api, share-images and web, in this order. A worker's migrations
+ * run before the worker is deployed. Stops at the first failure and prints the state of each step. With `--dry-run` nothing
  * leaves this machine. See docs/operations.md.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isBuildCurrent } from "./build.ts";
 import {
@@ -17,6 +17,7 @@ import {
   readDeploySettings,
   writeDeployment,
 } from "./deploy-config.ts";
+import { applyMigrations, type RemoteDatabase, type RunWrangler } from "./deploy-migrations.ts";
 import { Refusal } from "./refusal.ts";
 import { contractBreaches, currentContract, readReleasedContract, releaseContract } from "./released-contract.ts";
 import { reportStep, runStep } from "./steps.ts";
@@ -26,18 +27,29 @@ const usage = `deploy [--dry-run] [--outdir <folder>] [--secrets-file <file>]
   --outdir         where the dry run puts the bundles
   --secrets-file   JSON of secrets by name: needed the first time, when there is no worker to give them to`;
 
-/** One step of a deployment. */
-export interface DeployStep {
+/** The migrations of one database. A dry run only prints them, because it must work without the account. */
+interface MigrationsStep {
   worker: string;
-  what: "migrations" | "worker";
-  command: string;
-  args: string[];
-  /** The arguments for a dry run, which must work without the account. With null, a dry run only prints the step. */
-  dry_args: string[] | null;
+  what: "migrations";
+  database: RemoteDatabase;
 }
+
+/** The deployment of one worker, with wrangler's arguments. */
+interface WorkerStep {
+  worker: string;
+  what: "worker";
+  args: string[];
+  /** The arguments for a dry run, which must work without the account. */
+  dry_args: string[];
+}
+
+/** One step of a deployment. */
+export type DeployStep = MigrationsStep | WorkerStep;
 
 /** CI makes wrangler ask no questions, and no usage data are sent. */
 const wranglerEnvironment = { CI: "1", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", NO_COLOR: "1" };
+
+const runWrangler: RunWrangler = (name, args) => runStep(name, "wrangler", args, { env: wranglerEnvironment });
 
 /**
  * Returns the steps of a deployment, in order. `folder` takes the bundles of a dry run, and the secrets of a first
@@ -53,17 +65,14 @@ export function deploySteps(
     const secrets =
       has_secrets && config.secrets?.required?.length ? ["--secrets-file", secretsFile(folder, worker)] : [];
     return [
-      ...config.d1_databases.map(({ database_name }) => ({
+      ...config.d1_databases.map(({ database_name, migrations_dir }) => ({
         worker,
         what: "migrations" as const,
-        command: "wrangler",
-        args: ["d1", "migrations", "apply", database_name, "--remote", "--config", path],
-        dry_args: null,
+        database: { name: database_name, config: path, folder: resolve(dirname(path), migrations_dir) },
       })),
       {
         worker,
         what: "worker",
-        command: "wrangler",
         args: [...runDeploy, "--message", message, ...secrets],
         dry_args: [...runDeploy, "--dry-run", "--outdir", join(folder, worker)],
       },
@@ -84,28 +93,46 @@ export function describeFailure(steps: readonly DeployStep[], failed_at: number)
   const replaced = done.filter(({ what }) => what === "worker").map(({ worker }) => worker);
   return [
     `Done:       ${nameSteps(done)}.`,
-    `Failed:     ${nameSteps(failed)}. What it had not finished is not done; a migration that fails is rolled back.`,
+    `Failed:     ${nameSteps(failed)}. What it had not finished is not done; a migration that fails is taken back.`,
     `Not begun:  ${nameSteps(steps.slice(failed_at + 1))}.`,
     "What is not deployed is the version before, and works with what is: contract and schema are only added to.",
     "To go on:   mend the cause and run npm run deploy again; what is done is done again without harm.",
     ...replaced.toReversed().map((worker) => `To go back: npx wrangler rollback --name ${worker}`),
+    ...(replaced.length > 0
+      ? [
+          "            Cloudflare refuses this across a Durable Object migration. Then deploy the older code forward:",
+          '            docs/operations.md, "Going back".',
+        ]
+      : []),
     "Migrations stay: the version before lives with them.",
   ].join("\n");
 }
 
+/** Deploys a worker, or only bundles it in a dry run. Prints the result and returns whether it passed. */
+async function deployWorker({ worker, args, dry_args }: WorkerStep, dry_run: boolean, run: RunWrangler) {
+  const step = await run(`${worker} worker`, dry_run ? dry_args : args);
+  reportStep(step);
+  const size = /Total Upload: .*/.exec(step.output)?.[0];
+  if (step.passed && size) console.log(`      ${size}`);
+  return step.passed;
+}
+
 /** Runs the steps up to the first failure. Returns the failed step's index, or null. */
-export async function runSteps(steps: readonly DeployStep[], dry_run: boolean): Promise<number | null> {
-  for (const [index, { worker, what, command, args, dry_args }] of steps.entries()) {
-    const taken = dry_run ? dry_args : args;
-    if (!taken) {
-      console.log(`skip  ${worker} ${what}: ${command} ${args.join(" ")}`);
-      continue;
-    }
-    const step = await runStep(`${worker} ${what}`, command, taken, { env: wranglerEnvironment });
-    reportStep(step);
-    const size = /Total Upload: .*/.exec(step.output)?.[0];
-    if (step.passed && size) console.log(`      ${size}`);
-    if (!step.passed) return index;
+export async function runSteps(
+  steps: readonly DeployStep[],
+  dry_run: boolean,
+  run = runWrangler,
+): Promise<number | null> {
+  for (const [index, step] of steps.entries()) {
+    if (step.what === "worker") {
+      if (!(await deployWorker(step, dry_run, run))) return index;
+    } else if (dry_run) {
+      const { name, folder } = step.database;
+      const files = relative(resolve(import.meta.dirname, ".."), folder);
+      console.log(
+        `skip  ${step.worker} migrations: wrangler d1 execute ${name} --remote --file, for each missing of ${files}`,
+      );
+    } else if (!(await applyMigrations(step.database, run))) return index;
   }
   return null;
 }

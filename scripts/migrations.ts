@@ -1,4 +1,7 @@
-/** Applies the migrations of a database, and keeps the same record as `wrangler d1 migrations apply`. */
+/**
+ * Applies the migrations of the databases on this machine, and keeps the same record as `wrangler d1 migrations apply`.
+ * deploy-migrations.ts applies them in production.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +18,8 @@ const folders = {
 export type MigratedDatabase = keyof typeof folders;
 export const migratedDatabases = Object.keys(folders) as MigratedDatabase[];
 
-const recordTable = `CREATE TABLE IF NOT EXISTS d1_migrations (
+/** Equals the table that wrangler 4.151 makes, so that `wrangler d1 migrations list` can read it. */
+export const recordTable = `CREATE TABLE IF NOT EXISTS d1_migrations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
@@ -27,13 +31,17 @@ export function migrationsFolder(name: MigratedDatabase): string {
   return join(import.meta.dirname, "..", "workers", folders[name]);
 }
 
-/** Returns the names of the database's migration files, oldest first. */
-export function listMigrations(name: MigratedDatabase): string[] {
-  const folder = migrationsFolder(name);
-  if (!existsSync(folder)) return [];
+/** Returns the names of the migration files in a folder, oldest first. */
+export function migrationFilesIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
     .sort();
+}
+
+/** Returns the names of the database's migration files, oldest first. */
+export function listMigrations(name: MigratedDatabase): string[] {
+  const folder = migrationsFolder(name);
+  return existsSync(folder) ? migrationFilesIn(folder) : [];
 }
 
 /** Matches a literal or a quoted name (which stays), a comment, or space. */
@@ -81,8 +89,8 @@ export async function migrateDatabases(storage: Storage): Promise<void> {
       if (!applied.has(name)) {
         const text = readMigration(migrated, name);
         await database.batch([
-          // Local D1 takes a whole file as one statement; in production `wrangler d1 migrations apply` splits it. D1
-          // refuses an empty statement.
+          // Local D1 takes a whole file as one statement. D1 in production would cut its triggers: see
+          // deploy-migrations.ts. D1 refuses an empty statement.
           ...(stripComments(text) === "" ? [] : [database.prepare(text)]),
           database.prepare("INSERT INTO d1_migrations (name, sha256) VALUES (?, ?)").bind(name, digest),
         ]);

@@ -32,6 +32,7 @@ const SHRUNK_QUALITY = 0.92;
 const RETRIES = 2;
 const RETRY_AFTER_MS = 1500;
 const NO_ANSWER = "通信が途切れました。電波の良いところでもう一度お試しください。";
+const TOO_LARGE = "ファイルが大きすぎて、送れませんでした。小さくしてから、もう一度お試しください。";
 
 /**
  * Uploads the file, and retries if there was no answer.
@@ -68,7 +69,11 @@ function sendFile(file: File, { onProgress, signal, is_public = false }: UploadO
       const { status, response } = request;
       if (signal?.aborted) failed(signal.reason);
       else if (status === 201 && response) done(response as Uploaded);
-      else failed(new UploadRefused((response as { detail?: string } | null)?.detail ?? NO_ANSWER, status));
+      else {
+        const { detail } = (response ?? {}) as { detail?: string };
+        // Cloudflare refuses a body above its plan's bound before our worker runs, so the answer has no detail.
+        failed(new UploadRefused(detail ?? (status === 413 ? TOO_LARGE : NO_ANSWER), status));
+      }
     };
     request.send(form);
   });

@@ -1,0 +1,30 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { uploadFile } from "../../app/browser/upload.ts";
+
+afterEach(() => void vi.unstubAllGlobals());
+
+/** Lets each request end at once with this status and body. `response` is null when the body is no JSON. */
+function answerWith(status: number, response: unknown): void {
+  class Answered {
+    status = status;
+    response = response;
+    upload = {};
+    onloadend = () => {};
+    open() {}
+    send() {
+      queueMicrotask(() => this.onloadend());
+    }
+  }
+  vi.stubGlobal("XMLHttpRequest", Answered);
+}
+
+const film = new File(["bytes"], "film.mp4", { type: "video/mp4" });
+
+test.each([
+  ["a page of Cloudflare's that refuses the size", 413, null, /^ファイルが大きすぎて、送れませんでした。/],
+  ["our own refusal", 413, { detail: "動画は200MBまでです。" }, /^動画は200MBまでです。$/],
+  ["a page that says nothing", 502, null, /^通信が途切れました。/],
+])("after %s says why the file was not sent", async (_what, status, response, sentence) => {
+  answerWith(status, response);
+  await expect(uploadFile(film)).rejects.toThrow(sentence);
+});
