@@ -1,5 +1,6 @@
 import { isRouteErrorResponse, type MetaDescriptor } from "react-router";
 import type { Image } from "../../workers/contract/fields.ts";
+import { mediumSize } from "../../workers/contract/pictures.ts";
 import { excerptOf } from "../text/excerpt.ts";
 import type { Failure } from "../v4/failure.ts";
 import type { SharePicture } from "./share-card.ts";
@@ -61,6 +62,15 @@ export function pageDefaults(origin: string): MetaDescriptor[] {
   ];
 }
 
+/**
+ * Returns a public picture as previews on other sites show it: in the size that its address serves. Returns null for a
+ * signed address, which opens a locked picture for everybody who has it.
+ */
+export function previewPicture(image: Image | null): SharePicture | null {
+  if (!image || image.medium_url.includes("?")) return null;
+  return { medium_url: image.medium_url, alt: image.alt, ...mediumSize(image) };
+}
+
 function pictureMeta(origin: string, { medium_url, width, height, alt }: SharePicture): MetaDescriptor[] {
   return [
     { property: "og:image", content: origin + medium_url },
@@ -103,8 +113,7 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
   }
   const { image, type = "website", json_ld, share_picture, alternates = [] } = page;
   const description = page.description ? excerptOf(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
-  // A signed address opens a locked picture for everybody who has it, so a preview must not contain it.
-  const shown = image && !image.medium_url.includes("?") ? image : (share_picture ?? SHARE_IMAGE);
+  const shown = previewPicture(image ?? null) ?? share_picture ?? SHARE_IMAGE;
   return [
     ...said,
     { name: "description", content: description },
@@ -126,7 +135,7 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
 
 /** Returns the canonical path: without a trailing slash, and with the kept query parameters only. */
 function canonicalPath({ pathname, search }: MetaArgs["location"], kept_query: readonly string[]): string {
-  const path = pathname.replace(/\/+$/, "") || "/";
+  const path = pathname.replace(/(?<!\/)\/+$/, "") || "/";
   const asked = new URLSearchParams(search);
   const kept = new URLSearchParams(
     kept_query.flatMap((name) => {

@@ -20,6 +20,9 @@ export const isTakenUnderMaintenance = (pathname: string) => forms.has(pathname)
 
 /** Whether this path is open under maintenance. Compares like the router: ignores case and a trailing slash. */
 export function isOpenUnderMaintenance(pathname: string): boolean {
-  const path = decodeURIComponent(pathname).toLowerCase().replace(/\/+$/, "") || "/";
+  const path =
+    decodeURIComponent(pathname)
+      .toLowerCase()
+      .replace(/(?<!\/)\/+$/, "") || "/";
   return pages.has(path) || files.test(path);
 }

@@ -151,7 +151,7 @@ const bodyOf = (form: HTMLFormElement) => form.elements.namedItem("body") as HTM
 /** Inserts an upload's mark at the cursor, in a paragraph of its own. */
 function insertMark(field: HTMLTextAreaElement, mark: string): void {
   const at = field.selectionStart ?? field.value.length;
-  const before = field.value.slice(0, at).replace(/\n*$/, (ends) => (at - ends.length > 0 ? "\n\n" : ""));
+  const before = field.value.slice(0, at).replace(/(?<!\n)\n*$/, (ends) => (at - ends.length > 0 ? "\n\n" : ""));
   field.value = `${before}${mark}\n\n${field.value.slice(at).replace(/^\n+/, "")}`;
   field.focus();
 }

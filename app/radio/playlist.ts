@@ -27,7 +27,7 @@ export function readPlaylist(text: string, address: string): LivePlaylist | null
   const names = lines.filter((line) => line !== "" && !line.startsWith("#"));
   if (!init || !Number.isSafeInteger(first) || !(segment_s > 0) || names.length === 0) return null;
   const addressOf = (number: number) =>
-    resolveAddress((names[0] as string).replace(/\d+(?=\.m4s$)/, String(number)), address);
+    resolveAddress((names[0] as string).replace(/(?<!\d)\d+(?=\.m4s$)/, String(number)), address);
   const is_ended = lines.includes("#EXT-X-ENDLIST");
   return { init: resolveAddress(init, address), first, end: first + names.length, segment_s, is_ended, addressOf };
 }

@@ -13,7 +13,7 @@ import { updateReactions } from "../../workers/contract/reactions.ts";
 import { appealRemoval, reportEvent } from "../../workers/contract/reports.ts";
 import { updateStreaming } from "../../workers/contract/streaming.ts";
 import { createProfile, updateExternalLinks, updateProfile } from "../../workers/contract/users.ts";
-import { typedNumber } from "../forms/typed-number.ts";
+import { typedNumber, typedYen } from "../forms/typed-number.ts";
 import { ofTokyo } from "../text/tokyo-time.ts";
 import { LETTER_PRICES, OWN_PRICE } from "./creator/letter-prices.ts";
 
@@ -30,7 +30,7 @@ const checkbox = z.boolean().default(false);
 export const letterForm = sendFreeOfuse.body.omit({ receiver_user_id: true }).extend({ is_public: checkbox });
 
 const { amount: letterAmount, donation_percent: donationPercent, ...letterFields } = paidLetter.shape;
-const ownAmount = typedNumber("金額").pipe(letterAmount);
+const ownAmount = typedYen("金額").pipe(letterAmount);
 
 /** Returns the amount of a paid letter's form: a price of the list, or the one that was typed. */
 export const amountOf = ({ price, own_amount }: { price: string; own_amount?: string | undefined }) =>
@@ -39,7 +39,7 @@ export const amountOf = ({ price, own_amount }: { price: string; own_amount?: st
 /** `price` is a price of the list, or says that `own_amount` has one. */
 const amountFields = {
   price: z.enum([...LETTER_PRICES, OWN_PRICE], "金額を選んでください。"),
-  own_amount: z.string().trim().max(20, "金額は、半角の数字だけで入力してください。").optional(),
+  own_amount: z.string().trim().max(20, "金額は、数字だけで入力してください。").optional(),
 };
 
 /** Refuses an amount that was typed wrong, at its field. */
@@ -90,7 +90,7 @@ export const chatMessageForm = z.object({
   message: z
     .string()
     .default("")
-    .transform((typed) => typed.trim().replace(/\s*\n\s*/g, " "))
+    .transform((typed) => typed.trim().replace(/(?<!\s)\s*\n\s*/g, " "))
     .pipe(createChatMessage.body.shape.message),
 });
 
@@ -118,7 +118,7 @@ export const chatRoomForm = updateChatRoom.body.extend({
 const overlay = updateStreaming.body.shape;
 /** The settings of overlays. An empty amount is none, and an empty day is the first one. */
 export const overlayForm = updateStreaming.body.extend({
-  min_amount: typedNumber("金額").pipe(overlay.min_amount.unwrap()).default(0),
+  min_amount: typedYen("金額").pipe(overlay.min_amount.unwrap()).default(0),
   // Not optional: Conform then reads every checkbox, and none as an empty list.
   stamp_ids: overlay.stamp_ids.unwrap(),
   hides_names: checkbox,
@@ -130,7 +130,7 @@ export const overlayForm = updateStreaming.body.extend({
   card_opacity: typedNumber("背景の濃さ").pipe(overlay.card_opacity.unwrap()),
   shows_latest: checkbox,
   shows_best: checkbox,
-  goal_amount: typedNumber("目標の金額").pipe(overlay.goal_amount.unwrap().unwrap()).nullable().default(null),
+  goal_amount: typedYen("目標の金額").pipe(overlay.goal_amount.unwrap().unwrap()).nullable().default(null),
   goal_from: z.iso.date("日付を正しく入力してください。").nullable().default(null),
 });
 
@@ -148,12 +148,11 @@ export const radioForm = radioBody.omit({ image_id: true }).extend({
 
 export const categoryForm = createEventCategory.body;
 
-const { description: planDescription, amount: planPrice, members_limit: membersLimit } = createMembership.body.shape;
+const { amount: planPrice, members_limit: membersLimit } = createMembership.body.shape;
 
 /** A new plan, or a draft of one. An empty description is stored as such. Buttons choose whether the plan is open. */
 export const planForm = createMembership.body.omit({ active_state: true }).extend({
-  description: planDescription.default(""),
-  amount: typedNumber("月額").pipe(planPrice),
+  amount: typedYen("月額").pipe(planPrice),
   /** Empty for a plan without a limit. */
   members_limit: typedNumber("定員").pipe(membersLimit.unwrap().unwrap()).nullable().default(null),
 });
@@ -172,7 +171,7 @@ export const appealForm = appealRemoval.body;
 /** An operator's words in a field that takes line breaks; the words have none. */
 export const operatorNote = z
   .string("入力してください。")
-  .transform((typed) => typed.trim().replace(/\s*\n\s*/g, " "))
+  .transform((typed) => typed.trim().replace(/(?<!\s)\s*\n\s*/g, " "))
   .pipe(decideReport.body.shape.note.unwrap().unwrap());
 
 const reactions = updateReactions.body.shape;
@@ -195,7 +194,10 @@ export const registrationForm = createProfile.body.extend({
 /** The form for a bank account. The address of the page has the bank and the branch. */
 export const bankAccountForm = updateBank.body.omit({ bank_code: true, branch_code: true });
 
-export const linkIdForm = z.object({ link_id: updateProfile.body.shape.link_id.unwrap() });
+/** Telephones write the first letter in upper case. */
+export const linkIdForm = z.object({
+  link_id: z.string("ユーザーIDを入力してください。").toLowerCase().pipe(updateProfile.body.shape.link_id.unwrap()),
+});
 
 /** The text fields of the profile. Links, genres and pictures have fields of their own (settings/profile-values.ts). */
 export const profileForm = z.object({

@@ -9,6 +9,7 @@ import {
   month as monthSchema,
   transactionKind,
 } from "../../../workers/contract/ledger.ts";
+import { toNormalForm } from "../../../workers/contract/normal-form.ts";
 import { getBank, getCreatorAccount, listPayouts, updateCreatorAccount } from "../../../workers/contract/payouts.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
@@ -95,7 +96,8 @@ function filterOf({ searchParams }: URL): Filter {
   const [kind, typed] = [searchParams.get("kind") || null, searchParams.get("month")?.trim() || null];
   const known = transactionKind.nullable().safeParse(kind);
   if (!known.success) throw data(null, { status: 404 });
-  const [, year, month = ""] = /^(\d{4})\s*[-/.年]?\s*(\d{1,2})\s*月?$/.exec(typed?.normalize("NFKC") ?? "") ?? [];
+  const [, year, month = ""] =
+    /^(\d{4})\s*(?:[-/.年]\s*)?(\d{1,2})\s*月?$/.exec(toNormalForm(typed ?? "", "NFKC")) ?? [];
   const read = monthSchema.safeParse(`${year}-${month.padStart(2, "0")}`);
   return { kind: known.data, month: read.success ? read.data : null, wrong_month: read.success ? null : typed };
 }

@@ -48,7 +48,7 @@ const campaignForm = z
     name,
     description: z
       .string("入力してください。")
-      .transform((typed) => typed.trim().replace(/\s*\n\s*/g, " "))
+      .transform((typed) => typed.trim().replace(/(?<!\s)\s*\n\s*/g, " "))
       .pipe(description),
     url: link,
     opens_at: moment,

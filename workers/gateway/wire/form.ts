@@ -26,7 +26,7 @@ export function decodeForm(text: string): FormObject {
   for (const [name, value] of new URLSearchParams(text)) {
     if (++fields > MAX_FIELDS) throw invalidRequest("Invalid request: too many parameters.");
     const [, root = "", brackets = ""] = NAME.exec(name) ?? [];
-    const path = [root, ...[...brackets.matchAll(/\[([^\]]*)\]/g)].map(([, key = ""]) => key)];
+    const path = [root, ...[...brackets.matchAll(/\[([^[\]]*)\]/g)].map(([, key = ""]) => key)];
     if (root === "" || path.length > MAX_DEPTH || path.some((key) => UNSAFE.has(key))) {
       throw invalidRequest(`Invalid parameter name: ${name.slice(0, 100)}`);
     }

@@ -3,7 +3,7 @@
 /** What a recording must not hold, by the name of its field. A mask has the shape of what it hides. */
 const masks: Record<string, (text: string) => string> = {
   account_number: (text) => "0001234".padStart(text.length, "0").slice(-text.length),
-  client_secret: (text) => text.replace(/_secret_.*$/, "_secret_masked"),
+  client_secret: (text) => text.replace(/_secret_.*/s, "_secret_masked"),
   secret: () => "whsec_masked",
 };
 

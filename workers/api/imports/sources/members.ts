@@ -1,4 +1,5 @@
 import { groupDigits } from "../../../contract/group-digits.ts";
+import { toNormalForm } from "../../../contract/normal-form.ts";
 import { type Source, SourceFault } from "./source.ts";
 
 /** The columns by their usual names on other sites. */
@@ -27,7 +28,8 @@ export function openMembers(text: string): Source {
   for (const row of rows) {
     const title = (row[plan_column] ?? "").trim();
     if (title === "") continue;
-    const amount = yenOf(row[price_column ?? -1] ?? "") ?? yenOf(/([\d,０-９]+)\s*円/.exec(title)?.[1] ?? "");
+    const amount =
+      yenOf(row[price_column ?? -1] ?? "") ?? yenOf(/(?<![\d,０-９])([\d,０-９]+)\s*円/.exec(title)?.[1] ?? "");
     const key = keyOf({ title, amount });
     const plan = plans.get(key) ?? { title, amount, members: 0 };
     plans.set(key, { ...plan, members: plan.members + 1 });
@@ -63,7 +65,7 @@ function planOfKey(key: string) {
 }
 
 function yenOf(cell: string): number | null {
-  const digits = cell.normalize("NFKC").replace(/[¥,\s円]/g, "");
+  const digits = toNormalForm(cell, "NFKC").replace(/[¥,\s円]/g, "");
   return /^\d{1,8}$/.test(digits) ? Number(digits) : null;
 }
 
