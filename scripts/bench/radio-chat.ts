@@ -167,7 +167,7 @@ async function measureChat(network: Network): Promise<boolean> {
 
 /** Opens a socket that reads, as a visitor with an address of its own. */
 async function openReader(network: Network, radio_id: string, n: number): Promise<Reader> {
-  const ticket = { radio_id, user_id: null, url_key_hash: null, holder: `address_${n}` };
+  const ticket = { radio_id, user_id: null, sign_in: null, url_key_hash: null, holder: `address_${n}` };
   const token = await signChatToken(ticket, Date.now() + 60_000, network.secrets.MEDIA_KEY);
   const path = `${CHAT_SOCKET_PATH}${radio_id}?${new URLSearchParams({ token })}`;
   return { socket: await LightSocket.open(network.url + path), numbers: [], times_ms: [] };

@@ -1,4 +1,5 @@
 /** Tests the chat of radio: who may read and write when, the order, history, limits, and sockets. */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import { deliverStatements, type PaidLetter } from "../../workers/api/ofuses/commands.ts";
@@ -7,9 +8,11 @@ import { answerChatSocket } from "../../workers/api/radio-chat/socket.ts";
 import { type ChatTicket, signChatToken } from "../../workers/api/radio-chat/tokens.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { CHAT_ENDED } from "../../workers/contract/chat-names.ts";
 import type { ChatEvent } from "../../workers/contract/chat-socket.ts";
 import { NO_MAINTENANCE } from "../../workers/contract/maintenance-status.ts";
 import type { ChatMessage } from "../../workers/contract/radio-chat.ts";
+import { WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
@@ -45,7 +48,23 @@ async function openRoom(more: Parameters<typeof addRadio>[1] = {}): Promise<Room
   const owner = await addMember("owner");
   const { radio_id, url_key } = await addRadio(owner, more);
   await startRadio(owner, radio_id);
-  return { owner, radio_id, url_key };
+  const room = { owner, radio_id, url_key };
+  await answerSignIns(room, () => 204);
+  return room;
+}
+
+/** Answers for the identity service in this room. Returns the ids of the accounts that the room asks about. */
+async function answerSignIns({ radio_id }: Room, statusOf: (sub: string) => number): Promise<string[]> {
+  const asked: string[] = [];
+  const fetch = async (_url: string, { body }: { body: string }) => {
+    const { sub } = JSON.parse(body);
+    asked.push(sub);
+    return new Response(null, { status: statusOf(sub) });
+  };
+  await runInDurableObject(env.RADIO_CHAT_ROOM.getByName(radio_id), (instance) =>
+    Object.assign(instance, { env: { ...env, IDENTITY: { fetch } } }),
+  );
+  return asked;
 }
 
 type Caller = Partial<Member> & { url_key?: string | undefined };
@@ -163,7 +182,8 @@ describe("a message", () => {
     await visitor.until(() => visitor.words.length === 1);
     expect(visitor.words).toEqual(["聴いています"]);
     socket.send({ say: "あ".repeat(201), key: "b" });
-    visitor.send({ say: "だれでしょう", key: "c" });
+    // Refused because nobody is signed in, before it is read: its length does not count.
+    visitor.send({ say: "だ".repeat(201), key: "c" });
     await socket.until(() => socket.events.some(({ type }) => type === "refused"));
     await visitor.until(() => visitor.events.some(({ type }) => type === "refused"));
     expect(socket.events.at(-1)).toMatchObject({ type: "refused", key: "b", code: "validation_failed" });
@@ -445,6 +465,129 @@ describe("who may read and write", () => {
     }
     const [first, second, third] = people.map(({ user_id }) => user_id);
     expect(met).toEqual([...[second, third].toSorted(), first]);
+  });
+});
+
+describe("access that ends while a socket is open", () => {
+  /** Runs the check that each room runs every minute. */
+  const check = ({ radio_id }: Room) => runDurableObjectAlarm(env.RADIO_CHAT_ROOM.getByName(radio_id));
+  const signedOut = (listener: Listener) => listener.until(() => listener.close_code !== undefined);
+  const identityOf = ({ user_id }: Member) => `identity of ${user_id}`;
+
+  test("a blocked follower of a radio for followers hears nothing after the next check", async () => {
+    const room = await openRoom({ publish_target_type: "fans" });
+    const [fan, other] = [await addMember(), await addMember()];
+    await Promise.all([follow(fan, room.owner), follow(other, room.owner)]);
+    const [of_fan, of_other, of_owner] = [
+      await listen(room, fan),
+      await listen(room, other),
+      await listen(room, room.owner),
+    ];
+    await check(room);
+    await succeed(asked("POST", "/v4/blocks", room.owner, { blocking_id: fan.user_id }));
+    await check(room);
+    await signedOut(of_fan);
+    expect(of_fan.close_code).toBe(CHAT_ENDED);
+    await say(room, other);
+    await Promise.all([of_other, of_owner].map((socket) => socket.until(() => socket.words.length === 1)));
+    expect(of_fan.words).toEqual([]);
+  });
+
+  test("holders of a replaced key hear nothing after the next check", async () => {
+    const room = await openRoom({ publish_target_type: "url" });
+    const fan = await addMember();
+    const old = { url_key: room.url_key ?? "" };
+    const replaced = [await listen(room, old), await listen(room, { ...fan, ...old })];
+    const { json } = await changeRadio(room.owner, room.radio_id, {
+      publish_target_type: "url",
+      rotates_url_key: true,
+    });
+    const holders = [
+      await listen(room, { url_key: json.url_key }),
+      await listen(room, { ...fan, url_key: json.url_key }),
+    ];
+    await check(room);
+    await Promise.all(replaced.map(signedOut));
+    expect(replaced.map(({ close_code }) => close_code)).toEqual([CHAT_ENDED, CHAT_ENDED]);
+    await say(room, room.owner);
+    await Promise.all(holders.map((socket) => socket.until(() => socket.words.length === 1)));
+    expect(replaced.flatMap(({ words }) => words)).toEqual([]);
+  });
+
+  test("visitors, strangers, disabled and gone people hear nothing after the next check of a changed radio", async () => {
+    const room = await openRoom();
+    const [fan, stranger, disabled, gone] = [
+      await addMember(),
+      await addMember(),
+      await addMember(),
+      await addMember(),
+    ];
+    await Promise.all([fan, disabled, gone].map((each) => follow(each, room.owner)));
+    const stay = await listen(room, fan);
+    const go = [await listen(room)];
+    for (const each of [stranger, disabled, gone]) go.push(await listen(room, each));
+    await changeRadio(room.owner, room.radio_id, { publish_target_type: "fans" });
+    const now = toIsoTime(Date.now());
+    await runSql("UPDATE users SET disabled_at = ? WHERE user_id = ?", now, disabled.user_id);
+    await runSql("UPDATE users SET left_at = ? WHERE user_id = ?", now, gone.user_id);
+    await check(room);
+    await Promise.all(go.map(signedOut));
+    expect(go.map(({ close_code }) => close_code)).toEqual(Array(4).fill(CHAT_ENDED));
+    await say(room, fan);
+    await stay.until(() => stay.words.length === 1);
+    await finishRadio(room.owner, room.radio_id);
+    await check(room);
+    await signedOut(stay);
+    expect(stay.close_code).toBe(CHAT_ENDED);
+  });
+
+  test("an ended sign-in writes nothing, and its sockets are closed", async () => {
+    const room = await openRoom();
+    const [fan, other] = [await addMember(), await addMember()];
+    const sockets = [await listen(room, fan), await listen(room, fan)];
+    const of_other = await listen(room, other);
+    await answerSignIns(room, (sub) => (sub === identityOf(fan) ? 401 : 204));
+    sockets[0]?.send({ say: "まだ言えるかな", key: "a" });
+    await Promise.all(sockets.map(signedOut));
+    expect(sockets.map(({ close_code }) => close_code)).toEqual([WITHOUT_SESSION, WITHOUT_SESSION]);
+    expect(sockets[0]?.events).toMatchObject([{ type: "refused", key: "a", code: "token_invalid" }]);
+    of_other.send({ say: "こちらは言えます", key: "b" });
+    await of_other.until(() => of_other.words.length === 1);
+    expect(await wordsOf(room)).toEqual(["こちらは言えます"]);
+  });
+
+  test("an ended sign-in hears nothing after the check that asks about it: at most fifty, those of longest ago", async () => {
+    const room = await openRoom();
+    const [fan, silent, ...others] = await Promise.all(Array.from({ length: 52 }, () => addMember()));
+    if (!fan || !silent) throw new Error("nobody");
+    const first = [await listen(room, fan), await listen(room, fan), await listen(room, silent)];
+    for (const each of others) await listen(room, each);
+    let ended = "";
+    const asked = await answerSignIns(room, (sub) => (sub === ended ? 401 : sub === identityOf(silent) ? 503 : 204));
+    await check(room);
+    expect([asked.length, new Set(asked).size]).toEqual([50, 50]);
+    expect(asked).toContain(identityOf(fan));
+    const later = others.map(identityOf).filter((sub) => !asked.includes(sub));
+    expect(later).toHaveLength(2);
+    ended = identityOf(fan);
+    asked.length = 0;
+    // The room remembers an answer for a second.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await check(room);
+    expect(asked).toEqual(expect.arrayContaining(later));
+    await check(room);
+    await signedOut(first[0] as Listener);
+    expect(first.map(({ close_code }) => close_code)).toEqual([WITHOUT_SESSION, WITHOUT_SESSION, undefined]);
+  });
+
+  test("members write while the identity service is silent", async () => {
+    const room = await openRoom();
+    const socket = await listen(room, await addMember());
+    await answerSignIns(room, () => 503);
+    socket.send({ say: "聞こえますか", key: "a" });
+    await socket.until(() => socket.words.length === 1);
+    await check(room);
+    expect(socket.close_code).toBeUndefined();
   });
 });
 
@@ -766,7 +909,9 @@ describe("a token", () => {
     const fan = await addMember();
     const { token } = await succeed(asked("POST", `/v4/radios/${radio_id}/chat_room_token`, fan));
     expect(await statusOf(radio_id, token)).toBe("101");
-    const ticket: ChatTicket = { radio_id, user_id: fan.user_id, url_key_hash: null, holder: fan.user_id };
+    const { user_id } = fan;
+    const sign_in = { sub: "sub", auth_time: 1, signInId: "sign-in" };
+    const ticket: ChatTicket = { radio_id, user_id, sign_in, url_key_hash: null, holder: user_id };
     const sign = (expires_ms: number, key: string) => signChatToken(ticket, expires_ms, key);
     const bad = {
       expired: await sign(Date.now() - 1, env.MEDIA_KEY),

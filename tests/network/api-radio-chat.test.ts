@@ -18,6 +18,7 @@ import {
   updateChatRoom,
 } from "../../workers/contract/radio-chat.ts";
 import { createRadio, startRadio } from "../../workers/contract/radios.ts";
+import { WITHOUT_SESSION } from "../../workers/contract/sign-out-watch.ts";
 import { type Browser, browser, freshMember, type Member, network, openBrowserAs } from "../support/network.ts";
 import { ask, refused } from "./support/calls.ts";
 
@@ -104,6 +105,20 @@ describe("a chat", () => {
       expect(await closeCodeOf(await openAs(member, radio_id, origin))).not.toBe(CHAT_ENDED);
     }
     for (const socket of [of_visitor, of_member]) socket.close();
+  });
+
+  test("takes no message on the socket of a member who has logged out everywhere", async () => {
+    const { params } = await openRoom();
+    const member = await freshMember("ログアウトする人");
+    const [one, other] = [await openBrowserAs(member), await openBrowserAs(member)];
+    const socket = await openAs(one, params.radio_id);
+    await once(socket, "open");
+    expect((await other.post("/logout")).status).toBe(303);
+    const [answer, closed] = [eventOf(socket), closeCodeOf(socket)];
+    socket.send(JSON.stringify({ say: "まだ言えるかな", key: "a" }));
+    expect(await answer).toMatchObject({ type: "refused", key: "a", code: "token_invalid" });
+    expect(await closed).toBe(WITHOUT_SESSION);
+    expect((await ask(listChatMessages, { params })).messages).toEqual([]);
   });
 
   test("is opened by a token without cookies, and not by a foreign one", async () => {

@@ -12,6 +12,7 @@ import {
   commitLimited,
   memberId,
   type RequestContext,
+  signInOf,
   type Viewing,
   viewerId,
 } from "../http/request-context.ts";
@@ -44,7 +45,8 @@ export async function createChatRoomToken(context: RequestContext, radio_id: str
   if (radio.status !== "on_air") throw new Problem("chat_closed");
   const expires_ms = now_ms + CHAT_TOKEN_MS;
   const holder = user_id ?? `address_${address_hash?.slice(0, 32) ?? "unknown"}`;
-  const token = await signChatToken({ radio_id, user_id, url_key_hash, holder }, expires_ms, media_key);
+  const sign_in = user_id === null ? null : signInOf(context);
+  const token = await signChatToken({ radio_id, user_id, sign_in, url_key_hash, holder }, expires_ms, media_key);
   const socket_path = `${CHAT_SOCKET_PATH}${radio_id}?${new URLSearchParams({ token })}`;
   return { token, socket_path, may_write: state?.refusal === null, people_count, expires_at: isoTime(expires_ms) };
 }

@@ -5,12 +5,13 @@ import type { ChatMessage, ChatRoom } from "../../contract/radio-chat.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
 import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
 import { type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
-import { requireHearableRadio } from "../radios/queries.ts";
+import { isHearableBy, requireHearableRadio } from "../radios/queries.ts";
 import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { splitKey } from "../storage/personal-data.ts";
 import { readUser, userJson } from "../users/queries.ts";
 import { letterWords, toChatLetter } from "./rules.ts";
+import type { ChatTicket } from "./tokens.ts";
 
 /** Selects messages with every column that listeners see. The amount of a letter is for those that are public. */
 export const messageQuery = (database: Database) =>
@@ -172,6 +173,27 @@ export async function findChatMessage({ database }: RequestContext, radio_id: st
     .where("radio_chat_messages.radio_id", "=", radio_id)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** A reader of a chat: a member or, with null, a visitor, and the hash of the radio's key that opened the socket. */
+export type Hearer = Pick<ChatTicket, "user_id" | "url_key_hash">;
+
+/**
+ * Returns the indexes of the readers that may hear the radio now: none unless it is on air, and no member whose account is
+ * disabled or gone.
+ */
+export async function findHearers(
+  database: Database,
+  { radio_id, hearers, now_ms }: { radio_id: string; hearers: readonly Hearer[]; now_ms: number },
+): Promise<Set<number>> {
+  const user_id = sql`json_each.value ->> 'user_id'`;
+  const is_hearable = isHearableBy(user_id, sql`json_each.value ->> 'url_key_hash'`, now_ms);
+  const { rows } = await sql<{ n: number }>`SELECT json_each.key AS n
+    FROM radios CROSS JOIN json_each(${JSON.stringify(hearers)})
+    WHERE radios.radio_id = ${radio_id} AND radios.status = 'on_air' AND ${is_hearable}
+      AND (${user_id} IS NULL OR EXISTS (SELECT 1 FROM users
+        WHERE users.user_id = ${user_id} AND users.disabled_at IS NULL AND users.left_at IS NULL))`.execute(database);
+  return new Set(rows.map(({ n }) => n));
 }
 
 /** Lists the people whom a broadcaster restricted, newest first. */

@@ -3,11 +3,15 @@ import { CHAT_ENDED } from "../../contract/chat-names.ts";
 import type { ChatEvent, ChatSaying } from "../../contract/chat-socket.ts";
 import { errorCatalogue } from "../../contract/errors.ts";
 import { createChatMessage } from "../../contract/radio-chat.ts";
+import { SIGNED_OUT_MESSAGE, WITHOUT_SESSION } from "../../contract/sign-out-watch.ts";
 import { log } from "../../kernel/log.ts";
 import { isOpen, LiveRoom, POLICY_VIOLATION, TRY_AGAIN_LATER } from "../../live/room.ts";
+import type { SignInMarks } from "../../verifier/index.ts";
 import { openDatabase } from "../storage/database.ts";
 import { type DatedPost, type Written, writeMessages } from "./commands.ts";
+import { findHearers, type Hearer } from "./queries.ts";
 import { CHAT_LIMIT } from "./rules.ts";
+import { hasEnded, nameOf } from "./sign-ins.ts";
 import { type ChatTicket, readChatToken } from "./tokens.ts";
 
 /** The most sockets of one room, and of one member or one visitor's address. Many phones share the address of their network. */
@@ -20,19 +24,23 @@ const MAX_WAITING = 500;
 const MAX_WAITING_OF_A_MEMBER = CHAT_LIMIT.times;
 /** A socket that sends more messages in the window of the limit is closed. */
 const MAX_SAID = 10 * CHAT_LIMIT.times;
-/** How often a room looks whether its radio is still on air. */
+/** How often a room checks who may still hear its radio, and the most sign-ins of one check. */
 const CHECK_MS = 60_000;
+const MAX_SIGN_INS = 50;
 /** Longest name of a message by its sender. */
 const MAX_KEY = 64;
 
 interface Waiting {
   post: ChatPost | ChatLetterPost;
+  /** Whether the sign-in of the message's socket has ended. */
+  is_ended: Promise<boolean> | false;
   resolve(outcome: Posted): void;
 }
 
 /** Stored with a socket, because the room's memory is lost while it hibernates. */
 type Member = ChatTicket & {
-  arrived_at: number;
+  /** When the socket's sign-in was last checked. */
+  checked_at: number;
   /** How many messages the socket has sent since `counted_from`. */
   said: number;
   counted_from: number;
@@ -59,8 +67,8 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
     const { 0: client, 1: server } = new WebSocketPair();
     const { holder, user_id } = ticket;
     this.ctx.acceptWebSocket(server, [holder, ...(user_id === null ? [] : [tagOf(user_id)])]);
-    const arrived_at = Date.now();
-    server.serializeAttachment({ ...ticket, arrived_at, said: 0, counted_from: arrived_at } satisfies Member);
+    const now_ms = Date.now();
+    server.serializeAttachment({ ...ticket, checked_at: now_ms, said: 0, counted_from: now_ms } satisfies Member);
     const limit = user_id === null ? MAX_OF_AN_ADDRESS : MAX_OF_A_MEMBER;
     const is_full = this.countPeople() > MAX_SOCKETS || this.ctx.getWebSockets(holder).filter(isOpen).length > limit;
     if (is_full) server.close(TRY_AGAIN_LATER, "too many sockets");
@@ -87,14 +95,18 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
   /**
    * Writes a message after those that arrived before it, and sends it to every socket. Refuses a member's message at once
    * while too many of the same member wait, so that no member fills the queue of all.
+   *
+   * @param sign_in of the socket on which the message came; null when the API has checked the sender's.
    */
-  post(post: ChatPost | ChatLetterPost): Promise<Posted> {
+  post(post: ChatPost | ChatLetterPost, sign_in: SignInMarks | null = null): Promise<Posted> {
     return new Promise((resolve) => {
       if ("user_id" in post && this.#countWaitingOf(post.user_id) >= MAX_WAITING_OF_A_MEMBER) {
         return resolve({ code: "too_many_requests", retry_after_s: CHAT_LIMIT.window_ms / 1000 });
       }
       if (this.#waiting.length >= MAX_WAITING) return resolve({ code: "unavailable" });
-      this.#waiting.push({ post, resolve });
+      // Ask now, and wait for the answer when it is the message's turn: so messages keep their order.
+      const is_ended = sign_in !== null && hasEnded(this.env.IDENTITY, sign_in);
+      this.#waiting.push({ post, is_ended, resolve });
       if (!this.#is_writing) this.ctx.waitUntil(this.#writeWaiting());
     });
   }
@@ -112,13 +124,8 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
     if (!saying) return super.webSocketMessage(socket, text);
     const { key } = saying;
     const answer = (event: ChatEvent) => isOpen(socket) && socket.send(JSON.stringify(event));
-    const { radio_id, user_id, url_key_hash } = memberOf(socket);
-    const given = createChatMessage.body.safeParse({ message: saying.say });
-    if (!given.success) {
-      const detail = given.error.issues[0]?.message ?? errorCatalogue.validation_failed.detail;
-      return void answer({ type: "refused", key, code: "validation_failed", detail });
-    }
-    if (user_id === null) {
+    const { radio_id, user_id, sign_in, url_key_hash } = memberOf(socket);
+    if (user_id === null || sign_in === null) {
       return void answer({
         type: "refused",
         key,
@@ -126,35 +133,85 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
         detail: errorCatalogue.unauthenticated.detail,
       });
     }
+    const given = createChatMessage.body.safeParse({ message: saying.say });
+    if (!given.success) {
+      const detail = given.error.issues[0]?.message ?? errorCatalogue.validation_failed.detail;
+      return void answer({ type: "refused", key, code: "validation_failed", detail });
+    }
     const { message } = given.data;
-    const posted = await this.post({ radio_id, user_id, url_key_hash, message, idempotency: null });
+    const posted = await this.post({ radio_id, user_id, url_key_hash, message, idempotency: null }, sign_in);
     if ("message_id" in posted) answer({ type: "written", key, message_id: posted.message_id });
     else if ("code" in posted) {
       const { code, retry_after_s } = posted;
       const detail = errorCatalogue[code].detail;
       answer({ type: "refused", key, code, detail, ...(retry_after_s !== undefined && { retry_after_s }) });
+      if (code !== "token_invalid") return;
+      socket.close(WITHOUT_SESSION, SIGNED_OUT_MESSAGE);
+      await this.#closeSignedOut(this.ctx.getWebSockets(tagOf(user_id)).filter(isOpen));
     }
   }
 
-  /** Closes the sockets when the radio is no longer on air. Looks again while there are any. */
+  /**
+   * Closes the sockets of everybody who may not hear the radio any more, and of sign-ins that have ended. Checks again
+   * while there are any. A check that fails closes nothing, and does not end the next ones.
+   */
   override async alarm(): Promise<void> {
-    const [socket] = this.ctx.getWebSockets().filter(isOpen);
-    if (!socket) return;
-    const { radio_id } = memberOf(socket);
-    const on_air = await openDatabase(this.env.DB)
-      .selectFrom("radios")
-      .select("radio_id")
-      .where("radio_id", "=", radio_id)
-      .where("status", "=", "on_air")
-      .executeTakeFirst();
-    if (on_air) return this.ctx.storage.setAlarm(Date.now() + CHECK_MS);
-    for (const each of this.ctx.getWebSockets().filter(isOpen)) each.close(CHAT_ENDED, "the radio has ended");
+    const sockets = this.ctx.getWebSockets().filter(isOpen);
+    const [first] = sockets;
+    if (!first) return;
+    await this.ctx.storage.setAlarm(Date.now() + CHECK_MS);
+    try {
+      await this.#closeWithoutAccess(memberOf(first).radio_id, sockets);
+      await this.#closeSignedOut(sockets.filter(isOpen));
+    } catch (error) {
+      log("error", { message: "sockets of a chat were not checked", error: String(error) });
+    }
+  }
+
+  async #closeWithoutAccess(radio_id: string, sockets: readonly WebSocket[]): Promise<void> {
+    const readers = Map.groupBy(sockets, (socket) => {
+      const { user_id, url_key_hash } = memberOf(socket);
+      return JSON.stringify({ user_id, url_key_hash } satisfies Hearer);
+    });
+    const asked = [...readers.keys()].map((reader): Hearer => JSON.parse(reader));
+    const hearers = await findHearers(openDatabase(this.env.DB), { radio_id, hearers: asked, now_ms: Date.now() });
+    for (const [n, each] of [...readers.values()].entries()) {
+      const lost = hearers.has(n) ? [] : each.filter(isOpen);
+      for (const socket of lost) socket.close(CHAT_ENDED, "the radio is not on air for this person");
+    }
+  }
+
+  /** Closes the sockets of ended sign-ins. Checks those that were checked longest ago. */
+  async #closeSignedOut(sockets: readonly WebSocket[]): Promise<void> {
+    const sign_ins = new Map<string, { sign_in: SignInMarks; checked_at: number }>();
+    for (const { sign_in, checked_at } of sockets.map(memberOf)) {
+      if (sign_in) sign_ins.set(nameOf(sign_in), { sign_in, checked_at });
+    }
+    const oldest = [...sign_ins].toSorted(([, left], [, right]) => left.checked_at - right.checked_at);
+    const checked = new Map<string, boolean>();
+    await Promise.all(
+      oldest.slice(0, MAX_SIGN_INS).map(async ([name, { sign_in }]) => {
+        checked.set(name, await hasEnded(this.env.IDENTITY, sign_in));
+      }),
+    );
+    const checked_at = Date.now();
+    for (const socket of sockets.filter(isOpen)) {
+      const member = memberOf(socket);
+      const is_ended = member.sign_in ? checked.get(nameOf(member.sign_in)) : undefined;
+      if (is_ended) socket.close(WITHOUT_SESSION, SIGNED_OUT_MESSAGE);
+      else if (is_ended === false) socket.serializeAttachment({ ...member, checked_at } satisfies Member);
+    }
   }
 
   async #writeWaiting(): Promise<void> {
     this.#is_writing = true;
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, BATCH);
+      const batch: Waiting[] = [];
+      for (const waiting of this.#waiting.splice(0, BATCH)) {
+        if (await waiting.is_ended) waiting.resolve({ code: "token_invalid" });
+        else batch.push(waiting);
+      }
+      if (batch.length === 0) continue;
       try {
         const written = await this.#write(batch.map(({ post }) => post));
         this.#sendMessages(written);

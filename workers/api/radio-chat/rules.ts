@@ -1,5 +1,6 @@
 import { groupDigits } from "../../contract/group-digits.ts";
 import { STAMPS, type StampId } from "../../contract/letter-choices.ts";
+import { toNormalForm } from "../../contract/normal-form.ts";
 import type { ChatMessage } from "../../contract/radio-chat.ts";
 import type { Limit } from "../storage/limits.ts";
 
@@ -18,7 +19,7 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
  * and unseen characters do not count. The upper case comes first, because only it has the same form for ß and ss.
  */
 export function foldText(text: string): string {
-  return text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").replace(UNSEEN, "");
+  return toNormalForm(toNormalForm(text, "NFKC").toUpperCase().toLowerCase(), "NFKC").replace(UNSEEN, "");
 }
 
 /** Returns what a room shows of a letter. The amount of one that its sender did not make public stays private. */

@@ -24,8 +24,19 @@ export const audience = sql<RadioSummary["recording_publish_target_type"]>`(CASE
  * radio's key hear `url`. Source: decisions, "Visibility and permissions".
  */
 export function isHearable(context: Viewing): RawBuilder<number> {
-  const viewer = viewerId(context);
-  const has_key = sql`coalesce(radios.url_key_hash = ${context.url_key_hash ?? null}, 0)`;
+  return isHearableBy(viewerId(context), context.url_key_hash ?? null, context.now_ms);
+}
+
+/**
+ * SQL: like {@link isHearable}, also for many people at once, whose ids and keys are SQL. There null is a visitor, and the
+ * result may be null in place of 0.
+ */
+export function isHearableBy(
+  viewer: string | null | RawBuilder<unknown>,
+  url_key_hash: string | null | RawBuilder<unknown>,
+  now_ms: number,
+): RawBuilder<number> {
+  const has_key = sql`coalesce(radios.url_key_hash = ${url_key_hash}, 0)`;
   if (viewer === null) {
     return sql<number>`(${isUserEnabled("radios.user_id")}
       AND CASE ${audience} WHEN 'public' THEN 1 WHEN 'url' THEN ${has_key} ELSE 0 END)`;
@@ -36,7 +47,7 @@ export function isHearable(context: Viewing): RawBuilder<number> {
       SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = radios.user_id)
     WHEN 'memberships' THEN EXISTS (
       SELECT 1 FROM subscriptions s WHERE s.user_id = ${viewer}
-        AND s.membership_id = radios.publish_target_membership_id AND s.paid_until > ${isoTime(context.now_ms)})
+        AND s.membership_id = radios.publish_target_membership_id AND s.paid_until > ${isoTime(now_ms)})
     WHEN 'url' THEN ${has_key}
     ELSE 0 END))`;
 }
