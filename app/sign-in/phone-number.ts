@@ -1,3 +1,5 @@
+import { toNormalForm } from "../../workers/contract/normal-form.ts";
+
 /** Matches spaces, brackets, and the hyphens, dashes and minus signs that phones and people write in numbers. */
 const SEPARATORS = /[\s\-‐-―−ー－().（）]/g;
 /** Matches Japanese mobile numbers as dialled in Japan. */
@@ -9,7 +11,7 @@ const INTERNATIONAL = /^\+[1-9]\d{7,14}$/;
  * landlines, which cannot receive SMS.
  */
 export function toE164(typed: string): string | null {
-  const digits = typed.normalize("NFKC").replace(SEPARATORS, "");
+  const digits = toNormalForm(typed, "NFKC").replace(SEPARATORS, "");
   const [, japanese] = JAPANESE_MOBILE.exec(digits) ?? [];
   const number = japanese ? `+81${japanese}` : digits.replace(/^\+810/, "+81");
   return INTERNATIONAL.test(number) ? number : null;

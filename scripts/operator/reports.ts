@@ -1,6 +1,8 @@
 /** `npm run operator -- reports list|show|decide`: members' reports, and the decisions on them. */
+
 import { parseArgs } from "node:util";
 import { ID_PATTERN } from "../../workers/contract/fields.ts";
+import { toNormalForm } from "../../workers/contract/normal-form.ts";
 import {
   decideReport,
   getReport,
@@ -37,7 +39,7 @@ export const reportsSubject: Subject = {
     if (action === "show" && word === undefined && note === undefined) return (site) => showReport(site, report_id);
     const decision = reportDecision.safeParse(word).data;
     if (action !== "decide" || !decision) throw new Refusal(usage);
-    const line = note?.trim().normalize("NFC") || null;
+    const line = (note && toNormalForm(note.trim())) || null;
     if (line !== null && (line.length > NOTE_CHARACTERS || /[\u0000-\u001f\u007f]/.test(line)))
       throw new Refusal(`A note is one line of at most ${NOTE_CHARACTERS} characters.`);
     return (site) => decideOnReport(site, report_id, decision, line);

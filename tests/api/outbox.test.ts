@@ -166,6 +166,26 @@ describe("more rows than one page", () => {
     expect(await notificationsOf(receiver)).toBe(ROWS - 1);
   });
 
+  test("are given up when they end the worker, after a few times", async () => {
+    await addBacklog(3);
+    await d1.prepare("DELETE FROM outbox WHERE outbox_id <> 'backlog-3-050'").run();
+    let begun = 0;
+    // Whoever dispatches the row goes no further.
+    const reaction: Reaction = () => {
+      begun++;
+      return new Promise<never>(() => {});
+    };
+    for (let run = 0; run < 8; run++) {
+      const before = begun;
+      void dispatchOutbox(dispatcherOf({ reactions: [toAll(reaction)], kinds_at_once: [] }));
+      await vi.waitFor(async () => {
+        const row = await d1.prepare("SELECT attempts FROM outbox").first<{ attempts: number }>();
+        expect(begun > before || (row?.attempts ?? 0) >= MAX_ATTEMPTS).toBe(true);
+      });
+    }
+    expect(begun).toBe(4);
+  });
+
   test("end with the time of the run, each after the row under way", async () => {
     await addBacklog(2);
     let tried = 0;

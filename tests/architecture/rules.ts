@@ -34,7 +34,7 @@ const mayUse: Record<string, readonly string[]> = {
   "workers/kernel/": [],
   "workers/contract/": ["zod"],
   "workers/verifier/": ["jose"],
-  "workers/http/": ["hono", "zod", "zod/v4/locales/ja.js"],
+  "workers/http/": ["hono", "zod"],
   "workers/storage/": ["kysely", "kysely-d1"],
   "workers/live/": ["cloudflare:workers"],
   "workers/radio/": ["cloudflare:workers", "jose"],

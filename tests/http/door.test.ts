@@ -5,7 +5,7 @@ import { problemJson } from "../../workers/contract/problem.ts";
 import { jsonAnswer } from "../../workers/http/answer.ts";
 import { readText } from "../../workers/http/body.ts";
 import { answerRequest } from "../../workers/http/door.ts";
-import { readInput } from "../../workers/http/input.ts";
+import { checkValue, readInput } from "../../workers/http/input.ts";
 import { createRouter } from "../../workers/http/router.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
 
@@ -193,5 +193,89 @@ describe("a request's input", () => {
     await expect(readRequest(putBody(bodyOfLength(2)), { box_id: "abcd" })).rejects.toMatchObject({
       code: "not_found",
     });
+  });
+});
+
+describe("a check without a sentence of its own", () => {
+  const flag = z.union([z.boolean(), z.enum(["true", "false"])]);
+  const schema = z.object({
+    name: z.string().min(2).max(3).optional(),
+    count: z.int().min(1).max(10_000).optional(),
+    coerced: z.coerce.number().optional(),
+    flag: flag.optional(),
+    ids: z.array(z.string()).min(1).max(2).optional(),
+    on: z.iso.date().optional(),
+    at: z.iso.datetime().optional(),
+    link: z.url().optional(),
+    path: z.string().startsWith("/").optional(),
+    code: z.string().regex(/^x+$/).optional(),
+    order: z.enum(["newest", "oldest"]).optional(),
+    yes: z.literal(true).optional(),
+    inner: z.object({ name: z.string() }).optional(),
+    change: z
+      .discriminatedUnion("kind", [z.object({ kind: z.literal("a") }), z.object({ kind: z.literal("b") })])
+      .optional(),
+    body: z.union([z.strictObject({ a: z.int() }), z.strictObject({ b: z.int() })]).optional(),
+  });
+  const fieldsOf = (schema: z.ZodType, value: unknown) => {
+    try {
+      checkValue(schema, value);
+    } catch (error) {
+      return (error as Problem).fields;
+    }
+    return null;
+  };
+
+  test.each([
+    [{ name: 3 }, "name", "nameは、文字列で指定してください。"],
+    [{ name: "a" }, "name", "nameは、2文字以上で指定してください。"],
+    [{ name: "abcd" }, "name", "nameは、3文字以内で指定してください。"],
+    [{ count: "3" }, "count", "countは、数値で指定してください。"],
+    [{ count: 1.5 }, "count", "countは、整数で指定してください。"],
+    [{ count: 0 }, "count", "countは、1以上の数で指定してください。"],
+    [{ count: 10_001 }, "count", "countは、10,000以下の数で指定してください。"],
+    [{ coerced: "abc" }, "coerced", "coercedは、数値で指定してください。"],
+    [{ flag: "yes" }, "flag", "flagは、true か false で指定してください。"],
+    [{ ids: "a" }, "ids", "idsは、配列で指定してください。"],
+    [{ ids: [] }, "ids", "idsは、1個以上指定してください。"],
+    [{ ids: ["a", "b", "c"] }, "ids", "idsは、2個以内で指定してください。"],
+    [{ ids: [1] }, "ids.0", "ids.0は、文字列で指定してください。"],
+    [{ on: "2026-02-30" }, "on", "onは、2026-11-20 のような日付で指定してください。"],
+    [{ at: "2026-11-20" }, "at", "atは、2026-11-20T03:15:00.000Z のような日時で指定してください。"],
+    [{ link: "example.jp" }, "link", "linkは、https:// で始まるURLで指定してください。"],
+    [{ path: "a" }, "path", "pathは、「/」で始まる文字列で指定してください。"],
+    [{ code: "y" }, "code", "codeの形式が正しくありません。"],
+    [{ order: "best" }, "order", "orderは、newest、oldest のどれかを指定してください。"],
+    [{ yes: false }, "yes", "yesに指定できるのは true だけです。"],
+    [{ inner: {} }, "inner.name", "inner.nameを指定してください。"],
+    [{ change: {} }, "change.kind", "change.kindを指定してください。"],
+    [{ change: { kind: "c" } }, "change.kind", "change.kindは、a、b のどれかを指定してください。"],
+    [{ body: { a: 1, b: 2 } }, "body", "bodyの内容が正しくありません。"],
+  ])("gets a sentence that a person understands: %j", (value, name, sentence) => {
+    expect(fieldsOf(schema, value)).toEqual({ [name]: [sentence] });
+  });
+
+  test("names each required parameter that is missing", () => {
+    const required = z.object(
+      Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, field.unwrap()])),
+    );
+    const { coerced: _, ...others } = required.shape;
+    const missing = Object.keys(others).map((name) => [name, [`${name}を指定してください。`]]);
+    expect(fieldsOf(z.object(others), {})).toEqual(Object.fromEntries(missing));
+  });
+
+  test("names unknown fields, but not more than a sentence takes", () => {
+    const body = { a: 1, x1: 1, x2: 1, x3: 1, [`x4${"y".repeat(100)}`]: 1 };
+    const strict = z.strictObject({ a: z.int() });
+    expect(fieldsOf(strict, { a: 1, x: 1 })).toEqual({ body: ["xは指定できません。"] });
+    expect(fieldsOf(strict, body)).toEqual({ body: ["x1、x2、x3などは指定できません。"] });
+    expect(fieldsOf(strict, { a: 1, ["y".repeat(100)]: 1 })?.body?.[0]).toHaveLength("は指定できません。".length + 50);
+  });
+
+  test("never replaces a sentence of the schema", () => {
+    const own = z.object({ title: z.string("題を書いてください。").min(1, "題を書いてください。") });
+    for (const value of [{}, { title: 3 }, { title: "" }]) {
+      expect(fieldsOf(own, value)).toEqual({ title: ["題を書いてください。"] });
+    }
   });
 });

@@ -33,6 +33,12 @@ describe("a batch of reads", () => {
     expect(answers[2]?.body).toMatchObject({ user: { link_id: "natsume" }, free_ofuses_left: expect.any(Number) });
   });
 
+  test("holds no file in memory, and answers the other reads", async () => {
+    const csv = "/v4/reports/transactions?from=2026-11-01&to=2026-11-20&format=csv";
+    const answers = await readAll(member.token, csv, "/v4/archive", "/v4/profile");
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 200]);
+  });
+
   test("gives a visitor no more than single calls do", async () => {
     const answers = await readAll(null, "/v4/profile", "/v4/users?link_id=natsume", "/v4/export?part=users");
     expect(answers.map(({ status }) => status)).toEqual([401, 200, 401]);

@@ -62,6 +62,11 @@ const OWN_PATHS: ReadonlySet<string> = new Set([
 
 /** Time limit of one run of the cron job for outbox rows. Notifying 100,000 followers of a post creates many. */
 const DISPATCH_MS = 50_000;
+/**
+ * How many outbox rows one run dispatches singly. Each takes about three statements, and D1 accepts 1,000 in one run of a
+ * worker: enough must be left for the steps that follow. Source: Cloudflare D1, "Limits".
+ */
+const DISPATCHED_SINGLY = 250;
 
 /** The bindings of the payment gateway. A deployment may have none: see {@link openGateway}. */
 type GatewayEnv = ApiEnv & GatewaySettings;
@@ -110,7 +115,8 @@ function dispatcherOf(env: ApiEnv): Dispatcher {
 
 async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
   const began_at = Date.now();
-  const isOver = () => Math.abs(Date.now() - began_at) >= DISPATCH_MS;
+  let rows = 0;
+  const isOver = () => Math.abs(Date.now() - began_at) >= DISPATCH_MS || ++rows > DISPATCHED_SINGLY;
   await dispatchOutbox(dispatcherOf(env), isOver);
   while ((await dispatchUntried(dispatcherOf(env), isOver)) && !isOver());
 }

@@ -1,3 +1,4 @@
+import { toNormalForm } from "./normal-form.ts";
 /**
  * The name of a bank account's holder, as banks write it: in kana. Their systems have no small kana, no ヲ, and one sign
  * for both the hyphen and 長音. Source: docs/decisions/0028. This file imports nothing.
@@ -34,15 +35,13 @@ const HIRAGANA_TO_KATAKANA = 0x60;
  * {@link findUnusableInHolder}. Converting a converted name changes nothing.
  */
 export function toHolderKana(typed: string): string {
+  // 濁点 and 半濁点 typed on their own belong to the kana before them.
+  const joined = toNormalForm(typed.replace(/[゛ﾞ]/g, "\u3099").replace(/[゜ﾟ]/g, "\u309a"), "NFKC");
+  const katakana = joined
+    .replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + HIRAGANA_TO_KATAKANA))
+    .replace(/[ァ-ヺ]/g, (kana) => LARGE_KANA.get(kana) ?? kana);
   return (
-    typed
-      // 濁点 and 半濁点 typed on their own belong to the kana before them.
-      .replace(/[゛ﾞ]/g, "\u3099")
-      .replace(/[゜ﾟ]/g, "\u309a")
-      .normalize("NFKC")
-      .replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + HIRAGANA_TO_KATAKANA))
-      .replace(/[ァ-ヺ]/g, (kana) => LARGE_KANA.get(kana) ?? kana)
-      .normalize("NFC")
+    toNormalForm(katakana)
       .replace(/[a-z]/g, (letter) => letter.toUpperCase())
       .replaceAll("\\", "¥")
       // Every dash that keyboards offer for 長音.
@@ -63,5 +62,5 @@ export const isHolderNamed = (kana: string): boolean => /[ア-ヴA-Z0-9]/.test(k
 
 /** Counts the characters of a converted name as a transfer has them: 濁点 and 半濁点 count as characters. */
 export function countHolderCharacters(kana: string): number {
-  return [...kana.normalize("NFD")].length;
+  return [...toNormalForm(kana, "NFD")].length;
 }

@@ -7,6 +7,7 @@ import {
   toHolderKana,
 } from "./account-holder.ts";
 import { time } from "./fields.ts";
+import { toNormalForm } from "./normal-form.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
@@ -45,7 +46,7 @@ const ACCOUNT_NUMBER_DIGITS = 7;
 
 const accountNumber = z
   .string({ error: "口座番号を入力してください。" })
-  .overwrite((typed) => typed.normalize("NFKC").replace(/[\s‐-―−ー-]/g, ""))
+  .overwrite((typed) => toNormalForm(typed, "NFKC").replace(/[\s‐-―−ー-]/g, ""))
   .min(1, { error: "口座番号を入力してください。", abort: true })
   .regex(/^\d{1,7}$/, `口座番号は${ACCOUNT_NUMBER_DIGITS}桁までの数字で入力してください。`)
   .overwrite((digits) => digits.padStart(ACCOUNT_NUMBER_DIGITS, "0"))

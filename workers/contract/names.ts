@@ -1,3 +1,4 @@
+import { toNormalForm } from "./normal-form.ts";
 import { hasHiddenCharacters } from "./visible-text.ts";
 
 /**
@@ -24,10 +25,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
  * katakana for hiragana. `Ｏ-F u_ｓé` becomes `ofuse`, `公 ・ 式` becomes `公式`, `さぽ～と` becomes `サポト`.
  */
 function glanceAt(name: string): string {
-  return name
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "")
-    .normalize("NFKC")
+  return toNormalForm(toNormalForm(name, "NFKD").replace(/[\u0300-\u036f]/g, ""), "NFKC")
     .toLowerCase()
     .replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60))
     .replace(/./gu, (letter) => LOOKALIKES[letter] ?? letter)
@@ -50,7 +48,7 @@ const MAX_LENGTH = 1024;
 export function nameRefusal(name: string, label = "表示名"): string | null {
   if (name.length > MAX_LENGTH) return null;
   if (hasHiddenCharacters(name)) return `${label}に、見えない文字や文字の向きを変える記号は使えません。`;
-  if (!/[\p{L}\p{N}]/u.test(name.normalize("NFKC"))) return `${label}には、文字か数字を1つ以上入れてください。`;
+  if (!/[\p{L}\p{N}]/u.test(toNormalForm(name, "NFKC"))) return `${label}には、文字か数字を1つ以上入れてください。`;
   if (OPERATORS_WORDS.test(glanceAt(name))) {
     return `「公式」「運営」「事務局」「サポート」「ofuse」は運営だけが使える言葉のため、${label}に入れられません。`;
   }

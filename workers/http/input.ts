@@ -1,9 +1,9 @@
 import * as z from "zod";
-import ja from "zod/v4/locales/ja.js";
 import { ID_PATTERN } from "../contract/fields.ts";
 import type { CheckedInputOf, Operation } from "../contract/operation.ts";
 import { Problem } from "../kernel/problem.ts";
 import { readJson } from "./body.ts";
+import { describeIssue } from "./issue-sentences.ts";
 
 /** An operation's validated input, and its body as sent: empty for an operation without a body. */
 export interface CheckedRequest {
@@ -80,5 +80,5 @@ export function checkValue(
   throw new Problem("validation_failed", { fields });
 }
 
-/** Japanese messages for checks without a message of their own. */
-z.config(ja());
+/** The sentences for checks without a sentence of their own. */
+z.config({ localeError: describeIssue });

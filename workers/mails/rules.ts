@@ -1,3 +1,4 @@
+import { toNormalForm } from "../contract/normal-form.ts";
 import type { SuppressionReason } from "./storage/database.ts";
 import { isRequested } from "./words/kinds.ts";
 import { NEWSLETTER } from "./words/newsletter.ts";
@@ -39,7 +40,26 @@ export function isSendable(address: string): boolean {
   return local !== "" && host !== "" && !host.startsWith(".") && !host.endsWith(".") && !host.includes("..");
 }
 
+/** A local part that stands without quotes: letters, digits and signs, with single dots between them (RFC 5322, "dot-atom"). */
+const DOT_ATOM = /^[^\s"@<>(),:;\\[\].]+(?:\.[^\s"@<>(),:;\\[\].]+)*$/;
+
+/**
+ * Returns an address as an envelope has it. A local part such as `a..b.`, which old addresses of Japanese carriers have,
+ * stands in quotes there; strict servers refuse it without. Source: RFC 5321, section 4.1.2.
+ */
+export function toMailbox(address: string): string {
+  const at = address.lastIndexOf("@");
+  const local = address.slice(0, at);
+  return local.startsWith('"') || DOT_ATOM.test(local) ? address : `"${local}"${address.slice(at)}`;
+}
+
+/** Returns the address that {@link toMailbox} was given, so that a reported mailbox is found under it. */
+export function fromMailbox(mailbox: string): string {
+  const address = mailbox.replace(/^"([^"\\]+)"(?=@)/, "$1");
+  return isSendable(address) ? address : mailbox;
+}
+
 /** Returns the form of an address under which it is suppressed: mailboxes that differ in case are one in practice. */
 export function suppressionKey(address: string): string {
-  return address.normalize("NFC").toLowerCase();
+  return toNormalForm(address).toLowerCase();
 }

@@ -17,6 +17,10 @@ import { MAX_DECODER_BYTES } from "./bounds.ts";
 import type { Pixels } from "./pixels.ts";
 import { Refused } from "./refused.ts";
 
+/** A decoder that finds no `ImageData` defines its own, which would keep the memory of the first decoder for good. */
+const globals = globalThis as unknown as { Uint8ClampedArray: unknown; ImageData: unknown };
+globals.ImageData ??= class {};
+
 /**
  * Creates a codec. Every file gets a new one: wasm memory never shrinks, and a file that corrupts a decoder must not
  * affect the next file.
@@ -77,7 +81,6 @@ const decoders = {
 export async function decodePicture<T>(kind: keyof typeof decoders, file: Uint8Array, use: Use<T>): Promise<T> {
   const { factory, wasm, options } = decoders[kind];
   const { codec, isFull } = await openCodec(factory as unknown as Factory<Decoder>, wasm, MAX_DECODER_BYTES);
-  const globals = globalThis as unknown as { Uint8ClampedArray: unknown; ImageData: unknown };
   const { Uint8ClampedArray: array, ImageData: image } = globals;
   let used: { result: T } | undefined;
   let failure: unknown;

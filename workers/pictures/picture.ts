@@ -1,4 +1,4 @@
-import type { EncodedPicture, PictureSize, PictureType } from "../contract/pictures.ts";
+import { type EncodedPicture, MAX_PIXELS_STORED, type PictureType, planSizes } from "../contract/pictures.ts";
 import { checkAvif } from "./avif.ts";
 import { decodePicture, encodePicture } from "./codecs.ts";
 import { decodeGif } from "./gif.ts";
@@ -8,17 +8,7 @@ import { decodePng } from "./png.ts";
 import { Refused } from "./refused.ts";
 import { cleanWebp } from "./webp.ts";
 
-const WIDTHS = [320, 640, 1280, 1920];
 const WIDEST = 1920;
-/** A standard width is left out when it is nearly the width of the picture itself. */
-const NEARLY_AS_WIDE = 0.9;
-/**
- * Whether a width is also stored as AVIF, for clients that support it, and as JPEG, for clients that do not support
- * WebP.
- */
-const needsFallbacks = (width: number) => width >= 640 && width <= 1280 / NEARLY_AS_WIDE;
-/** The largest pictures that the encoders have memory for, in pixels. WebP takes 12 bytes a pixel, JPEG 20, AVIF 39. */
-const MAX_PIXELS_STORED = { webp: 5_000_000, jpeg: 2_500_000, avif: 1_800_000 };
 const PLACEHOLDER_SIDE = 20;
 
 /** A picture in all its sizes and types, one file for each. */
@@ -36,7 +26,7 @@ export interface Encoded {
 export async function encodeAgain(file: Uint8Array): Promise<Encoded> {
   const largest = await decodeFile(file);
   const opaque = isOpaque(largest);
-  const sizes = sizesOf(largest);
+  const sizes = planSizes(largest);
   const files: Encoded["files"] = [];
   for (const { width, height, types } of sizes) {
     const size = width === largest.width ? largest : scaleDown(largest, width, height);
@@ -47,28 +37,6 @@ export async function encodeAgain(file: Uint8Array): Promise<Encoded> {
   }
   const { width, height } = largest;
   return { about: { width, height, placeholder: await placeholderOf(largest), sizes }, files };
-}
-
-/** Chooses the sizes and types in which a picture is stored. At least one of them is a JPEG. */
-function sizesOf({ width: widest, height: highest }: { width: number; height: number }): PictureSize[] {
-  const sizes = [...WIDTHS.filter((width) => width < widest * NEARLY_AS_WIDE), widest].map((width): PictureSize => {
-    const height = Math.max(1, Math.round((highest * width) / widest));
-    const canStoreAs = (type: "jpeg" | "avif") => needsFallbacks(width) && width * height <= MAX_PIXELS_STORED[type];
-    return {
-      width,
-      height,
-      types: [
-        ...(canStoreAs("avif") ? (["avif"] as const) : []),
-        "webp",
-        ...(canStoreAs("jpeg") ? (["jpeg"] as const) : []),
-      ],
-    };
-  });
-  if (!sizes.some(({ types }) => types.includes("jpeg"))) {
-    const fitting = sizes.findLast(({ width, height }) => width * height <= MAX_PIXELS_STORED.jpeg) ?? sizes[0];
-    fitting?.types.push("jpeg");
-  }
-  return sizes;
 }
 
 async function decodeFile(file: Uint8Array): Promise<Pixels> {

@@ -1,3 +1,4 @@
+import { toNormalForm } from "../contract/normal-form.ts";
 /** The properties of a font that the layout needs. typeface.ts implements them. */
 export interface Face {
   has(code_point: number): boolean;
@@ -35,7 +36,7 @@ const codePoints = (text: string) => Array.from(text, (each) => each.codePointAt
  */
 export function charactersOf(text: string, faces: Faces): Character[] {
   const characters: Character[] = [];
-  const line = text.normalize("NFC").replace(/\s+/g, " ").trim();
+  const line = toNormalForm(text).replace(/\s+/g, " ").trim();
   for (const { segment } of segmenter.segment(line)) {
     const character = characterOf(segment, faces);
     if (character) characters.push(character);
@@ -59,7 +60,7 @@ function characterOf(grapheme: string, faces: Faces): Character | null {
   }
   // Kana keep their voicing marks. Other marks that are left after NFC belong to no letter of the font.
   const plain = visible.replace(/(?<!^)(?![\u3099\u309A])\p{M}/gu, "");
-  const written = [plain, plain.normalize("NFKC")].find((form) =>
+  const written = [plain, toNormalForm(plain, "NFKC")].find((form) =>
     codePoints(form).every((each) => faces.text.has(each)),
   );
   const text = written ?? GETA;

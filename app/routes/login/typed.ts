@@ -1,15 +1,22 @@
 import * as z from "zod";
+import { PASSWORD_BYTES } from "../../../workers/contract/bounds.ts";
+import { toNormalForm } from "../../../workers/contract/normal-form.ts";
 import { toE164 } from "../../sign-in/phone-number.ts";
 
 /** The schemas of what a person types to sign in. */
 
-/** An existing password, as typed. The only check is a maximum length, because hashing a huge text is expensive. */
-export const typedPassword = z.string({ error: "パスワードを入力してください。" }).max(600, "パスワードが長すぎます。");
+/**
+ * An existing password, as typed. The only check is a maximum length, because hashing a huge text is expensive. No
+ * accepted password has more characters than {@link PASSWORD_BYTES}.
+ */
+export const typedPassword = z
+  .string({ error: "パスワードを入力してください。" })
+  .max(PASSWORD_BYTES, "パスワードが長すぎます。");
 
 /** A code of six digits. Removes spaces and hyphens, with which phones and apps group them. */
 export const oneTimeCode = z
   .string({ error: "コードを入力してください。" })
-  .overwrite((typed) => typed.normalize("NFKC").replace(/[\s-]/g, ""))
+  .overwrite((typed) => toNormalForm(typed, "NFKC").replace(/[\s-]/g, ""))
   .regex(/^\d{6}$/, "6桁の数字を入力してください。");
 
 /** A recovery code, with or without hyphens. */

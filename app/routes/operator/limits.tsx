@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import * as fixed from "../../../workers/contract/limits.ts";
+import { toNormalForm } from "../../../workers/contract/normal-form.ts";
 import { changeLimit, listLimits } from "../../../workers/contract/operator.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
@@ -28,7 +29,7 @@ const limitForm = z.object({
   act: changeLimit.params.shape.name,
   value: z
     .string()
-    .transform((typed) => typed.normalize("NFKC").trim())
+    .transform((typed) => toNormalForm(typed, "NFKC").trim())
     .refine((typed) => /^[1-9]\d{0,8}$/.test(typed), "1以上の数を入力してください。")
     .transform(Number)
     .nullable()

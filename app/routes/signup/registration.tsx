@@ -3,6 +3,7 @@ import { data, Link, type RouterContextProvider, redirect, redirectDocument } fr
 import * as z from "zod";
 import { AGE_OF_MAJORITY, MIN_AGE, NAME_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
+import { toNormalForm } from "../../../workers/contract/normal-form.ts";
 import { createProfile, updateProfile } from "../../../workers/contract/users.ts";
 import { showRegisterCompleteModal } from "../../browser/stored-keys.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
@@ -65,12 +66,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (form.get("operation") === "give_up")
     return cancelRegistration(context, viewer, form, new URL(registrationPath(to), url));
   // Japanese phone keyboards also produce full-width digits.
-  form.set(
-    "birth_year",
-    String(form.get("birth_year") ?? "")
-      .normalize("NFKC")
-      .trim(),
-  );
+  form.set("birth_year", toNormalForm(String(form.get("birth_year") ?? ""), "NFKC").trim());
   const read = readForm(form, registrationForm);
   if (!read.value) return data({ result: read.toResult() }, 422);
   const body = read.value;

@@ -1,4 +1,5 @@
 import { toHolderKana } from "../../contract/account-holder.ts";
+import { toNormalForm } from "../../contract/normal-form.ts";
 
 /** A bank or a branch of the list. `kana` is its reading in the letters of {@link toSearchText}. */
 export interface Place {
@@ -34,7 +35,7 @@ function toSearchText(text: string): string {
 export function findPlaces(places: readonly Place[], q: string): Place[] {
   const shortened = SHORTENED.reduce(
     (text, [typed, listed]) => text.replace(typed, listed),
-    q.normalize("NFKC").trim(),
+    toNormalForm(q, "NFKC").trim(),
   );
   const wanted = toSearchText(shortened.replace(OMITTED, "") || shortened);
   if (wanted === "") return [...places];

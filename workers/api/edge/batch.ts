@@ -17,5 +17,11 @@ export async function answerRead(
   });
   const answer = await Promise.race([read(address), late]).catch((error: unknown) => problemAnswer(error, request_id));
   clearTimeout(timer);
-  return { status: answer.status, body: answer.body && (await answer.json()) };
+  const { status, headers, body } = answer;
+  if (!body) return { status, body: null };
+  if (/json/.test(headers.get("content-type") ?? "")) return { status, body: await answer.json() };
+  // A file, such as an archive of all that a person has here, which may be larger than the memory.
+  await body.cancel();
+  const refused = problemAnswer(new Problem("bad_request"), request_id);
+  return { status: refused.status, body: await refused.json() };
 }

@@ -73,7 +73,7 @@ export interface Services {
   search: SearchDatabase;
   media: R2Bucket;
   /** Re-encodes pictures: workers/pictures. */
-  pictures: { fetch(request: Request): Promise<Response> };
+  pictures: { fetch(url: string, init?: RequestInit): Promise<Response> };
   media_key: string;
   bank_keys: string;
   gateway: Gateway;

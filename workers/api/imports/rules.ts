@@ -5,6 +5,7 @@ import { faultsOf } from "../../contract/event-faults.ts";
 import { type EventBody, eventBody } from "../../contract/events.ts";
 import { segmentsOf } from "../../contract/graphemes.ts";
 import { createNewsletter, type NewsletterBody } from "../../contract/newsletters.ts";
+import { toNormalForm } from "../../contract/normal-form.ts";
 import { createRadioCaption } from "../../contract/radio-captions.ts";
 import { createChatMessage } from "../../contract/radio-chat.ts";
 import { createRadio, type RadioBody } from "../../contract/radios.ts";
@@ -221,8 +222,7 @@ function withOwnId(block: Block, idOf: (key: string) => string | null): Block[] 
 const UNTITLED = "（無題）";
 
 function titleOf(title: string): string {
-  const line = title
-    .normalize("NFC")
+  const line = toNormalForm(title)
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .trim()
     .toWellFormed();

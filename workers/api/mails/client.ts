@@ -20,6 +20,7 @@ import {
   SUPPRESSIONS_PATH,
   suppressionList,
 } from "../../contract/mails.ts";
+import { askWorker } from "../../kernel/ask-worker.ts";
 import { Problem } from "../../kernel/problem.ts";
 
 const mailList = z.object({ mails: z.array(operatedMail) });
@@ -60,7 +61,7 @@ export interface Mails {
 export function openMails(worker: { fetch(url: string, init?: RequestInit): Promise<Response> }): Mails {
   const call = async (method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Response> => {
     const headers = { "content-type": "application/json" };
-    const answer = await worker.fetch(`${MAILS_ORIGIN}${path}`, {
+    const answer = await askWorker(worker, `${MAILS_ORIGIN}${path}`, {
       method,
       ...(body && { headers, body: JSON.stringify(body) }),
     });

@@ -1,3 +1,4 @@
+import { toNormalForm } from "../../contract/normal-form.ts";
 import type { Services } from "../http/request-context.ts";
 import { commit } from "../storage/commit.ts";
 import { oneOf } from "../storage/database.ts";
@@ -14,7 +15,7 @@ export async function markBounced({ d1, database, mails, clock }: Services): Pro
     .updateTable("users")
     .set({ email_invalid: 1 })
     // Accounts keep addresses in this form (workers/identity/provider/rules.ts).
-    .where("email", "in", oneOf(addresses.map((address) => address.normalize("NFC").toLowerCase())))
+    .where("email", "in", oneOf(addresses.map((address) => toNormalForm(address).toLowerCase())))
     .compile();
   await commit({ d1, database, now_ms: clock.now(), idempotency: null }, { statements: [mark] });
   await mails.forgetBounces(addresses);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { ADJUSTABLE_LIMITS, type AdjustableLimit, LIMIT_FACTOR } from "../../contract/limits.ts";
+import { toNormalForm } from "../../contract/normal-form.ts";
 import type {
   DetailedReport,
   OperatedFeature,
@@ -257,7 +258,7 @@ export async function findProfile(context: RequestContext, uid: string): Promise
 
 /** The account id of a member by `@link_id`, address or account id; null if there is none. */
 export async function findUidOfMember(context: RequestContext, who: string): Promise<string | null> {
-  const address = who.normalize("NFC").toLowerCase();
+  const address = toNormalForm(who).toLowerCase();
   const row = await selectProfile(context)
     .where("left_at", "is", null)
     .where((user) =>
@@ -290,7 +291,7 @@ const toFoundPerson = <Row extends { identity_id: string; is_creator: number }>(
 
 /** The people whose name, link_id, address or id a search may mean, the newest first. */
 export async function searchPeople({ database }: RequestContext, keyword: string) {
-  const who = keyword.normalize("NFC");
+  const who = toNormalForm(keyword);
   const named = selectNamed(who.replace(/^@/, ""), MAX_FOUND + 1);
   const rows = await database
     .selectFrom("users")

@@ -1,5 +1,6 @@
 import { buildPushPayload } from "@block65/webcrypto-web-push";
 import { base64url } from "jose";
+import { askWorker } from "../../kernel/ask-worker.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { IDENTITY_ORIGIN, isLocal, SIGN_IN_CHECK_PATH } from "../../verifier/deployment.ts";
 import type { SignInMarks } from "../../verifier/index.ts";
@@ -96,7 +97,7 @@ export function openPush(
       return true;
     },
     async isSignedIn(sign_in) {
-      const { status } = await identity.fetch(`${IDENTITY_ORIGIN}${SIGN_IN_CHECK_PATH}`, {
+      const { status } = await askWorker(identity, `${IDENTITY_ORIGIN}${SIGN_IN_CHECK_PATH}`, {
         method: "POST",
         body: JSON.stringify(sign_in),
         signal: AbortSignal.timeout(IDENTITY_LIMIT_MS),

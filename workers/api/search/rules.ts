@@ -1,3 +1,4 @@
+import { toNormalForm } from "../../contract/normal-form.ts";
 /**
  * Converts texts into entries of the search index, and searches into questions to it. Pure functions.
  *
@@ -61,10 +62,7 @@ const KANA_HEIGHT = 0x60;
  * かど.
  */
 export function lettersOf(text: string): string[] {
-  const folded = text
-    .normalize("NFKD")
-    .replace(LATIN_MARKS, "")
-    .normalize("NFKC")
+  const folded = toNormalForm(toNormalForm(text, "NFKD").replace(LATIN_MARKS, ""), "NFKC")
     .toLowerCase()
     .replace(KATAKANA, (letter) => String.fromCharCode(letter.charCodeAt(0) - KANA_HEIGHT))
     .replace(/[ゕゖ]/g, (letter) => SMALL_KA_KE[letter] ?? letter)
@@ -198,7 +196,7 @@ function wordsOf(text = ""): string[][] | undefined {
   if (typed === "") return undefined;
   // Split the text before folding it, because folding removes the spaces. NFKC turns all wide spaces into the same
   // space.
-  const words = typed.normalize("NFKC").split(/\s+/).map(lettersOf);
+  const words = toNormalForm(typed, "NFKC").split(/\s+/).map(lettersOf);
   return words.filter((letters) => letters.length > 0).slice(0, MAX_WORDS);
 }
 

@@ -1,5 +1,7 @@
 import type { ErrorCode } from "../../contract/errors.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { isDatabaseOutage } from "../../kernel/database-outage.ts";
+import { Problem } from "../../kernel/problem.ts";
 import {
   commitChange,
   type Change as GenericChange,
@@ -38,18 +40,30 @@ export interface Committer {
   idempotency: IdempotencyRow | null;
 }
 
+const TRIES = 3;
+const LONGEST_PAUSE_MS = 100;
+
 /**
  * Writes a change and its idempotency row in one batch. Returns the ids of the outbox rows (some may not exist, where
- * `only_if` was false). Throws `Problem` with a precondition's code, {@link IdempotencyRace}, or D1's own error.
+ * `only_if` was false). After an error that passes it tries again, if there is a key: a batch that was written although
+ * its answer was lost is then met as a race.
+ *
+ * @throws `Problem` with a precondition's code, {@link IdempotencyRace}, `unavailable` after an error that did not pass, or D1's
+ * own error.
  */
 export async function commit(committer: Committer, change: Change): Promise<string[]> {
-  try {
-    // The key comes first: the request that lost a race must not be refused for what its twin has just changed.
-    const { outbox_ids } = await commitChange(committer, change, keyRow(committer));
-    return outbox_ids;
-  } catch (error) {
-    const is_race = error instanceof Error && error.message.includes("UNIQUE constraint failed: idempotency_keys.");
-    throw is_race ? new IdempotencyRace() : error;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      // The key comes first: the request that lost a race must not be refused for what its twin has just changed.
+      const { outbox_ids } = await commitChange(committer, change, keyRow(committer));
+      return outbox_ids;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : "";
+      if (message.includes("UNIQUE constraint failed: idempotency_keys.")) throw new IdempotencyRace();
+      if (!isDatabaseOutage(error)) throw error;
+      if (!committer.idempotency || tried === TRIES) throw new Problem("unavailable", { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS * tried));
+    }
   }
 }
 

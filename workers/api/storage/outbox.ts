@@ -47,7 +47,7 @@ export interface ReactionContext {
   media_key: string;
   /** For a reaction that acts as a member: the bucket, the worker that encodes pictures, and the keys of bank accounts. */
   media: R2Bucket;
-  pictures: { fetch(request: Request): Promise<Response> };
+  pictures: { fetch(url: string, init?: RequestInit): Promise<Response> };
   bank_keys: string;
   now_ms: number;
   /** When it happened: the outbox row's own time, however late the row is dispatched. */
@@ -84,6 +84,8 @@ export interface Dispatcher extends Omit<ReactionContext, "outbox_id" | "tell" |
 const DISPATCH_BATCH_SIZE = 100;
 /** How often a reaction runs at once when other changes come between its reads and its batch. */
 const TRIES_AT_ONCE = 4;
+/** How many attempts a row costs that ends its worker, as by using up the time or the memory of the process. */
+const ATTEMPTS_OF_A_DEATH = 5;
 /** A row of the outbox that has failed this often waits for an operator. It stays in the table and in the log. */
 export const MAX_ATTEMPTS = 20;
 
@@ -118,7 +120,7 @@ export async function dispatchOutbox(dispatcher: Dispatcher, isOver = () => fals
       .execute();
     // A row that fails moves on in this order, and would be met again.
     const unmet = rows.filter(({ outbox_id }) => !failed.has(outbox_id));
-    for (const outbox_id of await dispatchRows(dispatcher, unmet, isOver)) failed.add(outbox_id);
+    for (const outbox_id of await dispatchRows(dispatcher, unmet, { isOver, is_cautious: true })) failed.add(outbox_id);
     const last = rows.at(-1);
     if (!last || rows.length < DISPATCH_BATCH_SIZE || isOver()) return;
     after = last;
@@ -131,7 +133,7 @@ export async function dispatchOutbox(dispatcher: Dispatcher, isOver = () => fals
  */
 export async function dispatchUntried(dispatcher: Dispatcher, isOver = () => false): Promise<boolean> {
   const rows = await selectWaitingRows(dispatcher).where("attempts", "=", sql.lit(0)).execute();
-  await dispatchRows(dispatcher, rows, isOver);
+  await dispatchRows(dispatcher, rows, { isOver, is_cautious: true });
   return rows.length > 0;
 }
 
@@ -149,12 +151,13 @@ type WaitingRow = Awaited<ReturnType<ReturnType<typeof selectWaitingRows>["execu
 
 /**
  * Dispatches rows, at once where their kinds allow it, and the others one by one until `isOver`: each may wait for another
- * server. Returns the ids of those that failed.
+ * server. Returns the ids of those that failed. The cron job is cautious: it counts the death of its worker before it begins a row, so that
+ * no row ends each worker after the other.
  */
 async function dispatchRows(
   dispatcher: Dispatcher,
   rows: readonly WaitingRow[],
-  isOver = () => false,
+  { isOver = () => false, is_cautious = false }: { isOver?: () => boolean; is_cautious?: boolean } = {},
 ): Promise<string[]> {
   const isAtOnce = ({ kind }: WaitingRow) => dispatcher.kinds_at_once.some((each) => each === kind);
   const at_once = rows.filter(isAtOnce);
@@ -162,6 +165,7 @@ async function dispatchRows(
   const failed: string[] = [];
   for (const row of are_done ? rows.filter((each) => !isAtOnce(each)) : rows) {
     if (isOver()) break;
+    if (is_cautious) await setAttempts(dispatcher, row, row.attempts + ATTEMPTS_OF_A_DEATH);
     if (!(await dispatchRow(dispatcher, row))) failed.push(row.outbox_id);
   }
   return failed;
@@ -211,7 +215,7 @@ const doneStatement = ({ database, now_ms }: Dispatcher, rows: readonly WaitingR
 
 /** Returns whether the row is processed. */
 async function dispatchRow(dispatcher: Dispatcher, row: WaitingRow, tries = 1): Promise<boolean> {
-  const { d1, database, tellPages } = dispatcher;
+  const { d1, tellPages } = dispatcher;
   const told = new Set<string>();
   try {
     const statements = await reactTo(row, dispatcher, told);
@@ -228,13 +232,24 @@ async function dispatchRow(dispatcher: Dispatcher, row: WaitingRow, tries = 1): 
     // An outage of the gateway, the mails or the identity service lasts as long as it lasts. No row is given up for it, and
     // each goes behind those that have waited for less.
     const is_outage = error instanceof Problem && ["gateway_unreachable", "unavailable"].includes(error.code);
-    await database
-      .updateTable("outbox")
-      .set({ attempts: is_outage ? Math.min(row.attempts + 1, MAX_ATTEMPTS - 1) : row.attempts + 1, last_error })
-      .where("outbox_id", "=", row.outbox_id)
-      .execute();
+    const attempts = is_outage ? Math.min(row.attempts + 1, MAX_ATTEMPTS - 1) : row.attempts + 1;
+    await setAttempts(dispatcher, row, attempts, last_error);
     return false;
   }
+}
+
+async function setAttempts(
+  { database }: Pick<Dispatcher, "database">,
+  { outbox_id }: WaitingRow,
+  attempts: number,
+  last_error = "the worker ended while it dispatched this row",
+): Promise<void> {
+  await database
+    .updateTable("outbox")
+    .set({ attempts, last_error })
+    .where("outbox_id", "=", outbox_id)
+    .where("processed_at", "is", null)
+    .execute();
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { toNormalForm } from "../../contract/normal-form.ts";
 
 /** The words of a search beyond this number are ignored. Each costs a comparison with every row. */
 const MAX_SOUGHT_WORDS = 5;
@@ -13,9 +14,9 @@ const moveKana = (text: string, kana: RegExp, by: number) =>
  * in katakana. In small letters, like SQLite's `lower`, which changes only A to Z.
  */
 export function findWordForms(keyword: string): string[][] {
-  const words = keyword.normalize("NFC").split(/\s+/).filter(Boolean).slice(0, MAX_SOUGHT_WORDS);
+  const words = toNormalForm(keyword).split(/\s+/).filter(Boolean).slice(0, MAX_SOUGHT_WORDS);
   return words.map((word) => {
-    const [typed, wide] = [word, word.normalize("NFKC")].map((form) =>
+    const [typed, wide] = [word, toNormalForm(word, "NFKC")].map((form) =>
       form.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
     ) as [string, string];
     return [...new Set([typed, wide, moveKana(wide, KATAKANA, -KANA_HEIGHT), moveKana(wide, HIRAGANA, KANA_HEIGHT)])];

@@ -8,6 +8,7 @@ import {
   type PictureRefusal,
   partOf,
 } from "../../contract/pictures.ts";
+import { askWorker } from "../../kernel/ask-worker.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { log } from "../../kernel/log.ts";
@@ -125,6 +126,7 @@ async function makeImage(
     is_unlimited,
   );
   let stored_keys: string[] = [];
+  let image: Image | undefined;
   try {
     const { about, files } = await withTimeLimit("encode", encodeAgain(services, bytes));
     const objects = files.map(({ width, type, file }) => ({ key: imageKey(image_id, { width, type }), type, file }));
@@ -139,7 +141,7 @@ async function makeImage(
     );
     const stored_bytes = files.reduce((sum, { file }) => sum + file.byteLength, 0);
     const { sizes, ...stored } = about;
-    const image = openImage({ image_id, alt: "", ...about }) as Image;
+    image = openImage({ image_id, alt: "", ...about }) as Image;
     const { preconditions = [], statements } = also?.(image_id) ?? { statements: [] };
     const change: Change = {
       preconditions: [...requireEnabled(owner_user_id), requireRoom(owner_user_id, stored_bytes), ...preconditions],
@@ -155,8 +157,9 @@ async function makeImage(
     await commitChange(context, change, await keep(image));
     return image;
   } catch (error) {
-    await markFailed(context, "images", image_id);
-    await deleteObjects(services, stored_keys);
+    const outcome = await endUpload(context, "images", image_id);
+    if (outcome === "completed" && image) return image;
+    if (outcome === "failed") await deleteObjects(services, stored_keys);
     throw error;
   }
 }
@@ -202,9 +205,9 @@ async function makeMedia(
     ],
     is_unlimited,
   );
+  const media = openMedia({ media_id, kind, content_type });
   try {
     const bytes = await sendToBucket(services.media, mediaKey(media_id), content_type, first, chunks);
-    const media = openMedia({ media_id, kind, content_type });
     const { preconditions = [], statements } = also?.(media_id) ?? { statements: [] };
     const change: Change = {
       preconditions: [...requireEnabled(owner_user_id), requireRoom(owner_user_id, bytes), ...preconditions],
@@ -220,8 +223,9 @@ async function makeMedia(
     await commitChange(context, change, await keep(media));
     return media;
   } catch (error) {
-    await markFailed(context, "media_files", media_id);
-    await deleteObjects(services, [mediaKey(media_id)]);
+    const outcome = await endUpload(context, "media_files", media_id);
+    if (outcome === "completed") return media;
+    if (outcome === "failed") await deleteObjects(services, [mediaKey(media_id)]);
     throw error;
   }
 }
@@ -318,22 +322,34 @@ function requireRoom(user_id: string, bytes: number): Precondition {
 }
 
 /**
- * Marks an upload as failed. Its row still counts towards the hourly limit. The cron job later deletes the row and its
- * objects in the bucket.
+ * Marks an upload as failed, unless it was completed and only D1's answer was lost. Returns which of the two it is; null when D1
+ * does not answer. Then nothing may be deleted, and the cron job collects the row with its objects if it stays `processing`.
+ * The row of a failed upload counts towards the hourly limit until the cron job deletes it.
  */
-async function markFailed(context: RequestContext, table: "images" | "media_files", id: string): Promise<void> {
-  const failed = context.database.updateTable(table).set({ processing_status: "failed" });
-  const statement = failed.where(sql.ref(table === "images" ? "image_id" : "media_id"), "=", id).compile();
+async function endUpload(
+  context: RequestContext,
+  table: "images" | "media_files",
+  id: string,
+): Promise<"failed" | "completed" | null> {
+  const is_it = sql<boolean>`${sql.ref(table === "images" ? "image_id" : "media_id")} = ${id}`;
+  const failed = context.database
+    .updateTable(table)
+    .set({ processing_status: "failed" })
+    .where(is_it)
+    .where("processing_status", "=", "processing")
+    .compile();
   try {
-    await commitChange(context, { statements: [statement] });
+    await commitChange(context, { statements: [failed] });
+    const row = await context.database.selectFrom(table).select("processing_status").where(is_it).executeTakeFirst();
+    return row?.processing_status === "completed" ? "completed" : "failed";
   } catch (error) {
-    // When this fails, the row stays `processing`, and the cron job deletes such rows as well.
     log("error", { message: "a failed upload was not noted", id, error: String(error) });
+    return null;
   }
 }
 
 async function encodeAgain({ pictures }: Stores, file: Uint8Array<ArrayBuffer>) {
-  const answer = await pictures.fetch(new Request("https://pictures.internal/", { method: "POST", body: file }));
+  const answer = await askWorker(pictures, "https://pictures.internal/", { method: "POST", body: file });
   if (answer.status === 422) throw new Problem(((await answer.json()) as { code: PictureRefusal }).code);
   if (!answer.ok) {
     await answer.body?.cancel();

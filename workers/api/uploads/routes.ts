@@ -1,5 +1,5 @@
 import type { Operation } from "../../contract/operation.ts";
-import { PICTURE_TYPES } from "../../contract/pictures.ts";
+import { chooseSize, PICTURE_TYPES } from "../../contract/pictures.ts";
 import * as contract from "../../contract/uploads.ts";
 import { isId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -8,7 +8,7 @@ import { type ArrivingFile, receiveFile } from "../http/receive-file.ts";
 import { type Caller, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { uploadImage, uploadMedia } from "./commands.ts";
 import { findServableImage, findServableMedia, type Visibility } from "./queries.ts";
-import { chooseSize, imageKey, isSigned, mediaKey, mediaPath, rangeOf } from "./rules.ts";
+import { imageKey, isSigned, mediaKey, mediaPath, rangeOf } from "./rules.ts";
 
 const imageReceiver =
   (access: "public" | "event", operation: Operation) =>
@@ -148,11 +148,12 @@ async function canSee(
 }
 
 /**
- * Returns how long a browser may cache an object. When a post becomes locked, people who saw its pictures keep them
- * only a little longer.
+ * Returns how long a browser may cache an object. An account that leaves or is disabled takes its public pictures along,
+ * so they are kept for a day; then the ETag renews them. When a post becomes locked, people who saw its pictures keep
+ * them only a little longer.
  */
 function cacheControl({ access, is_open }: Visibility): string {
-  if (access === "public") return "public, max-age=31536000, immutable";
+  if (access === "public") return "public, max-age=86400";
   return is_open ? "public, max-age=300" : "private, max-age=300";
 }
 

@@ -1,3 +1,4 @@
+import { toNormalForm } from "../../contract/normal-form.ts";
 import type { PictureSize, PictureType } from "../../contract/pictures.ts";
 import { signText, verifySignature } from "../../kernel/digest.ts";
 
@@ -58,41 +59,11 @@ export async function isSigned(path: string, search: URLSearchParams, signer: Me
 
 const signedText = (path: string, expires: string, user_id: string) => `${path} ${expires} ${user_id}`;
 
-/** The width of the size `medium`. */
-const MEDIUM_WIDTH = 1280;
-
-/**
- * Chooses which object of a picture to serve: the requested width (`medium` is the one nearest to 1,280), in the best
- * type that the Accept header lists. When the header lists neither AVIF nor WebP, it chooses a JPEG of the nearest size
- * that has one. Returns null for a width in which the picture was never stored.
- */
-export function chooseSize(
-  sizes: readonly PictureSize[],
-  asked: string,
-  accept: string,
-): { width: number; type: PictureType } | null {
-  const width = asked === "medium" ? findNearestSize(sizes, MEDIUM_WIDTH)?.width : Number(asked);
-  const size = sizes.find((each) => each.width === width);
-  if (!size) return null;
-  const isTaken = (type: PictureType) => accept.includes(`image/${type}`) && size.types.includes(type);
-  const type = (["avif", "webp"] as const).find(isTaken);
-  if (type) return { width: size.width, type };
-  const fallback = findNearestSize(
-    sizes.filter(({ types }) => types.includes("jpeg")),
-    size.width,
-  );
-  return fallback ? { width: fallback.width, type: "jpeg" } : null;
-}
-
 /** Returns the widest object of a picture, as JPEG where there is one of that width. Null for an old picture, which has one object. */
 export function widestFile(sizes: readonly PictureSize[]): { width: number; type: PictureType } | null {
   const size = sizes.at(-1);
   if (!size) return null;
   return { width: size.width, type: size.types.includes("jpeg") ? "jpeg" : "webp" };
-}
-
-function findNearestSize(sizes: readonly PictureSize[], width: number): PictureSize | undefined {
-  return sizes.toSorted((a, b) => Math.abs(a.width - width) - Math.abs(b.width - width))[0];
 }
 
 /**
@@ -117,7 +88,7 @@ export function rangeOf(
 
 /** Cleans the file name that an uploader gave: the last part of a path, in one line. */
 export function toFileName(given: string): string {
-  const name = given.normalize("NFC").split(/[\\/]/).at(-1) ?? "";
+  const name = toNormalForm(given).split(/[\\/]/).at(-1) ?? "";
   return name
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
     .trim()

@@ -1,3 +1,4 @@
+import { toNormalForm } from "../../contract/normal-form.ts";
 import type { IdentityAccount } from "../../contract/operator.ts";
 import { findAccount, findAccountByEmail, listLinkedIdentities } from "../provider/queries.ts";
 import type { Identity } from "../storage/database.ts";
@@ -5,7 +6,7 @@ import type { Account } from "../storage/schema.ts";
 
 /** Returns the account with this id or address. Returns undefined if there is none. */
 export async function findAccountOf(identity: Identity, who: string): Promise<Account | undefined> {
-  return (await findAccount(identity, who)) ?? findAccountByEmail(identity, who.normalize("NFC").trim().toLowerCase());
+  return (await findAccount(identity, who)) ?? findAccountByEmail(identity, toNormalForm(who).trim().toLowerCase());
 }
 
 /** Returns the account as operators see it: its sign-in methods, and none of its secrets. */

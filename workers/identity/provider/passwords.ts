@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { toNormalForm } from "../../contract/normal-form.ts";
 
 /**
  * Hashes and checks passwords. Stored form: `scrypt$N$r$p$salt$hash`, salt and hash in base64url. Scripts use it too,
@@ -18,7 +19,7 @@ const derive = promisify<string, Uint8Array, number, typeof COST, Uint8Array>(sc
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password.normalize("NFC"), salt, HASH_BYTES, COST);
+  const hash = await derive(toNormalForm(password), salt, HASH_BYTES, COST);
   return ["scrypt", COST.N, COST.r, COST.p, toBase64Url(salt), toBase64Url(hash)].join("$");
 }
 
@@ -30,7 +31,7 @@ export async function isPassword(password: string, stored: string | null): Promi
   const [, N, r, p, salt = "", hash = ""] = (stored ?? NOBODYS).split("$");
   const expected = Buffer.from(hash, "base64url");
   const cost = { N: Number(N), r: Number(r), p: Number(p) };
-  const actual = await derive(password.normalize("NFC"), Buffer.from(salt, "base64url"), expected.byteLength, cost);
+  const actual = await derive(toNormalForm(password), Buffer.from(salt, "base64url"), expected.byteLength, cost);
   return timingSafeEqual(actual, expected) && stored !== null;
 }
 

@@ -1,3 +1,4 @@
+import { toNormalForm } from "../../contract/normal-form.ts";
 import { sha256Hex } from "../../kernel/digest.ts";
 import { commit, type Identity } from "../storage/database.ts";
 
@@ -56,8 +57,7 @@ function newCode(): string {
  * thief of the table from trying codes.
  */
 function hashCode(env: IdentityEnv, local_id: string, typed: string): Promise<string> {
-  const code = typed
-    .normalize("NFKC")
+  const code = toNormalForm(typed, "NFKC")
     .toLowerCase()
     .replaceAll("o", "0")
     .replace(/[il]/g, "1")

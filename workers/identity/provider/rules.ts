@@ -1,23 +1,17 @@
-import { NAME_GRAPHEMES } from "../../contract/bounds.ts";
-import { countBytes, countGraphemes } from "../../contract/graphemes.ts";
+import { NAME_GRAPHEMES, PASSWORD_BYTES, PASSWORD_GRAPHEMES } from "../../contract/bounds.ts";
+import { countBytes } from "../../contract/graphemes.ts";
+import { toNormalForm } from "../../contract/normal-form.ts";
 import type { MailLanguage } from "../../contract/notifications.ts";
-import { text } from "../../contract/text.ts";
+import { EMAIL_BYTES, EMAIL_PATTERN, findPasswordFault, type PasswordFault, text } from "../../contract/text.ts";
 import type { Account, LinkedIdentity, OobRequestType } from "../storage/schema.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The provider's rules for input and output. It reads no storage. */
 
-/**
- * Matches e-mail addresses. It is looser than RFC 5322 for old addresses of Japanese carriers ("a..b.@docomo.ne.jp"
- * exists), and stricter for characters that could inject a header or a link.
- */
-const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[^\s@<>()[\]\\,;:"\p{C}.]+(\.[^\s@<>()[\]\\,;:"\p{C}.]+)+$/u;
-const MAX_EMAIL_BYTES = 254;
-
 /** Returns the address in its stored spelling. Throws INVALID_EMAIL. */
 export function normaliseEmail(typed: string): string {
-  const email = typed.normalize("NFC").trim().toLowerCase();
-  if (!EMAIL.test(email) || countBytes(email) > MAX_EMAIL_BYTES) throw new Refusal("INVALID_EMAIL");
+  const email = toNormalForm(typed).trim().toLowerCase();
+  if (!EMAIL_PATTERN.test(email) || countBytes(email) > EMAIL_BYTES) throw new Refusal("INVALID_EMAIL");
   return email;
 }
 
@@ -26,33 +20,33 @@ export function languageOf(tag = ""): MailLanguage {
   return /^en(?:-|$)/i.test(tag) ? "en" : "ja";
 }
 
-/** The length of passwords. Source: decisions, "Bounds": password 8-150. */
-const MIN_PASSWORD = 8;
-const MAX_PASSWORD = 150;
-const MAX_PASSWORD_BYTES = 4096;
-
 /** The password rules as an SDK reads them. The SDK counts UTF-16 units, so its maximum must not be stricter. */
 export const passwordPolicy = {
-  customStrengthOptions: { minPasswordLength: MIN_PASSWORD, maxPasswordLength: MAX_PASSWORD_BYTES },
+  customStrengthOptions: { minPasswordLength: PASSWORD_GRAPHEMES.min, maxPasswordLength: PASSWORD_BYTES },
   allowedNonAlphanumericCharacters: [],
   enforcementState: "ENFORCE",
   forceUpgradeOnSignin: false,
   schemaVersion: 1,
 };
 
+const requirements: Record<Exclude<PasswordFault, "too_short">, string> = {
+  characters: "Password may not contain control characters",
+  too_long: `Password may contain at most ${PASSWORD_GRAPHEMES.max} characters`,
+  too_many_bytes: `Password may contain at most ${PASSWORD_BYTES} bytes`,
+};
+
 /**
  * Checks a new password. Throws WEAK_PASSWORD when it is too short, PASSWORD_DOES_NOT_MEET_REQUIREMENTS when it is too
- * long.
+ * long or has control characters.
  */
 export function checkNewPassword(password: string): void {
-  const length = countGraphemes(password);
-  if (length < MIN_PASSWORD) {
-    throw new Refusal("WEAK_PASSWORD", `Password should be at least ${MIN_PASSWORD} characters`);
+  const fault = findPasswordFault(password);
+  if (!fault) return;
+  if (fault === "too_short") {
+    throw new Refusal("WEAK_PASSWORD", `Password should be at least ${PASSWORD_GRAPHEMES.min} characters`);
   }
-  if (length > MAX_PASSWORD || countBytes(password) > MAX_PASSWORD_BYTES || !password.isWellFormed()) {
-    const requirement = `Password may contain at most ${MAX_PASSWORD} characters`;
-    throw new Refusal("PASSWORD_DOES_NOT_MEET_REQUIREMENTS", `Missing password requirements: [${requirement}]`);
-  }
+  const requirement = `Missing password requirements: [${requirements[fault]}]`;
+  throw new Refusal("PASSWORD_DOES_NOT_MEET_REQUIREMENTS", requirement);
 }
 
 const displayName = text({ label: "名前", min: 0, max: NAME_GRAPHEMES });

@@ -1,6 +1,7 @@
 import { data, Form, Link, redirect } from "react-router";
 import { groupDigits } from "../../../../workers/contract/group-digits.ts";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
+import { toNormalForm } from "../../../../workers/contract/normal-form.ts";
 import { getBank, getCreatorAccount, updateCreatorAccount } from "../../../../workers/contract/payouts.ts";
 import { getProfile } from "../../../../workers/contract/users.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
@@ -39,7 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   // None of our pages sends a form without the field. It must not remove the number.
   if (typeof field !== "string") throw data(null, { status: 400 });
   const typed = field.trim();
-  const invoice_number = typed.normalize("NFKC").toUpperCase();
+  const invoice_number = toNormalForm(typed, "NFKC").toUpperCase();
   const body = { invoice_number: invoice_number === "" ? null : invoice_number };
   const sent = await context.get(v4Context).send(updateCreatorAccount, { body });
   if (sent.ok) {

@@ -3,6 +3,8 @@ import { data, Form, Link, useNavigation } from "react-router";
 import * as z from "zod";
 import { LEFT_NAME, LINK_ID_HELD_DAYS } from "../../../../workers/contract/bounds.ts";
 import { unsubscribe } from "../../../../workers/contract/leaving.ts";
+import { listSubscriptions } from "../../../../workers/contract/memberships.ts";
+import { toNormalForm } from "../../../../workers/contract/normal-form.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { AUTHOR_FIELD } from "../../../forms/author-field.ts";
 import { forgetIntent, keptForm } from "../../../forms/intent.ts";
@@ -15,8 +17,10 @@ import { deleteIdentity, sayGoodbye } from "../../../session/leave.ts";
 import { ownSession } from "../../../sign-in/ask-provider.ts";
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
 import { Button } from "../../../ui/button.tsx";
+import { DateTime } from "../../../ui/date-time.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { SUBSCRIPTIONS_PATH } from "../subscription-words.ts";
 import type { Route } from "./+types/leave.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
@@ -27,12 +31,26 @@ const CONFIRMATION = "退会する";
 const leaveForm = z.object({
   confirmation: z
     .string(`「${CONFIRMATION}」と入力してください。`)
-    .refine((typed) => typed.normalize("NFC").trim() === CONFIRMATION, `「${CONFIRMATION}」と入力してください。`),
+    .refine((typed) => toNormalForm(typed).trim() === CONFIRMATION, `「${CONFIRMATION}」と入力してください。`),
 });
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const kept = await keptForm(context, PATH);
+  const [kept, joined] = await Promise.all([
+    keptForm(context, PATH),
+    // A person who has not registered yet has joined nothing, and can leave too.
+    context.get(viewerContext)?.profile ? context.get(v4Context).part(listSubscriptions, { query: {} }) : null,
+  ]);
+  const now_ms = Date.now();
+  const running = (joined?.subscriptions ?? []).filter(
+    ({ status, paid_until }) => status !== "canceled" || Date.parse(paid_until) > now_ms,
+  );
   return {
+    plans: running.map(({ subscription_id, membership, creator, paid_until }) => ({
+      subscription_id,
+      title: membership.title,
+      creator_name: creator.name,
+      paid_until: Date.parse(paid_until) > now_ms ? paid_until : null,
+    })),
     user_id: context.get(viewerContext)?.profile?.user_id,
     confirmation: String(kept?.get("confirmation") ?? ""),
     completing: completingPath(context.get(viewerContext)?.profile ?? null, "/"),
@@ -84,7 +102,7 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
     lastResult,
     defaultValue: { confirmation: loaderData.confirmation },
   });
-  const { completing } = loaderData;
+  const { completing, plans } = loaderData;
   const is_sending = useNavigation().state === "submitting";
   return (
     <SettingsPage title="退会" completing={completing}>
@@ -95,6 +113,30 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
             <li key={line}>{line}</li>
           ))}
         </ul>
+        {plans.length > 0 && (
+          <>
+            <h2 className="section-title">終了するメンバーシップ</h2>
+            <p>
+              次のプランは、退会するとすぐに終了し、読める期間が残っていても読めなくなります。お支払い済みの料金の返金はありません。
+            </p>
+            <ul className="plain-notes">
+              {plans.map(({ subscription_id, title, creator_name, paid_until }) => (
+                <li key={subscription_id}>
+                  <bdi>{creator_name}</bdi>さんの「{title}」
+                  {paid_until && (
+                    <>
+                      （
+                      <DateTime iso={paid_until} format="date" /> まで支払い済み）
+                    </>
+                  )}
+                </li>
+              ))}
+            </ul>
+            <p>
+              <Link to={SUBSCRIPTIONS_PATH}>加入中のプランを見る</Link>
+            </p>
+          </>
+        )}
         <h2 className="section-title">残るもの</h2>
         <ul className="plain-notes">
           {kept.map((line) => (

@@ -1,3 +1,4 @@
+import { toNormalForm } from "../../../../workers/contract/normal-form.ts";
 /** Where a page can be told of: an address alone, no script of the other site. */
 export function placesFor(text: string, address: string): { name: string; href: string }[] {
   return [
@@ -25,8 +26,7 @@ const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{
  * other scripts become ASCII (Punycode). Returns null for everything else, also for an IP address or a port.
  */
 export function readServer(typed: string): string | null {
-  const written = typed
-    .normalize("NFKC")
+  const written = toNormalForm(typed, "NFKC")
     .trim()
     .replace(/^https:\/\//i, "")
     .replace(/\/$/, "")

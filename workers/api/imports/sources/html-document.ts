@@ -1,6 +1,7 @@
 import { Parser } from "htmlparser2";
 import type { Block, Document, Inline } from "../../../contract/document.ts";
 import { embedOf } from "../../../contract/embeds.ts";
+import { toNormalForm } from "../../../contract/normal-form.ts";
 
 /**
  * Converts the HTML of a stranger to a document of ours. Keeps paragraphs, headings, lists, quotations, lines, bold, links,
@@ -311,7 +312,6 @@ function toLink(address: string | undefined): string | undefined {
 }
 
 const cleanText = (text: string) =>
-  text
-    .normalize("NFC")
+  toNormalForm(text)
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, "")
     .toWellFormed();
