@@ -2,7 +2,8 @@ import type { RouterContextProvider } from "react-router";
 import { getEvent } from "../../workers/contract/events.ts";
 import { id } from "../../workers/contract/fields.ts";
 import { getUser, LINK_ID, type User } from "../../workers/contract/users.ts";
-import { openUrl, type SharePicture, sharePicture } from "../crawlers/share-card.ts";
+import { previewPicture } from "../crawlers/page-meta.ts";
+import { type SharePicture, sharePicture } from "../crawlers/share-card.ts";
 import { v4Context } from "../request/context.ts";
 import { xmlElement } from "../text/xml.ts";
 import type { Route } from "./+types/oembed.ts";
@@ -57,7 +58,7 @@ async function embedPage(
   const found = await findPage(asked, origin, context);
   if (!found) return null;
   const { title, author, pictures } = found;
-  const thumbnail = pictures.find((picture) => openUrl(picture) && fits(picture));
+  const thumbnail = pictures.find(fits);
   return {
     version: "1.0",
     type: "link",
@@ -98,10 +99,15 @@ async function findPage(
   const v4 = context.get(v4Context).asVisitor();
   if (event_id === undefined) {
     const { user: creator } = await v4.read(getUser, { query: { link_id } });
-    const pictures = [await sharePicture({ creator }), creator.icon_image].filter((each) => each !== null);
+    const pictures = [await sharePicture({ creator }), previewPicture(creator.icon_image)].filter(
+      (each) => each !== null,
+    );
     return { title: `${creator.name}（@${creator.link_id}）`, author: creator, pictures };
   }
   const { event } = await v4.read(getEvent, { params: { event_id }, query: {} });
-  const pictures = [event.image, await sharePicture({ event }), event.user.icon_image].filter((each) => each !== null);
-  return { title: event.title, author: event.user, pictures };
+  const { image, user } = event;
+  const pictures = [previewPicture(image), await sharePicture({ event }), previewPicture(user.icon_image)].filter(
+    (each) => each !== null,
+  );
+  return { title: event.title, author: user, pictures };
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { findEdgeState } from "../../workers/api/edge/queries.ts";
+import { findEdgeState, listSitemapEntries } from "../../workers/api/edge/queries.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
@@ -303,6 +303,21 @@ test("a creator's pages keep their version after a change they do not show", asy
     await change();
     expect([await readVersion("versioned"), await readVersion()], name).toEqual(before);
   }
+});
+
+test("the sitemap says when a post was published or changed, whichever is later", async () => {
+  const lastmod = async () => {
+    const entries = await listSitemapEntries(contextOf(null), "events");
+    return entries.find(({ path }) => path === `/versioned/events/${shown}`)?.updated_at;
+  };
+  const change = (at: string) => runSql("UPDATE events SET updated_at = ? WHERE event_id = ?", at, shown);
+  expect(await lastmod()).toBe(now);
+  const later = new Date(NOW_MS + 1000).toISOString();
+  await change(later);
+  expect(await lastmod()).toBe(later);
+  // Its writer changed it before it was published.
+  await change(new Date(NOW_MS - 1000).toISOString());
+  expect(await lastmod()).toBe(now);
 });
 
 test("a private letter changes no version of the creator's pages, but the first page counts it", async () => {

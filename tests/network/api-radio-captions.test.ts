@@ -82,6 +82,7 @@ test("chapters are what was pinned, as links into the recording, until a message
   expect([page.text.includes(link), page.text.includes("5:07")]).toEqual([true, true]);
   const chapters = await visitor.get(`${path}/chapters.json`);
   expect(chapters.headers.get("content-type")).toBe("application/json+chapters");
+  expect(chapters.headers.get("access-control-allow-origin"), "for podcast apps in a browser").toBe("*");
   expect(JSON.parse(chapters.text)).toEqual({
     version: "1.2.0",
     chapters: [{ startTime: 307, title: "缶切りの話" }],

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
+import { mediumSize } from "../../workers/contract/pictures.ts";
 import {
   uploadAudio,
   uploadImage,
@@ -72,6 +73,7 @@ describe("a public picture", () => {
       [640, "image/webp,*/*", "image/webp", 384],
       [1280, "*/*", "image/jpeg", 768],
       ["medium", chrome, "image/avif", 768],
+      ["medium", "*/*", "image/jpeg", mediumSize(image).height],
     ] as const) {
       const got = await served(`${path}/${width}`, accept);
       expect(got).toMatchObject({ type, height });
@@ -80,10 +82,10 @@ describe("a public picture", () => {
     expect((await fetched(`${path}/1920`)).status).toBe(404);
   });
 
-  test("is cached permanently and cannot run as a page; its type depends on Accept alone", async () => {
+  test("is cached for a day and cannot run as a page; its type depends on Accept alone", async () => {
     const response = await fetched(image.medium_url, { accept: "image/avif" });
     expect(Object.fromEntries(response.headers)).toMatchObject({
-      "cache-control": "public, max-age=31536000, immutable",
+      "cache-control": "public, max-age=86400",
       vary: "accept",
       "x-content-type-options": "nosniff",
       "content-security-policy": "default-src 'none'; sandbox",

@@ -34,7 +34,7 @@ test("an icon is a public cacheable picture that cannot run as a page", async ()
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     "content-type": "image/png",
-    "cache-control": "public, max-age=31536000, immutable",
+    "cache-control": "public, max-age=86400",
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
   });

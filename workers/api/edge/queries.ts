@@ -52,7 +52,11 @@ export async function listSitemapFiles({ database }: RequestContext): Promise<{ 
   return [{ kind: "creators", after: null }, { kind: "events", after: null }, ...rows];
 }
 
-/** Lists public pages for the sitemap, oldest first: creators, or the posts that everybody may read. */
+/**
+ * Lists public pages for the sitemap, oldest first: creators, or the posts that everybody may read. `updated_at` is when a
+ * post was published or changed, whichever is later. For a creator it is when they last published: an index answers
+ * that, and the last change would take reading all their posts.
+ */
 export async function listSitemapEntries(
   { database }: RequestContext,
   kind: Kind,
@@ -65,7 +69,8 @@ export async function listSitemapEntries(
       FROM users WHERE is_creator = 1 AND disabled_at IS NULL AND user_id > ${after}
       ORDER BY user_id LIMIT ${SITEMAP_FILE_SIZE}`,
     events: sql<SitemapEntry>`
-      SELECT '/' || link_id || '/events/' || event_id AS path, published_at AS updated_at
+      SELECT '/' || link_id || '/events/' || event_id AS path,
+        max(published_at, COALESCE(events.updated_at, published_at)) AS updated_at
       FROM events JOIN users USING (user_id)
       WHERE status = 'published' AND publish_target_type = 'public' AND disabled_at IS NULL AND event_id > ${after}
       ORDER BY event_id LIMIT ${SITEMAP_FILE_SIZE}`,

@@ -407,10 +407,13 @@ async function findDroppedChange(
   return closed.includes(next_membership_id) ? { is_present_closed: closed.includes(now.membership_id) } : null;
 }
 
-/** A live subscription is asked for when its paid period ends. Then every few minutes, until it is paid or over. */
+/**
+ * A live subscription is asked for when its paid period ends. Then every few minutes, until it is paid or over. One that
+ * was canceled earlier is asked for once, when the period ends: writing its row renews the pages that say 満員.
+ */
 function askAtOf(status: Known["status"], paid_until: string, now_ms: number): string | null {
-  if (status === "canceled") return null;
   const ends_ms = Date.parse(paid_until);
+  if (status === "canceled" && ends_ms <= now_ms) return null;
   return ends_ms > now_ms ? paid_until : isoTime(nextAskOf(ends_ms, now_ms));
 }
 

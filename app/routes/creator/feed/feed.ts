@@ -2,6 +2,7 @@ import { data, type RouterContextProvider, redirect } from "react-router";
 import { type EventSummary, listUserEvents } from "../../../../workers/contract/events.ts";
 import { MAX_ANONYMOUS_PAGE_SIZE } from "../../../../workers/contract/fields.ts";
 import { getUser, LINK_ID, type User } from "../../../../workers/contract/users.ts";
+import { previewPicture } from "../../../crawlers/page-meta.ts";
 import { openUrl, type SharePicture, sharePicture } from "../../../crawlers/share-card.ts";
 import { v4Context } from "../../../request/context.ts";
 import type { V4 } from "../../../v4/client.ts";
@@ -95,7 +96,7 @@ function absoluteIconUrl(origin: string, { icon_image }: Pick<User, "icon_image"
 
 /** The picture of the entry: the post's own picture, or else the picture of link previews. */
 async function pictureOf(event: EventSummary, origin: string): Promise<SharePicture | null> {
-  const picture = openUrl(event.image) ? event.image : await sharePicture({ event });
+  const picture = previewPicture(event.image) ?? (await sharePicture({ event }));
   return picture && { ...picture, medium_url: origin + picture.medium_url };
 }
 

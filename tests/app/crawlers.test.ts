@@ -1,0 +1,129 @@
+import { RouterContextProvider } from "react-router";
+import { describe, expect, test } from "vitest";
+import { pageMeta } from "../../app/crawlers/page-meta.ts";
+import { jarContext, v4Context } from "../../app/request/context.ts";
+import { CookieJar } from "../../app/request/cookies.ts";
+import { loader as podcast } from "../../app/routes/creator/feed/podcast.ts";
+import { loader as rss } from "../../app/routes/creator/feed/rss.ts";
+import { loader as chapters } from "../../app/routes/creator/radio-chapters.ts";
+import { loader as oembed } from "../../app/routes/oembed.ts";
+import type { V4 } from "../../app/v4/client.ts";
+
+const ORIGIN = "https://ofuse.example";
+const id = (n: number) => `01kaf2m8q3v7x1n5r9t4w6y${String(n).padStart(3, "0")}`;
+const image = {
+  image_id: id(1),
+  alt: "海",
+  width: 1920,
+  height: 1080,
+  medium_url: `/media/${id(1)}/medium`,
+  srcset: [640, 1280, 1920].map((width) => `/media/${id(1)}/${width} ${width}w`).join(", "),
+  placeholder: null,
+};
+const user = { user_id: id(2), link_id: "natsume", name: "なつめ", bio: "", icon_image: null, cover_image: null };
+const event = {
+  event_id: id(3),
+  user,
+  title: "夜明けの海",
+  lead: "",
+  image,
+  status: "published",
+  publish_target_type: "public",
+  is_locked: false,
+  published_at: "2026-11-20T03:00:00.000Z",
+};
+
+type Answers = Record<string, (query: { page_number?: number }, is_visitor: boolean) => object>;
+
+/** Calls a loader with an API that has these answers, as a member. */
+async function load(loader: (args: never) => Promise<Response>, path: string, answers: Answers, params = {}) {
+  const client = (is_visitor: boolean): Partial<V4> => ({
+    asVisitor: () => client(true) as V4,
+    read: (async ({ id }: { id: string }, { query = {} }: { query?: object }) =>
+      answers[id]?.(query, is_visitor)) as V4["read"],
+  });
+  const context = new RouterContextProvider();
+  context.set(v4Context, client(false) as V4);
+  const request = new Request(ORIGIN + path);
+  context.set(jarContext, new CookieJar(request));
+  return loader({ request, url: new URL(request.url), params, context } as never);
+}
+
+describe("a preview states the size in which other sites get the picture", () => {
+  test("on the page", () => {
+    const matches = [{ loaderData: { origin: ORIGIN, viewer: null } }];
+    const meta = pageMeta({ location: { pathname: "/natsume", search: "" }, matches }, { title: "海", image });
+    const properties = meta.flatMap((each) => ("property" in each ? [[each.property, each.content]] : []));
+    expect(properties).toEqual(
+      expect.arrayContaining([
+        ["og:image", ORIGIN + image.medium_url],
+        ["og:image:width", "1280"],
+        ["og:image:height", "720"],
+      ]),
+    );
+  });
+
+  test("in oEmbed, which says so of a picture that fits", async () => {
+    const page = new URLSearchParams({ url: `${ORIGIN}/natsume/events/${id(3)}`, maxwidth: "1280", maxheight: "720" });
+    const answer = await load(oembed, `/oembed?${page}`, { getEvent: () => ({ event }) });
+    expect(await answer.json()).toMatchObject({
+      thumbnail_url: ORIGIN + image.medium_url,
+      thumbnail_width: 1280,
+      thumbnail_height: 720,
+    });
+  });
+
+  test("in a feed", async () => {
+    const answers: Answers = {
+      getUser: () => ({ user }),
+      listUserEvents: () => ({ events: [event], has_next: false }),
+    };
+    const feed = await load(rss, "/natsume/feed.xml", answers, { link_id: "natsume" });
+    expect(await feed.text()).toContain(`url="${ORIGIN}${image.medium_url}" width="1280" height="720"`);
+  });
+});
+
+test("a podcast has the recordings of four pages, and those for everybody alone", async () => {
+  const recording = (n: number) => ({
+    radio_id: id(n),
+    title: `第${n}回`,
+    description: "",
+    image: null,
+    publish_target_type: n % 10 === 0 ? "fans" : "public",
+    finished_at: "2026-11-20T03:00:00.000Z",
+    file: { path: "/media/x/recording", bytes: 9, duration_ms: 9000, content_type: "audio/mp4" },
+  });
+  const answers: Answers = {
+    getUser: () => ({ user }),
+    listUserRecordings: ({ page_number = 1 }) => ({
+      recordings: Array.from({ length: 25 }, (_, n) => recording((page_number - 1) * 25 + n)),
+      has_next: page_number < 9,
+    }),
+  };
+  const feed = await (await load(podcast, "/natsume/podcast.xml", answers, { link_id: "natsume" })).text();
+  expect(feed.match(/<item>/g)).toHaveLength(90);
+  expect([feed.includes("第99回"), feed.includes("第20回"), feed.includes("第101回")]).toEqual([true, false, false]);
+});
+
+test.each([
+  ["public", "*", "訪問者"],
+  ["fans", null, "会員"],
+])("any site may read the chapters of a recording only for everybody: %s", async (audience, allowed, reader) => {
+  const answers: Answers = {
+    getRadio: () => ({
+      radio: { status: "finished", recording_publish_target_type: audience, started_at: "2026-11-20T03:00:00.000Z" },
+    }),
+    getRadioSound: () => ({ sound: { recording: { duration_ms: 60_000 } } }),
+    getChatRoom: (_, is_visitor) => ({
+      room: {
+        pinned_messages: [
+          { message_id: id(5), message: is_visitor ? "訪問者" : "会員", pinned_at: "2026-11-20T03:00:05.000Z" },
+        ],
+      },
+    }),
+  };
+  const radio_id = id(4);
+  const answer = await load(chapters, `/natsume/radios/${radio_id}/chapters.json`, answers, { radio_id });
+  expect(answer.headers.get("access-control-allow-origin")).toBe(allowed);
+  expect(await answer.json()).toMatchObject({ chapters: [{ startTime: 5, title: reader }] });
+});
