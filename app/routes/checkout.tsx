@@ -37,13 +37,18 @@ const TITLES: Record<CheckoutSession["status"], string> = {
 
 const REPLACED_TITLE = "新しい申し込みに替わりました";
 
+const REFUNDED_TITLE = "返金されました";
+
 const UNKNOWN_TITLE = "お支払いの状態を確認しています";
 
 /** Whether the payment may have been made, and the gateway did not answer. */
 const isUnknown = ({ status, is_confirmed }: CheckoutSession) => status === "open" && !is_confirmed;
 
-const titleOf = (session: CheckoutSession) =>
-  session.replaced_by !== null ? REPLACED_TITLE : isUnknown(session) ? UNKNOWN_TITLE : TITLES[session.status];
+function titleOf(session: CheckoutSession): string {
+  if (session.replaced_by !== null) return REPLACED_TITLE;
+  if (session.status === "paid" && session.withdrawn_at !== null) return REFUNDED_TITLE;
+  return isUnknown(session) ? UNKNOWN_TITLE : TITLES[session.status];
+}
 
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, args.loaderData && { title: titleOf(args.loaderData.session), is_unlisted: true });
@@ -329,9 +334,11 @@ function Receipt({
           に返金されました。
         </p>
       )}
-      <p className="unprinted">
-        <bdi>{creator.name}</bdi>さんに届けました。ありがとうございます。
-      </p>
+      {!withdrawn_at && (
+        <p className="unprinted">
+          <bdi>{creator.name}</bdi>さんに届けました。ありがとうございます。
+        </p>
+      )}
       {reaction && (
         <div className="letter-reply unprinted">
           <p className="letter-reply-by">

@@ -5,6 +5,7 @@ import type Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { findCreatorBalances } from "../../workers/api/ledger/queries.ts";
 import { requestPayout, splitPayment } from "../../workers/api/ledger/rules.ts";
+import { listOfuses } from "../../workers/api/ofuses/queries.ts";
 import { findOperatedPayment, readBalances } from "../../workers/api/operator/queries.ts";
 import {
   CHARGE_FIELDS,
@@ -21,7 +22,7 @@ import {
   takeOverMissed,
 } from "../../workers/api/refunds/commands.ts";
 import { noticesOfRefund } from "../../workers/api/refunds/notices.ts";
-import { findPaymentOfCharge } from "../../workers/api/refunds/queries.ts";
+import { findPayerPath, findPaymentOfCharge } from "../../workers/api/refunds/queries.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -71,7 +72,12 @@ async function listen(): Promise<void> {
  * A fan pays 1,000 yen for a comment; 900 are the creator's. Returns the payment's row. `before` happens before it is in the books, and
  * with `is_read_late` before the product reads it.
  */
-async function pay(payment_method = "pm_card_visa", before = async (_charge: string) => {}, is_read_late = false) {
+async function pay(
+  payment_method = "pm_card_visa",
+  before = async (_charge: string) => {},
+  is_read_late = false,
+  of: { kind: "comment_support" | "ofuse_v3"; cause_id: string } = { kind: "comment_support", cause_id: newId(now_ms) },
+) {
   const intent = await gateway.stripe.paymentIntents.create({
     amount: 1000,
     currency: "jpy",
@@ -84,8 +90,7 @@ async function pay(payment_method = "pm_card_visa", before = async (_charge: str
   const read = is_read_late
     ? await gateway.stripe.paymentIntents.retrieve(intent.id, { expand: [CHARGE_FIELDS] })
     : intent;
-  const cause_id = newId(now_ms);
-  const payment = { kind: "comment_support" as const, cause_id, creator_id: creator, campaign_id: null };
+  const payment = { ...of, creator_id: creator, campaign_id: null };
   const taken = { ...payment, ...splitPayment(1000), payer_user_id: fan, charge: readCharge(read) };
   const statements = recordPayment({ database, now_ms }, taken);
   await commit({ d1, database, now_ms, idempotency: null }, { statements });
@@ -284,6 +289,26 @@ describe("a refund that fails after the gateway made it", () => {
   });
 });
 
+test("the notice of a refund leads its payer to the payment, and to all payments when that has no page", async () => {
+  const row = await pay();
+  const pathOf = async () => {
+    const payer_path = await findPayerPath(database, row);
+    return noticesOfRefund({ ...row, payer_path }).map(({ message, path }) => [message.slice(0, 8), path]);
+  };
+  expect((await pathOf())[1]).toEqual(["コメントの1,0", "/my/settings/payments"]);
+  const invoice = { kind: "membership" as const, cause_id: newId(now_ms) };
+  expect(await findPayerPath(database, invoice)).toBeNull();
+  await d1
+    .prepare(
+      `INSERT INTO invoices (invoice_id, subscription_id, user_id, creator_user_id, membership_id, gateway_id, number,
+         title, amount, period_start, period_end, paid_at)
+       VALUES (?, 'sub', ?, ?, 'plan', ?, 'n', 't', 500, '2027-01', '2027-02', '2027-01')`,
+    )
+    .bind(invoice.cause_id, fan, creator, invoice.cause_id)
+    .run();
+  expect(await findPayerPath(database, invoice)).toBe(`/my/subscriptions/sub/invoices/${invoice.cause_id}`);
+});
+
 describe("a dispute", () => {
   const end = (dispute_id: string, words: string) =>
     gateway.stripe.disputes.update(dispute_id, { evidence: { uncategorized_text: words } });
@@ -411,4 +436,51 @@ test("events that are doubled, reordered or lost lead to one state", async () =>
     await expectReconciled();
   });
   await fc.assert(property, { seed: 20_261_122, numRuns: Number(env.FC_RUNS || 5) });
+});
+
+// The last test: the books of its letters stay, and the letters go with the next test's empty database.
+test("a letter says to its sender and its receiver that its payment is disputed or went back", async () => {
+  const statesIn = async () => {
+    const states = [];
+    for (const [viewer, type] of [
+      [fan, "sent"],
+      [creator, "received"],
+    ] as const) {
+      const box = { page_number: 1, page_size: 25, type, sort_by: "newest" as const };
+      const { ofuses } = await listOfuses(contextOf(viewer, { gateway, now_ms }), viewer, box);
+      states.push(ofuses.map(({ refund_state }) => refund_state));
+    }
+    return states;
+  };
+  const send = async (card: string) => {
+    const ofuse_id = newId(now_ms);
+    await d1
+      .prepare(
+        `INSERT INTO ofuses (ofuse_id, sender_user_id, receiver_user_id, amount, message, is_public, created_at)
+         VALUES (?, ?, ?, 1000, 'x', 0, ?)`,
+      )
+      .bind(ofuse_id, fan, creator, new Date(now_ms).toISOString())
+      .run();
+    now_ms += 1000;
+    return pay(card, undefined, false, { kind: "ofuse_v3", cause_id: ofuse_id });
+  };
+  const row = await send("pm_card_visa");
+  expect(await statesIn()).toEqual([[null], [null]]);
+  const refund_id = await refund(row);
+  expect(await statesIn(), "the gateway has not paid it yet").toEqual([[null], [null]]);
+  await advanceRefund(context(), refund_id);
+  expect(await statesIn()).toEqual([["refunded"], ["refunded"]]);
+  const disputed = await send("pm_card_createDispute");
+  await listen();
+  expect(await statesIn()).toEqual([
+    ["disputed", "refunded"],
+    ["disputed", "refunded"],
+  ]);
+  const [dispute] = (await gateway.stripe.disputes.list({ payment_intent: disputed.payment_intent_id })).data;
+  await gateway.stripe.disputes.update(dispute?.id ?? "", { evidence: { uncategorized_text: "winning_evidence" } });
+  await listen();
+  expect(await statesIn()).toEqual([
+    [null, "refunded"],
+    [null, "refunded"],
+  ]);
 });

@@ -7,7 +7,12 @@ import { createBlock } from "../../workers/api/blocks/commands.ts";
 import { beginPaidLetter, cancelCheckout } from "../../workers/api/checkouts/commands.ts";
 import { isReadable } from "../../workers/api/events/queries.ts";
 import { updateMembership } from "../../workers/api/memberships/commands.ts";
-import { findMembership, findSubscription } from "../../workers/api/memberships/queries.ts";
+import {
+  findMembership,
+  findSubscription,
+  listJoinedPlans,
+  listSubscribers,
+} from "../../workers/api/memberships/queries.ts";
 import { setSpendingLimit } from "../../workers/api/payments/commands.ts";
 import { readSpending } from "../../workers/api/payments/queries.ts";
 import { IdempotencyRace } from "../../workers/api/storage/commit.ts";
@@ -455,6 +460,31 @@ describe("a subscription", () => {
     expect(await subscriptionRow()).toMatchObject({ status: "canceled" });
   });
 
+  test("of a disabled creator names no next payment and can still be left, until the creator is back", async () => {
+    const id = await join(await addPlan());
+    await run("UPDATE users SET disabled_at = ? WHERE user_id = ?", isoTime(now_ms), creator);
+    const read = () => findSubscription(asFan(), fan, id);
+    expect(await read()).toMatchObject({ is_ending: false, may_continue: false, next_charge: null });
+    await run("UPDATE users SET disabled_at = NULL");
+    expect(await read()).toMatchObject({ may_continue: true, next_charge: { amount: 500 } });
+    await run("UPDATE users SET disabled_at = ? WHERE user_id = ?", isoTime(now_ms), creator);
+    expect(await setEnding(asFan(), id, true)).toMatchObject({ is_ending: true });
+  });
+
+  test("is told to its creator's pages and to its creator as ending, once it must end", async () => {
+    const plan = await addPlan();
+    const id = await join(plan);
+    const joined = () => listJoinedPlans(asFan(), fan, sql`${creator}`);
+    const members = async () =>
+      (await listSubscribers(contextOf(creator, { gateway, now_ms }), plan, { page_number: 1, page_size: 25 }))
+        .subscriptions;
+    const running = { membership_id: plan, subscription_id: id, status: "active", is_ending: false, is_billed: true };
+    expect(await joined()).toMatchObject([{ ...running, title: "アトリエ会員", active_state: "active" }]);
+    expect(await members()).toMatchObject([{ is_ending: false }]);
+    await run("UPDATE subscriptions SET must_end = 1");
+    expect([...(await joined()), ...(await members())]).toMatchObject([{ is_ending: true }, { is_ending: true }]);
+  });
+
   test("that is paid is kept while its creator or its fan is disabled for some days", async () => {
     await join(await addPlan());
     await run("UPDATE users SET disabled_at = ?", isoTime(now_ms));
@@ -762,6 +792,27 @@ describe("a plan with a limit of members", () => {
     await wait("2027-04-10T05:00:00Z");
     expect(await isFull(plan)).toBe(false);
     expect(await codeOf(createSubscription(await asOther(), plan))).toBe("done");
+  });
+
+  test("gives back the place of a member canceled before the end of the paid period, on the creator's pages too", async () => {
+    const plan = await addPlan();
+    await limitTo(plan, 1);
+    await join(plan);
+    const ends_ms = Date.parse(String((await subscriptionRow()).paid_until));
+    await gateway.stripe.subscriptions.cancel((await onlySubscription()).id);
+    await listen();
+    expect(await subscriptionRow()).toMatchObject({ status: "canceled", paid_until: isoTime(ends_ms) });
+    expect(await isFull(plan)).toBe(true);
+    const versionOf = () => rowsOf(`SELECT version FROM page_versions WHERE scope = '${creator}'`);
+    const full = await versionOf();
+    await wait(ends_ms - 1_000);
+    expect(await versionOf()).toEqual(full);
+    await wait(ends_ms);
+    expect(await isFull(plan)).toBe(false);
+    const free = await versionOf();
+    expect(free).not.toEqual(full);
+    await wait(ends_ms + DAY_MS);
+    expect(await versionOf(), "asked for once").toEqual(free);
   });
 
   test("is not held by one person who never pays", async () => {

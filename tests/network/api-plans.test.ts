@@ -218,9 +218,9 @@ test("a member reads the plans they have joined, latest first, also closed and e
   expect(subscription).toEqual(subscriptions[0]);
   const joinedFor = async (token: string | null) =>
     (await ask(getUser, { token, query: { user_id: creator.user.user_id } })).joined_plans;
-  expect(await joinedFor(member.token)).toEqual([
-    { membership_id: first.membership_id, subscription_id: subscriptions[1]?.subscription_id },
-    { membership_id: second.membership_id, subscription_id: subscription.subscription_id },
+  expect(await joinedFor(member.token)).toMatchObject([
+    { membership_id: first.membership_id, subscription_id: subscriptions[1]?.subscription_id, title: "さきの席" },
+    { membership_id: second.membership_id, subscription_id: subscription.subscription_id, title: "あとの席" },
   ]);
   expect([await joinedFor(creator.token), await joinedFor(null)]).toEqual([[], []]);
   await refused(getSubscription, "not_found", { token: creator.token, params });

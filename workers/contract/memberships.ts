@@ -56,12 +56,15 @@ const price = z
   .max(PLAN_YEN.max, OUT_OF_BOUNDS)
   .meta({ description: "月額（円、税込）", examples: [500] });
 
+/** The description that the examples use. */
+const DESCRIPTION = "制作の途中を毎週お見せします。";
+
 const planWords = {
   title: text({ label: "プランの名前", max: PLAN_TITLE_GRAPHEMES, is_label: true }).meta({
     examples: ["アトリエ会員"],
   }),
   description: text({ label: "プランの説明", max: PLAN_DESCRIPTION_GRAPHEMES, min: 0, lines: true }).meta({
-    examples: ["制作の途中を毎週お見せします。"],
+    examples: [DESCRIPTION],
   }),
 };
 
@@ -106,6 +109,7 @@ export const createMembership = defineOperation({
   summary: "メンバーシッププランを作成する",
   body: z.object({
     ...planWords,
+    description: planWords.description.default("").meta({ examples: [DESCRIPTION] }),
     amount: price,
     active_state: activeState.default("inactive"),
     members_limit: membersLimit.default(null),
@@ -200,6 +204,7 @@ export const subscriber = z
     user: userSummary,
     status: subscriptionStatus.meta({ description: "加入の状態", examples: ["active"] }),
     paid_until: time.meta({ description: "支払い済みの期間の終わり" }),
+    is_ending: z.boolean().meta({ description: "更新されず、支払い済みの期間の終わりに終了するか", examples: [false] }),
     created_at: time.meta({ description: "加入した日時" }),
   })
   .meta({ id: "Subscriber", description: "プランに入っている人" });
@@ -227,9 +232,13 @@ export const subscription = z
     status: subscriptionStatus.meta({ description: "加入の状態", examples: ["active"] }),
     paid_until: time.meta({ description: "支払い済みの期間の終わり。解約したあとも、この日時まで読める" }),
     created_at: time.meta({ description: "加入した日時" }),
-    is_ending: z.boolean().meta({ description: "解約済みで、支払い済みの期間の終わりに終了するか", examples: [false] }),
+    is_ending: z.boolean().meta({
+      description: "更新をやめ、支払い済みの期間の終わりに終了するか。解約したとき、募集の終了やブロックで止まったとき",
+      examples: [false],
+    }),
     may_continue: z.boolean().meta({
-      description: "解約を取りやめられるか。募集が終わったプランと、ブロックのある相手のプランは、続けられない",
+      description:
+        "次の期間も続けられるか。募集が終わったプラン、ブロックのある相手のプラン、利用を停止されたクリエイターのプランは、続けられない",
       examples: [true],
     }),
     next_charge: z
@@ -247,6 +256,12 @@ export const subscription = z
   })
   .meta({ id: "Subscription", description: "入っているメンバーシップ" });
 export type Subscription = z.output<typeof subscription>;
+
+/** A plan of one creator that the caller has joined: what that creator's pages say of it. */
+export const joinedPlan = subscription
+  .pick({ subscription_id: true, status: true, is_ending: true, may_continue: true, is_billed: true })
+  .extend(membership.pick({ membership_id: true, title: true, active_state: true }).shape);
+export type JoinedPlan = z.output<typeof joinedPlan>;
 
 /** Lists the plans that the caller has joined, latest first; also those that have ended. */
 export const listSubscriptions = defineOperation({
@@ -399,13 +414,14 @@ export const updateSubscription = defineOperation({
   auth: "required",
   summary: "入っているメンバーシップを変更する（解約を含む）",
   params: subscriptionParams,
+  // Strict: a body with two changes must not make one of them and lose the other.
   body: z.union([
-    z.object({
+    z.strictObject({
       is_ending: z
         .boolean()
         .meta({ description: "true: 期間の終わりに解約する、false: 解約をやめる", examples: [true] }),
     }),
-    z.object({
+    z.strictObject({
       membership_id: id,
       priced_at: time.meta({ description: "previewSubscription の priced_at" }),
       amount_now: amount.meta({ description: "previewSubscription の amount_now" }),

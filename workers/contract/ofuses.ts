@@ -24,6 +24,7 @@ import {
 } from "./fields.ts";
 import { groupDigits } from "./group-digits.ts";
 import { DONATION_PERCENTS, LETTER_APPEARANCES, STAMPS } from "./letter-choices.ts";
+import { likeBody } from "./likes.ts";
 import { PAID_OFUSE_MAX_YEN, YEN_PER_CHARACTER } from "./limits.ts";
 import { nameRefusal } from "./names.ts";
 import { defineOperation } from "./operation.ts";
@@ -118,6 +119,13 @@ export const ofuse = z
       .nullable()
       .meta({ description: "返信" }),
     donation: donation.nullable().meta({ description: "寄付に回した分。していなければ null", examples: [null] }),
+    refund_state: z
+      .enum(["refunded", "disputed"])
+      .nullable()
+      .meta({
+        description: "支払いが返金されたか、カード会社への異議の申し立てを確認中か。どちらでもなければ null",
+        examples: [null],
+      }),
     created_at: time,
   })
   .meta({ id: "Ofuse", description: "ofuse（送った人と受け取った人から見たもの）" });
@@ -250,10 +258,11 @@ export const updateOfuse = defineOperation({
   auth: "required",
   summary: "受け取ったofuseを既読にする、返信する（1通まで）、または自分のページから外す・戻す",
   params: z.object({ ofuse_id: id }),
+  // Strict: a body with two changes must not make one of them and lose the other.
   body: z.union([
-    z.object({ reply: replyMessage }),
-    z.object({ is_opened: z.literal(true) }),
-    z.object({ is_hidden: z.boolean() }),
+    z.strictObject({ reply: replyMessage }),
+    z.strictObject({ is_opened: z.literal(true) }),
+    z.strictObject({ is_hidden: z.boolean() }),
   ]),
   status: 200,
   answer: z.object({ ofuse }),
@@ -267,7 +276,7 @@ export const likeOfuse = defineOperation({
   auth: "required",
   summary: "受け取ったofuseに「いいね」を付ける、または外す",
   params: z.object({ ofuse_id: id }),
-  body: z.object({ is_liked: flag.meta({ description: "付けるなら true、外すなら false" }).default(true) }),
+  body: likeBody.pick({ is_liked: true }),
   status: 200,
   answer: z.object({ is_liked: z.boolean() }),
   errors: ["registration_required", "blocked", "daily_like_limit_reached", "idempotency_key_reused"],

@@ -9,6 +9,7 @@ import {
 } from "./bounds.ts";
 import { eventSummary } from "./events.ts";
 import { count, countUpTo, flag, id, image, time, userSummary, wordId } from "./fields.ts";
+import { joinedPlan } from "./memberships.ts";
 import { nameRefusal } from "./names.ts";
 import { mailLanguage } from "./notifications.ts";
 import { defineOperation } from "./operation.ts";
@@ -219,9 +220,7 @@ export const getUser = defineOperation({
           "呼び出した人が今日この相手へ送れる無料のofuseの残り。ログインしていないとき、自分自身のときは null",
         examples: [2],
       }),
-    joined_plans: z
-      .array(z.object({ membership_id: id, subscription_id: id }))
-      .meta({ description: "呼び出した人が加入している、この人のプラン" }),
+    joined_plans: z.array(joinedPlan).meta({ description: "呼び出した人が加入している、この人のプラン" }),
     on_air_radio: z
       .object({
         radio_id: id,

@@ -33,6 +33,7 @@ export function BlockMenu({ creator }: { creator: Pick<User, "name" | "link_id">
           <li>おたがいにフォロー、コメント、「いいね」、ofuseの送信ができなくなります。</li>
           <li>おたがいのフォローは外れます。加入中のメンバーシップは、期間の終わりまで続きます。</li>
           <li>ブロックしたことは、相手には知らされません。いつでも解除できます。</li>
+          <li>解除しても、止まったメンバーシップの更新は戻りません。</li>
         </ul>
       </Dialog>
     </>

@@ -3,9 +3,12 @@ import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import type { Membership } from "../../../workers/contract/memberships.ts";
 import { useIsPaused } from "../../request/paused-notice.tsx";
 import { useTakesMoney } from "../../site/money.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Price } from "../../ui/price.tsx";
+import { isEnding } from "../my/subscription-words.ts";
 import type { CreatorContext } from "./creator.ts";
+import { SecondPlanNotice } from "./second-plan-notice.tsx";
 
 /** The picture of a plan, where it has one. The words beside it say what the plan is. */
 export function PlanPicture({ plan: { image } }: { plan: Membership }) {
@@ -57,7 +60,7 @@ export function Joining({ plan, is_own, joined_plans, variant = "primary" }: Joi
   if (joined) {
     return (
       <p className="notice">
-        加入中のプランです。
+        {isEnding(joined) ? <Badge tone="quiet">{joined.label}</Badge> : "加入中のプランです。"}{" "}
         <Link to={`/my/subscriptions/${joined.subscription_id}`} aria-label={`加入の内容を見る：${title}`}>
           加入の内容を見る
         </Link>
@@ -76,15 +79,18 @@ export function Joining({ plan, is_own, joined_plans, variant = "primary" }: Joi
     );
   }
   return (
-    <p>
-      <ButtonLink
-        to={`/my/subscriptions/join/${membership_id}`}
-        rel="nofollow"
-        variant={variant}
-        aria-label={`このプランに加入する：${title}`}
-      >
-        このプランに加入する
-      </ButtonLink>
-    </p>
+    <>
+      <SecondPlanNotice membership_id={membership_id} joined_plans={joined_plans} />
+      <p>
+        <ButtonLink
+          to={`/my/subscriptions/join/${membership_id}`}
+          rel="nofollow"
+          variant={variant}
+          aria-label={`このプランに加入する：${title}`}
+        >
+          このプランに加入する
+        </ButtonLink>
+      </p>
+    </>
   );
 }

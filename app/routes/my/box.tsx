@@ -18,6 +18,7 @@ import type { Route } from "./+types/box.ts";
 import { boxPath, boxSearch, letterPath } from "./box-path.ts";
 import { type BoxView, boxFilterOf, readBoxView } from "./box-view.ts";
 import { Choice, KeywordField, ListOrder, ORDERS } from "./list-order.tsx";
+import { RefundBadge } from "./refund-badge.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "レターボックス", is_unlisted: true });
 
@@ -153,6 +154,7 @@ export default function Box({ loaderData }: Route.ComponentProps) {
                     <bdi>{type === "received" ? other.name : `${calledOf(other)}へ`}</bdi>
                   </Link>
                   {ofuse.paid && <span className="badge">{groupDigits(ofuse.amount)}円</span>}
+                  <RefundBadge state={ofuse.refund_state} />
                   {isFanLetter(ofuse) && <span className="badge">手紙</span>}
                   {type === "received" && !ofuse.is_opened && <span className="badge badge-new">未読</span>}
                   <DateTime iso={ofuse.created_at} format="date" />

@@ -8,6 +8,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { Price } from "../../ui/price.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
+import { SecondPlanNotice } from "../creator/second-plan-notice.tsx";
 import type { Route } from "./+types/join-plan.ts";
 import { PLANS_PATH } from "./plan-state.ts";
 import { Facts, renewalRows } from "./price-facts.tsx";
@@ -21,17 +22,21 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE,
 export async function loader({ params, context }: Route.LoaderArgs) {
   if (!id.safeParse(params.membership_id).success) throw data(null, { status: 404 });
   const v4 = context.get(v4Context);
-  const [{ membership }, sent] = await Promise.all([
-    v4.read(getMembership, { params, query: {} }),
+  const readPlan = async () => {
+    const { membership } = await v4.read(getMembership, { params, query: {} });
+    return { membership, found: await v4.send(getUser, { query: { user_id: membership.user_id } }) };
+  };
+  const [{ membership, found }, sent] = await Promise.all([
+    readPlan(),
     v4.send(previewSubscription, { params, query: {} }),
   ]);
-  const idempotency_key = crypto.randomUUID();
-  if (sent.ok) return { membership, preview: sent.answer.preview, refusal: null, idempotency_key };
+  const joined_plans = found.ok ? found.answer.joined_plans : [];
+  const common = { membership, joined_plans, idempotency_key: crypto.randomUUID() };
+  if (sent.ok) return { ...common, preview: sent.answer.preview, refusal: null };
   const { status, code, detail } = sent.refusal;
   if ((status >= 500 && code !== "payments_unavailable") || status === 401) throw v4.failure(sent.refusal);
-  const found = await v4.send(getUser, { query: { user_id: membership.user_id } });
   const way_on = wayOn(code, membership.membership_id, found.ok ? found.answer.user.link_id : null);
-  return { membership, preview: null, refusal: { detail, way_on }, idempotency_key };
+  return { ...common, preview: null, refusal: { detail, way_on } };
 }
 
 /** Returns where a person continues after a refusal. */
@@ -58,7 +63,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
 }
 
 export default function JoinPlan({ loaderData, actionData }: Route.ComponentProps) {
-  const { membership, preview, refusal, idempotency_key } = loaderData;
+  const { membership, joined_plans, preview, refusal, idempotency_key } = loaderData;
   return (
     <>
       <h1 className="page-title">{TITLE}</h1>
@@ -86,6 +91,7 @@ export default function JoinPlan({ loaderData, actionData }: Route.ComponentProp
               ["読めるようになる時期", "お支払いの完了後、すぐに読めます。"],
             ]}
           />
+          <SecondPlanNotice membership_id={membership.membership_id} joined_plans={joined_plans} />
           <Form method="post" reloadDocument>
             <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
             <input type="hidden" name="idempotency_key" value={idempotency_key} />

@@ -34,6 +34,7 @@ import { boxPath } from "./box-path.ts";
 import { boxFilterOf, readBoxView } from "./box-view.ts";
 import { HideLetterForm } from "./hide-letter-form.tsx";
 import { LetterNavigation } from "./letter-navigation.tsx";
+import { RefundBadge } from "./refund-badge.tsx";
 
 export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, args.loaderData && { title: titleOf(args.loaderData.ofuse), is_unlisted: true });
@@ -131,6 +132,7 @@ export default function Letter({ loaderData, actionData }: Route.ComponentProps)
             {is_received ? other.name : `${calledOf(other)}へ`}
           </NameLink>
           {ofuse.paid && <span className="badge">{groupDigits(ofuse.amount)}円</span>}
+          <RefundBadge state={ofuse.refund_state} />
           {isFanLetter(ofuse) && <span className="badge">手紙</span>}
           {ofuse.is_anonymous && !is_received && <span className="badge">匿名</span>}
           {ofuse.is_public && <span className="badge">公開</span>}

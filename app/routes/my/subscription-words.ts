@@ -1,4 +1,4 @@
-import type { Subscription } from "../../../workers/contract/memberships.ts";
+import type { Membership, Subscription } from "../../../workers/contract/memberships.ts";
 import { dayOf } from "../../text/tokyo-time.ts";
 import { SUBSCRIPTION_STATUSES } from "./plan-state.ts";
 
@@ -6,14 +6,29 @@ export const SUBSCRIPTIONS_PATH = "/my/subscriptions";
 /** Where a person sees and sets the most that they want to pay in a month. */
 export const LIMIT_PATH = "/my/settings/payments#limit";
 
-/** What the badge of a subscription says. */
-export function labelOf({ subscription, is_over }: { subscription: Subscription; is_over: boolean }) {
-  const { status, is_ending, may_continue, membership } = subscription;
+type Renewing = Pick<Subscription, "status" | "is_ending" | "may_continue" | "is_billed">;
+
+/**
+ * Whether no period follows the paid one, as things are. The plan of a disabled creator is not renewed either, although its
+ * subscription has not been ended.
+ */
+export const isEnding = ({ status, is_ending, may_continue, is_billed }: Renewing) =>
+  is_ending || (status === "active" && is_billed && !may_continue);
+
+/** What the badge of a subscription says. "更新しません" is also true of a member who never canceled: a block ended it. */
+export function labelOf({
+  subscription,
+  is_over,
+}: {
+  subscription: Renewing & { membership: Pick<Membership, "active_state"> };
+  is_over: boolean;
+}) {
+  const { status, may_continue, membership } = subscription;
   if (status === "past_due") return SUBSCRIPTION_STATUSES.past_due;
   if (status === "canceled" && is_over) return "終了";
-  if (is_ending && membership.active_state === "inactive") return "募集終了により終了";
-  if (is_ending && !may_continue) return "期間の終わりで終了";
-  return is_ending ? "解約済み" : SUBSCRIPTION_STATUSES[status];
+  if (!isEnding(subscription)) return SUBSCRIPTION_STATUSES[status];
+  if (membership.active_state === "inactive") return "募集終了により終了";
+  return may_continue ? "更新しません" : "期間の終わりで終了";
 }
 
 /** The sentence about the day of each month on which a plan is charged. Source: docs/decisions/0032. */

@@ -22,7 +22,7 @@ import { Price } from "../../ui/price.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/subscription.ts";
 import { Facts } from "./price-facts.tsx";
-import { labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
+import { isEnding, labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "加入の内容", is_unlisted: true });
 
@@ -82,6 +82,7 @@ async function keepPlan(context: Route.ActionArgs["context"], subscription_id: s
 export default function SubscriptionPage({ loaderData, actionData }: Route.ComponentProps) {
   const { subscription, is_over, invoices, page, has_next, others, idempotency_key } = loaderData;
   const { subscription_id, membership, creator, status, is_ending, may_continue } = subscription;
+  const is_last = isEnding(subscription);
   const path = `${SUBSCRIPTIONS_PATH}/${subscription_id}`;
   const { next_charge } = subscription;
   const next = next_charge?.membership.membership_id === membership.membership_id ? null : next_charge;
@@ -94,7 +95,7 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
       <section className="card form" aria-labelledby="plan-title">
         <h2 id="plan-title" className="section-title">
           <Link to={`/${creator.link_id}/plans/${membership.membership_id}`}>{membership.title}</Link>{" "}
-          <Badge tone={status === "active" && !is_ending && !is_over ? undefined : "quiet"}>
+          <Badge tone={status === "active" && !is_last && !is_over ? undefined : "quiet"}>
             {labelOf({ subscription, is_over })}
           </Badge>
         </h2>
@@ -126,6 +127,11 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
         {is_ending && !is_over && membership.active_state === "active" && !may_continue && (
           <p className="notice">
             このプランは更新されません。読める期間の終わりで加入は終了し、それまではこれまでどおり読めます。
+          </p>
+        )}
+        {is_last && !is_ending && !is_over && (
+          <p className="notice">
+            いま、このプランは更新できません。このままなら次のお支払いはなく、読める期間の終わりで加入は終了します。更新できるようになっても続けない場合は、解約の手続きをお願いします。
           </p>
         )}
         {next && (
@@ -189,11 +195,11 @@ const Until = ({ iso }: { iso: string }) => (
 );
 
 function NextCharge({ subscription }: { subscription: Subscription }) {
-  const { next_charge, is_ending, paid_until, status, is_billed } = subscription;
+  const { next_charge, paid_until, status, is_billed } = subscription;
   if (!next_charge) {
     if (!is_billed) return "お支払いはありません。";
     if (status === "past_due") return "お支払い方法の確認が必要です。";
-    if (!is_ending) return "ありません。";
+    if (!isEnding(subscription)) return "ありません。";
     return (
       <>
         ありません。

@@ -10,7 +10,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { Price } from "../../ui/price.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/subscriptions.ts";
-import { labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
+import { isEnding, labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "加入中のプラン", is_unlisted: true });
 
@@ -59,13 +59,13 @@ export default function Subscriptions({ loaderData }: Route.ComponentProps) {
 }
 
 function SubscriptionRow({ subscription, is_over }: { subscription: Subscription; is_over: boolean }) {
-  const { subscription_id, membership, creator, status, is_ending, paid_until, next_charge } = subscription;
+  const { subscription_id, membership, creator, status, paid_until, next_charge } = subscription;
   const { title, amount } = membership;
   return (
     <PersonRow user={creator}>
       <p className="plan-title">
         <Link to={`${SUBSCRIPTIONS_PATH}/${subscription_id}`}>{title}</Link>{" "}
-        <Badge tone={status === "active" && !is_ending && !is_over ? undefined : "quiet"}>
+        <Badge tone={status === "active" && !isEnding(subscription) && !is_over ? undefined : "quiet"}>
           {labelOf({ subscription, is_over })}
         </Badge>
       </p>

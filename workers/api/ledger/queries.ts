@@ -23,6 +23,20 @@ import {
   type Withdrawal,
 } from "./rules.ts";
 
+/**
+ * SQL for what happened to the payment of a letter after it was made: its payer has the money back, or the payer's bank
+ * disputes it. Null otherwise. `letter` is the SQL of the letter's id.
+ */
+export const refundStateOfLetter = (letter: RawBuilder<unknown>): RawBuilder<"refunded" | "disputed" | null> =>
+  sql`(SELECT CASE
+      WHEN EXISTS (SELECT 1 FROM refunds WHERE refunds.payment_id = payments.payment_id AND refunds.status = 'paid')
+        OR EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'lost')
+        THEN 'refunded'
+      WHEN EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'open')
+        THEN 'disputed' END
+    FROM payments WHERE payments.kind IN ('ofuse_v3', 'fan_letter_support') AND payments.cause_id = ${letter}
+      AND payments.withdrawn_at IS NOT NULL)`;
+
 /** A creator's balances in yen. `available_yen` is negative after a refund of money that was paid out. */
 export interface CreatorBalances {
   available_yen: number;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Membership, OwnMembership, Subscription, subscriber } from "../../contract/memberships.ts";
+import type { JoinedPlan, Membership, OwnMembership, Subscription, subscriber } from "../../contract/memberships.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
@@ -116,19 +116,6 @@ export async function findMembership(context: RequestContext, membership_id: str
   return readMembership(row.plan);
 }
 
-/** Lists the plans of a creator that a person has joined. */
-export function listJoinedPlans({ database }: RequestContext, user_id: string, creator: RawBuilder<string>) {
-  return database
-    .selectFrom("subscriptions")
-    .innerJoin("memberships", "memberships.membership_id", "subscriptions.membership_id")
-    .select(["subscriptions.membership_id", "subscription_id"])
-    .where("subscriptions.user_id", "=", user_id)
-    .where("subscriptions.status", "<>", sql.lit("canceled"))
-    .where("memberships.user_id", "=", creator)
-    .orderBy("position")
-    .execute();
-}
-
 /** SQL: whether nobody has ever joined a plan, and no post, newsletter or radio is for its members. `plan` is the SQL of its id. */
 export const isUnused = (plan: RawBuilder<unknown>): RawBuilder<0 | 1> =>
   sql<0 | 1>`(NOT EXISTS (SELECT 1 FROM subscriptions WHERE subscriptions.membership_id = ${plan})
@@ -170,7 +157,8 @@ export async function listSubscribers(context: RequestContext, membership_id: st
       .executeTakeFirst(),
     context.database
       .selectFrom("subscriptions")
-      .select(["subscription_id", "status", "paid_until", "created_at", userJson("subscriptions.user_id").as("person")])
+      .select(["subscription_id", "status", "paid_until", "created_at", "is_ending", "must_end"])
+      .select(userJson("subscriptions.user_id").as("person"))
       .where("membership_id", "=", membership_id)
       .where(isUserEnabled("subscriptions.user_id"))
       .orderBy("created_at", "desc")
@@ -181,7 +169,11 @@ export async function listSubscribers(context: RequestContext, membership_id: st
   ]);
   if (!own) throw new Problem("not_found");
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
-  const subscriptions = rows.map(({ person, ...row }) => ({ ...row, user: readUser(person) }));
+  const subscriptions = rows.map(({ person, is_ending, must_end, ...row }) => ({
+    ...row,
+    is_ending: isEnding({ status: row.status, is_ending, must_end }),
+    user: readUser(person),
+  }));
   return { subscriptions: subscriptions satisfies (typeof subscriber)["_output"][], ...closing };
 }
 
@@ -224,16 +216,23 @@ const subscriptionQuery = (context: RequestContext, user_id: string) =>
     .select(
       sql<number>`'active' IN (memberships.active_state, coalesce(next.active_state, '')) AND NOT EXISTS (SELECT 1 FROM blocks
         WHERE (blocker_id = ${user_id} AND blocking_id = memberships.user_id)
-          OR (blocker_id = memberships.user_id AND blocking_id = ${user_id}))`.as("may_continue"),
+          OR (blocker_id = memberships.user_id AND blocking_id = ${user_id}))
+        AND ${isUserEnabled("memberships.user_id")}`.as("may_continue"),
     )
     .where("subscriptions.user_id", "=", user_id);
 type SubscriptionRow = Awaited<ReturnType<ReturnType<typeof subscriptionQuery>["executeTakeFirstOrThrow"]>>;
 
+/** Whether a subscription ends with its paid period. The clock has yet to tell the gateway of one that must end. */
+const isEnding = ({ status, is_ending, must_end }: Pick<SubscriptionRow, "status" | "is_ending" | "must_end">) =>
+  status !== "canceled" && (is_ending === 1 || must_end === 1);
+
 function presentSubscription(row: SubscriptionRow): Subscription {
   const { subscription_id, status, paid_until, created_at, retry_at, gateway_id, plan, next, creator } = row;
   const membership = readMembership(plan);
-  const is_ending = status !== "canceled" && (row.is_ending === 1 || row.must_end === 1);
-  const renews = gateway_id !== null && status === "active" && !is_ending;
+  const is_ending = isEnding(row);
+  const may_continue = row.may_continue === 1;
+  // The plan of a disabled creator is not ending: it renews if the creator is back by then, and can be left before.
+  const renews = gateway_id !== null && status === "active" && !is_ending && may_continue;
   const scheduled = next === null ? null : readMembership(next);
   // The clock takes back a change to a plan that has closed.
   const next_membership = scheduled?.active_state === "active" ? scheduled : membership;
@@ -245,7 +244,7 @@ function presentSubscription(row: SubscriptionRow): Subscription {
     paid_until,
     created_at,
     is_ending,
-    may_continue: row.may_continue === 1,
+    may_continue,
     next_charge: renews
       ? { charged_at: paid_until, amount: next_membership.amount, membership: next_membership }
       : null,
@@ -265,6 +264,24 @@ export async function listSubscriptions(context: RequestContext, user_id: string
     .execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   return { subscriptions: rows.map(presentSubscription), ...closing };
+}
+
+/** Lists the plans of a creator that a person has joined and that have not ended. */
+export async function listJoinedPlans(
+  context: RequestContext,
+  user_id: string,
+  creator: RawBuilder<string>,
+): Promise<JoinedPlan[]> {
+  const rows = await subscriptionQuery(context, user_id)
+    .where("subscriptions.status", "<>", sql.lit("canceled"))
+    .where("memberships.user_id", "=", creator)
+    .orderBy("memberships.position")
+    .execute();
+  return rows.map((row) => {
+    const { membership, subscription_id, status, is_ending, may_continue, is_billed } = presentSubscription(row);
+    const { membership_id, title, active_state } = membership;
+    return { membership_id, title, active_state, subscription_id, status, is_ending, may_continue, is_billed };
+  });
 }
 
 /** Returns one of the plans that a person has joined. Throws `not_found` for other people's. */

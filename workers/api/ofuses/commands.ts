@@ -86,6 +86,7 @@ export async function sendFreeOfuse(
   ]);
   const ofuse = presentOfuse(sender_user_id, row, {
     campaign_name: null,
+    refund_state: null,
     sender: summaryOf(people, sender_user_id),
     receiver: summaryOf(people, receiver_user_id),
   });

@@ -6,6 +6,7 @@ import { isoTime, startOfJapaneseDay } from "../../kernel/clock.ts";
 import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
+import { refundStateOfLetter } from "../ledger/queries.ts";
 import { oneOf, type Tables } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { beginningOf } from "../storage/excerpts.ts";
@@ -23,7 +24,8 @@ const ofuseQuery = ({ database }: RequestContext) =>
     .select(
       sql<string | null>`(SELECT name FROM donation_campaigns
         WHERE donation_campaigns.donation_campaign_id = ofuses.donation_campaign_id)`.as("campaign_name"),
-    );
+    )
+    .select(refundStateOfLetter(sql.ref("ofuses.ofuse_id")).as("refund_state"));
 type OfuseRow = Awaited<ReturnType<ReturnType<typeof ofuseQuery>["executeTakeFirstOrThrow"]>>;
 
 /** SQL for the sender of a letter as JSON; null for a guest. */
@@ -45,7 +47,12 @@ function senderOf(
 export function presentOfuse(
   viewer: string,
   row: Selectable<Tables["ofuses"]>,
-  { sender, receiver, campaign_name }: Pick<Ofuse, "sender" | "receiver"> & Pick<OfuseRow, "campaign_name">,
+  {
+    sender,
+    receiver,
+    campaign_name,
+    refund_state,
+  }: Pick<Ofuse, "sender" | "receiver"> & Pick<OfuseRow, "campaign_name" | "refund_state">,
 ): Ofuse {
   return {
     ofuse_id: row.ofuse_id,
@@ -66,6 +73,7 @@ export function presentOfuse(
     is_not_replied: row.replied_at === null,
     reply: replyOf(row),
     donation: donationOf(row, campaign_name),
+    refund_state,
     created_at: row.created_at,
   };
 }
@@ -85,6 +93,7 @@ export const presentOfuseRow = (viewer: string, row: OfuseRow): Ofuse =>
     sender: readSender(row),
     receiver: readUser(row.receiver),
     campaign_name: row.campaign_name,
+    refund_state: row.refund_state,
   });
 
 function replyOf({ reply_message, replied_at }: Pick<OfuseRow, "reply_message" | "replied_at">): Ofuse["reply"] {

@@ -21,6 +21,7 @@ import type { Tables } from "../storage/database.ts";
 import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
 import {
   findDispute,
+  findPayerPath,
   findPaymentOfCharge,
   findRefund,
   hasPendingRefund,
@@ -103,7 +104,7 @@ export async function advanceRefund(context: Writing, refund_id: string): Promis
   const { d1, database, now_ms } = context;
   const found = await findRefund(database, refund_id);
   if (found?.refund.status !== "pending") return;
-  const statements = refundStatements(context, found, await readOrSendRefund(context, found));
+  const statements = await refundStatements(context, found, await readOrSendRefund(context, found));
   try {
     await commit({ d1, database, now_ms, idempotency: null }, { statements });
   } catch (error) {
@@ -136,11 +137,11 @@ async function readOrSendRefund(
 }
 
 /** Returns the statements that bring a pending refund to what the gateway says; null says that the gateway refused it. */
-function refundStatements(
+async function refundStatements(
   context: Pick<Reading, "database" | "now_ms">,
   { refund, payment }: RefundOfPayment,
   answered: Stripe.Refund | null,
-): CompiledQuery[] {
+): Promise<CompiledQuery[]> {
   const { database, now_ms } = context;
   const { refund_id, from_account: from } = refund;
   const state = answered ? stateOfRefund(answered) : "failed";
@@ -158,7 +159,9 @@ function refundStatements(
       ...postTransfer(context, revertRefund(withdrawal)),
     ];
   }
-  const event: OutboxEvent = { kind: "payment_refunded", payload: announcementOf(payment) };
+  const { kind } = payment;
+  const payload = { ...announcementOf(payment), kind, payer_path: await findPayerPath(database, payment) };
+  const event: OutboxEvent = { kind: "payment_refunded", payload };
   return [
     ended,
     ...postTransfer(context, completeRefund(withdrawal)),

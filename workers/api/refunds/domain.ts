@@ -1,4 +1,5 @@
 import type { Domain, TableRules } from "../domain.ts";
+import type { PaymentKind } from "../ledger/rules.ts";
 import { advanceWithdrawals, takeOverMissed } from "./commands.ts";
 import { noticesOfDispute, noticesOfRefund } from "./notices.ts";
 import { reactions } from "./reactions.ts";
@@ -15,7 +16,8 @@ export interface WithdrawnPayment {
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
-    payment_refunded: WithdrawnPayment;
+    /** What was paid for, and its page for the payer. Rows of earlier versions do not have them. */
+    payment_refunded: WithdrawnPayment & { kind?: PaymentKind; payer_path?: string | null };
     payment_disputed: WithdrawnPayment;
   }
 }

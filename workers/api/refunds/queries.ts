@@ -70,6 +70,27 @@ export async function findRefund(
   return payment && { refund, payment };
 }
 
+/** Returns the path of the page that shows its payer a payment; null when there is none any more. */
+export async function findPayerPath(
+  database: Database,
+  { kind, cause_id }: Pick<PaymentRow, "kind" | "cause_id">,
+): Promise<string | null> {
+  if (kind === "membership") {
+    const invoice = await database
+      .selectFrom("invoices")
+      .select("subscription_id")
+      .where("invoice_id", "=", cause_id)
+      .executeTakeFirst();
+    return invoice ? `/my/subscriptions/${invoice.subscription_id}/invoices/${cause_id}` : null;
+  }
+  const checkout = await database
+    .selectFrom("checkouts")
+    .select("checkout_id")
+    .where("cause_id", "=", cause_id)
+    .executeTakeFirst();
+  return checkout ? `/checkout/${checkout.checkout_id}` : null;
+}
+
 /** Whether the books have taken a payment back whose refund the gateway has not decided. */
 export async function hasPendingRefund(database: Database, payment_id: string): Promise<boolean> {
   const refund = await database
