@@ -12,7 +12,7 @@ test("a creator sets up an overlay, and a fan's letter appears on it", async ({ 
   await page.getByLabel("目標の名前").fill("新しい窯");
   await page.getByLabel("目標の金額（円）").fill("三万");
   await page.getByRole("button", { name: "保存する" }).click();
-  await expect(page.getByText("目標の金額は、半角の数字だけで入力してください。")).toBeVisible();
+  await expect(page.getByText("目標の金額は、数字だけで入力してください。")).toBeVisible();
   await expect(page.getByLabel("目標の名前")).toHaveValue("新しい窯");
   await page.getByLabel("目標の金額（円）").fill("30000");
   await page.getByLabel("NGワード").fill("ネタバレ");

@@ -27,9 +27,10 @@ export interface Stored<Value> {
   subscribe(listener: () => void): () => void;
 }
 
-/* All keys that this site stores in a browser, with type, default and format; those of radio are in radio-keys.ts. Source:
-   spec section 3, Browser-stored keys; `monitoringSession` and `unsentWords` are our own. Each key is a constant made by side-effect-free
-   functions, so that tree shaking removes the keys that the visitors' script does not use. */
+/* All keys that this site stores in a browser, with type, default and format; those of radio are in radio-keys.ts, and
+   that of the registration for monetization is in its route. Source: spec section 3, Browser-stored keys; `monitoringSession`
+   and `unsentWords` are our own. Each key is a constant made by side-effect-free functions, so that tree shaking removes the
+   keys that the visitors' script does not use. */
 
 /**
  * The maximum length of a stored list. A longer list loses its oldest entries, because browsers give a site about 5 MB
@@ -56,7 +57,7 @@ export const wordKind: Kind<string | null> = {
   read: (text) => text || undefined,
   write: (value) => value ?? "",
 };
-const flagKind = jsonKind(false, (value) => typeof value === "boolean");
+export const flagKind = jsonKind(false, (value) => typeof value === "boolean");
 export const listKind: Kind<readonly string[]> = {
   initial: [],
   read(text) {
@@ -106,7 +107,7 @@ function isUnsentWords(value: unknown): value is UnsentWords {
 
 /** Returns the storage. It is a function, because even accessing `localStorage` can throw. */
 export const localStore = () => localStorage;
-const sessionStore = () => sessionStorage;
+export const sessionStore = () => sessionStorage;
 
 // @__NO_SIDE_EFFECTS__
 export function storedKey<Value>(store: () => Storage, name: string, kind: Kind<Value>): Stored<Value> {

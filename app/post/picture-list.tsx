@@ -1,5 +1,4 @@
 import { type DragEvent, type LiHTMLAttributes, type MouseEvent, useEffect, useRef } from "react";
-import { ALT_GRAPHEMES } from "../../workers/contract/bounds.ts";
 import type { Image } from "../../workers/contract/fields.ts";
 import { useHydrated } from "../ui/hydrated.ts";
 import { Notes } from "./fields.tsx";
@@ -148,14 +147,7 @@ function PictureFields(props: PictureFieldsProps) {
       <label htmlFor={`post-${alt}`}>
         {name}の説明<span className="field-hint">（見えない人に読み上げられます）</span>
       </label>
-      <input
-        id={`post-${alt}`}
-        name={alt}
-        className="control"
-        defaultValue={values[alt] ?? ""}
-        maxLength={ALT_GRAPHEMES * 2}
-        autoComplete="off"
-      />
+      <input id={`post-${alt}`} name={alt} className="control" defaultValue={values[alt] ?? ""} autoComplete="off" />
       <Notes name={alt} errors={errors[alt]} />
       <p className="picture-buttons">
         {kind !== "mail" && index > 0 && renderButton("up", "前へ移す", "↑ 前へ")}

@@ -122,6 +122,7 @@ const flashMessages = {
   mail_released: "アドレスへの送信を再開しました",
   maintenance_planned: "メンテナンスを予定しました",
   maintenance_cleared: "メンテナンスの予定を消しました",
+  maintenance_ended: "メンテナンスを終えました。1分ほどで、ページがふたたび開きます",
   campaign_saved: "キャンペーンを保存しました",
   campaign_closed: "キャンペーンを終えました",
   search_rebuilding: "索引のつくり直しを始めます",

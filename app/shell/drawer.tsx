@@ -4,6 +4,7 @@ import { sideMenuRole } from "../browser/stored-keys.ts";
 import { useStored } from "../browser/use-stored.ts";
 import { Avatar } from "../people/avatar.tsx";
 import { ShareIcon } from "../post/icons.tsx";
+import { useTakesMoney } from "../site/money.tsx";
 import type { SiteLinks } from "../site/site-links.ts";
 import { UnreadDot } from "../ui/badge.tsx";
 import { ButtonLink } from "../ui/button.tsx";
@@ -110,6 +111,8 @@ interface Way {
   Icon: () => ReactNode;
   /** The link to create a new post or other content, next to the link to the list. */
   make?: { to: string; label: string; is_for_creators?: boolean };
+  /** Whether members who are not creators get a link to become one. */
+  invites?: boolean;
 }
 
 const visitorWays: Way[] = [
@@ -136,17 +139,18 @@ const creatorWays: Way[] = [
   },
   { to: "/my/memberships", label: "メンバーシップ", Icon: PlanIcon },
   { to: "/my/members", label: "フォロワー", Icon: PeopleIcon },
-  { to: "/my/transactions", label: "売上", Icon: YenIcon },
+  { to: "/my/transactions", label: "売上", Icon: YenIcon, invites: true },
   { to: "/my/share", label: "シェア", Icon: ShareIcon },
   { to: "/my/streaming", label: "その他のツール", Icon: ToolsIcon },
 ];
 const accountWays: Way[] = [{ to: "/my/settings", label: "設定", Icon: SettingsIcon }];
 
 function Ways({ ways, viewer }: { ways: Way[]; viewer?: ShellViewer }) {
+  const is_fan = viewer?.is_creator === false;
   return (
     <ul>
-      {ways.map(({ to, label, Icon, make }) => (
-        <li key={to} className={make && "drawer-row"}>
+      {ways.map(({ to, label, Icon, make, invites }) => (
+        <li key={to} className={make || invites ? "drawer-row" : undefined}>
           <NavLink to={to} end={to === "/"}>
             <Icon />
             {label}
@@ -158,9 +162,20 @@ function Ways({ ways, viewer }: { ways: Way[]; viewer?: ShellViewer }) {
             )}
           </NavLink>
           {make && <Make {...make} is_allowed={!make.is_for_creators || viewer?.is_creator === true} />}
+          {invites && is_fan && <MonetizeLink />}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The prompt beside the earnings. Source: spec section 6. */
+function MonetizeLink() {
+  if (!useTakesMoney()) return null;
+  return (
+    <Link to="/signup/monetize">
+      <small>収益化登録</small>
+    </Link>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Form, Link, useLocation } from "react-router";
+import { SEARCHED_UNITS } from "../../workers/contract/bounds.ts";
 import type { Failure, Kept } from "../v4/failure.ts";
 import { KeptForm } from "./kept-form.tsx";
 
@@ -52,7 +53,7 @@ function SearchInstead() {
         name="keyword"
         className="control"
         defaultValue={soughtName(useLocation().pathname)}
-        maxLength={100}
+        maxLength={SEARCHED_UNITS}
       />
       <button type="submit" className="button">
         検索

@@ -145,7 +145,7 @@ function CreateMenu({ viewer }: { viewer: ShellViewer }) {
           </Link>
         );
       })}
-      <Link to="/my/radio">
+      <Link to="/my/radio/new">
         <RadioIcon />
         ラジオ
       </Link>

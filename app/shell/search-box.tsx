@@ -1,4 +1,5 @@
 import { Form, Link } from "react-router";
+import { SEARCHED_UNITS } from "../../workers/contract/bounds.ts";
 import { SearchIcon } from "./icons.tsx";
 
 /** The creator search. Small screens show a link to the search page instead. Source: spec section 2, Shell. */
@@ -12,7 +13,7 @@ export function SearchBox() {
           className="control"
           placeholder="クリエイター検索"
           aria-label="クリエイター検索"
-          maxLength={100}
+          maxLength={SEARCHED_UNITS}
           enterKeyHint="search"
         />
         <button type="submit" className="icon-button" aria-label="検索する">

@@ -58,7 +58,8 @@ const sentences: Readonly<Record<string, Sentence>> = {
   TOO_MANY_ATTEMPTS_TRY_LATER: {
     status: 429,
     message: "試行回数が多すぎます。しばらく時間をおいてからお試しください。",
-    retry_after_s: 10 * MINUTE_S,
+    // The provider does not say which limit was reached. Its longest window is an hour.
+    retry_after_s: 60 * MINUTE_S,
   },
   QUOTA_EXCEEDED: {
     status: 429,

@@ -2,6 +2,7 @@ import { EMBEDS_IN_A_DOCUMENT, LETTER_GRAPHEMES, LINKS_IN_A_DOCUMENT } from "../
 import { groupDigits } from "../../workers/contract/group-digits.ts";
 import {
   FREE_OFUSES_A_DAY,
+  NEWSLETTERS_A_MONTH,
   PAID_OFUSE_MAX_YEN,
   PAID_OFUSE_MIN_YEN,
   PAYOUT_FEE_YEN,
@@ -43,6 +44,7 @@ function valuesOf({ company_name, notice }: Site, origin: string): Record<string
     post_embeds: groupDigits(EMBEDS_IN_A_DOCUMENT),
     post_links: groupDigits(LINKS_IN_A_DOCUMENT),
     free_a_day: groupDigits(FREE_OFUSES_A_DAY),
+    newsletters_a_month: groupDigits(NEWSLETTERS_A_MONTH),
     plan_min: groupDigits(PLAN_MIN_YEN),
     plan_max: groupDigits(PLAN_MAX_YEN),
     fee_percent: groupDigits(PLATFORM_FEE_PERCENT),

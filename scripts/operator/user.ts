@@ -100,6 +100,14 @@ async function setDisabled(site: Reached, who: string, is_disabled: boolean): Pr
 ${is_disabled ? "Disable" : "Enable"} the account in Firebase's console as well (Authentication, Users): it decides who can sign in.`;
 }
 
+/** What an unproven account carries may be a stranger's, so the first proof of its address removes it (decisions/0018). */
+const UNPROVEN_PASSWORD = `
+Warning: the address is not proven, and its first proof removes this password. Create the account with --verified if the
+address is known to be theirs, or with --mail, so that they set a password themselves.`;
+const UNPROVEN_CLAIMS = `
+Warning: the address is not proven. Its first proof replaces the account by one without these claims, unless it comes from
+the browser that signed up. Let them prove it first, by a link that is mailed to them (/login/reset), and run this again.`;
+
 interface NewUser {
   email: string;
   name: string;
@@ -111,7 +119,8 @@ async function createUser({ call }: Reached, { by_mail, ...user }: NewUser): Pro
   const password = by_mail ? null : await readPassword();
   if (password !== null) checkRule(() => checkNewPassword(password));
   const made = await call(createAccount, { body: { ...user, password } }).catch(rethrowNaming(user.email));
-  return `${describeAccount(made)}${by_mail ? "\nA link to set the password was mailed." : ""}`;
+  const warning = user.is_email_verified ? "" : UNPROVEN_PASSWORD;
+  return `${describeAccount(made)}${by_mail ? "\nA link to set the password was mailed." : warning}`;
 }
 
 /** Calls an operation on one account, and returns the account after it. */
@@ -136,9 +145,9 @@ async function removeFactors(site: Reached, who: string): Promise<string> {
 
 async function setClaims(site: Reached, who: string, claims: Record<string, unknown> | null): Promise<string> {
   const { uid } = await findUser(site, who);
-  return describeAccount(
-    await site.call(setAccountClaims, { params: { uid }, body: { claims } }).catch(rethrowNaming(who)),
-  );
+  const answer = await site.call(setAccountClaims, { params: { uid }, body: { claims } }).catch(rethrowNaming(who));
+  const is_lost = claims !== null && answer.account?.email && !answer.account.is_email_verified;
+  return `${describeAccount(answer)}${is_lost ? UNPROVEN_CLAIMS : ""}`;
 }
 
 export const userSubject: Subject = {

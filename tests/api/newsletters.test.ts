@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { listOwnNewsletters } from "../../workers/api/newsletters/queries.ts";
 import { countRemaining } from "../../workers/api/newsletters/rules.ts";
+import type { NewsletterListing } from "../../workers/contract/newsletters.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
@@ -75,6 +76,30 @@ test("an unplanned newsletter counts when it was sent", async () => {
     published_at: new Date(inJapan("2027-02-10T12:00:00")).toISOString(),
   });
   expect(await remainingAt(prompt, "2027-02-28T00:00:00")).toBe(3);
+});
+
+test("the list has what its filters say; with two filters, what matches both", async () => {
+  const lister = await addUser("listing_mailer", { is_creator: 1 });
+  await insertNewsletter(lister, { title: "下書き" });
+  await insertNewsletter(lister, { title: "予約", status: "scheduled", publish_at: moment });
+  await insertNewsletter(lister, { title: "配信済み", status: "published", published_at: moment });
+  const titlesOf = async (filter: { is_draft?: boolean; listing?: NewsletterListing }) => {
+    const { news_letters } = await listOwnNewsletters(contextOf(lister), lister, {
+      ...{ page_number: 1, page_size: 20 },
+      ...filter,
+    });
+    return news_letters.map(({ title }) => title).sort();
+  };
+  const all = ["配信済み", "予約", "下書き"].sort();
+  expect(await titlesOf({})).toEqual(all);
+  expect(await titlesOf({ listing: "all" })).toEqual(all);
+  expect(await titlesOf({ listing: "published" })).toEqual(["配信済み"]);
+  expect(await titlesOf({ listing: "scheduled" })).toEqual(["予約"]);
+  expect(await titlesOf({ listing: "draft" })).toEqual(["下書き"]);
+  expect(await titlesOf({ listing: "all", is_draft: false })).toEqual(["配信済み", "予約"].sort());
+  expect(await titlesOf({ listing: "scheduled", is_draft: false })).toEqual(["予約"]);
+  expect(await titlesOf({ listing: "published", is_draft: true })).toEqual([]);
+  expect(await titlesOf({ listing: "draft", is_draft: false })).toEqual([]);
 });
 
 const moment = "2026-11-25T00:00:00.000Z";

@@ -1,13 +1,15 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { createBlock } from "../../workers/api/blocks/commands.ts";
 import { updateSettings } from "../../workers/api/notifications/commands.ts";
 import { answerWatch, tellPages } from "../../workers/api/notifications/watch.ts";
+import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { follow } from "../../workers/api/relationships/commands.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { HAS_UNREAD, NEW_NOTIFICATION } from "../../workers/contract/notification-watch.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, letterTo, NOW_MS } from "./support/context.ts";
 
 /** The dot of open pages: who is told at once that a notification has come. */
 
@@ -109,4 +111,25 @@ test("a page that opens again after its room was found empty is told as before",
   await follow(contextOf(next), member);
   await dispatch();
   expect(await settled(page)).toEqual([HAS_UNREAD, NEW_NOTIFICATION]);
+});
+
+test("a page is not told of notifications that are hidden from its member", async () => {
+  const [member, blocked, disabled] = await Promise.all(
+    ["hiding", "hiding_blocked", "hiding_disabled"].map((name) => addUser(name)),
+  );
+  if (!member || !blocked || !disabled) throw new Error("unreachable");
+  await d1.prepare("UPDATE users SET accepts_free_ofuses = 1 WHERE user_id = ?").bind(member).run();
+  const page = await openPage(member);
+  await follow(contextOf(blocked), member);
+  await sendFreeOfuse(contextOf(disabled), letterTo(member));
+  await dispatch();
+  const before = (await settled(page)).length;
+  expect(before).toBeGreaterThan(0);
+  await createBlock(contextOf(member), blocked);
+  await tellPages(parts, [member]);
+  expect(await settled(page), "the letter is still shown").toHaveLength(before + 1);
+  const now = new Date(NOW_MS).toISOString();
+  await d1.prepare("UPDATE users SET disabled_at = ? WHERE user_id = ?").bind(now, disabled).run();
+  await tellPages(parts, [member]);
+  expect(await settled(page)).toHaveLength(before + 1);
 });

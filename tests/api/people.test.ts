@@ -5,6 +5,7 @@ import { listFollowers } from "../../workers/api/relationships/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchNew, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
+import { updateProfile } from "../../workers/api/users/commands.ts";
 import { ageRefusal } from "../../workers/api/users/rules.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
@@ -143,4 +144,18 @@ test("followers are found by name and link_id as they are now, however many peop
     "UPDATE users SET name = '退会したユーザー', link_id = '__left_x', left_at = 'now' WHERE user_id = ?";
   await runSql(now_left, fans.katakana);
   expect(await countRows("name_endings WHERE user_id = ?", fans.katakana)).toBe(0);
+});
+
+test("a refused change of the link_id says when the oldest counted change is thirty days old", async () => {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const member = await addUser("restless");
+  const change = (link_id: string, days: number) =>
+    updateProfile(contextOf(member, { now_ms: NOW_MS + days * DAY_MS }), { link_id });
+  for (const days of [0, 10, 20]) await change(`restless_${days}`, days);
+  await expect(change("restless_29", 29)).rejects.toMatchObject({
+    code: "link_id_change_limit_reached",
+    fields: { link_id: [expect.stringMatching(/。$/)] },
+    retry_after_s: (1 * DAY_MS) / 1000,
+  });
+  expect((await change("restless_30", 30)).link_id).toBe("restless_30");
 });

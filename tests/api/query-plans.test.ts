@@ -78,6 +78,7 @@ import {
 import {
   findMailWords,
   findNotification,
+  findOpenPages,
   findPushReceiver,
   findSettings,
   isReceiver,
@@ -103,6 +104,7 @@ import { writeMessages } from "../../workers/api/radio-chat/commands.ts";
 import {
   findChatMessage,
   findChatRoom,
+  findHearers,
   listChatMessages,
   listOwnPins,
   listRestrictees,
@@ -355,6 +357,7 @@ const reads: Record<string, Read> = {
   "one letter": (context) => findOfuseRow(context, me, some_id),
   "public letters": (context) => listPublicOfuses(context, me, { first: 20, after: some_id }),
   notifications: (context) => listNotifications(context, excerpts, me, page),
+  "open pages with unread notifications": ({ database }) => findOpenPages(database, [me, some_id]),
   "one notification": (context) => findNotification(context, excerpts, me, some_id),
   "notification settings": ({ database }) => findSettings(database, me),
   "notification settings of a browser": (context) => readSettings(context),
@@ -366,6 +369,8 @@ const reads: Record<string, Read> = {
   "own newsletters": (context) => listOwnNewsletters(context, me, page),
   "own newsletters, drafts": (context) => listOwnNewsletters(context, me, { ...page, is_draft: true }),
   "own newsletters, sent": (context) => listOwnNewsletters(context, me, { ...page, is_draft: false }),
+  "own newsletters, scheduled": (context) => listOwnNewsletters(context, me, { ...page, listing: "scheduled" }),
+  "own newsletters, published": (context) => listOwnNewsletters(context, me, { ...page, listing: "published" }),
   "one newsletter": (context) => findNewsletter(context, me, some_id),
   "a newsletter to send": ({ database }) => findNewsletterToSend(database, some_id),
   "receivers of a newsletter": ({ database }) => findReceivers(database, me, [some_id, me]),
@@ -407,6 +412,8 @@ const reads: Record<string, Read> = {
     listChatMessages(context, some_id, { limit: 50, direction: "newer", next_page_token: some_id }),
   "the room of a chat": (context) => findChatRoom(context, some_id, me),
   "a message of a chat": (context) => findChatMessage(context, some_id, some_id),
+  "people in a chat": ({ database }) =>
+    findHearers(database, { radio_id: some_id, hearers: [{ user_id: me, url_key_hash: null }], now_ms: NOW_MS }),
   "captions of a radio": (context) => listCaptions(context, some_id, { limit: 100 }),
   "restricted people": (context) => listRestrictees(context, me, { limit: 50 }),
   "messages written in a chat": ({ d1, database }) =>
@@ -689,11 +696,14 @@ test("totals are read, never counted", async () => {
 });
 
 test.each([
-  ["all", "newsletters_of_user", undefined],
-  ["drafts", "newsletters_drafts_of_user", true],
-  ["sent", "newsletters_sent_by_user", false],
-])("own newsletters, %s: reads %s, and counts by month", async (_name, index, is_draft) => {
-  const plans = await plansOf((context) => listOwnNewsletters(context, me, { ...page, is_draft }));
+  ["all", "newsletters_of_user", { listing: "all" }],
+  ["drafts", "newsletters_drafts_of_user", { is_draft: true }],
+  ["drafts alone", "newsletters_drafts_of_user", { listing: "draft" }],
+  ["sent", "newsletters_sent_by_user", { is_draft: false }],
+  ["scheduled", "newsletters_sent_by_user", { listing: "scheduled" }],
+  ["published", "newsletters_sent_by_user", { listing: "published" }],
+] as const)("own newsletters, %s: reads %s, and counts by month", async (_name, index, filter) => {
+  const plans = await plansOf((context) => listOwnNewsletters(context, me, { ...page, ...filter }));
   const searched = plans.filter((plan) => plan.includes("newsletters_"));
   expect(searched).toEqual([
     `SEARCH newsletters USING INDEX ${index} (user_id=?)`,

@@ -22,6 +22,7 @@ const loadedWith = (...messages: ChatMessage[]): LoadedChat => ({
     reactions: [{ emoji: "👏", times: 3 }],
   },
   messages,
+  restricted: [],
   older: null,
   is_latest: true,
   loaded_ms: 0,

@@ -37,3 +37,11 @@ test("a text says 準備中 only while its feature is not ready", () => {
   expect(documents.map((source) => renderWords(source, false)).join()).toContain("準備中");
   for (const source of documents) expect(renderWords(source, true)).not.toContain("準備中");
 });
+
+test("no text, page or error writes the number of newsletters a month by hand", () => {
+  const errors = readFileSync(join(app, "../workers/contract/errors.ts"), "utf8");
+  const by_hand = [...documents, ...pages, errors].flatMap(
+    (source) => source.match(/月に\d+回まで|今月は\d+回/g) ?? [],
+  );
+  expect(by_hand).toEqual([]);
+});

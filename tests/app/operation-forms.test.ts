@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { readForm, typedFields } from "../../app/forms/read-form.ts";
+import { yenOf } from "../../app/forms/typed-digits.ts";
+import { typedNumber, typedYen } from "../../app/forms/typed-number.ts";
 import { validatePost } from "../../app/post/validate-post.ts";
 import { validateNewsletter } from "../../app/routes/my/newsletter-values.ts";
 import { profileSchema } from "../../app/routes/my/settings/profile-schema.server.ts";
 import * as forms from "../../app/routes/operation-forms.server.ts";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
+import { createEvent } from "../../workers/contract/events.ts";
 import { productOperations } from "../../workers/contract/index.ts";
 import { sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { readSources } from "../architecture/imports.ts";
@@ -82,7 +86,7 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
   updateProfile: {
     asked: [forms.registrationForm, forms.linkIdForm, profileSchema([])],
     not_asked: {
-      accepts_free_ofuses: "settings/profile.tsx reads the checkbox, which only creators have",
+      accepts_free_ofuses: "settings/profile.tsx reads the checkbox",
       icon_image_id: "settings/profile.tsx sends it when the picture was changed",
       cover_image_id: "settings/profile.tsx sends it when the picture was changed",
       email_confirmed: "the action sets it after the mailed address is confirmed",
@@ -226,18 +230,40 @@ describe("an amount that a person types", () => {
         for (const [field, value] of Object.entries({ ...rest, [name]: typed })) form.set(field, value);
         return readForm(form, schema).toResult().error?.[name] ?? null;
       };
-      expect(errorsFor(" 9558 ")).toBeNull();
+      for (const typed of [" 9558 ", "９５５８", "9,558", "９，５５８"]) expect(errorsFor(typed), typed).toBeNull();
+      expect(errorsFor("９，５５８円") === null, "円").toBe(name !== "members_limit");
       for (const typed of ["0", "11001", "9007199254740992"]) {
         expect(errorsFor(typed), typed).toEqual([`${sentence}整数で入力してください。`]);
       }
       const [label] = sentence.split("は");
-      for (const typed of ["-1", "1.5", "1e3", "1,000", "１００", "100円", "$500", "500€", "五百円", "5円00"]) {
-        expect(errorsFor(typed), typed).toEqual([
-          expect.stringMatching(`^${label}は、半角の数字だけで入力してください。`),
-        ]);
+      const refused = [
+        "-1",
+        "－１００",
+        "+500",
+        "1.5",
+        "１．５",
+        "1e3",
+        "1,00",
+        "1000,000",
+        ",500",
+        "500,",
+        "1²",
+        "①②③",
+      ];
+      for (const typed of [...refused, "$500", "￥500", "500€", "五百円", "5円00", "500円円", "円", "1 500"]) {
+        expect(errorsFor(typed), typed).toEqual([`${label}は、数字だけで入力してください。`]);
       }
     },
   );
+});
+
+test("an amount is read alike by the server and by a page that counts while it is typed", () => {
+  const read = (typed: string) => typedYen("金額").safeParse(typed).data ?? Number.NaN;
+  for (const typed of ["１，５００円", " 1,500 ", "1500円", "１500", "015００"]) {
+    expect([read(typed), yenOf(typed)], typed).toEqual([1500, 1500]);
+  }
+  for (const typed of ["", "1.5", "1,50", "own"]) expect([read(typed), yenOf(typed)], typed).toEqual([NaN, NaN]);
+  expect(typedNumber("定員").safeParse("１，０００").data).toBe(1000);
 });
 
 describe("a refused form", () => {
@@ -272,6 +298,17 @@ describe("a refused form", () => {
       }
     }
     expect(refused[0]?.errors?.body).toEqual(["本文は50,000文字以内で入力してください（現在60,000文字）。"]);
+  });
+
+  test("says of a video's address without https:// that it cannot be used, as the API does", () => {
+    const { detail } = errorCatalogue.video_url_not_allowed;
+    const typed = { kind: "video", title: "題", visibility: "public", when: "now" };
+    for (const video_url of ["www.youtube.com/watch?v=dQw4w9WgXcQ", `https://youtu.be/${"x".repeat(2000)}`]) {
+      expect(validatePost({ ...typed, video_url }).errors).toEqual({ video_url: [detail] });
+      const sent = createEvent.body.safeParse({ kind: "video", title: "題", status: "private", video_url });
+      const said = sent.error?.issues.filter(({ path }) => path[0] === "video_url").map(({ message }) => message);
+      expect(said).toEqual([detail]);
+    }
   });
 
   test("calls a guest's name as its label does", () => {

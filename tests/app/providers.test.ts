@@ -1,7 +1,10 @@
 import { UnsecuredJWT } from "jose";
+import { RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { IdentityToolkit } from "../../app/session/identity-toolkit.ts";
+import { retryAfterContext } from "../../app/request/context.ts";
+import { IdentityRefusal, IdentityToolkit } from "../../app/session/identity-toolkit.ts";
 import { linkedProviders } from "../../app/session/providers.ts";
+import { refusalOf } from "../../app/sign-in/refusals.ts";
 
 const tokenOf = (sign_in_provider: string, ...kinds: string[]) => {
   const identities = Object.fromEntries(kinds.map((kind) => [kind, ["x"]]));
@@ -52,4 +55,10 @@ test.each<[string, () => Response]>([
   const { toolkit } = newProvider(answer);
   expect(await linkedProviders(toolkit, tokenOf("google.com", "email", "google.com"))).toEqual(["google.com"]);
   expect(await linkedProviders(toolkit, tokenOf("password", "email", "phone"))).toEqual(["password", "phone"]);
+});
+
+test("a refusal for too many attempts asks to wait for the longest window of the limits, an hour", () => {
+  const context = new RouterContextProvider();
+  expect(refusalOf(context, new IdentityRefusal("TOO_MANY_ATTEMPTS_TRY_LATER")).status).toBe(429);
+  expect(context.get(retryAfterContext)).toBe(60 * 60);
 });

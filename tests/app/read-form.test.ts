@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { readForm } from "../../app/forms/read-form.ts";
+import { typedPassword } from "../../app/routes/login/typed.ts";
+import { newPassword } from "../../workers/contract/text.ts";
 
 const schema = z.object({ email: z.email("メールアドレスを入力してください。"), tags: z.array(z.string()) });
 
@@ -46,4 +48,9 @@ test("fields of the schema are returned with their errors, except secrets", () =
   const form = formOf("email=nobody&tags=1&other=x");
   expect(readForm(form, schema).toResult().initialValue).toEqual({ email: "nobody", tags: "1" });
   expect(readForm(form, schema, ["email"]).toResult().initialValue).toEqual({ tags: "1" });
+});
+
+test("every password that can be set can be typed at the sign-in", () => {
+  const family = "👨‍👩‍👧‍👦".repeat(150);
+  expect([newPassword.safeParse(family).success, typedPassword.safeParse(family).success]).toEqual([true, true]);
 });

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
+import { updateEvents } from "../../workers/contract/events.ts";
 import { identityOperations, productOperations } from "../../workers/contract/index.ts";
+import { likeEvent, likeEventComment } from "../../workers/contract/likes.ts";
+import { createMembership, updateMembership, updateSubscription } from "../../workers/contract/memberships.ts";
+import { likeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
+import { likeRadioComment, likeRadioRecording } from "../../workers/contract/radios.ts";
 
 /** Every call of the spec's section 7 in its order, with `{product_id}` read as `{ofuse_id}`. */
 const spec = `
@@ -217,9 +222,10 @@ const required: Record<string, string[]> = {
   "DELETE /v2/general/auth/sign-ins": ["id"],
 };
 
-/** Query parameters that we added to the spec's calls. Sources: docs/decisions/0008-search.md, 0038-letter-box.md, 0047-creator-statistics.md. */
+/** Query parameters that we added to the spec's calls. Sources: docs/decisions/0001-words-the-spec-leaves-open.md, 0008-search.md, 0038-letter-box.md, 0047-creator-statistics.md. */
 const ourParameters: Record<string, string[]> = {
   "GET /v4/notifications": ["page_number", "page_size"],
+  "GET /v4/my/news_letters": ["listing"],
   "GET /v4/search": ["page_number"],
   "GET /v4/memberships/{membership_id}/subscriptions": ["page_number", "page_size"],
   "GET /v4/subscriptions": ["page_number", "page_size"],
@@ -449,4 +455,39 @@ test("the calls that decide over an account or export it are sensitive, and no o
     "updateBank",
     "updateProfile",
   ]);
+});
+
+const SOME_ID = "01kaf2m8q3v7x1n5r9t4w6y8ze";
+
+test.each<[Operation, object, object]>([
+  [updateOfuse, { reply: "ありがとう" }, { is_opened: true }],
+  [updateOfuse, { is_opened: true }, { is_hidden: true }],
+  [
+    updateSubscription,
+    { is_ending: true },
+    { membership_id: SOME_ID, priced_at: "2026-11-20T03:15:00.000Z", amount_now: 0 },
+  ],
+  [updateEvents, { change: "delete", event_ids: [SOME_ID] }, { status: "private" }],
+  [
+    updateEvents,
+    { change: "publish_target", event_ids: [SOME_ID], publish_target_type: "public" },
+    { event_category_id: null },
+  ],
+])("$id refuses a body with two changes, because it would make only one of them (%#)", ({ body }, one, other) => {
+  expect(body?.safeParse(one).success).toBe(true);
+  expect(body?.safeParse({ ...one, ...other }).success).toBe(false);
+});
+
+test("every like takes the same body, and an empty one likes", () => {
+  for (const { body } of [likeEvent, likeEventComment, likeRadioComment, likeRadioRecording, likeOfuse]) {
+    expect(
+      [{}, { is_liked: false }, { is_liked: "false" }, { is_liked: "true" }].map((sent) => body.parse(sent)),
+    ).toEqual([true, false, false, true].map((is_liked) => ({ is_liked })));
+    expect(body.safeParse({ is_liked: "yes" }).success).toBe(false);
+  }
+});
+
+test("a new plan needs no description, and a change without one keeps it", () => {
+  expect(createMembership.body.parse({ title: "席", amount: 500 }).description).toBe("");
+  expect(updateMembership.body.parse({ title: "席" })).toEqual({ title: "席" });
 });

@@ -27,7 +27,7 @@ import {
 import { radioRecordingVisibility, radioStatus, radioVisibility } from "../../workers/contract/radios.ts";
 import { followListFilter, relationshipFilter } from "../../workers/contract/relationships.ts";
 import { reportReason } from "../../workers/contract/reports.ts";
-import { contentScope } from "../../workers/contract/search.ts";
+import { statsScope } from "../../workers/contract/stats.ts";
 import { processingStatus } from "../../workers/contract/uploads.ts";
 
 /** Every enumeration of the spec's sections 3 and 4, word by word. `{product}` is read as `ofuse`. */
@@ -55,7 +55,7 @@ const spec: [name: string, enumeration: z.ZodEnum, words: string][] = [
   ["verification", verification, "none, pending, verified"],
   ["subscription status", subscriptionStatus, "active, canceled, past_due"],
   ["transaction kinds", transactionKind, "ofuse_v3, fan_letter_support, membership, comment_support, payout"],
-  ["search/stat scope", contentScope, "all, events, ofuses"],
+  ["search/stat scope", statsScope, "all, events, ofuses"],
   ["account link steps", accountLinkStep, "tos_accepted, payouts_enabled"],
   ["follow list filter", followListFilter, "all, subscribing"],
   ["newsletter listing", newsletterListing, "all, published, scheduled, draft"],

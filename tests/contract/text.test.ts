@@ -4,7 +4,8 @@ import { people } from "../../scripts/demo/people.ts";
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
 import { isOperatorsLinkId, nameRefusal } from "../../workers/contract/names.ts";
 import { letterMessage } from "../../workers/contract/ofuses.ts";
-import { text } from "../../workers/contract/text.ts";
+import { emailAddress, newPassword, text } from "../../workers/contract/text.ts";
+import { checkNewPassword, normaliseEmail } from "../../workers/identity/provider/rules.ts";
 
 const name = text({ label: "名前", max: 50 });
 const reasonOf = (schema: typeof name, value: unknown) => schema.safeParse(value).error?.issues[0]?.message;
@@ -199,3 +200,66 @@ test.each([
   "root",
   "proto",
 ])("the address %s is free", (link_id) => expect(isOperatorsLinkId(link_id)).toBe(false));
+
+const isTaken = (check: () => unknown) => {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe("an e-mail address", () => {
+  test.each([
+    ...["a..b.@docomo.ne.jp", "taro.@docomo.ne.jp", ".taro@docomo.ne.jp", "user/dept@ezweb.ne.jp"],
+    ...["plus+tag@example.jp", "o'brien@example.co.jp", ` ${"a".repeat(64)}@example.jp `],
+  ])("%s is accepted by forms as by the identity provider", (typed) => {
+    expect(emailAddress.parse(typed)).toBe(normaliseEmail(typed));
+  });
+
+  test.each([
+    ...["", "example.jp", "a@b@example.jp", "a@example", "a@.jp", "a@example..jp", "@example.jp"],
+    ...[
+      "a b@example.jp",
+      '"a"@example.jp',
+      "<a@example.jp>",
+      "a@example.jp>,<b@example.jp",
+      "a@example.jp, b@example.jp",
+    ],
+    ...[
+      "a@example.jp\r\nBcc: b@example.jp",
+      "a\0@example.jp",
+      "a\u200b@example.jp",
+      "a:b@example.jp",
+      "a\\b@example.jp",
+    ],
+    ...[`${"a".repeat(65)}@example.jp`, `a@${"b".repeat(250)}.jp`],
+  ])("%j is refused by both", (typed) => {
+    expect(emailAddress.safeParse(typed).success).toBe(false);
+    expect(isTaken(() => normaliseEmail(typed))).toBe(false);
+  });
+
+  test.each(["ｔａｒｏ@example.jp", "たろう@example.jp", "taro＠example.jp", "taro@ｅxample.jp"])(
+    "%s was typed with the keyboard set to Japanese, and the form says so",
+    (typed) => {
+      const sentences = emailAddress.safeParse(typed).error?.issues.map(({ message }) => message);
+      expect(sentences).toEqual(["メールアドレスは、半角の英数字と記号で入力してください。"]);
+    },
+  );
+});
+
+test.each([
+  ["8graphem", null],
+  ["あ".repeat(150), null],
+  ["👨‍👩‍👧‍👦".repeat(150), null],
+  ["👨‍👩‍👧‍👦".repeat(7), "パスワードは8文字以上で入力してください。"],
+  ["あ".repeat(151), "パスワードは150文字以内で入力してください。"],
+  ["a".repeat(5000), "パスワードは150文字以内で入力してください。"],
+  [`12345678${"\u0301".repeat(2048)}`, "パスワードのデータが大きすぎます。飾り文字や結合文字を減らしてください。"],
+  ["1234\u00075678", "パスワードに使えない文字が含まれています。"],
+  ["1234\ud8005678", "パスワードに使えない文字が含まれています。"],
+])("a page and the identity provider judge a new password alike (%#)", (password, sentence) => {
+  expect(newPassword.safeParse(password).error?.issues[0]?.message ?? null).toBe(sentence);
+  expect(isTaken(() => checkNewPassword(password))).toBe(sentence === null);
+});

@@ -58,6 +58,12 @@ test("sends a mail with its id as the idempotency key", async () => {
   expect(asked[0]?.body.text).toContain("金額：1,100円（税込）");
 });
 
+test("puts the local part of a Japanese carrier's old address into quotes", async () => {
+  await mails.handOver(receiptMail("a..b.@docomo.ne.jp"));
+  await waitUntil(async () => expect(await states()).toEqual([{ state: "sent", attempts: 1 }]));
+  expect(asked[0]?.body.to).toEqual(['"a..b."@docomo.ne.jp']);
+});
+
 test.each([
   [422, { state: "failed", attempts: 1 }],
   [403, { state: "queued", attempts: 1 }],
@@ -70,13 +76,22 @@ test.each([
 });
 
 describe("a webhook", () => {
-  const report = (type: string, { bounce = "Permanent", at_ms = Date.now(), key = KEY } = {}) => {
-    const body = JSON.stringify({ type, data: { to: ["Gone@example.jp"], bounce: { type: bounce } } });
+  const report = (
+    type: string,
+    { to = "Gone@example.jp", bounce = "Permanent", at_ms = Date.now(), key = KEY } = {},
+  ) => {
+    const body = JSON.stringify({ type, data: { to: [to], bounce: { type: bounce } } });
     const at = String(Math.floor(at_ms / 1000));
     const signature = createHmac("sha256", Buffer.from(key, "base64")).update(`msg_1.${at}.${body}`).digest("base64");
     const headers = { "svix-id": "msg_1", "svix-timestamp": at, "svix-signature": `v1,AAAA v1,${signature}` };
     return mails.fetch("/v4/webhooks/mails", { method: "POST", headers, body });
   };
+  test("that names a quoted mailbox suppresses the address that it was made of", async () => {
+    expect((await report("email.bounced", { to: '"a..b."@docomo.ne.jp' })).status).toBe(204);
+    const rows = await mails.run("SELECT unreported_address FROM suppressions");
+    expect(rows).toEqual([{ unreported_address: "a..b.@docomo.ne.jp" }]);
+  });
+
   const reasons = async () =>
     (await mails.run<{ reason: string }>("SELECT reason FROM suppressions")).map(({ reason }) => reason);
 

@@ -48,6 +48,15 @@ test.each(["starttls", "tls"])("submits a mail over %s with a password, and forg
   expect(received?.mail.text).toContain("送信者：株式会社オフセ（デモ）");
 });
 
+test("puts the local part of a Japanese carrier's old address into quotes", async () => {
+  const server = await serve();
+  const mails = await startFor(server);
+  // This server refuses the address without quotes, as strict ones do.
+  await mails.handOver(signInMail("taro.@docomo.ne.jp", "identity:carrier"));
+  expect(await settled(mails, "taro.@docomo.ne.jp")).toMatchObject({ state: "sent" });
+  expect(server.received[0]?.to).toEqual(['"taro."@docomo.ne.jp']);
+});
+
 test("sends an occasion once, however often and by how many it is handed over", async () => {
   const server = await serve();
   const mails = await startFor(server);

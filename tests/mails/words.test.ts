@@ -3,7 +3,7 @@ import PostalMime from "postal-mime";
 import { describe, expect, test } from "vitest";
 import { demoSite } from "../../scripts/demo-site.ts";
 import type { HandedMail, MailGaps, MailKind } from "../../workers/contract/mails.ts";
-import { isSendable } from "../../workers/mails/rules.ts";
+import { fromMailbox, isSendable, toMailbox } from "../../workers/mails/rules.ts";
 import { composeMail } from "../../workers/mails/transports/smtp.ts";
 import { wordsOf } from "../../workers/mails/words/kinds.ts";
 import { renderMail } from "../../workers/mails/words/render.ts";
@@ -75,13 +75,24 @@ test("50,000 characters of any words arrive whole, in lines that every server ta
 });
 
 describe("an address", () => {
-  test.each(['"quoted local"@example.jp', "plus+tag@example.jp", "o'brien@example.co.jp"])(
-    "%s arrives as it is",
-    async (address) => {
-      expect(isSendable(address)).toBe(true);
-      expect((await parse(render("x"), address)).to?.[0]?.address).toBe(address);
-    },
-  );
+  test.each([
+    ...['"quoted local"@example.jp', "plus+tag@example.jp", "o'brien@example.co.jp", "user/dept@ezweb.ne.jp"],
+    ...["hana.sato@example.jp", "はな@example.jp"],
+  ])("%s arrives as it is", async (address) => {
+    expect(isSendable(address)).toBe(true);
+    expect((await parse(render("x"), address)).to?.[0]?.address).toBe(address);
+    expect([toMailbox(address), fromMailbox(address)]).toEqual([address, address]);
+  });
+
+  test.each([
+    ["a..b.@docomo.ne.jp", '"a..b."@docomo.ne.jp'],
+    ["taro.@docomo.ne.jp", '"taro."@docomo.ne.jp'],
+    [".taro@docomo.ne.jp", '".taro"@docomo.ne.jp'],
+  ])("%s stands as %s in a mail, and is known again when that is reported", async (address, mailbox) => {
+    expect(isSendable(address)).toBe(true);
+    expect((await parse(render("x"), address)).to?.[0]?.address).toBe(mailbox);
+    expect([toMailbox(address), fromMailbox(mailbox)]).toEqual([mailbox, address]);
+  });
 
   test("with an international host is sent to its ASCII name", async () => {
     expect(isSendable("hana@日本語.jp")).toBe(true);

@@ -94,7 +94,10 @@ describe("the list", () => {
       expect(is_draft).toBe(false);
       expect(published_at).toBe(status === "published" ? publish_at : null);
     }
-    await refused(listOwnNewsletters, "validation_failed", { token: natsume, query: { is_draft: "maybe" } });
+    const scheduled = sent.news_letters.filter(({ status }) => status === "scheduled").map(({ title }) => title);
+    expect((await listed(natsume, { listing: "scheduled" })).titles).toEqual(scheduled);
+    for (const query of [{ is_draft: "maybe" }, { listing: "sent" }])
+      await refused(listOwnNewsletters, "validation_failed", { token: natsume, query });
   });
 
   test("names the plan whose members receive it", async () => {

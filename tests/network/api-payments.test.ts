@@ -59,8 +59,8 @@ test("a comment's page asks for the payment, and shows the comment when it was p
   const reader = await openBrowserAs(fan);
   expect((await reader.get(path)).text).toContain(`${path}/paid-comments`);
   expect((await reader.get(`${path}/paid-comments`)).text).toContain("に有料コメントを送る");
-  const refusal = await reader.post(`${path}/paid-comments`, { price: "own", own_amount: "１００", message: "すてき" });
-  expect([refusal.status, refusal.text.includes("金額は、半角の数字だけで入力してください。")]).toEqual([422, true]);
+  const refusal = await reader.post(`${path}/paid-comments`, { price: "own", own_amount: "百円", message: "すてき" });
+  expect([refusal.status, refusal.text.includes("金額は、数字だけで入力してください。")]).toEqual([422, true]);
   const { location } = await reader.post(`${path}/paid-comments`, {
     price: "own",
     own_amount: "120",

@@ -109,7 +109,7 @@ describe("the page of settings", () => {
     const page = load(refused.text);
     expect(page("[name=goal_amount]").val()).toBe("三万");
     expect(page("[name=ng_words]").text()).toContain("荒らし");
-    expect(page.text()).toContain("目標の金額は、半角の数字だけで入力してください。");
+    expect(page.text()).toContain("目標の金額は、数字だけで入力してください。");
     expect((await own.post(PATH, { ...settings, is_read_aloud: "on", stamp_ids: "tea" })).location).toBe(PATH);
     const saved = load((await own.get(PATH)).text);
     for (const [name, value] of Object.entries(settings)) {

@@ -115,8 +115,13 @@ test("only a creator can begin a newsletter; the list shows how many are left th
   };
   const all = await rows("");
   expect(new Set(all)).toEqual(new Set(["下書き", "配信予約", "配信済み"]));
-  expect(await rows("?filter=draft")).toEqual(all.filter((state) => state === "下書き"));
-  expect(await rows("?filter=sent")).toEqual(all.filter((state) => state !== "下書き"));
+  for (const [filter, word] of [
+    ["published", "配信済み"],
+    ["scheduled", "配信予約"],
+    ["draft", "下書き"],
+  ]) {
+    expect(await rows(`?filter=${filter}`)).toEqual(all.filter((state) => state === word));
+  }
 });
 
 describe("a new post", () => {

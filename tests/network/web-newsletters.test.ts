@@ -102,7 +102,7 @@ test("a draft that its page saves is created once, is changed by its last reader
   // A page that was open before the first save sends its buttons to the address of a new newsletter.
   const publish_at = inTokyo(Date.now() + 60 * 60 * 1000);
   const scheduled = { ...form, newsletter_id, seen_updated_at: closed.seen_updated_at, do: "schedule", publish_at };
-  expect((await own.post("/my/news_letters/new", scheduled)).location).toBe("/my/news_letters?filter=sent");
+  expect((await own.post("/my/news_letters/new", scheduled)).location).toBe("/my/news_letters?filter=scheduled");
   for (const button of ["save", "overwrite"]) {
     const late = await save({ newsletter_id, seen_updated_at: second.seen_updated_at, title: "書きかけ", do: button });
     expect([late.status, late.code]).toEqual([409, "newsletter_conflict"]);

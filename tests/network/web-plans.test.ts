@@ -43,7 +43,7 @@ test("a refused plan keeps its words, with each error beside its field", async (
   const page = await own.post("/my/memberships/new", typed);
   expect(page.status).toBe(422);
   expect(words(page)).toContain("プランの名前を入力してください。");
-  expect(words(page)).toContain("月額は、半角の数字だけで入力してください。");
+  expect(words(page)).toContain("月額は、数字だけで入力してください。");
   expect(words(page)).toContain("消えない説明");
   expect(main(page)).toContain('value="五百円"');
 });

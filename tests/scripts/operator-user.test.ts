@@ -61,6 +61,13 @@ test("creates an account with a password from the standard input, which it never
   expect(again.err).toContain("hana@example.jp has an account already.");
   const weak = await operate(["create", "weak@example.jp", "--password-stdin"], "short\n");
   expect(weak.err).toContain("WEAK_PASSWORD");
+  expect(out).not.toContain("Warning");
+  const unproven = await operate(["create", "unproven@example.jp", "--password-stdin"], `${password}\n`);
+  expect(unproven.out).toMatch(/first proof removes this password.*--verified.*--mail/s);
+  expect(await act("claims", "unproven@example.jp", '{"staff":true}')).toMatch(/without these claims.*again/s);
+  expect(await act("claims", "unproven@example.jp", "--clear")).not.toContain("Warning");
+  expect(await act("claims", "hana@example.jp", '{"staff":true}')).not.toContain("Warning");
+  await act("claims", "hana@example.jp", "--clear");
 });
 
 test("mails a link to set a password, and keeps only its hash", async () => {

@@ -5,8 +5,10 @@
 
 export const NAME_GRAPHEMES = 50;
 
-/** The most characters that a search takes. */
+/** The most characters that a search takes, in code points. */
 export const SEARCHED_LENGTH = 100;
+/** The `maxlength` of a search's field. Browsers count UTF-16 units, and a code point has up to two. */
+export const SEARCHED_UNITS = 2 * SEARCHED_LENGTH;
 /** A search of follows looks at this many of the latest, one by one. */
 export const SEARCHED_FOLLOWS = 20_000;
 
@@ -36,6 +38,8 @@ export const LEFT_NAME = "退会したユーザー";
 export const LEFT_LINK_ID = "left-";
 
 export const PASSWORD_GRAPHEMES = { min: 8, max: 150 };
+/** One emoji of a family has 25 bytes, and 150 of them must fit. */
+export const PASSWORD_BYTES = 4096;
 
 /** Bounds of a free letter. Source: product decisions, "free ofuse". */
 export const LETTER_GRAPHEMES = 200;

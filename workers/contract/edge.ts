@@ -110,12 +110,14 @@ export const listSitemapEntries = defineOperation({
   summary: "サイトマップのファイルの内容",
   query: z.object({ kind: sitemapKind, after: after.optional() }),
   status: 200,
-  /** `updated_at` is the time of the last publication on the page. */
+  /** `updated_at`: for a creator when they last published a post, for a post when it was published or changed. */
   answer: z.object({
     entries: z.array(
       z.object({
         path: z.string().meta({ description: "サイト内のパス", examples: ["/natsume"] }),
-        updated_at: time.nullable().meta({ description: "最後に公開された日時" }),
+        updated_at: time.nullable().meta({
+          description: "クリエイターのページは、最後に投稿が公開された日時。投稿は、公開と変更のうち、あとの日時",
+        }),
       }),
     ),
   }),

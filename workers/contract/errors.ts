@@ -1,3 +1,4 @@
+import { NEWSLETTERS_A_MONTH } from "./limits.ts";
 import { pausedErrors } from "./paused-features.ts";
 
 /**
@@ -41,7 +42,10 @@ export const errorCatalogue = {
   comments_not_accepted: { status: 403, detail: "この投稿はコメントを受け付けていません。" },
   paid_comments_only: { status: 403, detail: "この投稿は有料のコメントだけを受け付けています。" },
   paid_comment_not_deletable: { status: 403, detail: "有料のコメントは、送った人には削除できません。" },
-  event_removed: { status: 403, detail: "運営が公開を止めた投稿です。ふたたび公開することはできません。" },
+  event_removed: {
+    status: 403,
+    detail: "運営が公開を止めた投稿です。異議の申し出が認められるまで、ふたたび公開することはできません。",
+  },
   not_found: { status: 404, detail: "お探しのものは見つかりませんでした。" },
   method_not_allowed: { status: 405, detail: "この操作はできません。" },
   idempotency_key_reused: {
@@ -87,8 +91,7 @@ export const errorCatalogue = {
   },
   newsletter_limit_reached: {
     status: 409,
-    detail:
-      "ニュースレターを配信できるのは、ひと月に4回までです。ほかの月の日時を選ぶか、配信予約を取り消してください。",
+    detail: `ニュースレターを配信できるのは、ひと月に${NEWSLETTERS_A_MONTH}回までです。ほかの月の日時を選ぶか、配信予約を取り消してください。`,
   },
   radio_transition_refused: { status: 409, detail: "このラジオは、いまの状態からそのようには変更できません。" },
   radio_already_on_air: {
@@ -111,7 +114,7 @@ export const errorCatalogue = {
   payout_transition_refused: {
     status: 409,
     detail:
-      "この振込は、すでに手続きが進んでいるため取り消せません。数分たっても「手続き中」のときは、もう一度お試しください。それでも取り消せないときは、お問い合わせください。",
+      "この振込は、いまは取り消せません。数分たっても「手続き中」のときは、もう一度お試しください。それでも取り消せないときは、お問い合わせください。",
   },
   payout_below_minimum: { status: 409, detail: "残高が1,000円以上になると、振り込めます。" },
   payout_account_required: { status: 409, detail: "先に、収益化登録のページで受け取りの手続きをしてください。" },

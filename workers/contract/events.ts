@@ -9,6 +9,7 @@ import {
 import { commentFilter } from "./comment-filter.ts";
 import { document } from "./document.ts";
 import { documentBody } from "./document-body.ts";
+import { errorCatalogue } from "./errors.ts";
 import { type Fault, faultsOf, faultsOfTarget } from "./event-faults.ts";
 import {
   count,
@@ -283,6 +284,9 @@ const publication = {
     .meta({ description: "読めるプランのID（メンバー限定のとき）", examples: [null] }),
 };
 
+/** The same sentence for a text that is no URL and for a URL of another site: the writer must do the same. */
+const VIDEO_URL_SENTENCE = errorCatalogue.video_url_not_allowed.detail;
+
 /**
  * A complete post as its writer sends it. Sending it again changes nothing. The kind `image` requires a picture.
  * `video` requires a film: an allow-listed address or an upload. `blog` and `text` require a document with content.
@@ -312,8 +316,8 @@ export const eventBody = z
       .default(null)
       .meta({ description: "表紙の画像（ブログ・文章と動画）", examples: [null] }),
     video_url: z
-      .url()
-      .max(2000)
+      .url(VIDEO_URL_SENTENCE)
+      .max(2000, VIDEO_URL_SENTENCE)
       .nullable()
       .default(null)
       .meta({
@@ -424,26 +428,27 @@ export const updateEvents = defineOperation({
   path: "/v4/events",
   auth: "required",
   summary: "投稿をまとめて変更する",
+  // Strict: a body with the fields of two changes must not make one of them and lose the other.
   body: z.discriminatedUnion("change", [
-    z.object({
+    z.strictObject({
       change: z.literal("status").meta({ description: "公開する、または非公開にする" }),
       event_ids,
       status: z.enum(["published", "private"]).meta({ description: "新しい状態", examples: ["private"] }),
     }),
     z
-      .object({
+      .strictObject({
         change: z.literal("publish_target").meta({ description: "公開範囲を変える" }),
         event_ids,
         publish_target_type: publication.publish_target_type,
         publish_target_membership_id: publication.publish_target_membership_id,
       })
       .superRefine((target, context) => addIssues(context, faultsOfTarget(target))),
-    z.object({
+    z.strictObject({
       change: z.literal("event_category").meta({ description: "カテゴリーを変える" }),
       event_ids,
       event_category_id: id.nullable().meta({ description: "カテゴリーのID", examples: [null] }),
     }),
-    z.object({ change: z.literal("delete").meta({ description: "削除する" }), event_ids }),
+    z.strictObject({ change: z.literal("delete").meta({ description: "削除する" }), event_ids }),
   ]),
   status: 200,
   answer: z.object({ changed_count: count }),

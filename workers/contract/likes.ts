@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { count, id } from "./fields.ts";
+import { count, flag, id } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 
 /**
@@ -11,9 +11,9 @@ const guestToken = z
   .max(256)
   .meta({ description: "ログインしていない人の識別子（署名付き）", examples: ["01kah1a2b3c4d5e6f7g8h9j0km.c2lnbmVk"] });
 
-/** The body of every like. */
+/** The body of every like. An empty one likes. */
 export const likeBody = z.object({
-  is_liked: z.boolean().meta({ description: "付けるか、外すか", examples: [true] }),
+  is_liked: flag.meta({ description: "付けるなら true、外すなら false", examples: [true] }).default(true),
   guest_token: guestToken.optional(),
 });
 

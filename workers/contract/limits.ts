@@ -16,6 +16,8 @@ export const GUEST_PAYMENTS_OF_AN_ADDRESS = 60;
  * decisions, "free ofuse".
  */
 export const FREE_OFUSES_A_DAY = 3;
+/** How many newsletters a creator may send in a Japanese calendar month. Source: product decisions, "States". */
+export const NEWSLETTERS_A_MONTH = 4;
 /** An account younger than this has the first bound of {@link DAILY_ACTS}, an older one the second. */
 export const YOUNG_ACCOUNT_DAYS = 7;
 /**

@@ -7,8 +7,9 @@ import { count, flag, id, image, pageAnswer, pageQuery, time, userSummary } from
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
-/** Source: spec section 3, enumerations. */
+/** Which of their own newsletters a creator lists. Source: spec section 3, enumerations. */
 export const newsletterListing = z.enum(["all", "published", "scheduled", "draft"]);
+export type NewsletterListing = z.output<typeof newsletterListing>;
 /** An audience: all followers, or only those who joined a plan. */
 export const fanScope = z
   .enum(["fans", "memberships"])
@@ -322,6 +323,13 @@ export const listOwnNewsletters = defineOperation({
     ...pageQuery,
     is_draft: flag
       .meta({ description: "true なら下書きだけ、false なら配信予約と配信ずみだけ。なければすべて" })
+      .optional(),
+    listing: newsletterListing
+      .meta({
+        description:
+          "並べるもの（すべて、配信ずみ、配信予約、下書き）。なければすべて。is_draft もあれば、両方に合うもの",
+        examples: ["scheduled"],
+      })
       .optional(),
   }),
   status: 200,

@@ -3,9 +3,6 @@ import { countUpTo, MAX_ANONYMOUS_PAGE_SIZE, pageAnswer, pageQuery, searchedWord
 import { defineOperation } from "./operation.ts";
 import { user } from "./users.ts";
 
-/** The subject of a search or a statistic. Source: spec section 3, enumerations. */
-export const contentScope = z.enum(["all", "events", "ofuses"]);
-
 /**
  * Finds creators: exact names first, then names that begin with the words, then by number of followers. All given
  * filters must match. Without filters, lists the creators with the most followers. The spec has no page number here:

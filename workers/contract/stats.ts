@@ -10,8 +10,8 @@ export const aggPeriod = z
   .meta({ description: "集計の単位（日、月曜日からの週、月。日本時間）", examples: ["month"] });
 export type AggPeriod = z.output<typeof aggPeriod>;
 
-/** Which totals are asked for. Source: product decisions, "search and stats take a scope". */
-const statsScope = z
+/** Which totals are asked for. Source: spec section 3, search/stat scope; docs/decisions/0001. */
+export const statsScope = z
   .enum(["all", "events", "ofuses"])
   .meta({ description: "ほしい数（すべて、投稿、ofuse）", examples: ["all"] });
 export type StatsScope = z.output<typeof statsScope>;

@@ -3,6 +3,7 @@ import { readText } from "../http/body.ts";
 import { Problem } from "../kernel/problem.ts";
 import { type Mails, suppressAddresses } from "./commands.ts";
 import { recordBounces } from "./newsletters.ts";
+import { fromMailbox } from "./rules.ts";
 
 /** What Resend reports after it has taken a mail: addresses that do not exist, and complaints. */
 
@@ -33,9 +34,10 @@ export async function receiveReport(mails: Mails, request: Request, secret: stri
   const { success, data: reported } = event.safeParse(parseJson(text));
   if (!success) throw new Problem("bad_request");
   const { type, data } = reported;
-  if (type === "email.complained") await suppressAddresses(mails, data.to, "complaint");
+  const addresses = data.to.map(fromMailbox);
+  if (type === "email.complained") await suppressAddresses(mails, addresses, "complaint");
   else if (type === "email.bounced" && data.bounce?.type === "Permanent") {
-    await recordBounces(mails, data.to, data.tags?.content_id ?? null);
+    await recordBounces(mails, addresses, data.tags?.content_id ?? null);
   }
 }
 

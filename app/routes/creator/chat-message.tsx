@@ -6,6 +6,7 @@ import {
   pinChatMessage,
   restrictRadioChat,
   unpinChatMessage,
+  unrestrictRadioChat,
 } from "../../../workers/contract/radio-chat.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
@@ -24,7 +25,7 @@ export const loader = ({ params, context }: Route.LoaderArgs) =>
 
 const fields = z.union([
   z.object({ operation: z.enum(["delete", "pin", "unpin"]) }),
-  z.object({ operation: z.literal("restrict"), user_id: id }),
+  z.object({ operation: z.enum(["restrict", "unrestrict"]), user_id: id }),
 ]);
 
 export async function action({ request, params, context }: Route.ActionArgs) {
@@ -43,13 +44,18 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     unpin: () => v4.send(unpinChatMessage, of_message),
   };
   const given = form.data;
-  const sent =
-    given.operation === "restrict"
-      ? await v4.send(restrictRadioChat, { params: { user_id: given.user_id } })
-      : await acts[given.operation]();
+  const sendAct = () => {
+    if (!("user_id" in given)) return acts[given.operation]();
+    const of_person = { params: { user_id: given.user_id } };
+    return given.operation === "restrict"
+      ? v4.send(restrictRadioChat, of_person)
+      : v4.send(unrestrictRadioChat, of_person);
+  };
+  const sent = await sendAct();
   if (!sent.ok) return refuseForm(context, sent.refusal, back);
   if (operation === "delete") setFlash(context, "chat_message_deleted");
   if (operation === "restrict") setFlash(context, "chat_restricted");
+  if (operation === "unrestrict") setFlash(context, "chat_unrestricted");
   return redirect(back, 303);
 }
 

@@ -12,6 +12,8 @@ export const CHAT_LOADED = "loaded";
 export interface LoadedChat {
   room: ChatRoom;
   messages: ChatMessage[];
+  /** The ids of the people whom the broadcaster restricted. Empty for all other viewers. */
+  restricted: readonly string[];
   /** The mark of older messages; null when there are none. */
   older: string | null;
   /** Whether these are the latest messages. */

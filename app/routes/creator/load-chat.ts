@@ -1,6 +1,7 @@
 import type { RouterContextProvider } from "react-router";
-import { getChatRoom, listChatMessages } from "../../../workers/contract/radio-chat.ts";
+import { getChatRoom, listChatMessages, listRadioChatRestrictees } from "../../../workers/contract/radio-chat.ts";
 import type { Radio } from "../../../workers/contract/radios.ts";
+import { viewerContext } from "../../session/context.ts";
 import { v4OfRadio } from "../../session/radio-keys.ts";
 import { CHAT_BEFORE, type LoadedChat } from "./chat-state.ts";
 
@@ -18,14 +19,17 @@ export async function loadChat(
   const next_page_token = url.searchParams.get(CHAT_BEFORE) || undefined;
   const v4 = v4OfRadio(context, radio_id);
   const params = { radio_id };
-  const [found, page] = await Promise.all([
+  const is_own = context.get(viewerContext)?.profile?.user_id === radio.user.user_id;
+  const [found, page, restricted] = await Promise.all([
     v4.part(getChatRoom, { params }),
     v4.part(listChatMessages, { params, query: { next_page_token } }),
+    is_own ? v4.part(listRadioChatRestrictees, { query: { limit: 100 } }) : null,
   ]);
   if (!found || !page) return null;
   return {
     room: found.room,
     messages: page.messages,
+    restricted: restricted?.restrictees.map(({ user }) => user.user_id) ?? [],
     older: page.next_page_token,
     is_latest: next_page_token === undefined,
     loaded_ms: Date.now(),

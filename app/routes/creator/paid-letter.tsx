@@ -13,6 +13,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { forgetIntent, keptForm } from "../../forms/intent.ts";
 import { readForm, typedFields } from "../../forms/read-form.ts";
+import { yenOf } from "../../forms/typed-digits.ts";
 import { refuseWords, returnWords, signInWithWords, wordsOf } from "../../forms/words.ts";
 import { v4Context } from "../../request/context.ts";
 import { PausedNotice, useIsPaused } from "../../request/paused-notice.tsx";
@@ -150,7 +151,7 @@ function PaidLetterForm(props: {
   const textOf = (name: string) => String(initial[name] ?? "");
   const first_price = textOf("price") || String(PAID_OFUSE_USUAL_YEN);
   const [chosen, setChosen] = useState({ price: first_price, own_amount: textOf("own_amount") });
-  const yen = Number(chosen.price === OWN_PRICE ? chosen.own_amount : chosen.price);
+  const yen = yenOf(chosen.price === OWN_PRICE ? chosen.own_amount : chosen.price);
   const errorsOf = (name: string) => result?.error?.[name] ?? null;
   return (
     <Form

@@ -40,7 +40,7 @@ interface ChatProps {
 export function RadioChat({ radio, path, chat, viewer }: ChatProps) {
   const { is_own, viewer_id, is_on_air = false } = viewer;
   const target = is_on_air ? "_blank" : undefined;
-  const { room, older, is_latest } = chat;
+  const { room, older, is_latest, restricted } = chat;
   const shown = useLiveChat(radio.radio_id, chat, room.is_open && is_latest && viewer_id !== null);
   const { messages, pinned, is_restricted } = shown;
   return (
@@ -61,7 +61,14 @@ export function RadioChat({ radio, path, chat, viewer }: ChatProps) {
       {pinned.length > 0 && (
         <>
           <h3>固定された発言</h3>
-          <Messages messages={pinned} radio={radio} path={path} viewer={viewer} is_pinned={true} />
+          <Messages
+            messages={pinned}
+            radio={radio}
+            path={path}
+            viewer={viewer}
+            restricted={restricted}
+            is_pinned={true}
+          />
           <h3>みんなの発言</h3>
         </>
       )}
@@ -75,7 +82,7 @@ export function RadioChat({ radio, path, chat, viewer }: ChatProps) {
       {messages.length === 0 ? (
         <p className="comments-none">まだ発言はありません。</p>
       ) : (
-        <Messages messages={messages} radio={radio} path={path} viewer={viewer} />
+        <Messages messages={messages} radio={radio} path={path} viewer={viewer} restricted={restricted} />
       )}
       {!is_latest && (
         <p>
@@ -168,9 +175,10 @@ function Messages(props: {
   radio: Radio;
   path: string;
   viewer: ChatViewer;
+  restricted: readonly string[];
   is_pinned?: boolean;
 }) {
-  const { messages, radio, path, viewer, is_pinned = false } = props;
+  const { messages, radio, path, viewer, restricted, is_pinned = false } = props;
   return (
     <ul className="comments">
       {messages.map((each) => (
@@ -194,7 +202,9 @@ function Messages(props: {
               alt={each.letter.stamp.name}
             />
           )}
-          {!is_pinned && <MessageForm message={each} radio={radio} path={path} viewer={viewer} />}
+          {!is_pinned && (
+            <MessageForm message={each} radio={radio} path={path} viewer={viewer} restricted={restricted} />
+          )}
         </li>
       ))}
     </ul>
@@ -202,16 +212,25 @@ function Messages(props: {
 }
 
 /** What the broadcaster and the writer do with a message. No question is asked before: the broadcaster is on air. */
-function MessageForm(props: { message: ChatMessage; radio: Radio; path: string; viewer: ChatViewer }) {
-  const { message, radio, path, viewer } = props;
+function MessageForm(props: {
+  message: ChatMessage;
+  radio: Radio;
+  path: string;
+  viewer: ChatViewer;
+  restricted: readonly string[];
+}) {
+  const { message, radio, path, viewer, restricted } = props;
   const { viewer_id, is_own } = viewer;
   const { message_id, user, pinned_at } = message;
   const is_writer = user !== null && user.user_id === viewer_id;
+  const is_restricted = user !== null && restricted.includes(user.user_id);
   if (!is_own && !is_writer) return null;
   const operations = [
     ...(is_own ? [pinned_at === null ? (["pin", "固定する"] as const) : (["unpin", "固定をやめる"] as const)] : []),
     ["delete", "削除"] as const,
-    ...(is_own && user && user.user_id !== radio.user.user_id ? [["restrict", "書き込みを制限"] as const] : []),
+    ...(is_own && user && user.user_id !== radio.user.user_id
+      ? [is_restricted ? (["unrestrict", "制限を解除"] as const) : (["restrict", "書き込みを制限"] as const)]
+      : []),
   ];
   return (
     <ButtonForm

@@ -39,14 +39,19 @@ const waitingNotes = {
 
 /** All other reasons get the same sentence, so that it does not reveal which addresses have an account. */
 const sentences: OwnSentences = {
-  USER_DISABLED: WRONG_PASSWORD,
   OTHERWISE: WRONG_PASSWORD,
   TOO_MANY_ATTEMPTS_TRY_LATER: {
     status: 429,
-    message: "ログインの試行回数が多すぎます。しばらく時間をおいてからお試しください。",
-    retry_after_s: 10 * 60,
+    message: "ログインの試行回数が多すぎます。1時間ほどおいてからお試しください。",
+    retry_after_s: 60 * 60,
   },
 };
+
+/**
+ * Firebase says that an account is disabled before it checks the password; its emulator does
+ * (firebase-tools, src/emulator/auth/operations.ts). Our own provider checks the password first.
+ */
+const sentencesOfFirebase: OwnSentences = { ...sentences, USER_DISABLED: WRONG_PASSWORD };
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const to = safeTo(url.searchParams.get("to"));
@@ -70,10 +75,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const to = safeTo(form.get("to"));
   const read = readForm(form, loginForm, ["password"]);
   if (!read.value) return data({ result: read.toResult() }, 422);
-  const { toolkit } = context.get(identityContext);
+  const { toolkit, recaptcha } = context.get(identityContext);
   const { email, password } = read.value;
   const attempt = () => toolkit.signInWithPassword(email, password);
-  const finished = await trySignIn(context, attempt, { to, purpose: "sign_in" }, sentences);
+  // Only Firebase needs reCAPTCHA.
+  const own = recaptcha ? sentencesOfFirebase : sentences;
+  const finished = await trySignIn(context, attempt, { to, purpose: "sign_in" }, own);
   if (finished instanceof Response) return finished;
   return data({ result: read.toResult(besideField("email", finished)) }, finished.status);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { SEARCHED_LENGTH } from "../../../workers/contract/bounds.ts";
 import { boxOrder, ofuseType } from "../../../workers/contract/ofuses.ts";
+import { readKeyword } from "../../v4/keyword.ts";
 
 /** The filters and the order of the letter box, as in the address of the box and of a letter opened from it. */
 export interface BoxView {
@@ -13,13 +13,14 @@ export interface BoxView {
 }
 
 /** Reads the view from an address. Anything that no link of ours has counts as missing. */
-export function readBoxView({ searchParams }: URL): BoxView {
+export function readBoxView(url: URL): BoxView {
+  const { searchParams } = url;
   return {
     type: ofuseType.catch("received").parse(searchParams.get("type")),
     is_not_replied: searchParams.get("filter") === "not_replied",
     price: z.enum(["free", "paid"]).nullable().catch(null).parse(searchParams.get("price")),
     sort_by: boxOrder.catch("newest").parse(searchParams.get("sort")),
-    keyword: (searchParams.get("keyword") ?? "").trim().slice(0, SEARCHED_LENGTH),
+    keyword: readKeyword(url),
   };
 }
 

@@ -9,6 +9,7 @@ import {
 } from "../../../workers/contract/events.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { Author } from "../../forms/author.tsx";
+import { forgetIntent, keptForm } from "../../forms/intent.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
@@ -24,12 +25,18 @@ import type { Route } from "./+types/categories.ts";
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "カテゴリー", is_unlisted: true });
 
 const PATH = "/my/posts/categories";
+const RENAMED_GONE = "このカテゴリーは、すでに削除されています。新しいカテゴリーとして追加できます。";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const query = { "expand[]": "events_count" } as const;
   const { event_categories } = await context.get(v4Context).read(listOwnEventCategories, { query });
+  const kept = await keptForm(context, PATH);
   return {
     categories: event_categories,
+    kept: kept && {
+      event_category_id: String(kept.get("event_category_id") ?? ""),
+      title: String(kept.get("title") ?? ""),
+    },
     viewer_id: context.get(viewerContext)?.profile?.user_id ?? null,
     idempotency_key: crypto.randomUUID(),
   };
@@ -47,8 +54,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [operation, place] = String(form.get("do") ?? "").split(":");
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
   const params = { event_category_id };
-  const refuseCategory = (status: number, why?: Refusal) =>
-    data({ result: read.toResult(why), event_category_id }, status);
+  const refuseCategory = (status: number, why?: string | Refusal, id = event_category_id) =>
+    data({ result: read.toResult(why), event_category_id: id }, status);
   const sendChange = () => {
     if (event_category_id && operation === "delete") return v4.send(deleteEventCategory, { params });
     if (event_category_id && operation === "move") {
@@ -62,7 +69,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!sent) return refuseCategory(422);
   // The button was pressed twice.
   const is_gone = !sent.ok && operation === "delete" && sent.refusal.code === "not_found";
-  if (!sent.ok && !is_gone) return refuseCategory(sent.refusal.status, sent.refusal);
+  if (!sent.ok && !is_gone) {
+    const { code, status } = sent.refusal;
+    // The category was deleted meanwhile. The page without scripts has no form for it, so the new one shows the name.
+    if (code === "not_found" && !operation) return refuseCategory(status, RENAMED_GONE, "");
+    return refuseCategory(status, sent.refusal);
+  }
+  forgetIntent(context, "form");
   if (operation !== "move") setFlash(context, operation === "delete" ? "category_deleted" : "category_saved");
   return redirect(PATH, 303);
 }
@@ -70,7 +83,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 type Answer = Route.ComponentProps["actionData"];
 
 export default function Categories({ loaderData, actionData }: Route.ComponentProps) {
-  const { categories, viewer_id, idempotency_key } = loaderData;
+  const { categories, kept, viewer_id, idempotency_key } = loaderData;
+  const has_kept = categories.some(({ event_category_id }) => event_category_id === kept?.event_category_id);
   const answerOf = (id: string) => (actionData?.event_category_id === id ? actionData : undefined);
   return (
     <>
@@ -83,6 +97,7 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
         key={categories.length}
         viewer_id={viewer_id}
         idempotency_key={idempotency_key}
+        initial={kept && !has_kept ? kept.title : ""}
         answer={answerOf("")}
       />
       {categories.length === 0 ? (
@@ -95,6 +110,7 @@ export default function Categories({ loaderData, actionData }: Route.ComponentPr
             <li key={category.event_category_id} className="card">
               <CategoryForm
                 category={category}
+                kept_title={kept?.event_category_id === category.event_category_id ? kept.title : null}
                 viewer_id={viewer_id}
                 up={index > 0 ? index - 1 : null}
                 down={index < categories.length - 1 ? index + 1 : null}
@@ -134,7 +150,13 @@ function TitleField(props: { id: string; label: ReactNode; placeholder?: string;
   );
 }
 
-function NewCategory(props: { viewer_id: string | null; idempotency_key: string; answer: Answer }) {
+function NewCategory(props: {
+  viewer_id: string | null;
+  idempotency_key: string;
+  /** The name that was typed before a sign-in. */
+  initial: string;
+  answer: Answer;
+}) {
   const fetcher = useFetcher<typeof action>();
   return (
     <fetcher.Form method="post" action={PATH} className="card category-new">
@@ -144,7 +166,7 @@ function NewCategory(props: { viewer_id: string | null; idempotency_key: string;
         id="new-category"
         label="新しいカテゴリー"
         placeholder={`${CATEGORY_GRAPHEMES}文字まで`}
-        initial=""
+        initial={props.initial}
         answer={fetcher.data ?? props.answer}
       />
       <Button disabled={fetcher.state !== "idle"}>追加する</Button>
@@ -154,6 +176,8 @@ function NewCategory(props: { viewer_id: string | null; idempotency_key: string;
 
 function CategoryForm(props: {
   category: Route.ComponentProps["loaderData"]["categories"][number];
+  /** The name that was typed before a sign-in. */
+  kept_title: string | null;
   viewer_id: string | null;
   /** The new positions for the buttons "up" and "down"; null at that end of the list. */
   up: number | null;
@@ -179,7 +203,7 @@ function CategoryForm(props: {
             名前<span className="field-hint">（公開中の投稿 {events_count ?? 0}件）</span>
           </>
         }
-        initial={title}
+        initial={props.kept_title ?? title}
         answer={fetcher.data ?? props.answer}
       />
       <div className="post-row-buttons">

@@ -34,7 +34,7 @@ export default function EditPost({ loaderData, actionData }: Route.ComponentProp
       <h1 className="page-title">投稿を編集</h1>
       {event.removal_id && (
         <Banner tone="alert">
-          この投稿は運営が公開を停止しました。内容は編集できますが、ふたたび公開することはできません。
+          この投稿は運営が公開を停止しました。内容は編集できますが、異議の申し出が認められるまで、ふたたび公開することはできません。
           <Link to={`/my/removals/${event.removal_id}`}>理由を見る・異議を申し出る</Link>
         </Banner>
       )}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Form } from "react-router";
-import { SEARCHED_LENGTH } from "../../../workers/contract/bounds.ts";
+import { SEARCHED_UNITS } from "../../../workers/contract/bounds.ts";
 import { Button } from "../../ui/button.tsx";
 
 export const ORDERS = [
@@ -53,7 +53,7 @@ export function KeywordField({ keyword, label }: { keyword: string; label: strin
         id="keyword"
         name="keyword"
         className="control"
-        maxLength={SEARCHED_LENGTH}
+        maxLength={SEARCHED_UNITS}
         defaultValue={keyword}
         key={keyword}
         enterKeyHint="search"

@@ -180,7 +180,7 @@ async function finish(context: Context, words: Words, operation: string, saved: 
     case "publish":
       return leave(context, "newsletter_sent", `${NEWSLETTERS_PATH}/${saved.id}`);
     case "schedule":
-      return leave(context, "newsletter_scheduled", `${NEWSLETTERS_PATH}?filter=sent`);
+      return leave(context, "newsletter_scheduled", `${NEWSLETTERS_PATH}?filter=scheduled`);
     case "cancel":
       return leave(context, "newsletter_canceled", edit);
     case "files":

@@ -2,6 +2,7 @@ import { useRef } from "react";
 import { Form, useNavigation } from "react-router";
 import { TITLE_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import type { Image } from "../../../workers/contract/fields.ts";
+import { NEWSLETTERS_A_MONTH } from "../../../workers/contract/limits.ts";
 import { Author } from "../../forms/author.tsx";
 import type { ReturnedWords } from "../../forms/words.ts";
 import { BodyField } from "../../post/body-field.tsx";
@@ -135,11 +136,11 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
           />
         </Labelled>
         <p className="field-hint">
-          今月残り {page.remaining_count}回。1か月に4回まで配信できます。予約は、配信する月の1回に数えます。
+          {`今月残り ${page.remaining_count}回。1か月に${NEWSLETTERS_A_MONTH}回まで配信できます。予約は、配信する月の1回に数えます。`}
         </p>
         {!may_publish && (
           <p className="notice">
-            今月は4回の配信が済んでいるため、いますぐ配信することはできません。来月の日時に予約できます。
+            {`今月は${NEWSLETTERS_A_MONTH}回の配信が済んでいるため、いますぐ配信することはできません。来月の日時に予約できます。`}
           </p>
         )}
         <div className="form-buttons">

@@ -1,6 +1,10 @@
 import { Link } from "react-router";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
-import { listOwnNewsletters, type OwnNewsletterSummary } from "../../../workers/contract/newsletters.ts";
+import {
+  listOwnNewsletters,
+  type NewsletterListing,
+  type OwnNewsletterSummary,
+} from "../../../workers/contract/newsletters.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
@@ -15,35 +19,38 @@ import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "ニュースレター", is_unlisted: true });
 
-const filters = [
-  { filter: null, title: "すべて", is_draft: undefined },
-  { filter: "draft", title: "下書き", is_draft: true },
-  { filter: "sent", title: "配信予約・配信済み", is_draft: false },
-] as const;
+const states = { draft: "下書き", scheduled: "配信予約", published: "配信済み" } as const;
+
+/** Source: spec section 3, newsletter listing. */
+const tabs = [
+  { listing: "all", title: "すべて", empty: "まだニュースレターがありません" },
+  { listing: "published", title: states.published, empty: "配信済みのニュースレターはありません" },
+  { listing: "scheduled", title: states.scheduled, empty: "配信予約のニュースレターはありません" },
+  { listing: "draft", title: states.draft, empty: "下書きはありません" },
+] as const satisfies { listing: NewsletterListing; title: string; empty: string }[];
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const page = pageNumber(url);
   const { user } = await v4.read(getProfile, {});
-  if (!user.is_creator) return { list: null, filter: null, page };
-  const wanted = url.searchParams.get("filter");
-  const { filter, is_draft } = filters.find((each) => each.filter === wanted) ?? filters[0];
-  const list = await v4.read(listOwnNewsletters, { query: { page_number: page, is_draft } });
+  const { listing } = tabOf(url.searchParams.get("filter"));
+  if (!user.is_creator) return { list: null, listing, page };
+  const list = await v4.read(listOwnNewsletters, { query: { page_number: page, listing } });
   refuseEmptyPage(page, list.news_letters);
-  return { list, filter, page };
+  return { list, listing, page };
 }
 
-function pathOf(filter: string | null, page = 1): string {
+const tabOf = (filter: string | null) => tabs.find(({ listing }) => listing === filter) ?? tabs[0];
+
+function pathOf(listing: NewsletterListing, page = 1): string {
   const search = new URLSearchParams();
-  if (filter) search.set("filter", filter);
+  if (listing !== "all") search.set("filter", listing);
   if (page > 1) search.set("page", String(page));
   return search.size > 0 ? `/my/news_letters?${search}` : "/my/news_letters";
 }
 
-const states = { draft: "下書き", scheduled: "配信予約", published: "配信済み" } as const;
-
 export default function Newsletters({ loaderData }: Route.ComponentProps) {
-  const { list, filter, page } = loaderData;
+  const { list, listing, page } = loaderData;
   if (!list) {
     return (
       <>
@@ -67,14 +74,14 @@ export default function Newsletters({ loaderData }: Route.ComponentProps) {
       {/* How many newsletters the member may still send this month. Source: spec section 6. */}
       <p>今月残り {list.remaining_count}回</p>
       <nav className="tabs" aria-label="ニュースレターの状態">
-        {filters.map((each) => (
-          <Link key={each.title} to={pathOf(each.filter)} aria-current={each.filter === filter ? "page" : undefined}>
-            {each.title}
+        {tabs.map((tab) => (
+          <Link key={tab.listing} to={pathOf(tab.listing)} aria-current={tab.listing === listing ? "page" : undefined}>
+            {tab.title}
           </Link>
         ))}
       </nav>
       {list.news_letters.length === 0 ? (
-        <EmptyState title={filter === "draft" ? "下書きはありません" : "まだニュースレターがありません"} />
+        <EmptyState title={tabOf(listing).empty} />
       ) : (
         <ul className="rows">
           {list.news_letters.map((newsletter) => (
@@ -82,7 +89,7 @@ export default function Newsletters({ loaderData }: Route.ComponentProps) {
           ))}
         </ul>
       )}
-      <Pager page={page} has_next={list.has_next} hrefOf={(n) => pathOf(filter, n)} />
+      <Pager page={page} has_next={list.has_next} hrefOf={(n) => pathOf(listing, n)} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import {
   deleteRadioRecording,
   finishRadio,
   getRadioBroadcast,
+  type Radio,
   startRadio,
   updateRadio,
 } from "../../../workers/contract/radios.ts";
@@ -60,9 +61,15 @@ export const clientLoader = ({ request, serverLoader }: Route.ClientLoaderArgs) 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const v4 = context.get(v4Context);
   const { radio_id } = params;
-  const answer = (sent: Sent<unknown>, said: FlashCode) => {
+  const answer = async (sent: Sent<unknown>, said: FlashCode, wanted?: Radio["status"]) => {
     const here = onAirPath(radio_id);
-    if (sent.ok) {
+    // The button was pressed twice, or the clock has finished the radio meanwhile.
+    const is_done =
+      !sent.ok &&
+      sent.refusal.code === "radio_transition_refused" &&
+      wanted !== undefined &&
+      (await readOwnRadio(v4, radio_id)).status === wanted;
+    if (sent.ok || is_done) {
       setFlash(context, said);
       return redirect(here, 303);
     }
@@ -72,9 +79,9 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   };
   switch ((await request.formData()).get("do")) {
     case "start":
-      return answer(await v4.send(startRadio, { params }), "radio_started");
+      return answer(await v4.send(startRadio, { params }), "radio_started", "on_air");
     case "finish":
-      return answer(await v4.send(finishRadio, { params }), "radio_finished");
+      return answer(await v4.send(finishRadio, { params }), "radio_finished", "finished");
     case "delete_recording":
       return answer(await v4.send(deleteRadioRecording, { params }), "recording_deleted");
     case "hide_recording": {

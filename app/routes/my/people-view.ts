@@ -1,4 +1,4 @@
-import { SEARCHED_LENGTH } from "../../../workers/contract/bounds.ts";
+import { readKeyword } from "../../v4/keyword.ts";
 
 /** The filter and the search of a list of people, as in its address. */
 export interface PeopleView {
@@ -6,9 +6,9 @@ export interface PeopleView {
   keyword: string;
 }
 
-export const readPeopleView = ({ searchParams }: URL): PeopleView => ({
-  filter: searchParams.get("filter") === "subscribing" ? "subscribing" : "all",
-  keyword: (searchParams.get("keyword") ?? "").trim().slice(0, SEARCHED_LENGTH),
+export const readPeopleView = (url: URL): PeopleView => ({
+  filter: url.searchParams.get("filter") === "subscribing" ? "subscribing" : "all",
+  keyword: readKeyword(url),
 });
 
 /**

@@ -10,7 +10,7 @@ import {
 } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
-import { listUserMemberships } from "../../../workers/contract/memberships.ts";
+import { listOwnMemberships } from "../../../workers/contract/memberships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { flashOf, readBatch } from "../../post/batch.ts";
 import { lockNotes } from "../../post/event-card.tsx";
@@ -18,7 +18,6 @@ import { formPath } from "../../post/form-path.ts";
 import { parseMarkup } from "../../post/markup.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
-import { viewerContext } from "../../session/context.ts";
 import { PostIcon } from "../../shell/icons.tsx";
 import { OneTimeHint } from "../../shell/one-time-hint.tsx";
 import { Button, ButtonLink, buttonClass } from "../../ui/button.tsx";
@@ -48,7 +47,6 @@ function filterOf(url: URL) {
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
-  const user_id = context.get(viewerContext)?.profile?.user_id;
   const is_drafts = url.searchParams.get("status") === "draft";
   const page = pageNumber(url);
   const filter = filterOf(url);
@@ -56,7 +54,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     v4.read(listOwnEvents, { query: is_drafts ? { page_size: 1 } : { ...filter, page_number: page } }),
     v4.read(listDrafts, { query: {} }),
     v4.part(listOwnEventCategories, { query: {} }),
-    user_id ? v4.part(listUserMemberships, { params: { user_id } }) : null,
+    v4.part(listOwnMemberships, {}),
   ]);
   // The member has just deleted the last post of this page, so redirect to the page before.
   if (page > 1 && events.length === 0 && url.searchParams.has("left")) {
@@ -78,7 +76,13 @@ export async function loader({ url, context }: Route.LoaderArgs) {
       ? `memberships:${publish_target_membership_id}`
       : (publish_target_type ?? null),
     categories: categories?.event_categories ?? [],
-    plans: plans?.memberships ?? [],
+    // Closed plans too: posts may be for their members.
+    plans:
+      plans?.memberships.map(({ membership_id, title, active_state }) => ({
+        membership_id,
+        title,
+        is_open: active_state === "active",
+      })) ?? [],
     idempotency_key: crypto.randomUUID(),
   };
 }
@@ -285,11 +289,13 @@ function List(props: Loaded & { path: string; answer: Route.ComponentProps["acti
           <optgroup label="公開範囲">
             <option value="target:public">全員に公開</option>
             <option value="target:fans">フォロワー限定</option>
-            {plans.map(({ membership_id, title }) => (
-              <option key={membership_id} value={`target:memberships:${membership_id}`}>
-                メンバー限定（{title}）
-              </option>
-            ))}
+            {plans
+              .filter(({ is_open }) => is_open)
+              .map(({ membership_id, title }) => (
+                <option key={membership_id} value={`target:memberships:${membership_id}`}>
+                  メンバー限定（{title}）
+                </option>
+              ))}
           </optgroup>
           <optgroup label="カテゴリー">
             <option value="category:">カテゴリーなし</option>
@@ -392,15 +398,17 @@ function Row(props: {
         >
           編集
         </ButtonLink>
-        <Button
-          name="one"
-          value={`${status === "published" ? "private" : "published"}:${event_id}`}
-          variant="gray-outline"
-          size="sm"
-          aria-label={`「${title}」を${status === "published" ? "非公開にする" : "公開する"}`}
-        >
-          {status === "published" ? "非公開にする" : "公開する"}
-        </Button>
+        {(status === "published" || !event.removal_id) && (
+          <Button
+            name="one"
+            value={`${status === "published" ? "private" : "published"}:${event_id}`}
+            variant="gray-outline"
+            size="sm"
+            aria-label={`「${title}」を${status === "published" ? "非公開にする" : "公開する"}`}
+          >
+            {status === "published" ? "非公開にする" : "公開する"}
+          </Button>
+        )}
         <DialogButton
           dialog={`delete-${event_id}`}
           command="show-modal"

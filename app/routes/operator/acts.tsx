@@ -7,7 +7,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import type { Route } from "./+types/acts.ts";
 import { NextPage, Note, OperatorList, OperatorRow } from "./list.tsx";
 import { admitOperator, refuseForm } from "./operator-page.ts";
-import { ACTS } from "./operator-words.ts";
+import { ACTS, describeGiven, describeSubject } from "./operator-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "操作の記録", is_unlisted: true });
 
@@ -48,14 +48,14 @@ export default function Acts({ loaderData }: Route.ComponentProps) {
               </Note>
               {subject && (
                 <Note>
-                  <span className="operator-id">{subject}</span>
+                  <span className="operator-id">{describeSubject(operation, subject)}</span>
                 </Note>
               )}
-              {Object.keys(input).length > 0 && (
-                <Note>
-                  <span className="operator-id">{JSON.stringify(input)}</span>
+              {describeGiven(input).map((given) => (
+                <Note key={given}>
+                  <span className="operator-id">{given}</span>
                 </Note>
-              )}
+              ))}
               <Note>
                 <span className="operator-id">{request_id}</span>
               </Note>

@@ -15,7 +15,7 @@ import { KeywordField } from "../my/list-order.tsx";
 import type { Route } from "./+types/mails.ts";
 import { Note, OperatorList, OperatorRow } from "./list.tsx";
 import { admitOperator, finishAct, refuseAct, sendAct } from "./operator-page.ts";
-import { MAIL_STATE_WORDS } from "./operator-words.ts";
+import { MAIL_STATE_WORDS, MAILS } from "./operator-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "メール", is_unlisted: true });
 
@@ -95,7 +95,7 @@ export default function Mails({ loaderData, actionData }: Route.ComponentProps) 
               }
             >
               <Note>
-                <DateTime iso={created_at} /> {kind}
+                <DateTime iso={created_at} /> {MAILS[kind] ?? kind}
               </Note>
               {in_state === "queued" && (
                 <Note>

@@ -3,7 +3,7 @@ import { clearMaintenance, getMaintenanceRecord, setMaintenance } from "../../..
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { v4Context } from "../../request/context.ts";
-import { ofTokyo } from "../../text/tokyo-time.ts";
+import { ofTokyo, tokyoTime } from "../../text/tokyo-time.ts";
 import { DateTime } from "../../ui/date-time.tsx";
 import type { Route } from "./+types/maintenance.ts";
 import { ActForm, ConfirmedAct, LineField } from "./act-form.tsx";
@@ -15,7 +15,15 @@ const PATH = "/operator/maintenance";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const forms = await openForms(context, PATH);
-  return { forms, record: await context.get(v4Context).read(getMaintenanceRecord, {}) };
+  const record = await context.get(v4Context).read(getMaintenanceRecord, {});
+  return { forms, record, is_on: isOn(record) };
+}
+
+/** Whether pages are closed now. */
+function isOn({ started_at, finished_at }: { started_at: string | null; finished_at: string | null }): boolean {
+  const now = Date.now();
+  if (started_at === null || Date.parse(started_at) > now) return false;
+  return finished_at === null || Date.parse(finished_at) > now;
 }
 
 const moment = z
@@ -33,8 +41,9 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   await admitOperator(context);
   const form = await request.formData();
   if (form.get("act") === "clear") {
+    const is_on = isOn(await context.get(v4Context).read(getMaintenanceRecord, {}));
     const sent = await sendAct(context, url, form, clearMaintenance, {});
-    if (sent.ok) return finishAct(context, PATH, "maintenance_cleared");
+    if (sent.ok) return finishAct(context, PATH, is_on ? "maintenance_ended" : "maintenance_cleared");
     return refuseAct(form, readForm(form, z.object({})), sent.refusal);
   }
   const read = readForm(form, planForm);
@@ -45,7 +54,7 @@ export async function action({ request, url, context }: Route.ActionArgs) {
 }
 
 export default function Maintenance({ loaderData, actionData }: Route.ComponentProps) {
-  const { forms, record } = loaderData;
+  const { forms, record, is_on } = loaderData;
   const { started_at, finished_at } = record;
   const shared = { forms, answer: actionData };
   return (
@@ -66,7 +75,7 @@ export default function Maintenance({ loaderData, actionData }: Route.ComponentP
           メンテナンスのあいだも、運営のページは運営だけに開きます。ログアウトしているときは /login?to=/operator
           を開き、パスワードと二段階認証でログインしてください。
         </p>
-        <ActForm act="plan" button="予定する" {...shared}>
+        <ActForm act="plan" button={started_at ? "変更する" : "予定する"} {...shared}>
           {(fields) => (
             <>
               <LineField
@@ -74,6 +83,7 @@ export default function Maintenance({ loaderData, actionData }: Route.ComponentP
                 name="started_at"
                 label="始まる日時（日本時間）"
                 fields={fields}
+                initial={started_at ? tokyoTime(started_at) : ""}
                 input={{ type: "datetime-local" }}
               />
               <LineField
@@ -82,6 +92,7 @@ export default function Maintenance({ loaderData, actionData }: Route.ComponentP
                 label="終わる日時（日本時間）"
                 hint="空のときは、終えるまで続きます。"
                 fields={fields}
+                initial={finished_at ? tokyoTime(finished_at) : ""}
                 input={{ type: "datetime-local" }}
               />
             </>
@@ -91,9 +102,9 @@ export default function Maintenance({ loaderData, actionData }: Route.ComponentP
       {started_at && (
         <ConfirmedAct
           act="clear"
-          title="予定を消す"
-          what="予告の表示も、1分以内に消えます。"
-          button="予定を消す"
+          title={is_on ? "メンテナンスを終える" : "予定を消す"}
+          what={is_on ? "1分ほどで、ページがふたたび開きます。" : "予告の表示も、1分以内に消えます。"}
+          button={is_on ? "メンテナンスを終える" : "予定を消す"}
           variant="alert"
           {...shared}
         >

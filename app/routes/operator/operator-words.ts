@@ -1,6 +1,8 @@
 import type { AdjustableLimit } from "../../../workers/contract/limits.ts";
+import type { MailKind } from "../../../workers/contract/mails.ts";
 import type { IdentityAccount, Report, ReportedSubject } from "../../../workers/contract/operator.ts";
 import type { PausableFeature } from "../../../workers/contract/paused-features.ts";
+import { minuteOf } from "../../text/tokyo-time.ts";
 
 /** How the operators' pages name what the API names in English. */
 
@@ -90,10 +92,35 @@ export const REFUNDS: Readonly<Record<string, string>> = {
   failed: "返金できませんでした",
 };
 
+/** Where a refund began. */
+export const REFUND_CAUSES: Readonly<Record<string, string>> = {
+  operator: "運営のページやコマンドから",
+  dashboard: "決済サービスの管理画面から",
+};
+
 export const DISPUTES: Readonly<Record<string, string>> = {
   open: "審査中",
   won: "認められなかった",
   lost: "認められた",
+};
+
+/** Why a card's holder disputed a payment, by Stripe's codes: https://docs.stripe.com/disputes/categories */
+export const DISPUTE_REASONS: Readonly<Record<string, string>> = {
+  bank_cannot_process: "銀行で処理できない",
+  check_returned: "小切手の返却",
+  credit_not_processed: "返金が行われていない",
+  customer_initiated: "払った人の申し出",
+  debit_not_authorized: "許可していない引き落とし",
+  duplicate: "二重の支払い",
+  fraudulent: "不正な利用",
+  general: "その他",
+  incorrect_account_details: "口座の情報の誤り",
+  insufficient_funds: "残高の不足",
+  noncompliant: "カード会社の規則に合わない",
+  product_not_received: "商品が届いていない",
+  product_unacceptable: "商品が説明と違う",
+  subscription_canceled: "定期の支払いは解約済み",
+  unrecognized: "覚えのない支払い",
 };
 
 export const PAYOUTS: Readonly<Record<string, string>> = { pending: "手続き中", in_transit: "振込中" };
@@ -118,6 +145,29 @@ export const MAIL_STATE_WORDS = {
   failed: "送れなかったもの",
   suppressed: "止めた宛先",
 } as const;
+
+export const MAILS: Readonly<Record<string, string>> = {
+  verify_email: "メールアドレスの確認",
+  reset_password: "パスワードの再設定",
+  sign_in_link: "ログインのリンク",
+  change_email: "新しいメールアドレスの確認",
+  email_changed: "メールアドレスの変更のお知らせ",
+  email_taken: "登録済みのアドレスへのお知らせ",
+  factor_added: "二段階認証の設定のお知らせ",
+  factor_removed: "二段階認証の削除のお知らせ",
+  recovery_code_used: "リカバリーコードの使用のお知らせ",
+  payment_receipt: "支払いの控え",
+  subscription_renewed: "プランの更新",
+  subscription_past_due: "プランの支払いの失敗",
+  subscription_canceled: "プランへの加入の終了",
+  payout_failed: "振込の失敗",
+  payment_refunded: "返金",
+  payment_disputed: "支払いへの異議",
+  membership_disabled: "プランの募集の終了",
+  notification: "お知らせ",
+  claim_letter: "ゲストへの支払いの控え",
+  payment_returned: "返金（お知らせが届かない人へ）",
+} satisfies Record<MailKind, string>;
 
 export const APPEALS = { granted: "公開に戻した", refused: "戻さなかった" } as const;
 
@@ -160,3 +210,49 @@ export const SUPPRESSIONS = {
   unsubscribed: "本人が停止",
   operator: "運営が停止",
 } as const;
+
+/** What an act was given, by the name of the field. */
+const GIVEN: Readonly<Record<string, string>> = {
+  is_paused: "休止する",
+  is_held: "止める",
+  is_disabled: "利用を止める",
+  is_suppressed: "送信を止める",
+  is_email_verified: "本人のアドレスとわかっている",
+  started_at: "始まり",
+  finished_at: "終わり",
+  opens_at: "始まり",
+  closes_at: "終わり",
+  decision: "判断",
+  subject_type: "種類",
+  value: "上限",
+  reason: "理由",
+  note: "ひとこと",
+  name: "名前",
+  description: "説明",
+  email: "メールアドレス",
+  claims: "項目",
+};
+
+const CHOSEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  decision: { ...DECISIONS, ...APPEALS },
+  subject_type: SUBJECTS,
+};
+
+/** Describes what an act was given: `止める：はい`. A field without a word here keeps its name. */
+export function describeGiven(input: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(input).map(([name, value]) => `${GIVEN[name] ?? name}：${describeValue(name, value)}`);
+}
+
+function describeValue(name: string, value: unknown): string {
+  if (value === null) return name === "value" ? "標準" : "なし";
+  if (typeof value === "boolean") return value ? "はい" : "いいえ";
+  if (typeof value !== "string") return JSON.stringify(value);
+  if (name.endsWith("_at") && !Number.isNaN(Date.parse(value))) return minuteOf(value);
+  return CHOSEN[name]?.[value] ?? value;
+}
+
+/** Names what an act was done to: a feature, a limit, or an id. */
+export function describeSubject(operation: string, subject: string): string {
+  if (operation === "setFeaturePaused") return FEATURES[subject as PausableFeature]?.name ?? subject;
+  return operation === "changeLimit" ? (LIMITS[subject as AdjustableLimit] ?? subject) : subject;
+}

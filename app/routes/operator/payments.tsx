@@ -20,7 +20,7 @@ import type { Route } from "./+types/payments.ts";
 import { ConfirmedAct, NoteField } from "./act-form.tsx";
 import { Fact, FactList, Note, OperatorList, OperatorRow } from "./list.tsx";
 import { admitOperator, finishAct, openForms, refuseAct, sendAct } from "./operator-page.ts";
-import { DISPUTES, PAYMENTS, REFUNDS } from "./operator-words.ts";
+import { DISPUTE_REASONS, DISPUTES, PAYMENTS, REFUND_CAUSES, REFUNDS } from "./operator-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "支払い", is_unlisted: true });
 
@@ -155,7 +155,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
                 }
               >
                 <Note>
-                  <DateTime iso={opened_at} /> {reason}
+                  <DateTime iso={opened_at} /> {DISPUTE_REASONS[reason] ?? reason}
                 </Note>
                 <Note>
                   <span className="operator-id">{dispute_id}</span>
@@ -198,12 +198,12 @@ function Payment(payment: OperatedPayment) {
       )}
       {refunds.map(({ refund_id, cause, status, created_at }) => (
         <Fact key={refund_id} name="返金">
-          <DateTime iso={created_at} /> {REFUNDS[status] ?? status}（{cause}）
+          <DateTime iso={created_at} /> {REFUNDS[status] ?? status}（{REFUND_CAUSES[cause] ?? cause}）
         </Fact>
       ))}
       {disputes.map(({ dispute_id, reason, status, opened_at }) => (
         <Fact key={dispute_id} name="異議">
-          <DateTime iso={opened_at} /> {DISPUTES[status] ?? status}（{reason}）
+          <DateTime iso={opened_at} /> {DISPUTES[status] ?? status}（{DISPUTE_REASONS[reason] ?? reason}）
         </Fact>
       ))}
       <Fact name="ID">

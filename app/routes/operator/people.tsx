@@ -1,5 +1,4 @@
 import { Form, Link } from "react-router";
-import { SEARCHED_LENGTH } from "../../../workers/contract/bounds.ts";
 import { findAccount, searchPeople } from "../../../workers/contract/operator.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
@@ -7,6 +6,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { readKeyword } from "../../v4/keyword.ts";
 import { KeywordField } from "../my/list-order.tsx";
 import type { Route } from "./+types/people.ts";
 import { Note, OperatorList, OperatorRow } from "./list.tsx";
@@ -16,7 +16,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "äººã‚
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   await admitOperator(context);
-  const keyword = (url.searchParams.get("keyword") ?? "").trim().slice(0, SEARCHED_LENGTH);
+  const keyword = readKeyword(url);
   if (!keyword) return { keyword, found: null, account: null };
   const v4 = context.get(v4Context);
   const [found, account] = await Promise.all([

@@ -124,7 +124,7 @@ export default function Removals({ loaderData, actionData }: Route.ComponentProp
             <ConfirmedAct
               act="take_down"
               title="公開を停止する"
-              what="持ち主とリンクを知る人からも見えなくなり、持ち主にお知らせします。待っている通報も、停止として判断します。"
+              what="持ち主のほかは、リンクを知る人からも見えなくなり、持ち主にお知らせします。待っている通報も、停止として判断します。"
               button="公開を停止する"
               variant="alert"
               fields={{ subject_type: found.subject_type, subject_id: found.subject_id }}

@@ -1,4 +1,5 @@
 import { data, Form, Link, redirect } from "react-router";
+import { SEARCHED_UNITS } from "../../../workers/contract/bounds.ts";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
 import { listGenres } from "../../../workers/contract/references.ts";
 import { searchUsers } from "../../../workers/contract/search.ts";
@@ -179,7 +180,7 @@ function TextField(props: {
         defaultValue={value}
         className="control"
         placeholder={placeholder}
-        maxLength={100}
+        maxLength={SEARCHED_UNITS}
         enterKeyHint="search"
         aria-invalid={errors ? true : undefined}
         aria-describedby={errors ? `${id}-error` : undefined}

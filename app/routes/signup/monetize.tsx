@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { data, Form, Link, redirect, redirectDocument, useNavigation } from "react-router";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN, PLATFORM_FEE_PERCENT } from "../../../workers/contract/limits.ts";
 import {
@@ -9,6 +10,7 @@ import {
   updateCreatorAccount,
 } from "../../../workers/contract/payouts.ts";
 import { getProfile } from "../../../workers/contract/users.ts";
+import { flagKind, sessionStore, showRegisterCompleteModal, storedKey } from "../../browser/stored-keys.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { isComplete } from "../../middleware/completeness.ts";
 import { v4Context } from "../../request/context.ts";
@@ -72,8 +74,22 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirectDocument(sent.answer.url, 303);
 }
 
+/** Whether a member who is not yet a creator has left for the gateway's page. Only this page loads the key. */
+const hasBegunRegistration = storedKey(sessionStore, "hasBegunMonetization", flagKind);
+
+/**
+ * Lets the first page outside /signup greet a new creator. The gateway's webhook may make the member a creator before they
+ * return, so this page may never show the change. The flag tells it that there was one.
+ */
+function useCreatorGreeting(is_creator: boolean): void {
+  useEffect(() => {
+    if (is_creator && hasBegunRegistration.take()) showRegisterCompleteModal.write("creator");
+  }, [is_creator]);
+}
+
 export default function Monetize({ loaderData, actionData }: Route.ComponentProps) {
   const { is_creator, account, has_bank, idempotency_key } = loaderData;
+  useCreatorGreeting(is_creator);
   const is_done = account?.steps.includes("payouts_enabled") ?? false;
   if (!useTakesMoney()) {
     return (
@@ -107,7 +123,12 @@ export default function Monetize({ loaderData, actionData }: Route.ComponentProp
           <ButtonLink to="/my/transactions">売上のページへ</ButtonLink>
         </p>
       ) : (
-        <NextStep account={account} has_bank={has_bank} idempotency_key={idempotency_key} />
+        <NextStep
+          account={account}
+          has_bank={has_bank}
+          idempotency_key={idempotency_key}
+          onBegin={is_creator ? undefined : () => hasBegunRegistration.write(true)}
+        />
       )}
       {is_creator && !is_done && (
         <p className="notice">
@@ -192,7 +213,8 @@ const VERIFICATION_NOTES: Record<IdentityVerification, string> = {
   verified: "確認できました。",
 };
 
-function NextStep({ account, has_bank, idempotency_key }: Progress & { idempotency_key: string }) {
+function NextStep(props: Progress & { idempotency_key: string; onBegin: (() => void) | undefined }) {
+  const { account, has_bank, idempotency_key, onBegin } = props;
   const is_sending = useNavigation().state === "submitting";
   const is_agreed = account?.steps.includes("tos_accepted") ?? false;
   const needs_gateway = !is_agreed || account?.identity_verification === "unverified";
@@ -202,7 +224,7 @@ function NextStep({ account, has_bank, idempotency_key }: Progress & { idempoten
         次にすること
       </h2>
       {needs_gateway && (
-        <Form method="post" action={PATH} className="form">
+        <Form method="post" action={PATH} className="form" onSubmit={onBegin}>
           <input type="hidden" name="idempotency_key" value={idempotency_key} />
           {is_agreed ? (
             <input type="hidden" name="account_type" value={account?.account_type} />

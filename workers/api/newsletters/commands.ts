@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { DRAFTS_OF_A_PERSON } from "../../contract/bounds.ts";
 import { errorCatalogue } from "../../contract/errors.ts";
 import type { Image } from "../../contract/fields.ts";
+import { NEWSLETTERS_A_MONTH } from "../../contract/limits.ts";
 import type { Newsletter, NewsletterBody, NewsletterStops } from "../../contract/newsletters.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -17,7 +18,7 @@ import { findOwnPictures } from "../uploads/queries.ts";
 import { requireCreator } from "../users/commands.ts";
 import { loadUserSummaries, summaryOf } from "../users/queries.ts";
 import { countOfMonth, findNewsletter, findNewsletterToSend, findStops, toNewsletter } from "./queries.ts";
-import { KEPT_NEWSLETTERS, NEWSLETTERS_A_MONTH, readStopToken, textOf } from "./rules.ts";
+import { KEPT_NEWSLETTERS, readStopToken, textOf } from "./rules.ts";
 
 /** Limits how often one person saves newsletters. The form saves a draft two seconds after the last keystroke. */
 export const NEWSLETTER_SAVE_LIMIT: Limit = { act: "newsletter", times: 600, window_ms: 10 * 60 * 1000 };

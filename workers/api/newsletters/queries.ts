@@ -4,6 +4,7 @@ import type { Image } from "../../contract/fields.ts";
 import type { NewsletterMail } from "../../contract/mails.ts";
 import type {
   Newsletter,
+  NewsletterListing,
   NewsletterStops,
   OwnNewsletterSummary,
   ReceivedNewsletter,
@@ -20,13 +21,24 @@ import { listedImagesJson, readListedImages } from "../uploads/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
 import { countRemaining, imagesShownIn, type StopLink, stopToken } from "./rules.ts";
 
-/**
- * SQL that selects drafts, or scheduled and sent newsletters, or both. It repeats the conditions of the partial
- * indexes, so that SQLite uses them.
- */
-function matchesDraftFilter(is_draft: boolean | undefined) {
-  if (is_draft === undefined) return sql<boolean>`true`;
-  return is_draft ? sql<boolean>`status = 'draft'` : sql<boolean>`status <> 'draft'`;
+/** Which of a person's own newsletters are listed: those that match both. */
+interface ListFilter {
+  is_draft?: boolean;
+  listing?: NewsletterListing;
+}
+
+/** SQL: whether a newsletter is listed. It repeats the conditions of the partial indexes, so that SQLite uses them. */
+function matchesFilter({ is_draft, listing = "all" }: ListFilter) {
+  const drafts = sql<boolean>`status = 'draft'`;
+  const others = sql<boolean>`status <> 'draft'`;
+  const listed = {
+    all: [],
+    draft: [drafts],
+    scheduled: [others, sql<boolean>`status = 'scheduled'`],
+    published: [others, sql<boolean>`status = 'published'`],
+  }[listing];
+  const kept = is_draft === undefined ? [] : [is_draft ? drafts : others];
+  return sql<boolean>`${sql.join([sql`true`, ...kept, ...listed], sql` AND `)}`;
 }
 
 /**
@@ -54,7 +66,7 @@ const plannedAt = sql<string | null>`coalesce(publish_at, planned_at)`.as("publi
 export async function listOwnNewsletters(
   context: RequestContext,
   user_id: string,
-  { is_draft, ...page }: Page & { is_draft?: boolean },
+  { is_draft, listing, ...page }: Page & ListFilter,
 ) {
   const { limit, offset, page_size } = rowsOf(page, context.caller === null);
   const own = context.database
@@ -63,7 +75,7 @@ export async function listOwnNewsletters(
     .select([plannedAt, "published_at", "created_at", "updated_at"])
     .select(["receivers_count", "sent_count", "bounced_count", "unsubscribed_count"])
     .where("user_id", "=", user_id)
-    .where(matchesDraftFilter(is_draft))
+    .where(matchesFilter({ is_draft, listing }))
     .orderBy("newsletter_id", "desc")
     .limit(limit)
     .offset(offset);

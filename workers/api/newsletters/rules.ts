@@ -1,12 +1,10 @@
 import type { Document } from "../../contract/document.ts";
 import { plainText } from "../../contract/document-text.ts";
 import type { Image } from "../../contract/fields.ts";
+import { NEWSLETTERS_A_MONTH } from "../../contract/limits.ts";
 import { isId } from "../../kernel/ids.ts";
 import { readToken, signToken } from "../../kernel/signed-token.ts";
 import type { KeptWords } from "../storage/kept-answers.ts";
-
-/** How many newsletters a creator may send in a Japanese calendar month. Source: decisions, "States". */
-export const NEWSLETTERS_A_MONTH = 4;
 
 /**
  * Returns how many more newsletters a person may send in a month in which `counted` are sent or scheduled. People who

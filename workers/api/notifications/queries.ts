@@ -129,7 +129,7 @@ export async function hasUnopened(database: Database, user_id: string): Promise<
   return row !== undefined;
 }
 
-/** Returns those of these members who may have a page open, and who have an unread notification. */
+/** Returns those of these members who may have a page open, and who have an unread notification that is shown. */
 export async function findOpenPages(database: Database, user_ids: readonly string[]): Promise<string[]> {
   const rows = await database
     .selectFrom("open_pages")
@@ -137,7 +137,7 @@ export async function findOpenPages(database: Database, user_ids: readonly strin
     .where("user_id", "in", oneOf(user_ids))
     .where(
       sql<boolean>`EXISTS (SELECT 1 FROM notifications
-        WHERE notifications.user_id = open_pages.user_id AND is_opened = 0)`,
+        WHERE notifications.user_id = open_pages.user_id AND is_opened = 0 AND ${isShown})`,
     )
     .execute();
   return rows.map(({ user_id }) => user_id);

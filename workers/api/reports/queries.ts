@@ -4,6 +4,7 @@ import type { Removal } from "../../contract/reports.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
 import type { Tables } from "../storage/database.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
 
 export type Subject = Pick<Tables["reports"], "subject_type" | "subject_id">;
 
@@ -33,6 +34,7 @@ export async function findVisibleEvent(context: RequestContext, event_id: string
     .select("user_id")
     .where("event_id", "=", event_id)
     .where((event) => event.or([event("status", "=", "published"), event("user_id", "=", memberId(context))]))
+    .where(isUserEnabled("events.user_id"))
     .executeTakeFirst();
   return row ?? null;
 }

@@ -185,7 +185,9 @@ export async function updateProfile(context: RequestContext, change: ProfileChan
       throw new Problem("link_id_taken", { fields: linkIdFields("link_id_taken"), cause: error });
     }
     if (error instanceof Problem && error.code.startsWith("link_id_")) {
-      throw new Problem(error.code, { fields: linkIdFields(error.code as LinkIdRefusal), cause: error });
+      const { code, retry_after_s } = error;
+      const fields = linkIdFields(code as LinkIdRefusal);
+      throw new Problem(code, { fields, cause: error, ...(retry_after_s !== undefined && { retry_after_s }) });
     }
     throw error;
   }
@@ -198,13 +200,14 @@ const linkIdFields = (code: LinkIdRefusal) => ({ link_id: [errorCatalogue[code].
  * Returns what the batch needs to change a person's link_id. The old link_id stays reserved for the person for a while.
  */
 function linkIdChange(
-  { database, now_ms }: RequestContext,
+  context: RequestContext,
   { user_id, link_id: old }: Profile,
   link_id: string,
 ): { preconditions: Precondition[]; statements: CompiledQuery[] } {
   if (isReservedLinkId(link_id)) {
     throw new Problem("link_id_reserved", { fields: linkIdFields("link_id_reserved") });
   }
+  const { database, now_ms } = context;
   const now = isoTime(now_ms);
   const held_until = isoTime(now_ms + LINK_ID_HELD_DAYS * DAY_MS);
   const { times, days } = LINK_ID_CHANGES;
@@ -214,6 +217,7 @@ function linkIdChange(
         code: "link_id_change_limit_reached",
         holds: sql`SELECT COUNT(*) < ${times} FROM link_id_changes
           WHERE user_id = ${user_id} AND changed_at > ${isoTime(now_ms - days * DAY_MS)}`,
+        retryAfter: () => findLinkIdRetrySeconds(context, user_id),
       },
       {
         code: "link_id_taken",
@@ -231,6 +235,22 @@ function linkIdChange(
       database.insertInto("link_id_changes").values({ link_id: old, changed_at: now, user_id, held_until }).compile(),
     ],
   };
+}
+
+/** Returns in how many seconds a person may change the link_id again: when the oldest counted change stops counting. */
+async function findLinkIdRetrySeconds({ database, now_ms }: RequestContext, user_id: string): Promise<number> {
+  const window_ms = LINK_ID_CHANGES.days * DAY_MS;
+  const oldest = await database
+    .selectFrom("link_id_changes")
+    .select("changed_at")
+    .where("user_id", "=", user_id)
+    .where("changed_at", ">", isoTime(now_ms - window_ms))
+    .orderBy("changed_at", "desc")
+    .offset(LINK_ID_CHANGES.times - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (!oldest) return 1;
+  return Math.max(1, Math.ceil((Date.parse(oldest.changed_at) + window_ms - now_ms) / 1000));
 }
 
 type Pictures = Pick<ProfileChange, "icon_image_id" | "cover_image_id">;

@@ -148,13 +148,14 @@ export function selectUserId({ now_ms }: RequestContext, by: UserKey): RawBuilde
       ORDER BY changed_at DESC LIMIT 1))`;
 }
 
-/** Returns a list that belongs to a person. Throws `not_found` when the person does not exist or has left. */
+/** Returns a list that belongs to a person. Throws `not_found` when the person does not exist, has left or is disabled. */
 export async function listForUser<List>(context: RequestContext, user_id: string, list: Promise<List>): Promise<List> {
   const person = context.database
     .selectFrom("users")
     .select("user_id")
     .where("user_id", "=", user_id)
     .where("left_at", "is", null)
+    .where("disabled_at", "is", null)
     .executeTakeFirst();
   const [found, answer] = await Promise.all([person, list]);
   if (!found) throw new Problem("not_found");

@@ -9,7 +9,7 @@ export type Errors = Partial<Record<string, string>>;
 
 /** Returns the typed text without spaces and in half-width characters, as people type numbers in Japanese. */
 export function typed(form: URLSearchParams, name: string): string {
-  return (form.get(name) ?? "").normalize("NFKC").trim().slice(0, 200);
+  return (form.get(name) ?? "").slice(0, 200).normalize("NFKC").trim();
 }
 
 /** Reads a card from a form, or says what is wrong with each field. */

@@ -1,3 +1,4 @@
+import { toMailbox } from "../rules.ts";
 import { headersOf, type Outcome, type Transport } from "./transport.ts";
 
 export interface ResendSettings {
@@ -19,7 +20,7 @@ export function openResend({ api_key }: ResendSettings, from: { address: string;
       const { mail_id, recipient, subject, text, html, content_id } = mail;
       const body = {
         from: nameAndAddress(from),
-        to: [recipient],
+        to: [toMailbox(recipient)],
         subject,
         text,
         html,

@@ -2,6 +2,7 @@ import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection, { type SMTPConnectionSendInfo } from "nodemailer/lib/smtp-connection";
+import { toMailbox } from "../rules.ts";
 import { headersOf, type Outcome, type Outgoing, type Transport } from "./transport.ts";
 
 export interface SmtpSettings {
@@ -47,7 +48,7 @@ export function openSmtp(settings: SmtpSettings, from: { address: string; name: 
       try {
         const info = await submit(connection, await composeMail(mail, from), {
           from: from.address,
-          to: mail.recipient,
+          to: toMailbox(mail.recipient),
         });
         return { kind: "sent", answer: cut(info.response) };
       } catch (error) {

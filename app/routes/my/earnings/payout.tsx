@@ -3,7 +3,7 @@ import { getBalance } from "../../../../workers/contract/ledger.ts";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import { createPayout, getBank, getCreatorAccount, payoutYen } from "../../../../workers/contract/payouts.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
-import { typedNumber } from "../../../forms/typed-number.ts";
+import { typedYen } from "../../../forms/typed-number.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { NoMoney, useTakesMoney } from "../../../site/money.tsx";
@@ -16,7 +16,7 @@ import { findMissingStep } from "./payout-state.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "振込の申請", is_unlisted: true });
 
-const readAmount = (typed: string) => typedNumber("残高から引く額").pipe(payoutYen).safeParse(typed);
+const readAmount = (typed: string) => typedYen("残高から引く額").pipe(payoutYen).safeParse(typed);
 
 /**
  * The address has the amount, so that the page shows what will arrive before the button is pressed, without a script, and

@@ -139,7 +139,8 @@ function LinkUrl(props: { at: number; url: string; label: string; errors: readon
         inputMode="url"
         name={`link_url_${at}`}
         defaultValue={url}
-        maxLength={URL_LENGTH}
+        // Browsers count UTF-16 units, and the rule counts code points.
+        maxLength={2 * URL_LENGTH}
         placeholder="https://"
         aria-label={`${label}のURL`}
         aria-invalid={errors ? true : undefined}

@@ -16,7 +16,7 @@ import {
   updateSpending,
 } from "../../../../workers/contract/payments.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
-import { typedNumber } from "../../../forms/typed-number.ts";
+import { typedYen } from "../../../forms/typed-number.ts";
 import { keepWords, wordsOf } from "../../../forms/words.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
@@ -81,7 +81,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         data({ error: null, limit: { typed, errors: [sentence] } }, status);
       const amount = updateSpending.body.shape.monthly_limit.unwrap();
       // An empty field removes the limit.
-      const read = typed === "" ? null : typedNumber("上限額").pipe(amount).safeParse(typed);
+      const read = typed === "" ? null : typedYen("上限額").pipe(amount).safeParse(typed);
       if (read?.success === false) return refuseLimit(read.error.issues[0]?.message ?? "", 422);
       const sent = await v4.send(updateSpending, { body: { monthly_limit: read?.data ?? null } });
       if (!sent.ok) {

@@ -17,6 +17,7 @@ import { forgetIntent, keptForm } from "../../../forms/intent.ts";
 import { type ReadForm, readForm } from "../../../forms/read-form.ts";
 import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../../../forms/words.ts";
+import { notUploaded } from "../../../post/post-action.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { viewerContext } from "../../../session/context.ts";
@@ -79,12 +80,27 @@ export async function action({ request, context }: Route.ActionArgs) {
   const read = readWhole(form, profileSchema(rows));
   const operation = form.get("operation");
   if (operation && operation !== OVERWRITE_LINKS) return changedForm(form, rows, String(operation));
-  if (!read.value) return returnWords(words, read.toResult(), 422);
+  const result = read.toResult();
+  const unsent = picturesNotUploaded(form);
+  if (unsent) return returnWords(words, { ...result, status: "error", error: { ...result.error, ...unsent } }, 422);
+  if (!read.value) return returnWords(words, result, 422);
   const refusal = await saveProfile(context, words, read, rows);
   if (refusal) return refusal;
   forgetIntent(context, "form");
   setFlash(context, "settings_saved");
   return redirect(PATH, 303);
+}
+
+/**
+ * Returns the errors of pictures that were chosen and never uploaded, or null. The field of such a picture has the file's
+ * name and no file. Browsers without JavaScript send it.
+ */
+function picturesNotUploaded(form: FormData): Record<string, string[]> | null {
+  const errors = PICTURES.flatMap((name) => {
+    const chosen = form.get(`${name}_file`);
+    return typeof chosen === "string" && chosen !== "" ? [{ [`${name}_image_id`]: [notUploaded(chosen)] }] : [];
+  });
+  return errors.length > 0 ? Object.assign({}, ...errors) : null;
 }
 
 /** Reads the form. A refusal returns its blank fields too, so that each row keeps its index and its error. */
@@ -125,7 +141,7 @@ async function saveProfile(
     refuseWords(context, words, read, { ...refusal, fields });
   // `readForm` drops empty fields; here an empty field deletes the stored text.
   const { name = "", bio = "" } = (read.value ?? {}) as { name?: string; bio?: string };
-  // Only creators see this checkbox. For other members it stays unchanged.
+  // A form without this section changes nothing: pages that fans opened in an older version have none.
   const free = form.has("has_free_ofuses") ? { accepts_free_ofuses: form.has("accepts_free_ofuses") } : {};
   const profile = { name, bio, ...free, ...changedPictures(form, user) };
   const sent = await v4.send(updateProfile, { body: profile, idempotency_key: words.idempotency_key });
@@ -274,16 +290,14 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
           </div>
           <FieldErrors errors={genre_errors} />
         </fieldset>
-        {is_creator && (
-          <section className="card form">
-            <h2 className="section-title">無料のofuse</h2>
-            <input type="hidden" name="has_free_ofuses" value="yes" />
-            <label className="check">
-              <input type="checkbox" name="accepts_free_ofuses" defaultChecked={"accepts_free_ofuses" in begun} />
-              無料のofuseを受け取る
-            </label>
-          </section>
-        )}
+        <section className="card form">
+          <h2 className="section-title">無料のofuse</h2>
+          <input type="hidden" name="has_free_ofuses" value="yes" />
+          <label className="check">
+            <input type="checkbox" name="accepts_free_ofuses" defaultChecked={"accepts_free_ofuses" in begun} />
+            無料のofuseを受け取る
+          </label>
+        </section>
         <div className="settings-save sticky-bar">
           <Button disabled={is_sending}>保存する</Button>
         </div>
