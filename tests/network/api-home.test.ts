@@ -79,7 +79,7 @@ describe("the newest posts", () => {
       expect([await first(), await own()]).toEqual([event_id, [event_id]]);
       await disable(author);
       expect(await first()).not.toBe(event_id);
-      expect(await own(), "nor on their own page").toEqual([]);
+      await refused(listUserEvents, "not_found", { params: { user_id: author.user.user_id } });
       await disable(author, null);
       expect([await first(), await own()]).toEqual([event_id, [event_id]]);
     } finally {

@@ -24,13 +24,16 @@ const freeLeft = async (from: Member | null, to: Member) =>
   (await ask(getUser, { token: from?.token, query: { user_id: to.user.user_id } })).free_ofuses_left;
 const pair = () => Promise.all([freshMember("ファン"), freshMember("作家")]);
 
+/** A letter with marks: 41 bytes. */
+const MARKED = `a${"\u0316".repeat(20)}`;
+
 describe("a letter", () => {
   test.each([
     ["200 letters", "あ".repeat(200)],
     ["200 families of four", "👨‍👩‍👧‍👦".repeat(200)],
     ["200 flags", "🇯🇵".repeat(200)],
     ["200 letters with marks", "か\u309a".repeat(200)],
-    ["exactly 8,192 bytes", `ab${"\u0316".repeat(4095)}`],
+    ["exactly 8,192 bytes", `${MARKED.repeat(199)}a${"\u0316".repeat(16)}`],
   ])("may have %s", async (_, message) => {
     const [fan, artist] = await pair();
     const { ofuse } = await write(fan, artist, message);
@@ -50,7 +53,7 @@ describe("a letter", () => {
     ["spaces alone", " \u3000\n\t"],
     ["201 letters", "あ".repeat(201)],
     ["201 families of four", "👨‍👩‍👧‍👦".repeat(201)],
-    ["8,193 bytes", `abc${"\u0316".repeat(4095)}`],
+    ["8,193 bytes", `${MARKED.repeat(199)}ß${"\u0316".repeat(16)}`],
     ["100 kB of combining marks", `e${"\u0301".repeat(50_000)}`],
     ["a NUL", "あ\u0000い"],
     ["a lone surrogate", "あ\ud800い"],

@@ -213,6 +213,9 @@ export async function countSearchWork({ database }: RequestContext) {
   return { creators: countOf("creator_changed"), rebuilds: countOf("search_rebuild_wanted") };
 }
 
+/** Why a row without an error was given up: it had no time to leave one. */
+const ENDED_WORKER = "the worker ended while it dispatched this row";
+
 /** Counts the outbox rows that wait, by kind, and lists those given up after too many failures, oldest first. */
 export async function listOutbox(
   { database }: RequestContext,
@@ -228,7 +231,7 @@ export async function listOutbox(
       .orderBy("kind")
       .execute(),
     unprocessed
-      .select(["outbox_id", "kind", "created_at", sql<string>`coalesce(last_error, '')`.as("last_error")])
+      .select(["outbox_id", "kind", "created_at", sql<string>`coalesce(last_error, ${ENDED_WORKER})`.as("last_error")])
       .where("attempts", ">=", MAX_ATTEMPTS)
       .where("outbox_id", ">", after ?? "")
       .orderBy("outbox_id")

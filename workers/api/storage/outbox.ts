@@ -206,10 +206,14 @@ async function reactTo(row: WaitingRow, dispatcher: Dispatcher, told: Set<string
   return statements.flat();
 }
 
-const doneStatement = ({ database, now_ms }: Dispatcher, rows: readonly WaitingRow[]): CompiledQuery =>
+const doneStatement = (
+  { database, now_ms }: Dispatcher,
+  rows: readonly WaitingRow[],
+  counted: { attempts?: number } = {},
+): CompiledQuery =>
   database
     .updateTable("outbox")
-    .set({ processed_at: isoTime(now_ms) })
+    .set({ processed_at: isoTime(now_ms), ...counted })
     .where("outbox_id", "in", oneOf(rows.map(({ outbox_id }) => outbox_id)))
     .compile();
 
@@ -219,7 +223,7 @@ async function dispatchRow(dispatcher: Dispatcher, row: WaitingRow, tries = 1): 
   const told = new Set<string>();
   try {
     const statements = await reactTo(row, dispatcher, told);
-    await runBatch(d1, [...statements, doneStatement(dispatcher, [row])]);
+    await runBatch(d1, [...statements, doneStatement(dispatcher, [row], { attempts: row.attempts })]);
     await tellPages([...told]);
     return true;
   } catch (error) {
@@ -242,11 +246,11 @@ async function setAttempts(
   { database }: Pick<Dispatcher, "database">,
   { outbox_id }: WaitingRow,
   attempts: number,
-  last_error = "the worker ended while it dispatched this row",
+  last_error?: string,
 ): Promise<void> {
   await database
     .updateTable("outbox")
-    .set({ attempts, last_error })
+    .set({ attempts, ...(last_error !== undefined && { last_error }) })
     .where("outbox_id", "=", outbox_id)
     .where("processed_at", "is", null)
     .execute();
