@@ -13,6 +13,7 @@ import {
 } from "../../workers/api/storage/outbox.ts";
 import type { HandedMail } from "../../workers/contract/mails.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
+import { waitUntil } from "../support/wait.ts";
 import { addUser, contextOf, d1, dispatcherOf, letterTo } from "./support/context.ts";
 
 const dispatchRows = (reactions: readonly Reactions[], ids?: string[]) =>
@@ -178,7 +179,7 @@ describe("more rows than one page", () => {
     for (let run = 0; run < 8; run++) {
       const before = begun;
       void dispatchOutbox(dispatcherOf({ reactions: [toAll(reaction)], kinds_at_once: [] }));
-      await vi.waitFor(async () => {
+      await waitUntil(async () => {
         const row = await d1.prepare("SELECT attempts FROM outbox").first<{ attempts: number }>();
         expect(begun > before || (row?.attempts ?? 0) >= MAX_ATTEMPTS).toBe(true);
       });
