@@ -171,7 +171,7 @@ describe("more rows than one page", () => {
     await addBacklog(3);
     await d1.prepare("DELETE FROM outbox WHERE outbox_id <> 'backlog-3-050'").run();
     let begun = 0;
-    // Whoever dispatches the row goes no further.
+    // The dispatch of this row never ends.
     const reaction: Reaction = () => {
       begun++;
       return new Promise<never>(() => {});

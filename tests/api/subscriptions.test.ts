@@ -471,7 +471,7 @@ describe("a subscription", () => {
     expect(await setEnding(asFan(), id, true)).toMatchObject({ is_ending: true });
   });
 
-  test("is told to its creator's pages and to its creator as ending, once it must end", async () => {
+  test("shows as ending on its creator's pages, once it must end", async () => {
     const plan = await addPlan();
     const id = await join(plan);
     const joined = () => listJoinedPlans(asFan(), fan, sql`${creator}`);

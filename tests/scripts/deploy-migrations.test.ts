@@ -94,7 +94,7 @@ test("imports each missing migration whole with its row, in order, and skips the
   for (const file of d1.files.keys()) expect(existsSync(file), file).toBe(false);
 });
 
-test("stops at the first failure, says what to do, and goes on there the next time", async () => {
+test("stops at the first failure, says what to do, and begins there the next time", async () => {
   const d1 = new FakeD1();
   write("0001_a.sql", "CREATE TABLE t_a (id);\n");
   write("0002_b.sql", "CREATE TABLE t_b (id);\nINSERT INTO t_missing VALUES (1);\n");

@@ -8,9 +8,9 @@ import { chaptersOf } from "../../text/chapters.ts";
 import type { Route } from "./+types/radio-chapters.ts";
 
 /**
- * Sends the chapters of a recording to podcast apps. Throws 404 for a recording that the caller may not hear. The
- * chapters of a recording for everybody are those that a visitor sees, whoever asks, so any site may read them (CORS), as
- * it may read the podcast that names them. Source: https://github.com/Podcastindex-org/podcast-namespace, "JSON chapters",
+ * Sends the chapters of a recording to podcast apps. Throws 404 for a recording that the caller may not hear. Everybody
+ * gets the chapters of a public recording as a visitor does, so any site may read them (CORS), like the podcast that names
+ * them. Source: https://github.com/Podcastindex-org/podcast-namespace, "JSON chapters",
  * version 1.2.0.
  */
 export async function loader({ params: { radio_id }, context }: Route.LoaderArgs) {
