@@ -67,6 +67,11 @@ async function dispatch(mails: Partial<Mails> = {}): Promise<HandedMail[]> {
   return handed;
 }
 
+test("a mails worker that the platform does not reach is an outage, for which no mail is given up", async () => {
+  const unreachable = openMails({ fetch: () => Promise.reject(new Error("too many invocations")) });
+  await expect(unreachable.handOver([])).rejects.toMatchObject({ code: "unavailable" });
+});
+
 describe("a paid letter", () => {
   test("mails the member a receipt, once", async () => {
     const session_id = await payLetter({}, await tokenOf(fan));

@@ -81,7 +81,7 @@ export function literalsOf(path: string, code: string): Literal[] {
   return found;
 }
 
-/** A repetition of at most so many times counts as none: it makes a search at most so many times slower. */
+/** A repetition of up to 1,000 times is ignored, because it makes a search at most 1,000 times slower. */
 const BOUNDED = 1000;
 
 type Characters = ReadonlySet<string>;

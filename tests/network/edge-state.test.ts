@@ -4,6 +4,7 @@ import { getEdgeState, listSitemapEntries, listSitemapFiles } from "../../worker
 import { createEventCategory, listFollowedEvents, listUserEvents } from "../../workers/contract/events.ts";
 import { listUserOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { follow, listRelationships } from "../../workers/contract/relationships.ts";
+import { reportEvent } from "../../workers/contract/reports.ts";
 import { getUser, recommendUsers, updateProfile } from "../../workers/contract/users.ts";
 import { browser, database, demoToken, forgetSignIn, network } from "../support/network.ts";
 import { operatedSite } from "../support/operator.ts";
@@ -125,6 +126,11 @@ describe("an account that an operator disables", () => {
       await refused(updateProfile, "account_disabled", { token, body: { bio: "まだ書ける" } });
       await refused(createEventCategory, "account_disabled", { token, body: { title: "まだ書ける" } });
       await refused(follow, "not_found", { token: reader, body: { following_id: user.user_id } });
+      await refused(reportEvent, "not_found", {
+        token: reader,
+        params: { event_id: post.event_id ?? "" },
+        body: { reason: "others" },
+      });
       await refused(sendFreeOfuse, "not_found", {
         token: reader,
         body: { receiver_user_id: user.user_id, message: "届かない", is_public: false },

@@ -58,6 +58,9 @@ test("an address that is itself a right is not stored", async () => {
   }
   const stored = ["/checkout/…", "/unsubscribe/…", "/overlay/…/timeline", "/natsume/podcast/…"];
   expect(rows.map(({ path }) => path)).toEqual(stored);
+  // An error of a script inside the page names the page.
+  await sendBatch({ build: "", events: [{ ...error, place: "https://ofuse.example/checkout/01k8anj7ax:3:14" }] });
+  expect(rows.at(-1)?.place).toBe("https://ofuse.example/checkout/…");
 });
 
 test("a query or a fragment is dropped", async () => {
