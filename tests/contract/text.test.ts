@@ -240,12 +240,22 @@ describe("an e-mail address", () => {
     expect(isTaken(() => normaliseEmail(typed))).toBe(false);
   });
 
-  test.each(["ｔａｒｏ@example.jp", "たろう@example.jp", "taro＠example.jp", "taro@ｅxample.jp"])(
-    "%s was typed with the keyboard set to Japanese, and the form says so",
+  test.each(["ｔａｒｏ@example.jp", "taro＠example.jp", "　ｔａｒｏ＠ｅｘａｍｐｌｅ．ｊｐ　"])(
+    "%s, typed with the keyboard set to Japanese, is the same address",
+    (typed) => expect(emailAddress.parse(typed)).toBe("taro@example.jp"),
+  );
+
+  test.each(["たろう@example.jp", "taro@example。jp", "ｔａｒｏ＠例え．ｊｐ"])(
+    "%s has letters of no address, and the form says so",
     (typed) => {
       const sentences = emailAddress.safeParse(typed).error?.issues.map(({ message }) => message);
       expect(sentences).toEqual(["メールアドレスは、半角の英数字と記号で入力してください。"]);
     },
+  );
+
+  test.each(["a＠ｂ＠example.jp", "＜a@example.jp＞", "a@example.jp，b@example.jp", "a@example.jp；b@example.jp"])(
+    "%s is refused as if it were typed in ASCII",
+    (typed) => expect(emailAddress.safeParse(typed).success).toBe(false),
   );
 });
 

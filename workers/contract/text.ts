@@ -111,13 +111,19 @@ export const EMAIL_PATTERN =
   /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[^\s@<>()[\]\\,;:"\p{C}.]+(\.[^\s@<>()[\]\\,;:"\p{C}.]+)+$/u;
 export const EMAIL_BYTES = 254;
 
+/** Returns the text with letters, digits and signs of full width ("ａ＠ｂ．ｊｐ") in ASCII. */
+const toHalfWidth = (typed: string): string =>
+  typed.replace(/[！-～]/g, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0));
+
 /**
- * An e-mail address as typed into a form. Telephones add a space behind what they fill in. Refuses letters outside ASCII,
- * which the provider accepts of another service: people type them by mistake, with the keyboard set to Japanese.
+ * An e-mail address as typed into a form. Telephones add a space behind what they fill in, and a keyboard set to Japanese
+ * types characters of full width. Refuses other letters outside ASCII, which the provider accepts of another service:
+ * people type them by mistake.
  */
 export const emailAddress = z
   .string({ error: "メールアドレスを入力してください。" })
   .trim()
+  .overwrite(toHalfWidth)
   .max(EMAIL_BYTES, "メールアドレスが長すぎます。")
   .refine((typed) => /^[ -~]*$/.test(typed), "メールアドレスは、半角の英数字と記号で入力してください。")
   .pipe(z.email({ pattern: EMAIL_PATTERN, error: "メールアドレスを正しく入力してください。" }));
