@@ -17,7 +17,7 @@ import { setSpendingLimit } from "../../workers/api/payments/commands.ts";
 import { readSpending } from "../../workers/api/payments/queries.ts";
 import { IdempotencyRace } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
+import { dispatchOutbox, type OutboxEvents } from "../../workers/api/storage/outbox.ts";
 import { commitSync } from "../../workers/api/subscriptions/apply-sync.ts";
 import { changePlan, previewChange } from "../../workers/api/subscriptions/change.ts";
 import { setEnding } from "../../workers/api/subscriptions/end.ts";
@@ -38,6 +38,7 @@ import { listPayments } from "../../workers/api/subscriptions/queries.ts";
 import { askGateway } from "../../workers/api/subscriptions/reactions.ts";
 import { noticesOfDroppedChange } from "../../workers/api/subscriptions/rules.ts";
 import { syncSubscription } from "../../workers/api/subscriptions/sync.ts";
+import type { HandedMail } from "../../workers/contract/mails.ts";
 import { sendOfuse } from "../../workers/contract/ofuses.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -104,6 +105,16 @@ async function listen(): Promise<void> {
   await deliver(gateway, events, now_ms);
 }
 const tick = () => askGateway(servicesOf({ gateway, clock: { now: () => now_ms } }));
+/** Lets what wrote outbox rows of this kind be dispatched again, and returns the mails about it. The fan has an address. */
+async function mailsOf(kind: keyof OutboxEvents): Promise<HandedMail[]> {
+  await run("UPDATE users SET email = 'fan@mail.example' WHERE user_id = ?", fan);
+  await run("UPDATE outbox SET processed_at = NULL WHERE kind = ?", kind);
+  const mails: HandedMail[] = [];
+  const handOver = async (handed: readonly HandedMail[]) => void mails.push(...handed);
+  const dispatcher = dispatcherOf({ gateway, now_ms });
+  await dispatchOutbox({ ...dispatcher, mails: { ...dispatcher.mails, handOver } });
+  return mails;
+}
 /** Moves both clocks, one day or less at a time, with webhooks and upkeep. */
 async function wait(until: string | number): Promise<void> {
   now_ms = typeof until === "string" ? Date.parse(until) : until;
@@ -715,16 +726,11 @@ describe("a subscription", () => {
     await run("UPDATE memberships SET active_state = 'active'");
     await run("UPDATE users SET disabled_at = NULL");
     await run("DELETE FROM blocks");
-    await run("UPDATE users SET email = 'fan@mail.example' WHERE user_id = ?", fan);
     await tick();
-    // The events may have given it back already.
-    await run("UPDATE outbox SET processed_at = NULL WHERE kind = 'joining_returned'");
-    const mails: unknown[] = [];
-    const handOver = async (handed: readonly unknown[]) => void mails.push(...handed);
-    const dispatcher = dispatcherOf({ gateway, now_ms });
-    await dispatchOutbox({ ...dispatcher, mails: { ...dispatcher.mails, handOver } });
     const gaps = { amount: 500, is_undelivered: true };
-    expect(mails).toMatchObject([{ kind: "payment_returned", recipient: "fan@mail.example", gaps }]);
+    expect(await mailsOf("joining_returned")).toMatchObject([
+      { kind: "payment_returned", recipient: "fan@mail.example", gaps },
+    ]);
     expect((await listPayments(asFan(), fan, { page_number: 1, page_size: 20 })).pending).toMatchObject([
       { session_id: again.joining_id, kind: "membership", status: "returned", amount: 500 },
     ]);
@@ -1041,6 +1047,33 @@ test("webhooks that come twice, late, out of order or never lead to one state, e
     }),
     { seed: 32, numRuns: env.FC_RUNS === "" ? 3 : 30 },
   );
+});
+
+test("a member gets a receipt by mail of joining and of a dearer plan, and none of a cheaper one or a renewal", async () => {
+  const [cheap, dear] = [await addPlan(500), await addPlan(1_000)];
+  const id = await join(cheap);
+  await wait("2027-03-25T12:34:56Z");
+  for (const plan of [dear, cheap]) {
+    const { priced_at, amount_now } = await previewChange(asFan(), id, plan);
+    await changePlan(asFan(), id, { membership_id: plan, priced_at, amount_now });
+    await listen();
+  }
+  await wait(String((await subscriptionRow()).paid_until));
+  const invoices = await rowsOf("SELECT * FROM invoices ORDER BY paid_at");
+  expect(invoices).toHaveLength(3);
+  const receipts = invoices.slice(0, 2).map(({ invoice_id, amount, title, paid_at, period_end }) => ({
+    mail_id: `plan:${invoice_id}`,
+    kind: "plan_receipt",
+    recipient: "fan@mail.example",
+    gaps: {
+      title: expect.stringContaining(`さんのプラン「${title}」`),
+      amount,
+      paid_at,
+      paid_until: period_end,
+      receipt_link: `http://site.test/my/subscriptions/${id}/invoices/${invoice_id}`,
+    },
+  }));
+  expect(await mailsOf("plan_paid")).toMatchObject(receipts);
 });
 
 describe("a change of plan", () => {

@@ -130,6 +130,7 @@ const samples: { [K in MailKind]: MailGaps[K] } = {
   recovery_code_used: { codes_left: 7 },
   payment_receipt: paid,
   claim_letter: paid,
+  plan_receipt: { ...paid, paid_until: "2026-12-25T02:30:00.000Z" },
   payment_returned: { title: "A title", amount: 1234, is_undelivered: true, receipt_link: link },
   subscription_renewed: notice,
   subscription_past_due: notice,
@@ -143,6 +144,7 @@ const samples: { [K in MailKind]: MailGaps[K] } = {
 const IN_THE_MAIL: Record<string, string> = {
   amount: "1,234",
   paid_at: "12:04",
+  paid_until: "11:30",
   codes_left: "7",
 };
 /** These gaps choose among sentences. */

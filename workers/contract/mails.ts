@@ -32,6 +32,8 @@ const gapsOfKinds = {
   recovery_code_used: z.object({ codes_left: z.int().nonnegative() }),
   /** To a member who paid for a letter or a comment. */
   payment_receipt: z.object({ title: name, amount: yen, paid_at: moment, receipt_link: link }),
+  /** To a member who paid to join a plan, or to change to a dearer one. A renewal has a notice, which is mailed. */
+  plan_receipt: z.object({ title: name, amount: yen, paid_at: moment, paid_until: moment, receipt_link: link }),
   /** What happened to a person's money, as the notification says it, and the page to open. */
   subscription_renewed: z.object({ message: sentence, link }),
   subscription_past_due: z.object({ message: sentence, link }),

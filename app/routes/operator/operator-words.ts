@@ -157,6 +157,7 @@ export const MAILS: Readonly<Record<string, string>> = {
   factor_removed: "二段階認証の削除のお知らせ",
   recovery_code_used: "リカバリーコードの使用のお知らせ",
   payment_receipt: "支払いの控え",
+  plan_receipt: "プランへの支払いの控え",
   subscription_renewed: "プランの更新",
   subscription_past_due: "プランの支払いの失敗",
   subscription_canceled: "プランへの加入の終了",

@@ -24,6 +24,8 @@ interface Subscribed {
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
     subscription_joined: Subscribed & { membership_id: string };
+    /** A member paid to join a plan, or to change to a dearer one, and gets the receipt by mail. */
+    plan_paid: { invoice_id: string };
     subscription_renewed: Subscribed & { invoice_id: string; amount: number };
     /** A renewal could not be charged. `paid_until` names the period. */
     subscription_unpaid: Subscribed & { paid_until: string };

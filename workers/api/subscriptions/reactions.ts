@@ -6,7 +6,7 @@ import type { Services } from "../http/request-context.ts";
 import { SESSION_MINUTES } from "../payments/rules.ts";
 import { type Change, commit } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
-import type { Reactions } from "../storage/outbox.ts";
+import type { OutboxEvent, ReactionContext, Reactions } from "../storage/outbox.ts";
 import { findMailReceiver } from "../users/queries.ts";
 import { isOvertaken } from "./apply-sync.ts";
 import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
@@ -38,6 +38,7 @@ export const reactions: Reactions = {
     await keepFirstCard(context, payload.user_id, payload.subscription_id);
     return [];
   },
+  plan_paid: mailReceipt,
   joining_returned: async ({ payload: { joining_id, amount } }, context) => {
     const joining = await context.database
       .selectFrom("joinings")
@@ -96,6 +97,27 @@ export const reactions: Reactions = {
       .compile(),
   ],
 };
+
+/** Mails the receipt of a plan to its member. It is handed over again after a failure, under the same id. */
+async function mailReceipt(
+  { payload: { invoice_id } }: OutboxEvent<"plan_paid">,
+  context: ReactionContext,
+): Promise<CompiledQuery[]> {
+  const invoice = await context.database
+    .selectFrom("invoices")
+    .innerJoin("users", "users.user_id", "invoices.creator_user_id")
+    .select(["invoices.user_id", "subscription_id", "title", "amount", "paid_at", "period_end", "users.name"])
+    .where("invoice_id", "=", invoice_id)
+    .executeTakeFirstOrThrow();
+  const { user_id, subscription_id, title, amount, paid_at, period_end, name } = invoice;
+  const receiver = await findMailReceiver(context, user_id);
+  if (!receiver) return [];
+  const titles = { ja: `${name}さんのプラン「${title}」`, en: `The plan “${title}” of ${name}` };
+  const receipt_link = context.gateway.addressOf(`/my/subscriptions/${subscription_id}/invoices/${invoice_id}`);
+  const gaps = { title: titles[receiver.language], amount, paid_at, paid_until: period_end, receipt_link };
+  await context.mails.handOver([{ mail_id: `plan:${invoice_id}`, kind: "plan_receipt", ...receiver, gaps }]);
+  return [];
+}
 
 const statementsOf = ({ preconditions = [], statements }: Change, { database }: SyncContext): CompiledQuery[] => [
   ...preconditions.map((each) => preconditionStatement(database, each)),

@@ -429,7 +429,7 @@ function endJoining(
     .compile();
 }
 
-/** Returns the statements of one paid invoice: its row, its payment in the books, and the news of a renewal. */
+/** Returns the statements of one paid invoice: its row, its payment in the books, and the news of it. */
 function recordInvoice(
   context: SyncContext,
   of: { subscription_id: string; user_id: string } & Plan,
@@ -463,11 +463,13 @@ function recordInvoice(
     kind: "subscription_renewed",
     payload: { invoice_id, subscription_id, user_id, creator_user_id, amount: invoice.amount_paid },
   };
-  const is_renewal = !is_first && invoice.billing_reason === "subscription_cycle";
+  const is_cycle = invoice.billing_reason === "subscription_cycle";
+  const paid: OutboxEvent = { kind: "plan_paid", payload: { invoice_id } };
   return [
     database.insertInto("invoices").values(row).compile(),
     ...(payment ? recordPayment(context, payment) : []),
-    ...(is_renewal ? [continuationStatement(database, `renewed:${invoice.id}`, renewed, now_ms)] : []),
+    ...(is_cycle && !is_first ? [continuationStatement(database, `renewed:${invoice.id}`, renewed, now_ms)] : []),
+    ...(payment && !is_cycle ? [continuationStatement(database, `paid:${invoice.id}`, paid, now_ms)] : []),
   ];
 }
 

@@ -13,7 +13,7 @@ import {
 } from "./account.ts";
 import { notificationWords } from "./notification.ts";
 import type { InLanguages, Words } from "./parts.ts";
-import { claimLetter, noticeOf, paymentReceipt, paymentReturned } from "./payment.ts";
+import { claimLetter, noticeOf, paymentReceipt, paymentReturned, planReceipt } from "./payment.ts";
 
 interface Kind<K extends MailKind> {
   words: InLanguages<K>;
@@ -39,6 +39,7 @@ const kinds: { readonly [K in MailKind]: Kind<K> } = {
   recovery_code_used: notice(recoveryCodeUsed),
   payment_receipt: notice(paymentReceipt),
   claim_letter: notice(claimLetter),
+  plan_receipt: notice(planReceipt),
   subscription_renewed: notice(
     noticeOf({ ja: ["プランが更新されました", "プランを見る"], en: ["Your plan was renewed", "See the plan"] }),
   ),

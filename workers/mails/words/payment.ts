@@ -30,7 +30,9 @@ const THANKS = {
   en: "Your payment has arrived, and the creator has got it. Thank you!",
 };
 
-function paymentFacts({ title, amount, paid_at }: MailGaps["payment_receipt"], language: MailLanguage): Part {
+type Paid = Pick<MailGaps["payment_receipt"], "title" | "amount" | "paid_at">;
+
+function paymentFacts({ title, amount, paid_at }: Paid, language: MailLanguage): Part {
   const paid = TIMES[language]().format(new Date(paid_at));
   return language === "ja"
     ? {
@@ -71,6 +73,29 @@ export const paymentReceipt: InLanguages<"payment_receipt"> = {
       THANKS.en,
       paymentFacts(gaps, "en"),
       "You can view and print the receipt on this page.",
+      { link: gaps.receipt_link, label: "See the receipt" },
+      NOT_YOURS.en,
+    ],
+  }),
+};
+
+export const planReceipt: InLanguages<"plan_receipt"> = {
+  ja: (gaps) => ({
+    subject: paidSubject(gaps.amount, "ja"),
+    parts: [
+      "プランのお支払いを確認しました。ありがとうございます。",
+      paymentFacts(gaps, "ja"),
+      `お支払いいただいた期間は、${TIMES.ja().format(new Date(gaps.paid_until))}までです。その後は自動で更新され、登録したカードへ請求します。加入中のプランのページで、いつでも解約できます。`,
+      { link: gaps.receipt_link, label: "領収書を見る" },
+      NOT_YOURS.ja,
+    ],
+  }),
+  en: (gaps) => ({
+    subject: paidSubject(gaps.amount, "en"),
+    parts: [
+      "Your payment of a plan has arrived. Thank you!",
+      paymentFacts(gaps, "en"),
+      `You have paid until ${TIMES.en().format(new Date(gaps.paid_until))} (Japan time). Then the plan renews by itself, and your card is charged. You can cancel at any time on the page of your plans.`,
       { link: gaps.receipt_link, label: "See the receipt" },
       NOT_YOURS.en,
     ],
