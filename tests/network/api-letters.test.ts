@@ -14,7 +14,16 @@ import { getReactions, updateReactions } from "../../workers/contract/reactions.
 import { follow } from "../../workers/contract/relationships.ts";
 import { getUser, updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { type Browser, browser, database, freshMember, type Member, signIn, tick } from "../support/network.ts";
+import {
+  type Browser,
+  browser,
+  database,
+  freshMember,
+  type Member,
+  openBrowserAs,
+  signIn,
+  tick,
+} from "../support/network.ts";
 import { waitUntil } from "../support/wait.ts";
 import { ask, NOBODY, refused, send, succeeded, userId } from "./support/calls.ts";
 
@@ -528,11 +537,22 @@ describe("exporting the letter box", () => {
     const lines = text.split("\r\n").slice(1, -1);
     expect(lines).toHaveLength(102);
     expect(lines[0]).toMatch(
-      /^2026\/03\/01 09:00:00,届いた,ofuse,ファン,\w+,0,"'=HYPERLINK\(1\)\n二行目",,,桜,おつかれさま,,未読,\w{26}$/,
+      /^2026\/03\/01 09:00:00,届いた,ofuse,ファン,\w+,0,"'=HYPERLINK\(1\)\n二行目",,,桜,おつかれさま,,未読,\w{26},$/,
     );
     expect(lines[101]).toMatch(/^2026\/03\/01 09:01:41,届いた,手紙,匿名,,500,手紙101,/);
     const some = await own.get("/my/box/letters.csv?type=received&keyword=%E6%89%8B%E7%B4%997&price=free");
     expect(some.text.match(/手紙\d+/g)).toEqual(["手紙7", ...Array.from({ length: 10 }, (_, n) => `手紙7${n}`)]);
+  });
+
+  test("says in the CSV of either person that the money went back", async () => {
+    for (const [name, type] of [
+      ["kanade", "received"],
+      ["fan_aoi", "sent"],
+    ] as const) {
+      const { text } = await (await openBrowserAs(name)).get(`/my/box/letters.csv?type=${type}`);
+      const returned = text.split("\r\n").filter((line) => line.endsWith(",返金済み"));
+      expect(returned, name).toEqual([expect.stringContaining("同じ内容を二回送ってしまいました。")]);
+    }
   });
 
   test("shows sheets to print, fifty at once, each with its paper and stamp, and names no anonymous sender", async () => {

@@ -9,11 +9,12 @@ import { thingOf } from "../creator/fan-letter.ts";
 import { stampNames } from "../creator/letter-lists.server.ts";
 import type { Route } from "./+types/box-csv.ts";
 import { boxFilterOf, readBoxView } from "./box-view.ts";
+import { refundWords } from "./refund-badge.tsx";
 import { sendFile } from "./send-file.ts";
 
 const COLUMNS = [
   ...["日時", "送受", "種類", "相手", "相手のID", "金額", "本文", "返信", "返信の日時"],
-  ...["便せん", "スタンプ", "公開", "既読", "番号"],
+  ...["便せん", "スタンプ", "公開", "既読", "番号", "返金"],
 ];
 
 const paperNames: Record<string, string> = Object.fromEntries(
@@ -53,5 +54,6 @@ function lineOf(ofuse: Ofuse): string {
     paperNames[ofuse.letter_appearance_id ?? ""] ?? "",
     stampNames[ofuse.stamp_id ?? ""] ?? "",
     ...[ofuse.is_public ? "公開" : "", ofuse.is_opened ? "既読" : "未読", ofuse.ofuse_id],
+    ofuse.refund_state ? refundWords[ofuse.refund_state] : "",
   ]);
 }
