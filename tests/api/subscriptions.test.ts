@@ -821,6 +821,20 @@ describe("a plan with a limit of members", () => {
     expect(await versionOf(), "asked for once").toEqual(free);
   });
 
+  test.each(["subscriptions", "joinings"])(
+    "is not full on its creator's pages once an account is deleted that held the last place in %s",
+    async (table) => {
+      const plan = await addPlan();
+      await limitTo(plan, 1);
+      if (table === "subscriptions") await join(plan);
+      else await createSubscription(asFan(), plan);
+      await run("DELETE FROM page_versions");
+      await run(`DELETE FROM ${table} WHERE user_id = ?`, fan);
+      expect(await isFull(plan)).toBe(false);
+      expect(await rowsOf(`SELECT scope FROM page_versions WHERE scope = '${creator}'`)).toHaveLength(1);
+    },
+  );
+
   test("is not held by one person who never pays", async () => {
     const plan = await addPlan();
     await limitTo(plan, 1);

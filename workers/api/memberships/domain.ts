@@ -27,7 +27,7 @@ export const domain: Domain = {
         except: ["subscription_id", "gateway_id", "must_end", "next_membership_id", "retry_at", "ask_at", "revision"],
       },
       erased: true,
-      on_pages: ["UPDATE"],
+      on_pages: ["UPDATE", "DELETE"],
     },
   },
   broadcasts: { membership_closed: broadcastClosing },

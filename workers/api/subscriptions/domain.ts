@@ -45,7 +45,7 @@ export const domain: Domain = {
       expires: { since: "created_at", days: 90 },
       exported: "no: attempts to pay. What was joined and paid is in the parts profile, payments and invoices",
       erased: true,
-      on_pages: ["INSERT", "UPDATE"],
+      on_pages: ["INSERT", "UPDATE", "DELETE"],
     },
     plan_prices: {
       people: [],
