@@ -138,6 +138,13 @@ const noticesOf = async (user_id: string) =>
   (await rowsOf("SELECT user_id, type FROM notifications ORDER BY notification_id"))
     .filter((row) => row.user_id === user_id)
     .map(({ type }) => type);
+/** Returns what our books say was paid; the gateway says the same. */
+async function paidYen(): Promise<number> {
+  const [books] = await rowsOf("SELECT coalesce(sum(amount), 0) AS yen FROM payments");
+  const { data } = await gateway.stripe.charges.list({ limit: 100 });
+  expect(data.reduce((sum, { amount, paid }) => sum + (paid ? amount : 0), 0)).toBe(books?.yen);
+  return Number(books?.yen);
+}
 const customerOf = async () => String((await rowsOf("SELECT customer_id FROM customers"))[0]?.customer_id);
 /** Chooses another card as the usual one, as the gateway's portal does. */
 async function switchCard(card: string): Promise<void> {
@@ -1073,7 +1080,7 @@ test("a member gets a receipt by mail of joining and of a dearer plan, and none 
     await listen();
   }
   await wait(String((await subscriptionRow()).paid_until));
-  const invoices = await rowsOf("SELECT * FROM invoices ORDER BY paid_at");
+  const invoices = await rowsOf("SELECT * FROM invoices ORDER BY invoice_id");
   expect(invoices).toHaveLength(3);
   const receipts = invoices.slice(0, 2).map(({ invoice_id, amount, title, paid_at, period_end }) => ({
     mail_id: `plan:${invoice_id}`,
@@ -1087,7 +1094,8 @@ test("a member gets a receipt by mail of joining and of a dearer plan, and none 
       receipt_link: `http://site.test/my/subscriptions/${id}/invoices/${invoice_id}`,
     },
   }));
-  expect(await mailsOf("plan_paid")).toMatchObject(receipts);
+  const mails = await mailsOf("plan_paid");
+  expect(mails.toSorted((one, other) => one.mail_id.localeCompare(other.mail_id))).toMatchObject(receipts);
 });
 
 describe("a change of plan", () => {
@@ -1145,6 +1153,70 @@ describe("a change of plan", () => {
     const paid = await rowsOf("SELECT amount FROM payments");
     expect(paid.map(({ amount }) => amount).sort()).toEqual(charged.sort());
     expect(charged.length).toBeGreaterThan(5);
+  });
+
+  test("to another plan while one is under way is charged as its page says or not at all, and leaves no credit", async () => {
+    let calls = 0;
+    const outcomes = new Set<string>();
+    for (let at = 0; at <= calls; at++) {
+      const [dear, dearer] = [await addPlan(800 + at), await addPlan(2_000 + at)];
+      const id = await join(await addPlan(500));
+      const [first, second] = [await preview(id, dear), await preview(id, dearer)];
+      const paid = await paidYen();
+      const change = async (key: string, { wanted, shown }: Awaited<ReturnType<typeof preview>>) => {
+        const outcome = await codeOf(changePlan(keyed(`${key}-${at}`), id, wanted));
+        return { outcome, price: outcome === "done" ? shown.amount_now : 0 };
+      };
+      // The second change is made from beginning to end at each moment of the first.
+      let between: ReturnType<typeof change> | undefined;
+      calls = 0;
+      gateway.fault = async () => {
+        if (between === undefined && calls++ === at) {
+          between = change("second", second);
+          await between;
+        }
+        return null;
+      };
+      const changed = [await change("first", first), await (between ?? change("second", second))];
+      gateway.fault = () => null;
+      await listen();
+      outcomes.add(changed.map(({ outcome }) => outcome).join(", "));
+      expect((await paidYen()) - paid, `at call ${at}`).toBe(changed.reduce((sum, { price }) => sum + price, 0));
+      const { balance } = (await gateway.stripe.customers.retrieve(await customerOf())) as Stripe.Customer;
+      expect(balance, `at call ${at}`).toBe(0);
+    }
+    expect(outcomes).toContain("subscription_price_moved, done");
+    expect(outcomes).toContain("done, unavailable");
+  });
+
+  test("that was interrupted keeps other changes away for five minutes, and is repeated by the same request", async () => {
+    const [dear, dearer] = [await addPlan(800), await addPlan(2_000)];
+    const [id, other] = [await join(await addPlan(500)), await join(await addPlan(600))];
+    const [toDear, toDearer] = [await preview(id, dear), await preview(id, dearer)];
+    const others = await preview(other, dear);
+    gateway.fault = (path, method) => (method === "POST" && /\/subscriptions\/[^/]+$/.test(path) ? "silent" : null);
+    expect(await codeOf(changePlan(keyed("first"), id, toDear.wanted))).toBe("gateway_unreachable");
+    gateway.fault = () => null;
+    const paid = await paidYen();
+    expect(await codeOf(changePlan(keyed("second"), id, toDearer.wanted))).toBe("unavailable");
+    // The place in the plan is taken by the same person's other subscription.
+    expect(await codeOf(changePlan(keyed("others"), other, others.wanted))).toBe("unavailable");
+    expect(await paidYen()).toBe(paid);
+    expect(await codeOf(changePlan(keyed("first"), id, toDear.wanted))).toBe("done");
+    expect(await paidYen()).toBe(paid + toDear.shown.amount_now);
+  });
+
+  test("that was interrupted and is not repeated is over after five minutes", async () => {
+    const [dear, dearer] = [await addPlan(800), await addPlan(2_000)];
+    const id = await join(await addPlan(500));
+    const { wanted } = await preview(id, dear);
+    gateway.fault = (path, method) => (method === "POST" && /\/subscriptions\/[^/]+$/.test(path) ? "silent" : null);
+    expect(await codeOf(changePlan(asFan(), id, wanted))).toBe("gateway_unreachable");
+    gateway.fault = () => null;
+    await wait(now_ms + 4 * 60_000);
+    expect(await codeOf(changePlan(asFan(), id, (await preview(id, dearer)).wanted))).toBe("unavailable");
+    await wait(now_ms + 61_000);
+    expect(await codeOf(changePlan(asFan(), id, (await preview(id, dearer)).wanted))).toBe("done");
   });
 
   test("to a cheaper one costs nothing, begins with the next period, and can be taken back", async () => {

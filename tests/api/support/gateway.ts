@@ -28,7 +28,8 @@ const send = async (request: Request): Promise<Response> =>
   worker.fetch(request as Parameters<typeof worker.fetch>[0], gatewayEnv, execution);
 
 /** What the network between the product and the gateway does with a call; null passes it on. */
-export type Fault = (path: string, method: string) => "silent" | "lost answer" | "500" | "no JSON" | null;
+export type Fault = (path: string, method: string) => Fate | Promise<Fate>;
+type Fate = "silent" | "lost answer" | "500" | "no JSON" | null;
 
 /** The gateway as the product sees it through a network with faults. */
 export interface TestGateway extends Gateway {
@@ -51,7 +52,7 @@ export async function startGateway(now_ms: number): Promise<TestGateway> {
   const through: typeof fetch = async (input, init) => {
     const request = new Request(input as RequestInfo, init as RequestInit);
     const { pathname } = new URL(request.url);
-    const fault = started.fault(pathname, request.method);
+    const fault = await started.fault(pathname, request.method);
     if (fault === "silent") throw new TypeError("network connection lost");
     if (fault === "500") return Response.json({ error: { type: "api_error" } }, { status: 500 });
     if (fault === "no JSON") return new Response("<html>");

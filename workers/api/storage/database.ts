@@ -116,6 +116,7 @@ export interface Tables {
     created_at: string;
     amount: Generated<number>;
     returned_at: Generated<string | null>;
+    change_key: Generated<string | null>;
   };
   plan_prices: { membership_id: string; price_id: string; product_id: string; product_name: string };
   invoices: {

@@ -13,8 +13,11 @@ export async function commitSync(context: RequestContext, change: Change): Promi
   }
 }
 
-/** Whether another request or the clock wrote the same news first. */
+/**
+ * Whether another request or the clock wrote the same news first. Two subscriptions of one person to one plan are no such news:
+ * the error of their index is thrown, so that an operator sees it.
+ */
 export function isOvertaken(error: unknown): boolean {
   if (error instanceof Problem) return error.code === "unavailable" || /^transfer_already_/.test(error.code);
-  return error instanceof Error && /UNIQUE constraint failed: (subscriptions|invoices|payments)\./.test(error.message);
+  return error instanceof Error && /UNIQUE constraint failed: (invoices|payments)\./.test(error.message);
 }

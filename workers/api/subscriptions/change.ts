@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import Stripe from "stripe";
 import type { Subscription } from "../../contract/memberships.ts";
 import { isoTime } from "../../kernel/clock.ts";
@@ -6,13 +7,13 @@ import { Problem } from "../../kernel/problem.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
 import { findMembership, findSubscription } from "../memberships/queries.ts";
 import { countPayment } from "../payments/commands.ts";
-import { type Change, commit } from "../storage/commit.ts";
+import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { withBounds } from "../storage/limits.ts";
 import { commitSync } from "./apply-sync.ts";
 import { endOpenJoining, type Preview } from "./join.ts";
 import { answerSynced, findLive, keyOf } from "./live.ts";
 import { ensurePrice } from "./prices.ts";
-import { checkJoinable, requireJoinable, selectOpenJoining } from "./queries.ts";
+import { checkJoinable, requireJoinable } from "./queries.ts";
 import { itemOf, nextAskOf } from "./rules.ts";
 import { syncSubscription } from "./sync.ts";
 
@@ -186,8 +187,16 @@ async function makeChange(
   await requireKnown(context, change, read);
   const { items } = read;
   const proration_date = Math.floor(Date.parse(wanted.priced_at) / 1000);
-  if (is_upgrade) await requirePrice(context, gateway_id, { items, proration_date }, wanted.amount_now);
-  const place = is_back ? null : await reservePlace(context, subscription_id, to, wanted.amount_now);
+  const idempotencyKey = keyOf(context, subscription_id);
+  const joinable = is_back ? [] : requireJoinable(context, user_id, to, wanted.amount_now);
+  const place = await reservePlace(context, { subscription_id, change_key: idempotencyKey, to, joinable }, wanted);
+  try {
+    // The price is read while no other change can be made: it is what the gateway will charge.
+    if (is_upgrade) await requirePrice(context, gateway_id, { items, proration_date }, wanted.amount_now);
+  } catch (error) {
+    if (place.is_new) await closePlace(context, place, "expired");
+    throw error;
+  }
   try {
     await gateway.call((stripe) =>
       stripe.subscriptions.update(
@@ -195,42 +204,67 @@ async function makeChange(
         is_charged
           ? { items, proration_date, proration_behavior: "always_invoice", payment_behavior: "error_if_incomplete" }
           : { items, proration_behavior: "none" },
-        { idempotencyKey: keyOf(context, subscription_id) },
+        { idempotencyKey },
       ),
     );
   } catch (error) {
+    const { StripeError, StripeIdempotencyError, StripeCardError } = Stripe.errors;
+    // The twin of this request, sent with other values, still holds the place.
+    const is_twins = error instanceof StripeIdempotencyError && !place.is_new;
     // Without an answer the change may have been made: the place is held until the clock has asked.
-    const is_refused = error instanceof Stripe.errors.StripeError;
-    if (place && is_refused) await closePlace(context, place, "expired");
-    if (error instanceof Stripe.errors.StripeIdempotencyError) throw new Problem("idempotency_key_reused");
-    if (error instanceof Stripe.errors.StripeCardError) throw new Problem("card_declined", { cause: error });
+    if (error instanceof StripeError && !is_twins) await closePlace(context, place, "expired");
+    if (error instanceof StripeIdempotencyError) throw new Problem("idempotency_key_reused");
+    if (error instanceof StripeCardError) throw new Problem("card_declined", { cause: error });
     throw error;
   }
   const subscription = await answerSynced(context, gateway_id, subscription_id);
-  if (place) await closePlace(context, place, "joined");
+  await closePlace(context, place, "joined");
   return subscription;
 }
 
+/** An open row of `joinings`: a place in a plan, and the right to change the subscription. */
+interface Place {
+  joining_id: string;
+  /** Whether this request wrote the row. Otherwise its twin did. */
+  is_new: boolean;
+}
+
 /**
- * Holds a place in the plan that a subscription changes to, in the batch that checks whether it may. Returns the row's id.
- * Throws `membership_not_open`, `membership_full`, `already_joined`, `blocked`, `too_many_requests`.
+ * Holds a place in the plan that a subscription changes to, in the batch that checks whether it may. While the place is held, the
+ * subscription has no other change. The same request sent twice shares the place, and the gateway makes its change once.
+ *
+ * @throws what `joinable` says, `too_many_requests`, and `unavailable` while another change is under way.
  */
 async function reservePlace(
   context: RequestContext,
-  subscription_id: string,
-  plan: { membership_id: string; user_id: string },
-  amount: number,
-): Promise<string> {
+  {
+    subscription_id,
+    change_key,
+    to,
+    joinable,
+  }: { subscription_id: string; change_key: string; to: { membership_id: string }; joinable: Precondition[] },
+  { amount_now: amount }: { amount_now: number },
+): Promise<Place> {
   const { database, now_ms } = context;
   const user_id = memberId(context);
-  const held = await selectOpenJoining(context, user_id, plan.membership_id);
-  // An earlier request was interrupted.
-  if (held?.subscription_id) return held.joining_id;
+  const findShared = async (): Promise<Place | undefined> => {
+    const row = await database
+      .selectFrom("joinings")
+      .select("joining_id")
+      .where("subscription_id", "=", subscription_id)
+      .where("status", "=", sql.lit("open"))
+      .where("change_key", "=", change_key)
+      .where("membership_id", "=", to.membership_id)
+      .executeTakeFirst();
+    return row && { ...row, is_new: false };
+  };
+  const shared = await findShared();
+  if (shared) return shared;
   const joining_id = newId(now_ms);
   const row = {
     joining_id,
     user_id,
-    membership_id: plan.membership_id,
+    membership_id: to.membership_id,
     scope: "change of plan",
     idempotency_key: joining_id,
     body_hash: "",
@@ -241,27 +275,27 @@ async function reservePlace(
     ask_at: isoTime(nextAskOf(now_ms, now_ms)),
     created_at: isoTime(now_ms),
     amount,
+    change_key,
   };
   const change: Change = {
-    preconditions: requireJoinable(context, user_id, plan, amount),
+    preconditions: joinable,
     statements: [database.insertInto("joinings").values(row).compile()],
   };
   const bounded = amount > 0 ? withBounds(change, countPayment(context, user_id)) : change;
   try {
     await commit({ ...context, idempotency: null }, bounded);
   } catch (error) {
-    const is_twin = error instanceof Error && error.message.includes("UNIQUE constraint failed: joinings.");
-    // A parallel request was first: it may be this one, sent twice. The gateway makes a change only once.
-    const first = await selectOpenJoining(context, user_id, plan.membership_id);
-    if (first?.subscription_id === subscription_id) return first.joining_id;
-    throw is_twin ? new Problem("unavailable", { cause: error }) : error;
+    const first = await findShared();
+    if (first) return first;
+    const is_busy = error instanceof Error && error.message.includes("UNIQUE constraint failed: joinings.");
+    throw is_busy ? new Problem("unavailable", { cause: error }) : error;
   }
-  return joining_id;
+  return { joining_id, is_new: true };
 }
 
 async function closePlace(
   { database }: RequestContext,
-  joining_id: string,
+  { joining_id }: Place,
   status: "joined" | "expired",
 ): Promise<void> {
   await database.updateTable("joinings").set({ status, ask_at: null }).where("joining_id", "=", joining_id).execute();

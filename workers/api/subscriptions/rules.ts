@@ -50,7 +50,7 @@ export function periodOf({ id, lines }: Stripe.Invoice): PaidPeriod {
   };
 }
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 export const LONGEST_ASK_MS = 5 * MINUTE_MS;
 
 /** Returns how long to wait before asking again for something that began at a moment: as long as it lasts, at most 5 min. */

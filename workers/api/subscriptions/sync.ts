@@ -10,7 +10,7 @@ import { isAttemptOver } from "../payments/rules.ts";
 import type { Change } from "../storage/commit.ts";
 import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
 import { abandonStatement, mayRenew, type OpenJoining, requireRevision } from "./queries.ts";
-import { itemOf, nextAskOf, type PaidPeriod, periodOf, statusOf } from "./rules.ts";
+import { itemOf, MINUTE_MS, nextAskOf, type PaidPeriod, periodOf, statusOf } from "./rules.ts";
 
 /**
  * Brings our rows to the gateway's present state. Webhooks, pages and the clock all end here, so it does not matter which
@@ -500,6 +500,12 @@ function announcementsOf(
 }
 
 /**
+ * How long a change of plan whose request was interrupted keeps its subscription from another change. No request lives as
+ * long, so the gateway has made the change by then, or never will.
+ */
+const CHANGE_MINUTES = 5;
+
+/**
  * Returns the change that brings an open attempt to join to its session's present state, and whether the session is still
  * open. An attempt whose session the gateway never made ends after some minutes. So does a change of plan that was interrupted: the
  * gateway may have made it.
@@ -512,7 +518,9 @@ export async function syncJoining(
   const session =
     session_id === null ? null : await gateway.call((stripe) => stripe.checkout.sessions.retrieve(session_id));
   const began_ms = Date.parse(created_at);
-  const is_over = session ? session.status === "expired" : isAttemptOver(created_at, now_ms);
+  const change_ends_ms = subscription_id === null ? Number.POSITIVE_INFINITY : began_ms + CHANGE_MINUTES * MINUTE_MS;
+  const is_unanswered_over = isAttemptOver(created_at, now_ms) || change_ends_ms <= now_ms;
+  const is_over = session ? session.status === "expired" : is_unanswered_over;
   const joined = session?.subscription ?? null;
   if (joined !== null) {
     const change = await syncSubscription(context, typeof joined === "string" ? joined : joined.id);
@@ -520,7 +528,7 @@ export async function syncJoining(
   }
   const written = is_over
     ? { status: "expired" as const, checkout_url: null, ask_at: null }
-    : { ask_at: isoTime(nextAskOf(began_ms, now_ms)) };
+    : { ask_at: isoTime(Math.min(nextAskOf(began_ms, now_ms), change_ends_ms)) };
   const statement = database
     .updateTable("joinings")
     .set(written)
