@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
+import { sql } from "kysely";
 import { beforeEach, describe, expect, test } from "vitest";
 import { noMails } from "../../scripts/no-mails.ts";
 import { createBlock, deleteBlock } from "../../workers/api/blocks/commands.ts";
 import { domains, registry } from "../../workers/api/domains.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import { likeEvent, likeEventComment } from "../../workers/api/likes/commands.ts";
+import { broadcastClosing } from "../../workers/api/memberships/reactions.ts";
 import {
   openAllNotifications,
   openNotification,
@@ -13,7 +15,7 @@ import {
   updateSettings,
 } from "../../workers/api/notifications/commands.ts";
 import { findSettings, listNotifications } from "../../workers/api/notifications/queries.ts";
-import { mailToken } from "../../workers/api/notifications/rules.ts";
+import { fillGaps, mailToken } from "../../workers/api/notifications/rules.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { follow } from "../../workers/api/relationships/commands.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
@@ -59,6 +61,9 @@ async function addPost(): Promise<string> {
     .run();
   return event_id;
 }
+
+/** Writes the notifications, and leaves their mails in the outbox. */
+const dispatchOnce = () => dispatchOutbox(dispatcherOf({ gateway, now_ms }));
 
 /** Empties the outbox a second later than before, and returns the mails. */
 async function settle(): Promise<HandedMail[]> {
@@ -265,6 +270,14 @@ describe("a block", () => {
     expect(await sentences()).toEqual(before);
   });
 
+  test("keeps back the mail about what the blocked person did before", async () => {
+    const blocked = await addFan("quick");
+    await write(blocked);
+    await dispatchOnce();
+    await createBlock(at(owner), blocked);
+    expect(await settle()).toEqual([]);
+  });
+
   test("hides no payment of a plan, but the creator's name", async () => {
     const creator = await addUser(`plan_${round}`, { is_creator: 1 });
     await createBlock(at(owner), creator);
@@ -289,6 +302,123 @@ async function happen(event: OutboxEvent): Promise<HandedMail[]> {
   await runBatch(d1, [continuationStatement(openDatabase(d1), newId(now_ms), event, now_ms)]);
   return settle();
 }
+
+describe("a mail is not sent when meanwhile", () => {
+  let fan: string;
+  beforeEach(async () => {
+    fan = await addFan("reader");
+    await d1.prepare("UPDATE users SET email = ? WHERE user_id = ?").bind(`${fan}@example.jp`, fan).run();
+    await follow(at(fan), owner);
+    for (const reader of [fan, owner]) await updateSettings(at(reader), { page: ALL, mail: ALL });
+    await settle();
+  });
+  const enqueue = (event: OutboxEvent) =>
+    runBatch(d1, [continuationStatement(openDatabase(d1), newId(now_ms), event, now_ms)]);
+  const publish = async () => {
+    const event_id = await addPost();
+    await enqueue({ kind: "event_published", payload: { event_id, fan_out_id: newId(now_ms), after: null } });
+    return event_id;
+  };
+  /** The owner answers the fan's comment. */
+  const answer = async () => {
+    const event_id = await addPost();
+    const comment_id = newId(now_ms);
+    await d1
+      .prepare(
+        "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) VALUES (?, ?, ?, 'x', '')",
+      )
+      .bind(comment_id, event_id, owner)
+      .run();
+    await enqueue({
+      kind: "event_commented",
+      payload: {
+        ...{ comment_id, amount: 0, writer_user_id: owner, answered_user_id: fan },
+        ...{ event_id, event_user_id: owner, event_link_id: `told_${round}` },
+      },
+    } as never);
+    return comment_id;
+  };
+  const broadcast = async () => {
+    const radio_id = newId(now_ms);
+    await d1
+      .prepare(
+        `INSERT INTO radios (radio_id, user_id, title, description, publish_target_type, recording_publish_target_type, status,
+          started_at, last_signal_at, is_chat_on, created_at, updated_at)
+         VALUES (?, ?, '夜', '', 'public', 'public', 'on_air', ?3, ?3, 0, ?3, ?3)`,
+      )
+      .bind(radio_id, owner, new Date(now_ms).toISOString())
+      .run();
+    await enqueue({ kind: "radio_started", payload: { radio_id, fan_out_id: newId(now_ms), after: null } } as never);
+    return radio_id;
+  };
+  const leave = "UPDATE users SET left_at = created_at WHERE user_id = (SELECT user_id FROM events WHERE event_id = ?)";
+
+  test.each([
+    ["the post is withdrawn", publish, "UPDATE events SET status = 'private' WHERE event_id = ?"],
+    ["the post is deleted", publish, "DELETE FROM events WHERE event_id = ?"],
+    ["the post's writer leaves", publish, leave],
+    ["the reply is deleted", answer, "DELETE FROM event_comments WHERE comment_id = ?"],
+    ["the reply is hidden", answer, "UPDATE event_comments SET hidden_at = '-' WHERE comment_id = ?"],
+    [
+      "the answered post is withdrawn",
+      answer,
+      "UPDATE events SET status = 'private' WHERE event_id = (SELECT event_id FROM event_comments WHERE comment_id = ?)",
+    ],
+    ["the radio ends", broadcast, "UPDATE radios SET status = 'finished', finished_at = started_at WHERE radio_id = ?"],
+    ["the radio is deleted", broadcast, "DELETE FROM radios WHERE radio_id = ?"],
+  ])("%s", async (_, happenTo, change) => {
+    const told_id = await happenTo();
+    await dispatchOnce();
+    // Nothing else keeps the mail back.
+    const waiting = "SELECT COUNT(*) AS n FROM outbox WHERE kind = 'notification_mailed' AND processed_at IS NULL";
+    expect(await d1.prepare(waiting).first("n")).toBe(1);
+    await d1.prepare(change).bind(told_id).run();
+    expect(await settle()).toEqual([]);
+  });
+
+  test.each([
+    ["post", publish],
+    ["reply", answer],
+    ["radio", broadcast],
+  ])("nothing happens to the %s: then it is", async (_, happenTo) => {
+    await happenTo();
+    expect(await settle()).toMatchObject([{ recipient: `${fan}@example.jp` }]);
+  });
+});
+
+describe("words that are spelt as a gap", () => {
+  const exported = async (user_id: string) => {
+    const [pages] = domains.flatMap((domain) => domain.exports?.notifications ?? []);
+    const rows = await pages?.select(user_id, undefined, sql`LIMIT 20`).execute(openDatabase(d1));
+    return rows?.rows.map(({ item }) => JSON.parse(item).message);
+  };
+
+  test("stay the names and titles that they are, on the page and in an export", async () => {
+    const event_id = await addPost();
+    const fan = await addFan("gap");
+    await d1.batch([
+      d1.prepare("UPDATE events SET title = '{actor}{actors}' WHERE event_id = ?").bind(event_id),
+      d1.prepare("UPDATE users SET name = '{event}' WHERE user_id = ?").bind(fan),
+    ]);
+    await like(fan, event_id);
+    const expected = ["{event}さんが「{actor}{actors}」にいいねしました。"];
+    expect([await sentences(), await exported(owner)]).toEqual([expected, expected]);
+  });
+
+  test("are not filled in a plan's title", async () => {
+    const [membership_id, now] = [newId(now_ms), new Date(now_ms).toISOString()];
+    await d1
+      .prepare(
+        `INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at)
+         VALUES (?, ?, '{event}と{海}', '', 500, 'inactive', ?)`,
+      )
+      .bind(membership_id, owner, now)
+      .run();
+    const closing = await broadcastClosing({ membership_id, fan_out_id: "x", after: null }, openDatabase(d1), now_ms);
+    const said = fillGaps(closing?.messageOf({ user_id: "x", at: now }) ?? "", { actor: "花", actors: "", event: "" });
+    expect(said).toContain("花さんのプラン「｛event}と{海}」の募集が終了しました。");
+  });
+});
 
 test("after 90 days a bundle is deleted with its people", async () => {
   const fan = await addFan("old");

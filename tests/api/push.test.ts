@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { createBlock } from "../../workers/api/blocks/commands.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
-import { likeEvent } from "../../workers/api/likes/commands.ts";
+import { likeEvent, likeEventComment } from "../../workers/api/likes/commands.ts";
 import {
   deletePushSubscription,
   movePushSubscription,
@@ -185,6 +185,45 @@ test("ten likes ring once", async () => {
   }
   expect(await shown()).toMatchObject([{ title: "いいね", body: expect.stringContaining("liker") }]);
   expect(new Headers(requests[0]?.init?.headers).get("urgency")).toBe("low");
+});
+
+test("nothing is pushed of a comment that was deleted meanwhile, or of the like of one", async () => {
+  await choose(["new_event_comment", "liked"]);
+  const now = new Date(NOW_MS - 1000).toISOString();
+  const fan = await addUser(`fan_${round}`);
+  const [event_id, comment_id, own_id] = [newId(NOW_MS), newId(NOW_MS), newId(NOW_MS)];
+  const addComment = (id: string, writer: string) =>
+    d1
+      .prepare(
+        "INSERT INTO event_comments (comment_id, event_id, user_id, message, created_at) VALUES (?, ?, ?, 'x', ?)",
+      )
+      .bind(id, event_id, writer, now);
+  const commented = {
+    ...{ comment_id, amount: 0, writer_user_id: fan, answered_user_id: null },
+    ...{ event_id, event_user_id: owner, event_link_id: `pushed_${round}` },
+  };
+  await d1.batch([
+    d1
+      .prepare(
+        `INSERT INTO events (event_id, user_id, kind, title, lead, body, status, publish_target_type, published_at, created_at)
+         VALUES (?, ?, 'blog', '海の絵', 'x', 'x', 'published', 'public', ?, ?)`,
+      )
+      .bind(event_id, owner, now, now),
+    addComment(comment_id, fan),
+    addComment(own_id, owner),
+    d1
+      .prepare(
+        "INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts) VALUES (?, 'event_commented', ?, ?, 0)",
+      )
+      .bind(newId(NOW_MS), JSON.stringify(commented), now),
+  ]);
+  await likeEventComment(at(fan), { event_id, comment_id: own_id }, { is_liked: true });
+  await dispatchOutbox(dispatcherOf({ gateway, push }));
+  const waiting = "SELECT COUNT(*) AS n FROM outbox WHERE kind = 'notification_pushed' AND processed_at IS NULL";
+  expect(await d1.prepare(waiting).first("n")).toBe(2);
+  await d1.prepare("DELETE FROM event_comments WHERE event_id = ?").bind(event_id).run();
+  await settle();
+  expect(requests).toEqual([]);
 });
 
 test("a member ends only the browser of the own sign-in, and takes over the one in use", async () => {

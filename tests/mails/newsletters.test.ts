@@ -45,6 +45,27 @@ test("each receiver gets the content once, with their own link and the headers o
   ]);
 });
 
+test("a mark that its creator types stays as typed: the receiver's link is in the footer alone", async () => {
+  const server = await serve();
+  const mails = await startFor(server);
+  const mark = `{stop ${CONTENT_ID}}`;
+  const link: Block = {
+    type: "paragraph",
+    content: [{ type: "text", text: mark, href: `https://evil.example/?t=${mark}` }],
+  };
+  const typed = { ...newsletterTo(fans(1), [paragraph(mark), link]), title: mark, creator_name: mark };
+  await handOver(mails, typed);
+  await waitUntil(() => expect(server.received).toHaveLength(1));
+  const { text = "", html = "" } = server.received[0]?.mail ?? {};
+  const stop_link = "https://ofuse.example/unsubscribe/fan0";
+  for (const part of [text, html]) {
+    expect(part.split(stop_link)).toHaveLength(2);
+    expect(part).toContain(`https://evil.example/?t=${mark}`);
+  }
+  expect(text.trimEnd().endsWith(`配信停止：${stop_link}`)).toBe(true);
+  expect(html).toContain(`<a href="${stop_link}" style="color:#55646b">配信を停止する`);
+});
+
 test("counts a refused mailbox as bounced, and lists counts until the API has them", async () => {
   const server = await serve({
     onRcptTo: ({ address }, _session, done) =>
@@ -171,15 +192,41 @@ describe("the words of a newsletter", () => {
           { type: "text", text: "店", bold: true, href: 'https://shop.example/?a=1&b="' },
         ],
       },
-      { type: "list", is_ordered: true, items: [[{ type: "text", text: "りんご" }]] },
+      {
+        type: "list",
+        is_ordered: true,
+        items: [[{ type: "text", text: "りんご" }], [{ type: "text", text: "みかん" }]],
+      },
+      { type: "list", is_ordered: false, items: [[{ type: "text", text: "なし" }]] },
       { type: "quote", content: [{ type: "text", text: "引用" }] },
       { type: "rule" },
     ]);
     expect(html).not.toContain("<b>見出し");
     expect(html).toContain('href="https://shop.example/?a=1&#38;b=&#34;"');
-    expect(html).toMatch(/漢字（かんじ）<br>.*<ol[^>]*><li[^>]*>りんご<\/li><\/ol>/s);
-    expect(text).toContain('店（https://shop.example/?a=1&b="）');
-    expect(text).toContain("・りんご");
+    expect(html).toMatch(/漢字（かんじ）<br>.*<ol[^>]*><li[^>]*>りんご<\/li><li[^>]*>みかん<\/li><\/ol>/s);
+    expect(text).toContain('店（ https://shop.example/?a=1&b=" ）');
+    expect(text).toContain("1. りんご\n2. みかん\n\n・なし");
+  });
+
+  test("have a blank or the end of the line after each address, where mail programs end the link", () => {
+    const href = "https://shop.example/";
+    const bare = { type: "text" as const, text: href, href };
+    const said = (text: string) => ({ type: "text" as const, text });
+    const { text } = render([
+      {
+        type: "paragraph",
+        content: [said("店は"), bare, said("です。"), bare, { type: "ruby", text: "皆", reading: "みな" }],
+      },
+      { type: "list", is_ordered: false, items: [[{ ...bare, text: "店" }, said("へ")], [bare, said(" へ")], [bare]] },
+      { type: "quote", content: [bare, { type: "break" }, said("店")] },
+    ]);
+    expect(text).toContain(
+      [
+        `店は${href} です。${href} 皆（みな）\n`,
+        `・店（ ${href} ）へ\n・${href} へ\n・${href}\n`,
+        `${href}\n店\n`,
+      ].join("\n"),
+    );
   });
 
   const url = "https://ofuse.example/media/sea/medium";

@@ -1,5 +1,5 @@
 import { RouterContextProvider } from "react-router";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { inadmissibleContext } from "../../app/request/context.ts";
 import { BLOG_GRAPHEMES, RADIO_TRANSCRIPT_GRAPHEMES } from "../../workers/contract/bounds.ts";
 import { admitRequest } from "../../workers/web/admission.ts";
@@ -22,4 +22,34 @@ test.each([
     await admitRequest(new Request(origin + path, { method: "POST", body, headers: { origin } }), provided);
     expect(provided.get(inadmissibleContext)).toBeNull();
   }
+});
+
+describe("a form from another site", () => {
+  const admit = async (path: string, origin: string | null) => {
+    const provided = new RouterContextProvider();
+    const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+    const headers = origin === null ? undefined : { origin };
+    const request = new Request(`https://letters.test${path}`, { method: "POST", body, headers });
+    const admitted = await admitRequest(request, provided);
+    return { admitted, reason: provided.get(inadmissibleContext) };
+  };
+
+  test.each([null, "null", "https://mail.example", "mail"])(
+    "stops newsletters: the app gets it without its origin %j",
+    async (origin) => {
+      const { admitted, reason } = await admit("/unsubscribe/get_ofuse.x.y", origin);
+      expect([reason, admitted.method, admitted.headers.get("origin")]).toEqual([null, "POST", null]);
+      expect((await admitted.formData()).get("List-Unsubscribe")).toBe("One-Click");
+    },
+  );
+
+  test.each(["/unsubscribe", "/unsubscribe/a/b", "/login"])("to %s is refused", async (path) => {
+    const { admitted, reason } = await admit(path, "https://mail.example");
+    expect([reason, admitted.method]).toEqual(["cross_site", "GET"]);
+  });
+
+  test("of our own site keeps its origin", async () => {
+    const { admitted } = await admit("/unsubscribe/x", "https://letters.test");
+    expect(admitted.headers.get("origin")).toBe("https://letters.test");
+  });
 });

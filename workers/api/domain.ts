@@ -102,7 +102,7 @@ export interface Notice {
   mail?: NoticeMailKind;
   /** The post whose title fills `{event}`. */
   event_id?: string;
-  /** The letter or comment that the notification is about. {@link Domain.excerpts} selects its beginning. */
+  /** The letter, comment or radio that the notification is about. {@link Domain.excerpts} selects its beginning. */
   subject_id?: string;
   /** The page that the notification links to. A function gets the `link_id` of the person in `actor_user_id`. */
   path: string | ((actor: { link_id: string }) => string);

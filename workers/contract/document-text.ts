@@ -39,7 +39,9 @@ function textOfBlock(block: Block): string {
     case "quote":
       return textOf(block.content);
     case "list":
-      return block.items.map((item) => `・${textOf(item)}`).join("\n");
+      return block.items
+        .map((item, index) => `${block.is_ordered ? `${index + 1}. ` : "・"}${textOf(item)}`)
+        .join("\n");
     default:
       return "";
   }

@@ -11,6 +11,16 @@ import { renderMail, type Sender } from "./words/render.ts";
 const stopMark = (content_id: string) => `{stop ${content_id}}`;
 
 /**
+ * Returns a content with a receiver's link in its footer. The footer ends each mail, so only the last mark is ours: a
+ * creator who types a mark must not get the receivers' links. The link has only characters that need no escaping in HTML.
+ */
+function fillFooter(content: string, content_id: string, stop_link: string): string {
+  const mark = stopMark(content_id);
+  const at = content.lastIndexOf(mark);
+  return at < 0 ? content : content.slice(0, at) + stop_link + content.slice(at + mark.length);
+}
+
+/**
  * Writes the mails of a newsletter for some of its receivers, and its content if it is not stored yet. A mail that is
  * handed over again is not written again.
  */
@@ -77,10 +87,10 @@ export async function readWords({ db }: Mails, claimed: readonly ClaimedMail[]):
     .execute();
   const byId = new Map(contents.map(({ content_id, ...words }) => [content_id, words]));
   return claimed.map((mail) => {
-    const words = mail.content_id === null ? undefined : byId.get(mail.content_id);
-    if (!words || mail.content_id === null) return mail;
-    // The link has only characters that need no escaping in HTML.
-    const fill = (text: string) => text.replaceAll(stopMark(mail.content_id ?? ""), mail.stop_link ?? "");
+    const { content_id, stop_link } = mail;
+    const words = content_id === null ? undefined : byId.get(content_id);
+    if (!words || content_id === null) return mail;
+    const fill = (content: string) => fillFooter(content, content_id, stop_link ?? "");
     return { ...mail, subject: words.subject, text: fill(words.text), html: fill(words.html) };
   });
 }

@@ -14,8 +14,8 @@ const UPLOADS =
 const LONG_FORMS =
   /^\/my\/(?:posts|news_letters|radio)\/(?:new|[^/]+\/edit|(?:drafts\/[^/]+\/)?save\.json)(?:\.data)?$/;
 /**
- * The path to which mailboxes send the POST that stops newsletters. Their servers name no origin, the link is signed, and
- * the page reads no cookie. Source: RFC 8058, section 3.2.
+ * The path to which mailboxes send the POST that stops newsletters, from any origin or none. The link is signed, and the
+ * page reads no cookie. Source: RFC 8058, section 3.2.
  */
 const STOPS = /^\/unsubscribe\/[\w.-]+$/;
 /** A form without files writes a byte as three (`%E3`) at most, a multipart form as one. */
@@ -33,7 +33,8 @@ export async function admitRequest(request: Request, provided: RouterContextProv
     return new Request(new URL("/404", url), { headers });
   };
   if (!isReadablePath(url)) return rejectRequest("unreadable_path");
-  if (!isSameOrigin(request) && !STOPS.test(new URL(url).pathname)) return rejectRequest("cross_site");
+  const is_foreign = !isSameOrigin(request);
+  if (is_foreign && !STOPS.test(new URL(url).pathname)) return rejectRequest("cross_site");
   // The route reads an upload as a stream: it is larger than any form, and must not be held in memory.
   if (isUpload(request)) return request;
   if (isSafe(request) && !request.body) return request;
@@ -46,7 +47,10 @@ export async function admitRequest(request: Request, provided: RouterContextProv
   const { pathname, search } = new URL(url);
   // If the page fails later, the error page shows the typed words.
   provided.set(keptContext, keptOf(form, pathname + search));
-  return new Request(request, { body });
+  const admitted = new Request(request, { body });
+  // React Router refuses each POST that names another origin.
+  if (is_foreign) admitted.headers.delete("origin");
+  return admitted;
 }
 
 /** Returns true for a form with files, sent to a path that accepts uploads. */

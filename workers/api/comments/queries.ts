@@ -208,12 +208,13 @@ export async function findComment(
   return row ? { ...row, is_liked: row.is_liked === 1 } : null;
 }
 
+/** SQL: whether a comment is still visible. */
+export const isVisibleComment = (comment_id: string): RawBuilder<boolean> =>
+  sql<boolean>`EXISTS (SELECT 1 FROM event_comments WHERE comment_id = ${comment_id} AND ${isInView})`;
+
 /** The precondition that the comment is still visible. The batch that writes a reply or like checks it. */
 export function requireVisibleComment(comment_id: string): Precondition {
-  return {
-    code: "not_found",
-    holds: sql`EXISTS (SELECT 1 FROM event_comments WHERE comment_id = ${comment_id} AND ${isInView})`,
-  };
+  return { code: "not_found", holds: isVisibleComment(comment_id) };
 }
 
 /**

@@ -38,6 +38,7 @@ export function noticesOfLike(liked: OutboxEvents["liked"]): Notice[] {
       path,
       bundle: { key: `liked ${subject}`, path },
       event_id,
+      ...(comment_id !== null && { subject_id: comment_id }),
       message:
         comment_id === null
           ? "{actors}が{event}にいいねしました。"

@@ -18,14 +18,16 @@ export async function broadcastClosing(
     .where("membership_id", "=", membership_id)
     .executeTakeFirst();
   if (plan?.active_state !== "inactive") return null;
+  // A title that is spelt as a gap of the sentence must not be filled.
+  const title = plan.title.replace(/\{(?=(?:actors?|event)\})/g, "｛");
   return {
     type: "membership_disabled",
     mail: "membership_disabled",
     actor_user_id: plan.user_id,
     messageOf: ({ at }) =>
-      `{actor}さんのプラン「${plan.title}」の募集が終了しました。次回の更新とお支払いはなく、${dayInWords(at, "ja-JP")}に加入が終了します。それまでは、これまでどおりご覧いただけます。`,
+      `{actor}さんのプラン「${title}」の募集が終了しました。次回の更新とお支払いはなく、${dayInWords(at, "ja-JP")}に加入が終了します。それまでは、これまでどおりご覧いただけます。`,
     englishOf: ({ at }) =>
-      `{actor} has closed the plan "${plan.title}". It will not be renewed or charged again, and ends on ${dayInWords(at, "en-GB")}. Until then you can read everything as before.`,
+      `{actor} has closed the plan "${title}". It will not be renewed or charged again, and ends on ${dayInWords(at, "en-GB")}. Until then you can read everything as before.`,
     path: "/my/subscriptions",
     occasionOf: (user_id) => `membership_closed ${fan_out_id} ${user_id}`,
     findReaders: (after, limit) => findMembers(database, membership_id, { after, limit, now_ms }),

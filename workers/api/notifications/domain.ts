@@ -1,5 +1,5 @@
 import type { NoticeMailKind } from "../../contract/mails.ts";
-import type { NotificationTopic } from "../../contract/notifications.ts";
+import type { Notification, NotificationTopic } from "../../contract/notifications.ts";
 import type { Domain } from "../domain.ts";
 import { erasures, exportProfile, exports } from "./personal-data.ts";
 import { createNoticeReactions, listNoticeKinds, mailNotice, type PushedNotice, pushNotice } from "./reactions.ts";
@@ -20,6 +20,9 @@ declare module "../storage/outbox.ts" {
       english?: string;
       path: string;
       event_id: string | null;
+      /** Rows of earlier versions have neither. */
+      type?: Notification["type"];
+      subject_id?: string | null;
     };
     /** A push notification tells the reader of a notification, whether or not the page has it. One row for each browser. */
     notification_pushed: PushedNotice & { push_subscription_id: string };

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { LEFT_NAME } from "../../contract/bounds.ts";
 import type { Domain } from "../domain.ts";
 import { eventLabel } from "../events/queries.ts";
@@ -38,6 +38,9 @@ export const erasures: Erasure[] = [
   deleteByKey("notifications", ["notification_id"], whereLeaver("actor_user_id")),
 ];
 
+/** SQL for words that fill a gap. A gap in the words themselves stays, because `fillMessage` fills one after the other. */
+const shielded = (words: RawBuilder<unknown>) => sql`replace(${words}, '{', char(1))`;
+
 /** SQL for a notification's sentence, with its gaps filled as queries.ts fills them. */
 const fillMessage = (me: string) => {
   const newest = sql`SELECT acting.acted_at,
@@ -48,9 +51,10 @@ const fillMessage = (me: string) => {
     || iif(${countedActors} > ${named}, '、ほか' || (${countedActors} - ${named}) || '人', '')`;
   const actor = sql`CASE WHEN ${isActorBlocked("notifications.actor_user_id")} THEN ${BLOCKED_NAME}
     ELSE coalesce((SELECT name FROM users WHERE users.user_id = actor_user_id), ${LEFT_NAME}) END`;
-  return sql`replace(
-    replace(CASE WHEN bundle IS NULL THEN message ELSE replace(message, '{actors}', ${actors}) END, '{actor}', ${actor}),
-    '{event}', ${eventLabel("notifications.event_id", me)})`;
+  const event = eventLabel("notifications.event_id", me);
+  return sql`replace(replace(replace(
+    CASE WHEN bundle IS NULL THEN message ELSE replace(message, '{actors}', ${shielded(actors)}) END,
+    '{actor}', ${shielded(actor)}), '{event}', ${shielded(event)}), char(1), '{')`;
 };
 
 export const exports: Domain["exports"] = {

@@ -9,15 +9,18 @@ import {
   type NotificationTopic,
   notificationTopic,
 } from "../../contract/notifications.ts";
+import { isVisibleComment } from "../comments/queries.ts";
 import type { Domain } from "../domain.ts";
 import { eventLabel } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext, signInOf } from "../http/request-context.ts";
+import { isOnAir } from "../radios/queries.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { firstLineOf } from "../storage/excerpts.ts";
+import type { OutboxEvents } from "../storage/outbox.ts";
 import { readUser, userJson } from "../users/queries.ts";
-import { actorsText, BLOCKED_NAME, COUNTED_ACTORS, fillGaps, NAMED_ACTORS, PLAN_TYPES } from "./rules.ts";
+import { actorsText, BLOCKED_NAME, COUNTED_ACTORS, fillGaps, NAMED_ACTORS, PLAN_TYPES, titleOf } from "./rules.ts";
 
 /** SQL for the beginning of the letter or comment that a notification is about, by type of notification. */
 export type Excerpts = NonNullable<Domain["excerpts"]>;
@@ -207,29 +210,53 @@ export async function isReceiver(database: Database, user_id: string): Promise<b
   return row !== undefined;
 }
 
+type Waiting = Omit<OutboxEvents["notification_mailed"], "occasion" | "kind" | "message" | "english" | "path">;
+
+/** SQL: whether the comment is still visible, or the radio on air, that a notification is about. */
+function isSubjectThere({ topic, type, subject_id }: Waiting): RawBuilder<boolean> {
+  if (!subject_id) return sql<boolean>`TRUE`;
+  switch (topic ?? type) {
+    case "new_event_comment":
+    case "new_paid_event_comment":
+    case "get_reply_comment":
+    case "liked":
+      return isVisibleComment(subject_id);
+    case "radio_started":
+      return isOnAir(subject_id);
+    default:
+      return sql<boolean>`TRUE`;
+  }
+}
+
 /**
- * Returns the words for the gaps of a notification's mail, and whether its reader has blocked its actor; null when its
- * reader is gone or its actor is disabled.
+ * Returns the words for the gaps of a notification that waited to be mailed or pushed. Returns null when it must not be
+ * sent any more: its reader is gone, its actor is disabled, or its post, comment or radio is not there for the reader. A
+ * notification that its reader may turn off is also not sent when its actor has left, or when the reader has blocked the
+ * actor.
  */
 export async function findMailWords(
   database: Database,
-  { user_id, actor_user_id, event_id }: { user_id: string; actor_user_id: string | null; event_id: string | null },
-): Promise<{ actor: string; event: string; is_blocked: boolean } | null> {
+  waiting: Waiting,
+): Promise<{ actor: string; event: string } | null> {
+  const { topic, user_id, actor_user_id, event_id } = waiting;
   const row = await database
     .selectFrom("users as reader")
     .leftJoin("users as actor", (join) => join.on("actor.user_id", "=", actor_user_id))
     .leftJoin("events", (join) => join.on("events.event_id", "=", event_id))
     .select([
       "actor.name as actor",
+      "actor.left_at as actor_left_at",
       isActorBlocked("actor.user_id", "reader.user_id").as("is_blocked"),
       eventLabel("events.event_id", user_id).as("event"),
     ])
     .where("reader.user_id", "=", user_id)
     .where(isUserEnabled("actor.user_id"))
+    .where(isSubjectThere(waiting))
     .executeTakeFirst();
-  if (!row) return null;
+  if (!row || (event_id !== null && titleOf(row.event) === undefined)) return null;
   const is_blocked = row.is_blocked === 1;
-  return { actor: is_blocked ? BLOCKED_NAME : (row.actor ?? LEFT_NAME), event: row.event, is_blocked };
+  if (topic !== null && (is_blocked || row.actor_left_at !== null)) return null;
+  return { actor: is_blocked ? BLOCKED_NAME : (row.actor ?? LEFT_NAME), event: row.event };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import type { NoticeMailKind } from "../../contract/mails.ts";
-import { isNotificationTopic, type NotificationTopic } from "../../contract/notifications.ts";
+import { isNotificationTopic, type Notification, type NotificationTopic } from "../../contract/notifications.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Broadcast, Domain, FanOut, Notice, Reader } from "../domain.ts";
@@ -79,7 +79,7 @@ export function mailKindOf(notice: Pick<Broadcast, "mail" | "topic" | "type">): 
 function mailStatements(notice: Notice, path: string, { database, happened_ms }: Written): CompiledQuery[] {
   const kind = mailKindOf(notice);
   if (!kind) return [];
-  const { occasion, user_id, actor_user_id, message, english, event_id = null } = notice;
+  const { occasion, user_id, actor_user_id, type, message, english, event_id = null, subject_id = null } = notice;
   const topic = topicOf(notice);
   const payload: OutboxEvents["notification_mailed"] = {
     occasion,
@@ -91,6 +91,8 @@ function mailStatements(notice: Notice, path: string, { database, happened_ms }:
     english,
     path,
     event_id,
+    type,
+    subject_id,
   };
   const insert = sql`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
     SELECT ${`mail of ${occasion}`}, 'notification_mailed', ${JSON.stringify(payload)}, ${isoTime(happened_ms)}, 0
@@ -98,7 +100,7 @@ function mailStatements(notice: Notice, path: string, { database, happened_ms }:
   return [insert.compile(database)];
 }
 
-/** Mails a notification to its reader, unless the reader has no address or has left. */
+/** Mails a notification to its reader, unless the reader has no address or {@link findMailWords} refuses. */
 export async function mailNotice(
   { payload }: OutboxEvent<"notification_mailed">,
   { database, gateway, mails, media_key }: ReactionContext,
@@ -137,6 +139,9 @@ export interface PushedNotice {
   message: string;
   path: string;
   event_id: string | null;
+  /** Rows of earlier versions have neither. */
+  type?: Notification["type"];
+  subject_id?: string | null;
   /** What later push notifications replace. */
   collapse: string;
 }
@@ -146,13 +151,14 @@ export interface PushedNotice {
  * it is pushed: ten likes ring once. The statement must run before those of the bundle.
  */
 function pushStatements(notice: Notice, path: string, told: Told): CompiledQuery[] {
-  const { occasion, user_id, actor_user_id, message, bundle, event_id = null } = notice;
+  const { occasion, user_id, actor_user_id, type, message, bundle, event_id = null, subject_id = null } = notice;
   const topic = topicOf(notice);
-  const title = pushTitle(topic, notice.type);
+  const title = pushTitle(topic, type);
   if (title === null) return [];
   const collapse = bundle ? bundle.key : occasion;
   const { notification_id } = told;
-  const pushed = { notification_id, occasion, topic, title, user_id, actor_user_id, message, path, event_id, collapse };
+  const about = { type, event_id, subject_id };
+  const pushed = { notification_id, occasion, topic, title, user_id, actor_user_id, message, path, collapse, ...about };
   return [enqueuePushes([pushed], topic, told, bundle && beginsBundle(notice))];
 }
 
@@ -177,8 +183,8 @@ function enqueuePushes(
 const UNHURRIED: ReadonlySet<string | null> = new Set(["liked", "followed", "event_created", "news_letter_received"]);
 
 /**
- * Sends a push notification to one browser, unless its reader has opened the notification meanwhile, has blocked its actor
- * or has left. Forgets the browser when its sign-in has ended or its push service does not know it any more.
+ * Sends a push notification to one browser, unless its reader has opened the notification meanwhile or
+ * {@link findMailWords} refuses. Forgets the browser when its sign-in has ended or its push service does not know it any more.
  */
 export async function pushNotice(
   { payload }: OutboxEvent<"notification_pushed">,
@@ -188,7 +194,7 @@ export async function pushNotice(
   // After a long outage nobody wants to be rung for what happened days ago.
   if (!push.public_key || now_ms - happened_ms > PUSH_TTL_S * 1000) return [];
   const [receiver, words] = await Promise.all([findPushReceiver(database, payload), findMailWords(database, payload)]);
-  if (!receiver || !words || receiver.is_opened === 1 || (topic !== null && words.is_blocked)) return [];
+  if (!receiver || !words || receiver.is_opened === 1) return [];
   const { is_on_page, sign_in_id, auth_time, sign_out_key, identity_id } = receiver;
   const marks = { sub: identity_id, signInId: sign_in_id, auth_time, keyForGlobalSignOut: sign_out_key ?? undefined };
   const shown = await pushPayload({
@@ -328,13 +334,13 @@ function broadcastMails(
 ): CompiledQuery[] {
   const kind = mailKindOf(broadcast);
   if (!kind) return [];
-  const { actor_user_id, path, event_id = null, occasionOf, messageOf, englishOf } = broadcast;
+  const { actor_user_id, path, type, event_id = null, subject_id = null, occasionOf, messageOf, englishOf } = broadcast;
   const topic = topicOf(broadcast);
   const payloads = readers.map((reader): OutboxEvents["notification_mailed"] => {
     const { user_id } = reader;
     const occasion = occasionOf(user_id);
     const [message, english] = [messageOf(reader), englishOf?.(reader)];
-    return { occasion, kind, topic, user_id, actor_user_id, message, english, path, event_id };
+    return { occasion, kind, topic, user_id, actor_user_id, message, english, path, event_id, type, subject_id };
   });
   const insert = sql`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
     SELECT 'mail of ' || (value ->> 'occasion'), 'notification_mailed', value, ${isoTime(happened_ms)}, 0
@@ -348,12 +354,13 @@ type BroadcastRow = Pick<PushedNotice, "notification_id" | "user_id" | "message"
 
 /** Returns the statement that enqueues the push notifications of a broadcast. */
 function broadcastPushes(broadcast: Broadcast, rows: readonly BroadcastRow[], written: Written): CompiledQuery[] {
-  const { type, actor_user_id, path, event_id = null } = broadcast;
+  const { type, actor_user_id, path, event_id = null, subject_id = null } = broadcast;
   const topic = topicOf(broadcast);
   const title = pushTitle(topic, type);
   if (title === null) return [];
+  const about = { type, event_id, subject_id };
   const pushed = rows.map(
-    (row): PushedNotice => ({ ...row, topic, title, actor_user_id, path, event_id, collapse: row.occasion }),
+    (row): PushedNotice => ({ ...row, topic, title, actor_user_id, path, collapse: row.occasion, ...about }),
   );
   return [enqueuePushes(pushed, topic, written)];
 }

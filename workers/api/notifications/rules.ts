@@ -30,14 +30,17 @@ const NAMES_IN_ENGLISH = new Map([
   [LEFT_NAME, "someone who has left"],
 ]);
 
-/** Returns the sentence of a notification's mail. A title is in the brackets that `eventLabel` writes; other words are ours. */
+/** Returns the title that the words of `eventLabel` name; undefined for a post that their reader may no longer see. */
+export const titleOf = (event: string): string | undefined => /^「(.*)」$/s.exec(event)?.[1];
+
+/** Returns the sentence of a notification's mail. */
 export function mailSentence(
   { message, english }: { message: string; english?: string },
   { actor, event }: Pick<GapWords, "actor" | "event">,
   language: MailLanguage,
 ): string {
   if (language === "ja" || english === undefined) return fillGaps(message, { actor, actors: "", event });
-  const title = /^「(.*)」$/s.exec(event)?.[1];
+  const title = titleOf(event);
   const substitute = NAMES_IN_ENGLISH.get(actor);
   const sentence = fillGaps(english, {
     actor: substitute ?? actor,

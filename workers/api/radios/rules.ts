@@ -46,6 +46,7 @@ export const KEPT_RADIO_COMMENTS: KeptWords = {
 export const noticeOfStart = ({ radio_id, link_id }: { radio_id: string; link_id: string }) => ({
   occasionOf: (user_id: string) => `radio_started ${radio_id} ${user_id}`,
   path: `/${link_id}/radios/${radio_id}`,
+  subject_id: radio_id,
   messageOf: () => "{actor}さんがラジオの放送を始めました。",
   englishOf: () => "{actor} is on air with a radio.",
 });

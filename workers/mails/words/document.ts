@@ -82,11 +82,15 @@ function imageWithAddress(block: Extract<Block, { type: "image" }>, pictures: Pi
   return { type: "paragraph", content: [{ type: "text", text: `${alt ? `［画像：${alt}］` : "［画像］"}\n${url}` }] };
 }
 
+/** Mail programs take all that follows an address without a blank as its end, also Japanese words and brackets. */
 function inlinesWithAddresses(content: readonly Inline[]): Inline[] {
-  return content.map((inline) => {
+  return content.map((inline, index) => {
     if (inline.type === "ruby") return { type: "text", text: `${inline.text}（${inline.reading}）` };
-    if (inline.type !== "text" || !inline.href || inline.href === inline.text) return inline;
-    return { type: "text", text: `${inline.text}（${inline.href}）` };
+    if (inline.type !== "text" || !inline.href) return inline;
+    if (inline.href !== inline.text) return { type: "text", text: `${inline.text}（ ${inline.href} ）` };
+    const next = content[index + 1];
+    const is_followed = next !== undefined && next.type !== "break" && !/^\s/.test(next.text);
+    return is_followed ? { ...inline, text: `${inline.text} ` } : inline;
   });
 }
 
