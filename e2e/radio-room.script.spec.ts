@@ -36,6 +36,37 @@ test("a letter appears in an open chat, without its words", async ({ someone, ne
   await radio.finish();
 });
 
+test("a message that is deleted while the page is hidden is gone when it is shown again", async ({
+  someone,
+  network,
+}) => {
+  const radio = await goOnAir(network, "akari", "消える言葉のラジオ");
+  const of_radio = `/v4/radios/${radio.radio_id}`;
+  const reader = await someone();
+  const { page } = reader;
+  const opened = page.waitForEvent("websocket", (socket) => socket.url().includes("/session/chat/"));
+  await reader.openAs("fan_hana", radio.path);
+  const socket = await opened;
+  await socket.waitForEvent("framereceived");
+  const write = (message: string) => call(network, "akari", "POST", `${of_radio}/chat_messages`, { message });
+  const { message_id } = await write("消される言葉");
+  await expect(page.getByText("消される言葉")).toBeVisible();
+  const setVisibility = (state: "hidden" | "visible") =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, "visibilityState", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, state);
+  const closed = socket.waitForEvent("close");
+  await setVisibility("hidden");
+  await closed;
+  await call(network, "akari", "DELETE", `${of_radio}/chat_room/messages/${message_id}`);
+  await write("残る言葉");
+  await setVisibility("visible");
+  await expect(page.getByText("残る言葉")).toBeVisible();
+  await expect(page.getByText("消される言葉")).toBeHidden();
+  await radio.finish();
+});
+
 for (const link_id of [null, "fan_hana"]) {
   test(`captions arrive on the page of ${link_id ? "a member" : "a visitor"} while they are typed`, async ({
     someone,

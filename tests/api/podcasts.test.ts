@@ -151,6 +151,17 @@ const revoke = async ({ token }: Member, owner: Member) =>
 const disable = async ({ user_id }: Member) =>
   void (await runSql("UPDATE users SET disabled_at = ? WHERE user_id = ?", toIsoTime(Date.now()), user_id));
 
+test("the list of a member's podcasts leaves out creators whose account is disabled", async () => {
+  const [owner, other, fan] = await Promise.all([addMember("owner"), addMember("owner"), addMember()]);
+  for (const creator of [owner, other]) await make(fan, creator);
+  await disable(owner);
+  const list = async (query = "") => {
+    const { feeds } = await succeed({ method: "GET", path: `/v4/my/podcast_feeds${query}`, token: fan.token });
+    return feeds.map(({ user }: { user: { user_id: string } }) => user.user_id);
+  };
+  expect([await list(), await list(`?user_id=${owner.user_id}`)]).toEqual([[other.user_id], []]);
+});
+
 describe("the secret of a private podcast", () => {
   test("is stored as a hash alone, also in the answer for retries", async () => {
     const [owner, fan] = await Promise.all([addMember("owner"), addMember()]);

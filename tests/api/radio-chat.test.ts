@@ -681,6 +681,7 @@ describe("the broadcaster", () => {
     const fan = await addMember();
     await setRoom(room, { ng_words: ["Netabare", "ﾈﾀﾊﾞﾚ", "straße", "Netabare"] });
     const refused = ["ｎｅｔａＢＡＲＥ", "それはネタバレです", "ne\u200btabare", "STRASSE"];
+    refused.push("ネタ\u{e0100}バレ", "ネタハ\ufe00\u3099レ");
     for (const words of refused) expect([words, await say(room, fan, words)]).toEqual([words, "chat_word_refused"]);
     expect(await say(room, fan, "ねたばれ")).toBe("201");
     expect(await say(room, room.owner, "ネタバレは禁止です")).toBe("201");
@@ -706,9 +707,20 @@ describe("the broadcaster", () => {
     await runSql(
       "UPDATE limited_acts SET acted_at = ? WHERE scope = ?",
       toIsoTime(Date.now() - 31_000),
-      `radio_chat ${fan.user_id}`,
+      `radio_chat ${fan.user_id} ${room.radio_id}`,
     );
     expect(await say(room, fan)).toBe("201");
+  });
+
+  test("slows each radio by itself, also after the writer deletes the message", async () => {
+    const [room, other] = [await openRoom(), await openRoom()];
+    const fan = await addMember();
+    await setRoom(room, { slow_mode_seconds: 30 });
+    expect(await say(other, fan)).toBe("201");
+    expect(await say(room, fan)).toBe("201");
+    const [message] = (await read(room)).messages;
+    expect(await outcomeOf(asked("DELETE", roomPath(room, `/messages/${message?.message_id}`), fan))).toBe("204");
+    expect(await say(room, fan)).toBe("chat_slow_mode");
   });
 });
 

@@ -127,11 +127,11 @@ describe("a radio", () => {
     const plan = await addPlan(owner);
     const first = await addRadio(owner);
     const second = await addRadio(owner, { publish_target_type: "url" });
+    await startRadio(owner, second.radio_id);
     const third = await addRadio(owner, {
       publish_target_type: "memberships",
       publish_target_membership_id: plan,
     });
-    await startRadio(owner, second.radio_id);
     const list = async (query: string) => {
       const found = await succeed({ method: "GET", path: `/v4/my/radios?${query}`, token: owner.token });
       return found.radios.map(({ radio_id }: { radio_id: string }) => radio_id);
@@ -141,6 +141,31 @@ describe("a radio", () => {
     expect(await list("publish_target_type=public")).toEqual([first.radio_id]);
     expect(await list(`publish_target_membership_id=${plan}`)).toEqual([third.radio_id]);
     expect(await list("page_size=1&page_number=2")).toEqual([second.radio_id]);
+  });
+
+  test("is listed by the moment of its broadcast: the start, or the announced one, and not when it was made", async () => {
+    const owner = await addMember("owner");
+    const radios: string[] = [];
+    for (let n = 0; n < 4; n++)
+      radios.push((await addRadio(owner, { recording_publish_target_type: "public" })).radio_id);
+    const [late, early, announced, made] = radios as [string, string, string, string];
+    const finish = (radio_id: string, day: string) =>
+      runSql(
+        `UPDATE radios SET status = 'finished', started_at = ?1, last_signal_at = ?1, finished_at = ?1, bytes = 1,
+          duration_ms = 1, recording_state = 'completed' WHERE radio_id = ?2`,
+        ...[`${day}T12:00:00.000Z`, radio_id],
+      );
+    await finish(late, "2020-02-01");
+    await finish(early, "2020-01-01");
+    await runSql("UPDATE radios SET starts_at = ? WHERE radio_id = ?", toIsoTime(Date.now() + MINUTE_MS), announced);
+    const idsOf = async (path: string, list: string) =>
+      (await succeed({ method: "GET", path, token: owner.token }))[list].map(
+        (each: { radio_id: string }) => each.radio_id,
+      );
+    const of_owner = `/v4/users/${owner.user_id}`;
+    expect(await idsOf("/v4/my/radios", "radios")).toEqual([announced, made, late, early]);
+    expect(await idsOf(`${of_owner}/radios`, "radios")).toEqual([announced, made, late, early]);
+    expect(await idsOf(`${of_owner}/radio_recordings`, "recordings")).toEqual([late, early]);
   });
 
   test("counts a browser once, on air and afterwards, and not its owner", async () => {

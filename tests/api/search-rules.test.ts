@@ -26,6 +26,8 @@ describe("folding a text", () => {
     ["signs between letters", "@fan_taro・a-b.c「d」", "fantaroabcd"],
     ["the small ke of place names", "鎌ヶ谷 三ヵ月", "鎌け谷三か月"],
     ["a voicing that belongs to no kana", "あ゙", "あ"],
+    ["variants of kanji and of Mongolian letters", "葛\u{e0100}城れん 神\ufe00 ᠠ\u180b\u180f", "葛城れん神ᠠ"],
+    ["letters that show nothing", "な\u3164つ\u115fめ", "なつめ"],
     ["joiners, tones and variants of pictures", "👩‍🎨👍🏽❄️", "👩🎨👍❄"],
   ])("%s: turns %s into %s", (_what, text, folded) => expect(foldToLetters(text)).toBe(folded));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type LoadedChat, loadShown } from "../../app/routes/creator/chat-state.ts";
-import { applyChatEvent } from "../../app/routes/creator/live-chat.ts";
+import { applyChatEvent, reopenChat } from "../../app/routes/creator/live-chat.ts";
 import type { ChatMessage } from "../../workers/contract/radio-chat.ts";
 
 const message = (id: string, pinned_at: string | null = null): ChatMessage => ({
@@ -34,8 +34,25 @@ describe("an open chat", () => {
   test("shows each message once and in order, whether the page or the socket brought it first", () => {
     let shown = loadShown(loadedWith(message("a"), message("b")));
     shown = applyChatEvent(shown, say(message("b"), message("d")));
-    shown = loadShown(loadedWith(message("b"), message("c"), message("d")), shown);
+    shown = loadShown({ ...loadedWith(message("b"), message("c"), message("d")), older: "b" }, shown);
     expect(idsOf(shown)).toBe("abcd");
+  });
+
+  test("drops messages that were deleted while the socket was closed", () => {
+    let shown = loadShown({ ...loadedWith(..."cdeg".split("").map((id) => message(id))), older: "c" });
+    shown = reopenChat(applyChatEvent(shown, say(message("h"))));
+    // The load began before "i" was written, and answers after the socket has brought it.
+    shown = applyChatEvent(shown, say(message("i")));
+    shown = loadShown({ ...loadedWith(message("d"), message("f"), message("g")), older: "d" }, shown);
+    expect(idsOf(shown)).toBe("dfgi");
+    expect(idsOf(loadShown(loadedWith(), reopenChat(shown)))).toBe("");
+  });
+
+  test("drops hidden messages on every load, and keeps those older than the loaded ones", () => {
+    const shown = loadShown({ ...loadedWith(..."abcd".split("").map((id) => message(id))), older: "a" });
+    const loaded = { ...loadedWith(message("b"), message("d")), older: "b" };
+    expect(idsOf(loadShown(loaded, shown))).toBe("abd");
+    expect(idsOf(loadShown({ ...loaded, older: null }, shown))).toBe("bd");
   });
 
   test("does not show a deleted message again that an older answer still has", () => {

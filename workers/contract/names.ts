@@ -1,5 +1,5 @@
 import { toNormalForm } from "./normal-form.ts";
-import { hasHiddenCharacters } from "./visible-text.ts";
+import { dropUnseen, hasHiddenCharacters } from "./visible-text.ts";
 
 /**
  * Rules for display names. A name is shown beside what its owner writes, so it must not imitate the operators, and must
@@ -25,7 +25,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
  * katakana for hiragana. `Ｏ-F u_ｓé` becomes `ofuse`, `公 ・ 式` becomes `公式`, `さぽ～と` becomes `サポト`.
  */
 function glanceAt(name: string): string {
-  return toNormalForm(toNormalForm(name, "NFKD").replace(/[\u0300-\u036f]/g, ""), "NFKC")
+  return toNormalForm(toNormalForm(dropUnseen(name), "NFKD").replace(/[\u0300-\u036f]/g, ""), "NFKC")
     .toLowerCase()
     .replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60))
     .replace(/./gu, (letter) => LOOKALIKES[letter] ?? letter)

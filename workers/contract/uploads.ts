@@ -13,7 +13,10 @@ const picture = {
     "画像（JPEG・PNG・WebP・AVIF・GIF、10MBまで）。作り直して保存し、位置情報などの付帯情報は残しません。動く画像は最初の1枚になります。",
 };
 const sound = { max_bytes: MEDIA_FILE_BYTES, description: "音声（MP3・M4A・AAC・Ogg・WAV・FLAC・WebM、200MBまで）" };
-const film = { max_bytes: MEDIA_FILE_BYTES, description: "動画（MP4・WebM、200MBまで）" };
+const film = {
+  max_bytes: MEDIA_FILE_BYTES,
+  description: "動画（MP4・WebM、200MBまで）。MP4からは、撮影場所と機種の情報を取り除きます。",
+};
 
 /** The state of a file's processing. Source: spec section 3, enumerations. */
 export const processingStatus = z

@@ -22,6 +22,14 @@ export function hasHiddenCharacters(text: string): boolean {
   return /[\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\ufff9-\ufffb]/u.test(text.replace(THAT_BELONG, ""));
 }
 
+/**
+ * Returns a text without the characters that show nothing, to compare it with others. Without them between a letter and
+ * its mark, `ホ` and `゜` are joined by the normal form.
+ */
+export function dropUnseen(text: string): string {
+  return text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+}
+
 /** Whether a text shows anything. Blanks, marks and characters without a shape alone show nothing. */
 export function isVisible(text: string): boolean {
   return /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{C}\p{M}\u2800]/u.test(text);

@@ -33,18 +33,32 @@ export interface ShownChat {
   /** Deleted since the page was loaded. */
   deleted: ReadonlySet<string>;
   is_restricted: boolean;
+  /** The first message that came on the open socket, which also tells of deletions from then on. Null before the first. */
+  first_said: string | null;
+  /** Whether the socket has opened since the page's data were loaded. A message may have been deleted before that. */
+  is_reopened: boolean;
 }
 
-/** Returns the chat as the page was loaded, with what was said on the socket since. */
-export function loadShown({ room, messages }: LoadedChat, known?: ShownChat): ShownChat {
-  const deleted = known?.deleted ?? new Set<string>();
-  const merged = new Map([...(known?.messages ?? []), ...messages].map((each) => [each.message_id, each]));
+/**
+ * Returns the chat as the page was loaded, with what was said on the socket since. A known message that was not loaded
+ * again has been deleted or hidden, unless the socket brought it or it is older than the loaded ones. After the socket
+ * opened, older ones go as well: nobody told the page of their deletion, and the link to older messages leads to them.
+ */
+export function loadShown({ room, messages, older }: LoadedChat, known?: ShownChat): ShownChat {
+  const { deleted = new Set<string>(), first_said = null, is_reopened = false } = known ?? {};
+  const oldest = older === null || is_reopened ? "" : (messages[0]?.message_id ?? "");
+  const kept = (known?.messages ?? []).filter(
+    ({ message_id }) => message_id < oldest || (first_said !== null && message_id >= first_said),
+  );
+  const merged = new Map([...kept, ...messages].map((each) => [each.message_id, each]));
   return {
     messages: sortMessages([...merged.values()].filter(({ message_id }) => !deleted.has(message_id))),
     pinned: room.pinned_messages.filter(({ message_id }) => !deleted.has(message_id)),
     reactions: room.reactions,
     deleted,
     is_restricted: room.is_restricted,
+    first_said,
+    is_reopened: false,
   };
 }
 

@@ -11,12 +11,16 @@ export const rememberChat = (radio_id: string): void => rememberLike(chattedRadi
 
 export { watchChat } from "../../shell/chat-watch.ts";
 
+/** Returns the chat after its socket has opened. The next load decides which of the known messages are left. */
+export const reopenChat = (shown: ShownChat): ShownChat => ({ ...shown, first_said: null, is_reopened: true });
+
 /** Returns the chat after an event of its socket. */
 export function applyChatEvent(shown: ShownChat, event: ChatEvent): ShownChat {
   if (event.type === "messages") {
     const known = new Set(shown.messages.map(({ message_id }) => message_id));
     const added = event.messages.filter(({ message_id }) => !known.has(message_id) && !shown.deleted.has(message_id));
-    return { ...shown, messages: sortMessages([...shown.messages, ...added]) };
+    const first_said = shown.first_said ?? event.messages[0]?.message_id ?? null;
+    return { ...shown, messages: sortMessages([...shown.messages, ...added]), first_said };
   }
   if (event.type === "deleted") {
     const isLeft = ({ message_id }: ChatMessage) => message_id !== event.message_id;

@@ -152,11 +152,14 @@ function useLiveChat(radio_id: string, chat: LoadedChat, is_live: boolean): Show
     let stop = () => {};
     let is_gone = false;
     import("./live-chat.ts").then(
-      ({ applyChatEvent, watchChat }) => {
+      ({ applyChatEvent, reopenChat, watchChat }) => {
         if (is_gone) return;
         stop = watchChat(radio_id, {
           onEvent: (event) => setShown((before) => applyChatEvent(before, event)),
-          onOpen: () => void revalidate(),
+          onOpen: () => {
+            setShown(reopenChat);
+            void revalidate();
+          },
         });
       },
       // After a deployment, the script may have been deleted. The link to reload works without it.

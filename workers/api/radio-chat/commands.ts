@@ -274,9 +274,11 @@ function statementsOf(database: Database, post: ChatPost, at_ms: number, message
   const { radio_id, user_id, url_key_hash, idempotency } = post;
   const now = isoTime(at_ms);
   const scope = `${CHAT_LIMIT.act} ${user_id}`;
+  // Slow mode counts what was said in this radio. Messages would not do: their writer can delete them.
+  const scope_here = `${scope} ${radio_id}`;
   const is_owner = sql`EXISTS (SELECT 1 FROM radios WHERE radio_id = ${radio_id} AND user_id = ${user_id})`;
   const room = sql`FROM radio_chat_rooms AS room WHERE room.radio_id = ${radio_id}`;
-  const latest = sql<string | null>`(SELECT max(acted_at) FROM limited_acts WHERE scope = ${scope})`;
+  const latest = sql<string | null>`(SELECT max(acted_at) FROM limited_acts WHERE scope = ${scope_here})`;
   const viewing: Viewing = { now_ms: at_ms, caller: { user_id }, ...(url_key_hash !== null && { url_key_hash }) };
   const refusal = refusalOf(viewing, radio_id, user_id, [
     // The web worker refuses calls under maintenance, but sees no message of an open socket.
@@ -309,7 +311,8 @@ function statementsOf(database: Database, post: ChatPost, at_ms: number, message
     sql`INSERT INTO radio_chat_messages (message_id, radio_id, user_id, message, created_at)
       SELECT ${message_id}, ${radio_id}, ${user_id}, ${post.message}, ${now}
       WHERE NOT ${is_repeated} AND ${refusal} IS NULL`,
-    sql`INSERT INTO limited_acts (scope, acted_at, act_id) SELECT ${scope}, ${now}, ${message_id} WHERE ${is_written}`,
+    sql`INSERT INTO limited_acts (scope, acted_at, act_id)
+      SELECT value, ${now}, ${message_id} FROM json_each(${JSON.stringify([scope, scope_here])}) WHERE ${is_written}`,
   ];
   if (idempotency) {
     const { scope: of, key, body_hash, status } = idempotency;

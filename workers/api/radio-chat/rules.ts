@@ -2,6 +2,7 @@ import { groupDigits } from "../../contract/group-digits.ts";
 import { STAMPS, type StampId } from "../../contract/letter-choices.ts";
 import { toNormalForm } from "../../contract/normal-form.ts";
 import type { ChatMessage } from "../../contract/radio-chat.ts";
+import { dropUnseen } from "../../contract/visible-text.ts";
 import type { Limit } from "../storage/limits.ts";
 
 /** Limits how fast one person writes, in all chats together. */
@@ -11,15 +12,13 @@ export const CHAT_REACTION_LIMIT: Limit = { act: "radio_chat_reaction", times: 2
 /** Limits how often one broadcaster changes the settings of chats. */
 export const CHAT_SETTINGS_LIMIT: Limit = { act: "radio_chat_settings", times: 100, window_ms: 60 * 60 * 1000 };
 
-/** Characters that are not seen. Between two letters they would hide a word from a comparison. */
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
-
 /**
  * Normalises a text for the comparison with NG words: full-width and half-width, upper and lower case count as the same,
  * and unseen characters do not count. The upper case comes first, because only it has the same form for ß and ss.
  */
 export function foldText(text: string): string {
-  return toNormalForm(toNormalForm(text, "NFKC").toUpperCase().toLowerCase(), "NFKC").replace(UNSEEN, "");
+  // The normal form may add joiners of its own.
+  return dropUnseen(toNormalForm(toNormalForm(dropUnseen(text), "NFKC").toUpperCase().toLowerCase(), "NFKC"));
 }
 
 /** Returns what a room shows of a letter. The amount of one that its sender did not make public stays private. */

@@ -6,7 +6,7 @@ import type { Database } from "../storage/database.ts";
 import { imageJson, readImage } from "../uploads/queries.ts";
 import { isSigned, type MediaSigner, mediaKey, mediaPath, signedQuery } from "../uploads/rules.ts";
 import { askEngine } from "./ask-engine.ts";
-import { audience, isHearable } from "./queries.ts";
+import { audience, isHearable, moment } from "./queries.ts";
 import { RECORDING_TYPE, recordingKey, recordingName } from "./rules.ts";
 
 /** How long the page of a radio waits for the engine of live sound. */
@@ -104,6 +104,7 @@ export async function listRecordings(
     .where("recording_state", "=", sql.lit("completed"))
     .where(isListed)
     .where(sql<boolean>`${isHearable(viewing)}`)
+    .orderBy(moment, "desc")
     .orderBy("radios.radio_id", "desc")
     .limit(limit)
     .offset(offset)

@@ -74,7 +74,7 @@ const deletion = ({ database }: RequestContext, user_id: string, creator_user_id
     .where("creator_user_id", "=", creator_user_id)
     .compile();
 
-/** Lists a member's feeds, latest first. `user_id` chooses those of one creator. */
+/** Lists a member's feeds of creators whose account is not disabled, latest first. `user_id` chooses those of one creator. */
 export async function listPodcastFeeds(
   context: RequestContext,
   member_id: string,
@@ -84,7 +84,8 @@ export async function listPodcastFeeds(
   let query = context.database
     .selectFrom("podcast_feeds")
     .select(["podcast_feeds.created_at", userJson("podcast_feeds.creator_user_id").as("creator")])
-    .where("podcast_feeds.user_id", "=", member_id);
+    .where("podcast_feeds.user_id", "=", member_id)
+    .where(isUserEnabled("podcast_feeds.creator_user_id"));
   if (user_id !== undefined) query = query.where("creator_user_id", "=", user_id);
   const fetched = await query.orderBy("feed_id", "desc").limit(limit).offset(offset).execute();
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);

@@ -19,6 +19,12 @@ export const audience = sql<RadioSummary["recording_publish_target_type"]>`(CASE
   WHEN 'finished' THEN radios.recording_publish_target_type ELSE radios.publish_target_type END)`;
 
 /**
+ * SQL: the moment of a row of `radios` that lists are ordered by: its start, or the announced one, or when it was made.
+ * An index has it (0079_newest_broadcasts.sql).
+ */
+export const moment = sql<string>`coalesce(radios.started_at, radios.starts_at, radios.created_at)`;
+
+/**
  * SQL: whether the caller may hear a row of `radios`. Owners may always hear their own. Everybody hears `public` ones,
  * followers hear `fans`, people whose paid time on the plan has not ended hear `memberships`, and callers who sent the
  * radio's key hear `url`. Source: decisions, "Visibility and permissions".
@@ -222,7 +228,12 @@ export async function listOwnRadios(
   if (filter.publish_target_membership_id) {
     query = query.where("publish_target_membership_id", "=", filter.publish_target_membership_id);
   }
-  const fetched = await query.orderBy("radios.radio_id", "desc").limit(limit).offset(offset).execute();
+  const fetched = await query
+    .orderBy(moment, "desc")
+    .orderBy("radios.radio_id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
   const { rows, closing } = pageOf(fetched, page_number, page_size);
   const radios = rows.map((row): OwnRadioSummary => {
     const shown = shownOf(row);
@@ -241,6 +252,7 @@ export async function listUserRadios(context: RequestContext, user_id: string, p
     .where("radios.user_id", "=", user_id)
     .where(sql<boolean>`${audience} IN ('public', 'fans', 'memberships')`)
     .where(isShown(context))
+    .orderBy(moment, "desc")
     .orderBy("radios.radio_id", "desc")
     .limit(limit)
     .offset(offset)
@@ -248,6 +260,10 @@ export async function listUserRadios(context: RequestContext, user_id: string, p
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   return { radios: rows.map((row) => toSummary(row, shownOf(row))), ...closing };
 }
+
+/** SQL: whether a radio is on air. */
+export const isOnAir = (radio_id: string): RawBuilder<boolean> =>
+  sql<boolean>`EXISTS (SELECT 1 FROM radios WHERE radio_id = ${radio_id} AND status = 'on_air')`;
 
 /**
  * Returns the radio that a person has on air; null when there is none. Everybody sees its title, as with a locked post.

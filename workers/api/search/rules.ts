@@ -10,7 +10,7 @@ import { toNormalForm } from "../../contract/normal-form.ts";
  * The version of the index. Increase it whenever a change to this file changes what is indexed, and run `npm run
  * operator -- search rebuild` to index every creator again.
  */
-export const INDEX_FORMAT = 2;
+export const INDEX_FORMAT = 3;
 
 /**
  * Markers that no folded text contains: before the first letter of a name, after the last letter of a text, before a
@@ -50,10 +50,11 @@ const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 /** The small kana that people write for か and け, as in 鎌ヶ谷 and 三ヵ月. */
 const SMALL_KA_KE: Record<string, string> = { ゕ: "か", ゖ: "け" };
 /**
- * Matches everything but letters with their marks, digits and pictographs: punctuation, spaces, joiners, control
- * characters, variation selectors.
+ * Matches everything but letters with their marks, digits and pictographs: punctuation, spaces, control characters. Also
+ * matches marks and letters that show nothing: variation selectors (葛󠄀), joiners, fillers.
  */
-const NO_LETTER = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{RI}]|[\ufe00-\ufe0f\u3099\u309a\u20e3\u200d]/gu;
+const NO_LETTER =
+  /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{RI}]|[\p{Default_Ignorable_Code_Point}\u3099\u309a\u20e3]/gu;
 const KANA_HEIGHT = 0x60;
 
 /**

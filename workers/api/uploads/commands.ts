@@ -22,6 +22,7 @@ import { findKeptAnswer } from "../storage/kept-answers.ts";
 import { adjusted } from "../storage/limits.ts";
 import { requireOpen } from "../storage/paused-features.ts";
 import { daysAgo } from "../storage/retention.ts";
+import { erasePlaces } from "./erase-places.ts";
 import { mediaTypeOf, SNIFFED_BYTES } from "./media-type.ts";
 import { openImage, openMedia, selectUploadsSince, signImage, signMedia } from "./queries.ts";
 import { imageKey, mediaKey, toFileName } from "./rules.ts";
@@ -165,7 +166,7 @@ async function makeImage(
 }
 
 /**
- * Takes an audio or video file and stores it unchanged. Throws `too_many_requests`, `storage_full`,
+ * Takes an audio or video file and stores it, in an MP4 without the place where it was recorded. Throws `too_many_requests`, `storage_full`,
  * `file_type_not_allowed`, `payload_too_large`, `bad_request`, `idempotency_key_reused`.
  */
 export async function uploadMedia(
@@ -207,7 +208,10 @@ async function makeMedia(
   );
   const media = openMedia({ media_id, kind, content_type });
   try {
-    const bytes = await sendToBucket(services.media, mediaKey(media_id), content_type, first, chunks);
+    const [head, rest] = /mp4$/.test(content_type)
+      ? [new Uint8Array(), erasePlaces(kind, first, chunks)]
+      : [first, chunks];
+    const bytes = await sendToBucket(services.media, mediaKey(media_id), content_type, head, rest);
     const { preconditions = [], statements } = also?.(media_id) ?? { statements: [] };
     const change: Change = {
       preconditions: [...requireEnabled(owner_user_id), requireRoom(owner_user_id, bytes), ...preconditions],

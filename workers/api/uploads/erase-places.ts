@@ -1,0 +1,79 @@
+/**
+ * Boxes of MP4 files (ISO/IEC 14496-12, section 4.2). A camera writes the place and the device into `udta`, `meta` and
+ * `uuid` of a film. Of sound only places go, because `udta` also holds a song's title and cover.
+ */
+const BOXES = {
+  video: { entered: ["moov", "trak", "moof", "traf"], erased: ["udta", "meta", "uuid"] },
+  audio: { entered: ["moov", "trak", "udta"], erased: ["\xa9xyz", "loci"] },
+};
+/** Boxes beyond this number are not read: a file of empty boxes would cost a second for each 20 MB. */
+const MAX_BOXES = 10_000;
+const FREE = new TextEncoder().encode("free");
+const SHORT_HEADER_BYTES = 8;
+const LONG_HEADER_BYTES = 16;
+
+/**
+ * Erases where an MP4 file was recorded, while the file arrives. An erased box becomes a `free` box of zeros, so nothing
+ * moves that the file refers to by its position. From a box with a wrong size on, and behind ten thousand boxes, the file stays as it is. Places that
+ * are part of the recording itself, as of some action cameras, stay too.
+ */
+export async function* erasePlaces(
+  kind: "audio" | "video",
+  first: Uint8Array,
+  chunks: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const { entered, erased } = BOXES[kind];
+  /** The beginning of a header whose rest has not arrived. */
+  let held = new Uint8Array();
+  let passed = 0;
+  let next_header = 0;
+  let is_erasing = false;
+  let end_of_outer = 0;
+  let boxes = 0;
+  for (let chunk: Uint8Array | undefined = first; chunk; ) {
+    const piece = new Uint8Array(held.byteLength + chunk.byteLength);
+    piece.set(held);
+    piece.set(chunk, held.byteLength);
+    let at = 0;
+    while (at < piece.byteLength) {
+      const start = passed + at;
+      if (start < next_header) {
+        const end = Math.min(next_header - passed, piece.byteLength);
+        if (is_erasing) piece.fill(0, at, end);
+        at = end;
+        continue;
+      }
+      const header = readHeader(piece.subarray(at));
+      if (!header) break;
+      const { type, header_bytes, bytes } = header;
+      const end = start + bytes;
+      const is_inner = start < end_of_outer;
+      const is_wrong = ++boxes > MAX_BOXES || bytes < header_bytes || (is_inner && end > end_of_outer);
+      const is_entered = !is_wrong && entered.includes(type);
+      is_erasing = !is_wrong && erased.includes(type);
+      if (is_entered && !is_inner) end_of_outer = end;
+      if (is_erasing) piece.set(FREE, at + 4);
+      at += header_bytes;
+      next_header = is_wrong ? Number.POSITIVE_INFINITY : is_entered ? passed + at : end;
+    }
+    held = piece.slice(at);
+    passed += at;
+    yield piece.subarray(0, at);
+    const next: IteratorResult<Uint8Array> = await chunks.next();
+    chunk = next.done ? undefined : next.value;
+  }
+  yield held;
+}
+
+/** Reads the header of a box. Returns null when not all of it has arrived. A box of size 0 reaches to the end of the file. */
+function readHeader(piece: Uint8Array) {
+  if (piece.byteLength < SHORT_HEADER_BYTES) return null;
+  const view = new DataView(piece.buffer, piece.byteOffset, piece.byteLength);
+  const short = view.getUint32(0);
+  const type = String.fromCharCode(...piece.subarray(4, SHORT_HEADER_BYTES));
+  if (short !== 1) {
+    return { type, header_bytes: SHORT_HEADER_BYTES, bytes: short === 0 ? Number.POSITIVE_INFINITY : short };
+  }
+  if (piece.byteLength < LONG_HEADER_BYTES) return null;
+  return { type, header_bytes: LONG_HEADER_BYTES, bytes: Number(view.getBigUint64(SHORT_HEADER_BYTES)) };
+}
