@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { claimStatement, replyToOfuse } from "../../workers/api/ofuses/commands.ts";
-import { type BoxFilter, findNeighbors, listOfuses } from "../../workers/api/ofuses/queries.ts";
+import { type BoxFilter, findNeighbors, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
 import { openDatabase, type Tables } from "../../workers/api/storage/database.ts";
+import { listUserOfuses } from "../../workers/contract/ofuses.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
@@ -9,6 +10,7 @@ type Letter = Partial<
   Pick<Tables["ofuses"], "message" | "amount" | "opened_at" | "sender_user_id" | "receiver_user_id">
 > & {
   is_anonymous?: number;
+  is_public?: number;
   guest_name?: string;
 };
 
@@ -125,6 +127,23 @@ describe("searching a letter box", () => {
     expect(await found(artist, "box_claimer")).toEqual([claimed]);
     expect(await found(member, "ゲストから", "sent")).toEqual([hidden, claimed]);
   });
+});
+
+test("a page of public letters has a hundred for a member and 25 for a visitor", async () => {
+  const receiver = await addUser("box_public");
+  for (let n = 0; n < 27; n++) await addLetter({ receiver_user_id: receiver, is_public: 1 });
+  const pageOf = async (viewer: string | null, asked?: number) => {
+    const { first } = listUserOfuses.query.parse({ first: asked });
+    const { ofuses, has_next } = await listPublicOfuses(contextOf(viewer), receiver, { first });
+    return [ofuses.length, has_next];
+  };
+  expect(await pageOf(fan, 100)).toEqual([27, false]);
+  expect(await pageOf(null, 100)).toEqual([25, true]);
+  expect([await pageOf(fan), await pageOf(null)]).toEqual([
+    [20, true],
+    [20, true],
+  ]);
+  expect(listUserOfuses.query.safeParse({ first: 101 }).success).toBe(false);
 });
 
 describe("the letters around a letter", () => {

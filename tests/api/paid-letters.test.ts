@@ -456,6 +456,15 @@ describe("a letter that its payer corrects", () => {
     expect(await statusAtGateway(old)).toBe("expired");
   });
 
+  test.each([false, true])("is not replaced by a letter to another creator (guest: %s)", async (is_guest) => {
+    const { session_id } = await open({ is_guest });
+    const receiver_user_id = await addUser(`another_payee_${people}`, { is_creator: 1 });
+    const answered = await correct(session_id, { is_guest, words: { receiver_user_id } });
+    expect(problemOf(answered)).toBe("checkout_not_replaceable");
+    expect(await rows("checkouts", "creator_user_id = ?", receiver_user_id)).toEqual([]);
+    expect((await correct(newId(Date.now()), { is_guest })).status, "an unknown payment").toBe(201);
+  });
+
   test("is left alone when it is another person's", async () => {
     const { session_id } = await open();
     const stranger = await tokenOf(await addUser(`stranger_${people}`));
@@ -724,6 +733,12 @@ describe("a paid comment", () => {
     expect(problemOf(await product.ask({ method: "DELETE", path, token }))).toBe("paid_comment_not_deletable");
     expect((await product.ask({ method: "DELETE", path, token: await tokenOf(creator) })).status).toBe(204);
     expect(await comments()).toEqual([]);
+  });
+
+  test("is not replaced by a letter", async () => {
+    const { session_id } = await pay();
+    expect(problemOf(await send({ words: { replaces_session_id: session_id } }))).toBe("checkout_not_replaceable");
+    expect((await look(session_id)).status).toBe("open");
   });
 
   test("goes back when the post is private meanwhile", async () => {

@@ -174,3 +174,26 @@ test("activities read each author twice, few acts of each, in three statements",
     expect(rows_read).toBeLessThan((2 * posts.length) / 8);
   }
 });
+
+test("activities continue after a post that was deleted", async () => {
+  const [fan, author] = [await addUser("continued_fan"), await addUser("continued", { is_creator: 1 })];
+  await storeFollows(fan, [author]);
+  const posts = [1, 2, 3].map((hours): Post => {
+    const at_ms = NOW_MS - hours * 3_600_000;
+    return {
+      event_id: newId(at_ms),
+      user_id: author,
+      status: "published",
+      published_at: new Date(at_ms).toISOString(),
+    };
+  });
+  await storePosts(posts);
+  const [newest = "", ...older] = posts.map(({ event_id }) => event_id);
+  const readAfter = async (after: string) => {
+    const { activities } = await listFollowingActivities(contextOf(fan), fan, { filter: "all", first: 20, after });
+    return activities.map(({ activity_id }) => activity_id);
+  };
+  expect(await readAfter(newest)).toEqual(older);
+  await d1.prepare("DELETE FROM events WHERE event_id = ?").bind(newest).run();
+  expect(await readAfter(newest)).toEqual(older);
+});

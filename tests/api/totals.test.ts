@@ -73,6 +73,15 @@ test("creators, public posts and letters are counted as they come and go", async
   expect(await readFigures()).toEqual([1, 0, 0]);
 });
 
+test("a creator is not counted while disabled", async () => {
+  const disabled = await addUser("counted_disabled", { is_creator: 1 });
+  await runSql("UPDATE users SET disabled_at = ? WHERE user_id IN (?, ?)", now, disabled, fan);
+  expect(await readFigures(), "the fan is no creator").toEqual([1, 0, 0]);
+  await runSql("UPDATE users SET disabled_at = NULL");
+  expect(await readFigures()).toEqual([2, 0, 0]);
+  await runSql("DELETE FROM users WHERE user_id = ?", disabled);
+});
+
 test.each([
   [0, 0],
   [7, 7],

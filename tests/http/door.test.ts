@@ -211,6 +211,7 @@ describe("a check without a sentence of its own", () => {
     code: z.string().regex(/^x+$/).optional(),
     order: z.enum(["newest", "oldest"]).optional(),
     yes: z.literal(true).optional(),
+    level: z.union([z.literal(2), z.literal(3)]).optional(),
     inner: z.object({ name: z.string() }).optional(),
     change: z
       .discriminatedUnion("kind", [z.object({ kind: z.literal("a") }), z.object({ kind: z.literal("b") })])
@@ -247,6 +248,7 @@ describe("a check without a sentence of its own", () => {
     [{ code: "y" }, "code", "codeの形式が正しくありません。"],
     [{ order: "best" }, "order", "orderは、newest、oldest のどれかを指定してください。"],
     [{ yes: false }, "yes", "yesに指定できるのは true だけです。"],
+    [{ level: 1 }, "level", "levelは、2、3 のどれかを指定してください。"],
     [{ inner: {} }, "inner.name", "inner.nameを指定してください。"],
     [{ change: {} }, "change.kind", "change.kindを指定してください。"],
     [{ change: { kind: "c" } }, "change.kind", "change.kindは、a、b のどれかを指定してください。"],

@@ -2,13 +2,14 @@ import { expect, test } from "vitest";
 import { networkOf } from "../../workers/kernel/client-network.ts";
 import { japaneseMonthOf } from "../../workers/kernel/clock.ts";
 import { signText, verifySignature } from "../../workers/kernel/digest.ts";
-import { isId, newId } from "../../workers/kernel/ids.ts";
+import { creationOf, isId, newId } from "../../workers/kernel/ids.ts";
 
 test("ids sort by time and never repeat", () => {
   const ids = Array.from({ length: 1000 }, (_, index) => newId(1_700_000_000_000 + index));
   expect([...ids].sort()).toEqual(ids);
   expect(new Set(Array.from({ length: 10_000 }, () => newId(0))).size).toBe(10_000);
   expect(ids.every(isId)).toBe(true);
+  expect(creationOf(ids[999] ?? "")).toBe(1_700_000_000_999);
 });
 
 test.each([

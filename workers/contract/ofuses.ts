@@ -13,6 +13,9 @@ import {
   currency,
   flag,
   id,
+  MAX_ANONYMOUS_PAGE_SIZE,
+  MAX_PAGE_SIZE,
+  PAGE_SIZE,
   pageAnswer,
   pageQuery,
   removalId,
@@ -216,7 +219,13 @@ export const listOfuses = defineOperation({
     ...pageQuery,
     type: ofuseType.default("received"),
     ...boxFilter,
-    after: id.meta({ description: "このofuseのあとから。続きを読むときに、page_number の代わりに使う" }).optional(),
+    // An opened letter moves behind all unread ones, so a list after it leaves these out.
+    after: id
+      .meta({
+        description:
+          "このofuseのあとから。続きを読むときに、page_number の代わりに使う。未読を先にする並び順では、そのofuseが既読になると残りの未読を飛ばす",
+      })
+      .optional(),
   }),
   status: 200,
   answer: z.object({ ofuses: z.array(ofuse), ...pageAnswer }),
@@ -291,7 +300,9 @@ export const listUserOfuses = defineOperation({
   params: z.object({ user_id: id }),
   query: z.object({
     after: id.meta({ description: "最後に読んだofuse_id" }).optional(),
-    first: countUpTo(25, 20).meta({ description: "件数" }),
+    first: countUpTo(MAX_PAGE_SIZE, PAGE_SIZE).meta({
+      description: `件数（トークンがなければ${MAX_ANONYMOUS_PAGE_SIZE}件まで）`,
+    }),
   }),
   status: 200,
   answer: z.object({ ofuses: z.array(publicOfuse), has_next: pageAnswer.has_next }),

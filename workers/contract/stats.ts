@@ -17,8 +17,8 @@ export const statsScope = z
 export type StatsScope = z.output<typeof statsScope>;
 
 /**
- * Figures for the first page. They never exceed the truth: beyond two digits they are rounded down (`1,234` becomes
- * `1,200`). Those outside the scope are null.
+ * Figures for the first page. Beyond two digits they are rounded down (`1,234` becomes `1,200`), so that they do not
+ * exceed the truth. Those outside the scope are null.
  */
 export const getTopStats = defineOperation({
   id: "getTopStats",
@@ -158,7 +158,10 @@ export type CreatorStats = z.output<typeof getCreatorStats.answer>;
 const planFigures = {
   joined_count: count.meta({ description: "入った人の数", examples: [3] }),
   left_count: count.meta({ description: "やめた人の数。支払い済みの期間が終わった日に数える", examples: [1] }),
-  kept_count: count.meta({ description: "期間の終わりに入っている人の数", examples: [12] }),
+  kept_count: count.meta({
+    description: "期間の終わりに入っている人の数。利用を停止された人も、支払い済みの期間が終わるまで数える",
+    examples: [12],
+  }),
   monthly_value: count.meta({
     description: "期間の終わりに入っている人の、1か月の支払いの合計（円）",
     examples: [6000],

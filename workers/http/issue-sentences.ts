@@ -83,9 +83,16 @@ function describeChoices(name: string, values: readonly unknown[]): string {
   return `${name}は、${values.join("、")} のどれかを指定してください。`;
 }
 
-/** Describes a union by its first option, if that takes one value. Options that are objects have no common sentence. */
+/**
+ * Describes a union by all values that its options list, or else by its first option, if that takes one value. Options
+ * that are objects have no common sentence.
+ */
 function describeUnion(name: string, issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   if (Array.isArray(issue.options)) return describeChoices(name, issue.options);
+  const listed = issue.errors.map(([refusal]) =>
+    refusal?.code === "invalid_value" && refusal.path.length === 0 ? refusal.values : null,
+  );
+  if (listed.every((values) => values !== null)) return describeChoices(name, listed.flat());
   const [first] = issue.errors[0] ?? [];
   const is_of_value = first?.path.length === 0 && (first.code === "invalid_type" || first.code === "invalid_value");
   if (is_of_value) return describeIssue({ ...first, path: issue.path, input: issue.input } as z.core.$ZodRawIssue);

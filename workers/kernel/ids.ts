@@ -18,6 +18,11 @@ export function firstIdAt(ms: number): string {
   return timePartOf(ms) + "0".repeat(RANDOM_LENGTH);
 }
 
+/** Returns the moment at which {@link newId} created an id. */
+export function creationOf(id: string): number {
+  return Array.from(id.slice(0, TIME_LENGTH)).reduce((ms, digit) => ms * 32 + ALPHABET.indexOf(digit), 0);
+}
+
 function timePartOf(ms: number): string {
   let time = "";
   for (let rest = ms, place = 0; place < TIME_LENGTH; place++) {

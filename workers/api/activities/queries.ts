@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Activity } from "../../contract/activities.ts";
+import { isoTime } from "../../kernel/clock.ts";
+import { creationOf } from "../../kernel/ids.ts";
 import { loadEventSummaries, selectFollowedAuthors, selectTimelineIds } from "../events/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { loadPublicOfuses } from "../ofuses/queries.ts";
@@ -18,8 +20,8 @@ interface ActivityRow {
  * posts, and replies to letters whose senders made them public.
  *
  * No activity rows are stored. The query picks the page from the timeline and from the index of replies, which it stops
- * reading for each author at the first row too old for the page. An activity has the id of its post or letter. If `after` no longer
- * exists, the list is empty. One statement picks the page, then one statement per type loads what is shown.
+ * reading for each author at the first row too old for the page. An activity has the id of its post or letter. One
+ * statement picks the page, then one statement per type loads what is shown.
  */
 export async function listFollowingActivities(
   context: RequestContext,
@@ -66,11 +68,12 @@ export async function listFollowingActivities(
 }
 
 /**
- * SQL for the moment at which the post was published or the letter answered. It is null when the id no longer exists;
- * no row is older than null.
+ * SQL for the moment at which the post was published or the letter answered. If it was deleted since, this is the moment
+ * at which it was written, so that the list does not end there.
  */
 function momentOf(id: string): RawBuilder<unknown> {
   return sql`(SELECT COALESCE(
     (SELECT published_at FROM events WHERE event_id = ${id}),
-    (SELECT replied_at FROM ofuses WHERE ofuse_id = ${id} AND is_public = 1)))`;
+    (SELECT replied_at FROM ofuses WHERE ofuse_id = ${id} AND is_public = 1),
+    ${isoTime(creationOf(id))}))`;
 }

@@ -174,14 +174,16 @@ const openedStatement = (
  * Ends the payment whose words the payer corrects, so that nobody can pay it any more, and returns its id. Returns null
  * when nothing is corrected, and for another person's payment.
  *
- * @throws `checkout_not_replaceable` when it was paid, or is being paid; and as {@link Gateway.call}.
+ * @throws `checkout_not_replaceable` when it was paid, is being paid, or is for another creator or of another kind; and as
+ * {@link Gateway.call}.
  */
 async function endReplaced(context: RequestContext, order: Order): Promise<string | null> {
   const { kind, creator_user_id, replaces_session_id } = order;
   if (replaces_session_id === null) return null;
   const found = await findCheckout(context, replaces_session_id);
   const is_own = found?.payer_user_id === null || found?.payer_user_id === viewerId(context);
-  if (!found || !is_own || found.kind !== kind || found.creator_user_id !== creator_user_id) return null;
+  if (!found || !is_own) return null;
+  if (found.kind !== kind || found.creator_user_id !== creator_user_id) throw new Problem("checkout_not_replaceable");
   const ended = isWaiting(found) ? await endCheckout(context, found) : found;
   if (ended.status === "open" || ended.status === "processing" || ended.status === "paid") {
     throw new Problem("checkout_not_replaceable");

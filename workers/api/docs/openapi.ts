@@ -217,7 +217,7 @@ function refusalsOf(call: Operation, is_keyed: boolean): ErrorCode[] {
     token_invalid: call.auth !== "none",
     account_disabled: call.auth !== "none",
     account_left: call.auth !== "none",
-    not_found: Boolean(call.params || call.query || call.body),
+    not_found: Boolean(call.params || call.query || call.body || call.takes_url_key),
     // The router answers a wrong method, so no operation ever gives this error.
     method_not_allowed: false,
     payload_too_large: has_body,

@@ -3,7 +3,7 @@ import type { JoinedPlan, Membership, OwnMembership, Subscription, subscriber } 
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
-import { memberId, type RequestContext } from "../http/request-context.ts";
+import { memberId, type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { imageJson, openImage } from "../uploads/queries.ts";
@@ -52,7 +52,10 @@ export function readMembership(json: string): Membership {
   return { ...plan, image: openImage(image), is_full: is_full === 1 };
 }
 
-/** Returns a list that belongs to a plan. Throws `not_found` when the plan does not exist or its creator has left. */
+/**
+ * Returns a list that belongs to a plan. Throws `not_found` as {@link findMembership} does, but gives the creator the list
+ * of a draft.
+ */
 export async function listForMembership<List>(
   context: RequestContext,
   membership_id: string,
@@ -63,7 +66,11 @@ export async function listForMembership<List>(
     .innerJoin("users", "users.user_id", "memberships.user_id")
     .select("membership_id")
     .where("membership_id", "=", membership_id)
+    .where((where) =>
+      where.or([where("published_at", "is not", null), where("memberships.user_id", "=", viewerId(context))]),
+    )
     .where("users.left_at", "is", null)
+    .where("users.disabled_at", "is", null)
     .executeTakeFirst();
   const [found, answer] = await Promise.all([membership, list]);
   if (!found) throw new Problem("not_found");
@@ -131,7 +138,7 @@ export async function listOwnMemberships(context: RequestContext, user_id: strin
     .select(["published_at", membershipJson("memberships", context).as("plan")])
     .select(
       sql<number>`(SELECT COUNT(DISTINCT subscriptions.user_id) FROM subscriptions WHERE subscriptions.membership_id = memberships.membership_id
-        AND paid_until > ${isoTime(context.now_ms)})`.as("members_count"),
+        AND paid_until > ${isoTime(context.now_ms)} AND ${isUserEnabled("subscriptions.user_id")})`.as("members_count"),
     )
     .select(isUnused(sql.ref("memberships.membership_id")).as("is_unused"))
     .where("user_id", "=", user_id)

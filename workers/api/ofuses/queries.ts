@@ -275,15 +275,16 @@ export async function listPublicOfuses(
   { after, first }: { after?: string; first: number },
 ): Promise<{ ofuses: PublicOfuse[]; has_next: boolean }> {
   const is_own = viewerId(context) === user_id;
+  const { limit, page_size } = rowsOf({ page_number: 1, page_size: first }, context.caller === null);
   let query = publicOfuseQuery(context)
     .where("receiver_user_id", "=", user_id)
     .where(is_own ? isOnOwnPage(context) : isOnPage)
     .where(isNotReported(context, "ofuse", "ofuse_id"))
     .orderBy("ofuse_id", "desc")
-    .limit(first + 1);
+    .limit(limit);
   if (after) query = query.where("ofuse_id", "<", after);
   const rows = await query.execute();
-  return { ofuses: rows.slice(0, first).map(presentPublicOfuse), has_next: rows.length > first };
+  return { ofuses: rows.slice(0, page_size).map(presentPublicOfuse), has_next: rows.length > page_size };
 }
 
 /** Loads letters that their receivers' pages show, by id. Leaves out other letters. */

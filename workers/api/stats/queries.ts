@@ -9,14 +9,25 @@ import type {
 } from "../../contract/stats.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
 import type { Database, FigureMeasure } from "../storage/database.ts";
-import { type Days, dayAfter, foldReferrers, periodsOf, previousOf, spansOf } from "./rules.ts";
+import { type Days, dayAfter, foldReferrers, periodsOf, previousOf, roundDown, spansOf } from "./rules.ts";
 
-/** Returns the site's totals, rounded down. Triggers keep them in three rows (migration 0007). */
+/**
+ * Returns the site's totals, rounded down. Triggers keep them in three rows (migration 0007), in which disabled creators
+ * still count. Few accounts are disabled, so the read takes their creators away.
+ */
 export async function findTopStats({ database }: RequestContext, scope: StatsScope): Promise<TopStats> {
   const wanted = scope === "all" ? (["creators", "events", "ofuses"] as const) : [scope];
-  const rows = await database.selectFrom("totals").select(["scope", "shown"]).where("scope", "in", wanted).execute();
+  const rows = await database
+    .selectFrom("totals")
+    .select("scope")
+    .select(
+      sql<number>`max(0, total - iif(scope = 'creators', (SELECT COUNT(*) FROM users INDEXED BY users_disabled
+        WHERE disabled_at IS NOT NULL AND is_creator = 1), 0))`.as("total"),
+    )
+    .where("scope", "in", wanted)
+    .execute();
   const shownOf = (name: (typeof rows)[number]["scope"]) =>
-    wanted.some((each) => each === name) ? (rows.find((row) => row.scope === name)?.shown ?? 0) : null;
+    wanted.some((each) => each === name) ? roundDown(rows.find((row) => row.scope === name)?.total ?? 0) : null;
   return {
     creators_count: shownOf("creators"),
     events_count: shownOf("events"),

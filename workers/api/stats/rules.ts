@@ -144,3 +144,9 @@ export function foldReferrers(rows: readonly { subject: string; count: number }[
   const others = all - named.reduce((sum, { reads_count }) => sum + reads_count, 0);
   return others > 0 ? [...named, { kind: "others", host: null, reads_count: others }] : named;
 }
+
+/** Rounds a count down to its first two digits. */
+export function roundDown(count: number): number {
+  const unit = 10 ** Math.max(0, String(count).length - 2);
+  return Math.floor(count / unit) * unit;
+}

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import Stripe from "stripe";
 import type { Subscription } from "../../contract/memberships.ts";
 import { isoTime } from "../../kernel/clock.ts";
@@ -13,7 +12,7 @@ import { commitSync } from "./apply-sync.ts";
 import { endOpenJoining, type Preview } from "./join.ts";
 import { answerSynced, findLive, keyOf } from "./live.ts";
 import { ensurePrice } from "./prices.ts";
-import { checkJoinable, requireJoinable } from "./queries.ts";
+import { checkJoinable, requireJoinable, selectOpenChange } from "./queries.ts";
 import { itemOf, nextAskOf } from "./rules.ts";
 import { syncSubscription } from "./sync.ts";
 
@@ -247,19 +246,9 @@ async function reservePlace(
 ): Promise<Place> {
   const { database, now_ms } = context;
   const user_id = memberId(context);
-  const findShared = async (): Promise<Place | undefined> => {
-    const row = await database
-      .selectFrom("joinings")
-      .select("joining_id")
-      .where("subscription_id", "=", subscription_id)
-      .where("status", "=", sql.lit("open"))
-      .where("change_key", "=", change_key)
-      .where("membership_id", "=", to.membership_id)
-      .executeTakeFirst();
-    return row && { ...row, is_new: false };
-  };
-  const shared = await findShared();
-  if (shared) return shared;
+  const twin = { subscription_id, change_key, membership_id: to.membership_id };
+  const shared = await selectOpenChange(context, twin);
+  if (shared) return { ...shared, is_new: false };
   const joining_id = newId(now_ms);
   const row = {
     joining_id,
@@ -285,8 +274,8 @@ async function reservePlace(
   try {
     await commit({ ...context, idempotency: null }, bounded);
   } catch (error) {
-    const first = await findShared();
-    if (first) return first;
+    const first = await selectOpenChange(context, twin);
+    if (first) return { ...first, is_new: false };
     const is_busy = error instanceof Error && error.message.includes("UNIQUE constraint failed: joinings.");
     throw is_busy ? new Problem("unavailable", { cause: error }) : error;
   }

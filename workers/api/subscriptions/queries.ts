@@ -217,6 +217,25 @@ export function selectOpenJoining(
     .executeTakeFirst();
 }
 
+/** Returns the open row of a change of plan that the same request has begun. */
+export function selectOpenChange(
+  { database }: Pick<RequestContext, "database">,
+  {
+    subscription_id,
+    change_key,
+    membership_id,
+  }: { subscription_id: string; change_key: string; membership_id: string },
+): Promise<Pick<OpenJoining, "joining_id"> | undefined> {
+  return database
+    .selectFrom("joinings")
+    .select("joining_id")
+    .where("subscription_id", "=", subscription_id)
+    .where("status", "=", sql.lit("open"))
+    .where("change_key", "=", change_key)
+    .where("membership_id", "=", membership_id)
+    .executeTakeFirst();
+}
+
 /**
  * The conditions under which somebody may join a plan, or change to it: `membership_not_open`, `blocked`, `already_joined`,
  * `membership_full`, and for a payment `spending_limit_reached`, `minor_limit_reached`.

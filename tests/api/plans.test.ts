@@ -1,0 +1,80 @@
+/** What plans show of accounts that are disabled, and of drafts. docs/decisions/0029. */
+import { beforeEach, expect, test } from "vitest";
+import { listMembershipEvents } from "../../workers/api/events/queries.ts";
+import { listForMembership, listOwnMemberships, listSubscribers } from "../../workers/api/memberships/queries.ts";
+import { isoTime } from "../../workers/kernel/clock.ts";
+import { newId } from "../../workers/kernel/ids.ts";
+import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
+
+const page = { page_number: 1, page_size: 20 };
+const run = (sql: string, ...values: unknown[]) =>
+  d1
+    .prepare(sql)
+    .bind(...values)
+    .run();
+
+let creator: string;
+let plan: string;
+let people = 0;
+beforeEach(async () => {
+  people++;
+  creator = await addUser(`planner_${people}`, { is_creator: 1 });
+  plan = newId(NOW_MS);
+  await run(
+    `INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at)
+     VALUES (?, ?, 'アトリエ会員', '', 500, 'inactive', ?)`,
+    plan,
+    creator,
+    isoTime(NOW_MS),
+  );
+});
+const disable = (user_id: string, disabled_at: string | null = isoTime(NOW_MS)) =>
+  run("UPDATE users SET disabled_at = ? WHERE user_id = ?", disabled_at, user_id);
+const open = () =>
+  run("UPDATE memberships SET active_state = 'active', published_at = created_at WHERE membership_id = ?", plan);
+
+test("a disabled member is neither listed nor counted, and is both again when enabled", async () => {
+  const [member, disabled] = [await addUser(`member_${people}`), await addUser(`disabled_member_${people}`)];
+  for (const user_id of [member, disabled]) {
+    await run(
+      `INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at)
+       VALUES (?, ?, ?, 'active', ?, ?)`,
+      newId(NOW_MS),
+      plan,
+      user_id,
+      isoTime(NOW_MS + 86_400_000),
+      isoTime(NOW_MS),
+    );
+  }
+  const membersSeen = async () => {
+    const [own, list] = await Promise.all([
+      listOwnMemberships(contextOf(creator), creator),
+      listSubscribers(contextOf(creator), plan, page),
+    ]);
+    return [own[0]?.members_count, list.subscriptions.length];
+  };
+  expect(await membersSeen()).toEqual([2, 2]);
+  await disable(disabled);
+  expect(await membersSeen()).toEqual([1, 1]);
+  await disable(disabled, null);
+  expect(await membersSeen()).toEqual([2, 2]);
+});
+
+test("the posts of a plan are listed for those who may see the plan", async () => {
+  const other = await addUser(`visitor_${people}`);
+  const listFor = (user_id: string | null) => {
+    const context = contextOf(user_id);
+    return listForMembership(context, plan, listMembershipEvents(context, plan, page)).then(
+      () => "done",
+      ({ code }) => code,
+    );
+  };
+  const answers = async () => [await listFor(creator), await listFor(other), await listFor(null)];
+  expect(await answers(), "a draft").toEqual(["done", "not_found", "not_found"]);
+  await open();
+  expect(await answers()).toEqual(["done", "done", "done"]);
+  await run("UPDATE memberships SET active_state = 'inactive' WHERE membership_id = ?", plan);
+  expect(await answers(), "a closed plan").toEqual(["done", "done", "done"]);
+  await disable(creator);
+  expect(await answers(), "a disabled creator").toEqual(["not_found", "not_found", "not_found"]);
+});
