@@ -47,6 +47,7 @@ function documentOf(words: readonly string[]): Document {
 interface Filled {
   /** The post with the comments. */
   event_id: string;
+  comment_id: string;
   /** The post with the pictures. */
   gallery_id: string;
   /** Paths of the newest posts. */
@@ -203,7 +204,8 @@ async function fillWorld(d1: D1Database): Promise<Filled> {
     .prepare("SELECT event_id FROM events WHERE user_id = ? ORDER BY event_id DESC LIMIT ?")
     .bind(author, POSTS)
     .all<{ event_id: string }>();
-  return { event_id, gallery_id, posts: results.map((event) => `/${AUTHOR}/events/${event.event_id}`) };
+  const [comment_id = ""] = ids;
+  return { event_id, comment_id, gallery_id, posts: results.map((event) => `/${AUTHOR}/events/${event.event_id}`) };
 }
 
 /** Returns a list, to which the page adds each text that runs and each violation of its policy. */
@@ -290,11 +292,11 @@ const walks: { title: string; link_id: string | null; paths: (filled: Filled) =>
   {
     title: "a fan",
     link_id: READER,
-    paths: ({ event_id }) => [
+    paths: ({ event_id, comment_id }) => [
       ...pagesOf(`/${AUTHOR}/events/${event_id}`, 4),
       ...pagesOf(`/${AUTHOR}`, 2),
       `/${AUTHOR}/events/${event_id}/report`,
-      `/${AUTHOR}/events/${event_id}/comments/${event_id}/report`,
+      `/${AUTHOR}/events/${event_id}/comments/${comment_id}/report`,
       "/",
     ],
   },

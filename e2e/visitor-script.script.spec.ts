@@ -326,6 +326,19 @@ test.describe("after a search", () => {
       await page.keyboard.press("Enter");
       await expect(page).toHaveURL(/keyword=/);
       await expect.poll(() => topOf(page).then(Math.round)).toBe(72);
+      // The same words again, and then none.
+      const scrollBack = async () => {
+        await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+        await expect.poll(() => topOf(page)).toBeGreaterThan(100);
+      };
+      await scrollBack();
+      await page.getByRole("main").getByLabel("キーワード").press("Enter");
+      await expect.poll(() => topOf(page).then(Math.round)).toBe(72);
+      await scrollBack();
+      await page.getByRole("main").getByLabel("キーワード").fill("");
+      await page.keyboard.press("Enter");
+      await expect(page).toHaveURL("/search#searched");
+      await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
     }
   });
 

@@ -11,9 +11,14 @@ export function pageShown(is_new: boolean, from?: string): void {
   const { creatorId } = document.querySelector<HTMLElement>("[data-creator-id]")?.dataset ?? {};
   if (creatorId) lastViewCreatorId.write(creatorId);
   if (shownPattern().endsWith("/events/:event_id")) countVisit(`${location.pathname}/visit`, from);
-  const is_search = location.pathname === "/search" && new URLSearchParams(location.search).has("keyword");
+  if (is_new) scrollToSearch();
+}
+
+/** Scrolls to the results if the page answers a search form. An empty form leads to the page with a fragment. */
+export function scrollToSearch(): void {
   // Load this script on demand, because only the search page needs it.
-  if (is_new && is_search) import("./scroll-to-results.ts").then((loaded) => loaded.scrollToResults()).catch(() => {});
+  if (/^[^?#]+\/search(\?.*keyword=|#)/.test(location.href))
+    import("./scroll-to-results.ts").then((loaded) => loaded.scrollToResults()).catch(() => {});
 }
 
 /**

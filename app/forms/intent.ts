@@ -1,8 +1,10 @@
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import { createIntent, type Intent, redeemIntent } from "../../workers/contract/intents.ts";
 import { jarContext, v4Context } from "../request/context.ts";
+import { type FlashCode, setFlash } from "../request/flash.ts";
 import { loginPath } from "../request/to.ts";
 import { viewerContext } from "../session/context.ts";
+import { OWNER_FIELD } from "../ui/owner-field.ts";
 import type { Refusal, V4 } from "../v4/client.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
 
@@ -56,15 +58,31 @@ export function isWaiting(context: Context, kind: Kind): boolean {
   return readIntentCookie(context, kind) !== null;
 }
 
-/** Does the pending follow as the new member. Returns whether it was done. */
+/** The refusals that the next sign-in would meet too. Each has the sentence of a direct press. */
+const finalRefusals = new Map<string, FlashCode>([
+  ["blocked", "not_followed_blocked"],
+  ["cannot_follow_yourself", "not_followed_self"],
+  ["daily_follow_limit_reached", "not_followed_limit"],
+  ["not_found", "not_followed_gone"],
+]);
+
+/**
+ * Does the pending follow as the new member. The next page says what became of it, because the sign-in page promised
+ * the follow. Returns whether there is something to say.
+ */
 export async function finishFollow(context: Context, v4: V4): Promise<boolean> {
   const waiting = readIntentCookie(context, "follow");
   if (!waiting) return false;
   const { intent_id, secret } = waiting;
   const sent = await v4.send(redeemIntent, { params: { intent_id }, body: { secret } });
+  const is_used = !sent.ok && sent.refusal.code === "intent_unusable";
+  const outcome = sent.ok ? "followed" : finalRefusals.get(sent.refusal.code);
   // After any other failure, keep the intent, so that the next sign-in tries again.
-  if (sent.ok || ["intent_unusable", "blocked"].includes(sent.refusal.code)) forgetIntent(context, "follow");
-  return sent.ok;
+  if (outcome || is_used) forgetIntent(context, "follow");
+  // Another request of this browser has used the intent, and its page says what became of it.
+  if (is_used) return false;
+  setFlash(context, outcome ?? "not_followed");
+  return true;
 }
 
 /**
@@ -78,8 +96,10 @@ export async function keptForm(context: Context, path: string): Promise<FormData
   const sent = await context.get(v4Context).send(redeemIntent, { params: { intent_id }, body: { secret } });
   if (!sent.ok || sent.answer.intent.kind !== "form" || sent.answer.intent.path !== path) return null;
   const { fields } = sent.answer.intent;
-  const author = fields[AUTHOR_FIELD];
-  if (author !== undefined && author !== context.get(viewerContext)?.profile?.user_id) return null;
+  const { [AUTHOR_FIELD]: author, [OWNER_FIELD]: owner } = fields;
+  const viewer = context.get(viewerContext);
+  if (author !== undefined && author !== viewer?.profile?.user_id) return null;
+  if (owner !== undefined && owner !== viewer?.session.id) return null;
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name.replace(/#\d+$/, ""), value);
   return form;

@@ -7,6 +7,7 @@ import { forgetShownFlash } from "../request/flash.ts";
 import { identityContext, viewerContext } from "../session/context.ts";
 import { PROVIDER_ORIGINS } from "../sign-in/identity-providers.ts";
 import { inlineStylesSource } from "../styles/inline.ts";
+import { readableRefusal } from "./refused-file.ts";
 import { isFromNobody, isSharedPage, SHARED, SPECULATION_RULES_PATH } from "./shared-pages.ts";
 
 /** The features of the device that no page uses. */
@@ -95,7 +96,7 @@ export const responseMiddleware: MiddlewareFunction<Response> = async ({ request
   const nonce = crypto.randomUUID();
   context.set(jarContext, jar);
   context.set(nonceContext, nonce);
-  const response = await next();
+  const response = await readableRefusal(request, await next());
   const { headers } = response;
   forgetShownFlash(context, response.status);
   for (const line of jar.lines()) headers.append("set-cookie", line);

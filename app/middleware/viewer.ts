@@ -1,7 +1,7 @@
 import { type MiddlewareFunction, type RouterContextProvider, redirectDocument } from "react-router";
 import { getProfile } from "../../workers/contract/users.ts";
 import { refuseAuthor } from "../forms/authorship.ts";
-import { edgeContext, keptContext, maintenanceContext, v4Context } from "../request/context.ts";
+import { edgeContext, keptContext, maintenanceContext, refusedContext, v4Context } from "../request/context.ts";
 import { setFlash } from "../request/flash.ts";
 import { type Viewer, viewerContext } from "../session/context.ts";
 import { closeSession, currentSession } from "../session/current-session.ts";
@@ -70,9 +70,11 @@ export const createViewerMiddleware =
     chooseMailLanguage(context, viewer?.profile ?? null);
     context.set(viewerContext, viewer);
     context.set(v4Context, viewer ? v4 : visitor);
-    // Every action writes to the API with this client, so none can send one member's words as another's. A form with files is read
-    // later, by its action.
-    v4.refuseWrites(refuseAuthor(context, new Map(context.get(keptContext)?.others)));
+    // Every action writes with these clients, so none can act as another member than the one who opened the form. A form with
+    // files is read later, by its action.
+    const refused = refuseAuthor(context, new Map(context.get(keptContext)?.others));
+    context.set(refusedContext, refused);
+    v4.refuseWrites(refused);
     return next();
   };
 

@@ -1,34 +1,17 @@
 import { Form, Link, useLocation } from "react-router";
 import { SEARCHED_UNITS } from "../../workers/contract/bounds.ts";
 import type { Failure, Kept } from "../v4/failure.ts";
+import { failureWords } from "./failure-words.ts";
 import { KeptForm } from "./kept-form.tsx";
-
-const views: Record<number, { title: string; text: string }> = {
-  404: {
-    title: "ページが見つかりません",
-    text: "削除されたか、URLが変わった可能性があります。リンクが途中で切れていないかもご確認ください。",
-  },
-  503: {
-    title: "ただいま表示できません",
-    text: "サーバーが混み合っているようです。少し時間をおいてから、ページを読み直してください。",
-  },
-};
-const unexpected = {
-  title: "エラーが発生しました",
-  text: "ご迷惑をおかけしています。時間をおいてもう一度お試しください。",
-};
-const refused = { title: "この操作はできませんでした", text: "前のページに戻って、もう一度お試しください。" };
 
 /** An error page. Also shows the text of a form that was sent, so that the person can send it again. */
 export function FailureView(props: { status: number; failure: Partial<Failure> | null; kept: Kept | null }) {
   const { status, failure, kept } = props;
-  const view = views[status] ?? (status >= 500 ? unexpected : refused);
-  // For status 404 our own sentence is better than the API's. For other statuses the API's sentence is more precise.
-  const text = status !== 404 && failure?.detail ? failure.detail : view.text;
+  const { title, text } = failureWords(status, failure?.detail);
   return (
     <div className="page page-narrow failure">
       <p className="failure-status">{status}</p>
-      <h1>{view.title}</h1>
+      <h1>{title}</h1>
       <p>{text}</p>
       {status === 404 && <SearchInstead />}
       {kept && <KeptForm kept={kept} />}

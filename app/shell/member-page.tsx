@@ -9,7 +9,7 @@ import {
   useRevalidator,
 } from "react-router";
 import { openAboutLetterOnce } from "../browser/about-letter.ts";
-import { pageShown } from "../browser/page-shown.ts";
+import { pageShown, scrollToSearch } from "../browser/page-shown.ts";
 import { startMonitoring } from "../browser/sampling.ts";
 import { hasAboutFanLetterOpened, type SideMenuRole, showRegisterCompleteModal } from "../browser/stored-keys.ts";
 import { keepThemesInStep } from "../browser/theme.ts";
@@ -45,21 +45,26 @@ interface MemberPageProps {
 }
 
 function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
-  const { pathname, search } = useLocation();
+  const { pathname, search, key } = useLocation();
   const is_new = useNavigationType() !== "POP";
   const page = useMatches().at(-1);
   const pattern = patternOf(page?.pathname, page?.params);
-  const shown = useRef<string>(undefined);
+  const shown = useRef<{ address: string; key: string }>(undefined);
   useEffect(() => {
     const address = pathname + search;
-    if (shown.current === address) return;
+    const last = shown.current;
+    shown.current = { address, key };
+    if (last?.address === address) {
+      // The same words were searched again.
+      if (last.key !== key && is_new) scrollToSearch();
+      return;
+    }
     // For the document's first page use the browser's navigation type. For later pages use the router's.
-    const is_first = shown.current === undefined;
-    shown.current = address;
+    const is_first = last === undefined;
     // The server set only the first page's pattern, so update it.
     document.body.dataset.pattern = pattern;
     pageShown(is_first ? isNavigatedTo() : is_new, is_first ? undefined : "");
-  }, [pathname, search, pattern, is_new]);
+  }, [pathname, search, key, pattern, is_new]);
   useEffect(() => {
     if (user_id) forgetOthers(user_id);
   }, [user_id]);

@@ -89,7 +89,7 @@ async function signIn(context: Context, given: Tokens, to: string): Promise<Resp
   // The address was changed while its owner was signed out, so the product does not know it yet.
   if (sent.ok && session.email !== sent.answer.user.email) await sendAddressToProduct(v4, session);
   await claimLikes(context, v4);
-  if (await finishFollow(context, v4)) setFlash(context, "followed");
+  await finishFollow(context, v4);
   return redirect(to, 303);
 }
 

@@ -60,6 +60,14 @@ test("an intent to follow a member who left is refused with not_found", async ()
   await expect(redeemIntent(contextOf(fan), intent_id, secret)).rejects.toMatchObject({ code: "not_found" });
 });
 
+test("an intent to follow, made by a visitor who turns out to be that person, is refused", async () => {
+  const creator = await addUser("i_creator7");
+  const { intent_id, secret } = await createIntent(visitor, { kind: "follow", following_id: creator });
+  await expect(redeemIntent(contextOf(creator), intent_id, secret)).rejects.toMatchObject({
+    code: "cannot_follow_yourself",
+  });
+});
+
 test("an intent returns a form's words as typed, however often it is redeemed", async () => {
   const fan = await addUser("i_fan5");
   const fields = { message: "  とても長い手紙\r\n".repeat(100), is_public: "on" };

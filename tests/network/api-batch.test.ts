@@ -62,7 +62,8 @@ describe("a batch of reads", () => {
   });
 
   test("changes nothing: a read of a path that only writes is refused", async () => {
-    const answers = await readAll(member.token, "/v4/intents", `/v4/users/${await userId("natsume")}/block`);
-    expect(answers.map(({ status }) => status)).toEqual([405, 404]);
+    const visit = `/v4/events/${NOBODY}/visit?visit_id=visit-1`;
+    const answers = await readAll(member.token, "/v4/intents", `/v4/users/${await userId("natsume")}/block`, visit);
+    expect(answers.map(({ status }) => status)).toEqual([405, 404, 405]);
   });
 });

@@ -98,8 +98,14 @@ describe("the page of settings", () => {
       expect(CLOSED, path).toContain((await fetch(address + path)).status);
     }
     expect((await fetch(next)).status).toBe(200);
-    for (const token of ["short", "x".repeat(22)]) {
-      expect(CLOSED).toContain((await fetch(`${(await network()).url}/overlay/${token}`)).status);
+    const { url } = await network();
+    const unknown = ["short", "x".repeat(22)].map((token) => `${url}/overlay/${token}`);
+    // The viewers of a stream see what its software loads.
+    for (const closed of [address, `${address}/timeline`, ...unknown]) {
+      const page = await fetch(closed);
+      expect(CLOSED, closed).toContain(page.status);
+      expect(page.headers.get("content-type"), closed).toBe("text/html; charset=utf-8");
+      expect(await page.text(), closed).toContain("<body></body>");
     }
   });
 

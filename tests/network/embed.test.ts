@@ -61,13 +61,25 @@ describe("the letter form for other sites", () => {
     expect((await get("/natsume/embed?theme=dark")).text).toContain('<html lang="ja" data-theme="dark">');
     expect((await get("/natsume/embed?message=evil&name=evil&to=//evil.example")).text).not.toContain("evil");
     const member = await openBrowserAs("fan_taro");
-    for (const path of ["?theme=red", "?theme=", `?theme="><script>`, "/", "?theme=dark&theme=red"]) {
+    for (const path of ["?theme=red", "?theme=", `?theme="><script>`, "?theme=dark&theme=red"]) {
       const { status, headers } = await member.get(`/natsume/embed${path}`);
       // The first of two themes counts. No link of ours has two.
       expect([path, status]).toEqual([path, path.endsWith("&theme=red") ? 200 : 404]);
       expect(headers.getSetCookie()).toEqual([]);
     }
-    expect((await member.get("/natsume/EMBED")).status).toBe(404);
+    for (const path of ["/natsume/embed/", "/natsume/EMBED"]) {
+      const { status, location, headers } = await member.get(path);
+      expect([path, status, location, headers.getSetCookie()]).toEqual([path, 301, "/natsume/embed", []]);
+    }
+  });
+
+  test("says in the frame that there is no such creator", async () => {
+    const { status, headers, text } = await (await browser()).get("/nobodyhere/embed");
+    expect([status, headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(headers.get("content-security-policy")).toContain("frame-ancestors *");
+    expect(headers.get("x-frame-options")).toBeNull();
+    expect(text).toContain("<h1>ページが見つかりません</h1>");
+    expect(text).toContain('<a href="/" target="_blank" rel="noopener">');
   });
 
   test("shows a name as text", async () => {

@@ -303,6 +303,19 @@ describe("a form made to be expensive", () => {
   });
 });
 
+test.each([
+  ["OPTIONS", "/", "GET, HEAD"],
+  ["PUT", "/", "GET, HEAD"],
+  ["POST", "/terms", "GET, HEAD"],
+  ["POST", "/robots.txt", "GET, HEAD"],
+  ["OPTIONS", "/login", "GET, HEAD, POST"],
+])("a refused method names those that the address takes: %s %s", async (method, path, allowed) => {
+  const visitor = await browser();
+  const page = await visitor.send(path, { method, headers: visitor.sameOrigin() });
+  expectRefusalPage(page, 405);
+  expect(page.headers.get("allow")).toBe(allowed);
+});
+
 describe("a cross-site form", () => {
   const paths = [
     ...IDENTITY_FORMS,

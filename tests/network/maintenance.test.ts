@@ -5,6 +5,8 @@ import { isOpenUnderMaintenance } from "../../app/middleware/open-pages.ts";
 import routes from "../../app/routes.ts";
 import { DEMO_PASSWORD, demoEmail } from "../../scripts/demo/seed.ts";
 import { maintenanceSubject } from "../../scripts/operator/maintenance.ts";
+import { batchReads } from "../../workers/contract/edge.ts";
+import { visitEvent } from "../../workers/contract/events.ts";
 import { getMaintenance } from "../../workers/contract/maintenance.ts";
 import { listUserOfuses, sendFreeOfuse } from "../../workers/contract/ofuses.ts";
 import { getUser } from "../../workers/contract/users.ts";
@@ -306,7 +308,11 @@ describe("under maintenance", () => {
     for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
       await refused({ method, path: "/v4/nothing" } as never, "under_maintenance");
     }
+    const visit = { params: { event_id: NOBODY }, query: { visit_id: "visit-1" } };
+    await refused(visitEvent, "under_maintenance", visit);
     await ask(getUser, { query: { link_id: "natsume" } });
+    const { answers } = await ask(batchReads, { body: { reads: [{ address: "/v4/genres/all", is_optional: false }] } });
+    expect(answers.map(({ status }) => status)).toEqual([200]);
     expect(await ask(listUserOfuses, { params: { user_id: receiver_user_id } })).toEqual(before);
   });
 

@@ -149,8 +149,13 @@ describe("a share image", () => {
     "/share-images/nobody_at_all/qr.png",
     "/share-images/",
   ])("does not exist at %s", async (path) => {
-    const { status, headers } = await get(path);
+    const response = await get(path);
+    const { status, headers } = response;
     expect([status, headers.get("cache-control")]).toEqual([404, "no-store"]);
+    expect([headers.get("content-type"), await response.text()]).toEqual([
+      "text/plain; charset=utf-8",
+      "お探しのものは見つかりませんでした。",
+    ]);
   });
 
   test("is drawn at one address alone, whatever the query", async () => {

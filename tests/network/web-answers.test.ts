@@ -312,6 +312,8 @@ describe("a report", () => {
   test("of a comment hides it from its reporter", async () => {
     const { comment_id } = await say(author, "ひどい言葉");
     const member = await signedIn(fan);
+    expect((await member.get(`${path}/comments/${comment_id}/report`)).status).toBe(200);
+    expect((await member.get(`${path}/comments/${NOBODY}/report`)).status).toBe(404);
     const sent = await member.post(`${path}/comments/${comment_id}/report`, { reason: "others", detail: "いやです" });
     expect([sent.status, sent.location]).toEqual([303, `${path}#comments`]);
     expect(wordsOf(await member.get(path))).not.toContain("ひどい言葉");
@@ -445,6 +447,7 @@ describe("the comments received", () => {
     const answer = { event_id, parent_comment_id: first.comment_id };
     const refused = await owner.post(`${PATH}?filter=not_replied`, { ...answer, message: " " });
     expect([refused.status, wordsOf(refused)]).toEqual([422, expect.stringContaining("コメントを入力してください。")]);
+    expect(refused.text).toMatch(/<title>エラー：.+<\/title>/);
     const sent = await owner.post(`${PATH}?filter=not_replied`, { ...answer, message: "読みました" });
     expect([sent.status, sent.location]).toEqual([303, `${PATH}?filter=not_replied`]);
     const waiting = wordsOf(await owner.get(`${PATH}?filter=not_replied`));

@@ -102,7 +102,9 @@ describe("an announced radio", () => {
       `SUMMARY:${title.replace(";", "\\;")}（話す人さんのラジオ）`,
     );
     const undated = await radioOf(owner);
-    expect((await (await browser()).get(`${undated.path}/calendar.ics`)).status).toBe(404);
+    const missing = await (await browser()).get(`${undated.path}/calendar.ics`);
+    expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(missing.text).toContain("<h1>ページが見つかりません</h1>");
   });
 
   test("has a form that asks for a notification of the start, and withdraws the request", async () => {

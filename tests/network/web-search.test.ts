@@ -31,7 +31,7 @@ describe("the search page without a keyword", () => {
     ];
     for (const query of empty) {
       const { status, location } = await look(query);
-      expect([query, status, location]).toEqual([query, 302, "/search"]);
+      expect([query, status, location]).toEqual([query, 302, "/search#searched"]);
     }
     expect((await look({ keyword: "", name: "なつめ" })).status).toBe(200);
   });

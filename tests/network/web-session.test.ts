@@ -1,5 +1,6 @@
 import { decodeJwt, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
+import { createBlock } from "../../workers/contract/blocks.ts";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
 import { listOfuses } from "../../workers/contract/ofuses.ts";
@@ -381,6 +382,24 @@ describe("following from the page", () => {
     const { relationships } = await ask(listRelationships, { token: fan.token });
     expect(relationships.map(({ user }) => user.link_id)).toEqual(["yamato"]);
     expect([...visitor.cookies.keys()].sort()).toEqual([SESSION, REFRESH]);
+  });
+
+  test("says after the sign-in why it did not happen", async () => {
+    const [creator, fan] = [await freshMember("作家"), await freshMember("ファン")];
+    await ask(createBlock, { token: creator.token, body: { blocking_id: fan.user.user_id } });
+    const page = `/${creator.user.link_id}`;
+    for (const [who, code] of [
+      [creator, "cannot_follow_yourself"],
+      [fan, "blocked"],
+    ] as const) {
+      const visitor = await browser();
+      await visitor.post(`${page}/follow`, { operation: "follow" });
+      await visitor.signIn(who, page);
+      const { text } = await visitor.get(page);
+      expect(text).toContain(errorCatalogue[code].detail);
+      expect(text).not.toContain("フォローしました");
+    }
+    expect((await ask(listRelationships, { token: fan.token })).relationships).toEqual([]);
   });
 
   test("starts and stops for a member", async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { statusAt } from "../../workers/contract/maintenance-status.ts";
 import { EdgeStates } from "../../workers/web/edge-state.ts";
 import { Maintenance, readingOf } from "../../workers/web/maintenance.ts";
+import { isRead } from "../../workers/web/maintenance-answers.ts";
 
 const MINUTE_MS = 60_000;
 const closed = { started_at: "2020-01-01T00:00:00.000Z", finished_at: null };
@@ -167,4 +168,16 @@ test("what operators have paused comes with the record, and stays known when onl
   expect(record.paused_features).toEqual(["payments", "uploads"]);
   maintenance.learn(closed, Date.now(), () => {});
   expect(await maintenance.last()).toMatchObject({ ...closed, paused_features: ["payments", "uploads"] });
+});
+
+test.each([
+  ["GET", "/v4/users?link_id=natsume", true],
+  ["HEAD", "/v4/events/x/comments", true],
+  ["POST", "/v4/batch", true],
+  ["GET", "/v4/events/x/visit?visit_id=1", false],
+  ["HEAD", "/v4/events/x/visit?visit_id=1", false],
+  ["POST", "/v4/batches", false],
+  ["DELETE", "/v4/events/x", false],
+])("under maintenance, calls that only read stay open: %s %s is %s", (method, path, is_read) => {
+  expect(isRead(new Request(`https://ofuse.test${path}`, { method }))).toBe(is_read);
 });

@@ -73,6 +73,7 @@ export const redeemIntent = defineOperation({
   errors: [
     "registration_required",
     "blocked",
+    "cannot_follow_yourself",
     "intent_unusable",
     "daily_follow_limit_reached",
     "idempotency_key_reused",

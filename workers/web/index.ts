@@ -19,12 +19,18 @@ import { logRows, sendToTag, writeToDataset } from "./event-outlets.ts";
 import { finishAnswer } from "./finish-answer.ts";
 import { answerLiveness, Readiness } from "./health.ts";
 import { askingOf, type Incoming } from "./incoming.ts";
-import { answerMaintenance, maintenance, readSiteState, refuseClosed, siteStateOf } from "./maintenance-answers.ts";
+import {
+  answerMaintenance,
+  isRead,
+  maintenance,
+  readSiteState,
+  refuseClosed,
+  siteStateOf,
+} from "./maintenance-answers.ts";
 import { toViewerRequest } from "./media.ts";
 import { answerMetrics, hasMetricsKey } from "./metrics.ts";
 import { openOverlayStream, overlayTokenOf } from "./overlay-stream.ts";
 import { renderApp } from "./render-app.ts";
-import { isSafe } from "./same-origin.ts";
 import { forwardTo } from "./services.ts";
 import { isSessionWatch, watchSession } from "./session-watch.ts";
 import { serveShareImage } from "./share-images.ts";
@@ -130,7 +136,7 @@ async function answerApi(incoming: Incoming, pathname: string): Promise<Response
   }
   if (pathname === getMaintenance.path && request.method === "GET") return answerMaintenance(incoming);
   // Operators must be able to end the maintenance.
-  const is_open = isSafe(request) || pathname.startsWith(OPERATOR_PATHS);
+  const is_open = isRead(request) || pathname.startsWith(OPERATOR_PATHS);
   const reading = is_open ? null : (await readSiteState(incoming)).maintenance;
   if (reading?.status === "UNDER_MAINTENANCE") return refuseClosed(reading, request_id);
   if (!pathname.startsWith(MEDIA)) return forwardTo(env.API, incoming);

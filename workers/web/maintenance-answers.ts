@@ -1,7 +1,10 @@
+import { batchReads } from "../contract/edge.ts";
+import { visitEvent } from "../contract/events.ts";
 import { type MaintenanceReading, NO_MAINTENANCE, retryAfterSeconds } from "../contract/maintenance-status.ts";
 import type { PausableFeature } from "../contract/paused-features.ts";
 import { askingOf, type Incoming } from "./incoming.ts";
 import { Maintenance, readingOf, type SiteRecord } from "./maintenance.ts";
+import { isSafe } from "./same-origin.ts";
 import { answerUnavailable, forwardTo } from "./services.ts";
 
 /** How long to wait for the API's maintenance record. */
@@ -24,6 +27,17 @@ export const siteStateOf = (record: SiteRecord, { env }: Incoming): SiteState =>
 /** Returns the state of the site at this moment. */
 export async function readSiteState(incoming: Incoming): Promise<SiteState> {
   return siteStateOf(await maintenance.current(() => askingOf(incoming)), incoming);
+}
+
+const VISIT = new RegExp(`^${visitEvent.path.replace("{event_id}", "[^/]+")}$`);
+
+/**
+ * Whether a call of the API only reads. Its method does not always say so: the spec counts a visit by a GET, and a batch of
+ * reads is a POST.
+ */
+export function isRead(request: Request): boolean {
+  const { pathname } = new URL(request.url);
+  return pathname === batchReads.path || (isSafe(request) && !VISIT.test(pathname));
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Site } from "../../app/site/site.ts";
 import { siteContext } from "../../app/site/site-context.ts";
 import { readWords } from "../../app/uploads/receive.ts";
 import { admitRequest, isUpload } from "./admission.ts";
+import { allowedMethods } from "./allowed-methods.ts";
 import { edgeOf, identityAccessOf } from "./edge.ts";
 import type { Incoming } from "./incoming.ts";
 import type { SiteState } from "./maintenance-answers.ts";
@@ -37,7 +38,7 @@ export async function renderApp(incoming: Incoming, site: Site, state: SiteState
   const is_closed = maintenance.status === "UNDER_MAINTENANCE";
   // The app does not read `cf`, which the new request lacks.
   const request = (is_closed ? await openOrMaintenance(admitted, provided) : admitted) as Incoming["request"];
-  return handleApp({
+  const answer = await handleApp({
     request,
     env,
     waitUntil: (promise) => execution.waitUntil(promise),
@@ -47,6 +48,10 @@ export async function renderApp(incoming: Incoming, site: Site, state: SiteState
     data: { provided },
     next: () => env.ASSETS.fetch(request),
   });
+  if (answer.status === 405) {
+    answer.headers.set("allow", allowedMethods(build.routes, new URL(request.url).pathname));
+  }
+  return answer;
 }
 
 /**

@@ -9,9 +9,8 @@ import {
 import { qrCode } from "../../app/text/qr-code.server.ts";
 import type { Transport } from "../../app/v4/call.ts";
 import { V4 } from "../../app/v4/client.ts";
-import type { ErrorCode } from "../contract/errors.ts";
+import { type ErrorCode, errorCatalogue } from "../contract/errors.ts";
 import { getEvent } from "../contract/events.ts";
-import { problemJson } from "../contract/problem.ts";
 import { BANNER_SIZES, type BannerSize, DRAWING_PARTS, type Drawing } from "../contract/share-card.ts";
 import { getUser } from "../contract/users.ts";
 import { log } from "../kernel/log.ts";
@@ -191,11 +190,17 @@ async function keepPicture(key: string, png: ArrayBuffer): Promise<void> {
   }
 }
 
+/** Refuses a picture in a sentence: a person may have opened its address. */
 function refuseImage(code: ErrorCode, request_id: string): Response {
-  const problem = problemJson(code, request_id);
-  const headers = new Headers({ "content-type": "application/problem+json", "cache-control": "no-store" });
+  const { status, detail } = errorCatalogue[code];
+  const headers = new Headers({
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": request_id,
+  });
   if (code === "method_not_allowed") headers.set("allow", "GET, HEAD");
-  return new Response(JSON.stringify(problem), { status: problem.status, headers });
+  return new Response(detail, { status, headers });
 }
 
 function logFailure(message: string, request_id: string, error: unknown): void {

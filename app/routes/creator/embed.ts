@@ -1,9 +1,9 @@
-import { data, redirect } from "react-router";
+import { redirect } from "react-router";
 import { LETTER_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { type MaintenanceRecord, retryAfterSeconds } from "../../../workers/contract/maintenance-status.ts";
-import { getUser, type User } from "../../../workers/contract/users.ts";
-import { EMBED_PATH } from "../../middleware/shared-pages.ts";
+import { getUser, LINK_ID, type User } from "../../../workers/contract/users.ts";
 import { maintenanceContext, retryAfterContext, v4Context } from "../../request/context.ts";
+import { failureWords } from "../../shell/failure-words.ts";
 import { siteContext } from "../../site/site-context.ts";
 import { inlineStyles, inlineStylesSource } from "../../styles/inline.ts";
 import { minuteOf } from "../../text/tokyo-time.ts";
@@ -11,7 +11,7 @@ import { escapeXml } from "../../text/xml.ts";
 import type { Route } from "./+types/embed.ts";
 
 const PATTERN = ":link_id/embed";
-const THEMES = ["light", "dark"];
+const THEMES = ["light", "dark"] as const;
 
 /**
  * The letter form for other sites, as a page of its own that any site may frame. It has no script, no cookie and nothing
@@ -19,9 +19,12 @@ const THEMES = ["light", "dark"];
  * frame below another button gets nothing. Source: docs/decisions/0046.
  */
 export async function loader({ url, params, context }: Route.LoaderArgs) {
-  const theme = url.searchParams.get("theme");
+  const { link_id } = params;
+  const path = `/${link_id}/embed`;
   // Another spelling of the address would be rendered with the cookies.
-  if (!EMBED_PATH.test(url.pathname) || (theme !== null && !THEMES.includes(theme))) throw data(null, { status: 404 });
+  if (LINK_ID.test(link_id) && url.pathname !== path) throw redirect(path + url.search, 301);
+  const asked = url.searchParams.get("theme");
+  const theme = THEMES.find((known) => known === asked) ?? null;
   const policy = [
     "default-src 'none'",
     `style-src ${await inlineStylesSource(PATTERN)}`,
@@ -31,23 +34,28 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
     "frame-ancestors *",
   ];
   const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy.join("; ") };
+  const answer = (title: string, body: string, status = 200) =>
+    new Response(writePage(title, body, theme), { status, headers });
   const { status, ...record } = context.get(maintenanceContext);
   if (status === "UNDER_MAINTENANCE") {
     context.set(retryAfterContext, retryAfterSeconds(record, Date.now()));
-    const page = writePage(CLOSED, writeClosed(params.link_id, record), theme);
-    return new Response(page, { status: 503, headers });
+    return answer(CLOSED, writeClosed(link_id, record), 503);
   }
-  const v4 = context.get(v4Context).asVisitor();
-  const { user } = await v4.read(getUser, { query: { link_id: params.link_id } });
-  if (user.link_id !== params.link_id) throw redirect(`/${user.link_id}/embed${url.search}`, 302);
-  return new Response(
-    writePage(`${user.name}さんへofuseを送る`, writeLetter(user, context.get(siteContext).takes_money), theme),
-    { headers },
-  );
+  // The site's error page cannot be shown here: nobody may frame it.
+  const refuse = (status: number, detail?: string) => {
+    const { title, text } = failureWords(status, detail);
+    return answer(title, `<h1>${title}</h1>\n<p>${escapeXml(text)}</p>`, status);
+  };
+  if (!LINK_ID.test(link_id) || (asked !== null && !theme)) return refuse(404);
+  const sent = await context.get(v4Context).asVisitor().send(getUser, { query: { link_id } });
+  if (!sent.ok) return refuse(sent.refusal.status, sent.refusal.detail);
+  const { user } = sent.answer;
+  if (user.link_id !== link_id) throw redirect(`/${user.link_id}/embed${url.search}`, 302);
+  return answer(`${user.name}さんへofuseを送る`, writeLetter(user, context.get(siteContext).takes_money));
 }
 
 /** Writes the document. `body` is HTML of our own making. */
-function writePage(title: string, body: string, theme: string | null): string {
+function writePage(title: string, body: string, theme: (typeof THEMES)[number] | null): string {
   return `<!doctype html>
 <html lang="ja"${theme ? ` data-theme="${theme}"` : ""}>
 <head>

@@ -106,8 +106,8 @@ const siteNames: Record<string, string> = {
 export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
   const { creator, memberships } = loaderData;
   const path = `/${creator.link_id}`;
-  const { pathname } = useLocation();
-  const is_front = pathname.replace(/\/$/, "") === path;
+  const pathname = useLocation().pathname.replace(/(?<!\/)\/+$/, "");
+  const is_front = pathname === path;
   const is_post = pathname.startsWith(`${path}/events/`);
   return (
     // Omitted on the creator's own page, so that app/browser/page-shown.ts does not remember it as recently viewed.

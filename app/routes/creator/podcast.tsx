@@ -12,6 +12,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import type { Route } from "./+types/podcast.ts";
 import { useCreator } from "./creator.ts";
 import { podcastPagePath } from "./radio-path.ts";
@@ -108,6 +109,7 @@ function OwnFeed({
   const feed_path = answer?.feed_path ?? null;
   return (
     <Form method="post" className="form" aria-label="自分用のアドレス">
+      <HiddenFields />
       <FormErrors errors={answer?.error ? [answer.error] : null} answer={answer} />
       {feed_path !== null && (
         <>

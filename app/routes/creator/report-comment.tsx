@@ -1,4 +1,5 @@
 import { data, Link } from "react-router";
+import { listEventComments } from "../../../workers/contract/comments.ts";
 import { getEvent } from "../../../workers/contract/events.ts";
 import { id } from "../../../workers/contract/fields.ts";
 import { reportEventComment } from "../../../workers/contract/reports.ts";
@@ -9,6 +10,7 @@ import { ReportForm } from "../report/report-form.tsx";
 import { handleReport, loadReport } from "../report/send-report.ts";
 import type { Route } from "./+types/report-comment.ts";
 import { commentAnchor, eventPath } from "./event-path.ts";
+import { COMMENTS_OF_ONE_CALL, requireComment } from "./require-comment.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "コメントを通報する", is_unlisted: true });
 
@@ -16,7 +18,12 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { event_id, comment_id } = params;
   if (![event_id, comment_id].every((each) => id.safeParse(each).success)) throw data(null, { status: 404 });
   const report = await loadReport(context, url);
-  const { event } = await context.get(v4Context).read(getEvent, { params: { event_id }, query: {} });
+  const v4 = context.get(v4Context);
+  const [{ event }, listed] = await Promise.all([
+    v4.read(getEvent, { params: { event_id }, query: {} }),
+    v4.read(listEventComments, { params: { event_id }, query: COMMENTS_OF_ONE_CALL }),
+  ]);
+  requireComment(listed, comment_id);
   return { ...report, title: event.title };
 }
 

@@ -1,6 +1,6 @@
 import { data, Link } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
-import { getRadio } from "../../../workers/contract/radios.ts";
+import { getRadio, listRadioComments } from "../../../workers/contract/radios.ts";
 import { reportRadioComment } from "../../../workers/contract/reports.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4OfRadio } from "../../session/radio-keys.ts";
@@ -10,6 +10,7 @@ import { handleReport, loadReport } from "../report/send-report.ts";
 import type { Route } from "./+types/report-radio-comment.ts";
 import { commentAnchor } from "./event-path.ts";
 import { radioPath } from "./radio-path.ts";
+import { COMMENTS_OF_ONE_CALL, requireComment } from "./require-comment.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "コメントを通報する", is_unlisted: true });
 
@@ -17,7 +18,12 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { radio_id, comment_id } = params;
   if (![radio_id, comment_id].every((each) => id.safeParse(each).success)) throw data(null, { status: 404 });
   const report = await loadReport(context, url);
-  const { radio } = await v4OfRadio(context, radio_id).read(getRadio, { params: { radio_id } });
+  const v4 = v4OfRadio(context, radio_id);
+  const [{ radio }, listed] = await Promise.all([
+    v4.read(getRadio, { params: { radio_id } }),
+    v4.read(listRadioComments, { params: { radio_id }, query: COMMENTS_OF_ONE_CALL }),
+  ]);
+  requireComment(listed, comment_id);
   return { ...report, title: radio.title };
 }
 

@@ -16,6 +16,7 @@ import {
   describeSought,
   isAnythingSought,
   readSought,
+  SEARCHED_PATH,
   SOUGHT,
   type Sought,
   searchPath,
@@ -41,7 +42,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const sought = readSought(url);
   const is_search = isAnythingSought(sought);
   // A form submits its empty fields too. `keyword` is in the address only if it was typed. Source: spec section 2.
-  if (!is_search && SOUGHT.some((name) => url.searchParams.has(name))) throw redirect("/search");
+  if (!is_search && SOUGHT.some((name) => url.searchParams.has(name))) throw redirect(SEARCHED_PATH);
   const page = is_search ? pageNumber(url) : 1;
   const v4 = context.get(v4Context);
   const [listed, sent] = await Promise.all([

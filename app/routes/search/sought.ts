@@ -8,6 +8,12 @@ export interface Sought {
 /** The names of the search parameters. */
 export const SOUGHT = ["keyword", "name", "genre_id"] as const satisfies (keyof Sought)[];
 
+/**
+ * Where an empty form leads. By the fragment, app/browser/page-shown.ts knows that a form was sent. No element has its
+ * name: the browser would jump there before the script scrolls.
+ */
+export const SEARCHED_PATH = "/search#searched";
+
 /** Reads the search parameters. Ignores empty ones, because a form submits its empty fields too. */
 export function readSought({ searchParams }: URL): Sought {
   const readField = (name: string) => (searchParams.get(name) ?? "").trim();

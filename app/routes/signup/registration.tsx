@@ -10,7 +10,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { finishFollow, forgetIntent } from "../../forms/intent.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { isComplete } from "../../middleware/completeness.ts";
-import { v4Context } from "../../request/context.ts";
+import { refusedContext, v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { PausedNotice } from "../../request/paused-notice.tsx";
 import { loginPath, safeTo } from "../../request/to.ts";
@@ -25,6 +25,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckField } from "../../ui/choices.tsx";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { registrationForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/registration.ts";
 import { Consent } from "./consent.tsx";
@@ -85,16 +86,18 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     return data({ result: read.toResult(sent.refusal) }, status);
   }
   await claimLikes(context, v4);
-  const is_followed = await finishFollow(context, v4);
+  const tells_of_follow = await finishFollow(context, v4);
   // A person who signed up by phone or X, for example, still needs an address.
   if (!hasProvenAddress(viewer.session)) return redirect(emailPath(to), 303);
-  setFlash(context, is_followed ? "followed" : "registered");
+  if (!tells_of_follow) setFlash(context, "registered");
   return redirect(to, 303);
 }
 
 /** Deletes the account of a person who cancels the registration. The product has stored nothing about them yet. */
 async function cancelRegistration(context: Readonly<RouterContextProvider>, viewer: Viewer, form: FormData, url: URL) {
   if (viewer.registration !== "missing") throw data(null, { status: 400 });
+  const not_theirs = context.get(refusedContext);
+  if (not_theirs) return data({ result: readForm(form, z.object({})).toResult(not_theirs) }, not_theirs.status);
   await requireRecentSignIn(context, url);
   if (!(await deleteIdentity(context, viewer.session))) {
     return data({ result: readForm(form, z.object({})).toResult(errorCatalogue.unavailable.detail) }, 503);
@@ -127,9 +130,8 @@ export default function Registration({ loaderData, actionData }: Route.Component
         // The page after the registration reads this flag. A refused form stays on this page, which does not read it.
         onSubmit={() => showRegisterCompleteModal.write("fan")}
       >
+        <HiddenFields to={to} idempotency_key={loaderData.idempotency_key} />
         <FormErrors errors={form.errors} />
-        <input type="hidden" name="to" value={to} />
-        <input type="hidden" name="idempotency_key" value={loaderData.idempotency_key} />
         {loaderData.email && (
           <p className="field-hint">
             メールアドレス：<b>{loaderData.email}</b>
@@ -181,7 +183,7 @@ export default function Registration({ loaderData, actionData }: Route.Component
 function GiveUp({ to }: { to: string }) {
   return (
     <form method="post">
-      <input type="hidden" name="to" value={to} />
+      <HiddenFields to={to} />
       <Button name="operation" value="give_up" variant="alert-outline">
         アカウントを削除する
       </Button>

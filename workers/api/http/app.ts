@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { JSON_BYTES } from "../../contract/bounds.ts";
 import { batchReads } from "../../contract/edge.ts";
+import { visitEvent } from "../../contract/events.ts";
 import { idempotencyKey, WORDS_KEY_MS, WORDS_KEY_PREFIX } from "../../contract/fields.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { URL_KEY_HEADER } from "../../contract/radios.ts";
@@ -79,6 +80,8 @@ async function answerEndpoint(
   door: FrontDoor,
   router: Router<FrontDoor>,
 ): Promise<Response> {
+  // A batch only reads. The spec counts a visit by a GET.
+  if (door.batch && operation === visitEvent) throw new Problem("method_not_allowed");
   const { services } = door;
   const { database } = services;
   const signIns = door.signIns(request_id);

@@ -6,7 +6,7 @@ import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
 import { followChange } from "../relationships/commands.ts";
-import type { Change, Precondition } from "../storage/commit.ts";
+import type { Precondition } from "../storage/commit.ts";
 
 /** How long an intent is valid: long enough to sign in, or to sign up and read the confirmation mail. */
 const INTENT_MS = 30 * 60 * 1000;
@@ -45,7 +45,7 @@ export async function createIntent(context: RequestContext, intent: Intent) {
 /**
  * Redeems an intent. A follow happens for the person who is now signed in, in the batch that uses up the intent. The
  * words of a form are returned to everybody who has the secret. Throws `intent_unusable` when the intent is unknown,
- * used or expired, or when the secret belongs to another browser.
+ * used or expired, or when the secret belongs to another browser; and the errors of {@link followChange}.
  */
 export async function redeemIntent(
   context: RequestContext,
@@ -65,9 +65,7 @@ export async function redeemIntent(
   const intent = intentBody.parse(JSON.parse(row.intent));
   if (intent.kind === "form") return { intent };
   const user_id = memberId(context);
-  // A person who presses 「フォローする」 on their own page and then signs in follows nobody.
-  const change: Change =
-    intent.following_id === user_id ? { statements: [] } : followChange(context, user_id, intent.following_id);
+  const change = followChange(context, user_id, intent.following_id);
   const unused: Precondition = {
     code: "intent_unusable",
     holds: sql`SELECT redeemed_at IS NULL FROM intents WHERE intent_id = ${intent_id}`,
