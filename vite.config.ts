@@ -33,9 +33,11 @@ const groups = [
   // Small components that at least 18 routes share. A group costs each page the modules that it does not use.
   {
     name: "parts",
-    test: /\/app\/(ui|forms|likes|people)\/(?!field|radios|side-page)/,
+    test: /\/app\/(ui|forms|likes|people)\/(?!field|radios|side-page|button-form|hidden-fields)/,
     minShareCount: 18,
   },
+  // Apart from the parts: pages without a form, and a creator's page, do not load them.
+  { name: "buttons", test: /\/app\/ui\/(button-form|hidden-fields)/ },
   { name: "creator", test: /\/app\/routes\/creator\/(layout\.tsx|creator\.ts)/ },
   { name: "cards", test: /\/app\/post\/(event-card|picture)\.tsx/ },
   // Apart from the likes, which import them, because nearly every page does too.

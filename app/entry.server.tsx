@@ -8,6 +8,7 @@ import {
   ServerRouter,
 } from "react-router";
 import { log } from "../workers/kernel/log.ts";
+import { markRefusal } from "./crawlers/page-meta.ts";
 import { NOTE_SENT_FORMS } from "./forms/sent-early.ts";
 import { edgeContext, keptContext, nonceContext } from "./request/context.ts";
 import { withoutSecret } from "./request/secret-paths.ts";
@@ -30,13 +31,14 @@ export default async function handleRequest(
   // A visitor's page has no React scripts and is cached, so it must not contain a nonce, and no script reads its data.
   const nonce = is_member ? context.get(nonceContext) : undefined;
   const { serverHandoffStream: _, ...withoutData } = routerContext;
-  const html = await renderHtml(
+  const rendered = await renderHtml(
     <KeptContext value={context.get(keptContext)}>
       <ServerRouter context={is_member ? routerContext : withoutData} url={request.url} nonce={nonce} />
     </KeptContext>,
     nonce,
     request.signal,
   );
+  const html = markRefusal(rendered, routerContext.staticHandlerContext);
   headers.set("content-type", "text/html; charset=utf-8");
   const pattern = routerContext.staticHandlerContext.matches.flatMap(({ route }) => route.path ?? []).join("/");
   const body = is_member ? arrangeMemberDocument(html, pattern) : html.replaceAll(DISCOVERY, "");

@@ -92,6 +92,7 @@ async function shellViewer({ session, profile }: Viewer, v4: V4): Promise<ShellV
     profile?.is_creator ? v4.send(listOwnNewsletters, { query: { page_size: 1, is_draft: false } }) : null,
   ]);
   return {
+    account_id: session.id,
     user_id: profile?.user_id ?? null,
     name: profile?.name ?? session.displayName ?? "",
     link_id: profile?.link_id ?? null,

@@ -154,6 +154,19 @@ function findLostInLargeText(page: Page): Promise<string[]> {
   });
 }
 
+/** The forms that name no account: they sign out, set a cookie, or follow (tests/architecture/forms.test.ts). */
+const NAMELESS = /^\/(logout|theme|[^/]+\/follow)$/;
+/** The pages on which a person proves who they are, and those of mailed links. */
+const PROVING = /^\/(login|unsubscribe)\//;
+
+/** Returns the addresses of a member's forms that would act for another account that has signed in meanwhile. */
+function findNamelessForms(html: string, path: string): string[] {
+  const page = load(html);
+  const forms = page("form[method=post]").filter((_, form) => page("[name=owner], [name=author]", form).length === 0);
+  const addresses = forms.toArray().map((form) => page(form).attr("action") ?? path);
+  return PROVING.test(path) ? [] : addresses.filter((address) => !NAMELESS.test(address));
+}
+
 /**
  * The kinds of elements that a walk has met. A kind is an element's tag, classes and attributes with those of all that
  * contain it, without texts, addresses and ids.
@@ -237,7 +250,9 @@ for (const { title, people } of walks) {
           await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
           const response = await openPage(page, network.url, path);
           expect(response?.status(), path).toBe(path === "/404" ? 404 : 200);
-          known ??= kinds.add((await response?.text()) ?? "");
+          const html = (await response?.text()) ?? "";
+          if (link_id) expect.soft(findNamelessForms(html, path), `${path}, forms`).toEqual([]);
+          known ??= kinds.add(html);
           await person.waitUntilHydrated();
           const { sum, moved } = await measureShift(page);
           expect.soft(sum, `${path} moves ${moved}`).toBeLessThanOrEqual(MAX_SHIFT);

@@ -1,4 +1,4 @@
-import { isRouteErrorResponse, type MetaDescriptor } from "react-router";
+import { isRouteErrorResponse, type MetaDescriptor, type StaticHandlerContext } from "react-router";
 import type { Image } from "../../workers/contract/fields.ts";
 import { mediumSize } from "../../workers/contract/pictures.ts";
 import { excerptOf } from "../text/excerpt.ts";
@@ -35,6 +35,9 @@ interface MetaArgs {
   /** The error of a page that failed. */
   error?: unknown;
 }
+
+/** How the server answered: the action's answer, or the error of a page that failed. */
+type PageAnswer = Pick<StaticHandlerContext, "statusCode" | "actionData" | "errors">;
 
 const DESCRIPTION = "好きなクリエイターに、短い手紙「ofuse」で気持ちと応援を届けるサービスです。";
 const DESCRIPTION_GRAPHEMES = 120;
@@ -98,14 +101,14 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
     const origin = root?.origin ?? (refused?.data as Partial<Failure> | null)?.origin ?? "";
     return [{ title }, { name: "robots", content: "noindex" }, ...pageDefaults(origin)];
   }
-  const { title, is_unlisted = false, kept_query = ["page"] } = page;
+  const { title, is_unlisted = false } = page;
   const said: MetaDescriptor[] = [
     { title: `${title}｜ofuse` },
     ...(is_unlisted ? [{ name: "robots", content: "noindex" }] : []),
   ];
   // Without the root loader's data this is an error page, which has no canonical address.
   if (!root) return [...said, ...pageDefaults("")];
-  const url = root.origin + canonicalPath(location, kept_query);
+  const url = root.origin + canonicalPath(location, page);
   const canonical: MetaDescriptor = { tagName: "link", rel: "canonical", href: url };
   // Crawlers come as visitors. Members and their browsers' scripts get the defaults.
   if (!import.meta.env.SSR || root.viewer) {
@@ -133,9 +136,22 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
   ];
 }
 
-/** Returns the canonical path: without a trailing slash, and with the kept query parameters only. */
-function canonicalPath({ pathname, search }: MetaArgs["location"], kept_query: readonly string[]): string {
-  const path = pathname.replace(/(?<!\/)\/+$/, "") || "/";
+/**
+ * Says in the title of a page that its form was refused, for people who hear the title first. Hydration puts the page's
+ * own title back: a script moves the focus to the error.
+ */
+export function markRefusal(html: string, { statusCode, actionData, errors }: PageAnswer): string {
+  const is_refused = statusCode >= 400 && actionData !== null && errors === null;
+  return is_refused ? html.replace("<title>", "<title>エラー：") : html;
+}
+
+/**
+ * Returns the canonical path: without a trailing slash, in lower case, and with the kept query parameters only. The router
+ * ignores the case of our own segments. No name or id has capitals, but the tokens in unlisted paths do.
+ */
+function canonicalPath({ pathname, search }: MetaArgs["location"], { kept_query = ["page"], is_unlisted }: PageMeta) {
+  const trimmed = pathname.replace(/(?<!\/)\/+$/, "") || "/";
+  const path = is_unlisted ? trimmed : trimmed.toLowerCase();
   const asked = new URLSearchParams(search);
   const kept = new URLSearchParams(
     kept_query.flatMap((name) => {

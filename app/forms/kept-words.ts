@@ -1,4 +1,5 @@
 import { unsentWords } from "../browser/stored-keys.ts";
+import { OWNER_FIELD } from "../ui/owner-field.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
 import { isSentEarly } from "./sent-early.ts";
 
@@ -7,8 +8,8 @@ export type Fields = Record<string, string>;
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** The names of fields that are never kept. The page provides both again for the next submission. */
-const UNKEPT = new Set<string>([AUTHOR_FIELD, "idempotency_key"]);
+/** The names of fields that are never kept. The page provides them again for the next submission. */
+const UNKEPT = new Set<string>([AUTHOR_FIELD, OWNER_FIELD, "idempotency_key"]);
 const UNKEPT_TYPES = new Set(["file", "password", "submit", "button"]);
 
 /** The name of the event that {@link forgetSent} fires, with the address of the form. */

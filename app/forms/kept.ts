@@ -1,3 +1,4 @@
+import { OWNER_FIELD } from "../ui/owner-field.ts";
 import type { Kept } from "../v4/failure.ts";
 import { AUTHOR_FIELD } from "./author-field.ts";
 
@@ -6,7 +7,7 @@ const SECRET = /password|secret|token/i;
 /** The names of text fields, which are shown to their writer. */
 const WRITTEN =
   /(?:message|reply|comment|body|text|title|name|bio|profile|description|content|subject|note|email|keyword|link_id|number|year|limit|url(?:_\d+)?)$/i;
-const UNWRITTEN = new Set<string>([AUTHOR_FIELD, "idempotency_key", "operation", "to"]);
+const UNWRITTEN = new Set<string>([AUTHOR_FIELD, OWNER_FIELD, "idempotency_key", "operation", "to"]);
 /** Matches values that look like an id, a number, a path or an option's value. */
 const MACHINE_MADE = /^(?:[\w.:-]*|\/.*)$/;
 

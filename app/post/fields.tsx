@@ -15,7 +15,7 @@ export interface PostField {
 export const idOf = (name: string) => `post-${name}`;
 
 /** Returns the attributes that link a control to its label, hint and errors, and that focus it if it has errors. */
-export function attributesOf({ name, errors, hint }: PostField) {
+export function attributesOf({ name, errors, hint }: Pick<PostField, "name" | "errors" | "hint">) {
   const id = idOf(name);
   const described = [hint && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(" ");
   return {

@@ -4,7 +4,7 @@ import type { Image, MediaFile } from "../../workers/contract/fields.ts";
 import type { Uploaded } from "../browser/upload.ts";
 import { useHydrated } from "../ui/hydrated.ts";
 import { UploadField } from "../uploads/upload-field.tsx";
-import { Notes } from "./fields.tsx";
+import { attributesOf, Notes } from "./fields.tsx";
 import { audioMark } from "./marks.ts";
 import { PictureList } from "./picture-list.tsx";
 import { type FormKind, idsOf, type Values } from "./values.ts";
@@ -63,6 +63,8 @@ export function Pictures(props: Shelf) {
     onUploaded(uploaded, file);
   };
   const title = kind === "video" ? "ファイル" : kind === "blog" || kind === "text" ? "画像と音声" : "画像";
+  const notes = { name: "images", errors: errors.images ?? refusedFiles(values), hint: hints[kind] };
+  const { id: _, name: __, ...input_attributes } = attributesOf(notes);
   return (
     <section className="card post-files" id="pictures" aria-labelledby="pictures-title">
       <h2 className="section-title" id="pictures-title">
@@ -87,7 +89,8 @@ export function Pictures(props: Shelf) {
         }}
         onBegun={onBegun}
         onUploaded={addUploaded}
-        notes={<Notes name="images" errors={errors.images ?? refusedFiles(values)} hint={hints[kind]} />}
+        notes={<Notes {...notes} />}
+        input_attributes={input_attributes}
       />
     </section>
   );

@@ -2,7 +2,7 @@ import { createContext } from "react-router";
 import { type MaintenanceReading, NO_MAINTENANCE, readingAt } from "../../workers/contract/maintenance-status.ts";
 import type { PausableFeature } from "../../workers/contract/paused-features.ts";
 import type { Transport } from "../v4/call.ts";
-import type { V4 } from "../v4/client.ts";
+import type { Refusal, V4 } from "../v4/client.ts";
 import type { Kept } from "../v4/failure.ts";
 import type { CookieJar } from "./cookies.ts";
 
@@ -25,6 +25,8 @@ export const edgeContext = createContext<Edge>();
 export const jarContext = createContext<CookieJar>();
 /** The product API, called as the viewer. */
 export const v4Context = createContext<V4>();
+/** Why this request may write nothing, neither to the product API nor to the identity service. Null if it may. */
+export const refusedContext = createContext<Refusal | null>(null);
 /** The reason why the worker rejected the request. The error boundary shows it. */
 export const inadmissibleContext = createContext<Inadmissible | null>(null);
 /** The state of maintenance when the request arrived. One request has one state, whatever the clock says later. */

@@ -15,6 +15,7 @@ import { siteContext } from "../site/site-context.ts";
 import { Button, ButtonLink, buttonClass } from "../ui/button.tsx";
 import { DateTime } from "../ui/date-time.tsx";
 import { FormErrors } from "../ui/form-errors.tsx";
+import { HiddenFields } from "../ui/hidden-fields.tsx";
 import { Price } from "../ui/price.tsx";
 import { yenText } from "../ui/yen.tsx";
 import type { Route } from "./+types/checkout.ts";
@@ -432,7 +433,7 @@ function Claim(props: { session: CheckoutSession; claim_key: string; is_member: 
       </p>
       {is_member ? (
         <Form method="post">
-          <input type="hidden" name="claim_key" value={claim_key} />
+          <HiddenFields claim_key={claim_key} />
           <Button is_block>アカウントに残す</Button>
         </Form>
       ) : (

@@ -2,6 +2,8 @@ import type { Image } from "../../workers/contract/fields.ts";
 
 /** The data about the signed-in member that the shell shows. */
 export interface ShellViewer {
+  /** The account at the identity provider, which people without a registration have too. Forms name it (ui/hidden-fields.tsx). */
+  account_id: string;
   /** The member's id. Null until the registration is complete, or if the profile could not be loaded. */
   user_id: string | null;
   name: string;

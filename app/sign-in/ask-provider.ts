@@ -1,6 +1,6 @@
 import { type RouterContextProvider, redirectDocument } from "react-router";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
-import { v4Context } from "../request/context.ts";
+import { refusedContext, v4Context } from "../request/context.ts";
 import { confirmPath, loginPath } from "../request/to.ts";
 import { identityContext, type Viewer, viewerContext } from "../session/context.ts";
 import { closeSession } from "../session/current-session.ts";
@@ -36,15 +36,19 @@ const own: OwnSentences = {
   UNVERIFIED_EMAIL: { status: 422, message: "先にメールアドレスを確認してください。" },
 };
 
+type Ask<T> = (toolkit: IdentityToolkit, id_token: string) => Promise<T>;
+
 /**
- * Calls the identity provider as the member. Throws a redirect to `/login` if the session has ended, or to
- * `/login/confirm` if the sign-in is too old for the change.
+ * Changes the member's account at the identity provider. Refuses a form that another account has opened. Throws a
+ * redirect to `/login` if the session has ended, or to `/login/confirm` if the sign-in is too old for the change.
  */
-export async function askProvider<T>(
-  context: Context,
-  url: URL,
-  ask: (toolkit: IdentityToolkit, id_token: string) => Promise<T>,
-): Promise<Asked<T>> {
+export async function askProvider<T>(context: Context, url: URL, ask: Ask<T>): Promise<Asked<T>> {
+  const refused = context.get(refusedContext);
+  if (refused) return { ok: false, status: refused.status, message: refused.detail, code: null };
+  return callProvider(context, url, ask);
+}
+
+async function callProvider<T>(context: Context, url: URL, ask: Ask<T>): Promise<Asked<T>> {
   try {
     return { ok: true, answer: await ask(context.get(identityContext).toolkit, ownSession(context).token) };
   } catch (error) {
@@ -74,7 +78,7 @@ export function besideField(field: string, { status, message, code }: Refused): 
 
 /** Returns the member's account at the provider. Throws an error page if it cannot be read. */
 export async function ownAccount(context: Context, url: URL): Promise<IdentityAccount> {
-  const asked = await askProvider(context, url, (toolkit, id_token) => toolkit.lookUp(id_token));
+  const asked = await callProvider(context, url, (toolkit, id_token) => toolkit.lookUp(id_token));
   if (asked.ok) return asked.answer;
   throw context.get(v4Context).failure({ ...besideField("", asked), code: "unavailable" });
 }

@@ -89,6 +89,12 @@ const sentences: Readonly<Record<string, Sentence>> = {
   USER_NOT_FOUND: OLD_ATTEMPT,
   CREDENTIAL_TOO_OLD_LOGIN_AGAIN: OLD_ATTEMPT,
   MFA_ENROLLMENT_NOT_FOUND: OLD_ATTEMPT,
+  // Our own provider's: the key that encrypts the secrets of apps is lost (docs/operations.md, "Backup and restore").
+  UNREADABLE_SECOND_FACTOR: {
+    status: 422,
+    message:
+      "サイト側の不具合により、この認証アプリでは確認できません。ほかの方法をお試しいただくか、お問い合わせください。",
+  },
   FEDERATED_USER_ID_ALREADY_LINKED: LINKED_ELSEWHERE,
   PROVIDER_ALREADY_LINKED: LINKED_ELSEWHERE,
   INVALID_IDP_RESPONSE: NOT_VOUCHED,

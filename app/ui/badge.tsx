@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 /** A short label, such as "new". */
-export function Badge({ tone, children }: { tone?: "new" | "quiet"; children: ReactNode }) {
+export function Badge({ tone, children }: { tone?: "new" | "quiet" | "alert"; children: ReactNode }) {
   return <span className={tone ? `badge badge-${tone}` : "badge"}>{children}</span>;
 }
 

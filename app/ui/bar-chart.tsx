@@ -13,10 +13,13 @@ export interface Bar {
 }
 
 /** Sizes of the drawing, in its own units. */
-const [WIDTH, HEIGHT, LABELS, VALUES] = [360, 150, 20, 12];
-/** More columns than this have no values above them, and not all of their ticks. */
+const [WIDTH, HEIGHT, LABELS, VALUES] = [360, 150, 20, 16];
+/** More columns than this have no values above them. */
 const ROOMY = 12;
-const MOST_TICKS = 7;
+/** The characters that fit below all columns on a phone, with space between the ticks. */
+const TICK_CHARACTERS = 36;
+/** The width of a value on a phone. Of narrower columns, no two neighbours show their values there. */
+const VALUE_WIDTH = 50;
 
 /** Draws columns that need no script. A negative value has a bar below the line. A table must have the same numbers. */
 export function BarChart({ title, description, bars }: { title: string; description: string; bars: readonly Bar[] }) {
@@ -27,7 +30,9 @@ export function BarChart({ title, description, bars }: { title: string; descript
   const zero = VALUES + top * scale;
   const column = WIDTH / bars.length;
   const is_roomy = bars.length <= ROOMY;
-  const step = is_roomy ? 1 : Math.ceil(bars.length / MOST_TICKS);
+  const longest_tick = Math.max(...bars.map(({ tick }) => tick.length));
+  const step = Math.ceil((bars.length * longest_tick) / TICK_CHARACTERS);
+  const apart = pickApart(bars);
   const has_before = bars.some(({ before }) => before !== undefined);
   const width = column * (has_before ? 0.36 : 0.6);
   const place = (value: number) => {
@@ -63,7 +68,11 @@ export function BarChart({ title, description, bars }: { title: string; descript
               </rect>
             )}
             {is_roomy && value !== 0 && (
-              <text x={round(left + width / 2)} y={round(place(value).y - 3)} className="bar-value">
+              <text
+                x={round(left + width / 2)}
+                y={round(place(value).y - 3)}
+                className={apart.has(index) || column >= VALUE_WIDTH ? undefined : "bar-minor"}
+              >
                 {shortNumber(value)}
               </text>
             )}
@@ -78,6 +87,16 @@ export function BarChart({ title, description, bars }: { title: string; descript
       <line x1={0} x2={WIDTH} y1={round(zero)} y2={round(zero)} />
     </svg>
   );
+}
+
+/** Returns the places of the largest values, without neighbours. */
+function pickApart(bars: readonly Bar[]): Set<number> {
+  const apart = new Set<number>();
+  const places = bars.map(({ value }, index) => ({ size: Math.abs(value), index }));
+  for (const { index } of places.sort((a, b) => b.size - a.size)) {
+    if (!apart.has(index - 1) && !apart.has(index + 1)) apart.add(index);
+  }
+  return apart;
 }
 
 const round = (size: number) => Math.round(size * 10) / 10;

@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
 import { useFetcher } from "react-router";
 import { FormErrors } from "./form-errors.tsx";
+import { HiddenFields } from "./hidden-fields.tsx";
 
 /**
  * A form with buttons only. A fetcher sends it, so that it does not disturb other forms of the page. Shows errors below
  * the buttons.
- * @param fields hidden fields; undefined and null are left out.
+ * @param fields hidden fields ({@link HiddenFields}).
  * @param children renders the buttons; its argument says whether the form is being sent.
  */
 export function ButtonForm(props: {
@@ -15,14 +16,12 @@ export function ButtonForm(props: {
   className?: string;
   children: (is_sending: boolean) => ReactNode;
 }) {
-  const { action, fields = {}, label, className, children } = props;
+  const { action, fields, label, className, children } = props;
   const fetcher = useFetcher<{ error?: string } | null>();
   const error = fetcher.data?.error;
   return (
     <fetcher.Form method="post" action={action} className={className} aria-label={label}>
-      {Object.entries(fields).map(
-        ([name, value]) => value != null && <input key={name} type="hidden" name={name} value={value} />,
-      )}
+      <HiddenFields {...fields} />
       {children(fetcher.state !== "idle")}
       <FormErrors errors={error ? [error] : null} answer={fetcher.data} />
     </fetcher.Form>

@@ -1,4 +1,4 @@
-import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type DragEvent, type InputHTMLAttributes, type ReactNode, useEffect, useRef, useState } from "react";
 import type { Uploaded } from "../browser/upload.ts";
 import { PausedNotice } from "../request/paused-notice.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -28,6 +28,7 @@ export function UploadField({
   label,
   accept,
   notes,
+  input_attributes,
   profile_field,
   is_for_newsletter = false,
   refuse,
@@ -40,6 +41,8 @@ export function UploadField({
   accept: string;
   /** The hint and the errors, shown below. */
   notes?: ReactNode;
+  /** Links the input to the notes, and marks it when they have an error. */
+  input_attributes?: Pick<InputHTMLAttributes<HTMLInputElement>, "aria-describedby" | "aria-invalid" | "autoFocus">;
   /** For a profile picture: the name of its field. Without it, the field takes any number of files for a post. */
   profile_field?: string;
   /** True for the pictures of a newsletter, which are public. */
@@ -149,6 +152,7 @@ export function UploadField({
           multiple={profile_field === undefined}
           accept={accept}
           onChange={takeChosen}
+          {...input_attributes}
         />
         {is_alive ? (
           <>

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import type Stripe from "stripe";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { updateBankAccount } from "../../workers/api/banks/commands.ts";
+import { findBankAccount } from "../../workers/api/banks/queries.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import { findCreatorBalances } from "../../workers/api/ledger/queries.ts";
 import { receivePayment, releaseEarnings, splitPayment } from "../../workers/api/ledger/rules.ts";
@@ -19,7 +20,7 @@ import {
   retryPayout,
   updateCreatorAccount,
 } from "../../workers/api/payouts/commands.ts";
-import { listPayouts } from "../../workers/api/payouts/queries.ts";
+import { findAccountRow, listPayouts, toCreatorAccount } from "../../workers/api/payouts/queries.ts";
 import { reactions } from "../../workers/api/payouts/reactions.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
@@ -134,6 +135,36 @@ const accountOf = async (payout_id: string) =>
     .prepare("SELECT account_id FROM payouts WHERE payout_id = ?")
     .bind(payout_id)
     .first<string>("account_id")) ?? "";
+
+test("a payout is refused when its creator has seen an earlier bank account", async () => {
+  const user_id = await addPayee(10_000);
+  const seen = (await findBankAccount(contextOf(user_id), user_id))?.updated_at;
+  const later = contextOf(user_id, { now_ms: NOW_MS + 1000 });
+  await updateBankAccount(later, {
+    ...{ bank_code: "0001", branch_code: "210", account_type: "futsu" },
+    ...{ account_number: "0009876", account_holder_kana: "ヤマダ ハナ" },
+  });
+  expect(await codeOf(createPayout(later, 4000, seen))).toBe("bank_account_conflict");
+  expect(await payoutsOf(user_id)).toEqual([]);
+  const seen_now = (await findBankAccount(later, user_id))?.updated_at;
+  expect(await codeOf(createPayout(later, 4000, seen_now))).toBeNull();
+});
+
+test("two settings of a payout account that are changed at the same time are both kept", async () => {
+  const user_id = await addPayee(0);
+  const context = contextOf(user_id);
+  const switchFirst = async (statements: D1PreparedStatement[]) => {
+    await updateCreatorAccount(context, { is_automatic: true });
+    return d1.batch(statements);
+  };
+  const { creator_account } = await updateCreatorAccount(
+    { ...context, d1: { prepare: (query: string) => d1.prepare(query), batch: switchFirst } as unknown as D1Database },
+    { invoice_number: "T7000012050002" },
+  );
+  expect(creator_account.invoice_number).toBe("T7000012050002");
+  const row = await findAccountRow(database, user_id);
+  expect(row && toCreatorAccount(row)).toMatchObject({ is_automatic: true, invoice_number: "T7000012050002" });
+});
 
 describe("a payout that its creator cancels", () => {
   test("before it is sent gives everything back, once, and is never sent", async () => {

@@ -983,6 +983,24 @@ describe("the most that a person pays in a month", () => {
     expect(await codeOf(createSubscription(asFan(), await addPlan(100)))).toBe("done");
   });
 
+  test("stays lowered when it is raised at the same time", async () => {
+    await limit(1000);
+    const context = asFan();
+    const lowerFirst = async (statements: D1PreparedStatement[]) => {
+      await limit(500);
+      return context.d1.batch(statements);
+    };
+    // The raise has read 1,000 yen, and writes after the other request has lowered it.
+    await setSpendingLimit(
+      {
+        ...context,
+        d1: { prepare: (query: string) => context.d1.prepare(query), batch: lowerFirst } as unknown as D1Database,
+      },
+      9000,
+    );
+    expect(await readSpending(asFan())).toMatchObject({ monthly_limit: 500, next_limit: { monthly_limit: 9000 } });
+  });
+
   test("of young people is that of the lowest age that the year of birth allows", async () => {
     const [small, large] = [await addPlan(5000), await addPlan(5001)];
     await born(2011);

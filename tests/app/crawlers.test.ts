@@ -1,6 +1,6 @@
 import { RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
-import { pageMeta } from "../../app/crawlers/page-meta.ts";
+import { markRefusal, pageMeta } from "../../app/crawlers/page-meta.ts";
 import { jarContext, v4Context } from "../../app/request/context.ts";
 import { CookieJar } from "../../app/request/cookies.ts";
 import { loader as podcast } from "../../app/routes/creator/feed/podcast.ts";
@@ -126,4 +126,16 @@ test.each([
   const answer = await load(chapters, `/natsume/radios/${radio_id}/chapters.json`, answers, { radio_id });
   expect(answer.headers.get("access-control-allow-origin")).toBe(allowed);
   expect(await answer.json()).toMatchObject({ chapters: [{ startTime: 5, title: reader }] });
+});
+
+test("the title tells that the page's form was refused, and of nothing else", () => {
+  const page =
+    '<title>投稿を書く｜ofuse</title><meta property="og:title" content="投稿を書く"/><svg><title>図</title></svg>';
+  const answer = { statusCode: 422, actionData: { "routes/my/new-post": { result: {} } }, errors: null };
+  expect(markRefusal(page, answer)).toBe(page.replace("<title>投稿", "<title>エラー：投稿"));
+  // A form that was accepted, a page whose own title tells of its failure, and a page without a form.
+  const failure = { "routes/my/new-post": new Error("failed") };
+  for (const other of [{ statusCode: 200 }, { errors: failure }, { actionData: null }]) {
+    expect(markRefusal(page, { ...answer, ...other })).toBe(page);
+  }
 });

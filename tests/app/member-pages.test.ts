@@ -45,6 +45,7 @@ async function openPage(
 }
 
 const fan: ShellViewer = {
+  account_id: "a",
   user_id: "u",
   name: "はな",
   link_id: "hana",

@@ -81,7 +81,13 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
     not_asked: { bank_code: "chosen in the address", branch_code: "chosen in the address" },
   },
   linkCreatorAccount: { asked: [], not_asked: { account_type: "signup/monetize.tsx reads its radio buttons" } },
-  createPayout: { asked: [], not_asked: { amount: "my/earnings/payout.tsx reads it from the address of its page" } },
+  createPayout: {
+    asked: [],
+    not_asked: {
+      amount: "my/earnings/payout.tsx reads it from the address of its page",
+      seen_bank_updated_at: "my/earnings/payout.tsx sends that of the account it shows",
+    },
+  },
   createProfile: { asked: [forms.registrationForm] },
   updateProfile: {
     asked: [forms.registrationForm, forms.linkIdForm, profileSchema([])],

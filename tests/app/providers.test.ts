@@ -62,3 +62,8 @@ test("a refusal for too many attempts asks to wait for the longest window of the
   expect(refusalOf(context, new IdentityRefusal("TOO_MANY_ATTEMPTS_TRY_LATER")).status).toBe(429);
   expect(context.get(retryAfterContext)).toBe(60 * 60);
 });
+
+test("an app whose secret is lost is no outage: the page offers the other ways, and does not begin again", () => {
+  const { status, message } = refusalOf(new RouterContextProvider(), new IdentityRefusal("UNREADABLE_SECOND_FACTOR"));
+  expect([status, message]).toEqual([422, expect.stringContaining("ほかの方法")]);
+});

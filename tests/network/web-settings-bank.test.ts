@@ -165,7 +165,7 @@ test("a form of another account in the same browser is refused, and not shown", 
   const [one, other] = [await freshCreator("ひとりめ"), await freshCreator("ふたりめ")];
   const shown = fieldsIn(await one.own.get(HERE));
   const page = await other.own.post(HERE, { ...shown, ...typed });
-  expect([page.status, words(page).includes("別のアカウントでログインしています")]).toEqual([409, true]);
+  expect([page.status, words(page).includes("別のアカウントでログインしています")]).toEqual([403, true]);
   expect(page.text).not.toContain("なつめ しょうこ");
   expect(await ask(getBank, other.member)).toEqual({ bank_account: null });
 });

@@ -141,6 +141,32 @@ describe("words of one account, sent while another one is signed in,", () => {
   });
 });
 
+describe("a form without words that one account has opened, sent while another one is signed in,", () => {
+  let owner: string;
+  let signed_in: Browser;
+  beforeAll(async () => {
+    const [one, other] = await Promise.all([freshCreator("開いた人"), freshCreator("あとの人")]);
+    const opened = await (await openBrowserAs(one)).get("/my/settings/sessions");
+    [, owner = ""] = /name="owner" value="([^"]+)"/.exec(opened.text) ?? [];
+    signed_in = await openBrowserAs(other);
+  });
+
+  test.each<[path: string, fields: Record<string, string>]>([
+    ["/my/settings/password", { password: "correct horse battery", password_again: "correct horse battery" }],
+    ["/my/settings/bank", { invoice_number: "T7000012050002" }],
+    ["/my/settings/payments", { do: "limit", monthly_limit: "300" }],
+    ["/my/settings/notifications", { mail_language: "en" }],
+    ["/my/settings/factors/totp", { operation: "start" }],
+    ["/my/settings/sessions", { operation: "end_all" }],
+    ["/my/transactions", { operation: "automatic_on" }],
+    ["/my/transactions/payout?amount=1000", { amount: "1000" }],
+  ])("is refused at %s", async (path, fields) => {
+    const refused = await signed_in.post(path, { ...fields, owner });
+    expect([refused.status, refused.location]).toEqual([403, null]);
+    expect(refused.text).toContain("いま別のアカウントでログインしています");
+  });
+});
+
 test("words of another account are refused at a radio of which the browser has a key", async () => {
   const [writer, other] = await pair();
   const radio = await (await database())

@@ -33,7 +33,7 @@ export const errorCatalogue = {
   checkout_not_replaceable: {
     status: 409,
     detail:
-      "直す前の内容でのお支払いが、すでに済んでいるか、手続きの途中です。先に、そのお支払いの状態をご確認ください。",
+      "直す前の内容でのお支払いが、すでに済んでいるか、手続きの途中か、別の相手へのものです。先に、そのお支払いの状態をご確認ください。",
   },
   support_not_accepted: { status: 403, detail: "このクリエイターは、いま有料のofuseやコメントを受け取れません。" },
   free_ofuse_not_accepted: { status: 403, detail: "このクリエイターは無料のofuseを受け付けていません。" },
@@ -123,6 +123,10 @@ export const errorCatalogue = {
     detail: "本人確認などの手続きが終わっていないため、まだ振り込めません。収益化登録のページで状態をご確認ください。",
   },
   bank_account_required: { status: 409, detail: "先に、振込先の口座を登録してください。" },
+  bank_account_conflict: {
+    status: 409,
+    detail: "振込先の口座は、別の画面で変更されています。口座をご確認のうえ、もう一度申請してください。",
+  },
   transfer_already_posted: { status: 409, detail: "この処理はすでに記録されています。" },
   transfer_already_settled: {
     status: 409,

@@ -243,7 +243,15 @@ export const createPayout = defineOperation({
   path: "/v4/payouts",
   auth: "required",
   summary: "振込を申請する",
-  body: z.object({ amount: payoutAmount }),
+  body: z.object({
+    amount: payoutAmount,
+    seen_bank_updated_at: time
+      .meta({
+        description: "申請する人が確認した振込先の口座の `updated_at`。変わっていれば、申請を受け付けない",
+        examples: ["2026-11-20T03:15:00.000Z"],
+      })
+      .optional(),
+  }),
   status: 201,
   answer: z.object({ payout }),
   errors: [
@@ -252,6 +260,7 @@ export const createPayout = defineOperation({
     "payout_account_required",
     "payouts_not_enabled",
     "bank_account_required",
+    "bank_account_conflict",
     "balance_insufficient",
     "payout_below_minimum",
     "idempotency_key_reused",

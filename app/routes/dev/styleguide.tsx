@@ -143,6 +143,7 @@ export default function Styleguide({ loaderData }: Route.ComponentProps) {
           <Badge>フォロワー限定</Badge>
           <Badge tone="new">公開</Badge>
           <Badge tone="quiet">下書き</Badge>
+          <Badge tone="alert">振込できませんでした</Badge>
           <Badge>
             お知らせ <UnreadDot />
           </Badge>

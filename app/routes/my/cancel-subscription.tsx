@@ -7,6 +7,7 @@ import { setFlash } from "../../request/flash.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import type { Route } from "./+types/cancel-subscription.ts";
 import { SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
@@ -57,8 +58,8 @@ export default function CancelSubscription({ loaderData, actionData }: Route.Com
         <li>次回以降の料金はかかりません。お支払い済みの料金の返金はありません。</li>
       </ul>
       <Form method="post">
+        <HiddenFields idempotency_key={idempotency_key} />
         <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
-        <input type="hidden" name="idempotency_key" value={idempotency_key} />
         <Button variant="alert">解約する</Button>
       </Form>
       <p>

@@ -5,6 +5,7 @@ import { useSent } from "../../forms/use-sent.ts";
 import type { ReturnedWords } from "../../forms/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { FieldErrors, FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { captionsPath, FROM_ON_AIR } from "./radio-path.ts";
 
 interface CaptionFormProps {
@@ -59,6 +60,7 @@ function OneCaption(props: CaptionFormProps & { fetcher_key: string; is_next: bo
   const errors = result?.error?.words ?? null;
   return (
     <fetcher.Form method="post" action={captionsPath(radio_id)} className="form">
+      <HiddenFields />
       {props.is_on_air && <input type="hidden" name="from" value={FROM_ON_AIR.from} />}
       <FormErrors errors={result?.error?.[""]} />
       <div className="field">

@@ -8,6 +8,7 @@ import { setFlash } from "../../request/flash.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { Route } from "./+types/change-plan.ts";
 import { Facts, renewalRows } from "./price-facts.tsx";
@@ -95,10 +96,12 @@ export default function ChangePlan({ loaderData, actionData }: Route.ComponentPr
               : "変わる日時までは、いまのプランのまま読めます。"}
           </p>
           <Form method="post">
+            <HiddenFields
+              idempotency_key={idempotency_key}
+              priced_at={preview.priced_at}
+              amount_now={preview.amount_now}
+            />
             <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
-            <input type="hidden" name="idempotency_key" value={idempotency_key} />
-            <input type="hidden" name="priced_at" value={preview.priced_at} />
-            <input type="hidden" name="amount_now" value={preview.amount_now} />
             <Button>
               {preview.amount_now > 0
                 ? `${groupDigits(preview.amount_now)}円（税込）を支払って変更する`

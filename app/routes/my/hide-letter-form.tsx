@@ -1,5 +1,6 @@
 import { useFetcher } from "react-router";
 import { Button } from "../../ui/button.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 
 /**
  * The button with which the receiver hides a public letter from their page, or shows it again.
@@ -10,7 +11,7 @@ export function HideLetterForm({ ofuse_id, is_hidden, to }: { ofuse_id: string; 
   const error = fetcher.data?.button_error;
   return (
     <fetcher.Form method="post" action={`/my/box/${ofuse_id}`}>
-      <input type="hidden" name="to" value={to} />
+      <HiddenFields to={to} />
       <Button
         name="operation"
         value={is_hidden ? "show" : "hide"}

@@ -6,6 +6,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { Price } from "../../ui/price.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import { SecondPlanNotice } from "../creator/second-plan-notice.tsx";
@@ -93,8 +94,8 @@ export default function JoinPlan({ loaderData, actionData }: Route.ComponentProp
           />
           <SecondPlanNotice membership_id={membership.membership_id} joined_plans={joined_plans} />
           <Form method="post" reloadDocument>
+            <HiddenFields idempotency_key={idempotency_key} />
             <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
-            <input type="hidden" name="idempotency_key" value={idempotency_key} />
             <Button is_block>内容を確認して、お支払いへ進む</Button>
           </Form>
           <p className="field-hint">

@@ -19,7 +19,7 @@ const memberMiddleware: Route.MiddlewareFunction = async ({ request, url, contex
   if (context.get(viewerContext)) return next();
   const { pathname, search } = url;
   const form = request.method === "POST" ? await readSentWords(request) : null;
-  // Only forms with a text have an author field. The other forms have nothing to lose.
+  // Only forms with a text have an author field. The page of any other form is shown again after the sign-in.
   if (form?.has(AUTHOR_FIELD)) {
     throw await signInWithWords(context, { ...wordsOf(form, pathname), place: search }, null);
   }

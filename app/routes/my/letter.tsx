@@ -20,6 +20,7 @@ import { safeTo } from "../../request/to.ts";
 import { Button } from "../../ui/button.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { Paragraphs } from "../../ui/text.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
@@ -222,7 +223,7 @@ function LikeForm({ ofuse, error }: { ofuse: Ofuse; error: string | null }) {
   const refusal = fetcher.data ? buttonErrorOf(fetcher.data) : error;
   return (
     <fetcher.Form method="post" onSubmit={() => rememberLike(likedOfuses, ofuse.ofuse_id, !shown)}>
-      <input type="hidden" name="operation" value="like" />
+      <HiddenFields operation="like" />
       <LikeButton is_liked={shown} />
       {refusal && (
         <p className="field-error" role="alert">

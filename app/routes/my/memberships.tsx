@@ -10,6 +10,7 @@ import { OneTimeHint } from "../../shell/one-time-hint.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { Route } from "./+types/memberships.ts";
 import { MonetizePrompt } from "./monetize-prompt.tsx";
@@ -115,8 +116,7 @@ function MoveButton(props: { plan: OwnMembership; position: number; sign: string
   const fetcher = useFetcher<typeof action>();
   return (
     <fetcher.Form method="post" action={PLANS_PATH}>
-      <input type="hidden" name="membership_id" value={plan.membership_id} />
-      <input type="hidden" name="position" value={position} />
+      <HiddenFields membership_id={plan.membership_id} position={position} />
       <Button {...SMALL} aria-label={`「${plan.title}」を${way}へ`} disabled={fetcher.state !== "idle"}>
         {sign}
       </Button>

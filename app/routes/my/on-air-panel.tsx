@@ -8,6 +8,7 @@ import type { MicrophoneChoice } from "../../radio/microphone.ts";
 import { PausedNotice } from "../../request/paused-notice.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { useHydrated } from "../../ui/hydrated.ts";
 import { CaptionPanel } from "./caption-form.tsx";
 import { Elapsed } from "./elapsed.tsx";
@@ -63,6 +64,7 @@ export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Prope
         <Live shown={shown} meter={meter} onMute={broadcast.setMuted} />
       ) : (
         <Form method="post" className="form" onSubmit={begin}>
+          <HiddenFields />
           {shown.phase === "idle" && shown.error && (
             <p className="form-error" role="alert">
               {shown.error}
@@ -239,6 +241,7 @@ function EndRadio({ end, isLive }: { end: () => Promise<void>; isLive: () => boo
         title="放送を終えますか？"
         actions={
           <Form method="post" onSubmit={endFirst}>
+            <HiddenFields />
             <Button name="do" value="finish" variant="alert" disabled={is_ending}>
               {is_ending ? "送信しています…" : "終える"}
             </Button>

@@ -2,10 +2,12 @@ import { data, Form, Link } from "react-router";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { updateMembership } from "../../../workers/contract/memberships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
+import { refuseAuthor } from "../../forms/authorship.ts";
 import { v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/plan-picture.ts";
 import { readOwnPlan, returnToPlans } from "./plan-action.ts";
@@ -27,6 +29,8 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   try {
     const { form, image_of, refused } = await receiveUploads(request, is_signed_in ? v4 : null, "public");
     const image_id = image_of.get("picture")?.image_id ?? null;
+    const not_theirs = refuseAuthor(context, form);
+    if (not_theirs) return data({ error: not_theirs.detail }, not_theirs.status);
     const [refusal] = refused;
     if (refusal) return data({ error: refusal.refusal.detail }, refusal.refusal.status);
     if (image_id === null && form.get("do") !== "remove") {
@@ -56,6 +60,7 @@ export default function PlanPicturePage({ loaderData, actionData }: Route.Compon
         reloadDocument
         className="card form"
       >
+        <HiddenFields />
         <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
         {image && <img className="plan-picture" src={image.medium_url} alt="いまの画像" />}
         <div className="field">

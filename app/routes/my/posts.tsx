@@ -25,6 +25,7 @@ import { DateTime } from "../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { ImageIcon, VideoIcon } from "../../ui/icons.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
@@ -257,12 +258,12 @@ function List(props: Loaded & { path: string; answer: Route.ComponentProps["acti
   const answer = fetcher.data ?? props.answer;
   return (
     <fetcher.Form method="post" action={path} key={idempotency_key}>
+      <HiddenFields idempotency_key={idempotency_key} />
       {/* The form's first button, which the Enter key presses on a checkbox. Otherwise Enter would press the first
           row's button. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         変更する
       </button>
-      <input type="hidden" name="idempotency_key" value={idempotency_key} />
       <FormErrors errors={answer && [answer.error]} answer={answer} />
       <ul className="rows post-rows">
         {events.map((event) => (
@@ -446,6 +447,7 @@ function Drafts(props: { drafts: Loaded["drafts"]; answer: Route.ComponentProps[
   }
   return (
     <fetcher.Form method="post" action="/my/posts?status=draft">
+      <HiddenFields />
       <FormErrors errors={answer && [answer.error]} answer={answer} />
       <ul className="rows post-rows">
         {drafts.map((draft) => {

@@ -2,12 +2,14 @@ import { data, Form, Link, redirect } from "react-router";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { putRadioRecording } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
+import { refuseAuthor } from "../../forms/authorship.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { PausedNotice } from "../../request/paused-notice.tsx";
 import { viewerContext } from "../../session/context.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/radio-recording.ts";
 import { readOwnRadio } from "./radio-action.ts";
@@ -29,6 +31,8 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const is_signed_in = context.get(viewerContext) !== null;
   try {
     const { form, media, refused } = await receiveUploads(request, is_signed_in ? v4 : null);
+    const not_theirs = refuseAuthor(context, form);
+    if (not_theirs) return data({ error: not_theirs.detail }, not_theirs.status);
     const [refusal] = refused;
     if (refusal) return data({ error: refusal.refusal.detail }, refusal.refusal.status);
     const radio = await readOwnRadio(v4, params.radio_id);
@@ -64,6 +68,7 @@ export default function RadioRecordingPage({ loaderData, actionData }: Route.Com
         reloadDocument
         className="card form"
       >
+        <HiddenFields />
         <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
         <p>編集した音声や、別の機器で録った音声を、このラジオの録音として聴いてもらえます。</p>
         {has_recording && (

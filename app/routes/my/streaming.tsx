@@ -21,6 +21,7 @@ import { ButtonForm } from "../../ui/button-form.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import { overlayForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/streaming.ts";
@@ -175,6 +176,7 @@ function Address(props: { made_at: string | null; words: typeof streamingWords; 
         配信画面のアドレス
       </h2>
       <Form method="post" className="form" aria-label="配信画面のアドレス">
+        <HiddenFields />
         <FormErrors errors={answer?.error ? [answer.error] : null} answer={answer} />
         {overlay_path !== null ? (
           <>
@@ -190,15 +192,11 @@ function Address(props: { made_at: string | null; words: typeof streamingWords; 
             </p>
           )
         )}
-        <Button
-          name="do"
-          value="make"
-          variant={made_at === null ? "primary" : "gray-outline"}
-          size="sm"
-          disabled={is_sending}
-        >
-          {made_at === null ? "アドレスを作る" : "アドレスを作り直す"}
-        </Button>
+        <div className="form-buttons">
+          <Button name="do" value="make" variant={made_at === null ? "primary" : "gray-outline"} disabled={is_sending}>
+            {made_at === null ? "アドレスを作る" : "アドレスを作り直す"}
+          </Button>
+        </div>
         {made_at !== null && <p className="field-hint">{words.replaced}</p>}
       </Form>
       <h3 className="section-title">OBSへの入れかた</h3>

@@ -16,6 +16,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { NoMoney, useTakesMoney } from "../../site/money.tsx";
+import { FormErrors } from "../../ui/form-errors.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/transactions.ts";
 import { Balance } from "./earnings/balance.tsx";
@@ -83,7 +84,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!operation.success) throw data(null, { status: 400 });
   const v4 = context.get(v4Context);
   const sent = await v4.send(updateCreatorAccount, { body: { is_automatic: operation.data === "automatic_on" } });
-  if (!sent.ok) throw v4.failure(sent.refusal);
+  if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
   setFlash(context, operation.data);
   return redirect(EARNINGS_PATH, 303);
 }
@@ -126,7 +127,7 @@ function yearOf({ searchParams }: URL): number | null {
 const JAPAN_MS = 9 * 60 * 60 * 1000;
 const todayInJapan = () => new Date(Date.now() + JAPAN_MS).toISOString().slice(0, 10);
 
-export default function Transactions({ loaderData }: Route.ComponentProps) {
+export default function Transactions({ loaderData, actionData }: Route.ComponentProps) {
   const takes_money = useTakesMoney();
   if (!loaderData) {
     return (
@@ -143,6 +144,7 @@ export default function Transactions({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <h1 className="page-title">売上</h1>
+      <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
       {!takes_money && <NoMoney />}
       <Balance balance={balance} />
       <PayoutSection

@@ -219,6 +219,8 @@ const GIVEN: Readonly<Record<string, string>> = {
   is_disabled: "利用を止める",
   is_suppressed: "送信を止める",
   is_email_verified: "本人のアドレスとわかっている",
+  has_password: "パスワードを決めた",
+  refused: "断られた理由",
   started_at: "始まり",
   finished_at: "終わり",
   opens_at: "始まり",

@@ -99,6 +99,12 @@ export default function Suppressions({ loaderData, actionData }: Route.Component
               <Note>
                 <DateTime iso={since} />
               </Note>
+              {/* The record of acts names the address by it. */}
+              {address && (
+                <Note>
+                  <span className="operator-id">{hash_prefix}</span>
+                </Note>
+              )}
             </OperatorRow>
           ))}
         </OperatorList>

@@ -20,6 +20,7 @@ import { NoMoney, useTakesMoney } from "../../site/money.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { Radios } from "../../ui/radios.tsx";
 import { yenText } from "../../ui/yen.tsx";
 import type { Route } from "./+types/monetize.ts";
@@ -225,10 +226,8 @@ function NextStep(props: Progress & { idempotency_key: string; onBegin: (() => v
       </h2>
       {needs_gateway && (
         <Form method="post" action={PATH} className="form" onSubmit={onBegin}>
-          <input type="hidden" name="idempotency_key" value={idempotency_key} />
-          {is_agreed ? (
-            <input type="hidden" name="account_type" value={account?.account_type} />
-          ) : (
+          <HiddenFields idempotency_key={idempotency_key} account_type={is_agreed ? account?.account_type : null} />
+          {!is_agreed && (
             <Radios
               id="account_type"
               name="account_type"
@@ -263,6 +262,7 @@ function NextStep(props: Progress & { idempotency_key: string; onBegin: (() => v
       )}
       {is_agreed && (
         <Form method="post" action={PATH}>
+          <HiddenFields />
           <Button name="operation" value="check" variant="gray-outline" disabled={is_sending}>
             いまの状態を確かめる
           </Button>

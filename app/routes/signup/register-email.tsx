@@ -17,6 +17,7 @@ import { isReady } from "../../site/features.ts";
 import { Button } from "../../ui/button.tsx";
 import { InputField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
+import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { DemoOutbox } from "../login/demo-outbox.tsx";
 import type { Route } from "./+types/register-email.ts";
 
@@ -98,6 +99,7 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
       )}
       {sent && !is_proven && (
         <Form method="post" action={pathOf({ to, sent })} className="card form">
+          <HiddenFields />
           <p role="status">
             <b>確認メールを送りました。</b>メールに書かれたリンクを開いてください。
           </p>
@@ -109,6 +111,7 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
       )}
       {email && (
         <Form method="post" action={here} className="card form">
+          <HiddenFields />
           <p>
             登録されているメールアドレス：<b className="account-address">{email}</b>
           </p>
@@ -126,6 +129,7 @@ export default function RegisterEmail({ loaderData, actionData }: Route.Componen
         <Form method="post" action={here} id={form.id} className="card form" noValidate>
           {(email || sent) && <h2 className="section-title">別のメールアドレスにする</h2>}
           <FormErrors errors={form.errors} />
+          <HiddenFields />
           <Author id={user_id} />
           <InputField
             field={fields.new_email}

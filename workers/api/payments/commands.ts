@@ -249,19 +249,25 @@ export async function setSpendingLimit(context: RequestContext, monthly_limit: n
   const was = before.monthly_limit;
   const is_raised = was !== null && (monthly_limit === null || monthly_limit > was);
   const from = isoTime(endOfJapaneseDay(now_ms));
-  const row = {
-    amount: is_raised ? was : monthly_limit,
-    next_amount: is_raised ? monthly_limit : null,
-    next_from: is_raised ? from : null,
-    changed_at: isoTime(now_ms),
-  };
+  const changed_at = isoTime(now_ms);
+  // The statement itself compares with the limit of now. Another request may lower it after it was read above, and a raise must
+  // not take that back.
+  const now_limit = sql<number | null>`iif(next_from <= ${changed_at}, next_amount, amount)`;
+  const is_higher = sql`(${now_limit} IS NOT NULL AND (${monthly_limit} IS NULL OR ${monthly_limit} > ${now_limit}))`;
   const statement = database
     .insertInto("spending_limits")
-    .values({ user_id, ...row })
-    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(row))
+    .values({ user_id, amount: monthly_limit, next_amount: null, next_from: null, changed_at })
+    .onConflict((conflict) =>
+      conflict.column("user_id").doUpdateSet({
+        amount: sql`iif(${is_higher}, ${now_limit}, ${monthly_limit})`,
+        next_amount: sql`iif(${is_higher}, ${monthly_limit}, NULL)`,
+        next_from: sql`iif(${is_higher}, ${from}, NULL)`,
+        changed_at,
+      }),
+    )
     .compile();
   const next_limit = is_raised ? { monthly_limit, from } : null;
-  const spending = { ...before, monthly_limit: row.amount, next_limit };
+  const spending = { ...before, monthly_limit: is_raised ? was : monthly_limit, next_limit };
   return (await commitAnswer(context, { statements: [statement] }, { spending })).spending;
 }
 

@@ -87,18 +87,32 @@ export async function updateCreatorAccount(
   // Our own settings do not need the gateway.
   if (is_asked) await refreshAccount(context, before);
   const row = (await findAccountRow(database, user_id)) ?? before;
-  const automatic_since = is_automatic === false ? null : (row.automatic_since ?? isoTime(now_ms));
-  const change = {
-    automatic_since: is_automatic === undefined ? row.automatic_since : automatic_since,
-    invoice_number: invoice_number === undefined ? row.invoice_number : invoice_number,
+  const now = isoTime(now_ms);
+  // Only what is asked for: another request may change the other setting after the row was read.
+  const update = database
+    .updateTable("creator_accounts")
+    .set({
+      ...(is_automatic !== undefined && {
+        automatic_since: is_automatic ? sql<string>`coalesce(automatic_since, ${now})` : null,
+      }),
+      ...(invoice_number !== undefined && { invoice_number }),
+    })
+    .where("user_id", "=", user_id);
+  const changed = {
+    ...row,
+    ...(is_automatic !== undefined && { automatic_since: is_automatic ? now : null }),
+    ...(invoice_number !== undefined && { invoice_number }),
   };
-  const update = database.updateTable("creator_accounts").set(change).where("user_id", "=", user_id).compile();
-  const answer = { creator_account: toCreatorAccount({ ...row, ...change }) };
-  return commitAnswer(context, { statements: is_asked ? [] : [update] }, answer);
+  const answer = { creator_account: toCreatorAccount(changed) };
+  return commitAnswer(context, { statements: is_asked ? [] : [update.compile()] }, answer);
 }
 
-/** The preconditions of a payout, in the order in which their refusals make sense to a person. */
-function payoutPreconditions(user_id: string): Precondition[] {
+/**
+ * The preconditions of a payout, in the order in which their refusals make sense to a person.
+ *
+ * @param seen_bank when the bank account that the person has seen was registered; undefined when the caller does not say.
+ */
+function payoutPreconditions(user_id: string, seen_bank: string | undefined): Precondition[] {
   const account = sql`SELECT 1 FROM creator_accounts WHERE user_id = ${user_id} AND account_id IS NOT NULL`;
   return [
     requireCreator(user_id),
@@ -107,6 +121,14 @@ function payoutPreconditions(user_id: string): Precondition[] {
       code: "bank_account_required",
       holds: sql`EXISTS (SELECT 1 FROM bank_accounts WHERE user_id = ${user_id})`,
     },
+    ...(seen_bank === undefined
+      ? []
+      : [
+          {
+            code: "bank_account_conflict" as const,
+            holds: sql`EXISTS (SELECT 1 FROM bank_accounts WHERE user_id = ${user_id} AND updated_at = ${seen_bank})`,
+          },
+        ]),
     { code: "payouts_not_enabled", holds: sql`EXISTS (${account} AND payouts_enabled = 1)` },
   ];
 }
@@ -160,13 +182,18 @@ async function newPayout(
 /**
  * Asks for a payout of an amount, or of all that is available. The batch takes the amount from the balance; the clock sends the
  * money. Throws `creator_required`, `payout_account_required`, `bank_account_required`, `payouts_not_enabled`,
- * `balance_insufficient`, `payout_below_minimum`, `too_many_requests`.
+ * `balance_insufficient`, `payout_below_minimum`, `too_many_requests`, and `bank_account_conflict` when the bank account is no
+ * longer the one that the person has seen.
  */
-export async function createPayout(context: RequestContext, asked: number | "all"): Promise<{ payout: Payout }> {
+export async function createPayout(
+  context: RequestContext,
+  asked: number | "all",
+  seen_bank?: string,
+): Promise<{ payout: Payout }> {
   const { database } = context;
   const user_id = memberId(context);
   const amount = asked === "all" ? (await findCreatorBalances(database, user_id)).available_yen : asked;
-  const preconditions = payoutPreconditions(user_id);
+  const preconditions = payoutPreconditions(user_id, seen_bank);
   const made = amount < PAYOUT_MIN_YEN ? null : await newPayout(context, { user_id, amount, automatic_month: null });
   if (!made) {
     // Nothing can be written. The batch of preconditions finds the reason, which may not be the amount.

@@ -15,5 +15,7 @@ export const payoutRoutes = [
   bindEndpoint(contract.cancelPayout, async ({ params }, context) => ({
     payout: await cancelPayout(context, params.payout_id),
   })),
-  bindEndpoint(contract.createPayout, ({ body }, context) => createPayout(context, body.amount)),
+  bindEndpoint(contract.createPayout, ({ body }, context) =>
+    createPayout(context, body.amount, body.seen_bank_updated_at),
+  ),
 ];

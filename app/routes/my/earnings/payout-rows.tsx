@@ -4,15 +4,17 @@ import type { Payout, PayoutStatus } from "../../../../workers/contract/payouts.
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { yenText } from "../../../ui/yen.tsx";
+import { branchText } from "./branch-text.ts";
 import { PAYOUTS_PATH } from "./paths.ts";
 
-const STATUSES: Record<PayoutStatus, string> = {
-  pending: "手続き中",
-  in_transit: "振込中",
-  paid: "振込済み",
-  canceled: "取り消し",
-  failed: "振込できませんでした",
+const STATUSES: Record<PayoutStatus, { name: string; tone?: "quiet" | "alert" }> = {
+  pending: { name: "手続き中" },
+  in_transit: { name: "振込中" },
+  paid: { name: "振込済み", tone: "quiet" },
+  canceled: { name: "取り消し", tone: "quiet" },
+  failed: { name: "振込できませんでした", tone: "alert" },
 };
 
 /** Payouts, each with its fee, its bank, and what comes next. */
@@ -23,13 +25,11 @@ export function PayoutRows({ payouts }: { payouts: readonly Payout[] }) {
         <li key={payout.payout_id} className="card payout">
           <p className="row">
             <b>{yenText(payout.transferred)}</b>
-            <Badge tone={payout.status === "pending" || payout.status === "in_transit" ? undefined : "quiet"}>
-              {STATUSES[payout.status]}
-            </Badge>
+            <Badge tone={STATUSES[payout.status].tone}>{STATUSES[payout.status].name}</Badge>
           </p>
           <p className="row-note">
             {`残高から${yenText(payout.amount)}（うち振込手数料${yenText(payout.bank_fee)}）。`}
-            {`${payout.bank.bank_name} ${payout.bank.branch_name}支店 ****${payout.bank.account_number_last3}`}
+            {`${payout.bank.bank_name} ${branchText(payout.bank.branch_name)} ****${payout.bank.account_number_last3}`}
           </p>
           <p className="row-note">
             <DateTime iso={payout.created_at} /> {payout.is_automatic ? "に自動で申請" : "に申請"}
@@ -37,6 +37,7 @@ export function PayoutRows({ payouts }: { payouts: readonly Payout[] }) {
           </p>
           {payout.status === "pending" && (
             <Form method="post" action={PAYOUTS_PATH}>
+              <HiddenFields />
               <Button name="payout_id" value={payout.payout_id} variant="gray-outline" size="sm">
                 この振込を取り消す
               </Button>

@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect, useNavigation } from "react-router";
+import { data, Form, Link, redirect, redirectDocument, useNavigation } from "react-router";
 import { getBalance } from "../../../../workers/contract/ledger.ts";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import { createPayout, getBank, getCreatorAccount, payoutYen } from "../../../../workers/contract/payouts.ts";
@@ -6,11 +6,15 @@ import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { typedYen } from "../../../forms/typed-number.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
+import { loginPath } from "../../../request/to.ts";
+import { closeSession } from "../../../session/current-session.ts";
 import { NoMoney, useTakesMoney } from "../../../site/money.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { FieldErrors, FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { yenText } from "../../../ui/yen.tsx";
 import type { Route } from "./+types/payout.ts";
+import { branchText } from "./branch-text.ts";
 import { EARNINGS_PATH, PAYOUT_PATH } from "./paths.ts";
 import { findMissingStep } from "./payout-state.ts";
 
@@ -45,9 +49,10 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     available,
     missing,
     bank: account && {
-      name: `${account.bank_name} ${account.branch_name}支店`,
+      name: `${account.bank_name} ${branchText(account.branch_name)}`,
       number: `****${account.account_number_last3}`,
       holder: account.account_holder_kana,
+      updated_at: account.updated_at,
     },
     typed,
     error,
@@ -61,15 +66,25 @@ export async function action({ request, context }: Route.ActionArgs) {
   const read = readAmount(String(form.get("amount") ?? ""));
   if (!read.success) throw data(null, { status: 400 });
   const idempotency_key = String(form.get("idempotency_key") || crypto.randomUUID());
-  const v4 = context.get(v4Context);
-  const sent = await v4.send(createPayout, { body: { amount: read.data }, idempotency_key });
+  const seen_bank_updated_at = String(form.get("seen_bank_updated_at") ?? "") || undefined;
+  const body = { amount: read.data, seen_bank_updated_at };
+  const sent = await context.get(v4Context).send(createPayout, { body, idempotency_key });
   if (!sent.ok) {
-    if (sent.refusal.needs_sign_in) throw v4.failure(sent.refusal);
+    if (sent.refusal.needs_sign_in) {
+      closeSession(context);
+      return redirectDocument(loginPath(confirmationPath(read.data)), 303);
+    }
     return data({ error: sent.refusal.detail }, { status: sent.refusal.status });
   }
   setFlash(context, "payout_requested");
   return redirect(EARNINGS_PATH, 303);
 }
+
+/** A refusal shows the page again with what is true now: the balance, and the bank account. */
+export const shouldRevalidate = () => true;
+
+/** Returns the address of the confirmation. Its form goes there too, so that an ended session does not lose the amount. */
+const confirmationPath = (amount: number) => `${PAYOUT_PATH}?amount=${amount}`;
 
 export default function RequestPayout({ loaderData, actionData }: Route.ComponentProps) {
   const { available, missing, amount } = loaderData;
@@ -141,7 +156,8 @@ function AmountForm({ available, typed, error }: Shown) {
 function Confirmation({ amount, available, bank, idempotency_key }: Shown & { amount: number }) {
   const is_sending = useNavigation().state === "submitting";
   return (
-    <Form method="post" action={PAYOUT_PATH} className="card form">
+    <Form method="post" action={confirmationPath(amount)} className="card form">
+      <HiddenFields amount={amount} seen_bank_updated_at={bank?.updated_at} idempotency_key={idempotency_key} />
       <h2 className="section-title">内容の確認</h2>
       <dl className="facts money-facts">
         <div>
@@ -172,8 +188,6 @@ function Confirmation({ amount, available, bank, idempotency_key }: Shown & { am
       <p className="row-note">
         届くまでに数日かかります。口座の間違いなどで振り込めなかったときは、手数料を含めて全額を残高に戻し、お知らせします。
       </p>
-      <input type="hidden" name="amount" value={amount} />
-      <input type="hidden" name="idempotency_key" value={idempotency_key} />
       <div className="form-buttons">
         <Button disabled={is_sending}>この内容で申請する</Button>
         <ButtonLink to={PAYOUT_PATH} variant="gray-outline">

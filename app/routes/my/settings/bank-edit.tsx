@@ -10,17 +10,18 @@ import {
 import { updateBank } from "../../../../workers/contract/payouts.ts";
 import { getProfile } from "../../../../workers/contract/users.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { refuseAuthor } from "../../../forms/authorship.ts";
 import { readForm, typedFields } from "../../../forms/read-form.ts";
 import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { refuseWords, returnWords, wordsOf } from "../../../forms/words.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
-import { viewerContext } from "../../../session/context.ts";
 import { hasRecentSignIn, requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
 import { Button } from "../../../ui/button.tsx";
 import { RadioCards } from "../../../ui/choices.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
 import { bankAccountForm } from "../../operation-forms.server.ts";
 import type { Route } from "./+types/bank-edit.ts";
@@ -58,7 +59,6 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     bank,
     branch,
     is_japan_post,
-    owner: context.get(viewerContext)?.session.id,
     written: { ...untyped, ...(await readTypedAccount(context)) },
     idempotency_key: crypto.randomUUID(),
   };
@@ -72,19 +72,16 @@ const chosenIn = ({ searchParams }: URL) => ({
   branch_code: searchParams.get("branch_code") ?? "",
 });
 
-const SOMEBODY_ELSE =
-  "このブラウザーでは、いま別のアカウントでログインしています。口座を登録するアカウントでログインし直してください。";
-
 /** The address has the bank and the branch, the form has the rest. */
 export async function action({ request, url, context }: Route.ActionArgs) {
   const chosen = chosenIn(url);
   const here = editPath(chosen);
   const words = { ...wordsOf(await request.formData(), EDIT_PATH), action: here };
-  const owner = words.form.get("owner");
-  if (owner !== null && owner !== context.get(viewerContext)?.session.id) {
+  const not_theirs = refuseAuthor(context, words.form);
+  if (not_theirs?.code === "another_person") {
     // Do not show one person's account to the other.
     const { toResult } = readForm(words.form, bankAccountForm, Object.keys(bankAccountForm.shape));
-    return returnWords(words, toResult(SOMEBODY_ELSE), 409);
+    return returnWords(words, toResult(not_theirs.detail), not_theirs.status);
   }
   const read = readForm(words.form, bankAccountForm);
   if (!read.value) return returnWords(words, read.toResult(), 422);
@@ -172,7 +169,6 @@ function AccountStep({
   bank,
   branch,
   is_japan_post,
-  owner,
   written,
   idempotency_key,
   answer,
@@ -184,13 +180,12 @@ function AccountStep({
   const { branch_code } = branch;
   return (
     <Form method="post" action={editPath({ bank_code, branch_code })} id={form.id} className="card form" noValidate>
+      <HiddenFields idempotency_key={answer?.idempotency_key || idempotency_key} />
       <h2 id="step-title" className="section-title">
         3. 口座の情報を入力する
       </h2>
       <FormErrors errors={form.errors} />
       <Chosen bank={bank} branch={branch} />
-      <input type="hidden" name="owner" value={owner} />
-      <input type="hidden" name="idempotency_key" value={answer?.idempotency_key || idempotency_key} />
       <RadioCards
         field={fields.account_type}
         label="口座の種別"

@@ -1,15 +1,24 @@
-import { data, Form, Link, redirect } from "react-router";
+import type { SubmissionResult } from "@conform-to/react";
+import { data, Form, Link, redirect, useNavigation } from "react-router";
+import * as z from "zod";
 import { groupDigits } from "../../../../workers/contract/group-digits.ts";
 import { PAYOUT_FEE_YEN, PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import { toNormalForm } from "../../../../workers/contract/normal-form.ts";
 import { getBank, getCreatorAccount, updateCreatorAccount } from "../../../../workers/contract/payouts.ts";
 import { getProfile } from "../../../../workers/contract/users.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { Author } from "../../../forms/author.tsx";
+import { forgetIntent, keptForm } from "../../../forms/intent.ts";
+import { readForm } from "../../../forms/read-form.ts";
+import { useStayingForm } from "../../../forms/use-staying-form.ts";
+import { refuseWords, wordsOf } from "../../../forms/words.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
+import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
 import { MonetizePrompt } from "../monetize-prompt.tsx";
 import type { Route } from "./+types/bank.ts";
 import { accountTypes, EDIT_PATH, editPath } from "./bank-words.ts";
@@ -22,37 +31,44 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE,
 
 export async function loader({ context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
-  const [{ user }, sent, { creator_account }] = await Promise.all([
+  const [{ user }, sent, { creator_account }, kept] = await Promise.all([
     v4.read(getProfile, {}),
     v4.send(getBank, {}),
     v4.read(getCreatorAccount, {}),
+    keptForm(context, BANK_PATH),
   ]);
   const is_unreadable = !sent.ok && sent.refusal.code === "bank_account_unreadable";
   if (!sent.ok && !is_unreadable) throw v4.failure(sent.refusal);
   const account = sent.ok ? sent.answer.bank_account : null;
-  const invoice_number = creator_account && { value: creator_account.invoice_number ?? "" };
-  return { is_creator: user.is_creator, account, is_unreadable, invoice_number };
+  const written = creator_account && {
+    invoice_number: String(kept?.get("invoice_number") ?? creator_account.invoice_number ?? ""),
+  };
+  return { user_id: user.user_id, is_creator: user.is_creator, account, is_unreadable, written };
 }
+
+const invoiceForm = z.object({ invoice_number: z.string().optional() });
 
 /** Sets or removes the number that invoices show. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const field = (await request.formData()).get("invoice_number");
+  const words = wordsOf(await request.formData(), BANK_PATH);
+  const typed = words.form.get("invoice_number");
   // None of our pages sends a form without the field. It must not remove the number.
-  if (typeof field !== "string") throw data(null, { status: 400 });
-  const typed = field.trim();
-  const invoice_number = toNormalForm(typed, "NFKC").toUpperCase();
+  if (typeof typed !== "string") throw data(null, { status: 400 });
+  // People paste the number in groups: T 7000 0120 50002.
+  const invoice_number = toNormalForm(typed, "NFKC").replaceAll(/[\s-]/g, "").toUpperCase();
   const body = { invoice_number: invoice_number === "" ? null : invoice_number };
   const sent = await context.get(v4Context).send(updateCreatorAccount, { body });
-  if (sent.ok) {
-    setFlash(context, "settings_saved");
-    return redirect(BANK_PATH, 303);
-  }
-  const { fields, detail, status } = sent.refusal;
-  return data({ error: fields.invoice_number?.[0] ?? detail, typed }, status);
+  if (!sent.ok) return refuseWords(context, words, readForm(words.form, invoiceForm), sent.refusal);
+  forgetIntent(context, "form");
+  setFlash(context, "settings_saved");
+  return redirect(BANK_PATH, 303);
 }
 
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  sendFromBrowser(request, serverAction);
+
 export default function BankSettings({ loaderData, actionData }: Route.ComponentProps) {
-  const { is_creator, account, is_unreadable, invoice_number } = loaderData;
+  const { user_id, is_creator, account, is_unreadable, written } = loaderData;
   if (!is_creator && !account) {
     return (
       <SettingsPage title={TITLE}>
@@ -75,32 +91,36 @@ export default function BankSettings({ loaderData, actionData }: Route.Component
         <li>{`残高が${groupDigits(PAYOUT_MIN_YEN)}円以上のときに振込できます。振込手数料は1回${PAYOUT_FEE_YEN}円です。`}</li>
         <li>口座番号と名義は、暗号にして保管しています。ほかの人に表示されることはありません。</li>
       </ul>
-      {invoice_number && (
-        <Form method="post" action={BANK_PATH} className="card form">
-          <h2 className="section-title">インボイスの登録番号（任意）</h2>
-          <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
-          <div className="field">
-            <label htmlFor="invoice-number">適格請求書発行事業者の登録番号</label>
-            <input
-              id="invoice-number"
-              type="text"
-              className="control"
-              name="invoice_number"
-              autoComplete="off"
-              maxLength={14}
-              defaultValue={actionData?.typed ?? invoice_number.value}
-              aria-describedby="invoice-number-hint"
-            />
-            <p className="field-hint" id="invoice-number-hint">
-              Tと13桁の数字です。登録している方だけ入力してください。これからのお支払いの請求書と領収書に、あなたの番号として載ります。
-            </p>
-          </div>
-          <div>
-            <Button>登録番号を保存する</Button>
-          </div>
-        </Form>
-      )}
+      {written && <InvoiceNumber user_id={user_id} written={written} answer={actionData} />}
     </SettingsPage>
+  );
+}
+
+function InvoiceNumber(props: {
+  user_id: string;
+  written: { invoice_number: string };
+  answer: Route.ComponentProps["actionData"];
+}) {
+  const { user_id, written, answer } = props;
+  const lastResult = answer?.result as SubmissionResult<string[]> | undefined;
+  const [form, fields] = useStayingForm<typeof written>({ id: "invoice", lastResult, defaultValue: written });
+  const is_sending = useNavigation().state === "submitting";
+  return (
+    <Form method="post" action={BANK_PATH} id={form.id} className="card form" noValidate>
+      <h2 className="section-title">インボイスの登録番号（任意）</h2>
+      <FormErrors errors={form.errors} />
+      <Author id={user_id} verb="保存" />
+      <InputField
+        field={fields.invoice_number}
+        label="適格請求書発行事業者の登録番号"
+        type="text"
+        hint="Tと13桁の数字です。登録している方だけ入力してください。これからのお支払いの請求書と領収書に、あなたの番号として載ります。"
+        input={{ autoComplete: "off", maxLength: 30 }}
+      />
+      <div>
+        <Button disabled={is_sending}>登録番号を保存する</Button>
+      </div>
+    </Form>
   );
 }
 

@@ -15,6 +15,7 @@ import { Button } from "../../../ui/button.tsx";
 import { ButtonForm } from "../../../ui/button-form.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { DemoOutbox } from "../../login/demo-outbox.tsx";
 import type { Route } from "./+types/email.ts";
 import { SettingsPage } from "./settings-page.tsx";
@@ -98,6 +99,7 @@ export default function Email({ loaderData, actionData }: Route.ComponentProps) 
       <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
         <h2 className="section-title">{email ? "メールアドレスを変更する" : "メールアドレスを登録する"}</h2>
         <FormErrors errors={form.errors} />
+        <HiddenFields />
         <Author id={user_id} />
         <InputField
           field={fields.new_email}

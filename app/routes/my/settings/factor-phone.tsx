@@ -17,6 +17,7 @@ import { readStarted, startedFactorPhone } from "../../../sign-in/started-flows.
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { CodeField } from "../../login/code-field.tsx";
 import { DemoOutbox } from "../../login/demo-outbox.tsx";
 import { RecaptchaField } from "../../login/recaptcha-field.tsx";
@@ -93,7 +94,7 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
         // Use a plain form, on a page that a full load opens: the reCAPTCHA script intercepts the submit event and then
         // submits the form.
         <form method="post" action={PATH} id={form.id} className="card form" noValidate>
-          <input type="hidden" name="operation" value="send" />
+          <HiddenFields operation="send" />
           <p>ログインのたびに、この番号にSMSで6桁のコードをお送りします。</p>
           <FormErrors errors={form.errors} />
           <InputField
@@ -114,6 +115,7 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
       ) : (
         <>
           <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
+            <HiddenFields />
             <p role="status">
               <b>{asked_number}</b> にコードを送りました。
             </p>
@@ -128,6 +130,7 @@ export default function FactorPhone({ loaderData, actionData }: Route.ComponentP
           {/* This link reloads the document, because the reCAPTCHA script does not run on a page that React renders
               in the browser. */}
           <Form method="post" action={PATH} reloadDocument>
+            <HiddenFields />
             <Button name="operation" value="restart" variant="gray-outline">
               番号を入力し直す
             </Button>

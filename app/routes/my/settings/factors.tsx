@@ -16,6 +16,7 @@ import { ButtonForm } from "../../../ui/button-form.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { Dialog, DialogButton } from "../../../ui/dialog.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import type { Route } from "./+types/factors.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
@@ -66,7 +67,8 @@ export default function Factors({ loaderData, actionData }: Route.ComponentProps
   return (
     <SettingsPage title="二段階認証">
       <p className="lead">
-        ログインのとき、パスワードなどのほかに、認証アプリやSMSのコードも確認します。パスワードを知られても、ほかの人はログインできません。
+        ログインのとき、パスワードなどのほかに、{has_sms ? "認証アプリやSMS" : "認証アプリ"}
+        のコードも確認します。パスワードを知られても、ほかの人はログインできません。
       </p>
       <FormErrors errors={actionData?.error ? [actionData.error] : undefined} answer={actionData} />
       {factors.length > 0 ? (
@@ -151,6 +153,7 @@ export default function Factors({ loaderData, actionData }: Route.ComponentProps
                 残り <b>{codes.left}</b> 個
               </p>
               <Form method="post" action={RECOVERY_CODES_PATH}>
+                <HiddenFields />
                 {codes.left === 0 ? (
                   <Button name="operation" value="make">
                     リカバリーコードを作る

@@ -15,6 +15,7 @@ import { Badge } from "../../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ButtonForm } from "../../../ui/button-form.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { Pager } from "../../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../../v4/page-number.ts";
 import type { Route } from "./+types/import-report.ts";
@@ -167,6 +168,7 @@ function StartForm({ shown: { kind, counts }, path }: { shown: Import; path: str
   if (is_empty) return <p className="field-hint">すべて取り込み済みです。</p>;
   return (
     <Form method="post" action={path} className="form" aria-label="取り込みを始める">
+      <HiddenFields />
       {kind === "archive" && counts.post.planned + counts.radio.planned > 0 && (
         <label className="check">
           <input type="checkbox" name="restores_status" />

@@ -1,13 +1,17 @@
 import { data, Form, Link, redirect } from "react-router";
 import { errorCatalogue } from "../../../../workers/contract/errors.ts";
 import { createImport, listImports } from "../../../../workers/contract/imports.ts";
+import { textOf } from "../../../../workers/contract/multipart.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { refuseAuthor } from "../../../forms/authorship.ts";
 import { v4Context } from "../../../request/context.ts";
 import { PausedNotice } from "../../../request/paused-notice.tsx";
 import { viewerContext } from "../../../session/context.ts";
 import { Button } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
-import { FormErrors } from "../../../ui/form-errors.tsx";
+import { FieldErrors, FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
+import { OWNER_FIELD } from "../../../ui/owner-field.ts";
 import { partsOf, UnreadableForm } from "../../../uploads/receive.ts";
 import type { Route } from "./+types/import.ts";
 import { IMPORT_PATH, importPath, KIND_WORDS, STATUS_WORDS } from "./import-words.ts";
@@ -26,18 +30,29 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!context.get(viewerContext)) throw redirect(IMPORT_PATH, 303);
   try {
     for await (const { name, file_name, body } of partsOf(request)) {
+      // The form sends its account before the file.
+      if (name === OWNER_FIELD) {
+        const not_theirs = refuseAuthor(context, new Map([[OWNER_FIELD, await textOf(body, MAX_OWNER)]]));
+        if (not_theirs) return data({ error: not_theirs.detail, is_of_file: false }, not_theirs.status);
+      }
       if (name !== "file" || !file_name) continue;
       const sent = await context.get(v4Context).upload(createImport, { name: file_name, body });
-      if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
+      if (!sent.ok) {
+        const { detail, status } = sent.refusal;
+        return data({ error: detail, is_of_file: status === 422 }, status);
+      }
       return redirect(importPath(sent.answer.import.import_id), 303);
     }
-    return data({ error: errorCatalogue.file_missing.detail }, 422);
+    return data({ error: errorCatalogue.file_missing.detail, is_of_file: true }, 422);
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
     const { status, detail } = errorCatalogue.bad_request;
-    return data({ error: detail }, status);
+    return data({ error: detail, is_of_file: false }, status);
   }
 }
+
+/** Longer than any account's id. */
+const MAX_OWNER = 200;
 
 const sources = [
   [
@@ -54,6 +69,7 @@ const sources = [
 
 export default function ImportPage({ loaderData, actionData }: Route.ComponentProps) {
   const { imports } = loaderData;
+  const file_error = actionData?.is_of_file ? actionData.error : null;
   return (
     <SettingsPage title={TITLE}>
       <Form
@@ -64,15 +80,29 @@ export default function ImportPage({ loaderData, actionData }: Route.ComponentPr
         className="card form"
         aria-label={TITLE}
       >
+        <HiddenFields />
         <PausedNotice feature="uploads" />
-        <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
+        <FormErrors errors={actionData && !file_error ? [actionData.error] : null} answer={actionData} />
         <p>
           ほかのサービスやアーカイブから、投稿を取り込めます。ファイルを送ると、まず何が取り込まれるかをお見せします。確認するまで、何もつくられません。
         </p>
         <div className="field">
           <label htmlFor="import-file">ファイル</label>
-          <input id="import-file" type="file" name="file" accept=".zip,.json,.xml,.rss,.atom,.csv" required />
-          <p className="field-hint">種類は中身からわかります。送信には時間がかかることがあります。</p>
+          <input
+            id="import-file"
+            type="file"
+            name="file"
+            accept=".zip,.json,.xml,.rss,.atom,.csv"
+            required
+            aria-invalid={file_error ? true : undefined}
+            aria-describedby={file_error ? "import-file-hint import-file-error" : "import-file-hint"}
+            // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
+            autoFocus={Boolean(file_error)}
+          />
+          <p className="field-hint" id="import-file-hint">
+            種類は中身からわかります。送信には時間がかかることがあります。
+          </p>
+          <FieldErrors errors={file_error ? [file_error] : null} id="import-file-error" />
         </div>
         <div className="form-buttons">
           <Button>ファイルを送って確認する</Button>

@@ -20,6 +20,7 @@ import { Button } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { SUBSCRIPTIONS_PATH } from "../subscription-words.ts";
 import type { Route } from "./+types/leave.ts";
 import { SettingsPage } from "./settings-page.tsx";
@@ -167,7 +168,7 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
         <h2 className="section-title">退会の手続き</h2>
         <FormErrors errors={form.errors} />
         {/* Another account that signed in meanwhile must not be deleted. */}
-        {loaderData.user_id && <input type="hidden" name={AUTHOR_FIELD} value={loaderData.user_id} />}
+        <HiddenFields {...{ [AUTHOR_FIELD]: loaderData.user_id }} />
         <InputField
           field={fields.confirmation}
           label={`確認のため、「${CONFIRMATION}」と入力してください`}

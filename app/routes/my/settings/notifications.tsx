@@ -17,6 +17,7 @@ import { viewerContext } from "../../../session/context.ts";
 import { closeSession } from "../../../session/current-session.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { NotificationChoices } from "../../notification-choices.tsx";
 import type { Route } from "./+types/notifications.ts";
 import { PushSection } from "./push-section.tsx";
@@ -99,8 +100,8 @@ export default function NotificationSettingsPage({ loaderData, actionData }: Rou
         </p>
       )}
       <Form method="post" className="card form">
+        <HiddenFields idempotency_key={idempotency_key} />
         <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
-        <input type="hidden" name="idempotency_key" value={idempotency_key} />
         {push_public_key && <input type="hidden" name="has_push" value="yes" />}
         <NotificationChoices chosen={actionData?.chosen ?? chosen} />
         <div className="field">
@@ -119,7 +120,7 @@ export default function NotificationSettingsPage({ loaderData, actionData }: Rou
             ))}
           </select>
           <p className="field-hint" id="mail-language-hint">
-            お支払い、お知らせ、ログインの確認などのメールと、SMSの確認コードに使います。ニュースレターは、クリエイターが書いた言葉のまま届きます。
+            お支払い、お知らせ、ログインの確認などでお送りする文面に使います。ニュースレターは、クリエイターが書いた言葉のまま届きます。
           </p>
         </div>
         <Button disabled={is_sending}>保存する</Button>

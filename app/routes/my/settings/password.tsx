@@ -11,6 +11,7 @@ import { askProvider, ownAccount } from "../../../sign-in/ask-provider.ts";
 import { requireRecentSignIn } from "../../../sign-in/recent-sign-in.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { PasswordField } from "../../../ui/password-field.tsx";
 import type { Route } from "./+types/password.ts";
 import { SettingsPage } from "./settings-page.tsx";
@@ -62,6 +63,7 @@ export default function Password({ loaderData, actionData }: Route.ComponentProp
     <SettingsPage title="パスワード">
       {is_proven && email ? (
         <Form method="post" action={PATH} id={form.id} className="card form" noValidate reloadDocument>
+          <HiddenFields />
           <h2 className="section-title">{has_password ? "パスワードを変更する" : "パスワードを設定する"}</h2>
           <p>
             {has_password

@@ -16,14 +16,19 @@ import {
   updateSpending,
 } from "../../../../workers/contract/payments.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { Author } from "../../../forms/author.tsx";
+import { forgetIntent, keptForm } from "../../../forms/intent.ts";
 import { typedYen } from "../../../forms/typed-number.ts";
-import { keepWords, wordsOf } from "../../../forms/words.ts";
+import { keepWords, signInWithWords, wordsOf } from "../../../forms/words.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
+import { viewerContext } from "../../../session/context.ts";
+import { closeSession } from "../../../session/current-session.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { FieldErrors, FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { Pager } from "../../../ui/pager.tsx";
 import { Price } from "../../../ui/price.tsx";
 import { yenText } from "../../../ui/yen.tsx";
@@ -40,17 +45,21 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE,
 export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const page = pageNumber(url);
-  const [sent, { spending }, { payments, pending, has_next }, joined] = await Promise.all([
+  const [sent, { spending }, { payments, pending, has_next }, joined, kept] = await Promise.all([
     v4.send(getPaymentMethods, {}),
     v4.read(getSpending, {}),
     v4.read(listPayments, { query: { page_number: page } }),
     v4.part(listSubscriptions, { query: { page_number: 1, page_size: 100 } }),
+    keptForm(context, PATH),
   ]);
   refuseEmptyPage(page, payments);
   const asked = { is_added: url.searchParams.has("added"), is_retried: url.searchParams.has("retried") };
   const is_unpaid = joined?.subscriptions.some((each) => each.status === "past_due" && each.is_billed) ?? false;
   const listed = { payments, pending, has_next, page };
-  const shown = { spending, ...listed, ...asked, is_unpaid, idempotency_key: crypto.randomUUID() };
+  const typed_limit = kept && String(kept.get("monthly_limit") ?? "");
+  const user_id = context.get(viewerContext)?.profile?.user_id;
+  const idempotency_key = crypto.randomUUID();
+  const shown = { user_id, spending, typed_limit, ...listed, ...asked, is_unpaid, idempotency_key };
   if (sent.ok) return { ...shown, cards: sent.answer.payment_methods, error: null };
   const { code, detail } = sent.refusal;
   if (code !== "payments_unavailable" && code !== "gateway_unreachable") throw v4.failure(sent.refusal);
@@ -85,10 +94,15 @@ export async function action({ request, context }: Route.ActionArgs) {
       if (read?.success === false) return refuseLimit(read.error.issues[0]?.message ?? "", 422);
       const sent = await v4.send(updateSpending, { body: { monthly_limit: read?.data ?? null } });
       if (!sent.ok) {
-        const { status } = sent.refusal;
+        const { status, needs_sign_in } = sent.refusal;
+        if (needs_sign_in) {
+          closeSession(context);
+          throw await signInWithWords(context, wordsOf(form, PATH), null);
+        }
         if (status >= 500) keepWords(context, wordsOf(form, PATH));
         return refuseLimit(firstSentence(sent.refusal), status);
       }
+      forgetIntent(context, "form");
       setFlash(context, "settings_saved");
       return redirect(PATH, 303);
     }
@@ -118,7 +132,7 @@ const firstSentence = ({ fields, detail }: { fields: Record<string, string[]>; d
 
 export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
   const { cards, error, spending, payments, pending, has_next, page, is_added, idempotency_key } = loaderData;
-  const { is_retried, is_unpaid } = loaderData;
+  const { is_retried, is_unpaid, user_id, typed_limit } = loaderData;
   const waiting = pending.filter(({ status }) => status !== "returned");
   const returned = pending.filter(({ status }) => status === "returned");
   const used = cards?.find(({ is_default }) => is_default);
@@ -177,7 +191,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
             </ul>
           )}
           <Form method="post" action={PATH} reloadDocument className="form-buttons">
-            <input type="hidden" name="idempotency_key" value={idempotency_key} />
+            <HiddenFields idempotency_key={idempotency_key} />
             <Button name="do" value="add">
               カードを追加する
             </Button>
@@ -190,7 +204,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
           </p>
         </section>
       )}
-      <Limit spending={spending} refused={actionData?.limit} />
+      <Limit user_id={user_id} spending={spending} typed={typed_limit} refused={actionData?.limit} />
       <section className="card form" aria-labelledby="history-title">
         <h2 id="history-title" className="section-title">
           お支払いの履歴
@@ -225,7 +239,14 @@ interface RefusedLimit {
 }
 
 /** What was paid this month, and the most that the person wants to pay. */
-function Limit({ spending, refused }: { spending: Spending; refused: RefusedLimit | null | undefined }) {
+function Limit(props: {
+  user_id: string | undefined;
+  spending: Spending;
+  /** What was typed before a sign-in; null if nothing was. */
+  typed: string | null;
+  refused: RefusedLimit | null | undefined;
+}) {
+  const { user_id, spending, typed, refused } = props;
   const { monthly_limit, next_limit, minor_limit, paid, pending, renewals } = spending;
   const limits = [monthly_limit, minor_limit].filter((each) => each !== null);
   const limit = limits.length > 0 ? Math.min(...limits) : null;
@@ -273,6 +294,7 @@ function Limit({ spending, refused }: { spending: Spending; refused: RefusedLimi
         </p>
       )}
       <Form method="post" action={PATH} className="form">
+        <Author id={user_id} verb="保存" />
         <div className="field">
           <label htmlFor="monthly-limit">自分で決める上限額（円）</label>
           <input
@@ -283,7 +305,7 @@ function Limit({ spending, refused }: { spending: Spending; refused: RefusedLimi
             autoComplete="off"
             className="control"
             // What the person asked for last: saving the form unchanged must not cancel a raise.
-            defaultValue={refused?.typed ?? (next_limit ?? spending).monthly_limit ?? ""}
+            defaultValue={refused?.typed ?? typed ?? (next_limit ?? spending).monthly_limit ?? ""}
             aria-invalid={refused ? true : undefined}
             aria-describedby="monthly-limit-hint monthly-limit-error"
             // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
@@ -352,7 +374,7 @@ function Pending({ payment }: { payment: PendingPayment }) {
         <Price amount={amount} />
         {status === "open" && (
           <Form method="post" action={PATH}>
-            <input type="hidden" name="session_id" value={session_id} />
+            <HiddenFields session_id={session_id} />
             <Button name="do" value="cancel" variant="gray-outline" size="sm" aria-label={`取りやめる（${name}）`}>
               取りやめる
             </Button>
@@ -441,8 +463,7 @@ function Card({
       </span>
       {(!is_default || is_unpaid) && (
         <Form method="post" action={PATH}>
-          <input type="hidden" name="payment_method_id" value={payment_method_id} />
-          <input type="hidden" name="idempotency_key" value={idempotency_key} />
+          <HiddenFields payment_method_id={payment_method_id} idempotency_key={idempotency_key} />
           <Button
             name="do"
             value={is_default ? "retry" : "choose"}

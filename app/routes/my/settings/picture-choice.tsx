@@ -31,6 +31,7 @@ export function PictureChoice({
   const [is_told, setTold] = useState(true);
   const field = useRef<HTMLInputElement>(null);
   useInputEventOnChange(field, id);
+  const errors = is_told ? refusal : undefined;
   return (
     <div className="picture-choice">
       <input ref={field} type="hidden" name={`${name}_image_id`} value={id} />
@@ -48,10 +49,18 @@ export function PictureChoice({
           setId(image.image_id);
           setTold(false);
         }}
+        input_attributes={{
+          "aria-invalid": errors ? true : undefined,
+          "aria-describedby": errors ? `profile-${name}-hint profile-${name}-error` : `profile-${name}-hint`,
+          autoFocus: Boolean(errors),
+        }}
         notes={
           <>
-            <p className="field-hint">{`${hint}JPEG・PNG・WebP・AVIF・GIF、10MBまで。「保存する」を押すと反映されます。`}</p>
-            <FieldErrors errors={is_told ? refusal : null} />
+            <p
+              className="field-hint"
+              id={`profile-${name}-hint`}
+            >{`${hint}JPEG・PNG・WebP・AVIF・GIF、10MBまで。「保存する」を押すと反映されます。`}</p>
+            <FieldErrors errors={errors} id={`profile-${name}-error`} />
           </>
         }
       />

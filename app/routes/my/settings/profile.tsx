@@ -29,6 +29,7 @@ import { FieldErrors, FormErrors, useMendable } from "../../../ui/form-errors.ts
 import type { Refusal } from "../../../v4/client.ts";
 import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
 import type { Route } from "./+types/profile.ts";
+import { LinkRows } from "./link-rows.tsx";
 import { fieldsByRow, parseSeenLinks, profileSchema } from "./profile-schema.server.ts";
 import {
   genreIdsOf,
@@ -44,9 +45,11 @@ import {
 } from "./profile-values.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
-/** Components whose scripts the browser loads after hydration. The server renders both. */
+/**
+ * The browser loads its script after hydration, and the server renders it. It has no text: when the answer to a form comes
+ * before the script, React renders it again with the values of before.
+ */
 const PictureChoice = lazy(() => import("./picture-choice.tsx").then((loaded) => ({ default: loaded.PictureChoice })));
-const LinkRows = lazy(() => import("./link-rows.tsx").then((loaded) => ({ default: loaded.LinkRows })));
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プロフィール", is_unlisted: true });
 
@@ -263,16 +266,14 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
         </section>
         <section className="card form" id="links">
           <h2 className="section-title">外部リンク</h2>
-          <Suspense>
-            <LinkRows
-              key={times_begun}
-              rows={linkRowsOf(begun)}
-              seen={begun.seen_links ?? ""}
-              stored={written.seen_links ?? ""}
-              sites={external_sites}
-              errorsOf={errorsOf}
-            />
-          </Suspense>
+          <LinkRows
+            key={times_begun}
+            rows={linkRowsOf(begun)}
+            seen={begun.seen_links ?? ""}
+            stored={written.seen_links ?? ""}
+            sites={external_sites}
+            errorsOf={errorsOf}
+          />
         </section>
         <fieldset className="card form" id="genres" onInput={mendGenres}>
           <legend className="section-title">ジャンル</legend>

@@ -3,6 +3,7 @@ import { useFetcher } from "react-router";
 import { findPushObstacle, subscribeBrowser, unsubscribeBrowser } from "../../../browser/push.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { useHydrated } from "../../../ui/hydrated.ts";
 
 const UNSUPPORTED =
@@ -37,6 +38,7 @@ function TurnOff() {
   const forgetBrowser = () => void unsubscribeBrowser().catch(() => {});
   return (
     <fetcher.Form method="post" className="form" onSubmit={forgetBrowser}>
+      <HiddenFields />
       <p role="status">この端末で受け取っています。ログアウトすると、届かなくなります。</p>
       {is_denied && <p className="notice">{DENIED}</p>}
       <Button name="do" value="push_off" variant="gray-outline" disabled={fetcher.state !== "idle"}>
@@ -65,13 +67,15 @@ function TurnOn({ public_key }: { public_key: string }) {
   const obstacle = findPushObstacle();
   if (obstacle) return <p className="notice">{obstacle === "denied" ? DENIED : UNSUPPORTED}</p>;
 
-  async function turnOn(event: FormEvent) {
+  async function turnOn(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    const form = new FormData(event.currentTarget);
     setTrouble(null);
     setAsking(true);
     try {
       const address = await subscribeBrowser(public_key);
-      if (address) await fetcher.submit({ do: "push_on", ...address }, { method: "post" });
+      for (const [name, value] of Object.entries(address ?? {})) form.set(name, value);
+      if (address) await fetcher.submit(form, { method: "post" });
       else setTrouble({ words: DISMISSED });
     } catch {
       setTrouble({ words: FAILED });
@@ -83,6 +87,7 @@ function TurnOn({ public_key }: { public_key: string }) {
   const error = trouble?.words ?? fetcher.data?.error;
   return (
     <form method="post" className="form" onSubmit={turnOn}>
+      <HiddenFields do="push_on" />
       <p role="status">この端末では受け取っていません。</p>
       <Button disabled={is_asking || fetcher.state !== "idle"}>この端末で受け取る</Button>
       <FormErrors errors={error ? [error] : undefined} answer={trouble ?? fetcher.data} />

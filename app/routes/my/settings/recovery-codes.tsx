@@ -8,6 +8,7 @@ import { makeRecoveryCodes } from "../../../sign-in/recovery-codes.ts";
 import { newRecoveryCodes, readStarted } from "../../../sign-in/started-flows.ts";
 import { Button, ButtonLink, buttonClass } from "../../../ui/button.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { useHydrated } from "../../../ui/hydrated.ts";
 import type { Route } from "./+types/recovery-codes.ts";
 import { SettingsPage } from "./settings-page.tsx";
@@ -68,6 +69,7 @@ export default function RecoveryCodes({ loaderData, actionData }: Route.Componen
             <WithScript codes={codes} />
           </div>
           <Form method="post" action={RECOVERY_CODES_PATH}>
+            <HiddenFields />
             <Button name="operation" value="kept">
               控えました
             </Button>

@@ -15,6 +15,7 @@ import { qrCode } from "../../../text/qr-code.server.ts";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
+import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { CodeField } from "../../login/code-field.tsx";
 import { oneTimeCode } from "../../login/typed.ts";
 import type { Route } from "./+types/totp.ts";
@@ -87,6 +88,7 @@ export default function Totp({ loaderData, actionData }: Route.ComponentProps) {
     <SettingsPage title="認証アプリの設定">
       {enrolment === null ? (
         <Form method="post" action={PATH} className="card form">
+          <HiddenFields />
           <FormErrors errors={form.errors} />
           <p>
             Google AuthenticatorやMicrosoft
@@ -125,6 +127,7 @@ export default function Totp({ loaderData, actionData }: Route.ComponentProps) {
             </p>
           </section>
           <Form method="post" action={PATH} id={form.id} className="card form" noValidate>
+            <HiddenFields />
             <h2 className="section-title">2. 表示されたコードを入力する</h2>
             <FormErrors errors={form.errors} />
             <CodeField field={fields.code} label="6桁のコード" hint="認証アプリに表示されている数字です。" />
@@ -141,6 +144,7 @@ export default function Totp({ loaderData, actionData }: Route.ComponentProps) {
             </Button>
           </Form>
           <Form method="post" action={PATH}>
+            <HiddenFields />
             <Button name="operation" value="stop" variant="gray-outline">
               やめる
             </Button>

@@ -58,62 +58,59 @@ export async function action({ request, context }: Route.ActionArgs) {
 export default function LinkOrder({ loaderData, actionData }: Route.ComponentProps) {
   const { path, links } = loaderData;
   return (
-    <>
-      <h1 className="page-title">リンクの順番</h1>
-      <div className="share-parts">
-        <p>
-          <Link to={path}>あなたのページ</Link>に、この順で並びます。いちばん見てほしいものを上に置きましょう。
-        </p>
-        <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
-        {links.length === 0 ? (
-          <EmptyState title="まだリンクがありません">
-            <p>SNSや販売サイトへのリンクを載せると、ひとつのページで案内できます。</p>
-            <p>
-              <ButtonLink to={LINKS_SETTINGS} variant="primary-outline">
-                リンクを追加する
-              </ButtonLink>
-            </p>
-          </EmptyState>
-        ) : (
-          <>
-            <ol className="rows link-order">
-              {links.map(({ external_site_id, url, name }, index) => (
-                <li key={`${external_site_id} ${url}`} className="card">
-                  <span className="link-order-words">
-                    <b>{name}</b>
-                    <span className="row-note">{url.replace("https://", "").replace(/\/$/, "")}</span>
-                  </span>
-                  <ButtonForm
-                    action={LINKS_PATH}
-                    fields={{ external_site_id, url }}
-                    label={`${name}の順番`}
-                    className="link-order-buttons"
-                  >
-                    {(is_sending) => (
-                      <>
-                        {index > 0 && (
-                          <Move to={index - 1} label={`${index + 1}番目の${name}を上へ`} is_sending={is_sending}>
-                            ↑
-                          </Move>
-                        )}
-                        {index < links.length - 1 && (
-                          <Move to={index + 1} label={`${index + 1}番目の${name}を下へ`} is_sending={is_sending}>
-                            ↓
-                          </Move>
-                        )}
-                      </>
-                    )}
-                  </ButtonForm>
-                </li>
-              ))}
-            </ol>
-            <p>
-              <Link to={LINKS_SETTINGS}>リンクを追加・変更する</Link>
-            </p>
-          </>
-        )}
-      </div>
-    </>
+    <div className="share-parts">
+      <p>
+        <Link to={path}>あなたのページ</Link>に、この順で並びます。いちばん見てほしいものを上に置きましょう。
+      </p>
+      <FormErrors errors={actionData && [actionData.error]} answer={actionData} />
+      {links.length === 0 ? (
+        <EmptyState title="まだリンクがありません">
+          <p>SNSや販売サイトへのリンクを載せると、ひとつのページで案内できます。</p>
+          <p>
+            <ButtonLink to={LINKS_SETTINGS} variant="primary-outline">
+              リンクを追加する
+            </ButtonLink>
+          </p>
+        </EmptyState>
+      ) : (
+        <>
+          <ol className="rows link-order">
+            {links.map(({ external_site_id, url, name }, index) => (
+              <li key={`${external_site_id} ${url}`} className="card">
+                <span className="link-order-words">
+                  <b>{name}</b>
+                  <span className="row-note">{url.replace("https://", "").replace(/\/$/, "")}</span>
+                </span>
+                <ButtonForm
+                  action={LINKS_PATH}
+                  fields={{ external_site_id, url }}
+                  label={`${name}の順番`}
+                  className="link-order-buttons"
+                >
+                  {(is_sending) => (
+                    <>
+                      {index > 0 && (
+                        <Move to={index - 1} label={`${index + 1}番目の${name}を上へ`} is_sending={is_sending}>
+                          ↑
+                        </Move>
+                      )}
+                      {index < links.length - 1 && (
+                        <Move to={index + 1} label={`${index + 1}番目の${name}を下へ`} is_sending={is_sending}>
+                          ↓
+                        </Move>
+                      )}
+                    </>
+                  )}
+                </ButtonForm>
+              </li>
+            ))}
+          </ol>
+          <p>
+            <Link to={LINKS_SETTINGS}>リンクを追加・変更する</Link>
+          </p>
+        </>
+      )}
+    </div>
   );
 }
 

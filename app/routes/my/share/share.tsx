@@ -63,7 +63,6 @@ export default function Share({ loaderData }: Route.ComponentProps) {
   const { link_id, address, code, code_files, places, server, pictures } = loaderData;
   return (
     <>
-      <h1 className="page-title">シェア</h1>
       <div className="share-parts">
         <section className="card form">
           <h2 className="section-title">あなたのページ</h2>

@@ -58,72 +58,67 @@ export async function loader({ url: { origin }, context }: Route.LoaderArgs) {
 export default function SiteParts({ loaderData }: Route.ComponentProps) {
   const { letter, buttons, banners, embed_path, frame } = loaderData;
   return (
-    <>
-      <h1 className="page-title">サイトに置く</h1>
-      <div className="share-parts">
-        <section className="card form">
-          <h2 className="section-title">ボタンとバッジ</h2>
-          <p>ブログやポートフォリオに貼ると、押した人に手紙のページが開きます。</p>
-          <ul className="share-codes">
-            {buttons.map(({ id, title, path, width, height, html, markdown }) => (
-              <li key={id}>
-                <p className="share-ground">
-                  <img src={path} alt={`${title}：${letter}`} width={width} height={height} loading="lazy" />
-                </p>
-                <Codes id={id} title={title} html={html} markdown={markdown} />
-              </li>
-            ))}
-          </ul>
-        </section>
-        <section className="card form">
-          <h2 className="section-title">埋め込みフォーム</h2>
-          <p>
-            手紙を書く欄を、あなたのサイトに置けます。書いた言葉はofuseのページに移り、そこで確かめてから送られます。
-          </p>
-          <CopyCode id="embed-code" label="HTML" code={frame} />
-          <p className="field-hint">
-            {`配色は見る人の端末に合わせます。決めておくときは、アドレスを「…${embed_path}?theme=light」か「…${embed_path}?theme=dark」にしてください。`}
-          </p>
-          <p>
-            <a href={embed_path} target="_blank" rel="noopener noreferrer">
-              見た目を確かめる
-            </a>
-          </p>
-        </section>
-        <section className="card form">
-          <h2 className="section-title">バナー画像</h2>
-          <p>あなたのアイコンと名前が入ります。</p>
-          <ul className="share-codes">
-            {banners.map(({ id, title, use, path, file, width, height, html, markdown }) => (
-              <li key={id}>
-                <img
-                  className="share-banner"
-                  src={path}
-                  alt={`バナー（${title}）：${letter}`}
-                  width={width}
-                  height={height}
-                  loading="lazy"
-                />
-                <p className="share-picture-line">
-                  <span>
-                    <b>{title}</b> {use}
-                  </span>
-                  <a
-                    href={path}
-                    download={file}
-                    className={buttonClass({ variant: "gray-outline", size: "sm" })}
-                    aria-label={`バナー（${title}）を保存`}
-                  >
-                    保存
-                  </a>
-                </p>
-                <Codes id={`banner-${id}`} title={`バナー（${title}）`} html={html} markdown={markdown} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      </div>
-    </>
+    <div className="share-parts">
+      <section className="card form">
+        <h2 className="section-title">ボタンとバッジ</h2>
+        <p>ブログやポートフォリオに貼ると、押した人に手紙のページが開きます。</p>
+        <ul className="share-codes">
+          {buttons.map(({ id, title, path, width, height, html, markdown }) => (
+            <li key={id}>
+              <p className="share-ground">
+                <img src={path} alt={`${title}：${letter}`} width={width} height={height} loading="lazy" />
+              </p>
+              <Codes id={id} title={title} html={html} markdown={markdown} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section className="card form">
+        <h2 className="section-title">埋め込みフォーム</h2>
+        <p>手紙を書く欄を、あなたのサイトに置けます。書いた言葉はofuseのページに移り、そこで確かめてから送られます。</p>
+        <CopyCode id="embed-code" label="HTML" code={frame} />
+        <p className="field-hint">
+          {`配色は見る人の端末に合わせます。決めておくときは、アドレスを「…${embed_path}?theme=light」か「…${embed_path}?theme=dark」にしてください。`}
+        </p>
+        <p>
+          <a href={embed_path} target="_blank" rel="noopener noreferrer">
+            見た目を確かめる
+          </a>
+        </p>
+      </section>
+      <section className="card form">
+        <h2 className="section-title">バナー画像</h2>
+        <p>あなたのアイコンと名前が入ります。</p>
+        <ul className="share-codes">
+          {banners.map(({ id, title, use, path, file, width, height, html, markdown }) => (
+            <li key={id}>
+              <img
+                className="share-banner"
+                src={path}
+                alt={`バナー（${title}）：${letter}`}
+                width={width}
+                height={height}
+                loading="lazy"
+              />
+              <p className="share-picture-line">
+                <span>
+                  <b>{title}</b> {use}
+                </span>
+                <a
+                  href={path}
+                  download={file}
+                  className={buttonClass({ variant: "gray-outline", size: "sm" })}
+                  aria-label={`バナー（${title}）を保存`}
+                >
+                  保存
+                </a>
+              </p>
+              <Codes id={`banner-${id}`} title={`バナー（${title}）`} html={html} markdown={markdown} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
   );
 }
 

@@ -179,7 +179,10 @@ function Figures({ stats, figure, search, shown }: Shown & { shown: readonly Fig
             >
               <span>{label}</span>
               <b>{toText(now)}</b>
-              <span className="row-note">{`前の期間は${toText(before)}（${changeText(each, now, before)}）`}</span>
+              <span className="row-note">
+                {`前の期間は${toText(before)}`}
+                <span>{`（${changeText(each, now, before)}）`}</span>
+              </span>
             </Link>
           );
         })}

@@ -1,0 +1,260 @@
+import { createElement, type FunctionComponent } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { createRoutesStub, RouterContextProvider } from "react-router";
+import { describe, expect, test } from "vitest";
+import { Pictures } from "../../app/post/pictures.tsx";
+import { jarContext, v4Context } from "../../app/request/context.ts";
+import RequestPayout, * as payout from "../../app/routes/my/earnings/payout.tsx";
+import BankSettings, * as bank from "../../app/routes/my/settings/bank.tsx";
+import Factors from "../../app/routes/my/settings/factors.tsx";
+import ImportPage, * as imports from "../../app/routes/my/settings/import.tsx";
+import Payments, * as payments from "../../app/routes/my/settings/payments.tsx";
+import ProfileSettings from "../../app/routes/my/settings/profile.tsx";
+import { viewerContext } from "../../app/session/context.ts";
+import type { V4 } from "../../app/v4/client.ts";
+import { errorCatalogue } from "../../workers/contract/errors.ts";
+import type { Operation } from "../../workers/contract/operation.ts";
+
+/** What the settings and the earnings answer to forms, and show afterwards, without a server. */
+
+const refuse = (code: keyof typeof errorCatalogue, fields = {}) => {
+  const { status, detail } = errorCatalogue[code];
+  return { refusal: { status, detail, code, fields, needs_sign_in: status === 401, retry_after_s: null } };
+};
+
+/** Returns a request's context on an API that gives these answers. Notes the bodies of the calls by their operation. */
+function contextOn(answers: Record<string, object>, cookies: Record<string, string> = {}) {
+  const sent: Record<string, unknown> = {};
+  const read = async ({ id }: Operation, input: { body?: unknown }) => {
+    sent[id] = input.body;
+    return answers[id] ?? {};
+  };
+  const send = async (operation: Operation, input: object) => {
+    const answer = await read(operation, input);
+    return "refusal" in answer ? { ok: false, ...answer } : { ok: true, answer };
+  };
+  const context = new RouterContextProvider();
+  context.set(v4Context, { read, part: read, send } as unknown as V4);
+  context.set(jarContext, { read: (name: string) => cookies[name] ?? null, set: () => {}, clear: () => {} } as never);
+  context.set(viewerContext, { session: { id: "a" }, registration: "complete", profile: { user_id: "u" } } as never);
+  return { context, sent };
+}
+
+interface Answer {
+  status?: number;
+  headers?: Headers;
+  data?: never;
+  init?: { status: number } | null;
+}
+
+type Page = { action: (args: never) => Promise<unknown> };
+
+/** Sends a form as a browser without JavaScript does. Returns its answer, also a thrown one. */
+async function submit(
+  { action }: Page,
+  context: RouterContextProvider,
+  path: string,
+  body: URLSearchParams | FormData,
+) {
+  const url = new URL(path, "https://ofuse.example");
+  const request = new Request(url, { method: "POST", body });
+  return (await action({ request, url, params: {}, context } as never).catch((thrown) => thrown)) as Answer;
+}
+
+function render(Component: FunctionComponent<never>, props: object): string {
+  const Shown = () => createElement(Component as FunctionComponent, props);
+  const Stub = createRoutesStub([{ id: "root", path: "/", loader: () => ({}), Component: Shown }]);
+  const root = { viewer: { account_id: "a" }, takes_money: true, paused_features: [] };
+  return renderToStaticMarkup(createElement(Stub, { hydrationData: { loaderData: { root } } }));
+}
+
+/** Returns the tag of the field with this name. */
+const tagOf = (html: string, name: string) => new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(html)?.[0] ?? "";
+/** Returns the sentences that describe a tag. */
+const describing = (html: string, tag: string) =>
+  (/aria-describedby="([^"]*)"/.exec(tag)?.[1] ?? "")
+    .split(" ")
+    .map((id) => new RegExp(`id="${id}"[^>]*>([^<]*)`).exec(html)?.[1] ?? "");
+
+/** An intent of a form of this account, and the cookie that leads to it. */
+const kept = (path: string, fields: Record<string, string>) => ({
+  answers: { redeemIntent: { intent: { kind: "form", path, fields: { author: "u", ...fields } } } },
+  cookies: { soziIdFormIntent: "id.secret" },
+});
+
+describe("the number on invoices", () => {
+  const stored = {
+    getProfile: { user: { user_id: "u", is_creator: true } },
+    getBank: { bank_account: null },
+    getCreatorAccount: { creator_account: { invoice_number: "T7000012050002" } },
+  };
+  const path = "/my/settings/bank";
+  const typing = (invoice_number: string) => new URLSearchParams({ author: "u", invoice_number });
+
+  test("is tied to its error, and keeps what was typed", async () => {
+    const fields = { invoice_number: ["登録番号は、Tと13桁の数字で入力してください。"] };
+    const { context } = contextOn({ ...stored, updateCreatorAccount: refuse("bad_request", fields) });
+    const { init, data } = await submit(bank, context, path, typing("T123"));
+    const loaderData = await bank.loader({ context } as never);
+    const html = render(BankSettings, { loaderData, actionData: data });
+    const tag = tagOf(html, "invoice_number");
+    expect([init?.status, tag]).toEqual([400, expect.stringContaining('value="T123"')]);
+    expect(tag).toContain('aria-invalid="true"');
+    expect(tag).toContain("autofocus");
+    expect(describing(html, tag)).toContain(fields.invoice_number[0]);
+  });
+
+  test.each(["T 7000 0120 50002", "Ｔ－７０００－０１２０－５０００２", "t7000012050002"])(
+    "is taken as it is pasted: %s",
+    async (typed) => {
+      const { context, sent } = contextOn(stored);
+      expect((await submit(bank, context, path, typing(typed))).status).toBe(303);
+      expect(sent.updateCreatorAccount).toEqual({ invoice_number: "T7000012050002" });
+      const html = render(BankSettings, { loaderData: await bank.loader({ context } as never) });
+      expect(Number(/maxLength="(\d+)"/i.exec(tagOf(html, "invoice_number"))?.[1])).toBeGreaterThanOrEqual(
+        typed.length,
+      );
+    },
+  );
+
+  test("comes back after a sign-in as it was typed", async () => {
+    const { context, sent } = contextOn({
+      ...stored,
+      updateCreatorAccount: refuse("token_invalid"),
+      createIntent: { intent_id: "i", secret: "s" },
+    });
+    const answer = await submit(bank, context, path, typing("T1234567890123"));
+    expect(answer.headers?.get("location")).toMatch(/^\/login\?/);
+    const intent = sent.createIntent as { fields: Record<string, string> };
+    const { answers, cookies } = kept(path, intent.fields);
+    const loaderData = await bank.loader({ context: contextOn({ ...stored, ...answers }, cookies).context } as never);
+    expect(tagOf(render(BankSettings, { loaderData }), "invoice_number")).toContain('value="T1234567890123"');
+  });
+});
+
+describe("the limit of a month", () => {
+  const spending = { monthly_limit: 500, next_limit: null, minor_limit: null, paid: 0, pending: 0, renewals: 0 };
+  const stored = {
+    getPaymentMethods: { payment_methods: [] },
+    getSpending: { spending },
+    listPayments: { payments: [], pending: [], has_next: false },
+    listSubscriptions: { subscriptions: [] },
+  };
+  const path = "/my/settings/payments";
+  const show = async ({ answers, cookies }: ReturnType<typeof kept>) => {
+    const { context } = contextOn({ ...stored, ...answers }, cookies);
+    const url = new URL(path, "https://ofuse.example");
+    return tagOf(render(Payments, { loaderData: await payments.loader({ url, context } as never) }), "monthly_limit");
+  };
+
+  test("comes back after a sign-in as it was typed, also when it was emptied", async () => {
+    expect(await show(kept(path, { do: "limit", monthly_limit: "1234" }))).toContain('value="1234"');
+    expect(await show(kept(path, { do: "limit", monthly_limit: "" }))).toContain('value=""');
+    expect(await show(kept("/another", { monthly_limit: "1234" }))).toContain('value="500"');
+  });
+
+  test("is kept when the session has ended, and the person is asked to sign in", async () => {
+    const { context, sent } = contextOn({
+      updateSpending: refuse("token_invalid"),
+      createIntent: { intent_id: "i", secret: "s" },
+    });
+    const body = new URLSearchParams({ author: "u", do: "limit", monthly_limit: "1234" });
+    expect((await submit(payments, context, path, body)).headers?.get("location")).toMatch(/^\/login\?/);
+    expect(sent.createIntent).toMatchObject({ path, fields: { monthly_limit: "1234" } });
+  });
+});
+
+describe("a payout", () => {
+  const bank_account = { bank_name: "みずほ銀行", branch_name: "丸の内", account_number_last3: "567" };
+  const updated_at = "2026-11-20T03:15:00.000Z";
+  const stored = {
+    getBalance: { balance: { available: 5000 } },
+    getCreatorAccount: { creator_account: { steps: ["tos_accepted", "payouts_enabled"] } },
+    getBank: { bank_account: { ...bank_account, account_holder_kana: "ハナ", updated_at } },
+  };
+  const path = "/my/transactions/payout?amount=1234";
+  const body = new URLSearchParams({ amount: "1234", seen_bank_updated_at: updated_at });
+  const show = async (context: RouterContextProvider, actionData?: object) => {
+    const url = new URL(path, "https://ofuse.example");
+    return render(RequestPayout, { loaderData: await payout.loader({ url, context } as never), actionData });
+  };
+
+  test("names the amount and the bank account of its confirmation", async () => {
+    const { context, sent } = contextOn(stored);
+    const html = await show(context);
+    expect(html).toContain(`action="${path}"`);
+    expect(tagOf(html, "seen_bank_updated_at")).toContain(`value="${updated_at}"`);
+    expect((await submit(payout, context, path, body)).status).toBe(303);
+    expect(sent.createPayout).toEqual({ amount: 1234, seen_bank_updated_at: updated_at });
+  });
+
+  test("is confirmed again when the bank account has changed", async () => {
+    const { context } = contextOn({ ...stored, createPayout: refuse("bank_account_conflict") });
+    const { init, data } = await submit(payout, context, path, body);
+    expect(init?.status).toBe(409);
+    const html = await show(context, data);
+    expect(html).toContain(errorCatalogue.bank_account_conflict.detail);
+    expect(html).toContain("この内容で申請する");
+  });
+
+  test("returns to its amount after a sign-in", async () => {
+    const { context } = contextOn({ ...stored, createPayout: refuse("token_invalid") });
+    const { headers } = await submit(payout, context, path, body);
+    expect(headers?.get("location")).toBe(`/login?${new URLSearchParams({ to: path })}`);
+  });
+});
+
+describe("a missing file", () => {
+  test("is told at the field of the file to import", async () => {
+    const { context } = contextOn({});
+    const form = new FormData();
+    form.set("file", new File([], ""));
+    const { init, data } = await submit(imports, context, "/my/settings/import", form);
+    const html = render(ImportPage, { loaderData: { imports: [] }, actionData: data });
+    const tag = tagOf(html, "file");
+    expect(init?.status).toBe(422);
+    expect(tag).toContain('aria-invalid="true"');
+    expect(tag).toContain("autofocus");
+    expect(describing(html, tag)).toContain(errorCatalogue.file_missing.detail);
+  });
+
+  test("of another account is not sent to the API", async () => {
+    const { context, sent } = contextOn({});
+    const form = new FormData();
+    form.set("owner", "b");
+    form.set("file", new File(["プラン"], "members.csv"));
+    const { init } = await submit(imports, context, "/my/settings/import", form);
+    expect([init?.status, sent]).toEqual([403, {}]);
+  });
+
+  test("is told at the field of a post's pictures", () => {
+    const nothing = () => {};
+    const html = render(Pictures as never, {
+      ...{ values: {}, images: [], media: [], kind: "image", errors: { images: ["画像を選んでください。"] } },
+      ...{ onChange: nothing, onBegun: nothing, onUploaded: nothing, onInsert: nothing, onRemove: nothing },
+    });
+    const tag = tagOf(html, "file");
+    expect(tag).toContain('aria-invalid="true"');
+    expect(tag).toContain("autofocus");
+    expect(describing(html, tag)).toContain("画像を選んでください。");
+  });
+});
+
+test("the links of a profile are part of its form, because an answer would reset a part whose script is missing", () => {
+  const html = render(ProfileSettings, {
+    loaderData: {
+      ...{ user_id: "u", link_id: "hana", is_creator: false, should_verify_email: false },
+      ...{ written: { link_url_0: "https://example.jp", link_site_0: "website" }, external_sites: [], genres: [] },
+    },
+  });
+  expect(tagOf(html, "link_url_0")).toContain('value="https://example.jp"');
+});
+
+test.each([
+  [true, "認証アプリやSMSのコードも確認します"],
+  [false, "認証アプリのコードも確認します"],
+])("the page of second factors speaks of SMS only where the site sends them: %s", (has_sms, sentence) => {
+  const html = render(Factors, { loaderData: { factors: [], has_sms, is_proven: true, codes: null } });
+  expect(html).toContain(sentence);
+  expect(html.includes("SMS")).toBe(has_sms);
+});
