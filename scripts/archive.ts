@@ -28,6 +28,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { backup, DatabaseSync } from "node:sqlite";
+import { finished } from "node:stream/promises";
 import { blobsFolder, isOptional, type KeptFile, keptFiles, storageFile, type World } from "./data-folder.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -369,6 +370,9 @@ export async function writeArchive(
   const taken_at = new Date().toISOString();
   const snapshots = openSnapshots(data_dir);
   const sums = createWriteStream(join(folder, SUMS), { mode: 0o600 });
+  const summed = finished(sums);
+  // It is awaited below. Until then a failure must not count as an unhandled rejection.
+  summed.catch(() => {});
   const noteSum = (file: string, sha256: string) => void sums.write(`${sha256}  ${file}\n`);
   const databases: Partial<Manifest["databases"]> = {};
   let stored: StoredBlobs = { linked: new Set(), count: 0, missing: [] };
@@ -385,8 +389,10 @@ export async function writeArchive(
     for (const file of also) noteSum(file, (await copyFile(join(data_dir, file), join(folder, file))).sha256);
   } finally {
     closeSnapshots(snapshots);
-    await new Promise((done) => sums.end(done));
+    sums.end();
+    await summed.catch(() => {});
   }
+  await summed;
   const damaged = await damagedFiles(folder, stored.linked);
   if (damaged.length > 0) throw new Refusal(`Not as they were written in ${folder}: ${damaged.join(", ")}`);
   const manifest: Manifest = {
@@ -410,10 +416,20 @@ export function readManifest(folder: string): { format: number } {
   const file = join(folder, "manifest.json");
   // The manifest is written last. A folder without one holds an interrupted backup.
   if (!existsSync(file)) throw new Refusal(`There is no whole backup in ${folder}: it has no manifest.json.`);
+  const manifest = parseJson(readFileSync(file, "utf8")) as Partial<Manifest> | null | undefined;
+  const has_all = Boolean(manifest?.taken_at && manifest.databases?.api && manifest.databases.identity);
+  const is_whole =
+    typeof manifest?.format === "number" &&
+    (manifest.format !== 2 || (has_all && Array.isArray(manifest.missing_objects)));
+  if (!is_whole) throw new Refusal(`${file} is damaged.`);
+  return manifest as { format: number };
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as { format: number };
+    return JSON.parse(text);
   } catch {
-    throw new Refusal(`${file} is damaged.`);
+    return undefined;
   }
 }
 

@@ -9,7 +9,7 @@ import { KEPT_APART, type Links, linksOfBackup, type Written, writeArchive } fro
 import { findNewest, type KeepRule, nameOfMoment, parseKeepRule, thinOut, UNFINISHED } from "./backup-series.ts";
 import { persistencePath, settleWorld } from "./data-folder.ts";
 import { sendOffSite } from "./off-site.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, reportFailure } from "./refusal.ts";
 import { readSettings } from "./settings.ts";
 
 const usage = `backup <folder>                one backup; the folder is made, or empty
@@ -61,7 +61,7 @@ interface Added extends Written {
  * Adds a backup to a folder of backups. Blobs that the newest one has become links to the same bytes. It has its name
  * when it is whole.
  *
- * @throws Refusal as {@link backUp} does.
+ * @throws Refusal as {@link backUp} does, and for a second backup of the same second.
  */
 export async function addBackup(
   data_dir: string,
@@ -69,13 +69,15 @@ export async function addBackup(
   now: Date,
   options: Omit<BackUpOptions, "links"> = {},
 ): Promise<Added> {
-  mkdirSync(series, { recursive: true, mode: 0o700 });
-  const former = findNewest(series);
-  // Without its checksums, nothing of the former backup is linked.
-  const links = former === null ? undefined : await linksOfBackup(join(series, former)).catch(() => undefined);
   const folder = join(series, nameOfMoment(now));
   const unfinished = folder + UNFINISHED;
+  if (existsSync(folder) || mkdirSync(unfinished, { recursive: true, mode: 0o700 }) === undefined) {
+    throw new Refusal(`Another backup of this second is in ${series}. Start this one again.`);
+  }
   try {
+    const former = findNewest(series);
+    // Without its checksums, nothing of the former backup is linked.
+    const links = former === null ? undefined : await linksOfBackup(join(series, former)).catch(() => undefined);
     const written = await backUp(data_dir, unfinished, { ...options, links });
     renameSync(unfinished, folder);
     return { ...written, folder, former };
@@ -168,7 +170,6 @@ if (import.meta.main) {
       console.log(`It is at ${asked.offsite}, too.`);
     }
   } catch (error) {
-    console.error(error instanceof Refusal ? error.message : error);
-    process.exitCode = 1;
+    reportFailure("The backup", error);
   }
 }

@@ -5,9 +5,9 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { keepPrivate } from "./data-folder.ts";
+import { isSiteFolder, keepPrivate } from "./data-folder.ts";
 import { endWorkerds, isAlive, markOfThisProcess, type ProcessMark, workerdsOf } from "./processes.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, toWriteRefusal } from "./refusal.ts";
 
 interface RunnerRecord {
   runner: ProcessMark;
@@ -49,23 +49,6 @@ export function servedUrl(data_dir: string): string | undefined {
   return record && isAlive(record.runner) ? record.url : undefined;
 }
 
-/** Turns a write error of the file system into a Refusal that says why. Returns any other error as it is. */
-function toWriteRefusal(data_dir: string, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  const reasons: Record<string, string> = {
-    EACCES: "it belongs to somebody else",
-    EPERM: "it belongs to somebody else",
-    EROFS: "its file system is read-only",
-    ENOSPC: "its disk is full",
-    EDQUOT: "its disk is full",
-    ENOTDIR: "a part of its path is a file",
-    EEXIST: "it is a file",
-  };
-  const reason = reasons[code ?? ""];
-  if (reason === undefined) return error;
-  return new Refusal(`The data folder ${data_dir} cannot be written: ${reason} (${code}).`);
-}
-
 /**
  * Takes the folder for this process: ends the workerd processes that a killed runner left, and closes the folder to
  * other users.
@@ -77,14 +60,15 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
     mkdirSync(data_dir, { recursive: true, mode: 0o700 });
     keepPrivate(data_dir);
   } catch (error) {
-    throw toWriteRefusal(data_dir, error);
+    throw toWriteRefusal(`The data folder ${data_dir}`, error);
   }
   const file = join(data_dir, "runner.json");
   const text = readText(file);
   const previous = parseRecord(text);
   if (previous && isAlive(previous.runner)) {
     throw new Refusal(
-      `Another runner (pid ${previous.runner.pid}) has ${data_dir}. Stop it, or set DATA_DIR to another folder.`,
+      `Another runner (pid ${previous.runner.pid}) has ${data_dir}. ` +
+        (isSiteFolder(data_dir) ? "Stop it first." : "Stop it, or set DATA_DIR to another folder."),
     );
   }
   await endWorkerds(previous?.workerds ?? []);
@@ -105,7 +89,7 @@ export async function claimData(data_dir: string): Promise<DataClaim> {
     if (text !== undefined && readText(file) === text) rmSync(file, { force: true });
     writeFileSync(file, JSON.stringify({ runner, workerds: [] }), { flag: "wx" });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toWriteRefusal(data_dir, error);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toWriteRefusal(`The data folder ${data_dir}`, error);
     throw new Refusal(`Another runner has just taken ${data_dir}.`);
   }
   process.on("exit", releaseClaim);

@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { listMigrations, type MigratedDatabase, migrationDigest, migrationsFolder } from "./migrations.ts";
 import { Refusal } from "./refusal.ts";
+import { quoteForShell } from "./shell.ts";
 
 /** The ids of the databases. They must equal those in the workers' wrangler.toml: scripts/network.ts checks it. */
 export const databaseIds = {
@@ -95,7 +96,7 @@ export function isSiteFolder(data_dir: string): boolean {
 export function refuseSiteFolder(data_dir: string): void {
   if (isSiteFolder(data_dir)) {
     throw new Refusal(
-      `${data_dir} is the folder of a site, which has settings of its own: npm run site -- ${data_dir}`,
+      `${data_dir} is the folder of a site, which has settings of its own: npm run site -- ${quoteForShell(data_dir)}`,
     );
   }
 }
@@ -205,7 +206,7 @@ export function readDatabase<T>(file: string, read: (database: DatabaseSync) => 
 }
 
 const wayBack =
-  "Restore a backup into an empty folder (npm run restore), or start empty with npm run db:reset, which deletes all data.";
+  "Restore a backup into an empty folder (npm run restore), or start empty with npm run db:reset -- <folder>, which deletes all data.";
 
 /**
  * Asserts that this version may serve the folder: every database is there, can be read and written, and has only

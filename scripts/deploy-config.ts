@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { statedMaintenance } from "../workers/contract/maintenance.ts";
 import { readMailSettings } from "../workers/mails/deployment.ts";
 import { findDeploymentBreaches, isEmbedded } from "../workers/verifier/deployment.ts";
 import { readSite } from "../workers/web/site.ts";
+import { limitFaults, maintenanceFaults } from "./setting-rules.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -129,26 +129,22 @@ export function writeDeployment(deployment: readonly DeployedWorker[]): void {
   for (const { config, path } of deployment) writeFileSync(path, JSON.stringify(config));
 }
 
+/** A part of a host name between its dots. Source: RFC 1123, section 2.1. */
+const HOST_LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
 /** Whether an origin is https and on a public host. Members' tokens are sent to it. */
 export function isPublicOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, hostname, origin: normal } = new URL(origin);
   // No authority issues certificates for a name without a dot or under one of these names, and few do for an IP
   // address.
-  const is_private = /^[^.]*$|\.(localhost|local|internal|lan|home\.arpa)$/.test(hostname.replace(/\.$/, ""));
-  return protocol === "https:" && origin === normal && !is_private && isIP(hostname) === 0;
+  const is_private = /^[^.]*$|\.(localhost|local|internal|lan|home\.arpa)$/.test(hostname);
+  const is_name = hostname.length <= 253 && hostname.split(".").every((label) => HOST_LABEL.test(label));
+  return protocol === "https:" && origin === normal && is_name && !is_private && isIP(hostname) === 0;
 }
 
 /** Whether a worker has the variable ENVIRONMENT. A worker without data and keys does not need it. */
 const knowsDeployment = ({ vars }: WorkerConfig) => "ENVIRONMENT" in vars;
-
-function isStatement(text: string): boolean {
-  try {
-    return text.trim() === "" || statedMaintenance.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
-}
 
 /** Returns a reason for each variable that Cloudflare would refuse. */
 function oversizedVariables(vars: Record<string, string>): string[] {
@@ -169,7 +165,7 @@ function mailBreaches(vars: Record<string, string>): string[] {
 export function configRefusals(config: WorkerConfig): string[] {
   const { name, vars, d1_databases, assets, routes, workers_dev } = config;
   if (!knowsDeployment(config)) return [];
-  const { ENVIRONMENT = "", PROJECT_ID = "", V4_ORIGIN = "", MAINTENANCE = "" } = vars;
+  const { ENVIRONMENT = "", PROJECT_ID = "", V4_ORIGIN = "" } = vars;
   const { JWKS_URL = "", IDENTITY_TOOLKIT_URL = "", SECURE_TOKEN_URL = "" } = vars;
   return [
     ...(ENVIRONMENT === "production" ? [] : [`ENVIRONMENT is "${ENVIRONMENT}"`]),
@@ -198,7 +194,10 @@ export function configRefusals(config: WorkerConfig): string[] {
       ? []
       : [`SIGN_OUT_WATCH "${vars.SIGN_OUT_WATCH}" is neither "socket" nor "firestore"`]),
     ...(/^(on|off)?$/.test(vars.MONEY ?? "") ? [] : [`MONEY "${vars.MONEY}" is neither "on" nor "off"`]),
-    ...(isStatement(MAINTENANCE) ? [] : [`MAINTENANCE "${MAINTENANCE}" states nothing that the worker can read`]),
+    ...[limitFaults, maintenanceFaults].flatMap((faultsOf) => faultsOf((variable) => vars[variable])),
+    ...(routes ?? []).flatMap(({ pattern }) =>
+      isPublicOrigin(`https://${pattern}`) ? [] : [`SITE_DOMAIN "${pattern}" is no public host name`],
+    ),
     ...(assets && !routes && !workers_dev ? [`SITE_DOMAIN is empty; "${NO_DOMAIN}" deploys to workers.dev`] : []),
   ].map((reason) => `${name}: ${reason}. See deploy/production.env.example.`);
 }

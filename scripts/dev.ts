@@ -2,11 +2,10 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { claimData } from "./data-claim.ts";
-import { refuseSiteFolder } from "./data-folder.ts";
 import { endWithNpm } from "./processes.ts";
 import { Refusal } from "./refusal.ts";
 import { readSecrets } from "./secrets.ts";
-import { readSettings, readyLine } from "./settings.ts";
+import { readDemoSettings, readyLine } from "./settings.ts";
 import { prepareData } from "./storage.ts";
 import { scheduledWorkers, startTicker } from "./ticker.ts";
 
@@ -27,8 +26,7 @@ process.env.NODE_ENV = "development";
 // Keeps Miniflare from fetching a sample of Request.cf from the internet.
 process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
 try {
-  const { port, data_dir, world: wanted } = readSettings();
-  refuseSiteFolder(data_dir);
+  const { port, data_dir, world: wanted } = readDemoSettings();
   const claim = await claimData(data_dir);
   const world = await prepareData(data_dir, claim, wanted);
   // Cloudflare's plugin reads the secrets that a wrangler.toml requires from the environment.

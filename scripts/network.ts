@@ -318,7 +318,7 @@ export async function startNetwork({
     const port = wanted_port === 0 ? await freePort() : wanted_port;
     const inner_port = has_front ? await freePort() : port;
     const log_level =
-      (overrides.LOG_LEVEL as LogLevel | undefined) ?? (has_front && world === "site" ? "info" : "error");
+      (overrides.LOG_LEVEL as LogLevel | "" | undefined) || (has_front && world === "site" ? "info" : "error");
     const shape = { has_pages, has_pictures, overrides, front_key, beside, onLog };
     const local = { port, inner_port, log_level, world, data_dir, ...shape };
     const options = {

@@ -11,7 +11,7 @@ import { claimData, type DataClaim } from "./data-claim.ts";
 import { persistencePath, type World, writeFolderRecord } from "./data-folder.ts";
 import { checkRestored } from "./drill.ts";
 import type { FirstManifest } from "./first-archive.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, reportFailure } from "./refusal.ts";
 import { readSettings } from "./settings.ts";
 
 type AnyManifest = Manifest | FirstManifest;
@@ -47,7 +47,9 @@ export async function restoreBackup(folder: string, data_dir: string): Promise<A
   const building = join(data_dir, "restoring");
   try {
     if (existsSync(persistencePath(data_dir))) {
-      throw new Refusal(`${data_dir} has data, which a restore does not replace: name an empty folder.`);
+      throw new Refusal(
+        `${data_dir} has data, which a restore does not replace: let SITE_FOLDER (or DATA_DIR) name an empty folder.`,
+      );
     }
     rmSync(building, { recursive: true, force: true });
     const world = await unpackAnyFormat(folder, manifest, building, claim);
@@ -130,7 +132,6 @@ if (import.meta.main) {
     const { folder, is_drill } = readArguments(process.argv.slice(2));
     await (is_drill ? drill(folder) : restore(folder));
   } catch (error) {
-    console.error(error instanceof Refusal ? error.message : error);
-    process.exitCode = 1;
+    reportFailure("The data folder", error);
   }
 }

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isSiteFolder } from "./data-folder.ts";
 import { Refusal } from "./refusal.ts";
 
 const makers = {
@@ -27,7 +28,7 @@ function randomKey(): string {
 }
 
 /** @throws Refusal when the file was cut off or is not ours: new secrets would sign everybody out unnoticed. */
-function readStoredSecrets(file: string): Partial<Secrets> {
+function readStoredSecrets(data_dir: string, file: string): Partial<Secrets> {
   if (!existsSync(file)) return {};
   try {
     const kept = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
@@ -36,16 +37,16 @@ function readStoredSecrets(file: string): Partial<Secrets> {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw new Refusal(`${file} cannot be read: ${(error as Error).message}`);
   }
-  throw new Refusal(
-    `${file} is damaged. Put back the copy you keep of it. Without one, delete the file: new secrets are made, ` +
-      "and everybody signs in again (docs/operations.md, One machine).",
-  );
+  const without_copy = isSiteFolder(data_dir)
+    ? 'Without one, docs/operations.md, "Backup and restore", step 2, says what to do.'
+    : "Without one, begin again with npm run db:reset, and delete the file: nobody could sign in with new secrets on old data.";
+  throw new Refusal(`${file} is damaged. Put back the copy you keep of it. ${without_copy}`);
 }
 
 /** Reads the folder's secrets and makes the missing ones. Throws a Refusal when the file cannot be read. */
 export function readSecrets(data_dir: string): Secrets {
   const file = join(data_dir, "secrets.json");
-  const kept = readStoredSecrets(file);
+  const kept = readStoredSecrets(data_dir, file);
   const secrets = Object.fromEntries(
     Object.entries(makers).map(([name, make]) => [name, kept[name as keyof Secrets] ?? make()]),
   ) as Secrets;

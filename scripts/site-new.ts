@@ -5,8 +5,9 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import example from "../deploy/site.example.json" with { type: "json" };
 import { settingsFile } from "./data-folder.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, reportFailure } from "./refusal.ts";
 import { readSecrets } from "./secrets.ts";
+import { quoteForShell } from "./shell.ts";
 import { descriptionFile } from "./site/settings.ts";
 
 interface Question {
@@ -228,7 +229,7 @@ Next:
   1. Read ${descriptionFile(folder)} and fill in what is empty: it is the commercial-law notice (特定商取引法に基づく表記).
   2. Keep copies of settings.env, site.json and secrets.json in a safe place. Backups leave them out.
   3. Set up the proxy: deploy/Caddyfile.example or deploy/nginx.example.conf.
-  4. npm run site -- ${folder}
+  4. npm run site -- ${quoteForShell(folder)}
      It says what is still missing, and prints the key of the first operator.
   5. To start it with the machine: deploy/ofuse.service.example. docs/operations.md, "One machine", has every step.`);
 }
@@ -238,7 +239,6 @@ if (import.meta.main) {
     if (process.argv.includes("--help")) console.log(usage);
     else await makeFolder();
   } catch (error) {
-    console.error(error instanceof Refusal ? error.message : error);
-    process.exitCode = 1;
+    reportFailure("The folder", error);
   }
 }

@@ -153,11 +153,14 @@ export function dropForeignCopies(data_dir: string, build: string): void {
   writeFileSync(record, build);
 }
 
-/** Deletes everything stored in the folder except the secrets. */
-export function deleteData(data_dir: string): void {
+/** Returns the names of the files and folders that hold the data of a data folder. */
+export function listData(data_dir: string): string[] {
   // Versions before folder.json wrote the `demo-world.*` files; scripts/bench/world.ts writes `bench-world.*`.
   const records = ["folder.json", "demo-world.json", "demo-world.begun", "bench-world.json", "bench-world.begun"];
-  for (const name of ["v3", ...records]) {
-    rmSync(join(data_dir, name), { recursive: true, force: true });
-  }
+  return ["v3", ...records].filter((name) => existsSync(join(data_dir, name)));
+}
+
+/** Deletes everything stored in the folder except the secrets. */
+export function deleteData(data_dir: string): void {
+  for (const name of listData(data_dir)) rmSync(join(data_dir, name), { recursive: true, force: true });
 }

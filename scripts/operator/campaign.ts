@@ -20,7 +20,8 @@ export const campaignSubject: Subject = {
         return donation_campaigns.map((each) => describeCampaign(each, now_ms)).join("\n") || "There is no campaign.";
       };
     }
-    if (id === undefined || !/^[a-z0-9_]{3,32}$/.test(id)) throw new Refusal(usage);
+    if (id === undefined) throw new Refusal(usage);
+    if (!/^[a-z0-9_]{3,32}$/.test(id)) throw new Refusal(`The id "${id}" has not 3 to 32 of a-z, 0-9 and _.`);
     const params = { donation_campaign_id: id };
     if (action === "close" && rest.length === 0) {
       return async ({ call }) =>
@@ -28,7 +29,11 @@ export const campaignSubject: Subject = {
     }
     if (action !== "open") throw new Refusal(usage);
     const { name, description, url, from = "now", to } = readOptions(rest);
-    if (!name || !description || !url || !to) throw new Refusal(usage);
+    const missing = Object.entries({ name, description, url, to }).flatMap(([flag, value]) =>
+      value ? [] : [`--${flag}`],
+    );
+    if (!name || !description || !url || !to) throw new Refusal(`${missing.join(" and ")} is missing.\n${usage}`);
+    if (!url.startsWith("https://") || !URL.canParse(url)) throw new Refusal(`"${url}" is no https address.`);
     const window = { opens_at: readMoment(from, now_ms), closes_at: readMoment(to, now_ms) };
     if (window.closes_at <= window.opens_at) throw new Refusal(`It would close (${to}) before it opens (${from}).`);
     const body = { name, description, url, ...window };
@@ -41,8 +46,8 @@ function readOptions(args: string[]) {
   const options = { name: { type }, description: { type }, url: { type }, from: { type }, to: { type } };
   try {
     return parseArgs({ args, options }).values;
-  } catch {
-    throw new Refusal(usage);
+  } catch (error) {
+    throw new Refusal(`${(error as Error).message}\n${usage}`);
   }
 }
 

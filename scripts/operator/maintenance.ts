@@ -100,7 +100,7 @@ export const maintenanceSubject: Subject = {
 function readOptions(args: string[]): { from?: string; to?: string } {
   try {
     return parseArgs({ args, options: { from: { type: "string" }, to: { type: "string" } } }).values;
-  } catch {
-    throw new Refusal(usage);
+  } catch (error) {
+    throw new Refusal(`${(error as Error).message}\n${usage}`);
   }
 }

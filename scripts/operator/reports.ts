@@ -53,8 +53,8 @@ function readArguments(args: string[]) {
       allowPositionals: true,
       options: { all: { type: "boolean" }, note: { type: "string" } },
     });
-  } catch {
-    throw new Refusal(usage);
+  } catch (error) {
+    throw new Refusal(`${(error as Error).message}\n${usage}`);
   }
 }
 

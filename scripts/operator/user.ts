@@ -196,7 +196,7 @@ function readOptions(args: string[]) {
   } as const;
   try {
     return parseArgs({ args, options, allowPositionals: true });
-  } catch {
-    throw new Refusal(usage);
+  } catch (error) {
+    throw new Refusal(`${(error as Error).message}\n${usage}`);
   }
 }

@@ -1,15 +1,18 @@
 /** When the clock of each worker last ran, for `npm run site:status`. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 type Runs = { [worker: string]: string };
 
 const recordFile = (folder: string) => join(folder, "clock.json");
 
-/** Returns the moment of each worker's last run that ended well; empty before the first. */
+/** Returns the moment of each worker's last run that ended well; empty before the first, and for a damaged file. */
 export function readClock(folder: string): Runs {
-  const file = recordFile(folder);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Runs) : {};
+  try {
+    return { ...(JSON.parse(readFileSync(recordFile(folder), "utf8")) as Runs) };
+  } catch {
+    return {};
+  }
 }
 
 export function recordClock(folder: string, worker: string): void {

@@ -11,6 +11,7 @@ import { demoSite } from "../demo-site.ts";
 import { isPublicOrigin } from "../deploy-config.ts";
 import type { Overrides } from "../local-vars.ts";
 import { Refusal } from "../refusal.ts";
+import { limitFaults, limitNames, maintenanceFaults, pushFaults, pushNames, watchFaults } from "../setting-rules.ts";
 
 export const descriptionFile = (folder: string) => join(folder, "site.json");
 
@@ -30,19 +31,6 @@ const mailNames = [
 /** Settings that mean nothing while MAIL_END is empty. The others have defaults, or are kept for later. */
 const mailEndNames = ["SMTP_HOST", "SMTP_USER", "SMTP_PASSWORD", "RESEND_API_KEY", "RESEND_WEBHOOK_SECRET"] as const;
 const stripeNames = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"] as const;
-const pushNames = ["WEB_PUSH_PUBLIC_KEY", "WEB_PUSH_PRIVATE_KEY", "WEB_PUSH_SUBJECT"] as const;
-/** The limits of the identity provider: workers/identity/wrangler.toml. */
-const limitNames = [
-  "SIGN_IN_FAILURES_PER_ACCOUNT_HOUR",
-  "SIGN_IN_FAILURES_PER_ADDRESS_10_MIN",
-  "SIGN_UPS_PER_ADDRESS_HOUR",
-  "MAILS_PER_RECIPIENT_HOUR",
-  "MAILS_PER_ADDRESS_HOUR",
-  "LINK_FAILURES_PER_ADDRESS_10_MIN",
-  "SECOND_FACTOR_FAILURES_PER_ACCOUNT_HOUR",
-] as const;
-/** As workers/web/metrics.ts wants it. */
-const METRICS_KEY_LENGTH = 32;
 const watchNames = ["METRICS_KEY", "LOG_LEVEL"] as const;
 const workerNames = [
   "MAIL_END",
@@ -102,16 +90,9 @@ function checkSettings(folder: string): { settings: SiteSettings; faults: string
   const port = readPort(given("PORT"), entrance, faults);
   const origin = `https://${domain}${entrance.kind === "tls" && port !== TLS_PORT ? `:${port}` : ""}`;
   faults.push(...mailFaults(values, given, origin), ...stripeFaults(given));
-  const pushed = pushNames.filter((name) => given(name) === "");
-  if (pushed.length > 0 && pushed.length < pushNames.length) {
-    faults.push(`Of the settings for push notifications ${pushed.join(" and ")} is empty: fill in all three, or none`);
-  }
-  if (given("METRICS_KEY") !== "" && given("METRICS_KEY").length < METRICS_KEY_LENGTH) {
-    faults.push(`METRICS_KEY has fewer than ${METRICS_KEY_LENGTH} characters`);
-  }
-  if (!["", "info", "warn", "error"].includes(given("LOG_LEVEL"))) {
-    faults.push(`LOG_LEVEL "${given("LOG_LEVEL")}" is not info, warn or error`);
-  }
+  // The rules also name settings that a site does not have.
+  const set = (name: string) => given(name as Name) || undefined;
+  faults.push(...[limitFaults, maintenanceFaults, pushFaults, watchFaults].flatMap((faultsOf) => faultsOf(set)));
   faults.push(...folderFaults(folder));
   const overrides: Overrides = {
     ...Object.fromEntries(workerNames.filter((name) => given(name) !== "").map((name) => [name, given(name)])),
@@ -192,11 +173,14 @@ function readPort(text: string, entrance: Entrance, faults: string[]): number {
 function mailFaults(values: Values, given: (name: Name) => string, origin: string): string[] {
   if (given("MAIL_END") === "") {
     const half = mailEndNames.filter((name) => given(name) !== "");
-    return half.length === 0
-      ? []
-      : [`MAIL_END is empty, but ${half.join(" and ")} is set: write MAIL_END=smtp or resend, or empty the others`];
+    if (half.length > 0) {
+      return [
+        `MAIL_END is empty, but ${half.join(" and ")} is set: write MAIL_END=smtp or resend, or empty the others`,
+      ];
+    }
   }
   const defaults = {
+    MAIL_END: "",
     MAIL_FROM: "",
     MAILS_PER_SECOND: "10",
     SMTP_HOST: "",
@@ -234,8 +218,8 @@ function folderFaults(folder: string): string[] {
   }
   if (existsSync(persistencePath(folder)) && !existsSync(join(folder, "secrets.json"))) {
     return [
-      `${join(folder, "secrets.json")} is missing, while there are data: put back the copy you keep of it ` +
-        `(docs/operations.md, "Backup and restore")`,
+      `${join(folder, "secrets.json")} is missing, while there are data: put back the copy you keep of it. ` +
+        `Without one, docs/operations.md, "Backup and restore", step 2, says what to do`,
     ];
   }
   return [];

@@ -1,13 +1,15 @@
 /** What `npm run site:status` tells of a site folder, served or not. Reads files only. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { type Manifest, readManifest } from "../archive.ts";
 import { readBuildHash } from "../build.ts";
 import { servedUrl } from "../data-claim.ts";
 import { persistencePath, readDatabase, storageFile } from "../data-folder.ts";
 import { listMigrations, type MigratedDatabase } from "../migrations.ts";
 import { Refusal } from "../refusal.ts";
+import { quoteForShell } from "../shell.ts";
 import { readClock } from "./clock-record.ts";
 import { readSiteSettings } from "./settings.ts";
 
@@ -71,11 +73,15 @@ function readCommit(): string | null {
 function lastBackup(folder: string): string | null {
   const backups = join(folder, "backups");
   if (!existsSync(backups)) return null;
-  const taken = readdirSync(backups)
-    .map((name) => join(backups, name, "manifest.json"))
-    .filter((file) => existsSync(file))
-    .map((file) => String((JSON.parse(readFileSync(file, "utf8")) as { taken_at?: string }).taken_at ?? ""));
-  return taken.sort().at(-1) || null;
+  const taken = readdirSync(backups).flatMap((name) => {
+    try {
+      return [String((readManifest(join(backups, name)) as Manifest).taken_at)];
+    } catch {
+      // Unfinished or damaged: no backup to count on.
+      return [];
+    }
+  });
+  return taken.sort().at(-1) ?? null;
 }
 
 const waitingRows = {
@@ -140,7 +146,7 @@ export function readStatus(folder: string, now_ms: number): SiteStatus {
   });
   const is_served = servedUrl(folder) !== undefined;
   facts.push(["served", is_served ? "yes" : "no"]);
-  if (!is_served) faults.push(`The site is not served. Start it: npm run site -- ${folder}`);
+  if (!is_served) faults.push(`The site is not served. Start it: npm run site -- ${quoteForShell(folder)}`);
   if (!existsSync(persistencePath(folder))) {
     facts.push(["data", "none yet: the first start makes them"]);
     return { facts, faults };

@@ -8,11 +8,13 @@ import type { RequestContext } from "../../workers/api/http/request-context.ts";
 import {
   actOnAccount,
   answerAppeal,
+  createAccount,
   decideReport,
   findAccount,
   giveBack,
   retryOutboxRow,
   setAccountDisabled,
+  setMailSuppressed,
   takeDown,
 } from "../../workers/api/operator/commands.ts";
 import { listOutbox } from "../../workers/api/operator/queries.ts";
@@ -290,5 +292,46 @@ describe("a reply to a comment that is taken down", () => {
     await d1.prepare("UPDATE event_comments SET hidden_at = '2026-11-02' WHERE comment_id = ?").bind(reply).run();
     await back(await down(reply));
     expect(await isShown([reply])).toEqual([false]);
+  });
+});
+
+describe("an act on an address", () => {
+  // The first digits of the SHA-256 of hana@example.jp.
+  const DIGITS = "5a4c581525f2";
+  const lastActs = async (count: number) => {
+    const rows = d1
+      .prepare("SELECT operation, subject, input FROM operator_acts ORDER BY rowid DESC LIMIT ?")
+      .bind(count);
+    const { results } = await rows.all<{ operation: string; subject: string; input: string }>();
+    return results.map(({ input, ...act }) => ({ ...act, input: JSON.parse(input) }));
+  };
+
+  test("is recorded with the digits of the address, however it is written", async () => {
+    for (const address of ["hana@example.jp", "Hana@Example.jp"]) {
+      await setMailSuppressed(firebaseContext(), { address, is_suppressed: true, reason: "本人からの連絡" });
+    }
+    const act = {
+      operation: "setMailSuppressed",
+      subject: DIGITS,
+      input: { is_suppressed: true, reason: "本人からの連絡" },
+    };
+    expect(await lastActs(2)).toEqual([act, act]);
+  });
+
+  test("is recorded when an account is created, and once more when it is refused", async () => {
+    const body = { email: "hana@example.jp", name: "花", is_email_verified: false, password: null };
+    const asked = {
+      operation: "createAccount",
+      subject: DIGITS,
+      input: { is_email_verified: false, has_password: false },
+    };
+    const made = operatorContext(() => Response.json({ uid: "uid of hana" }, { status: 201 }));
+    expect(await createAccount(made, body)).toMatchObject({ uid: "uid of hana" });
+    const before = await lastActs(2);
+    expect(before[0]).toEqual(asked);
+    expect(before[1]).not.toMatchObject({ operation: "createAccount" });
+    const taken = operatorContext(() => problemAnswer(409, "email_taken"));
+    await expect(createAccount(taken, body)).rejects.toMatchObject({ code: "email_taken" });
+    expect(await lastActs(2)).toEqual([{ ...asked, input: { refused: "email_taken" } }, asked]);
   });
 });

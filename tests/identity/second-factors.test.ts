@@ -1,5 +1,7 @@
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { seal } from "../../workers/identity/storage/sealing.ts";
+import { waitUntil } from "../support/wait.ts";
 import {
   call2,
   changeCode,
@@ -13,7 +15,7 @@ import {
   withTotp,
 } from "./factor-people.ts";
 import { call, general, type Reply } from "./people.ts";
-import { type RunningIdentity, startIdentity } from "./support.ts";
+import { type RunningIdentity, startIdentity, unbound } from "./support.ts";
 
 let identity: RunningIdentity;
 beforeAll(async () => {
@@ -223,6 +225,26 @@ describe("a recovery code", () => {
       kind: "recovery_code_used",
       gaps: JSON.stringify({ codes_left: 9 }),
     });
+  });
+
+  test("signs in when the app's secret cannot be read, which is a refusal and a line of the log", async () => {
+    const person = await withTotp(identity, "lost-key@example.jp");
+    const [code] = await codesOf(person);
+    const lost = { ...identity.bindings, ...unbound, DB: identity.database, ENCRYPTION_KEY: "another key" };
+    await runSql(
+      "UPDATE factors SET sealed_secret = ? WHERE factor_id = ?",
+      await seal(lost, person.localId, person.secret),
+      person.factor_id,
+    );
+    const logged = vi.spyOn(console, "error").mockReturnValue();
+    const pending = await pendingOf(identity, person.email);
+    const refused = await finishSignIn(pending, person, await totpCode(person.secret));
+    expect([refused.status, codeOf(refused)]).toEqual([400, "UNREADABLE_SECOND_FACTOR"]);
+    const request_id = refused.headers.get("x-request-id");
+    await waitUntil(() => expect(String(logged.mock.calls)).toContain(String(request_id)));
+    expect(String(logged.mock.calls)).toContain("JWEDecryptionFailed");
+    logged.mockRestore();
+    expect((await enterRecoveryCode(pending, code)).status).toBe(200);
   });
 
   test("is refused for another account, or after its replacement", async () => {

@@ -100,7 +100,7 @@ test("the figures count everything, rounded down", async () => {
   const told = (n: number) =>
     n < 100 ? n : Math.floor(n / 10 ** (String(n).length - 2)) * 10 ** (String(n).length - 2);
   const [creators, events, ofuses, stats] = await Promise.all([
-    count("SELECT COUNT(*) AS n FROM users WHERE is_creator = 1"),
+    count("SELECT COUNT(*) AS n FROM users WHERE is_creator = 1 AND disabled_at IS NULL"),
     count("SELECT COUNT(*) AS n FROM events WHERE status = 'published' AND publish_target_type = 'public'"),
     count("SELECT COUNT(*) AS n FROM ofuses"),
     ask(getTopStats),
@@ -194,7 +194,9 @@ describe("the activities of followed creators", () => {
       }
       expect(seen).toEqual(done);
     }
-    expect(await read({ after: NOBODY })).toEqual({ activities: [], has_next: false });
+    // An activity that was deleted meanwhile has the moment of its id.
+    const { activities } = await read({ after: NOBODY });
+    expect(activities.map(({ activity_id }) => activity_id)).toEqual(done);
   });
 
   test("lock what the caller may not read", async () => {

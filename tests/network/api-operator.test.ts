@@ -466,7 +466,7 @@ describe("the record of acts", () => {
       {
         operator: "hana",
         operation: "createAccount",
-        subject: null,
+        subject: expect.stringMatching(/^[0-9a-f]{12}$/),
         input: { is_email_verified: false, has_password: true },
         request_id: made.headers.get("x-request-id"),
       },

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const db = await database();
   await db
     .prepare(
-      "INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at) VALUES (?, ?, '窓辺の席', '', 500, 'active', ?)",
+      "INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at, published_at) VALUES (?1, ?2, '窓辺の席', '', 500, 'active', ?3, ?3)",
     )
     .bind(membership_id, writer.user.user_id, new Date().toISOString())
     .run();

@@ -11,9 +11,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { readManifest } from "../../scripts/archive.ts";
+import { addBackup } from "../../scripts/backup.ts";
 import { chooseKept, nameOfMoment, parseKeepRule, thinOut } from "../../scripts/backup-series.ts";
 import { sendOffSite } from "../../scripts/off-site.ts";
+import { Refusal, toWriteRefusal } from "../../scripts/refusal.ts";
 
 const nameOf = (iso: string) => nameOfMoment(new Date(iso));
 const good = (name: string) => ({ name, is_good: true });
@@ -61,7 +65,8 @@ test("thinning deletes what the rule does not keep and what kills left, and noth
     if (manifest !== null) writeFileSync(join(folder, name, "manifest.json"), manifest);
     return name;
   };
-  const whole = '{"format":2,"missing_objects":[]}';
+  const databases = { api: {}, identity: {} };
+  const whole = JSON.stringify({ format: 2, taken_at: "2026-11-01T10:00:00.000Z", databases, missing_objects: [] });
   const old = put(nameOf("2026-11-01T10:00:00Z"), whole);
   const left = put(`${nameOf("2026-11-02T10:00:00Z")}.part`, null);
   const last_good = put(nameOf("2026-11-24T10:00:00Z"), whole);
@@ -99,4 +104,52 @@ describe("a copy in another place", () => {
     await expect(sendOffSite("/backups/now", "store:ofuse", "now")).rejects.toThrow("rclone copy failed (3).");
     expect(noted()).toHaveLength(1);
   });
+});
+
+test("a second backup of the same second is refused, and leaves the first one alone", async () => {
+  const now = new Date("2026-11-25T18:30:00Z");
+  for (const begun of [nameOfMoment(now), `${nameOfMoment(now)}.part`]) {
+    const series = join(folder, `series of ${begun}`);
+    mkdirSync(join(series, begun), { recursive: true });
+    writeFileSync(join(series, begun, "api.sqlite"), "written by the first");
+    await expect(addBackup(folder, series, now)).rejects.toThrow(/^Another backup of this second is in /);
+    expect(readdirSync(join(series, begun))).toEqual(["api.sqlite"]);
+  }
+});
+
+test.each(["null", "7", "{}", '{ "format": 2 }', '{ "format": 2, "taken_at": "2026-11-25", "databases": {} }', "{"])(
+  "a manifest that holds %s is called damaged",
+  (text) => {
+    writeFileSync(join(folder, "manifest.json"), text);
+    expect(() => readManifest(folder)).toThrow(new Refusal(`${join(folder, "manifest.json")} is damaged.`));
+  },
+);
+
+test("files that cannot be written are a sentence, and other errors keep their stack", () => {
+  const write = (file: string) => {
+    try {
+      writeFileSync(file, "x");
+    } catch (error) {
+      return toWriteRefusal("The backup", error);
+    }
+    return null;
+  };
+  writeFileSync(join(folder, "file"), "");
+  const inside = join(folder, "file", "api.sqlite");
+  expect(write(inside)).toEqual(
+    new Refusal(`The backup cannot be written: a part of its path is a file (ENOTDIR, ${inside}).`),
+  );
+  // Every write to this device meets a full disk.
+  if (process.platform === "linux") expect(String(write("/dev/full"))).toContain("its disk is full (ENOSPC");
+  const database = new DatabaseSync(":memory:");
+  database.exec("PRAGMA max_page_count = 2");
+  let full: unknown;
+  try {
+    database.exec("CREATE TABLE rows (text); INSERT INTO rows VALUES (zeroblob(100000))");
+  } catch (error) {
+    full = error;
+  }
+  expect(String(toWriteRefusal("The backup", full))).toContain("its disk is full");
+  const unexpected = new TypeError("a mistake of ours");
+  expect(toWriteRefusal("The backup", unexpected)).toBe(unexpected);
 });

@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -15,7 +16,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { claimData } from "../../scripts/data-claim.ts";
-import { folderRecord, readFolderRecord, storageFile, type World } from "../../scripts/data-folder.ts";
+import { folderRecord, readFolderRecord, settingsFile, storageFile, type World } from "../../scripts/data-folder.ts";
 import { migrationDigest } from "../../scripts/migrations.ts";
 import { startNetwork } from "../../scripts/network.ts";
 import { drillBackup } from "../../scripts/restore.ts";
@@ -189,4 +190,21 @@ test("reports truncated secrets, and a folder that cannot be created", async () 
   await expect(claimData(join(folderRecord(site), "inside"))).rejects.toThrow(
     /cannot be written: a part of its path is a file/,
   );
+  const link = join(place, "link");
+  symlinkSync(join(place, "nowhere"), link);
+  await expect(claimData(link)).rejects.toThrow(
+    `The data folder ${link} cannot be written: it, or a part of its path, is a link to nothing (ENOENT, ${link}).`,
+  );
+});
+
+test("a folder that a runner has is refused, with advice that fits it", async () => {
+  const taken = mkdtempSync(join(place, "taken-"));
+  const claim = await claimData(taken);
+  try {
+    await expect(claimData(taken)).rejects.toThrow("Stop it, or set DATA_DIR to another folder.");
+    writeFileSync(settingsFile(taken), "");
+    await expect(claimData(taken)).rejects.toThrow(/has .*\. Stop it first\.$/);
+  } finally {
+    claim.release();
+  }
 });

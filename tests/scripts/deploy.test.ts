@@ -263,6 +263,16 @@ describe("a deployment is refused", () => {
       { deployment: withAccount({ SITE: account.SITE.replace(demoSite.notice.price, "あ".repeat(1700)) }) },
       /ofuse-mails: SITE has \d{4} bytes, and Cloudflare takes 5000 in one variable: shorten it/,
     ],
+    [
+      "with a domain that ends in a dot",
+      { deployment: withAccount({ SITE_DOMAIN: "ofuse.example." }) },
+      /SITE_DOMAIN "ofuse\.example\." is no/,
+    ],
+    [
+      "with a limit that is no number",
+      { deployment: withVars({ SIGN_UPS_PER_ADDRESS_HOUR: "x" }) },
+      /ofuse-identity: SIGN_UPS_PER_ADDRESS_HOUR "x" is not a whole number/,
+    ],
     ["without a domain", { deployment: withAccount({ SITE_DOMAIN: "" }) }, /ofuse-web: SITE_DOMAIN is empty/],
     ["that calls itself local", { deployment: withVars({ ENVIRONMENT: "local" }) }, /ENVIRONMENT is "local"/],
     [
@@ -301,6 +311,10 @@ describe("a deployment is refused", () => {
     "https://localhost:8787",
     "https://api.localhost",
     "https://api.internal.",
+    "https://api.example.com.",
+    "https://api..example.com",
+    "https://-api.example.com",
+    "https://api_1.example.com",
     "https://api",
     "https://127.1",
     "https://192.168.0.7",

@@ -55,13 +55,17 @@ describe("a campaign", () => {
   });
 
   test.each([
-    ["open", "mori_2026"],
-    ["open", "Mori", ...words],
-    ["open", "mori_2026", ...words, "--from", "2027/01/01 00:00"],
-    ["close"],
-    ["remove", "mori_2026"],
-  ])("is not read from %j", (...args) => {
-    expect(() => campaignSubject.read(args, NOW)).toThrow(Refusal);
+    ["--name and --description and --url and --to is missing.", ["open", "mori_2026"]],
+    ["--to is missing.", ["open", "mori_2026", ...words, "--to", ""]],
+    ['The id "Mori" has not', ["open", "Mori", ...words]],
+    ['"http://mori.example" is no https address.', ["open", "mori_2026", ...words, "--url", "http://mori.example"]],
+    ['"tomorrow" is no moment.', ["open", "mori_2026", ...words, "--to", "tomorrow"]],
+    ["Unknown option '--link'", ["open", "mori_2026", ...words, "--link", "x"]],
+    ["It would close", ["open", "mori_2026", ...words, "--from", "2027/01/01 00:00"]],
+    ["campaign list", ["close"]],
+    ["campaign list", ["remove", "mori_2026"]],
+  ])("is refused with %j", (reason, args) => {
+    expect(() => campaignSubject.read(args, NOW)).toThrow(reason);
   });
 });
 

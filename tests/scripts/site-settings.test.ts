@@ -1,13 +1,25 @@
 /** Tests how the folder of a site on one machine is made, and what its start refuses. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createECDH } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { settingsFile, writeFolderRecord } from "../../scripts/data-folder.ts";
 import { demoSite } from "../../scripts/demo-site.ts";
+import { readSecrets } from "../../scripts/secrets.ts";
 import { descriptionFile, readSiteSettings } from "../../scripts/site/settings.ts";
+import { readStatus } from "../../scripts/site/status.ts";
 
 const place = mkdtempSync(join(tmpdir(), "ofuse-settings-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -69,12 +81,39 @@ test("a start names every fault at once, each in a sentence", () => {
   ]);
 });
 
+const maintenance = JSON.stringify({ status: "UNDER_MAINTENANCE", finished_at: "2026-12-01T20:00:00+09:00" });
+const keys = createECDH("prime256v1");
+const push = {
+  WEB_PUSH_PUBLIC_KEY: keys.generateKeys("base64url"),
+  WEB_PUSH_PRIVATE_KEY: keys.getPrivateKey("base64url"),
+  WEB_PUSH_SUBJECT: "mailto:post@letters.test",
+};
+function anotherKey(): string {
+  const other = createECDH("prime256v1");
+  other.generateKeys();
+  return other.getPrivateKey("base64url");
+}
+
+test("a start takes limits, a maintenance in quotes or without, and the keys of push notifications", () => {
+  const limits = { SIGN_IN_FAILURES_PER_ACCOUNT_HOUR: "10", SIGN_UPS_PER_ADDRESS_HOUR: "100000" };
+  expect(faultsOf({ ...whole, ...limits, ...push, MAINTENANCE: maintenance })).toEqual([]);
+  expect(
+    faultsOf({ ...whole, ...push, WEB_PUSH_SUBJECT: "https://letters.test/", MAINTENANCE: `'${maintenance}'` }),
+  ).toEqual([]);
+  expect(readSiteSettings(folder).overrides.MAINTENANCE).toBe(maintenance);
+});
+
 describe("a start is refused with", () => {
   const mail = { MAIL_END: "smtp", SMTP_HOST: "smtp.test", MAIL_FROM: "post@letters.test" };
   test.each([
+    ["a domain that ends in a dot", { SITE_DOMAIN: "letters.jp." }, 'SITE_DOMAIN "letters.jp." is no public host name'],
+    ["a domain with an empty part", { SITE_DOMAIN: "x..jp" }, 'SITE_DOMAIN "x..jp" is no public host name'],
+    ["a domain that begins with a hyphen", { SITE_DOMAIN: "-x.jp" }, 'SITE_DOMAIN "-x.jp" is no public host name'],
+    ["a domain with too long a part", { SITE_DOMAIN: `${"x".repeat(64)}.jp` }, "is no public host name"],
     ["the demo's outbox", { MAIL_END: "kept" }, "only for a demo"],
     ["half a mail server", { ...mail, SMTP_USER: "ofuse" }, "of SMTP_USER and SMTP_PASSWORD only one is set"],
     ["mail in the clear", { ...mail, SMTP_TLS: "off" }, "readable by everybody"],
+    ["a pace of mails that is no number, also while mail is off", { MAILS_PER_SECOND: "x" }, 'MAILS_PER_SECOND "x"'],
     ["mail from nobody", { ...mail, MAIL_FROM: "" }, "MAIL_FROM"],
     ["webhooks of Stripe without its key", { STRIPE_WEBHOOK_SECRET: "whsec_1" }, "STRIPE_SECRET_KEY is empty"],
     ["a publishable key", { STRIPE_SECRET_KEY: "pk_live_1", STRIPE_WEBHOOK_SECRET: "whsec_1" }, "is no secret key"],
@@ -88,6 +127,15 @@ describe("a start is refused with", () => {
       "is not for letters.test",
     ],
     ["a missing certificate", { TRUSTED_PROXIES: "", TLS_CERTIFICATE: "no.pem", TLS_KEY: key }, "cannot be read"],
+    ["a limit that is no number", { SIGN_IN_FAILURES_PER_ACCOUNT_HOUR: "x" }, 'SIGN_IN_FAILURES_PER_ACCOUNT_HOUR "x"'],
+    ["a limit of nothing", { MAILS_PER_ADDRESS_HOUR: "0" }, "is not a whole number from 1"],
+    ["a limit below nothing", { MAILS_PER_RECIPIENT_HOUR: "-1" }, "is not a whole number from 1"],
+    ["half a sign-up", { SIGN_UPS_PER_ADDRESS_HOUR: "5.5" }, "is not a whole number from 1"],
+    ["maintenance in a word", { MAINTENANCE: "yes" }, 'MAINTENANCE "yes" states nothing'],
+    ["maintenance in quotes that end early", { MAINTENANCE: `"${maintenance}"` }, 'MAINTENANCE "{" states nothing'],
+    ["a short key of push notifications", { ...push, WEB_PUSH_PUBLIC_KEY: "abc" }, "are no pair of keys"],
+    ["the key of another pair", { ...push, WEB_PUSH_PRIVATE_KEY: anotherKey() }, "are no pair of keys"],
+    ["push notifications of nobody", { ...push, WEB_PUSH_SUBJECT: "me" }, 'WEB_PUSH_SUBJECT "me" is neither'],
     ["half the keys of push notifications", { WEB_PUSH_PUBLIC_KEY: "x" }, "WEB_PUSH_PRIVATE_KEY and WEB_PUSH_SUBJECT"],
   ])("%s", (_, settings, sentence) => {
     const faults = faultsOf({ ...whole, ...settings });
@@ -100,10 +148,31 @@ describe("a start is refused with", () => {
     expect(faults.filter((fault) => !fault.includes("contains the placeholder"))).toEqual([]);
   });
 
+  test("data whose secrets are lost or damaged, with the same way back", () => {
+    const way_back =
+      /put back the copy you keep of it\. Without one, docs\/operations\.md, "Backup and restore", step 2, says what to do\.$/i;
+    mkdirSync(join(folder, "v3"));
+    expect(faultsOf(whole)).toEqual([expect.stringMatching(way_back)]);
+    writeFileSync(join(folder, "secrets.json"), "{");
+    expect(faultsOf(whole)).toEqual([]);
+    expect(() => readSecrets(folder)).toThrow(way_back);
+  });
+
   test("a demo's data", () => {
     writeFolderRecord(folder, { world: "demo", is_made: true });
     expect(faultsOf(whole)).toEqual([expect.stringContaining("holds a demo world")]);
   });
+});
+
+test("the status of a folder with a damaged backup and a damaged clock is told in sentences", () => {
+  expect(faultsOf(whole)).toEqual([]);
+  const backup = join(folder, "backups", "2026-11-25T18-30-00Z");
+  for (const made of [join(folder, "v3"), backup]) mkdirSync(made, { recursive: true });
+  for (const file of [join(backup, "manifest.json"), join(folder, "clock.json")]) writeFileSync(file, "null");
+  const told = readStatus(folder, Date.now()).faults;
+  expect(told).toContain(`There is no backup of the last two days in ${join(folder, "backups")}.`);
+  writeFileSync(join(folder, "clock.json"), '{ "ofuse-api');
+  expect(readStatus(folder, Date.now()).faults).toEqual(told);
 });
 
 describe("npm run site:new", () => {
@@ -120,8 +189,9 @@ describe("npm run site:new", () => {
   };
 
   test("makes a folder that only its owner reads, whose start says what is missing", () => {
-    const made = join(folder, "made");
-    expect(makeSite(made)).toMatchObject({ status: 0, stderr: "" });
+    const made = join(folder, "サイト a");
+    const command = expect.stringContaining(`npm run site -- '${made}'\n`);
+    expect(makeSite(made)).toMatchObject({ status: 0, stderr: "", stdout: command });
     const modeOf = (file: string) => statSync(file).mode & 0o777;
     const files = readdirSync(made).map((name) => join(made, name));
     expect(files.length).toBe(4);
@@ -138,5 +208,14 @@ describe("npm run site:new", () => {
     writeFileSync(file, "{}");
     expect(makeSite(folder)).toMatchObject({ status: 1, stderr: expect.stringContaining("is not empty") });
     expect([readFileSync(file, "utf8"), existsSync(settingsFile(folder))]).toEqual(["{}", false]);
+  });
+
+  test("says in a sentence that it cannot write", () => {
+    writeFileSync(join(folder, "file"), "");
+    const { status, stderr } = makeSite(join(folder, "file", "site"));
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^The folder cannot be written: a part of its path is a file \(ENOTDIR, .*\)\.\n$/),
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { document } from "./document.ts";
 import { groupDigits } from "./group-digits.ts";
+import { toNormalForm } from "./normal-form.ts";
 import { type MailLanguage, mailLanguage, notificationTopic } from "./notifications.ts";
 
 /**
@@ -192,6 +193,14 @@ const suppressionReason = z
   .meta({ id: "SuppressionReason", description: "送らない理由", examples: ["bounce"] });
 /** The path with which operators list suppressions (GET), and suppress an address, or release it. */
 export const SUPPRESSIONS_PATH = "/suppressions";
+
+/** Returns the form of an address that is hashed: mailboxes that differ in case are one in practice. */
+export function suppressionKey(address: string): string {
+  return toNormalForm(address).toLowerCase();
+}
+
+/** The digits of an address's hash that operators see in place of the address. */
+export const HASH_PREFIX_LENGTH = 12;
 
 /** Suppressions as operators see them. The mails worker keeps hashes of addresses, so a list names none. */
 export const suppressionList = z.object({

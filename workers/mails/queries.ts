@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { HASH_PREFIX_LENGTH } from "../contract/mails.ts";
 import type { Gauge } from "../kernel/request-meter.ts";
 import { clockGauges } from "../storage/clock-runs.ts";
 import type { MailDatabase, MailState } from "./storage/database.ts";
@@ -19,13 +20,12 @@ export async function listBounces(db: MailDatabase): Promise<string[]> {
 }
 
 const SUPPRESSIONS_SHOWN = 50;
-const PREFIX_LENGTH = 12;
 
 /** Lists the newest suppressions with their number for each reason, or those of one address. */
 export async function listSuppressions(db: MailDatabase, recipient_hash?: string) {
   let newest = db
     .selectFrom("suppressions")
-    .select(["reason", "since", sql<string>`substr(recipient_hash, 1, ${PREFIX_LENGTH})`.as("hash_prefix")])
+    .select(["reason", "since", sql<string>`substr(recipient_hash, 1, ${HASH_PREFIX_LENGTH})`.as("hash_prefix")])
     .orderBy("since", "desc")
     .limit(SUPPRESSIONS_SHOWN);
   if (recipient_hash !== undefined) newest = newest.where("recipient_hash", "=", recipient_hash);

@@ -1,4 +1,3 @@
-import { toNormalForm } from "../contract/normal-form.ts";
 import type { SuppressionReason } from "./storage/database.ts";
 import { isRequested } from "./words/kinds.ts";
 import { NEWSLETTER } from "./words/newsletter.ts";
@@ -57,9 +56,4 @@ export function toMailbox(address: string): string {
 export function fromMailbox(mailbox: string): string {
   const address = mailbox.replace(/^"([^"\\]+)"(?=@)/, "$1");
   return isSendable(address) ? address : mailbox;
-}
-
-/** Returns the form of an address under which it is suppressed: mailboxes that differ in case are one in practice. */
-export function suppressionKey(address: string): string {
-  return toNormalForm(address).toLowerCase();
 }

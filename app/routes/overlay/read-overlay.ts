@@ -23,6 +23,7 @@ function emptyPage(status: number): Response {
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "x-frame-options": "DENY",
       "referrer-policy": "no-referrer",
       "x-robots-tag": "noindex, nofollow",
     },

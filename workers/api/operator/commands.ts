@@ -1,6 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { errorCatalogue } from "../../contract/errors.ts";
 import { ADJUSTABLE_LIMITS, type AdjustableLimit, LIMIT_FACTOR } from "../../contract/limits.ts";
+import { HASH_PREFIX_LENGTH, suppressionKey } from "../../contract/mails.ts";
 import type { NewsBody } from "../../contract/news.ts";
 import type { InputOf, Operation } from "../../contract/operation.ts";
 import type { OperatedFeature, OperatedLimit, OperatedPayment, OperatedRemoval } from "../../contract/operator.ts";
@@ -8,6 +9,7 @@ import * as contract from "../../contract/operator.ts";
 import type { PausableFeature } from "../../contract/paused-features.ts";
 import type { DonationCampaign } from "../../contract/references.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, operatorOf, type RequestContext } from "../http/request-context.ts";
@@ -444,12 +446,21 @@ export async function retryMail(context: RequestContext, mail_id: string): Promi
   return null;
 }
 
-/** Suppresses an address, or releases it. The audit row has no address: audit rows are permanent. */
+/**
+ * Returns the digits that the list of suppressions shows of an address. They name it to somebody who knows it: audit rows are
+ * permanent, and hold no address.
+ */
+async function addressDigits(address: string): Promise<string> {
+  return (await sha256Hex(suppressionKey(address))).slice(0, HASH_PREFIX_LENGTH);
+}
+
+/** Suppresses an address, or releases it. */
 export async function setMailSuppressed(
   context: RequestContext,
   { address, is_suppressed, reason }: InputOf<typeof contract.setMailSuppressed>["body"],
 ): Promise<null> {
-  await commitAct(context, { operation: contract.setMailSuppressed, input: { is_suppressed, reason } });
+  const subject = await addressDigits(address);
+  await commitAct(context, { operation: contract.setMailSuppressed, subject, input: { is_suppressed, reason } });
   await operatorOf(context).mails.setSuppressed(address, is_suppressed);
   return null;
 }
@@ -486,15 +497,21 @@ async function accountOf(context: RequestContext, uid: string): Promise<Account>
   return { uid, ...kept, profile };
 }
 
-/** Throws `email_taken`, `accounts_kept_elsewhere` and `validation_failed`. */
+/**
+ * Creates an account. The audit row names the address by its digits, since the account has no id yet; another one follows
+ * when identity refuses. Throws `email_taken`, `accounts_kept_elsewhere` and `validation_failed`.
+ */
 export async function createAccount(
   context: RequestContext,
   body: { email: string; name: string; is_email_verified: boolean; password: string | null },
 ): Promise<Account> {
-  const { is_email_verified, password } = body;
-  const input = { is_email_verified, has_password: password !== null };
-  await commitAct(context, { operation: contract.createAccount, input });
-  const account = await askIdentity(context, contract.createAccount, { body });
+  const { email, is_email_verified, password } = body;
+  const act = { operation: contract.createAccount, subject: await addressDigits(email) };
+  await commitAct(context, { ...act, input: { is_email_verified, has_password: password !== null } });
+  const account = await askIdentity(context, contract.createAccount, { body }).catch(async (error: unknown) => {
+    await commitAct(context, { ...act, input: { refused: error instanceof Problem ? error.code : "internal_error" } });
+    throw error;
+  });
   return { uid: account.uid, is_kept_by_us: true, account, profile: null };
 }
 

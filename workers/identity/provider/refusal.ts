@@ -53,6 +53,7 @@ export type RefusalMessage =
   | "TOKEN_EXPIRED"
   | "TOO_MANY_ATTEMPTS_TRY_LATER"
   | "UNAUTHORIZED_DOMAIN"
+  | "UNREADABLE_SECOND_FACTOR"
   | "UNSUPPORTED_FIRST_FACTOR"
   | "UNVERIFIED_EMAIL"
   | "USER_CANCELLED"
@@ -60,12 +61,12 @@ export type RefusalMessage =
   | "USER_NOT_FOUND"
   | "WEAK_PASSWORD";
 
-/** An error that is answered with status 400 and `error.message`. */
+/** An error that is answered with status 400 and `error.message`. A `cause` is logged: it is no fault of the caller. */
 export class Refusal extends Error {
   override name = "Refusal";
 
-  constructor(message: RefusalMessage, sentence?: string) {
-    super(sentence ? `${message} : ${sentence}` : message);
+  constructor(message: RefusalMessage, sentence?: string, options?: ErrorOptions) {
+    super(sentence ? `${message} : ${sentence}` : message, options);
   }
 }
 

@@ -188,7 +188,10 @@ async function answerKeys(c: Context<Room>): Promise<Response> {
 
 /** Renders an error in Firebase's format, which its SDK parses. */
 function renderError(error: Error, c: Context<Room>): Response {
-  if (error instanceof Refusal) return c.json(refusalJson(400, error.message), 400);
+  if (error instanceof Refusal) {
+    if (error.cause) logUnexpected(error.cause, c.env.request_id);
+    return c.json(refusalJson(400, error.message), 400);
+  }
   if (error instanceof GatewayRefusal) {
     return c.json(refusalJson(error.code, error.message, error.status), error.code);
   }

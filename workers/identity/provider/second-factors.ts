@@ -156,10 +156,17 @@ async function findPendingFactor(
   return factor;
 }
 
-/** Returns true for a valid TOTP code, and voids the codes of its time step and earlier steps. */
+/**
+ * Returns true for a valid TOTP code, and voids the codes of its time step and earlier steps. Throws
+ * UNREADABLE_SECOND_FACTOR when ENCRYPTION_KEY is not the one of the enrolment.
+ */
 async function takeTotpCode({ db, env, now_ms }: Identity, factor: Factor, code: string): Promise<boolean> {
   if (!factor.sealed_secret) return false;
-  const step = stepOfCode(await unseal(env, factor.local_id, factor.sealed_secret), code, now_ms);
+  // A restored site may have lost its ENCRYPTION_KEY. Its people need another way, and not an outage that never ends.
+  const secret = await unseal(env, factor.local_id, factor.sealed_secret).catch((cause: unknown) => {
+    throw new Refusal("UNREADABLE_SECOND_FACTOR", "The secret of this second factor cannot be read.", { cause });
+  });
+  const step = stepOfCode(secret, code, now_ms);
   if (step === null) return false;
   const taken = await db
     .updateTable("factors")

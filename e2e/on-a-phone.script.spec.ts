@@ -1,0 +1,131 @@
+import type { Page } from "playwright/test";
+import { expect, test } from "./support/test.ts";
+
+/** How pages look on a phone: sizes and places that only a browser computes. The window is a phone's (375). */
+
+/** Returns a computed property of each visible element that matches. The test expects some. */
+async function stylesOf(page: Page, selector: string, property: string): Promise<string[]> {
+  const styles = await page
+    .locator(selector)
+    .filter({ visible: true })
+    .evaluateAll((found, name) => found.map((element) => getComputedStyle(element).getPropertyValue(name)), property);
+  expect(styles.length, selector).toBeGreaterThan(0);
+  return styles;
+}
+const sizesOf = async (page: Page, selector: string) =>
+  (await stylesOf(page, selector, "font-size")).map(Number.parseFloat);
+const widthOf = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => element.getBoundingClientRect().width);
+
+test("the words of a chart are at least 10 px high and do not touch", async ({ someone }) => {
+  const creator = await someone();
+  const { page } = creator;
+  await creator.openAs("natsume", "/my/transactions");
+  for (const path of ["/my/transactions", "/my/stats?range=year&of=revenue"]) {
+    await creator.open(path);
+    const scale = (await widthOf(page, ".bar-chart")) / 360;
+    for (const size of await sizesOf(page, ".bar-chart text")) expect(size * scale, path).toBeGreaterThanOrEqual(10);
+    const touching = await page
+      .locator(".bar-chart text")
+      .filter({ visible: true })
+      .evaluateAll((texts) => {
+        const boxes = texts.map((text) => text.getBoundingClientRect());
+        const isApart = (a: DOMRect, b: DOMRect) =>
+          a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+        return boxes.flatMap((a, at) => boxes.slice(at + 1).filter((b) => !isApart(a, b))).length;
+      });
+    expect(touching, path).toBe(0);
+  }
+});
+
+test("a heading is smaller than the heading above it, and a date as large as its sentence", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  await fan.open("/natsume/radio");
+  await page.getByRole("link", { name: "窓辺のオルゴール" }).click();
+  const [part = 0, ...others] = await sizesOf(page, "#chat h3");
+  const [chat = 0] = await sizesOf(page, "#chat h2");
+  expect([part < chat, ...others]).toEqual([true, part]);
+  const sentence = page.getByText("に放送を終えました。");
+  const size = await sentence.evaluate((said) => getComputedStyle(said).fontSize);
+  expect(await sentence.locator("time").evaluate((time) => getComputedStyle(time).fontSize)).toBe(size);
+});
+
+test("the button that sends a form is as wide as its fields", async ({ someone }) => {
+  const creator = await someone();
+  const { page } = creator;
+  await creator.openAs("natsume", "/my/settings/bank");
+  for (const [path, name] of [
+    ["/my/settings/bank", "登録番号を保存する"],
+    ["/my/settings/reactions", "保存する"],
+    ["/my/settings/payments", "上限額を保存する"],
+    ["/my/settings/import", "ファイルを送って確認する"],
+    ["/my/memberships/new", "募集を始める"],
+  ] as const) {
+    await creator.open(path);
+    const button = page.getByRole("button", { name, exact: true });
+    const widths = await button.evaluate((pressed) => {
+      const field = pressed.closest("form")?.querySelector(".field");
+      return [pressed.getBoundingClientRect().width, field?.getBoundingClientRect().width];
+    });
+    expect(widths[0], path).toBe(widths[1]);
+  }
+  await creator.open("/my/news_letters/new");
+  const bar = page.locator(".post-buttons .button");
+  const [save, preview] = await bar.evaluateAll((buttons) => buttons.map(({ clientWidth }) => clientWidth));
+  expect(save).toBe(preview);
+  // In a wide window a button is as wide as its words.
+  await page.setViewportSize({ width: 1280, height: 812 });
+  await creator.open("/my/streaming");
+  expect(await widthOf(page, "[aria-labelledby=address] .button")).toBeLessThan(300);
+});
+
+test("a field for a file has the shape of the other uploads", async ({ someone }) => {
+  const creator = await someone();
+  await creator.openAs("natsume", "/my/settings/import");
+  const { page } = creator;
+  const shape = await page.getByLabel("ファイル", { exact: true }).evaluate((input) => {
+    const { height, borderRadius } = getComputedStyle(input, "::file-selector-button");
+    return [getComputedStyle(input).borderTopStyle, Number.parseFloat(height) >= 44, borderRadius];
+  });
+  expect(shape).toEqual(["dashed", true, "999px"]);
+});
+
+test("no line of a row begins within a phrase or has a single character", async ({ someone }) => {
+  const creator = await someone();
+  await creator.openAs("natsume", "/my/notifications");
+  const { page } = creator;
+  for (const [path, selector] of [
+    ["/my/notifications", ".notification-text > :first-child"],
+    ["/my/posts", ".post-row-title"],
+    ["/my/news_letters", ".rows .card-link"],
+    ["/my/comments", ".letter-state a"],
+    ["/my/stats", ".stats-figure"],
+  ] as const) {
+    await creator.open(path);
+    expect(new Set(await stylesOf(page, selector, "text-wrap-style")), path).toEqual(new Set(["pretty"]));
+    expect(new Set(await stylesOf(page, selector, "word-break")), path).toEqual(new Set(["auto-phrase"]));
+  }
+  const change = page.locator(".stats-figure span span");
+  for (const lines of await change.evaluateAll((brackets) => brackets.map((each) => each.getClientRects().length))) {
+    expect(lines).toBe(1);
+  }
+});
+
+test("the title of the share tools is above their tabs", async ({ someone }) => {
+  const creator = await someone();
+  await creator.openAs("natsume", "/my/share");
+  const { page } = creator;
+  for (const [path, title] of [
+    ["/my/share", "シェア"],
+    ["/my/share/site", "サイトに置く"],
+    ["/my/share/links", "リンクの順番"],
+  ] as const) {
+    await creator.open(path);
+    await expect(page.locator("h1 + .tabs")).toBeVisible();
+    await expect(page.locator("h1")).toHaveText(title);
+  }
+});
