@@ -9,7 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Pager } from "../../ui/pager.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/plan-members.ts";
-import { PLANS_PATH, SUBSCRIPTION_STATUSES } from "./plan-state.ts";
+import { PLANS_PATH, SUBSCRIPTION_STATUSES, toneOf } from "./plan-state.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プランのメンバー", is_unlisted: true });
 
@@ -41,7 +41,7 @@ export default function PlanMembers({ loaderData }: Route.ComponentProps) {
           {subscriptions.map(({ subscription_id, user, status, is_ending, paid_until, created_at }) => (
             <PersonRow key={subscription_id} user={user}>
               <p className="row">
-                <Badge tone={status === "active" && !is_ending ? undefined : "quiet"}>
+                <Badge tone={toneOf(status, status === "active" && !is_ending)}>
                   {status === "active" && is_ending ? "期間の終わりで終了" : SUBSCRIPTION_STATUSES[status]}
                 </Badge>
                 <span className="row-note">

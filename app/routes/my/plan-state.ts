@@ -7,6 +7,10 @@ export const picturePath = (membership_id: string) => `${PLANS_PATH}/${membershi
 
 export const SUBSCRIPTION_STATUSES = { active: "加入中", canceled: "解約済み", past_due: "お支払いを確認できません" };
 
+/** Returns the tone of a subscription's badge: only an unpaid one asks its reader to do something. */
+export const toneOf = (status: keyof typeof SUBSCRIPTION_STATUSES, is_continuing: boolean) =>
+  status === "past_due" ? "alert" : is_continuing ? undefined : "quiet";
+
 /** A plan is a draft until it is opened for the first time. */
 export function stateOf({ active_state, published_at }: OwnMembership): "draft" | "open" | "closed" {
   if (active_state === "active") return "open";

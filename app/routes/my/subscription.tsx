@@ -21,6 +21,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { Price } from "../../ui/price.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/subscription.ts";
+import { toneOf } from "./plan-state.ts";
 import { Facts } from "./price-facts.tsx";
 import { isEnding, labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
@@ -95,7 +96,7 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
       <section className="card form" aria-labelledby="plan-title">
         <h2 id="plan-title" className="section-title">
           <Link to={`/${creator.link_id}/plans/${membership.membership_id}`}>{membership.title}</Link>{" "}
-          <Badge tone={status === "active" && !is_last && !is_over ? undefined : "quiet"}>
+          <Badge tone={toneOf(status, status === "active" && !is_last && !is_over)}>
             {labelOf({ subscription, is_over })}
           </Badge>
         </h2>

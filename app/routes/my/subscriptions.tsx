@@ -10,6 +10,7 @@ import { Pager } from "../../ui/pager.tsx";
 import { Price } from "../../ui/price.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/subscriptions.ts";
+import { toneOf } from "./plan-state.ts";
 import { isEnding, labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "加入中のプラン", is_unlisted: true });
@@ -65,7 +66,7 @@ function SubscriptionRow({ subscription, is_over }: { subscription: Subscription
     <PersonRow user={creator}>
       <p className="plan-title">
         <Link to={`${SUBSCRIPTIONS_PATH}/${subscription_id}`}>{title}</Link>{" "}
-        <Badge tone={status === "active" && !isEnding(subscription) && !is_over ? undefined : "quiet"}>
+        <Badge tone={toneOf(status, status === "active" && !isEnding(subscription) && !is_over)}>
           {labelOf({ subscription, is_over })}
         </Badge>
       </p>
