@@ -111,6 +111,22 @@ async function findOwnNewsletter(page: Page): Promise<{ id: string; token: strin
   return { id, token: /\/unsubscribe\/([\w.-]+)/.exec(preview)?.[1] ?? null };
 }
 
+/** Returns the ids of a radio and of a comment of it that the person may report; null when there is none. */
+async function findRadioComment(page: Page): Promise<[radio_id: string, comment_id: string] | null> {
+  const list = await read(page, `/${CREATOR}/radio`);
+  const radios = new Set(
+    list("main a[href*='/radios/']")
+      .get()
+      .map((link) => list(link).attr("href") ?? ""),
+  );
+  for (const path of radios) {
+    const report = (await read(page, path))("a[href*='/comments/'][href$='/report']").first().attr("href");
+    const [, radio_id, comment_id] = /\/radios\/(\w+)\/comments\/(\w+)\/report$/.exec(report ?? "") ?? [];
+    if (radio_id && comment_id) return [radio_id, comment_id];
+  }
+  return null;
+}
+
 /**
  * Returns the addresses of all pages that the person may open. Fills the parameters with values that the demo world
  * shows to the person.
@@ -127,6 +143,10 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
     await findAttribute(path, `.comment:has(a[href$="/report"])`, "comment_id", "id");
   }
   await findAttribute(`/${CREATOR}/radio`, "main a[href*='/radios/']", "radio_id");
+  if (person.link_id) {
+    const [radio_id, comment_id] = (await findRadioComment(page)) ?? [];
+    Object.assign(examples, { commented_radio_id: radio_id ?? null, radio_comment_id: comment_id ?? null });
+  }
   await findAttribute("/news", "main a[href^='/news/']", "slug");
   if (person.link_id) {
     await findAttribute("/my/box?type=received", "main a[href^='/my/box/']", "ofuse_id");
@@ -144,6 +164,9 @@ export async function pathsFor(page: Page, person: Person): Promise<string[]> {
     .filter((pattern) => !operators.test(pattern))
     .filter((pattern) => !pageless.test(pattern) && !(person.link_id ? pattern === LAST_PAGE : members.test(pattern)))
     .flatMap((pattern) => [pattern, ...(views[pattern] ?? []).map((query) => pattern + query)])
+    .map((pattern) =>
+      pattern.replace(":radio_id/comments/:comment_id", ":commented_radio_id/comments/:radio_comment_id"),
+    )
     .map((pattern) => pattern.replace("/my/posts/:event_id", "/my/posts/:own_event_id"))
     .map((pattern) => pattern.replace("/my/radio/:radio_id", "/my/radio/:own_radio_id"))
     .map((pattern) => pattern.replace(/:newsletter_id(?=\/)/, ":own_newsletter_id"))
