@@ -99,6 +99,12 @@ describe("a film", () => {
   });
 });
 
+test.each(SIZES)("sound loses its place behind a list that zeros end, in pieces of %i bytes", async (size) => {
+  const title = box("udta", box("\xa9nam", "title"), "\0\0\0\0");
+  const sound = (place: string) => HEAD + box("moov", track(title), title, box("udta", place)) + box("mdat", "sound");
+  expect(await store("audio", sound(UDTA), size)).toBe(sound(free(UDTA.slice(8))));
+});
+
 test.each(SIZES)("sound loses its place, and keeps its title, in pieces of %i bytes", async (size) => {
   const tags = box("meta", box("ilst", box("\xa9nam", "title")));
   const sound = (place: string) => HEAD + box("moov", track(), box("udta", place, tags)) + box("mdat", "sound");

@@ -1219,16 +1219,22 @@ describe("a change of plan", () => {
     expect(await codeOf(changePlan(keyed("second"), id, toDearer.wanted))).toBe("unavailable");
     // The place in the plan is taken by the same person's other subscription.
     expect(await codeOf(changePlan(keyed("others"), other, others.wanted))).toBe("unavailable");
+    // What the interrupted change may charge does not count against the person's limit a second time.
+    await setSpendingLimit(asFan(), paid + toDear.shown.amount_now);
+    expect(await codeOf(changePlan(keyed("again"), id, toDear.wanted))).toBe("unavailable");
     expect(await paidYen()).toBe(paid);
     expect(await codeOf(changePlan(keyed("first"), id, toDear.wanted))).toBe("done");
     expect(await paidYen()).toBe(paid + toDear.shown.amount_now);
   });
 
-  test("that was interrupted and is not repeated is over after five minutes", async () => {
+  test.each([
+    ["reads the price", /\/create_preview$/],
+    ["changes", /\/subscriptions\/[^/]+$/],
+  ])("that was interrupted while it %s, and is not repeated, is over after five minutes", async (_, call) => {
     const [dear, dearer] = [await addPlan(800), await addPlan(2_000)];
     const id = await join(await addPlan(500));
     const { wanted } = await preview(id, dear);
-    gateway.fault = (path, method) => (method === "POST" && /\/subscriptions\/[^/]+$/.test(path) ? "silent" : null);
+    gateway.fault = (path, method) => (method === "POST" && call.test(path) ? "silent" : null);
     expect(await codeOf(changePlan(asFan(), id, wanted))).toBe("gateway_unreachable");
     gateway.fault = () => null;
     await wait(now_ms + 4 * 60_000);

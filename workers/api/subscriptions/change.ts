@@ -12,7 +12,7 @@ import { commitSync } from "./apply-sync.ts";
 import { endOpenJoining, type Preview } from "./join.ts";
 import { answerSynced, findLive, keyOf } from "./live.ts";
 import { ensurePrice } from "./prices.ts";
-import { checkJoinable, requireJoinable, selectOpenChange } from "./queries.ts";
+import { checkJoinable, requireJoinable, requireNoChange, selectOpenChange } from "./queries.ts";
 import { itemOf, nextAskOf } from "./rules.ts";
 import { syncSubscription } from "./sync.ts";
 
@@ -193,7 +193,9 @@ async function makeChange(
     // The price is read while no other change can be made: it is what the gateway will charge.
     if (is_upgrade) await requirePrice(context, gateway_id, { items, proration_date }, wanted.amount_now);
   } catch (error) {
-    if (place.is_new) await closePlace(context, place, "expired");
+    // After any other error a twin may still charge: the clock frees the place.
+    const is_moved = error instanceof Problem && error.code === "subscription_price_moved";
+    if (place.is_new && is_moved) await closePlace(context, place, "expired");
     throw error;
   }
   try {
@@ -267,7 +269,7 @@ async function reservePlace(
     change_key,
   };
   const change: Change = {
-    preconditions: joinable,
+    preconditions: [requireNoChange(subscription_id), ...joinable],
     statements: [database.insertInto("joinings").values(row).compile()],
   };
   const bounded = amount > 0 ? withBounds(change, countPayment(context, user_id)) : change;

@@ -217,6 +217,12 @@ export function selectOpenJoining(
     .executeTakeFirst();
 }
 
+/** The precondition that a subscription has no change of plan under way. It comes first: the held place also counts as a payment. */
+export const requireNoChange = (subscription_id: string): Precondition => ({
+  code: "unavailable",
+  holds: sql`NOT EXISTS (SELECT 1 FROM joinings WHERE subscription_id = ${subscription_id} AND status = 'open')`,
+});
+
 /** Returns the open row of a change of plan that the same request has begun. */
 export function selectOpenChange(
   { database }: Pick<RequestContext, "database">,

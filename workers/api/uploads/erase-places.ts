@@ -9,6 +9,7 @@ const BOXES = {
 /** Boxes beyond this number are not read: a file of empty boxes would cost a second for each 20 MB. */
 const MAX_BOXES = 10_000;
 const FREE = new TextEncoder().encode("free");
+const TERMINATOR_BYTES = 4;
 const SHORT_HEADER_BYTES = 8;
 const LONG_HEADER_BYTES = 16;
 
@@ -48,6 +49,14 @@ export async function* erasePlaces(
       const { type, header_bytes, bytes } = header;
       const end = start + bytes;
       const is_inner = start < end_of_outer;
+      if (is_inner && end === Number.POSITIVE_INFINITY) {
+        // Four zero bytes may end a list of boxes. Source: QuickTime File Format, "User data atoms".
+        boxes++;
+        is_erasing = false;
+        at += TERMINATOR_BYTES;
+        next_header = passed + at;
+        continue;
+      }
       const is_wrong = ++boxes > MAX_BOXES || bytes < header_bytes || (is_inner && end > end_of_outer);
       const is_entered = !is_wrong && entered.includes(type);
       is_erasing = !is_wrong && erased.includes(type);
