@@ -589,6 +589,7 @@ describe("a subscription", () => {
       await run("INSERT INTO abandoned_subscriptions (created_at, gateway_id) VALUES ('', ?)", id);
       await tick();
       expect(await subscriptionRow()).toMatchObject({ status: "canceled" });
+      await wait(now_ms + 5 * 60_000);
       expect(await rowsOf("SELECT 1 FROM abandoned_subscriptions")).toEqual([]);
     },
   );
@@ -675,8 +676,47 @@ describe("a subscription", () => {
     gateway.fault = () => null;
     await tick();
     expect((await onlySubscription()).status).toBe("canceled");
+    await wait(now_ms + 5 * 60_000);
     expect(await rowsOf("SELECT 1 FROM abandoned_subscriptions")).toEqual([]);
+    expect((await gateway.stripe.charges.list()).data).toMatchObject([{ amount: 500, amount_refunded: 0 }]);
   });
+
+  test.each([
+    ["before the clock", false],
+    ["after the clock", true],
+  ])(
+    "that is charged for a dearer plan while its member leaves, %s ended it, is ended and given back",
+    async (_, is_late) => {
+      const [plan, dear] = [await addPlan(), await addPlan(2_000)];
+      const id = await join(plan);
+      const { priced_at, amount_now } = await previewChange(asFan(), id, dear);
+      gateway.fault = async (path, method) => {
+        if (method !== "POST" || !/\/subscriptions\/[^/]+$/.test(path)) return null;
+        gateway.fault = () => null;
+        const { statements = [] } = departSubscriber({ user_id: fan, identity_id: "" }, now_ms);
+        for (const each of statements) await each.execute(openDatabase(d1));
+        await run("DELETE FROM subscriptions");
+        await run("DELETE FROM joinings");
+        if (is_late)
+          await run("UPDATE abandoned_subscriptions SET is_ended = 1, created_at = ?", isoTime(now_ms + 300_000));
+        return null;
+      };
+      expect(await codeOf(changePlan(asFan(), id, { membership_id: dear, priced_at, amount_now }))).toBe("not_found");
+      expect(await chargesOf()).toBe(2);
+      await tick();
+      await wait(now_ms + 5 * 60_000);
+      expect((await onlySubscription()).status).toBe("canceled");
+      expect(await rowsOf("SELECT 1 FROM abandoned_subscriptions")).toEqual([]);
+      const { data } = await gateway.stripe.charges.list();
+      expect(data.map(({ amount, amount_refunded }) => [amount, amount_refunded])).toEqual([
+        [amount_now, amount_now],
+        [500, 0],
+      ]);
+      const [returned] = data;
+      const fees = await rowsOf(`SELECT kind FROM ledger_transfers WHERE cause_id = '${returned?.id}'`);
+      expect(fees, "in the books once").toEqual([{ kind: "gateway_fee_charged" }]);
+    },
+  );
 
   test("that is paid after its member has left is ended and given back, by webhook or by the clock", async () => {
     for (const hears of [listen, async () => void (await tick())]) {

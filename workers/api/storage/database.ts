@@ -133,7 +133,7 @@ export interface Tables {
     period_end: string;
     paid_at: string;
   };
-  abandoned_subscriptions: { created_at: string; gateway_id: string };
+  abandoned_subscriptions: { created_at: string; gateway_id: string; is_ended: Generated<number> };
   abandoned_joinings: { joining_id: string; session_id: string | null; created_at: string };
   event_categories: {
     event_category_id: string;

@@ -93,7 +93,7 @@ export const domain: Domain = {
     // A subscription that is paid is asked about when its period ends, as the gateway says.
     { table: "subscriptions", column: "ask_at", longest_ms: LONGEST_ASK_MS, rows: "ask_at <> paid_until" },
     { table: "joinings", column: "ask_at", longest_ms: LONGEST_ASK_MS },
-    { table: "abandoned_subscriptions", column: "created_at", longest_ms: 0 },
+    { table: "abandoned_subscriptions", column: "created_at", longest_ms: DISPUTED_WAIT_MS },
     { table: "abandoned_joinings", column: "created_at", longest_ms: DISPUTED_WAIT_MS },
   ],
   departure: departSubscriber,

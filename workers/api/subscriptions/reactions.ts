@@ -10,8 +10,17 @@ import type { OutboxEvent, ReactionContext, Reactions } from "../storage/outbox.
 import { findMailReceiver } from "../users/queries.ts";
 import { isOvertaken } from "./apply-sync.ts";
 import { followUsualCard, keepFirstCard } from "./payment-methods.ts";
-import { itemOf } from "./rules.ts";
-import { cancelSubscription, changeUnlessEnded, type SyncContext, syncJoining, syncSubscription } from "./sync.ts";
+import { itemOf, MINUTE_MS } from "./rules.ts";
+import {
+  CHANGE_MINUTES,
+  cancelSubscription,
+  changeUnlessEnded,
+  DISPUTED_WAIT_MS,
+  returnNewInvoices,
+  type SyncContext,
+  syncJoining,
+  syncSubscription,
+} from "./sync.ts";
 
 /** The events after which something of a subscription may be new. The others come with one of these. */
 const SUBSCRIPTION_EVENTS = [
@@ -181,7 +190,7 @@ export async function askGateway(services: Services): Promise<void> {
   const dropped = await selectChangesToClosed(database).limit(ASKED_AT_ONCE).execute();
   const abandoned = await database
     .selectFrom("abandoned_subscriptions")
-    .select(["created_at", "gateway_id"])
+    .select(["created_at", "gateway_id", "is_ended"])
     .where("created_at", "<=", now)
     .limit(ASKED_AT_ONCE)
     .execute();
@@ -274,16 +283,25 @@ async function dropChange(
   return syncSubscription(context, id);
 }
 
+/**
+ * Ends the subscription of somebody who left, and gives back what is in no book: a request that was under way may have charged
+ * it after its row was erased. Looks again when none can be under way any more.
+ */
 async function endAbandoned(
-  { database, gateway }: SyncContext,
-  { created_at, gateway_id }: { created_at: string; gateway_id: string },
+  context: SyncContext,
+  { created_at, gateway_id, is_ended }: { created_at: string; gateway_id: string; is_ended: number },
 ): Promise<Change> {
+  const { database, gateway, now_ms } = context;
   await cancelSubscription(gateway, gateway_id);
-  const ended = database
-    .deleteFrom("abandoned_subscriptions")
-    .where("created_at", "=", created_at)
-    .where("gateway_id", "=", gateway_id);
-  return { statements: [ended.compile()] };
+  const returned = await returnNewInvoices(context, gateway_id, {});
+  const wait_ms = returned === null ? DISPUTED_WAIT_MS : CHANGE_MINUTES * MINUTE_MS;
+  const again = isoTime(now_ms + wait_ms);
+  const row = sql`created_at = ${created_at} AND gateway_id = ${gateway_id}`;
+  const seen =
+    returned !== null && is_ended === 1
+      ? sql`DELETE FROM abandoned_subscriptions WHERE ${row}`
+      : sql`UPDATE abandoned_subscriptions SET created_at = ${again}, is_ended = 1 WHERE ${row}`;
+  return { statements: [...(returned?.statements ?? []), seen.compile(database)] };
 }
 
 /** Ends the checkout of somebody who left, or who may not join any more. What was paid there goes back. */

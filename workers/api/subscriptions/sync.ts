@@ -8,6 +8,7 @@ import { chargeGatewayFee, splitPayment } from "../ledger/rules.ts";
 import { CHARGE_FIELDS, type Charge, readCharge, recordPayment, returnMoney } from "../payments/commands.ts";
 import { isAttemptOver } from "../payments/rules.ts";
 import type { Change } from "../storage/commit.ts";
+import { oneOf } from "../storage/database.ts";
 import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
 import { abandonStatement, mayRenew, type OpenJoining, requireRevision } from "./queries.ts";
 import { itemOf, MINUTE_MS, nextAskOf, type PaidPeriod, periodOf, statusOf } from "./rules.ts";
@@ -63,7 +64,7 @@ export async function syncSubscription(context: SyncContext, gateway_id: string)
     return abandonJoining(context, known.joining_id, subscription);
   }
   if (await chargeRenewal(context, known, subscription)) subscription = await fetch();
-  const invoices = await findNewInvoices(context, known.subscription_id, gateway_id);
+  const invoices = await findNewInvoices(context, gateway_id);
   return changeOf(context, known, subscription, invoices);
 }
 
@@ -92,27 +93,57 @@ async function returnAbandoned(context: SyncContext, { id, metadata, status }: S
   const abandoned = database.selectFrom("abandoned_joinings").where("joining_id", "=", joining_id);
   if (!(await abandoned.select("joining_id").executeTakeFirst())) return NOTHING;
   if (status !== "canceled") await cancelSubscription(gateway, id);
-  const statements: Change["statements"] = [];
-  // The attempt was open, so nothing of the subscription is in the books.
-  for (const { invoice, charge } of await findNewInvoices(context, id, id)) {
-    if (!charge) continue;
-    const { payment_intent_id: payment_intent, charge_id: cause_id, gateway_fee_yen: fee_yen } = charge;
-    const refund = { payment_intent, metadata: { joining_id } };
-    if (!(await returnMoney(gateway, refund, `invoice-return:${invoice.id}`))) {
-      const later = isoTime(context.now_ms + DISPUTED_WAIT_MS);
-      const waiting = database.updateTable("abandoned_joinings").set({ created_at: later });
-      return { statements: [waiting.where("joining_id", "=", joining_id).compile()] };
-    }
-    if (fee_yen > 0) statements.push(...postTransfer(context, chargeGatewayFee({ cause_id, fee_yen })));
-    const event = { kind: "joining_returned", payload: { joining_id, amount: invoice.amount_paid } } as const;
-    statements.push(continuationStatement(database, `return:${joining_id}`, event, context.now_ms));
+  const returned = await returnNewInvoices(context, id, { joining_id });
+  if (returned === null) {
+    const later = isoTime(context.now_ms + DISPUTED_WAIT_MS);
+    const waiting = database.updateTable("abandoned_joinings").set({ created_at: later });
+    return { statements: [waiting.where("joining_id", "=", joining_id).compile()] };
   }
+  const events = returned.amounts.map((amount) => {
+    const event = { kind: "joining_returned", payload: { joining_id, amount } } as const;
+    return continuationStatement(database, `return:${joining_id}`, event, context.now_ms);
+  });
   return {
     statements: [
-      ...statements,
+      ...returned.statements,
+      ...events,
       database.deleteFrom("abandoned_joinings").where("joining_id", "=", joining_id).compile(),
     ],
   };
+}
+
+/**
+ * Gives back what was paid for a subscription and is in no book: nobody has earned anything, and the gateway keeps its fee.
+ * Returns the statements for the books, or null while the payer's bank disputes a payment. Repeatable.
+ */
+export async function returnNewInvoices(
+  context: SyncContext,
+  gateway_id: string,
+  metadata: Record<string, string>,
+): Promise<{ statements: Change["statements"]; amounts: number[] } | null> {
+  const statements: Change["statements"] = [];
+  const amounts: number[] = [];
+  for (const { invoice, charge } of await findNewInvoices(context, gateway_id)) {
+    if (!charge) continue;
+    const { payment_intent_id: payment_intent, charge_id: cause_id, gateway_fee_yen: fee_yen } = charge;
+    const key = `invoice-return:${invoice.id}`;
+    if (!(await returnMoney(context.gateway, { payment_intent, metadata }, key))) return null;
+    const is_booked = await hasGatewayFee(context, cause_id);
+    if (fee_yen > 0 && !is_booked) statements.push(...postTransfer(context, chargeGatewayFee({ cause_id, fee_yen })));
+    amounts.push(invoice.amount_paid);
+  }
+  return { statements, amounts };
+}
+
+/** Whether the ledger has what the gateway keeps of a charge. */
+async function hasGatewayFee({ database }: SyncContext, charge_id: string): Promise<boolean> {
+  const booked = await database
+    .selectFrom("ledger_transfers")
+    .select("transfer_id")
+    .where("cause_type", "=", "gateway_fee")
+    .where("cause_id", "=", charge_id)
+    .executeTakeFirst();
+  return booked !== undefined;
 }
 
 /**
@@ -254,17 +285,16 @@ export const cancelSubscription = (gateway: Gateway, gateway_id: string): Promis
     stripe.subscriptions.cancel(gateway_id, {}, { idempotencyKey: `subscription-cancel:${gateway_id}` }),
   );
 
-async function findNewInvoices(
-  { database, gateway }: SyncContext,
-  subscription_id: string,
-  subscription: string,
-): Promise<NewInvoice[]> {
-  const [rows, paid] = await Promise.all([
-    database.selectFrom("invoices").select("gateway_id").where("subscription_id", "=", subscription_id).execute(),
-    gateway.call((stripe) =>
-      stripe.invoices.list({ subscription, status: "paid", limit: 100 }).autoPagingToArray({ limit: 1_000 }),
-    ),
-  ]);
+async function findNewInvoices({ database, gateway }: SyncContext, subscription: string): Promise<NewInvoice[]> {
+  const paid = await gateway.call((stripe) =>
+    stripe.invoices.list({ subscription, status: "paid", limit: 100 }).autoPagingToArray({ limit: 1_000 }),
+  );
+  const ids = paid.map(({ id = "" }) => id);
+  const rows = await database
+    .selectFrom("invoices")
+    .select("gateway_id")
+    .where("gateway_id", "in", oneOf(ids))
+    .execute();
   const recorded = new Set(rows.map((row) => row.gateway_id));
   const found: NewInvoice[] = [];
   for (const invoice of paid.reverse()) {
@@ -503,7 +533,7 @@ function announcementsOf(
  * How long a change of plan whose request was interrupted keeps its subscription from another change. No request lives as
  * long, so the gateway has made the change by then, or never will.
  */
-const CHANGE_MINUTES = 5;
+export const CHANGE_MINUTES = 5;
 
 /**
  * Returns the change that brings an open attempt to join to its session's present state, and whether the session is still
