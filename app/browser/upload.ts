@@ -21,6 +21,8 @@ interface UploadOptions {
   signal?: AbortSignal;
   /** True for the pictures of a profile or a newsletter. Otherwise the file belongs to a post, which may be locked. */
   is_public?: boolean;
+  /** Fields to send before the file. The server can refuse it by them while it arrives. */
+  fields?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -53,10 +55,14 @@ export async function uploadFile(file: File, options: UploadOptions = {}): Promi
   }
 }
 
-function sendFile(file: File, { onProgress, signal, is_public = false }: UploadOptions): Promise<Uploaded> {
+function sendFile(
+  file: File,
+  { onProgress, signal, is_public = false, fields = {} }: UploadOptions,
+): Promise<Uploaded> {
   return new Promise((done, failed) => {
     signal?.throwIfAborted();
     const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
     form.set("file", file);
     const request = new XMLHttpRequest();
     const abortRequest = () => request.abort();

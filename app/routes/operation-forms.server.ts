@@ -8,7 +8,7 @@ import { decideReport } from "../../workers/contract/operator.ts";
 import { updateBank } from "../../workers/contract/payouts.ts";
 import { createRadioCaption } from "../../workers/contract/radio-captions.ts";
 import { createChatMessage, updateChatRoom } from "../../workers/contract/radio-chat.ts";
-import { createRadioComment, radioBody } from "../../workers/contract/radios.ts";
+import { createRadioComment, radioBody, updateRadio } from "../../workers/contract/radios.ts";
 import { updateReactions } from "../../workers/contract/reactions.ts";
 import { appealRemoval, reportEvent } from "../../workers/contract/reports.ts";
 import { updateStreaming } from "../../workers/contract/streaming.ts";
@@ -145,6 +145,9 @@ export const radioForm = radioBody.omit({ image_id: true }).extend({
     .default(null),
   is_chat_on: checkbox,
 });
+
+/** A radio that exists, as it was when the form was opened. */
+export const editedRadioForm = radioForm.extend({ seen_updated_at: updateRadio.body.shape.seen_updated_at });
 
 export const categoryForm = createEventCategory.body;
 

@@ -36,11 +36,15 @@ export class UnreadableForm extends Error {
 }
 
 /**
- * Parses a form as it arrives and forwards each file to the API, without holding it in memory. With `v4` null, discards
- * the files, because nobody is signed in.
+ * Parses a form as it arrives and forwards each file to the API, without holding it in memory.
+ * @param findV4 gets the fields that came before a file. Returns the API that takes the file, or null to discard it.
  * @throws UnreadableForm
  */
-export async function receiveUploads(request: Request, v4: V4 | null, purpose: Purpose = "post"): Promise<Received> {
+export async function receiveUploads(
+  request: Request,
+  findV4: (form: FormData) => V4 | null,
+  purpose: Purpose,
+): Promise<Received> {
   const received: Received = { form: new FormData(), images: [], media: [], refused: [], image_of: new Map() };
   let left = POST_FORM_BYTES;
   for await (const part of partsOf(request)) {
@@ -49,8 +53,9 @@ export async function receiveUploads(request: Request, v4: V4 | null, purpose: P
       if (text === null) throw new UnreadableForm("too many words");
       left -= text.length + part.name.length;
       received.form.append(part.name, text);
-    } else if (part.file_name !== "" && v4) {
-      await forwardFile(part, part.file_name, v4, received, purpose);
+    } else if (part.file_name !== "") {
+      const v4 = findV4(received.form);
+      if (v4) await forwardFile(part, part.file_name, v4, received, purpose);
     }
   }
   return received;
@@ -59,7 +64,7 @@ export async function receiveUploads(request: Request, v4: V4 | null, purpose: P
 /** Reads the text fields of a form with files, and discards the files. */
 export async function readWords(request: Request): Promise<FormData> {
   try {
-    return (await receiveUploads(request, null)).form;
+    return (await receiveUploads(request, () => null, "post")).form;
   } catch (error) {
     if (error instanceof UnreadableForm) return new FormData();
     throw error;

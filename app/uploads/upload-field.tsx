@@ -1,8 +1,10 @@
 import { type DragEvent, type InputHTMLAttributes, type ReactNode, useEffect, useRef, useState } from "react";
+import { useRouteLoaderData } from "react-router";
 import type { Uploaded } from "../browser/upload.ts";
 import { PausedNotice } from "../request/paused-notice.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { useHydrated } from "../ui/hydrated.ts";
+import { OWNER_FIELD } from "../ui/owner-field.ts";
 import { Progress } from "../ui/waiting.tsx";
 
 interface Sending {
@@ -53,6 +55,8 @@ export function UploadField({
   onUploaded: (uploaded: Uploaded, file: File) => void;
 }) {
   const is_alive = useHydrated();
+  const account_id = useRouteLoaderData<{ viewer: { account_id: string } | null }>("root")?.viewer?.account_id;
+  const fields: Record<string, string> = account_id === undefined ? {} : { [OWNER_FIELD]: account_id };
   const input = useRef<HTMLInputElement>(null);
   const [sendings, setSendings] = useState<readonly Sending[]>([]);
   const [is_over, setOver] = useState(false);
@@ -73,7 +77,7 @@ export function UploadField({
         const { uploadFile: upload } = await import("../browser/upload.ts");
         const onProgress = (share: number) => changeSending(key, { share });
         const is_public = profile_field !== undefined || is_for_newsletter;
-        onUploaded(await upload(file, { onProgress, signal: stopSending.signal, is_public }), file);
+        onUploaded(await upload(file, { onProgress, signal: stopSending.signal, is_public, fields }), file);
         putAway(key);
       } catch (error) {
         if (stopSending.signal.aborted) return;

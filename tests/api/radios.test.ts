@@ -98,6 +98,23 @@ describe("a radio", () => {
     expect((await getRadio(radio_id, owner)).json).toEqual({ radio: changed.json.radio });
   });
 
+  test("is not changed by a page that read it before another page changed it", async () => {
+    const owner = await addMember();
+    const { radio_id } = await addRadio(owner, { recording_publish_target_type: "public" });
+    const old = "2026-01-01T00:00:00.000Z";
+    await runSql("UPDATE radios SET updated_at = ? WHERE radio_id = ?", old, radio_id);
+    await startRadio(owner, radio_id);
+    await finishRadio(owner, radio_id);
+    const hidden = await changeRadio(owner, radio_id, { transcript: "こんばんは。", seen_updated_at: old });
+    expect(hidden.status, "a start and an end are no change of the content").toBe(200);
+    const stale = { title: "別の題", recording_publish_target_type: "public" };
+    expect(problemOf(await changeRadio(owner, radio_id, { ...stale, seen_updated_at: old }))).toBe("radio_conflict");
+    expect((await getRadio(radio_id, owner)).json.radio).toEqual(hidden.json.radio);
+    const { updated_at } = hidden.json.radio;
+    expect((await changeRadio(owner, radio_id, { ...stale, seen_updated_at: updated_at })).status).toBe(200);
+    expect((await changeRadio(owner, radio_id)).status, "a caller without it is not checked").toBe(200);
+  });
+
   test("takes only the plans and pictures of its owner", async () => {
     const [owner, other] = [await addMember(), await addMember()];
     const plan = await addPlan(other);

@@ -9,6 +9,7 @@ import { loadChat } from "../../app/routes/creator/load-chat.ts";
 import { RadioChat } from "../../app/routes/creator/radio-chat.tsx";
 import * as login from "../../app/routes/login/login.tsx";
 import Categories, * as categories from "../../app/routes/my/categories.tsx";
+import EditRadio, * as editRadio from "../../app/routes/my/edit-radio.tsx";
 import * as onAir from "../../app/routes/my/on-air.tsx";
 import Posts from "../../app/routes/my/posts.tsx";
 import ProfileSettings, * as profile from "../../app/routes/my/settings/profile.tsx";
@@ -29,15 +30,17 @@ const refusal = (code: keyof typeof errorCatalogue) => ({
   refusal: { ...errorCatalogue[code], code, fields: {}, needs_sign_in: false, retry_after_s: null },
 });
 
-/** Returns a request's context on an API that gives these answers: bodies, or refusals. Notes the calls and cookies. */
+/** Returns a request's context on an API that gives these answers: bodies, or refusals. Notes calls, bodies and cookies. */
 function contextOn(answers: Answers, cookies: Record<string, string> = {}) {
   const asked: string[] = [];
+  const bodies: Record<string, unknown> = {};
   const set: Record<string, string> = {};
   const read = async ({ id }: Operation) => {
     asked.push(id);
     return answers[id] ?? {};
   };
-  const send = async (operation: Operation) => {
+  const send = async (operation: Operation, given?: { body?: unknown }) => {
+    bodies[operation.id] = given?.body;
     const answer = await read(operation);
     return "refusal" in answer ? { ok: false, ...answer } : { ok: true, answer };
   };
@@ -51,7 +54,7 @@ function contextOn(answers: Answers, cookies: Record<string, string> = {}) {
     clear: () => {},
   } as never);
   context.set(viewerContext, { session: {}, registration: "complete", profile: { user_id: "u" } } as never);
-  return { context, asked, set };
+  return { context, asked, bodies, set };
 }
 
 /** Sends a form as a browser without JavaScript does. */
@@ -178,6 +181,56 @@ describe("a button of a radio that is pressed twice", () => {
     ["finish", "scheduled"],
   ])("to %s is refused while the radio is %s", async (operation, status) => {
     expect((await press(operation, status)).init?.status).toBe(409);
+  });
+});
+
+describe("a radio that another page has changed", () => {
+  const radio_id = "01kaf2m8q3v7x1n5r9t4w6y8ze";
+  const [opened, now] = ["2026-01-02T01:00:00.000Z", "2026-01-02T02:00:00.000Z"];
+  const radio = {
+    ...{
+      radio_id,
+      status: "finished",
+      updated_at: now,
+      image: null,
+      title: "題",
+      description: "",
+      transcript: "新しい",
+    },
+    ...{ publish_target_type: "public", recording_publish_target_type: "none", publish_target_membership_id: null },
+    ...{ starts_at: null, is_chat_on: true },
+  };
+  const fields = { title: "書き足した題", transcript: "前の文字起こし", seen_updated_at: opened };
+  const save = (more: Record<string, string>, updateRadio: object) => {
+    const { context, bodies } = contextOn({ getRadio: { radio }, updateRadio });
+    return { bodies, answer: send(editRadio, context, { fields: { ...fields, ...more }, params: { radio_id } }) };
+  };
+
+  test.each<[string, string, Record<string, string>]>([
+    ["a conflict, with the choice to replace what is saved", "radio_conflict", {}],
+    ["another fault, without that choice", "validation_failed", { title: "" }],
+  ])("keeps the words and their version after %s", async (_after, code, more) => {
+    const { bodies, answer } = save({ do: "save", ...more }, refusal("radio_conflict"));
+    const { data } = await answer;
+    if (code === "radio_conflict") expect(bodies.updateRadio).toMatchObject({ seen_updated_at: opened });
+    const written = { ...fields, seen_updated_at: now };
+    const html = render(EditRadio, { loaderData: { radio, plans: [], viewer_id: "u", written }, actionData: data });
+    expect(html).toContain(`name="seen_updated_at" value="${opened}"`);
+    expect(html).toContain("前の文字起こし</textarea>");
+    expect(html.includes('value="overwrite"')).toBe(code === "radio_conflict");
+  });
+
+  test("is replaced when its writer chooses so", async () => {
+    const { bodies, answer } = save({ do: "overwrite" }, { radio, url_key: null });
+    expect((await answer).status).toBe(303);
+    expect(bodies.updateRadio).not.toHaveProperty("seen_updated_at");
+  });
+
+  test("is compared by the button that hides its recording as well", async () => {
+    const { context, bodies } = contextOn({ getRadio: { radio }, updateRadio: refusal("radio_conflict") });
+    const answer = await send(onAir, context, { fields: { do: "hide_recording" }, params: { radio_id } });
+    expect(answer.init?.status).toBe(409);
+    expect(bodies.updateRadio).toMatchObject({ recording_publish_target_type: "none", seen_updated_at: now });
   });
 });
 

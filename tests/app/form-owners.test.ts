@@ -3,9 +3,15 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { createRoutesStub, RouterContextProvider } from "react-router";
 import { describe, expect, test } from "vitest";
 import { refuseAuthor } from "../../app/forms/authorship.ts";
-import { edgeContext, refusedContext } from "../../app/request/context.ts";
+import { edgeContext, refusedContext, v4Context } from "../../app/request/context.ts";
+import * as planPicture from "../../app/routes/my/plan-picture.tsx";
+import * as radioPicture from "../../app/routes/my/radio-picture.tsx";
+import * as radioRecording from "../../app/routes/my/radio-recording.tsx";
 import * as password from "../../app/routes/my/settings/password.tsx";
 import * as sessions from "../../app/routes/my/settings/sessions.tsx";
+import * as uploadOne from "../../app/routes/my/upload-file.ts";
+import * as uploadProfile from "../../app/routes/my/upload-profile.ts";
+import * as uploads from "../../app/routes/my/uploads.ts";
 import { identityContext, viewerContext } from "../../app/session/context.ts";
 import { ButtonForm } from "../../app/ui/button-form.tsx";
 
@@ -95,6 +101,51 @@ describe("a refused form writes nothing to the identity service:", () => {
       expect((await send(sessions, fields, "b")).asked).toHaveLength(1);
     },
   );
+});
+
+describe("a form with files uploads none of them for another account:", () => {
+  /** Sends a picture from a page that the account `a` has opened, or `owner`. Returns what the API was given. */
+  async function send(
+    { action }: { action: (args: never) => Promise<unknown> },
+    { field, fields }: { field: string; fields: Record<string, string> },
+  ) {
+    const context = contextOf();
+    const uploaded: string[] = [];
+    const upload = async ({ id }: { id: string }, { body }: { body: AsyncIterable<Uint8Array> }) => {
+      for await (const _piece of body);
+      uploaded.push(id);
+      return { ok: true, answer: { image: { image_id: "i" } } };
+    };
+    const failure = ({ status }: { status: number }) => ({ init: { status } });
+    const send = async () => ({ ok: false, refusal: { code: "not_found", status: 404, detail: "" } });
+    context.set(edgeContext, { request_id: "r" } as never);
+    context.set(v4Context, { upload, failure, send } as never);
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.set(field, new File(["bytes"], "a.png", { type: "image/png" }));
+    const url = new URL("https://ofuse.example/my");
+    const request = new Request(url, { method: "POST", body: form });
+    const answer = (await action({ request, url, params: {}, context } as never).catch((error) => error)) as {
+      status?: number;
+      init?: { status: number };
+    };
+    return { status: answer.status ?? answer.init?.status, uploaded };
+  }
+
+  const refused = { status: 403, uploaded: [] };
+
+  test.each([
+    ["one of a script", uploadOne, "file", "owner"],
+    ["a post's", uploads, "file", "author"],
+    ["a profile's", uploadProfile, "icon_file", "author"],
+    ["a plan's picture", planPicture, "picture", "owner"],
+    ["a radio's picture", radioPicture, "picture", "owner"],
+    ["a radio's recording", radioRecording, "file", "owner"],
+  ])("%s", async (_what, route, field, by) => {
+    const fieldsOf = (account: string) => ({ [by]: by === "author" ? `user_${account}` : account });
+    expect(await send(route, { field, fields: fieldsOf("a") })).toEqual(refused);
+    expect((await send(route, { field, fields: fieldsOf("b") })).uploaded).toHaveLength(1);
+  });
 });
 
 const Page = () =>

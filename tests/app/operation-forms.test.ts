@@ -59,7 +59,7 @@ const filledIn: Record<string, { asked: readonly z.ZodObject[]; not_asked?: NotA
   appealRemoval: { asked: [forms.appealForm] },
   createRadio: { asked: [forms.radioForm], not_asked: { image_id: "the page of the radio's picture takes the file" } },
   updateRadio: {
-    asked: [forms.radioForm],
+    asked: [forms.editedRadioForm],
     not_asked: { image_id: "the page of the radio's picture takes the file", rotates_url_key: "a button sets it" },
   },
   createRadioComment: { asked: [forms.radioCommentForm] },

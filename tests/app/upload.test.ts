@@ -3,6 +3,9 @@ import { uploadFile } from "../../app/browser/upload.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
+/** The names of the fields that were sent last, in order. */
+let sent: string[] = [];
+
 /** Lets each request end at once with this status and body. `response` is null when the body is no JSON. */
 function answerWith(status: number, response: unknown): void {
   class Answered {
@@ -11,7 +14,8 @@ function answerWith(status: number, response: unknown): void {
     upload = {};
     onloadend = () => {};
     open() {}
-    send() {
+    send(form: FormData) {
+      sent = [...form.keys()];
       queueMicrotask(() => this.onloadend());
     }
   }
@@ -27,4 +31,10 @@ test.each([
 ])("after %s says why the file was not sent", async (_what, status, response, sentence) => {
   answerWith(status, response);
   await expect(uploadFile(film)).rejects.toThrow(sentence);
+});
+
+test("sends its fields before the file", async () => {
+  answerWith(201, { media: {} });
+  await uploadFile(film, { fields: { owner: "a" } });
+  expect(sent).toEqual(["owner", "file"]);
 });

@@ -94,6 +94,10 @@ export const errorCatalogue = {
     detail: `ニュースレターを配信できるのは、ひと月に${NEWSLETTERS_A_MONTH}回までです。ほかの月の日時を選ぶか、配信予約を取り消してください。`,
   },
   radio_transition_refused: { status: 409, detail: "このラジオは、いまの状態からそのようには変更できません。" },
+  radio_conflict: {
+    status: 409,
+    detail: "このラジオは、別の画面で変更されています。内容をご確認のうえ、もう一度お試しください。",
+  },
   radio_already_on_air: {
     status: 409,
     detail: "ほかのラジオを放送しています。先にその放送を終えてください。",

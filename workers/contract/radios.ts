@@ -296,7 +296,10 @@ export const getRadio = defineOperation({
   errors: [],
 });
 
-/** Replaces the whole content of a radio. A radio that gets the visibility `url` gets a key as well. */
+/**
+ * Replaces the whole content of a radio. A radio that gets the visibility `url` gets a key as well. With
+ * `seen_updated_at`, the call fails when another page has changed the content since. A start and an end do not count.
+ */
 export const updateRadio = defineOperation({
   id: "updateRadio",
   method: "PUT",
@@ -307,11 +310,14 @@ export const updateRadio = defineOperation({
   body: radioBody
     .extend({
       rotates_url_key: z.boolean().default(false).meta({ description: "鍵を作り直すか。それまでの鍵は使えなくなる" }),
+      seen_updated_at: time
+        .meta({ description: "読んだときの updated_at。あとから変更されていれば、変更されない" })
+        .optional(),
     })
     .superRefine(refuseFaults),
   status: 200,
   answer: ownRadio,
-  errors: [...contentErrors, "radio_transition_refused"],
+  errors: [...contentErrors, "radio_transition_refused", "radio_conflict"],
 });
 
 /** Deletes a radio with its comments. A radio on air must be finished first. */

@@ -12,7 +12,7 @@ import { tokyoTime } from "../../text/tokyo-time.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Dialog, DialogButton } from "../../ui/dialog.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
-import { radioForm } from "../operation-forms.server.ts";
+import { editedRadioForm } from "../operation-forms.server.ts";
 import type { Route } from "./+types/edit-radio.ts";
 import { readCaptions, readOwnRadio, returnToRadios, saveRadio } from "./radio-action.ts";
 import { KeyPanel, RadioForm, type WrittenRadio } from "./radio-form.tsx";
@@ -29,6 +29,7 @@ const writtenOf = (radio: Radio): WrittenRadio => ({
   starts_at: radio.starts_at ? tokyoTime(radio.starts_at) : "",
   is_chat_on: radio.is_chat_on ? "on" : "",
   transcript: radio.transcript ?? "",
+  seen_updated_at: radio.updated_at ?? "",
 });
 
 export async function loader({ params, context }: Route.LoaderArgs) {
@@ -45,7 +46,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     written: {
       ...writtenOf(radio),
       ...(captions && { transcript: captions }),
-      ...(kept && { is_chat_on: "", ...typedFields(kept, radioForm) }),
+      ...(kept && { is_chat_on: "", ...typedFields(kept, editedRadioForm) }),
     },
     idempotency_key: crypto.randomUUID(),
   };
@@ -54,7 +55,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export async function action({ request, params, context }: Route.ActionArgs) {
   const { radio_id } = params;
   const words = wordsOf(await request.formData(), editPath(radio_id));
-  const read = readForm(words.form, radioForm);
+  const read = readForm(words.form, editedRadioForm);
   const v4 = context.get(v4Context);
   if (words.form.get("do") === "delete") {
     const sent = await v4.send(deleteRadio, { params: { radio_id }, idempotency_key: words.idempotency_key });

@@ -13,13 +13,14 @@ import {
 import { refuseAuthor } from "../../forms/authorship.ts";
 import { forgetIntent } from "../../forms/intent.ts";
 import { keptOf } from "../../forms/kept.ts";
+import { receiveOwnUploads } from "../../forms/receive-own-uploads.ts";
 import { refuseWords, returnWords, type Words, wordsOf } from "../../forms/words.ts";
 import { notUploaded } from "../../post/post-action.ts";
 import { applyMove, idsOf } from "../../post/values.ts";
 import { keptContext, v4Context } from "../../request/context.ts";
 import { type FlashCode, setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
-import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
+import { UnreadableForm } from "../../uploads/receive.ts";
 import type { Refusal, Sent } from "../../v4/client.ts";
 import { NEWSLETTERS_PATH } from "./newsletter-path.ts";
 import {
@@ -46,9 +47,8 @@ export async function receiveNewsletter(request: Request, context: Context): Pro
   if (boundaryOf(request.headers.get("content-type")) === null) {
     return { form: await request.formData(), images: [], refused_files: [], is_upload: false };
   }
-  const v4 = context.get(viewerContext) ? context.get(v4Context) : null;
   try {
-    const { form, images, refused } = await receiveUploads(request, v4, "public");
+    const { form, images, refused } = await receiveOwnUploads(request, context, "public");
     const { pathname } = new URL(request.url);
     context.set(keptContext, keptOf(form, pathname));
     const refused_files = refused.map(

@@ -4,13 +4,13 @@ import { id } from "../../../workers/contract/fields.ts";
 import { listRadioCaptions } from "../../../workers/contract/radio-captions.ts";
 import { createRadio, getRadio, type Radio, type RadioBody, updateRadio } from "../../../workers/contract/radios.ts";
 import { forgetIntent } from "../../forms/intent.ts";
-import type { readForm } from "../../forms/read-form.ts";
+import type { ReadForm } from "../../forms/read-form.ts";
 import { refuseWords, returnWords, type Words } from "../../forms/words.ts";
 import { v4Context } from "../../request/context.ts";
 import { type FlashCode, setFlash } from "../../request/flash.ts";
 import type { V4 } from "../../v4/client.ts";
 import { radioPath } from "../creator/radio-path.ts";
-import type { radioForm } from "../operation-forms.server.ts";
+import type { editedRadioForm } from "../operation-forms.server.ts";
 import { RADIO_PATH } from "./radio-path.ts";
 
 type Context = Readonly<RouterContextProvider>;
@@ -23,8 +23,9 @@ export async function readOwnRadio(v4: V4, radio_id: string): Promise<Radio> {
   return radio;
 }
 
-/** Returns the content of a radio of the caller's, to send it with a change. */
-export const bodyOf = (radio: Radio): RadioBody => ({
+/** Returns the content of a radio of the caller's, to send it with a change. The API refuses it if another page was faster. */
+export const bodyOf = (radio: Radio): RadioBody & { seen_updated_at?: string } => ({
+  ...(radio.updated_at !== null && { seen_updated_at: radio.updated_at }),
   title: radio.title,
   description: radio.description ?? "",
   image_id: radio.image?.image_id ?? null,
@@ -56,18 +57,20 @@ export async function readCaptions(v4: V4, radio_id: string): Promise<string> {
  */
 export async function saveRadio(
   context: Context,
-  { words, read, radio }: { words: Words; read: ReturnType<typeof readForm<typeof radioForm>>; radio: Radio | null },
+  { words, read, radio }: { words: Words; read: ReadForm<typeof editedRadioForm>; radio: Radio | null },
 ) {
   if (!read.value) return returnWords(words, read.toResult(), 422);
   const v4 = context.get(v4Context);
   const { idempotency_key } = words;
+  const operation = words.form.get("do");
+  const { seen_updated_at, ...written } = read.value;
   // The form has no picture: a page of its own takes it.
-  const body = { ...read.value, image_id: radio?.image?.image_id ?? null };
-  const rotates_url_key = words.form.get("do") === "rotate";
+  const body = { ...written, image_id: radio?.image?.image_id ?? null };
+  const change = { ...body, ...(operation !== "overwrite" && seen_updated_at && { seen_updated_at }) };
   const sent = radio
     ? await v4.send(updateRadio, {
         params: { radio_id: radio.radio_id },
-        body: { ...body, rotates_url_key },
+        body: { ...change, rotates_url_key: operation === "rotate" },
         idempotency_key,
       })
     : await v4.send(createRadio, { body, idempotency_key });

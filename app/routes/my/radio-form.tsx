@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckField, RadioCards, SelectField } from "../../ui/choices.tsx";
 import { InputField, TextAreaField } from "../../ui/field.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
-import { onAirPath, picturePath, RADIO_PATH } from "./radio-path.ts";
+import { editPath, onAirPath, picturePath, RADIO_PATH } from "./radio-path.ts";
 
 /** The fields of the form, as typed. */
 export type WrittenRadio = Record<
@@ -21,7 +21,8 @@ export type WrittenRadio = Record<
   | "publish_target_membership_id"
   | "starts_at"
   | "is_chat_on"
-  | "transcript",
+  | "transcript"
+  | "seen_updated_at",
   string
 >;
 
@@ -34,6 +35,7 @@ export const NO_RADIO: WrittenRadio = {
   starts_at: "",
   is_chat_on: "on",
   transcript: "",
+  seen_updated_at: "",
 };
 
 const AUDIENCES = [
@@ -61,6 +63,7 @@ export function RadioForm(props: {
   const { title, radio, plans, viewer_id, written, answer } = props;
   const lastResult = answer?.result as SubmissionResult<string[]> | undefined;
   const [form, fields] = useStayingForm<WrittenRadio>({ id: "radio", lastResult, defaultValue: written });
+  const typed = lastResult?.initialValue;
   const is_sending = useNavigation().state === "submitting";
   const is_for_key_holders = radio && [radio.publish_target_type, radio.recording_publish_target_type].includes("url");
   return (
@@ -81,7 +84,10 @@ export function RadioForm(props: {
           保存する
         </button>
         <FormErrors errors={form.errors} />
+        {radio && answer?.code === "radio_conflict" && <Conflict radio_id={radio.radio_id} />}
         <input type="hidden" name="idempotency_key" value={answer?.idempotency_key || props.idempotency_key} />
+        {/* A refused form keeps its version, because its words are still based on that one. */}
+        <input type="hidden" name="seen_updated_at" value={String(typed?.seen_updated_at ?? written.seen_updated_at)} />
         <Author id={viewer_id} verb="保存" />
         <InputField
           field={fields.title}
@@ -153,6 +159,23 @@ export function RadioForm(props: {
         {props.children}
       </Form>
     </>
+  );
+}
+
+/** The choice between the words of this form and the content that another page has saved meanwhile. */
+function Conflict({ radio_id }: { radio_id: string }) {
+  return (
+    <div>
+      <p>どちらを残しますか？ いま入力している内容は、この画面に残っています。</p>
+      <p className="row">
+        <Button name="do" value="overwrite" size="sm">
+          この画面の内容で保存する
+        </Button>
+        <a href={editPath(radio_id)} target="_blank" rel="noreferrer">
+          保存されている内容を新しいタブで見る
+        </a>
+      </p>
+    </div>
   );
 }
 

@@ -3,12 +3,12 @@ import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { updateRadio } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { refuseAuthor } from "../../forms/authorship.ts";
+import { receiveOwnUploads } from "../../forms/receive-own-uploads.ts";
 import { v4Context } from "../../request/context.ts";
-import { viewerContext } from "../../session/context.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { HiddenFields } from "../../ui/hidden-fields.tsx";
-import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
+import { UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/radio-picture.ts";
 import { bodyOf, readOwnRadio, returnToRadios } from "./radio-action.ts";
 import { editPath, picturePath } from "./radio-path.ts";
@@ -25,9 +25,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 /** Takes the chosen file, or takes the picture away. The picture is re-encoded like every upload. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const v4 = context.get(v4Context);
-  const is_signed_in = context.get(viewerContext) !== null;
   try {
-    const { form, image_of, refused } = await receiveUploads(request, is_signed_in ? v4 : null, "public");
+    const { form, image_of, refused } = await receiveOwnUploads(request, context, "public");
     const image_id = image_of.get("picture")?.image_id ?? null;
     const not_theirs = refuseAuthor(context, form);
     if (not_theirs) return data({ error: not_theirs.detail }, not_theirs.status);

@@ -3,14 +3,14 @@ import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { putRadioRecording } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { refuseAuthor } from "../../forms/authorship.ts";
+import { receiveOwnUploads } from "../../forms/receive-own-uploads.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { PausedNotice } from "../../request/paused-notice.tsx";
-import { viewerContext } from "../../session/context.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { HiddenFields } from "../../ui/hidden-fields.tsx";
-import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
+import { UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/radio-recording.ts";
 import { readOwnRadio } from "./radio-action.ts";
 import { onAirPath, recordingPath } from "./radio-path.ts";
@@ -28,9 +28,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 /** Uploads the chosen file, and makes it the recording. Replaces a recording only when the checkbox says so. */
 export async function action({ request, params, context }: Route.ActionArgs) {
   const v4 = context.get(v4Context);
-  const is_signed_in = context.get(viewerContext) !== null;
   try {
-    const { form, media, refused } = await receiveUploads(request, is_signed_in ? v4 : null);
+    const { form, media, refused } = await receiveOwnUploads(request, context);
     const not_theirs = refuseAuthor(context, form);
     if (not_theirs) return data({ error: not_theirs.detail }, not_theirs.status);
     const [refusal] = refused;

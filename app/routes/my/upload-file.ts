@@ -1,8 +1,9 @@
 import { type ErrorCode, errorCatalogue } from "../../../workers/contract/errors.ts";
-import { v4Context } from "../../request/context.ts";
+import { refuseAuthor } from "../../forms/authorship.ts";
+import { receiveOwnUploads } from "../../forms/receive-own-uploads.ts";
 import { viewerContext } from "../../session/context.ts";
 import { closeSession } from "../../session/current-session.ts";
-import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
+import { UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/upload-file.ts";
 
 /**
@@ -13,10 +14,10 @@ export async function action({ request, url, context }: Route.ActionArgs) {
   if (!context.get(viewerContext)) return refusalAnswer("unauthenticated");
   const purpose = url.searchParams.has("is_public") ? "public" : "post";
   try {
-    const { images, media, refused: refusals } = await receiveUploads(request, context.get(v4Context), purpose);
-    const [refusal] = refusals;
+    const { form, images, media, refused } = await receiveOwnUploads(request, context, purpose);
+    const refusal = refuseAuthor(context, form) ?? refused[0]?.refusal;
     if (refusal) {
-      const { code, status, detail, needs_sign_in, retry_after_s } = refusal.refusal;
+      const { code, status, detail, needs_sign_in, retry_after_s } = refusal;
       if (needs_sign_in) closeSession(context);
       const headers = retry_after_s === null ? PRIVATE : { ...PRIVATE, "retry-after": String(retry_after_s) };
       return Response.json({ code, detail }, { status, headers });

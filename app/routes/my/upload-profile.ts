@@ -3,10 +3,11 @@ import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { refuseAuthor } from "../../forms/authorship.ts";
 import { formIntent, keepIntent } from "../../forms/intent.ts";
 import { keptOf } from "../../forms/kept.ts";
+import { receiveOwnUploads } from "../../forms/receive-own-uploads.ts";
 import { signInWithWords, wordsOf } from "../../forms/words.ts";
 import { edgeContext, v4Context } from "../../request/context.ts";
 import { viewerContext } from "../../session/context.ts";
-import { receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
+import { UnreadableForm } from "../../uploads/receive.ts";
 import type { Refusal } from "../../v4/client.ts";
 import type { Failure } from "../../v4/failure.ts";
 import type { Route } from "./+types/upload-profile.ts";
@@ -23,8 +24,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const is_signed_in = context.get(viewerContext) !== null;
   const { request_id } = context.get(edgeContext);
   try {
-    const v4 = is_signed_in ? context.get(v4Context) : null;
-    const { form, image_of, refused } = await receiveUploads(request, v4, "public");
+    const { form, image_of, refused } = await receiveOwnUploads(request, context, "public");
     if (!is_signed_in) return signInWithWords(context, wordsOf(form, PROFILE_PATH), null);
     const failWith = (refusal: Refusal) => context.get(v4Context).failure(refusal, keptOf(form, PROFILE_PATH));
     const not_theirs = refuseAuthor(context, form);

@@ -3,6 +3,7 @@ import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { refuseAuthor } from "../../forms/authorship.ts";
 import { forgetIntent } from "../../forms/intent.ts";
 import { keptOf } from "../../forms/kept.ts";
+import { receiveOwnUploads } from "../../forms/receive-own-uploads.ts";
 import { signInWithWords, wordsOf } from "../../forms/words.ts";
 import { formPath } from "../../post/form-path.ts";
 import { readPost, savePost } from "../../post/post-action.ts";
@@ -10,7 +11,7 @@ import { idsOf, kindOf, type Values } from "../../post/values.ts";
 import { edgeContext, v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { viewerContext } from "../../session/context.ts";
-import { type Received, receiveUploads, UnreadableForm } from "../../uploads/receive.ts";
+import { type Received, UnreadableForm } from "../../uploads/receive.ts";
 import type { Refusal } from "../../v4/client.ts";
 import type { Failure } from "../../v4/failure.ts";
 import type { Route } from "./+types/uploads.ts";
@@ -24,7 +25,7 @@ export const loader = () => redirect("/my/posts?status=draft");
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const viewer = context.get(viewerContext);
-  const received = await receiveFiles(request, context, Boolean(viewer));
+  const received = await receiveFiles(request, context);
   const { form } = received;
   const event_id = String(form.get("event_id") ?? "") || null;
   const path = event_id ? `/my/posts/${event_id}/edit` : "/my/posts/new";
@@ -43,13 +44,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(`${formPath({ draft_id: post.draft_id, event_id, kind: kindOf(values) })}#pictures`, 303);
 }
 
-async function receiveFiles(
-  request: Request,
-  context: Readonly<RouterContextProvider>,
-  is_signed_in: boolean,
-): Promise<Received> {
+async function receiveFiles(request: Request, context: Readonly<RouterContextProvider>): Promise<Received> {
   try {
-    return await receiveUploads(request, is_signed_in ? context.get(v4Context) : null);
+    return await receiveOwnUploads(request, context);
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
     const { status, detail } = errorCatalogue.bad_request;

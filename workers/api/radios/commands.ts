@@ -74,13 +74,14 @@ const NEW = { is_locked: false, is_recording_liked: false, likes_count: 0, comme
 
 /**
  * Replaces the content of a radio of the caller's. The announced moment stays as it is once the radio was started.
- * Throws what {@link createRadio} throws, `not_found` when the radio is not the caller's, and `radio_transition_refused`
- * when another call starts, finishes or opens it at the same moment.
+ * Throws what {@link createRadio} throws, `not_found` when the radio is not the caller's, `radio_transition_refused` when
+ * another call starts, finishes or opens it at the same moment, and `radio_conflict` when another page changed the content
+ * after the caller read it.
  */
 export async function updateRadio(
   context: RequestContext,
   radio_id: string,
-  { rotates_url_key, ...given }: RadioBody & { rotates_url_key: boolean },
+  { rotates_url_key, seen_updated_at, ...given }: RadioBody & { rotates_url_key: boolean; seen_updated_at?: string },
 ): Promise<KeyedRadio> {
   const { database, now_ms } = context;
   const user_id = memberId(context);
@@ -96,6 +97,7 @@ export async function updateRadio(
     is_for_key_holders && (rotates_url_key || !before.has_url_key) ? createKey() : NO_KEY,
   ]);
   const changed = { ...columns, updated_at: isoTime(now_ms) };
+  const seen = sql`EXISTS (SELECT 1 FROM radios WHERE radio_id = ${radio_id} AND updated_at = ${seen_updated_at})`;
   const change: Change = {
     preconditions: [
       ...requireOwn(
@@ -103,6 +105,7 @@ export async function updateRadio(
         radio_id,
         sql`status = ${status} AND (url_key_hash IS NOT NULL) = ${before.has_url_key ? 1 : 0}`,
       ),
+      ...(seen_updated_at === undefined ? [] : [{ code: "radio_conflict", holds: seen } as const]),
       ...requireUsableContent(user_id, radio_id, given),
     ],
     statements: [
