@@ -30,7 +30,7 @@ import { Problem } from "../../workers/kernel/problem.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
 import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS, servicesOf } from "./support/context.ts";
-import { advanceTo, startGateway, submitPage } from "./support/gateway.ts";
+import { advanceTo, startGateway, submitPage, type TestGateway } from "./support/gateway.ts";
 import { expectSoundLedger, post } from "./support/ledger.ts";
 
 skipPauses();
@@ -43,9 +43,15 @@ afterAll(expectSoundLedger);
 beforeEach(async () => {
   await d1.batch([
     d1.prepare("UPDATE payouts SET check_at = NULL"),
-    d1.prepare("UPDATE creator_accounts SET automatic_since = NULL"),
+    d1.prepare("UPDATE creator_accounts SET automatic_since = NULL, check_at = '9999-12-31T00:00:00.000Z'"),
   ]);
 });
+
+/** What a gateway without books of its own answers of a connected account: it has the bank account of `addPayee`. */
+const accountAnswer = (id: string) => {
+  const bank = { id: "ba_1", object: "bank_account", routing_number: "0001210", last4: "1234" };
+  return Response.json({ id, external_accounts: { data: [{ ...bank, default_for_currency: true }] } });
+};
 
 /** What the gateway answers about payouts, by its id, and the calls that changed something. */
 interface FakeGateway {
@@ -76,7 +82,7 @@ function fakeGateway(statusOf: (call: string) => number | undefined = () => unde
     }
     if (path.endsWith("/reversals")) return Response.json({ id: `trr_${newId(NOW_MS)}` });
     if (path.startsWith("transfers/")) return Response.json({ id: path.slice(10), reversals: { data: [] } });
-    if (path.startsWith("accounts/")) return Response.json({ id: path.slice(9) });
+    if (path.startsWith("accounts/")) return accountAnswer(path.slice(9));
     const id = path === "payouts" ? `po_${newId(NOW_MS)}` : path.slice(8);
     const payout = fake.payouts.get(id) ?? { id, status: "pending", arrival_date: NOW_MS / 1000 };
     fake.payouts.set(id, payout);
@@ -136,6 +142,35 @@ const accountOf = async (payout_id: string) =>
     .bind(payout_id)
     .first<string>("account_id")) ?? "";
 
+/** Registers an account at 0001/210. */
+const registerBank = (context: ReturnType<typeof contextOf>, account_number: string) =>
+  updateBankAccount(context, {
+    ...{ bank_code: "0001", branch_code: "210", account_type: "futsu" },
+    ...{ account_number, account_holder_kana: "ヤマダ ハナ" },
+  });
+
+/** Adds a creator who has done the steps of the embedded gateway, but has no bank account. */
+async function onboardPayee() {
+  const gateway = await startGateway(NOW_MS);
+  const user_id = await addUser(`onboarded_${people++}`, { is_creator: 1 });
+  const context = contextOf(user_id, { gateway });
+  const { url } = await linkCreatorAccount(context, { account_type: "individual" });
+  await submitPage(url, {
+    ...{ business_type: "individual", name: "山田 花", name_kana: "ヤマダ ハナ", birthday: "1990/4/1" },
+    ...{ phone: "0312345678", tos: "yes", verification: "verified" },
+  });
+  await updateCreatorAccount(context, {});
+  return { gateway, user_id, context };
+}
+
+/** Puts 10,000 yen on a creator's balance, and more into the gateway. */
+async function fillPayee(gateway: TestGateway, user_id: string): Promise<void> {
+  await earn(user_id, 10_000);
+  const paid = { amount: 900_000, currency: "jpy", confirm: true, payment_method: "pm_card_visa" };
+  await gateway.stripe.paymentIntents.create(paid);
+  await advanceTo(gateway, Date.now() + 5 * DAY_MS);
+}
+
 test("a payout is refused when its creator has seen an earlier bank account", async () => {
   const user_id = await addPayee(10_000);
   const seen = (await findBankAccount(contextOf(user_id), user_id))?.updated_at;
@@ -194,8 +229,8 @@ describe("a payout that its creator cancels", () => {
       ...gateway,
       async call(ask) {
         const answer = await gateway.call(ask);
-        // The account, the transfer: then the payout, whose answer is lost.
-        if (++calls === 3) throw new Problem("gateway_unreachable");
+        // The account is changed and read, the transfer made: then the payout, whose answer is lost.
+        if (++calls === 4) throw new Problem("gateway_unreachable");
         return answer;
       },
     };
@@ -238,24 +273,10 @@ describe("a payout that its creator cancels", () => {
     ["after it is sent by a run that died", "gateway_payout_id = NULL, arrives_at = NULL"],
     ["after it is sent by a run that died earlier", "gateway_payout_id = NULL, arrives_at = NULL, transfer_id = NULL"],
   ])("%s is canceled at the gateway, and the transfer comes back", async (_when, lost) => {
-    const gateway = await startGateway(NOW_MS);
-    const user_id = await addUser(`canceler_${people++}`, { is_creator: 1 });
-    const context = contextOf(user_id, { gateway });
-    const { url } = await linkCreatorAccount(context, { account_type: "individual" });
-    await submitPage(url, {
-      ...{ business_type: "individual", name: "山田 花", name_kana: "ヤマダ ハナ", birthday: "1990/4/1" },
-      ...{ phone: "0312345678", tos: "yes", verification: "verified" },
-    });
+    const { gateway, user_id, context } = await onboardPayee();
+    await registerBank(context, "0001234");
     await updateCreatorAccount(context, {});
-    await updateBankAccount(context, {
-      ...{ bank_code: "0001", branch_code: "210", account_type: "futsu" },
-      ...{ account_number: "0001234", account_holder_kana: "ヤマダ ハナ" },
-    });
-    await updateCreatorAccount(context, {});
-    await earn(user_id, 10_000);
-    const paid = { amount: 900_000, currency: "jpy", confirm: true, payment_method: "pm_card_visa" };
-    await gateway.stripe.paymentIntents.create(paid);
-    await advanceTo(gateway, Date.now() + 5 * DAY_MS);
+    await fillPayee(gateway, user_id);
     const { payout_id } = (await createPayout(context, 4000)).payout;
     await advancePayouts(servicesOf({ gateway }));
     if (lost) await d1.prepare(`UPDATE payouts SET ${lost} WHERE payout_id = ?`).bind(payout_id).run();
@@ -472,7 +493,8 @@ describe("a payout that waits", () => {
     const gateway = openGateway(
       { SITE_ORIGIN: "http://site.test", STRIPE_SECRET_KEY: "sk_test_1" },
       async (input, init) => {
-        if (/\/(?:accounts\/|tokens$)/.test(String(input))) return Response.json({ id: "acct_1" });
+        if (/\/(?:accounts\/|tokens$)/.test(String(input))) return accountAnswer("acct_1");
+        if (init?.method === "GET") return Response.json({ data: [], has_more: false });
         keys.push(new Headers(init?.headers).get("idempotency-key") ?? "");
         const error = { type: "invalid_request_error", code: refusals[keys.length - 1] };
         return Response.json({ error }, { status: 400 });
@@ -551,6 +573,134 @@ test("a type that is chosen again after a lost answer is that of the one account
   await link("company");
   const { data } = await gateway.stripe.accounts.list();
   expect(data.map(({ business_type }) => business_type)).toEqual(["company"]);
+});
+
+describe("a bank account that its creator replaces", () => {
+  const OLD = "0001234";
+  const NEW = "0009876";
+  const at = (context: ReturnType<typeof contextOf>, ms: number) => ({ ...context, now_ms: NOW_MS + ms });
+  const accountIdOf = async (user_id: string) => (await findAccountRow(database, user_id))?.account_id ?? "";
+  /** The last digits of the bank account that the gateway has. */
+  const last4Of = async ({ stripe }: TestGateway, user_id: string) => {
+    const { external_accounts } = await stripe.accounts.retrieve(await accountIdOf(user_id));
+    return (external_accounts?.data ?? []).map(({ last4 }) => last4);
+  };
+  /** What our rows say of a person's payouts, and the last digits of the account to which the gateway sent each. */
+  const sentTo = async ({ stripe }: TestGateway, user_id: string) => {
+    const stripeAccount = await accountIdOf(user_id);
+    const made = await stripe.payouts.list({ expand: ["data.destination"] }, { stripeAccount });
+    return {
+      rows: (await payoutsOf(user_id)).map(({ bank }) => bank.account_number_last3),
+      paid: made.data.map(({ destination }) => (destination as Stripe.BankAccount | null)?.last4),
+    };
+  };
+  /** Runs something once, before the gateway gets the first call that changes an account. */
+  const beforeGiving = (gateway: TestGateway, meanwhile: () => Promise<unknown>) => {
+    let is_done = false;
+    gateway.fault = async (path, method) => {
+      if (is_done || method !== "POST" || !path.startsWith("/v1/accounts/")) return null;
+      is_done = true;
+      await meanwhile();
+      return null;
+    };
+  };
+
+  test.each([
+    ["another request has given the new one", true],
+    ["nobody has given the new one", false],
+  ])("is given again when the call with the old one arrives after %s", async (_when, is_given) => {
+    const { gateway, user_id, context } = await onboardPayee();
+    await registerBank(context, OLD);
+    beforeGiving(gateway, async () => {
+      await registerBank(at(context, 1000), NEW);
+      if (is_given) await updateCreatorAccount(at(context, 1000), {});
+    });
+    await updateCreatorAccount(context, {});
+    expect(await last4Of(gateway, user_id)).toEqual([OLD.slice(-4)]);
+    await checkAccounts(servicesOf({ gateway, clock: { now: () => NOW_MS + 1000 } }));
+    expect(await last4Of(gateway, user_id)).toEqual([NEW.slice(-4)]);
+    await fillPayee(gateway, user_id);
+    await createPayout(at(context, 2000), 4000);
+    await advancePayouts(servicesOf({ gateway, clock: { now: () => NOW_MS + 2000 } }));
+    expect(await sentTo(gateway, user_id)).toEqual({ rows: [NEW.slice(-3)], paid: [NEW.slice(-4)] });
+  });
+
+  test("gets no payout when the gateway has the old one against our books", async () => {
+    const { gateway, user_id, context } = await onboardPayee();
+    await registerBank(context, NEW);
+    await updateCreatorAccount(context, {});
+    await fillPayee(gateway, user_id);
+    // A call that was given up arrives late.
+    const late = { country: "JP", currency: "jpy", routing_number: "0001210", account_number: OLD };
+    const bank_account = { ...late, account_holder_name: "ヤマダ ハナ" };
+    const { id } = await gateway.stripe.tokens.create({ bank_account });
+    await gateway.stripe.accounts.update(await accountIdOf(user_id), { external_account: id });
+    await createPayout(context, 4000);
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const run = (now_ms: number) => advancePayouts(servicesOf({ gateway, clock: { now: () => now_ms } }));
+    await run(NOW_MS);
+    log.mockRestore();
+    expect(await sentTo(gateway, user_id)).toEqual({ rows: [NEW.slice(-3)], paid: [] });
+    await run(NOW_MS + DAY_MS / 24);
+    expect(await sentTo(gateway, user_id)).toEqual({ rows: [NEW.slice(-3)], paid: [NEW.slice(-4)] });
+  });
+
+  test("between the look at it and the payout gets the payout by a later run", async () => {
+    const { gateway, user_id, context } = await onboardPayee();
+    await registerBank(context, OLD);
+    await updateCreatorAccount(context, {});
+    await fillPayee(gateway, user_id);
+    await createPayout(context, 4000);
+    let is_done = false;
+    gateway.fault = async (path, method) => {
+      if (is_done || method !== "POST" || path !== "/v1/payouts") return null;
+      is_done = true;
+      await registerBank(at(context, 1000), NEW);
+      await updateCreatorAccount(at(context, 1000), {});
+      return null;
+    };
+    const run = (now_ms: number) => advancePayouts(servicesOf({ gateway, clock: { now: () => now_ms } }));
+    await run(NOW_MS);
+    expect(await sentTo(gateway, user_id)).toMatchObject({ paid: [] });
+    await run(NOW_MS + DAY_MS / 24);
+    expect(await sentTo(gateway, user_id)).toEqual({ rows: [NEW.slice(-3)], paid: [NEW.slice(-4)] });
+  });
+
+  test("is given once when two requests give it at the same time", async () => {
+    const { gateway, user_id, context } = await onboardPayee();
+    await registerBank(context, NEW);
+    const externalIds = async () =>
+      (await gateway.stripe.accounts.retrieve(await accountIdOf(user_id))).external_accounts?.data.map(({ id }) => id);
+    let first: string[] | undefined;
+    beforeGiving(gateway, async () => {
+      await updateCreatorAccount(context, {});
+      first = await externalIds();
+    });
+    await updateCreatorAccount(context, {});
+    expect(first).toHaveLength(1);
+    expect(await externalIds()).toEqual(first);
+    const row = await findAccountRow(database, user_id);
+    expect(row?.bank_given_at).toBe((await findBankAccount(context, user_id))?.updated_at);
+  });
+
+  test.each([
+    ["the payout's answer was lost", "lost answer", OLD],
+    ["the payout was not made", "silent", NEW],
+  ] as const)("after %s: the row names the account to which the money went", async (_when, fault, paid) => {
+    const { gateway, user_id, context } = await onboardPayee();
+    await registerBank(context, OLD);
+    await updateCreatorAccount(context, {});
+    await fillPayee(gateway, user_id);
+    await createPayout(context, 4000);
+    const run = (now_ms: number) => advancePayouts(servicesOf({ gateway, clock: { now: () => now_ms } }));
+    gateway.fault = (path, method) => (method === "POST" && path === "/v1/payouts" ? fault : null);
+    await run(NOW_MS);
+    gateway.fault = () => null;
+    await registerBank(at(context, 1000), NEW);
+    await checkAccounts(servicesOf({ gateway, clock: { now: () => NOW_MS + 1000 } }));
+    await run(NOW_MS + 2000);
+    expect(await sentTo(gateway, user_id)).toEqual({ rows: [paid.slice(-3)], paid: [paid.slice(-4)] });
+  });
 });
 
 test("a bank account is given to the gateway by the next run, also if an event of the account is handled in between", async () => {

@@ -2,6 +2,7 @@ import type { CompiledQuery } from "kysely";
 import Stripe from "stripe";
 import type { AccountType } from "../../contract/payouts.ts";
 import { isoTime } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
 import { runBatch } from "../../storage/commit.ts";
 import { type BankAccount, findBankAccount } from "../banks/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
@@ -93,17 +94,45 @@ function toGatewayBank(bank: BankAccount, account_type: AccountType): Stripe.Tok
   };
 }
 
+/** A creator's bank account, and how giving it to the gateway ended. */
+interface GivenBank {
+  bank: BankAccount;
+  /** `lost`: another request gave or registered a bank account meanwhile, so the gateway may have either. It is given again. */
+  outcome: "given" | "refused" | "lost";
+}
+
 /**
- * Gives the registered bank account to the gateway, in place of an earlier one, unless the gateway has it. Returns the
- * account's row as it is then. A bank account that the gateway refuses is remembered as such, for the page to say so.
- * Throws `bank_account_unreadable`.
+ * Gives the registered bank account to the gateway, in place of an earlier one, unless the gateway has it. Returns null when there
+ * is nothing to give. A bank account that the gateway refuses is remembered as such, for the page to say so. Throws
+ * `bank_account_unreadable`.
+ *
+ * Requests that give at the same time reach the gateway in any order. So `bank_given_at` names an attempt while the gateway is
+ * asked: an attempt that finds another bank account's name, or whose bank account was replaced, writes that nothing is given.
  */
-export async function giveBankAccount(working: Working, row: AccountRow): Promise<AccountRow> {
-  const { database, gateway } = working;
+async function giveBankAccount(working: Working, row: AccountRow): Promise<GivenBank | null> {
+  const { database, gateway, now_ms } = working;
   const { user_id, account_id, account_type } = row;
   const bank = await findBankAccount(working, user_id);
-  if (!bank || account_id === null || row.bank_given_at === bank.updated_at) return row;
-  const key = `account:${account_id}:bank:${bank.updated_at}:${account_type}`;
+  if (!bank || account_id === null) return null;
+  if (row.bank_given_at === bank.updated_at) return { bank, outcome: row.bank_refused === 1 ? "refused" : "given" };
+  // The clock's two steps may give the same bank account at once. They share an attempt, as does a run after one that died.
+  const begun = await database
+    .updateTable("creator_accounts")
+    .set(({ eb }) => ({
+      bank_given_at: eb
+        .case()
+        .when("bank_given_at", "like", `${bank.updated_at} %`)
+        .then(eb.ref("bank_given_at"))
+        .else(`${bank.updated_at} ${newId(now_ms)}`)
+        .end(),
+    }))
+    .where("user_id", "=", user_id)
+    .returning("bank_given_at")
+    .executeTakeFirst();
+  const attempt = begun?.bank_given_at;
+  if (!attempt) return null;
+  // A key of an earlier attempt would bring that attempt's answer, and change nothing at the gateway.
+  const key = `account:${account_id}:bank:${attempt}:${account_type}`;
   // By a token: Stripe's description knows the parameter as a text alone.
   const is_refused = await gateway
     .call(async (stripe) => {
@@ -118,9 +147,61 @@ export async function giveBankAccount(working: Working, row: AccountRow): Promis
         throw error;
       },
     );
-  const given = { bank_given_at: bank.updated_at, bank_refused: is_refused ? 1 : 0 };
-  await database.updateTable("creator_accounts").set(given).where("user_id", "=", user_id).execute();
-  return { ...row, ...given };
+  const written = await database
+    .updateTable("creator_accounts")
+    .set({ bank_given_at: bank.updated_at, bank_refused: is_refused ? 1 : 0 })
+    .where("user_id", "=", user_id)
+    .where("bank_given_at", "in", [attempt, bank.updated_at])
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("bank_accounts")
+          .select("user_id")
+          .where("user_id", "=", user_id)
+          .where("updated_at", "=", bank.updated_at),
+      ),
+    )
+    .returning("user_id")
+    .executeTakeFirst();
+  if (written) return { bank, outcome: is_refused ? "refused" : "given" };
+  await forgetGivenBank(working, user_id);
+  return { bank, outcome: "lost" };
+}
+
+/** Lets the clock give the bank account again. */
+async function forgetGivenBank({ database, now_ms }: Working, user_id: string): Promise<void> {
+  await database
+    .updateTable("creator_accounts")
+    .set({ bank_given_at: null, check_at: isoTime(now_ms) })
+    .where("user_id", "=", user_id)
+    .execute();
+}
+
+/**
+ * Gives the bank account to the gateway, and asks the gateway which one it has: a call that was given up may arrive late, and
+ * put an earlier one back. Returns the bank account and its id at the gateway; null when it is missing or refused. Throws
+ * `bank_account_unreadable`, and an error when the gateway has another one: ask again later.
+ */
+export async function confirmBankAccount(
+  working: Working,
+  row: AccountRow,
+): Promise<{ bank: BankAccount; external_id: string } | null> {
+  const { user_id, account_id } = row;
+  const given = await giveBankAccount(working, row);
+  if (!given || account_id === null || given.outcome === "refused") return null;
+  const { bank, outcome } = given;
+  const account = await working.gateway.call((stripe) => stripe.accounts.retrieve(account_id));
+  const held = account.external_accounts?.data.find(({ default_for_currency }) => default_for_currency);
+  if (outcome === "given" && held && isSameBank(held, bank)) return { bank, external_id: held.id };
+  await forgetGivenBank(working, user_id);
+  throw new Error(`the gateway may have another bank account of ${user_id} than the registered one`);
+}
+
+function isSameBank(held: Stripe.ExternalAccount, { bank_code, branch_code, account_number }: BankAccount): boolean {
+  return (
+    held.object === "bank_account" &&
+    held.routing_number === bank_code + branch_code &&
+    held.last4 === account_number.slice(-4)
+  );
 }
 
 /**
@@ -165,6 +246,7 @@ export async function accountStatements(
 
 /** Gives the bank account to the gateway and stores how far the account is. */
 export async function refreshAccount(working: Working, row: AccountRow): Promise<void> {
-  const { account_id } = await giveBankAccount(working, row);
+  const { account_id } = row;
+  await giveBankAccount(working, row);
   if (account_id !== null) await runBatch(working.d1, await accountStatements(working, row, account_id));
 }

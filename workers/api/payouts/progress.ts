@@ -4,13 +4,13 @@ import type { PayoutFailureReason, PayoutStatus } from "../../contract/payouts.t
 import { isoTime } from "../../kernel/clock.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { findBankAccount, toMaskedAccount } from "../banks/queries.ts";
+import { toMaskedAccount } from "../banks/queries.ts";
 import { postTransfer } from "../ledger/commands.ts";
 import { completePayout, restorePayout, returnPayout } from "../ledger/rules.ts";
 import { commit } from "../storage/commit.ts";
 import type { Database, Tables } from "../storage/database.ts";
 import { continuationStatement } from "../storage/outbox.ts";
-import { giveBankAccount, type Working } from "./accounts.ts";
+import { confirmBankAccount, type Working } from "./accounts.ts";
 import { findAccountRow, findPayoutRow, isDisabled, type PayoutRow } from "./queries.ts";
 import { failureOf, nextPayoutCheck, statusOf, WAIT_MS } from "./rules.ts";
 
@@ -20,7 +20,7 @@ import { failureOf, nextPayoutCheck, statusOf, WAIT_MS } from "./rules.ts";
  * gateway answered. A run that dies between the two is continued by the next one, which gets the same answer.
  */
 
-/** The gateway forgets idempotency keys after a day. Before that, we begin to look for what was made. */
+/** The gateway forgets idempotency keys after a day. Before that, we begin to look for the reversal that was made. */
 const KEY_MS = 12 * 60 * 60 * 1000;
 
 type Changes = Partial<Tables["payouts"]>;
@@ -74,18 +74,40 @@ async function trySending(working: Working, row: PayoutRow): Promise<PayoutRow |
       refusals: row.refusals + 1,
       check_at: isoTime(now_ms + WAIT_MS),
     });
-    // Money of fans is on its way to the gateway's balance. Anything else does not pass by waiting.
-    if (error.code !== "balance_insufficient") await endPayout(working, refused, "failed", "could_not_process");
+    // Money of fans is on its way to the gateway's balance, or the bank account was given again since its id was read. Anything
+    // else does not pass by waiting.
+    const is_bank_replaced = error.code === "resource_missing" && refused.transfer_id !== null;
+    if (error.code !== "balance_insufficient" && !is_bank_replaced)
+      await endPayout(working, refused, "failed", "could_not_process");
     return null;
   }
 }
 
-/** Sends the money to the connected account and on to the bank. Returns null when that must wait or has failed. */
+/**
+ * Sends the money to the connected account and on to the bank. Returns null when that must wait or has failed. The row names the
+ * bank account before the gateway pays to it, and the gateway pays to no other.
+ */
 async function sendPayout(working: Working, row: PayoutRow): Promise<PayoutRow | null> {
+  const { database, now_ms } = working;
+  const { payout_id, user_id } = row;
   if (await isHeld(working, row)) return null;
-  const transferred = row.transfer_id === null ? await transferMoney(working, row) : row;
-  if (!transferred || (await isHeld(working, row))) return null;
-  return updatePayout(working.database, row.payout_id, noteOf(await makeGatewayPayout(working, transferred)));
+  if (row.transfer_id === null && (await isDisabled(database, user_id))) {
+    await updatePayout(database, payout_id, { check_at: isoTime(now_ms + WAIT_MS) });
+    return null;
+  }
+  // Before the row names another bank account: an earlier run may have paid to the one that it names.
+  const noted = await noteWhatWasMade(working, row);
+  if (noted.gateway_payout_id !== null) return noted;
+  const prepared = await prepareBankAccount(working, user_id);
+  if (!prepared) {
+    await endPayout(working, noted, "failed", "could_not_process");
+    return null;
+  }
+  const { external_id, columns } = prepared;
+  const transfer_id = noted.transfer_id ?? (await makeTransfer(working, noted));
+  const transferred = await updatePayout(database, payout_id, { ...columns, transfer_id });
+  if (transferred.held_at !== null) return null;
+  return updatePayout(database, payout_id, noteOf(await makeGatewayPayout(working, transferred, external_id)));
 }
 
 /** Whether an operator has stopped the payout since the row was read. */
@@ -93,33 +115,16 @@ async function isHeld({ database }: Working, { payout_id }: PayoutRow): Promise<
   return (await findPayoutRow(database, payout_id))?.held_at !== null;
 }
 
-/** Sends the money to the connected account, which then has the bank account of now. */
-async function transferMoney(working: Working, row: PayoutRow): Promise<PayoutRow | null> {
-  const { database, now_ms } = working;
-  const { payout_id, user_id } = row;
-  if (await isDisabled(database, user_id)) {
-    await updatePayout(database, payout_id, { check_at: isoTime(now_ms + WAIT_MS) });
-    return null;
-  }
-  const bank = await prepareBankAccount(working, user_id);
-  if (bank) return updatePayout(database, payout_id, { ...bank, transfer_id: await makeTransfer(working, row) });
-  // An earlier run may have made the transfer without getting the answer. Then the money must not go back to the balance.
-  const transfer_id = await working.gateway.call((stripe) => findTransfer(stripe, payout_id));
-  if (transfer_id) return updatePayout(database, payout_id, { transfer_id });
-  await endPayout(working, row, "failed", "could_not_process");
-  return null;
-}
-
-/** Returns the bank account of the books, which the gateway has now; null when it is missing, unreadable or refused. */
+/** Returns the registered bank account, which the gateway has now; null when it is missing, unreadable or refused. */
 async function prepareBankAccount(working: Working, user_id: string) {
   const known = await findAccountRow(working.database, user_id);
   if (!known) return null;
   try {
-    const { bank_refused } = await giveBankAccount(working, known);
-    const found = bank_refused === 0 && (await findBankAccount(working, user_id));
-    if (!found) return null;
-    const { bank_code, bank_name, branch_code, branch_name, account_number_last3 } = toMaskedAccount(found);
-    return { bank_code, bank_name, branch_code, branch_name, account_number_last3 };
+    const confirmed = await confirmBankAccount(working, known);
+    if (!confirmed) return null;
+    const { bank_code, bank_name, branch_code, branch_name, account_number_last3 } = toMaskedAccount(confirmed.bank);
+    const columns = { bank_code, bank_name, branch_code, branch_name, account_number_last3 };
+    return { external_id: confirmed.external_id, columns };
   } catch (error) {
     if (error instanceof Problem && error.code === "bank_account_unreadable") return null;
     throw error;
@@ -133,11 +138,9 @@ async function findTransfer(stripe: Stripe, payout_id: string): Promise<string |
   return (await stripe.transfers.list({ transfer_group: payout_id })).data[0]?.id;
 }
 
-async function makeTransfer({ gateway, now_ms }: Working, row: PayoutRow): Promise<string> {
+async function makeTransfer({ gateway }: Working, row: PayoutRow): Promise<string> {
   const { payout_id, account_id: destination, refusals } = row;
   return gateway.call(async (stripe) => {
-    const made = isOlderThanKeys(row, now_ms) && (await findTransfer(stripe, payout_id));
-    if (made) return made;
     const transfer = { amount: yenSent(row), currency: "jpy", destination, transfer_group: payout_id };
     const { id } = await stripe.transfers
       .create({ ...transfer, metadata: { payout_id } }, { idempotencyKey: `payout:${payout_id}:transfer:${refusals}` })
@@ -155,18 +158,16 @@ async function findGatewayPayout(stripe: Stripe, row: PayoutRow): Promise<Stripe
   return undefined;
 }
 
-async function makeGatewayPayout({ gateway, now_ms }: Working, row: PayoutRow): Promise<Stripe.Payout> {
+async function makeGatewayPayout({ gateway }: Working, row: PayoutRow, destination: string): Promise<Stripe.Payout> {
   const { payout_id, account_id: stripeAccount, refusals } = row;
-  return gateway.call(async (stripe) => {
-    const made = isOlderThanKeys(row, now_ms) && (await findGatewayPayout(stripe, row));
-    if (made) return made;
-    return stripe.payouts
+  return gateway.call((stripe) =>
+    stripe.payouts
       .create(
-        { amount: yenSent(row), currency: "jpy", metadata: { payout_id } },
+        { amount: yenSent(row), currency: "jpy", destination, metadata: { payout_id } },
         { idempotencyKey: `payout:${payout_id}:payout:${refusals}`, stripeAccount },
       )
-      .catch(throwRefusal);
-  });
+      .catch(throwRefusal),
+  );
 }
 
 /** Asks the gateway how far a payout is, and writes it. */
