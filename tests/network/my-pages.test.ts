@@ -356,6 +356,7 @@ describe("the page of a form has a control for every field of", () => {
     ["commentForm", forms.commentForm, async () => [fan, await eventPath()], ["page", "parent_comment_id"]],
     ["receivedCommentForm", forms.receivedCommentForm, async () => [creator, "/my/comments"]],
     ["radioForm", forms.radioForm, async () => [creator, "/my/radio/new"]],
+    ["editedRadioForm", forms.editedRadioForm, async () => [creator, `/my/radio/${await radioId()}/edit`]],
     ["chatMessageForm", forms.chatMessageForm, async () => [fan, `/natsume/radios/${await radioOnAir()}`]],
     ["captionForm", forms.captionForm, async () => [creator, `/my/radio/${await radioOnAir()}/captions`]],
     ["chatRoomForm", forms.chatRoomForm, async () => [creator, `/my/radio/${await radioId()}/chat`]],
