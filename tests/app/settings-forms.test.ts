@@ -205,7 +205,7 @@ describe("a payout", () => {
 });
 
 describe("a missing file", () => {
-  test("is told at the field of the file to import", async () => {
+  test("has its error at the field of the file to import", async () => {
     const { context } = contextOn({});
     const form = new FormData();
     form.set("file", new File([], ""));
@@ -227,7 +227,7 @@ describe("a missing file", () => {
     expect([init?.status, sent]).toEqual([403, {}]);
   });
 
-  test("is told at the field of a post's pictures", () => {
+  test("has its error at the field of a post's pictures", () => {
     const nothing = () => {};
     const html = render(Pictures as never, {
       ...{ values: {}, images: [], media: [], kind: "image", errors: { images: ["画像を選んでください。"] } },

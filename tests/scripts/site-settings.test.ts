@@ -164,7 +164,7 @@ describe("a start is refused with", () => {
   });
 });
 
-test("the status of a folder with a damaged backup and a damaged clock is told in sentences", () => {
+test("the status names a damaged backup and a damaged clock in sentences", () => {
   expect(faultsOf(whole)).toEqual([]);
   const backup = join(folder, "backups", "2026-11-25T18-30-00Z");
   for (const made of [join(folder, "v3"), backup]) mkdirSync(made, { recursive: true });

@@ -11,7 +11,7 @@ export async function readOverlay(context: Readonly<RouterContextProvider>, toke
   return sent.answer;
 }
 
-/** Streaming software loads the page of an overlay again after so many seconds, if its failure may pass. */
+/** How many seconds streaming software waits before it loads an overlay again that failed for a while. */
 const RETRY_S = 30;
 
 /** Returns a page that shows nothing: the viewers of a stream would read the words of an error. */

@@ -88,7 +88,7 @@ export async function updateCreatorAccount(
   if (is_asked) await refreshAccount(context, before);
   const row = (await findAccountRow(database, user_id)) ?? before;
   const now = isoTime(now_ms);
-  // Only what is asked for: another request may change the other setting after the row was read.
+  // Writes only what the caller changes: another request may change the other setting after the row was read.
   const update = database
     .updateTable("creator_accounts")
     .set({
