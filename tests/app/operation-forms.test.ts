@@ -295,7 +295,8 @@ describe("a refused form", () => {
     const typed = { event_category_id: "x", comment_filter: "x", visibility: "x", when: "x", body: long, title: long };
     const picture = "01kaf2m8q3v7x1n5r9t4w6y8ze";
     const pictures = { images: picture, [`alt.${picture}`]: long };
-    const newsletter = { title: long, body: long, ...pictures, audience: "nonsense", publish_at: "x" };
+    const settings = { audience: "nonsense", publish_at: "x", seen_updated_at: "" };
+    const newsletter = { title: long, body: long, ...pictures, ...settings };
     const refused = [validatePost(typed), validateNewsletter(newsletter, "scheduled")];
     for (const { errors } of refused) {
       expect(Object.keys(errors ?? {}).length).toBeGreaterThan(3);

@@ -110,6 +110,24 @@ test("a draft that its page saves is created once, is changed by its last reader
   await own.post(edit, letter({ do: "delete" }));
 });
 
+test("words that were refused do not replace what another page saved meanwhile", async () => {
+  const versionOf = (page: Page) => /name="seen_updated_at" value="([^"]*)"/.exec(main(page))?.[1] ?? "";
+  const edit = (await own.post("/my/news_letters/new", letter())).location ?? "";
+  const opened = versionOf(await own.get(edit));
+  await own.post(edit, letter({ seen_updated_at: opened, title: "べつの画面の題" }));
+
+  const refused = await own.post(edit, letter({ seen_updated_at: opened, title: "長".repeat(300) }));
+  expect(refused.status).toBe(422);
+  const corrected = await own.post(edit, letter({ seen_updated_at: versionOf(refused), title: "直した題" }));
+  expect(corrected.status).toBe(409);
+  expect(main(corrected)).toContain("直した題");
+  expect(main(await own.get(edit))).toContain("べつの画面の題");
+
+  const chosen = { seen_updated_at: versionOf(corrected), title: "直した題", do: "overwrite" };
+  expect((await own.post(edit, letter(chosen))).location).toBe(edit);
+  await own.post(edit, letter({ do: "delete" }));
+});
+
 test("a newsletter is written, previewed, tested, scheduled, cancelled and scheduled again", async () => {
   const began = await countRemaining();
   const refused = await own.post("/my/news_letters/new", letter({ title: "", do: "schedule" }));

@@ -414,7 +414,9 @@ test("a piece of news is drafted, previewed, published once, edited without losi
   expect(page.headers.get("cache-control")).toBe("public, no-cache");
   expect((await guest.get("/sitemap/pages.xml")).text).toContain(shown);
   expect((await ask(listNews)).news.map((each) => each.news_id)).toContain(news_id);
-  const late = await operator.post(edit, { ...form, ...words, body: "別の言葉", do: "publish" });
+  const faulty = await operator.post(edit, { ...form, ...words, day: "2020-01-01", do: "publish" });
+  const corrected = { ...fieldsOf(faulty.text, edit), ...words, body: "別の言葉" };
+  const late = await operator.post(edit, { ...corrected, do: "publish" });
   expect([late.status, mainOf(late.text).includes("別の画面で変更されています")]).toEqual([409, true]);
   expect(mainOf(late.text)).toContain("別の言葉");
   const newer = fieldsOf(late.text, edit);

@@ -103,7 +103,7 @@ export async function answerNewsletter(
   const unsent = chosen ? [notUploaded(chosen)] : images.length > 0 ? [] : refused_files;
   if (unsent.length > 0) return returnWords(words, returnedForm(values, { ...errors, images: unsent }), 422);
   if (!body) return returnWords(words, returnedForm(values, errors), 422);
-  const seen_updated_at = operation === "overwrite" ? "" : String(form.get("seen_updated_at") ?? "");
+  const seen_updated_at = operation === "overwrite" ? "" : values.seen_updated_at;
   const { idempotency_key } = words;
   const sent = newsletter_id
     ? await v4.send(updateNewsletter, {

@@ -82,7 +82,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
       <input type="hidden" name="idempotency_key" value={answer?.idempotency_key || page.idempotency_key} />
       {saved && <input type="hidden" name="status" value={saved.status} />}
       <input type="hidden" name="newsletter_id" value={saved?.id ?? ""} />
-      <input type="hidden" name="seen_updated_at" value={saved?.updated_at ?? ""} />
+      <input type="hidden" name="seen_updated_at" value={values.seen_updated_at} />
       <PausedNotice feature="newsletters" />
       <FormErrors errors={errors[""]} answer={answer} />
       {(errors.newsletter_conflict || state.kind === "conflict") && <Conflict saved={saved} />}

@@ -7,8 +7,14 @@ import { idsOf } from "../../post/values.ts";
 import { ofTokyo, tokyoTime } from "../../text/tokyo-time.ts";
 import type { Refusal } from "../../v4/client.ts";
 
-/** The fields of a newsletter's form, as typed. `images` has the ids of its pictures, `alt.<id>` their descriptions. */
-export type NewsletterValues = Record<"title" | "body" | "images" | "audience" | "publish_at", string> & {
+/**
+ * The fields of a newsletter's form, as typed. `images` has the ids of its pictures, `alt.<id>` their descriptions,
+ * `seen_updated_at` the version that was shown.
+ */
+export type NewsletterValues = Record<
+  "title" | "body" | "images" | "audience" | "publish_at" | "seen_updated_at",
+  string
+> & {
   [alt: `alt.${string}`]: string;
 };
 /** Error messages by field. The key `""` is the form as a whole. */
@@ -34,6 +40,7 @@ export function readNewsletterValues(form: { get(name: string): unknown }): News
     images,
     audience: typed("audience"),
     publish_at: typed("publish_at"),
+    seen_updated_at: typed("seen_updated_at"),
   };
 }
 
@@ -49,6 +56,7 @@ export function valuesOfNewsletter({
   fan_scope,
   membership_id,
   publish_at,
+  updated_at,
 }: Newsletter): NewsletterValues {
   const image_ids = images.map(({ image_id }) => image_id);
   return {
@@ -58,6 +66,7 @@ export function valuesOfNewsletter({
     images: image_ids.join(" "),
     audience: fan_scope === "fans" ? "fans" : `memberships:${membership_id}`,
     publish_at: publish_at ? tokyoTime(publish_at) : "",
+    seen_updated_at: updated_at,
   };
 }
 

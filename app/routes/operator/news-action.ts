@@ -51,7 +51,11 @@ export async function answerNews(
   const sent = news_id
     ? await sendAct(context, url, form, updateNews, { params: { news_id }, body: { ...body, seen_updated_at } })
     : await sendAct(context, url, form, createNews, { body, idempotency_key });
-  if (!sent.ok) return refuseAct(form, read, sent.refusal);
+  if (!sent.ok) {
+    // The operator has been told of the other version. The form takes it on, and its next press replaces it.
+    if (sent.refusal.code === "news_conflict") form.delete("seen_updated_at");
+    return refuseAct(form, read, sent.refusal);
+  }
   const path = `${NEWS_PATH}/${sent.answer.news_id}`;
   if (button === "preview") return finishAct(context, `${path}/preview`, "news_saved");
   return finishAct(context, path, body.is_published ? "news_published" : "news_saved");

@@ -35,8 +35,7 @@ export function NewsForm({ forms, answer, values, idempotency_key, saved }: News
       <FormErrors errors={answer?.error ? [answer.error] : null} answer={answer} />
       <input type="hidden" name="act" value="news" />
       <input type="hidden" name="idempotency_key" value={typed.idempotency_key || idempotency_key} />
-      {/* The version of now: a form that was refused because of it replaces what it refused to replace. */}
-      <input type="hidden" name="seen_updated_at" value={saved?.updated_at ?? ""} />
+      <input type="hidden" name="seen_updated_at" value={typed.seen_updated_at ?? saved?.updated_at ?? ""} />
       <Author id={forms.author} />
       <LineField
         act="news"
