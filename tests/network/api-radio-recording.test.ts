@@ -135,7 +135,8 @@ describe("an uploaded audio file", () => {
       [fileOf(new Uint8Array(), "application/octet-stream", ""), "音声のファイルを選んでください"],
     ] as const) {
       const answer = await sendForm(own, page, formOf(file));
-      expect([answer.status >= 400, answer.text.includes(words)], words).toEqual([true, true]);
+      const [, at_field = ""] = /id="recording-file-error"[^>]*>([^<]*)</.exec(answer.text) ?? [];
+      expect([answer.status >= 400, at_field.includes(words)], words).toEqual([true, true]);
     }
     expect((await ask(getRadio, { token, params })).radio.recording_state).toBe("none");
   });

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { createEvent } from "../../workers/contract/events.ts";
+import { createMembership } from "../../workers/contract/memberships.ts";
+import { createRadio } from "../../workers/contract/radios.ts";
 import { type Browser, browser, freshCreator, freshMember, type Member, type Page } from "../support/network.ts";
 import { ask } from "./support/calls.ts";
 
@@ -123,4 +125,29 @@ test("a plan has a page that shows what it opens, for as long as it was ever ope
   expect((await visitor.get(`/${creator.user.link_id}/plans/nothing`)).status).toBe(404);
   await own.post(editing, { title: "ページの席", description: "毎週の日記です。", do: "close" });
   expect(words(await visitor.get(path))).toContain("このプランの募集は終了しました。");
+});
+
+test("a refused picture of a plan or radio has its reason beside the field", async () => {
+  const { token } = creator;
+  const plan = { title: "絵の席", description: "", amount: 500 };
+  const radio = { title: "絵のラジオ", publish_target_type: "public" } as const;
+  const [{ membership }, made] = await Promise.all([
+    ask(createMembership, { token, body: plan }),
+    ask(createRadio, { token, body: radio }),
+  ]);
+  const pages = {
+    plan: `/my/memberships/${membership.membership_id}/picture`,
+    radio: `/my/radio/${made.radio.radio_id}/picture`,
+  };
+  for (const [kind, page] of Object.entries(pages)) {
+    for (const file of [new File(["text"], "a.png", { type: "image/png" }), new File([], "")]) {
+      const body = new FormData();
+      body.append("picture", file);
+      const refused = await own.send(page, { method: "POST", body, headers: own.sameOrigin() });
+      expect([refused.status, refused.text], kind).toEqual([
+        422,
+        expect.stringMatching(new RegExp(`id="${kind}-picture-error"[^>]*>[^<]*ファイル`)),
+      ]);
+    }
+  }
 });

@@ -1,4 +1,4 @@
-import { data, Form, Link } from "react-router";
+import { Form, Link } from "react-router";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { updateMembership } from "../../../workers/contract/memberships.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
@@ -8,6 +8,7 @@ import { v4Context } from "../../request/context.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { HiddenFields } from "../../ui/hidden-fields.tsx";
+import { FileField, formErrorOf, refuseFile } from "../../uploads/file-field.tsx";
 import { UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/plan-picture.ts";
 import { readOwnPlan, returnToPlans } from "./plan-action.ts";
@@ -29,18 +30,17 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     const { form, image_of, refused } = await receiveOwnUploads(request, context, "public");
     const image_id = image_of.get("picture")?.image_id ?? null;
     const not_theirs = refuseAuthor(context, form);
-    if (not_theirs) return data({ error: not_theirs.detail }, not_theirs.status);
+    if (not_theirs) return refuseFile(not_theirs);
     const [refusal] = refused;
-    if (refusal) return data({ error: refusal.refusal.detail }, refusal.refusal.status);
+    if (refusal) return refuseFile(refusal.refusal, "picture");
     if (image_id === null && form.get("do") !== "remove") {
-      return data({ error: "画像のファイルを選んでください。" }, 422);
+      return refuseFile({ detail: "画像のファイルを選んでください。", status: 422 }, "picture");
     }
     const sent = await v4.send(updateMembership, { params, body: { image_id } });
-    return sent.ok ? returnToPlans(context, "plan_saved") : data({ error: sent.refusal.detail }, sent.refusal.status);
+    return sent.ok ? returnToPlans(context, "plan_saved") : refuseFile(sent.refusal);
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
-    const { status, detail } = errorCatalogue.bad_request;
-    return data({ error: detail }, status);
+    return refuseFile(errorCatalogue.bad_request);
   }
 }
 
@@ -60,18 +60,15 @@ export default function PlanPicturePage({ loaderData, actionData }: Route.Compon
         className="card form"
       >
         <HiddenFields />
-        <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
+        <FormErrors errors={formErrorOf(actionData)} answer={actionData} />
         {image && <img className="plan-picture" src={image.medium_url} alt="いまの画像" />}
-        <div className="field">
-          <label htmlFor="plan-picture">画像のファイル</label>
-          <input
-            id="plan-picture"
-            type="file"
-            name="picture"
-            accept="image/png,image/jpeg,image/webp,image/avif,image/gif"
-          />
-          <p className="field-hint">横長（2：1くらい）で表示します。JPEG・PNG・WebP・AVIF・GIF、10MBまで。</p>
-        </div>
+        <FileField
+          id="plan-picture"
+          label="画像のファイル"
+          hint="横長（2：1くらい）で表示します。JPEG・PNG・WebP・AVIF・GIF、10MBまで。"
+          refusal={actionData}
+          input={{ name: "picture", accept: "image/png,image/jpeg,image/webp,image/avif,image/gif" }}
+        />
         <div className="form-buttons">
           <Button name="do" value="save">
             この画像にする

@@ -1,4 +1,4 @@
-import { data, Form, Link } from "react-router";
+import { Form, Link } from "react-router";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { updateRadio } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
@@ -8,6 +8,7 @@ import { v4Context } from "../../request/context.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { HiddenFields } from "../../ui/hidden-fields.tsx";
+import { FileField, formErrorOf, refuseFile } from "../../uploads/file-field.tsx";
 import { UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/radio-picture.ts";
 import { bodyOf, readOwnRadio, returnToRadios } from "./radio-action.ts";
@@ -29,20 +30,19 @@ export async function action({ request, params, context }: Route.ActionArgs) {
     const { form, image_of, refused } = await receiveOwnUploads(request, context, "public");
     const image_id = image_of.get("picture")?.image_id ?? null;
     const not_theirs = refuseAuthor(context, form);
-    if (not_theirs) return data({ error: not_theirs.detail }, not_theirs.status);
+    if (not_theirs) return refuseFile(not_theirs);
     const [refusal] = refused;
-    if (refusal) return data({ error: refusal.refusal.detail }, refusal.refusal.status);
+    if (refusal) return refuseFile(refusal.refusal, "picture");
     if (image_id === null && form.get("do") !== "remove") {
-      return data({ error: "画像のファイルを選んでください。" }, 422);
+      return refuseFile({ detail: "画像のファイルを選んでください。", status: 422 }, "picture");
     }
     const radio = await readOwnRadio(v4, params.radio_id);
     const body = { ...bodyOf(radio), image_id };
     const sent = await v4.send(updateRadio, { params, body });
-    return sent.ok ? returnToRadios(context, "radio_saved") : data({ error: sent.refusal.detail }, sent.refusal.status);
+    return sent.ok ? returnToRadios(context, "radio_saved") : refuseFile(sent.refusal);
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
-    const { status, detail } = errorCatalogue.bad_request;
-    return data({ error: detail }, status);
+    return refuseFile(errorCatalogue.bad_request);
   }
 }
 
@@ -62,18 +62,15 @@ export default function RadioPicturePage({ loaderData, actionData }: Route.Compo
         className="card form"
       >
         <HiddenFields />
-        <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
+        <FormErrors errors={formErrorOf(actionData)} answer={actionData} />
         {image && <img className="plan-picture" src={image.medium_url} alt="いまの画像" />}
-        <div className="field">
-          <label htmlFor="radio-picture">画像のファイル</label>
-          <input
-            id="radio-picture"
-            type="file"
-            name="picture"
-            accept="image/png,image/jpeg,image/webp,image/avif,image/gif"
-          />
-          <p className="field-hint">聴ける人にだけ表示します。JPEG・PNG・WebP・AVIF・GIF、10MBまで。</p>
-        </div>
+        <FileField
+          id="radio-picture"
+          label="画像のファイル"
+          hint="聴ける人にだけ表示します。JPEG・PNG・WebP・AVIF・GIF、10MBまで。"
+          refusal={actionData}
+          input={{ name: "picture", accept: "image/png,image/jpeg,image/webp,image/avif,image/gif" }}
+        />
         <div className="form-buttons">
           <Button name="do" value="save">
             この画像にする

@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect } from "react-router";
+import { Form, Link, redirect } from "react-router";
 import { errorCatalogue } from "../../../workers/contract/errors.ts";
 import { putRadioRecording } from "../../../workers/contract/radios.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
@@ -8,8 +8,9 @@ import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { PausedNotice } from "../../request/paused-notice.tsx";
 import { Button } from "../../ui/button.tsx";
-import { FormErrors } from "../../ui/form-errors.tsx";
+import { FieldErrors, FormErrors } from "../../ui/form-errors.tsx";
 import { HiddenFields } from "../../ui/hidden-fields.tsx";
+import { FileField, formErrorOf, refuseFile } from "../../uploads/file-field.tsx";
 import { UnreadableForm } from "../../uploads/receive.ts";
 import type { Route } from "./+types/radio-recording.ts";
 import { readOwnRadio } from "./radio-action.ts";
@@ -31,28 +32,31 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   try {
     const { form, media, refused } = await receiveOwnUploads(request, context);
     const not_theirs = refuseAuthor(context, form);
-    if (not_theirs) return data({ error: not_theirs.detail }, not_theirs.status);
+    if (not_theirs) return refuseFile(not_theirs);
     const [refusal] = refused;
-    if (refusal) return data({ error: refusal.refusal.detail }, refusal.refusal.status);
+    if (refusal) return refuseFile(refusal.refusal, "recording");
     const radio = await readOwnRadio(v4, params.radio_id);
     const file = media.find(({ kind }) => kind === "audio");
-    if (!file) return data({ error: "音声のファイルを選んでください。" }, 422);
+    if (!file) return refuseFile({ detail: "音声のファイルを選んでください。", status: 422 }, "recording");
     if (radio.recording_state === "completed" && form.get("replaces") !== "on") {
-      return data({ error: "いまの録音と入れ替えるときは、チェックを入れてください。" }, 422);
+      return refuseFile(
+        { detail: "いまの録音と入れ替えるときは、チェックを入れてください。", status: 422 },
+        "replaces",
+      );
     }
     const sent = await v4.send(putRadioRecording, { params, body: { media_id: file.media_id } });
-    if (!sent.ok) return data({ error: sent.refusal.detail }, sent.refusal.status);
+    if (!sent.ok) return refuseFile(sent.refusal, sent.refusal.status === 422 ? "recording" : null);
     setFlash(context, "recording_uploaded");
     return redirect(onAirPath(params.radio_id), 303);
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
-    const { status, detail } = errorCatalogue.bad_request;
-    return data({ error: detail }, status);
+    return refuseFile(errorCatalogue.bad_request);
   }
 }
 
 export default function RadioRecordingPage({ loaderData, actionData }: Route.ComponentProps) {
   const { radio_id, title, has_recording } = loaderData;
+  const replaces_error = actionData?.field === "replaces" ? actionData.error : null;
   return (
     <>
       <p className="back">
@@ -68,21 +72,30 @@ export default function RadioRecordingPage({ loaderData, actionData }: Route.Com
         className="card form"
       >
         <HiddenFields />
-        <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
+        <FormErrors errors={formErrorOf(actionData)} answer={actionData} />
         <p>編集した音声や、別の機器で録った音声を、このラジオの録音として聴いてもらえます。</p>
         {has_recording && (
-          <label className="check">
-            <input type="checkbox" name="replaces" required />
-            <span>いまの録音を削除して、入れ替えます（元に戻せません）</span>
-          </label>
+          <div className="field">
+            <label className="check">
+              <input
+                type="checkbox"
+                name="replaces"
+                required
+                aria-invalid={replaces_error ? true : undefined}
+                aria-describedby={replaces_error ? "replaces-error" : undefined}
+              />
+              <span>いまの録音を削除して、入れ替えます（元に戻せません）</span>
+            </label>
+            <FieldErrors errors={replaces_error ? [replaces_error] : null} id="replaces-error" />
+          </div>
         )}
-        <div className="field">
-          <label htmlFor="recording-file">音声のファイル</label>
-          <input id="recording-file" type="file" name="recording" accept="audio/*" required />
-          <p className="field-hint">
-            MP3・M4A・AAC・Ogg・WAV・FLAC・WebM、200MBまで。送信には時間がかかることがあります。
-          </p>
-        </div>
+        <FileField
+          id="recording-file"
+          label="音声のファイル"
+          hint="MP3・M4A・AAC・Ogg・WAV・FLAC・WebM、200MBまで。送信には時間がかかることがあります。"
+          refusal={actionData}
+          input={{ name: "recording", accept: "audio/*", required: true }}
+        />
         <div className="form-buttons">
           <Button>この音声を録音にする</Button>
         </div>

@@ -1,4 +1,4 @@
-import { data, Form, Link, redirect } from "react-router";
+import { Form, Link, redirect } from "react-router";
 import { errorCatalogue } from "../../../../workers/contract/errors.ts";
 import { createImport, listImports } from "../../../../workers/contract/imports.ts";
 import { textOf } from "../../../../workers/contract/multipart.ts";
@@ -9,9 +9,10 @@ import { PausedNotice } from "../../../request/paused-notice.tsx";
 import { viewerContext } from "../../../session/context.ts";
 import { Button } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
-import { FieldErrors, FormErrors } from "../../../ui/form-errors.tsx";
+import { FormErrors } from "../../../ui/form-errors.tsx";
 import { HiddenFields } from "../../../ui/hidden-fields.tsx";
 import { OWNER_FIELD } from "../../../ui/owner-field.ts";
+import { FileField, formErrorOf, refuseFile } from "../../../uploads/file-field.tsx";
 import { partsOf, UnreadableForm } from "../../../uploads/receive.ts";
 import type { Route } from "./+types/import.ts";
 import { IMPORT_PATH, importPath, KIND_WORDS, STATUS_WORDS } from "./import-words.ts";
@@ -33,21 +34,19 @@ export async function action({ request, context }: Route.ActionArgs) {
       // The form sends its account before the file.
       if (name === OWNER_FIELD) {
         const not_theirs = refuseAuthor(context, new Map([[OWNER_FIELD, await textOf(body, MAX_OWNER)]]));
-        if (not_theirs) return data({ error: not_theirs.detail, is_of_file: false }, not_theirs.status);
+        if (not_theirs) return refuseFile(not_theirs);
       }
       if (name !== "file" || !file_name) continue;
       const sent = await context.get(v4Context).upload(createImport, { name: file_name, body });
       if (!sent.ok) {
-        const { detail, status } = sent.refusal;
-        return data({ error: detail, is_of_file: status === 422 }, status);
+        return refuseFile(sent.refusal, sent.refusal.status === 422 ? "file" : null);
       }
       return redirect(importPath(sent.answer.import.import_id), 303);
     }
-    return data({ error: errorCatalogue.file_missing.detail, is_of_file: true }, 422);
+    return refuseFile(errorCatalogue.file_missing, "file");
   } catch (error) {
     if (!(error instanceof UnreadableForm)) throw error;
-    const { status, detail } = errorCatalogue.bad_request;
-    return data({ error: detail, is_of_file: false }, status);
+    return refuseFile(errorCatalogue.bad_request);
   }
 }
 
@@ -69,7 +68,6 @@ const sources = [
 
 export default function ImportPage({ loaderData, actionData }: Route.ComponentProps) {
   const { imports } = loaderData;
-  const file_error = actionData?.is_of_file ? actionData.error : null;
   return (
     <SettingsPage title={TITLE}>
       <Form
@@ -82,28 +80,17 @@ export default function ImportPage({ loaderData, actionData }: Route.ComponentPr
       >
         <HiddenFields />
         <PausedNotice feature="uploads" />
-        <FormErrors errors={actionData && !file_error ? [actionData.error] : null} answer={actionData} />
+        <FormErrors errors={formErrorOf(actionData)} answer={actionData} />
         <p>
           ほかのサービスやアーカイブから、投稿を取り込めます。ファイルを送ると、まず何が取り込まれるかをお見せします。確認するまで、何もつくられません。
         </p>
-        <div className="field">
-          <label htmlFor="import-file">ファイル</label>
-          <input
-            id="import-file"
-            type="file"
-            name="file"
-            accept=".zip,.json,.xml,.rss,.atom,.csv"
-            required
-            aria-invalid={file_error ? true : undefined}
-            aria-describedby={file_error ? "import-file-hint import-file-error" : "import-file-hint"}
-            // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
-            autoFocus={Boolean(file_error)}
-          />
-          <p className="field-hint" id="import-file-hint">
-            種類は中身からわかります。送信には時間がかかることがあります。
-          </p>
-          <FieldErrors errors={file_error ? [file_error] : null} id="import-file-error" />
-        </div>
+        <FileField
+          id="import-file"
+          label="ファイル"
+          hint="種類は中身からわかります。送信には時間がかかることがあります。"
+          refusal={actionData}
+          input={{ name: "file", accept: ".zip,.json,.xml,.rss,.atom,.csv", required: true }}
+        />
         <div className="form-buttons">
           <Button>ファイルを送って確認する</Button>
         </div>
