@@ -23,8 +23,8 @@ const mayKnow: Record<string, readonly string[]> = {
   "workers/api/radio-chat/": ["workers/api/", ...shared, "workers/live/"],
   "workers/api/streaming/": ["workers/api/", ...shared, "workers/live/"],
   "workers/api/": ["workers/api/", ...shared],
-  "workers/pictures/": ["workers/pictures/", "workers/contract/"],
-  "workers/share-images/": ["workers/share-images/", "workers/contract/"],
+  "workers/pictures/": ["workers/pictures/", "workers/contract/", "workers/kernel/heavy-work.ts"],
+  "workers/share-images/": ["workers/share-images/", "workers/contract/", "workers/kernel/heavy-work.ts"],
   "workers/web/": ["workers/web/", "app/", "workers/kernel/", "workers/contract/", "workers/verifier/"],
   "app/": ["app/", "workers/contract/", "workers/verifier/", "workers/kernel/log.ts", "workers/kernel/turn.ts"],
 };
@@ -41,7 +41,7 @@ const mayUse: Record<string, readonly string[]> = {
 };
 
 /** Groups of domains, from left to right: a domain may import its own group and those to its left. */
-const domainGroups = [
+export const domainGroups = [
   ["users", "relationships", "blocks", "reactions", "uploads", "references", "news", "banks", "ledger", "maintenance"],
   ["memberships"],
   ["categories"],

@@ -1,4 +1,5 @@
 import { type EncodedPicture, MAX_PIXELS_STORED, type PictureType, planSizes } from "../contract/pictures.ts";
+import { letOthersRun } from "../kernel/heavy-work.ts";
 import { checkAvif } from "./avif.ts";
 import { decodePicture, encodePicture } from "./codecs.ts";
 import { decodeGif } from "./gif.ts";
@@ -31,6 +32,7 @@ export async function encodeAgain(file: Uint8Array): Promise<Encoded> {
   for (const { width, height, types } of sizes) {
     const size = width === largest.width ? largest : scaleDown(largest, width, height);
     for (const type of types) {
+      await letOthersRun();
       const pixels = type === "jpeg" && !opaque ? flattenOnWhite(size) : size;
       files.push({ width, type, bytes: await encodePicture(type, pixels) });
     }
