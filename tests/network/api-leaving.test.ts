@@ -4,6 +4,7 @@ import { LEFT_NAME } from "../../workers/contract/bounds.ts";
 import { createEventComment, deleteEventComment, listEventComments } from "../../workers/contract/comments.ts";
 import { saveDraft } from "../../workers/contract/drafts.ts";
 import { createEvent, getEvent } from "../../workers/contract/events.ts";
+import { unsubscribeIdentity } from "../../workers/contract/identity.ts";
 import { EXPORT_PARTS, exportAccount, unsubscribe } from "../../workers/contract/leaving.ts";
 import { likeEvent } from "../../workers/contract/likes.ts";
 import { listNotifications } from "../../workers/contract/notifications.ts";
@@ -201,6 +202,8 @@ describe("leaving", () => {
     );
     await refused(unsubscribe, "account_has_subscribers", { token: creator.token });
     await refused(unsubscribe, "account_has_balance", { token: await signIn("natsume") });
+    await refused(unsubscribeIdentity, "account_not_left", { token: creator.token });
+    await refused(unsubscribeIdentity, "account_disabled", { token: disabled.token });
     expect((await ask(getUser, { query: { link_id: "natsume" } })).user.name).toBe("なつめ");
   });
 
@@ -229,8 +232,26 @@ describe("leaving", () => {
     const renewed = await api("POST", `/securetoken.googleapis.com/v1/token?key=${secrets.IDENTITY_API_KEY}`, {
       body: { grant_type: "refresh_token", refresh_token },
     });
-    await refused(unsubscribe, "recent_sign_in_required", { token: (renewed.json as { id_token: string }).id_token });
+    const token = (renewed.json as { id_token: string }).id_token;
+    await refused(unsubscribe, "recent_sign_in_required", { token });
+    await refused(unsubscribeIdentity, "account_not_left", { token });
     await leave(leaver);
+    expect((await send(unsubscribeIdentity, { token })).status, "the sign-in may be old now").toBe(204);
+    await refused(unsubscribeIdentity, "token_invalid", { token });
+  });
+
+  test("of a person without a profile needs a recent sign-in, and no browser deletes an account by the provider", async () => {
+    const { secrets } = await network();
+    const toolkit = (method: string, body: object) =>
+      api("POST", `/identitytoolkit.googleapis.com/v1/accounts:${method}?key=${secrets.IDENTITY_API_KEY}`, { body });
+    const address = { email: `${newId(Date.now())}@example.jp`, password: "correct horse battery" };
+    const { idToken } = (await toolkit("signUp", { ...address, returnSecureToken: true })).json as { idToken: string };
+    expect((await toolkit("delete", { idToken })).status).toBe(404);
+    const custom = (await api("GET", "/v2/general/auth/custom-token", { token: idToken })).json as { token: string };
+    const { json } = await toolkit("signInWithCustomToken", { token: custom.token, returnSecureToken: true });
+    const borrowed = (json as { idToken: string }).idToken;
+    await refused(unsubscribeIdentity, "recent_sign_in_required", { token: borrowed });
+    expect((await send(unsubscribeIdentity, { token: idToken })).status).toBe(204);
   });
 
   test("reserves their link_id for a while", async () => {

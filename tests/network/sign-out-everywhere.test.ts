@@ -81,16 +81,17 @@ describe("a page that watches", () => {
   });
 
   test("learns when every sign-in is revoked, and when the account is deleted", async () => {
-    for (const [method, path] of [
-      ["DELETE", "/v2/general/auth/refresh-token"],
-      ["POST", "/v2/general/users/unsubscribe"],
-    ] as const) {
+    const revoke = ["DELETE", "/v2/general/auth/refresh-token"] as const;
+    const leave = ["POST", "/v4/unsubscribe"] as const;
+    const remove = ["POST", "/v2/general/users/unsubscribe"] as const;
+    for (const calls of [[revoke], [leave, remove]]) {
       const member = await freshMember("見ている人");
       const [one, other] = [await signedIn(member), await signedIn(member)];
       const sockets = [await watch(one), await watch(other)];
       await Promise.all(sockets.map((socket) => once(socket, "open")));
       const said = Promise.all(sockets.map(told));
-      expect((await api(method, path, { token: (await sessionOf(one)).token })).status).toBe(204);
+      const { token } = await sessionOf(one);
+      for (const [method, path] of calls) expect((await api(method, path, { token })).status).toBe(204);
       expect(await said).toEqual([SIGNED_OUT_MESSAGE, SIGNED_OUT_MESSAGE]);
     }
   });

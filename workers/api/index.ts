@@ -1,4 +1,5 @@
 import { DEPENDENCIES_PATH, FIGURES_PATH } from "../contract/health.ts";
+import { unsubscribeIdentity } from "../contract/identity.ts";
 import type { LiveEngine } from "../contract/live-engine.ts";
 import { answerDependencies } from "../http/dependencies.ts";
 import { answerRequest } from "../http/door.ts";
@@ -24,6 +25,7 @@ import { createApp } from "./http/app.ts";
 import { authenticateCaller } from "./http/authenticate.ts";
 import type { Services } from "./http/request-context.ts";
 import { signInsOf } from "./http/sign-in-state.ts";
+import { deleteIdentityAccount } from "./leaving/identity-account.ts";
 import { openMails } from "./mails/client.ts";
 import { answerWatch, tellPages, WATCH_PATH } from "./notifications/watch.ts";
 import { readGauges } from "./operator/queries.ts";
@@ -58,6 +60,7 @@ const OWN_PATHS: ReadonlySet<string> = new Set([
   CHAT_PATH,
   OVERLAY_STREAM_PATH,
   WEBHOOK_PATH,
+  unsubscribeIdentity.path,
 ]);
 
 /** Time limit of one run of the cron job for outbox rows. Notifying 100,000 followers of a post creates many. */
@@ -204,6 +207,12 @@ async function routeRequest(
       requireLive: (claims, token) => signIns.requireLive(claims, token, false),
     });
     return answerWatch(request, caller?.user_id, { database: services.database, rooms: env.NOTIFICATION_ROOM });
+  }
+  if (pathname === unsubscribeIdentity.path && request.method === unsubscribeIdentity.method) {
+    return deleteIdentityAccount(request, {
+      ...{ database: services.database, verifier: verifierOf(env), signIns: signInsOf(env.IDENTITY, request_id) },
+      ...{ identity: env.IDENTITY, now_ms: services.clock.now() },
+    });
   }
   if (pathname === CHAT_PATH) return answerChatSocket(request, services.clock.now(), env);
   if (pathname === OVERLAY_STREAM_PATH) {

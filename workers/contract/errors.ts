@@ -61,6 +61,7 @@ export const errorCatalogue = {
     detail:
       "加入中のメンバーがいるプランがあるため、まだ退会できません。お支払い済みの期間が終わってからお手続きください。",
   },
+  account_not_left: { status: 409, detail: "先に、退会の手続きをしてください。" },
   account_has_balance: {
     status: 409,
     detail: "まだお受け取りになっていない売上があるため、退会できません。残高の振込が済んでからお手続きください。",
@@ -203,7 +204,7 @@ export const errorCatalogue = {
   name_not_usable: { status: 422, detail: "この表示名は使えません。" },
   link_id_reserved: { status: 422, detail: "このユーザーIDはサービスで使うため選べません。" },
   guardian_consent_required: { status: 422, detail: "18歳未満の方の登録には、保護者の同意が必要です。" },
-  newsletter_empty: { status: 422, detail: "題名と本文を書いて保存してから、お試しください。" },
+  newsletter_empty: { status: 422, detail: "タイトルと本文を書いて保存してから、お試しください。" },
   publish_at_passed: { status: 422, detail: "公開の予定には、これからの日時を指定してください。" },
   starts_at_passed: { status: 422, detail: "放送の予定には、これからの日時を指定してください。" },
   image_not_usable: { status: 422, detail: "使えない画像が含まれています。もう一度アップロードしてください。" },

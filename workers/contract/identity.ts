@@ -130,6 +130,10 @@ export const replaceUnprovenAccount = defineOperation({
   errors: [],
 });
 
+/**
+ * Deletes the account at the identity provider. Only after `unsubscribe`, or with a sign-in of the last five minutes by a person
+ * without a profile.
+ */
 export const unsubscribeIdentity = defineOperation({
   id: "unsubscribeIdentity",
   method: "POST",
@@ -138,7 +142,7 @@ export const unsubscribeIdentity = defineOperation({
   summary: "アカウントを削除する",
   status: 204,
   answer: null,
-  errors: [],
+  errors: ["account_not_left", "recent_sign_in_required"],
 });
 
 const signInId = z

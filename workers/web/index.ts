@@ -1,6 +1,7 @@
 import { SessionKeys } from "../../app/session/session.ts";
 import { CHAT_SOCKET_PATH } from "../contract/chat-names.ts";
 import { LIVENESS_PATH, METRICS_PATH, READINESS_PATH } from "../contract/health.ts";
+import { unsubscribeIdentity } from "../contract/identity.ts";
 import { LIVE_SOUND_PATH } from "../contract/live-engine.ts";
 import { MAIL_WEBHOOK_PATH } from "../contract/mails.ts";
 import { getMaintenance } from "../contract/maintenance.ts";
@@ -38,7 +39,7 @@ import { forgetFramedCookies, toVisitorRequest, type VisitorRequest } from "./vi
 
 export { Renewals } from "./renewals.ts";
 
-/** Paths of the two other services. They answer on this origin and never get a cookie. */
+/** Paths of the other workers. They answer on this origin and never get a cookie. */
 const API_PATHS = /^\/(v4|api|media)\//;
 const IDENTITY_PATHS =
   /^\/(v2\/general|service_accounts|emulator|developer-idp|identitytoolkit\.googleapis\.com|securetoken\.googleapis\.com|www\.googleapis\.com)\//;
@@ -85,6 +86,8 @@ async function routeRequest(deployed: Deployed, incoming: Incoming): Promise<Res
   // Also while the site is closed: a broadcaster on air must be able to send what was said.
   if (pathname.startsWith(LIVE_SOUND_PATH)) return forwardTo(env.RADIO, incoming);
   if (API_PATHS.test(pathname)) return answerApi(incoming, pathname);
+  // The product decides whether an account may be deleted. Identity does not know.
+  if (pathname === unsubscribeIdentity.path) return forwardTo(env.API, incoming);
   if (IDENTITY_PATHS.test(pathname)) return forwardTo(env.IDENTITY, incoming);
   if (GATEWAY_PATHS.test(pathname) && hasGateway(env)) return forwardTo(env.GATEWAY, incoming);
   if (isAsset(pathname)) {

@@ -61,7 +61,9 @@ export async function endedTokens(): Promise<Record<string, string>> {
     ),
     "from before a new password": end((_, member) => set("valid_since = '2999-01-01T00:00:00.000Z'", member)),
     "of an account that the provider disabled": end((_, member) => set("disabled = 1", member)),
-    "of an account that is deleted": end((token) => api("POST", "/v2/general/users/unsubscribe", { token })),
+    "of an account that is deleted": end((_, { email }) =>
+      identity.prepare("DELETE FROM accounts WHERE email = ?").bind(email).run(),
+    ),
   };
   const tokens = Object.entries(ended).map(async ([how, token]) => [how, await token] as const);
   return Object.fromEntries(await Promise.all(tokens));

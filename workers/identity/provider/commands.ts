@@ -11,6 +11,7 @@ import { commitIf, unchangedAccount } from "./commit.ts";
 import { listFactors, mfaInfoOf } from "./factors.ts";
 import type { SignUpInput, UpdateInput } from "./input.ts";
 import { applyCode, isAddressFree } from "./oob-codes.ts";
+import { mailDeletion, mailPasswordChange } from "./owner-mails.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { findAccount, findAccountByEmail, listLinkedIdentities } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
@@ -90,22 +91,25 @@ async function linkPassword(identity: Identity, idToken: string, email: string, 
   if (account.email && account.email !== email) throw new Refusal("OPERATION_NOT_ALLOWED");
   await countAddressAttempt(identity, "address_sign_up");
   const password_hash = await hashPassword(password);
-  const linked = await db
-    .updateTable("accounts")
-    .set({
-      email,
-      email_verified: sql<Flag>`iif(email IS NULL, 0, email_verified)`,
-      password_hash,
-      password_updated_at: now,
-      signs_in_by_email: 1,
-    })
-    .where("local_id", "=", account.local_id)
-    .where("disabled", "=", 0)
-    .where("password_hash", "is", null)
-    .where((eb) => eb.or([eb("email", "is", null), eb("email", "=", email)]))
-    .where(isAddressFree(email, account.local_id))
-    .returningAll()
-    .executeTakeFirst();
+  const [[linked]] = await commit(
+    identity,
+    db
+      .updateTable("accounts")
+      .set({
+        email,
+        email_verified: sql<Flag>`iif(email IS NULL, 0, email_verified)`,
+        password_hash,
+        password_updated_at: now,
+        signs_in_by_email: 1,
+      })
+      .where("local_id", "=", account.local_id)
+      .where("disabled", "=", 0)
+      .where("password_hash", "is", null)
+      .where((eb) => eb.or([eb("email", "is", null), eb("email", "=", email)]))
+      .where(isAddressFree(email, account.local_id))
+      .returningAll(),
+    mailPasswordChange(identity, { local_id: account.local_id, email, password_hash }),
+  );
   if (!linked) throw new Refusal("EMAIL_EXISTS");
   return {
     kind: "identitytoolkit#SignupNewUserResponse",
@@ -262,6 +266,7 @@ async function changePassword(identity: Identity, proof: Proof, profile: Profile
       .returningAll(),
     revokeSessions(identity, local_id),
     ...openSession(identity, session, now),
+    mailPasswordChange(identity, { local_id, email, password_hash }),
     // Delete earlier reset links, which would undo this change.
     db.deleteFrom("oob_codes").where("local_id", "=", local_id).where("request_type", "=", "PASSWORD_RESET"),
   );
@@ -304,22 +309,19 @@ async function unlink(identity: Identity, proof: Proof, providers: string[]): Pr
   return account;
 }
 
-/** Handles `accounts:delete`. */
-export async function deleteByIdToken(identity: Identity, idToken: string | undefined) {
-  const proof = await accountOfIdToken(identity, idToken);
-  requireRecentProof(identity, proof);
-  await deleteAccount(identity, proof.account.local_id);
-  return { kind: "identitytoolkit#DeleteAccountResponse" };
-}
-
-/** Deletes the account and everything that belongs to it: by foreign keys, and the mails to its address. */
-export async function deleteAccount(identity: Identity, local_id: string): Promise<void> {
+/**
+ * Deletes the account and everything that belongs to it: by foreign keys, and the mails to its address. The last mail tells
+ * the owner, and stays until it was handed over and has expired.
+ */
+export async function deleteAccount(identity: Identity, { local_id, email: address }: Account): Promise<void> {
   const { db } = identity;
-  const email = db.selectFrom("accounts").select("email").where("local_id", "=", local_id) as Expression<string>;
+  const held = db.selectFrom("accounts").select("email").where("local_id", "=", local_id);
+  const email = held as Expression<unknown> as Expression<string>;
   await commit(
     identity,
     db.deleteFrom("oob_codes").where("local_id", "is", null).where("email", "in", email),
     db.deleteFrom("mails").where("local_id", "is", null).where("recipient", "in", email),
+    ...(address ? [mailDeletion(identity, address, held.where("email_verified", "=", 1))] : []),
     db.deleteFrom("accounts").where("local_id", "=", local_id),
   );
   notifySignedOut(identity, local_id);

@@ -13,7 +13,7 @@ import { handOverMails } from "../mails/commands.ts";
 import { listMails, listOobCodes, listVerificationCodes } from "../mails/queries.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import { publishedKeys } from "../storage/signing-keys.ts";
-import { deleteByIdToken, lookUp, signInWithCustomToken, signInWithPassword, signUp, update } from "./commands.ts";
+import { lookUp, signInWithCustomToken, signInWithPassword, signUp, update } from "./commands.ts";
 import { signInWithEmailLink } from "./email-links.ts";
 import { finalizeEnrolment, startEnrolment, withdrawFactor } from "./factors.ts";
 import { createAuthUri, signInWithIdp } from "./federated.ts";
@@ -42,7 +42,7 @@ import { resetPassword } from "./oob-codes.ts";
 import { sendOobCode } from "./oob-mails.ts";
 import { sendVerificationCode, signInWithPhoneNumber } from "./phones.ts";
 import { Refusal, refusalJson } from "./refusal.ts";
-import { languageOf, passwordPolicy } from "./rules.ts";
+import { LOCALE_HEADER, languageOf, passwordPolicy } from "./rules.ts";
 import { finalizeFactorSignIn, signInByRecoveryCode, startFactorSignIn } from "./second-factors.ts";
 import { refresh } from "./sessions.ts";
 
@@ -91,7 +91,6 @@ const toolkit = new Map<string, Call>([
   ],
   ["accounts:lookup", bindCall(idTokenInput, (identity, { idToken }) => lookUp(identity, idToken))],
   ["accounts:update", bindCall(updateInput, update)],
-  ["accounts:delete", bindCall(idTokenInput, (identity, { idToken }) => deleteByIdToken(identity, idToken))],
   ["accounts:sendOobCode", bindCall(sendOobCodeInput, sendOobCode)],
   [
     "accounts:resetPassword",
@@ -145,8 +144,6 @@ function openFor(c: Context<Room>): Identity {
 /** The header with the User-Agent of the browser for which the edge worker calls. */
 const DEVICE_HEADER = "x-device";
 const MAX_DEVICE_LENGTH = 400;
-/** The header with the language that an SDK's caller chose (`auth.languageCode`), as Firebase reads it. */
-const LOCALE_HEADER = "x-firebase-locale";
 
 /** Runs a call, and then hands over the mails that it wrote. The answer does not wait for them. */
 async function answerCall(c: Context<Room>, run: Call, body: unknown): Promise<Response> {
