@@ -5,13 +5,7 @@ import { unsubscribe } from "../../workers/api/leaving/commands.ts";
 import { exportPage } from "../../workers/api/leaving/queries.ts";
 import { CHECKED_AT_ONCE, checkHourly, checkPart, partsOfHour } from "../../workers/api/ledger/check.ts";
 import { postTransfer } from "../../workers/api/ledger/commands.ts";
-import {
-  findCreatorBalances,
-  findPayment,
-  listPostingsOfKinds,
-  listStatement,
-  sumByKindAndMonth,
-} from "../../workers/api/ledger/queries.ts";
+import { findCreatorBalances, findPayment, sumByKindAndMonth } from "../../workers/api/ledger/queries.ts";
 import {
   ACCOUNT_KINDS,
   chargeGatewayFee,
@@ -575,47 +569,6 @@ describe("the statements", () => {
     await post(receivePayment(paymentTo(creator_id, 2000, { kind: "comment_support" })), MONTHS.november);
     await post(receivePayment(paymentTo(creator_id, 3000)), MONTHS.november + 1);
     await post(requestPayout(payoutOf(creator_id, 500)), MONTHS.november + 2);
-  });
-
-  test("of an account lead from page to page, newest first, with the balance after each line", async () => {
-    const account = { kind: "creator_pending", owner_id: creator_id } as const;
-    const all = await listStatement(database, account, { limit: 10 });
-    expect(all.map(({ kind, change_yen, balance_after_yen }) => [kind, change_yen, balance_after_yen])).toEqual([
-      ["membership", 2700, 4500],
-      ["comment_support", 1800, 1800],
-      ["earnings_released", -900, 0],
-      ["membership", 900, 900],
-    ]);
-    const pages = [];
-    for (let before: number | undefined; ; ) {
-      const [line] = await listStatement(database, account, { before, limit: 1 });
-      if (!line) break;
-      pages.push(line);
-      before = line.number;
-    }
-    expect(pages).toEqual(all);
-  });
-
-  test("of several kinds mix accounts by time, within a Japanese month, page by page", async () => {
-    const kinds = [
-      { account: "creator_pending", transfer: "membership" },
-      { account: "creator_pending", transfer: "comment_support" },
-      { account: "creator_payable", transfer: "payout_requested" },
-    ] as const;
-    const november = { from_ms: MONTHS.november, to_ms: year.to_ms };
-    const lines = await listPostingsOfKinds(database, creator_id, kinds, { ...november, limit: 10 });
-    expect(lines.map(({ kind, change_yen }) => [kind, change_yen])).toEqual([
-      ["payout_requested", -500],
-      ["membership", 2700],
-      ["comment_support", 1800],
-    ]);
-    const [first] = await listPostingsOfKinds(database, creator_id, kinds, { ...november, limit: 1 });
-    const rest = await listPostingsOfKinds(database, creator_id, kinds, {
-      ...november,
-      before: first?.transfer_id,
-      limit: 10,
-    });
-    expect([first, ...rest]).toEqual(lines);
   });
 
   test("add up by kind and Japanese month", async () => {

@@ -10,7 +10,6 @@ import {
   ACCOUNT_KINDS,
   type AccountKind,
   accountId,
-  type CauseType,
   CORRECTIONS,
   PAYMENT_CAUSES,
   PAYMENT_KINDS,
@@ -75,84 +74,6 @@ export async function findCreatorBalances(database: Database, creator_id: string
     in_transit_yen,
     held_yen: held_payable + held_pending,
   };
-}
-
-/** A posting as a line of an account's statement. */
-export interface StatementLine {
-  number: number;
-  transfer_id: string;
-  kind: TransferKind;
-  cause_type: CauseType;
-  cause_id: string;
-  /** By how many yen the balance changed: positive when it rose. */
-  change_yen: number;
-  balance_after_yen: number;
-  created_at: string;
-}
-
-/** SQL for the change of a balance by a posting. */
-const changeYen = sql<number>`iif(ledger_accounts.side = 'debit', 1, -1) * ledger_postings.amount`;
-
-function selectLines(database: Database, account_id: string) {
-  return database
-    .selectFrom("ledger_postings")
-    .innerJoin("ledger_transfers", "ledger_transfers.transfer_id", "ledger_postings.transfer_id")
-    .innerJoin("ledger_accounts", "ledger_accounts.account_id", "ledger_postings.account_id")
-    .select(["ledger_postings.number", "ledger_postings.transfer_id", "cause_id", "ledger_transfers.created_at"])
-    .select([
-      sql<TransferKind>`ledger_postings.kind`.as("kind"),
-      sql<CauseType>`cause_type`.as("cause_type"),
-      changeYen.as("change_yen"),
-      "ledger_postings.balance_after as balance_after_yen",
-    ])
-    .where("ledger_postings.account_id", "=", account_id);
-}
-
-/** Lists an account's postings in the order of commits, newest first. `before` is the `number` of the last line seen. */
-export async function listStatement(
-  database: Database,
-  account: { kind: AccountKind; owner_id: string | null },
-  { before, limit }: { before?: number; limit: number },
-): Promise<StatementLine[]> {
-  const lines = selectLines(database, accountId(account.kind, account.owner_id))
-    .orderBy("ledger_postings.number", "desc")
-    .limit(limit);
-  return (before === undefined ? lines : lines.where("ledger_postings.number", "<", before)).execute();
-}
-
-/** The postings of one kind on one account, such as a creator's earnings from comments. */
-export interface KindOfPosting {
-  account: AccountKind;
-  transfer: TransferKind;
-}
-
-/**
- * Lists an owner's postings of some kinds on some accounts, newest first, from `from_ms` until before `to_ms`. `before` is
- * the `transfer_id` of the last line seen. Each kind is one statement, which reads `limit` rows at most; the statements
- * travel together.
- */
-export async function listPostingsOfKinds(
-  database: Database,
-  owner_id: string,
-  kinds: readonly KindOfPosting[],
-  { from_ms, to_ms, before, limit }: { from_ms: number; to_ms: number; before?: string; limit: number },
-): Promise<StatementLine[]> {
-  const [first, end] = [firstIdAt(from_ms), firstIdAt(to_ms)];
-  const lists = await Promise.all(
-    kinds.map(({ account, transfer }) =>
-      selectLines(database, accountId(account, owner_id))
-        .where("ledger_postings.kind", "=", transfer)
-        .where("ledger_postings.transfer_id", ">=", first)
-        .where("ledger_postings.transfer_id", "<", before !== undefined && before < end ? before : end)
-        .orderBy("ledger_postings.transfer_id", "desc")
-        .limit(limit)
-        .execute(),
-    ),
-  );
-  return lists
-    .flat()
-    .sort((a, b) => (a.transfer_id < b.transfer_id ? 1 : -1))
-    .slice(0, limit);
 }
 
 /** What the postings of one kind of transfer add up to in one Japanese calendar month. */
@@ -267,12 +188,18 @@ function idsGivenAway(
       AND ledger_transfers.transfer_id >= ${firstIdAt(from_ms)} AND ledger_transfers.transfer_id < ${firstIdAt(to_ms)}`;
 }
 
-/** Loads the transactions whose ids a SELECT returns, newest first. */
-async function loadTransactions(database: Database, ids: RawBuilder<unknown>): Promise<Transaction[]> {
+/** Loads a creator's transactions whose ids a SELECT returns, newest first. */
+async function loadTransactions(
+  database: Database,
+  creator_id: string,
+  ids: RawBuilder<unknown>,
+): Promise<Transaction[]> {
   const { rows } = await sql<TransactionPosting>`WITH chosen AS MATERIALIZED (${ids})
     SELECT ledger_transfers.transfer_id, ledger_transfers.kind,
       ledger_transfers.created_at, origin.kind AS origin_kind, origin.cause_id AS origin_cause_id,
       ledger_accounts.kind AS account_kind, ledger_postings.amount, invoices.title AS plan_title,
+      ofuses.ofuse_id IS NOT NULL AND ofuses.removed_at IS NULL AND ofuses.ofuse_id NOT IN (SELECT subject_id FROM reports
+        WHERE reporter_user_id = ${creator_id} AND subject_type = 'ofuse') AS can_open_letter,
       CASE WHEN payments.payment_id IS NULL THEN NULL
         WHEN payments.kind NOT IN ('ofuse_v3', 'fan_letter_support') THEN coalesce(payer.name, ${LEFT_NAME})
         WHEN ofuses.ofuse_id IS NULL OR ofuses.is_anonymous = 1 THEN ${ANONYMOUS_NAME}
@@ -298,7 +225,7 @@ export async function listTransactions(
   creator_id: string,
   wanted: Wanted & { offset: number },
 ): Promise<Transaction[]> {
-  return loadTransactions(database, transactionIds(creator_id, wanted));
+  return loadTransactions(database, creator_id, transactionIds(creator_id, wanted));
 }
 
 /** How many transactions of a report one statement loads: about five rows each. */
@@ -318,7 +245,11 @@ export async function findTransactionsOf(
   const loaded: Transaction[] = [];
   for (let start = 0; start < ids.length; start += LOADED_AT_ONCE) {
     const part = JSON.stringify(ids.slice(start, start + LOADED_AT_ONCE));
-    const found = await loadTransactions(database, sql`SELECT value AS transfer_id FROM json_each(${part})`);
+    const found = await loadTransactions(
+      database,
+      creator_id,
+      sql`SELECT value AS transfer_id FROM json_each(${part})`,
+    );
     loaded.push(...found.reverse());
   }
   return loaded;
