@@ -5,6 +5,7 @@ import { mediaKey } from "../../workers/api/uploads/rules.ts";
 import { createProfile, updateProfile } from "../../workers/contract/users.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { addUser, contextOf, d1, servicesOf } from "./support/context.ts";
+import { resetOnce } from "./support/failing-database.ts";
 import { type Asked, problemOf, productOf, tokenOf } from "./support/product.ts";
 
 const sound = productOf();
@@ -37,17 +38,6 @@ function loseAnswers(for_good: boolean): D1Database {
       throw new Error("D1_ERROR: Network connection lost.");
     },
   });
-}
-
-/** Wraps D1 to be reset before the first write arrives. */
-function resetOnce(): D1Database {
-  let is_reset = false;
-  const batch: D1Database["batch"] = async (statements) => {
-    if (is_reset || statements.length < 2) return d1.batch(statements);
-    is_reset = true;
-    throw new Error("D1_ERROR: D1 DB reset because its code was updated.");
-  };
-  return Object.assign(Object.create(d1), { prepare: d1.prepare.bind(d1), batch });
 }
 
 /** Returns every row of every table. */

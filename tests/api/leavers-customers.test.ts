@@ -34,15 +34,29 @@ test("is deleted with the cards, also after an outage and a lost answer", async 
   expect(await isDeleted()).toBe(false);
   await leave();
   gateway.fault = () => "silent";
-  await expect(tick()).rejects.toMatchObject({ code: "gateway_unreachable" });
+  await expect(tick()).rejects.toThrow("gateway_unreachable");
   expect(await isDeleted()).toBe(false);
   gateway.fault = (_, method) => (method === "DELETE" ? "lost answer" : null);
-  await expect(tick()).rejects.toMatchObject({ code: "gateway_unreachable" });
+  await expect(tick()).rejects.toThrow("gateway_unreachable");
   gateway.fault = () => null;
   await tick();
   expect(await isDeleted()).toBe(true);
   expect(await waiting()).toEqual([]);
   await tick();
+});
+
+test("is deleted although the gateway always fails at one who left before", async () => {
+  await leave();
+  const poison = customer;
+  fan = await addUser(`p${newId(NOW_MS)}`);
+  customer = await ensureCustomer(contextOf(fan, { gateway, now_ms: NOW_MS }), fan);
+  await leave();
+  await d1.prepare("UPDATE abandoned_customers SET ask_at = '2026-01-01' WHERE customer_id = ?").bind(poison).run();
+  gateway.fault = (path) => (path === `/v1/customers/${poison}` ? "500" : null);
+  await expect(tick()).rejects.toThrow("gateway_unreachable");
+  await expect(tick(60_000)).rejects.toThrow("gateway_unreachable");
+  expect(await isDeleted()).toBe(true);
+  expect(await waiting()).toEqual([{ customer_id: poison }]);
 });
 
 test("waits until no subscription runs and no payment may still succeed", async () => {

@@ -19,6 +19,7 @@ import {
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
+import { runSteps } from "../../workers/storage/clock-runs.ts";
 import { addUser, d1, NOW_MS } from "./support/context.ts";
 import { expectSoundLedger, post } from "./support/ledger.ts";
 
@@ -306,13 +307,12 @@ test.each([
   expect((await checkPart(database, whole)).map(({ name }) => name)).toEqual(["held_payment_paid_out"]);
 });
 
-test("the clock logs a fault with its rows in the first minute of an hour, and continues", async () => {
+test("the clock logs a fault with its rows once an hour, however late its run is, and continues", async () => {
   await run(...(faults.transfer_unbalanced?.() ?? []));
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   const at = (iso: string) => checkHourly({ database, clock: { now: () => Date.parse(iso) } });
-  await at("2026-11-20T03:01:00.000Z");
-  expect(log).not.toHaveBeenCalled();
-  await at("2026-11-20T03:00:59.999Z");
+  await at("2026-11-20T03:07:00.000Z");
+  await at("2026-11-20T03:59:59.999Z");
   expect(log.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
     {
       time: expect.any(String),
@@ -324,6 +324,28 @@ test("the clock logs a fault with its rows in the first minute of an hour, and c
       offenders: [expect.any(String), expect.any(String)],
     },
   ]);
+  // What the clock records of the step's runs does not say when it worked.
+  await runSteps({ checkHourly: () => at("2026-11-20T03:59:59.999Z") }, { d1, database });
+  await at("2026-11-20T03:59:59.999Z");
+  expect(log).toHaveBeenCalledOnce();
+  await at("2026-11-20T04:00:00.000Z");
+  expect(log).toHaveBeenCalledTimes(2);
+  log.mockRestore();
+});
+
+test("the hourly check is done by the next run when it fails", async () => {
+  await run(...(faults.transfer_unbalanced?.() ?? []), "DELETE FROM clock_runs");
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const services = { database, clock: { now: () => NOW_MS } };
+  const prepare = d1.prepare.bind(d1);
+  const failing = vi.spyOn(d1, "prepare").mockImplementation((text) => {
+    if (text.includes("ledger_")) throw new Error("D1_ERROR: Network connection lost.");
+    return prepare(text);
+  });
+  await expect(checkHourly(services)).rejects.toThrow("lost");
+  failing.mockRestore();
+  await checkHourly(services);
+  expect(log).toHaveBeenCalledOnce();
   log.mockRestore();
 });
 

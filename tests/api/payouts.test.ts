@@ -7,6 +7,7 @@ import { findBankAccount } from "../../workers/api/banks/queries.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import { findCreatorBalances } from "../../workers/api/ledger/queries.ts";
 import { receivePayment, releaseEarnings, splitPayment } from "../../workers/api/ledger/rules.ts";
+import { listPayoutsUnderWay } from "../../workers/api/operator/queries.ts";
 import { holdPayment, releaseDue } from "../../workers/api/payments/commands.ts";
 import { accountStatements } from "../../workers/api/payouts/accounts.ts";
 import {
@@ -30,6 +31,7 @@ import { Problem } from "../../workers/kernel/problem.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
 import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS, servicesOf } from "./support/context.ts";
+import { resetOnce } from "./support/failing-database.ts";
 import { advanceTo, startGateway, submitPage, type TestGateway } from "./support/gateway.ts";
 import { expectSoundLedger, post } from "./support/ledger.ts";
 
@@ -373,6 +375,24 @@ describe("what the gateway says of a payout", () => {
     ]);
   });
 
+  test.each(["failed", "canceled"])(
+    "is in the operators' list after %s until its transfer is taken back",
+    async (status) => {
+      const { user_id, payout_id, say, hint, services } = await sent();
+      const listed = async () => {
+        const { payouts } = await listPayoutsUnderWay(contextOf(null), { limit: 100 });
+        return payouts.filter((payout) => payout.payout_id === payout_id).map((payout) => payout.status);
+      };
+      say(status);
+      await hint();
+      expect(await listed()).toEqual([status]);
+      await change(retryPayout({ database, now_ms: NOW_MS + DAY_MS }, payout_id));
+      await advancePayouts(services(NOW_MS + DAY_MS));
+      expect(await listed()).toEqual([]);
+      expect(await payoutsOf(user_id)).toMatchObject([{ status }]);
+    },
+  );
+
   test("of another account's payout changes nothing, whatever its metadata say", async () => {
     const { user_id, payout_id, say, hint } = await sent();
     await d1
@@ -549,6 +569,31 @@ describe("the payouts of the 20th", () => {
     for (const user_id of [poor, stopped, disabled]) expect(await payoutsOf(user_id)).toEqual([]);
     await run(Date.UTC(2026, 11, 19, 15));
     expect((await payoutsOf(poor)).map(({ amount }) => amount)).toEqual([5999]);
+  });
+
+  test("are requested by the next run when the database fails, and those of others meanwhile", async () => {
+    const [struck, spared] = [
+      await addPayee(7000, { automatic_since: before }),
+      await addPayee(7000, { automatic_since: before }),
+    ];
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    await requestAutomaticPayouts(servicesOf({ d1: resetOnce(), clock: { now: () => THE_20TH } }));
+    log.mockRestore();
+    expect([...(await payoutsOf(struck)), ...(await payoutsOf(spared))]).toHaveLength(1);
+    await run(THE_20TH + 60_000);
+    for (const user_id of [struck, spared]) expect(await payoutsOf(user_id)).toMatchObject([{ amount: 7000 }]);
+  });
+
+  test("wait a month for a creator whose bank account cannot be decrypted", async () => {
+    const user_id = await addPayee(7000, { automatic_since: before });
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const bank_keys = "k2:only-the-next-key-is-left-000000000000";
+    await requestAutomaticPayouts(servicesOf({ bank_keys, clock: { now: () => THE_20TH } }));
+    log.mockRestore();
+    await run(THE_20TH + DAY_MS);
+    expect(await payoutsOf(user_id)).toEqual([]);
+    await run(Date.UTC(2026, 11, 19, 15));
+    expect(await payoutsOf(user_id)).toMatchObject([{ amount: 7000 }]);
   });
 
   test("of two runs at once are requested once", async () => {

@@ -28,6 +28,7 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, emptyDatabaseOfMoney, servicesOf } from "./support/context.ts";
+import { resetOnce } from "./support/failing-database.ts";
 import { advanceTo, deliver, eventsOf, startGateway, type TestGateway } from "./support/gateway.ts";
 import { expectSoundLedger, post } from "./support/ledger.ts";
 
@@ -47,6 +48,7 @@ beforeEach(async () => {
   now_ms = Date.parse("2027-03-10T03:00:00Z");
   delivered = 0;
   await emptyDatabaseOfMoney();
+  await d1.prepare("DELETE FROM clock_runs").run();
   gateway = await startGateway(now_ms);
   cleared_before = await readClearing();
   [creator, fan] = [await addUser(`c${newId(Date.now())}`, { is_creator: 1 }), await addUser(`f${newId(Date.now())}`)];
@@ -125,6 +127,17 @@ async function expectReconciled(): Promise<void> {
   const { gateway: kept } = await readBalances(context());
   expect((kept?.available ?? 0) + (kept?.pending ?? 0)).toBe((await readClearing()) - cleared_before);
 }
+
+test("the release of a payment that fails does not delay the others", async () => {
+  await pay();
+  await pay();
+  await wait(5 * DAY_MS);
+  const failing = servicesOf({ d1: resetOnce(), gateway, clock: { now: () => now_ms } });
+  await expect(releaseDue(failing)).rejects.toThrow("unavailable");
+  expect(await balances()).toMatchObject({ pending_yen: 900, available_yen: 900 });
+  await release();
+  expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 1800 });
+});
 
 describe("a refund", () => {
   test("takes every share back, pays the fan, and tells both", async () => {
@@ -334,6 +347,25 @@ describe("a dispute", () => {
     await expectReconciled();
   });
 
+  test("is asked about although the gateway always fails at an older refund", async () => {
+    const refunded = await pay();
+    await refund(refunded);
+    await wait(60_000);
+    const { row, dispute_id } = await openOne();
+    await end(dispute_id, "losing_evidence");
+    await wait(DAY_MS);
+    gateway.fault = (path) => (path === "/v1/refunds" ? "500" : null);
+    await tick();
+    now_ms += 60_000;
+    await tick();
+    expect(await statesOf(row)).toMatchObject({ disputes: ["lost"] });
+    expect(await statesOf(refunded)).toMatchObject({ refunds: ["pending"] });
+    gateway.fault = () => null;
+    now_ms += 60_000;
+    await tick();
+    expect(await statesOf(refunded)).toMatchObject({ refunds: ["paid"] });
+  });
+
   test("that is lost takes them for good, also when no webhook came", async () => {
     const { row, dispute_id } = await openOne();
     await end(dispute_id, "losing_evidence");
@@ -356,16 +388,43 @@ describe("what no webhook told", () => {
         await listen();
       });
       await listen();
+      // The run is late: the steps before it took some minutes. The gateway is away at first.
+      now_ms += 7 * 60_000;
+      gateway.fault = () => "silent";
+      await expect(takeOver()).rejects.toMatchObject({ code: "gateway_unreachable" });
+      gateway.fault = () => null;
       await takeOver();
       await tick();
       expect(await statesOf(row)).toMatchObject(kind === "refund" ? { refunds: ["paid"] } : { disputes: ["open"] });
       expect(await balances()).toMatchObject({ pending_yen: 0 });
-      await takeOver();
       now_ms += 60_000;
       gateway.fault = () => "silent";
       await expect(takeOver()).resolves.toBeUndefined();
+      now_ms += 60 * 60_000;
+      await expect(takeOver()).rejects.toMatchObject({ code: "gateway_unreachable" });
     },
   );
+
+  test("a dispute is taken over although the gateway always fails at a newer one", async () => {
+    const openEarly = async (charge: string) => {
+      await gateway.stripe.rawRequest("POST", `/v1/test_helpers/charges/${charge}/dispute`);
+      await listen();
+      await wait(1000);
+    };
+    const [older, newer] = [await pay("pm_card_visa", openEarly), await pay("pm_card_visa", openEarly)];
+    const [poison] = (await gateway.stripe.disputes.list({ payment_intent: newer.payment_intent_id })).data;
+    gateway.fault = (path) => (path === `/v1/disputes/${poison?.id}` ? "500" : null);
+    await takeOver();
+    expect(await statesOf(older)).toMatchObject({ disputes: ["open"] });
+    expect(await statesOf(newer)).toMatchObject({ disputes: [] });
+  });
+
+  test("is nothing without a gateway", async () => {
+    const log = vi.spyOn(console, "error");
+    await takeOverMissed(servicesOf());
+    expect(log).not.toHaveBeenCalled();
+    log.mockRestore();
+  });
 
   test.each(["dispute", "refund"])(
     "a %s is taken over with a payment that the product learns of days later",

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import { registry } from "../../workers/api/domains.ts";
+import { domains, registry } from "../../workers/api/domains.ts";
+import { countPayment } from "../../workers/api/payments/commands.ts";
+import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
+import { withBounds } from "../../workers/api/storage/limits.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
+import { PAYMENTS_OF_A_YOUNG_ACCOUNT } from "../../workers/contract/limits.ts";
 import { addUser, d1 } from "./support/context.ts";
 
 test("notifications are kept for ninety days", async () => {
@@ -19,14 +23,14 @@ test("notifications are kept for ninety days", async () => {
   expect(results).toEqual([{ occasion: "89 days" }]);
 });
 
-test("limited acts are kept for two days, but likes and reports permanently", async () => {
+test("limited acts are kept for eight days, but likes and reports permanently", async () => {
   const user_id = await addUser("limited");
   const now_ms = Date.now();
   const daysAgo = (days: number) => new Date(now_ms - days * 86_400_000).toISOString();
   const act = d1.prepare("INSERT INTO limited_acts VALUES ('comment', ?1, ?2)");
   await d1.batch([
-    act.bind(daysAgo(1.9), "lately"),
-    act.bind(daysAgo(2.1), "before"),
+    act.bind(daysAgo(7.9), "lately"),
+    act.bind(daysAgo(8.1), "before"),
     d1
       .prepare(
         `INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, subject_user_id, reason, created_at)
@@ -46,6 +50,30 @@ test("limited acts are kept for two days, but likes and reports permanently", as
   expect(results).toEqual([{ act_id: "lately" }]);
   expect(await d1.prepare("SELECT COUNT(*) AS n FROM reports").first("n")).toBe(1);
   expect(await d1.prepare("SELECT COUNT(*) AS n FROM event_likes").first("n")).toBe(1);
+});
+
+test("an act is kept longer than the window of any limit that counts it", () => {
+  const expires = registry.expiries.find(({ table }) => table === "limited_acts")?.expires;
+  const windows_ms = domains.flatMap(({ limits = [] }) => limits.map(({ window_ms }) => window_ms));
+  expect(windows_ms.length).toBeGreaterThan(20);
+  expect(Math.max(...windows_ms)).toBeLessThan((expires?.days ?? 0) * 86_400_000);
+});
+
+test("a young account's payments of six days ago still count after expired rows are deleted", async () => {
+  const now_ms = Date.now();
+  const user_id = await addUser("young_payer");
+  await d1
+    .prepare("UPDATE users SET created_at = ?")
+    .bind(new Date(now_ms - 6.5 * 86_400_000).toISOString())
+    .run();
+  const database = openDatabase(d1);
+  const begin = (at_ms: number) => {
+    const context = { d1, database, now_ms: at_ms, idempotency: null };
+    return commit(context, withBounds({ statements: [] }, countPayment(context, user_id)));
+  };
+  for (let times = 0; times < PAYMENTS_OF_A_YOUNG_ACCOUNT; times++) await begin(now_ms - 6 * 86_400_000);
+  await purgeExpired(d1, database, now_ms, registry.expiries);
+  await expect(begin(now_ms)).rejects.toMatchObject({ code: "too_many_requests" });
 });
 
 test("visits are kept for ninety days, and their count permanently", async () => {

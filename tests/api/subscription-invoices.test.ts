@@ -66,6 +66,11 @@ describe("the invoices of a subscription", () => {
     expect(invoices).toMatchObject([{ subscription_id, title: "アトリエ会員", amount: 500 }]);
     const { invoice_id = "" } = invoices[0] ?? {};
     expect(await listInvoices(contextOf(fan), subscription_id, { ...page, invoice_id })).toMatchObject({ invoices });
+    const behind = { ...page, page_number: 2 };
+    expect(await listInvoices(contextOf(fan), subscription_id, behind)).toMatchObject({
+      invoices: [],
+      has_next: false,
+    });
     expect(await codeOf(listInvoices(contextOf(stranger), subscription_id, page))).toBe("not_found");
     expect(await codeOf(listInvoices(contextOf(fan), newId(NOW_MS), page))).toBe("not_found");
   });

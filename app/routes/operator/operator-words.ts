@@ -123,7 +123,12 @@ export const DISPUTE_REASONS: Readonly<Record<string, string>> = {
   unrecognized: "覚えのない支払い",
 };
 
-export const PAYOUTS: Readonly<Record<string, string>> = { pending: "手続き中", in_transit: "振込中" };
+export const PAYOUTS: Readonly<Record<string, string>> = {
+  pending: "手続き中",
+  in_transit: "振込中",
+  failed: "失敗（資金の引き戻し待ち）",
+  canceled: "取り消し（資金の引き戻し待ち）",
+};
 
 export const LEDGER_ACCOUNTS: Readonly<Record<string, string>> = {
   creator_pending: "クリエイターの確定待ちの売上",
@@ -156,6 +161,8 @@ export const MAILS: Readonly<Record<string, string>> = {
   factor_added: "二段階認証の設定のお知らせ",
   factor_removed: "二段階認証の削除のお知らせ",
   recovery_code_used: "リカバリーコードの使用のお知らせ",
+  password_changed: "パスワードの変更のお知らせ",
+  account_deleted: "アカウントの削除のお知らせ",
   payment_receipt: "支払いの控え",
   plan_receipt: "プランへの支払いの控え",
   subscription_renewed: "プランの更新",

@@ -4,8 +4,8 @@ import { Problem } from "../../kernel/problem.ts";
 /** The connection to the payment gateway: Stripe, or in a demo the embedded server of Stripe's API (workers/gateway). */
 export interface Gateway {
   /**
-   * Calls Stripe's API. Every POST must have an idempotency key that is made of our row's id, so that a repeated call does
-   * nothing new.
+   * Calls Stripe's API. Every POST that creates something or moves money must have an idempotency key that is made of our
+   * row's id, so that a repeated call does nothing new.
    *
    * @throws `payments_unavailable` if the deployment has no gateway; `gateway_unreachable` if the gateway gave no answer, an
    * unreadable one or a 5xx. What a POST did is unknown then: repeat it with the same key. Other refusals of the gateway

@@ -1,6 +1,7 @@
 import { log } from "../../kernel/log.ts";
 import type { Services } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
+import { workHourly } from "../storage/hourly.ts";
 import { invariants } from "./invariants.ts";
 import { findLastNumber, findOffenders, type Part } from "./queries.ts";
 
@@ -40,8 +41,7 @@ export async function checkNextPart(
   return { breaches, next: last < (await findLastNumber(database)) ? last : null };
 }
 
-const MINUTE_MS = 60 * 1000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 60 * 60 * 1000;
 
 /**
  * Returns the parts that the check of an hour reads: the newest, and an older one, another each hour, so that the whole
@@ -57,16 +57,17 @@ export function partsOfHour(now_ms: number, last: number): Part[] {
 }
 
 /**
- * Checks the ledger in the first minute of each hour, and logs each broken invariant. A broken one throws nothing: the clock
- * continues, and people decide what to do.
+ * Checks the ledger once an hour, and logs each broken invariant. A broken one throws nothing: the clock continues, and people
+ * decide what to do.
  */
-export async function checkHourly({ database, clock }: Pick<Services, "database" | "clock">): Promise<void> {
-  const now_ms = clock.now();
-  if (now_ms % HOUR_MS >= MINUTE_MS) return;
-  for (const part of partsOfHour(now_ms, await findLastNumber(database))) {
-    for (const { name, sentence, offenders } of await checkPart(database, part)) {
-      const message = "the ledger breaks an invariant";
-      log("error", { message, invariant: name, sentence, offenders });
+export async function checkHourly(services: Pick<Services, "database" | "clock">): Promise<void> {
+  const { database, clock } = services;
+  await workHourly(services, "checkHourly", async () => {
+    for (const part of partsOfHour(clock.now(), await findLastNumber(database))) {
+      for (const { name, sentence, offenders } of await checkPart(database, part)) {
+        const message = "the ledger breaks an invariant";
+        log("error", { message, invariant: name, sentence, offenders });
+      }
     }
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { isoTime } from "../../kernel/clock.ts";
+import { isoTime, japaneseDayText } from "../../kernel/clock.ts";
 import type { Broadcast, Reader } from "../domain.ts";
 import type { Database } from "../storage/database.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
@@ -25,22 +25,22 @@ export async function broadcastClosing(
     mail: "membership_disabled",
     actor_user_id: plan.user_id,
     messageOf: ({ at }) =>
-      `{actor}さんのプラン「${title}」の募集が終了しました。次回の更新とお支払いはなく、${dayInWords(at, "ja-JP")}に加入が終了します。それまでは、これまでどおりご覧いただけます。`,
+      `{actor}さんのプラン「${title}」の募集が終了しました。次回の更新とお支払いはなく、${japaneseDayText(Date.parse(at)).replaceAll("-", "/")}に加入が終了します。それまでは、これまでどおりご覧いただけます。`,
     englishOf: ({ at }) =>
-      `{actor} has closed the plan "${title}". It will not be renewed or charged again, and ends on ${dayInWords(at, "en-GB")}. Until then you can read everything as before.`,
+      `{actor} has closed the plan "${title}". It will not be renewed or charged again, and ends on ${englishDay(at)}. Until then you can read everything as before.`,
     path: "/my/subscriptions",
     occasionOf: (user_id) => `membership_closed ${fan_out_id} ${user_id}`,
     findReaders: (after, limit) => findMembers(database, membership_id, { after, limit, now_ms }),
   };
 }
 
-/** Writes a day in words: `2026年11月20日`, `20 November 2026`. */
-const dayInWords = (at: string, locale: "ja-JP" | "en-GB"): string =>
-  new Intl.DateTimeFormat(locale, { timeZone: "Asia/Tokyo", dateStyle: "long" }).format(Date.parse(at));
+/** Writes a day as English mails do: `20 November 2026`. */
+const englishDay = (at: string): string =>
+  new Intl.DateTimeFormat("en-GB", { timeZone: "Asia/Tokyo", dateStyle: "long" }).format(Date.parse(at));
 
 /**
- * Returns the next members of a plan whose paid time has not ended, in the order of an index. Those who change to another plan and
- * have not left are not among them: they go on, or learn of the end from `subscription_change_dropped`.
+ * Returns the next members of a plan whose paid time has not ended, in the order of an index. Leaves out those who change to
+ * another plan: they continue there, or get the notice of `subscription_change_dropped`.
  */
 export async function findMembers(
   database: Database,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { ADJUSTABLE_LIMITS, type AdjustableLimit, LIMIT_FACTOR } from "../../contract/limits.ts";
+import { HASH_PREFIX_LENGTH, suppressionKey } from "../../contract/mails.ts";
 import { toNormalForm } from "../../contract/normal-form.ts";
 import type {
   DetailedReport,
@@ -11,12 +12,13 @@ import type {
   ReportedSubject,
 } from "../../contract/operator.ts";
 import { PAUSABLE_FEATURES } from "../../contract/paused-features.ts";
+import { sha256Hex } from "../../kernel/digest.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Gauge } from "../../kernel/request-meter.ts";
 import { clockGauges } from "../../storage/clock-runs.ts";
 import type { RequestContext, Services } from "../http/request-context.ts";
 import { findPaymentByReference, listWithdrawals } from "../refunds/queries.ts";
-import type { Tables } from "../storage/database.ts";
+import type { Database, Tables } from "../storage/database.ts";
 import { MAX_ATTEMPTS } from "../storage/outbox.ts";
 import { selectNamed } from "../users/queries.ts";
 
@@ -24,7 +26,8 @@ import { selectNamed } from "../users/queries.ts";
 
 export type ReportSubject = Pick<Tables["reports"], "subject_type" | "subject_id">;
 
-const linkIdOf = (column: string) => sql<string>`(SELECT link_id FROM users WHERE users.user_id = ${sql.ref(column)})`;
+/** SQL for the link_id of the person whose id a column has. */
+export const linkIdOf = (column: string) => sql<string>`(SELECT link_id FROM users WHERE users.user_id = ${sql.ref(column)})`;
 
 function selectReports({ database }: RequestContext) {
   return database
@@ -259,7 +262,7 @@ export async function findProfile(context: RequestContext, uid: string): Promise
   return profile;
 }
 
-/** The account id of a member by `@link_id`, address or account id; null if there is none. */
+/** The account id of a member by `@link_id`, address, account id or user_id; null if there is none. */
 export async function findUidOfMember(context: RequestContext, who: string): Promise<string | null> {
   const address = toNormalForm(who).toLowerCase();
   const row = await selectProfile(context)
@@ -267,7 +270,7 @@ export async function findUidOfMember(context: RequestContext, who: string): Pro
     .where((user) =>
       who.startsWith("@")
         ? user("link_id", "=", address.slice(1))
-        : user.or([user("identity_id", "=", who), user("email", "=", address)]),
+        : user.or([user("identity_id", "=", who), user("email", "=", address), user("user_id", "=", address)]),
     )
     .executeTakeFirst();
   return row?.identity_id ?? null;
@@ -331,14 +334,34 @@ export async function findPerson({ database }: RequestContext, user_id: string) 
   return toFoundPerson(row);
 }
 
-/** The audit rows, newest first, before the act `before`. */
-export async function listActs({ database }: RequestContext, { before, limit }: { before?: string; limit: number }) {
-  let acts = database
+/**
+ * Returns the digits that the list of suppressions shows of an address. They name it to somebody who knows it: audit rows are
+ * permanent, and hold no address.
+ */
+export async function addressDigits(address: string): Promise<string> {
+  return (await sha256Hex(suppressionKey(address))).slice(0, HASH_PREFIX_LENGTH);
+}
+
+interface ActQuery {
+  before?: string | undefined;
+  operator?: string | undefined;
+  subject?: string | undefined;
+  limit: number;
+}
+
+/** The audit rows, newest first, before the act `before`. A subject is also found by the other names of a person. */
+export async function listActs(context: RequestContext, { before, operator, subject, limit }: ActQuery) {
+  let acts = context.database
     .selectFrom("operator_acts")
     .selectAll()
     .orderBy("act_id", "desc")
     .limit(limit + 1);
   if (before) acts = acts.where("act_id", "<", before);
+  if (operator) acts = acts.where("operator", "=", operator);
+  if (subject) {
+    const names = [subject, await findUidOfMember(context, subject), await addressDigits(subject)];
+    acts = acts.where("subject", "in", names);
+  }
   const rows = await acts.execute();
   return {
     has_next: rows.length > limit,
@@ -385,22 +408,36 @@ export async function listDisputes({ database }: RequestContext) {
   return { disputes };
 }
 
-/** Lists the payouts that have not ended, oldest first. */
+/** Selects payouts as {@link toOperatedPayout} takes them. */
+export function selectPayouts(database: Database) {
+  return database
+    .selectFrom("payouts")
+    .select(["payout_id", "amount", "bank_fee", "status", "failure_reason", "held_at", "created_at", "check_at"])
+    .select(linkIdOf("payouts.user_id").as("creator_link_id"));
+}
+
+export const toOperatedPayout = <Row extends { held_at: string | null }>({ held_at, ...row }: Row) => ({
+  ...row,
+  is_held: held_at !== null,
+});
+
+/** Lists the payouts that have not ended, and those that came to nothing and whose transfer is not back yet, oldest first. */
 export async function listPayoutsUnderWay(
   { database }: RequestContext,
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<{ payouts: OperatedPayout[]; has_next: boolean }> {
-  const rows = await database
-    .selectFrom("payouts")
-    .select(["payout_id", "amount", "bank_fee", "status", "failure_reason", "held_at", "created_at", "check_at"])
-    .select(linkIdOf("payouts.user_id").as("creator_link_id"))
-    .where("ended_at", "is", null)
+  const rows = await selectPayouts(database)
+    .where(({ or, and, eb }) =>
+      or([
+        eb("ended_at", "is", null),
+        and([eb("status", "in", ["failed", "canceled"]), eb("check_at", "is not", null)]),
+      ]),
+    )
     .where("payout_id", ">", after ?? "")
     .orderBy("payout_id")
     .limit(limit + 1)
     .execute();
-  const payouts = rows.slice(0, limit).map(({ held_at, ...row }) => ({ ...row, is_held: held_at !== null }));
-  return { payouts, has_next: rows.length > limit };
+  return { payouts: rows.slice(0, limit).map(toOperatedPayout), has_next: rows.length > limit };
 }
 
 /** Sums the ledger's accounts by kind, and asks the gateway for its balance. */

@@ -219,6 +219,7 @@ export async function releaseDue({ d1, database, clock }: Services): Promise<voi
     .orderBy("available_at")
     .limit(RELEASED_AT_ONCE)
     .execute();
+  const failures: unknown[] = [];
   for (const row of due) {
     const payment = paymentOf(row);
     const released = database
@@ -233,9 +234,11 @@ export async function releaseDue({ d1, database, clock }: Services): Promise<voi
       await commit({ d1, database, now_ms, idempotency: null }, { preconditions, statements: [...earned, released] });
     } catch (error) {
       // Another run released it, a refund took it back, or an operator holds it, since the row was read.
-      if (!(error instanceof Problem && /^(?:transfer_already_|payment_held$)/.test(error.code))) throw error;
+      if (error instanceof Problem && /^(?:transfer_already_|payment_held$)/.test(error.code)) continue;
+      failures.push(error);
     }
   }
+  if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
 }
 
 /**

@@ -31,25 +31,28 @@ export async function deleteAbandonedCustomers({ database, gateway, clock }: Ser
     .orderBy("ask_at")
     .limit(DELETED_AT_ONCE)
     .execute();
+  const waitUntil = (customer_id: string, ms: number) =>
+    database
+      .updateTable("abandoned_customers")
+      .set({ ask_at: isoTime(ms) })
+      .where("customer_id", "=", customer_id)
+      .execute();
   const failures: unknown[] = [];
   for (const { customer_id } of due) {
     let is_deleted = false;
     try {
       is_deleted = await deleteCustomer(gateway, customer_id, now_ms);
     } catch (error) {
-      // Nothing else has a chance while the gateway is away. The next run continues here.
       if (error instanceof Problem && error.code === "payments_unavailable") return;
-      if (error instanceof Problem && error.code === "gateway_unreachable") throw error;
       failures.push(error);
+      // Nothing else has a chance while the gateway is away. The next run continues, with this one behind the others.
+      if (error instanceof Problem && error.code === "gateway_unreachable") {
+        await waitUntil(customer_id, now_ms);
+        break;
+      }
     }
     if (is_deleted) await database.deleteFrom("abandoned_customers").where("customer_id", "=", customer_id).execute();
-    else {
-      await database
-        .updateTable("abandoned_customers")
-        .set({ ask_at: isoTime(now_ms + LOOK_AGAIN_MS) })
-        .where("customer_id", "=", customer_id)
-        .execute();
-    }
+    else await waitUntil(customer_id, now_ms + LOOK_AGAIN_MS);
   }
   if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
 }

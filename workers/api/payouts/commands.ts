@@ -6,7 +6,6 @@ import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { runBatch } from "../../storage/commit.ts";
 import { findBankAccount, toMaskedAccount } from "../banks/queries.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
@@ -239,7 +238,7 @@ function workingAt(services: Services, request_id: string): Working {
 }
 
 /**
- * Does a piece of the clock's work for each row. A row that fails is logged and waits for some minutes, so that it delays no
+ * Does a piece of the clock's work for each row. A row that fails is logged and postponed, so that it delays no
  * other. While the gateway is silent the other rows wait for the next run of the clock, and this one goes behind them.
  */
 async function forEachRow<Row>(
@@ -300,8 +299,8 @@ async function claimPayout(database: Database, { payout_id, check_at }: PayoutRo
 }
 
 /**
- * Works on a payout that this run has claimed, and then gives the claim back. A run that dies keeps it for its time. A payout that
- * was never claimed keeps NULL: nothing of it can be at the gateway.
+ * Works on a payout that this run has claimed, and then gives the claim back. A run that dies keeps it for its time.
+ * `claimed_until` stays NULL until a run first works on the payout: until then nothing of it can be at the gateway.
  */
 async function workClaimed<Result>(
   database: Database,
@@ -367,14 +366,28 @@ export async function requestAutomaticPayouts(services: Services): Promise<void>
       const { available_yen: amount } = await findCreatorBalances(database, user_id);
       const is_possible =
         amount >= PAYOUT_MIN_YEN && row.payouts_enabled === 1 && !(await isDisabled(database, user_id));
-      const made = is_possible ? await newPayout(working, { user_id, amount, automatic_month: due.month }) : null;
+      const made = is_possible ? await newAutomaticPayout(working, { user_id, amount, month: due.month }) : null;
       await commit(
         { d1, database, now_ms, idempotency: null },
         { preconditions: made?.preconditions ?? [], statements: [...(made?.statements ?? []), skip(row)] },
       );
     },
-    { nameOf: ({ user_id }) => `automatic payout ${user_id}`, postpone: async (row) => runBatch(d1, [skip(row)]) },
+    // Any other error passes. The next run tries again: a skipped creator would wait a month for the money.
+    { nameOf: ({ user_id }) => `automatic payout ${user_id}`, postpone: async () => {} },
   );
+}
+
+/** Returns a new automatic payout; null while the bank account is missing or unreadable, which only its creator can mend. */
+async function newAutomaticPayout(
+  working: Working,
+  { user_id, amount, month }: { user_id: string; amount: number; month: string },
+) {
+  try {
+    return await newPayout(working, { user_id, amount, automatic_month: month });
+  } catch (error) {
+    if (error instanceof Problem && error.code === "bank_account_unreadable") return null;
+    throw error;
+  }
 }
 
 /** Returns the change by which an operator stops a payout that has not been sent, or lets it continue. Throws `not_found`. */

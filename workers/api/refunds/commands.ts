@@ -18,6 +18,7 @@ import {
 import { paymentOf } from "../payments/commands.ts";
 import { type Change, commit } from "../storage/commit.ts";
 import type { Tables } from "../storage/database.ts";
+import { workHourly } from "../storage/hourly.ts";
 import { continuationStatement, type OutboxEvent } from "../storage/outbox.ts";
 import {
   findDispute,
@@ -25,6 +26,7 @@ import {
   findPaymentOfCharge,
   findRefund,
   hasPendingRefund,
+  ID_COLUMNS,
   listDueWithdrawals,
   type PaymentRow,
   type RefundRow,
@@ -317,55 +319,81 @@ export async function advanceWithdrawals({ d1, database, gateway, clock }: Servi
   const context = { d1, database, gateway, now_ms };
   const due = await listDueWithdrawals(database, now_ms, CHECKED_AT_ONCE);
   await runEach(
-    due.map(({ table, id }) => ({
+    due.map(({ table, id, check_at }) => ({
       name: `${table} ${id}`,
       work: () => (table === "refunds" ? advanceRefund(context, id) : commitDispute(context, id)),
+      // Behind the others that are due. A webhook may have brought the row up to date meanwhile.
+      postpone: () =>
+        sql`UPDATE ${sql.table(table)} SET check_at = ${isoTime(now_ms)}
+          WHERE ${sql.ref(ID_COLUMNS[table])} = ${id} AND check_at = ${check_at}`.execute(database),
     })),
+    1,
   );
 }
 
-/** Runs pieces of work in order. A failing one delays no other, but nothing else has a chance while the gateway is silent. */
-async function runEach(pieces: readonly { name: string; work: () => Promise<void> }[]): Promise<void> {
-  for (const { name, work } of pieces) {
+/** A piece of the clock's work, and what moves its row behind the others after it failed. */
+interface Piece {
+  name: string;
+  work: () => Promise<void>;
+  postpone?: () => Promise<unknown>;
+}
+
+/**
+ * Runs pieces of work in order. One that fails delays no other. While the gateway is away nothing has a chance: after so many
+ * `silences` it ends, and returns false.
+ */
+async function runEach(pieces: readonly Piece[], silences: number): Promise<boolean> {
+  let silent = 0;
+  for (const { name, work, postpone } of pieces) {
     try {
       await work();
     } catch (error) {
-      if (error instanceof Problem && error.code === "gateway_unreachable") return;
-      logUnexpected(error, name);
+      await postpone?.();
+      if (!(error instanceof Problem && error.code === "gateway_unreachable")) logUnexpected(error, name);
+      else if (++silent === silences) return false;
     }
   }
+  return true;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-const MINUTE_MS = 60 * 1000;
 /** For how long the clock looks for a dispute or a refund that no webhook brought: as long as the gateway repeats webhooks. */
 const MISSED_MS = 3 * 24 * HOUR_MS;
 
+/** How many objects may get no answer before the gateway counts as away. It may fail at one for good. */
+const MISSED_SILENCES = 3;
+
 /**
- * Takes over the disputes and the dashboard's refunds of the last days that have no row, in the first minute of each hour. A webhook
- * may be lost for good, or come before the payment that it is about is in the books.
+ * Takes over the disputes and the dashboard's refunds of the last days that have no row, once an hour. A webhook may be lost for
+ * good, or come before the payment that it is about is in the books. Throws `gateway_unreachable`; the next run tries again.
  */
-export async function takeOverMissed({ d1, database, gateway, clock }: Services): Promise<void> {
+export async function takeOverMissed(services: Services): Promise<void> {
+  try {
+    await workHourly(services, "takeOverMissed", () => takeOverRecent(services));
+  } catch (error) {
+    // A deployment without a gateway has nothing to take over.
+    if (!(error instanceof Problem && error.code === "payments_unavailable")) throw error;
+  }
+}
+
+async function takeOverRecent({ d1, database, gateway, clock }: Services): Promise<void> {
   const now_ms = clock.now();
-  if (now_ms % HOUR_MS >= MINUTE_MS) return;
   const context = { d1, database, gateway, now_ms };
   const recent = { created: { gte: Math.floor((now_ms - MISSED_MS) / 1000) }, limit: 100 };
-  const takeOver = async (): Promise<void> => {
-    const [disputes, refunds] = await gateway.call((stripe) =>
-      Promise.all([
-        stripe.disputes.list(recent).autoPagingToArray({ limit: 1_000 }),
-        stripe.refunds.list(recent).autoPagingToArray({ limit: 1_000 }),
-      ]),
-    );
-    await runEach([
-      ...disputes.map(({ id }) => ({
-        name: `dispute ${id}`,
-        work: async () => ((await findDispute(database, id)) ? undefined : commitDispute(context, id)),
-      })),
-      ...refunds.map((refund) => ({ name: `refund ${refund.id}`, work: () => commitRefund(context, refund) })),
-    ]);
-  };
-  await runEach([{ name: "missed disputes and refunds", work: takeOver }]);
+  const [disputes, refunds] = await gateway.call((stripe) =>
+    Promise.all([
+      stripe.disputes.list(recent).autoPagingToArray({ limit: 1_000 }),
+      stripe.refunds.list(recent).autoPagingToArray({ limit: 1_000 }),
+    ]),
+  );
+  const pieces = [
+    ...disputes.map(({ id }) => ({
+      name: `dispute ${id}`,
+      work: async () => ((await findDispute(database, id)) ? undefined : commitDispute(context, id)),
+    })),
+    ...refunds.map((refund) => ({ name: `refund ${refund.id}`, work: () => commitRefund(context, refund) })),
+  ];
+  if (!(await runEach(pieces, MISSED_SILENCES))) throw new Problem("gateway_unreachable");
 }
 
 async function commitDispute(context: Writing, dispute_id: string): Promise<void> {

@@ -37,7 +37,7 @@ export function findPaymentOfCharge(
 
 /**
  * Returns a payment by any of its names: its own id, that of what was paid for, the number of the receipt, or one of the
- * gateway's.
+ * gateway's, also that of its checkout session.
  */
 export async function findPaymentByReference(database: Database, reference: string): Promise<PaymentRow | undefined> {
   const payments = database.selectFrom("payments").selectAll();
@@ -48,7 +48,14 @@ export async function findPaymentByReference(database: Database, reference: stri
     payments.where("kind", "in", PAYMENT_KINDS).where("cause_id", "=", reference).executeTakeFirst(),
     payments
       .where("kind", "in", PAYMENT_KINDS)
-      .where("cause_id", "=", database.selectFrom("checkouts").select("cause_id").where("checkout_id", "=", reference))
+      .where(
+        "cause_id",
+        "=",
+        database
+          .selectFrom("checkouts")
+          .select("cause_id")
+          .where((row) => row.or([row("checkout_id", "=", reference), row("gateway_session_id", "=", reference)])),
+      )
       .executeTakeFirst(),
   ]);
   return found.find((row) => row !== undefined);
@@ -129,19 +136,24 @@ export async function listWithdrawals(
   return { refunds, disputes };
 }
 
-/** Lists the refunds and disputes that the clock continues now. */
-export async function listDueWithdrawals(
-  database: Database,
-  now_ms: number,
-  limit: number,
-): Promise<{ table: "refunds" | "disputes"; id: string }[]> {
+/** Each table's column with its ids. */
+export const ID_COLUMNS = { refunds: "refund_id", disputes: "dispute_id" } as const;
+
+/** A refund or a dispute that the clock continues. */
+interface DueWithdrawal {
+  table: keyof typeof ID_COLUMNS;
+  id: string;
+  check_at: string;
+}
+
+/** Lists the refunds and disputes that the clock continues now, the longest due first. */
+export async function listDueWithdrawals(database: Database, now_ms: number, limit: number): Promise<DueWithdrawal[]> {
   const now = isoTime(now_ms);
-  const due = <T extends "refunds" | "disputes">(table: T, id: "refund_id" | "dispute_id") =>
-    sql<{ id: string }>`SELECT ${sql.ref(id)} AS id FROM ${sql.table(table)} WHERE check_at <= ${now}
-      ORDER BY check_at LIMIT ${sql.lit(limit)}`.execute(database);
-  const [refunds, disputes] = await Promise.all([due("refunds", "refund_id"), due("disputes", "dispute_id")]);
-  return [
-    ...refunds.rows.map(({ id }) => ({ table: "refunds" as const, id })),
-    ...disputes.rows.map(({ id }) => ({ table: "disputes" as const, id })),
-  ];
+  const dueIn = async (table: keyof typeof ID_COLUMNS): Promise<DueWithdrawal[]> => {
+    const { rows } = await sql<{ id: string; check_at: string }>`SELECT ${sql.ref(ID_COLUMNS[table])} AS id, check_at
+      FROM ${sql.table(table)} WHERE check_at <= ${now} ORDER BY check_at LIMIT ${sql.lit(limit)}`.execute(database);
+    return rows.map((row) => ({ table, ...row }));
+  };
+  const due = (await Promise.all([dueIn("refunds"), dueIn("disputes")])).flat();
+  return due.sort((one, other) => one.check_at.localeCompare(other.check_at));
 }

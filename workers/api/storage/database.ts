@@ -452,7 +452,14 @@ export interface Tables {
     created_at: string;
   };
   open_pages: { user_id: string };
-  clock_runs: { step: string; ended_at: string; took_ms: number; is_failed: number; done_at: string | null };
+  clock_runs: {
+    step: string;
+    ended_at: string;
+    took_ms: number;
+    is_failed: number;
+    done_at: string | null;
+    hour: string | null;
+  };
   intents: {
     intent_id: string;
     secret_hash: string;

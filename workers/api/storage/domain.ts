@@ -32,10 +32,10 @@ export const domain: Domain = {
     },
     limited_acts: {
       people: ["scope"],
-      // Counted acts are kept for twice the longest window of a rate limit.
-      expires: { since: "acted_at", days: 2 },
-      exported: "no: only counts acts of the last two days",
-      erased: "no: expires after two days",
+      // A day more than the longest window of a rate limit, which is a week (PAYMENT_LIMIT).
+      expires: { since: "acted_at", days: 8 },
+      exported: "no: only counts acts of the last eight days",
+      erased: "no: expires after eight days",
       on_pages: [],
     },
     clock_runs: {

@@ -52,6 +52,8 @@ export interface ReactionContext {
   now_ms: number;
   /** When it happened: the outbox row's own time, however late the row is dispatched. */
   happened_ms: number;
+  /** How often the outbox row has failed before. */
+  attempts: number;
   /** Tells the open pages of these members, after the commit, that they have a new notification. */
   tell(user_ids: readonly string[]): void;
 }
@@ -68,7 +70,7 @@ export type Reaction<K extends OutboxKind = OutboxKind> = (
 /** Reactions by the kind of outbox row to which they react. */
 export type Reactions = { readonly [K in OutboxKind]?: Reaction<K> };
 
-export interface Dispatcher extends Omit<ReactionContext, "outbox_id" | "tell" | "happened_ms"> {
+export interface Dispatcher extends Omit<ReactionContext, "outbox_id" | "tell" | "happened_ms" | "attempts"> {
   /** Tells the open pages of these members that they have a new notification. Never throws. */
   tellPages(user_ids: readonly string[]): Promise<void>;
   reactions: readonly Reactions[];
@@ -84,7 +86,7 @@ export interface Dispatcher extends Omit<ReactionContext, "outbox_id" | "tell" |
 const DISPATCH_BATCH_SIZE = 100;
 /** How often a reaction runs at once when other changes come between its reads and its batch. */
 const TRIES_AT_ONCE = 4;
-/** How many attempts a row costs that ends its worker, as by using up the time or the memory of the process. */
+/** The attempts that are counted for a row whose handling kills the worker, for example by using too much time or memory. */
 const ATTEMPTS_OF_A_DEATH = 5;
 /** A row of the outbox that has failed this often waits for an operator. It stays in the table and in the log. */
 export const MAX_ATTEMPTS = 20;
@@ -199,7 +201,8 @@ async function reactTo(row: WaitingRow, dispatcher: Dispatcher, told: Set<string
   const tell = (user_ids: readonly string[]) => {
     for (const user_id of user_ids) told.add(user_id);
   };
-  const reacting = { ...dispatcher, outbox_id: row.outbox_id, happened_ms: Date.parse(row.created_at), tell };
+  const { outbox_id, created_at, attempts } = row;
+  const reacting = { ...dispatcher, outbox_id, happened_ms: Date.parse(created_at), attempts, tell };
   const statements = await Promise.all(
     dispatcher.reactions.map((byKind) => (byKind[event.kind] as Reaction | undefined)?.(event, reacting) ?? []),
   );

@@ -10,7 +10,7 @@ import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { withBounds } from "../storage/limits.ts";
 import { commitSync } from "./apply-sync.ts";
 import { endOpenJoining, type Preview } from "./join.ts";
-import { answerSynced, findLive, keyOf } from "./live.ts";
+import { answerSynced, findLive, subscriptionKeyOf } from "./live.ts";
 import { ensurePrice } from "./prices.ts";
 import { checkJoinable, requireJoinable, requireNoChange, selectOpenChange } from "./queries.ts";
 import { itemOf, nextAskOf } from "./rules.ts";
@@ -186,7 +186,7 @@ async function makeChange(
   await requireKnown(context, change, read);
   const { items } = read;
   const proration_date = Math.floor(Date.parse(wanted.priced_at) / 1000);
-  const idempotencyKey = keyOf(context, subscription_id);
+  const idempotencyKey = subscriptionKeyOf(context, subscription_id);
   const joinable = is_back ? [] : requireJoinable(context, user_id, to, wanted.amount_now);
   const place = await reservePlace(context, { subscription_id, change_key: idempotencyKey, to, joinable }, wanted);
   try {

@@ -5,7 +5,7 @@ import { commitAnswer, memberId, type RequestContext } from "../http/request-con
 import { findMembership, findSubscription } from "../memberships/queries.ts";
 import { commit, type Precondition } from "../storage/commit.ts";
 import { commitSync } from "./apply-sync.ts";
-import { answerSynced, findLive, keyOf, type LiveRow } from "./live.ts";
+import { answerSynced, findLive, type LiveRow, subscriptionKeyOf } from "./live.ts";
 import { requireJoinable } from "./queries.ts";
 import { syncSubscription } from "./sync.ts";
 
@@ -29,7 +29,7 @@ export async function setEnding(
     const [open, unblocked] = requireJoinable(context, user_id, plan);
     await continueHere(context, subscription_id, [open, unblocked]);
   }
-  const once = keyOf(context, subscription_id);
+  const once = subscriptionKeyOf(context, subscription_id);
   const is_unpaid = row.status === "past_due";
   try {
     await context.gateway.call((stripe) =>

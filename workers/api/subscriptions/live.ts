@@ -36,6 +36,6 @@ export async function answerSynced(context: RequestContext, gateway_id: string, 
   return (await commitAnswer(context, { statements: [] }, { subscription })).subscription;
 }
 
-/** Returns a key for the gateway that names this request: the caller's own key, or a new one. */
-export const keyOf = ({ idempotency, request_id }: RequestContext, subscription_id: string) =>
+/** Returns a key for the gateway that names this request about a subscription: the caller's own key, or a new one. */
+export const subscriptionKeyOf = ({ idempotency, request_id }: RequestContext, subscription_id: string) =>
   `subscription:${subscription_id}:${idempotency?.key ?? request_id}`;

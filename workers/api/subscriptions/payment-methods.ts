@@ -71,7 +71,7 @@ export async function createPaymentMethod(context: RequestContext): Promise<{ se
   const session = await gateway.call((stripe) =>
     stripe.checkout.sessions.create(
       { mode: "setup", currency: "jpy", locale: "ja", customer, success_url: `${back}?added=1`, cancel_url: back },
-      { idempotencyKey: keyOf(context, "setup") },
+      { idempotencyKey: memberKeyOf(context, "setup") },
     ),
   );
   return commitAnswer(context, { statements: [] }, { setup_url: session.url ?? back });
@@ -85,14 +85,14 @@ export async function createCustomerPortal(context: RequestContext): Promise<{ p
   const portal = await gateway.call((stripe) =>
     stripe.billingPortal.sessions.create(
       { customer, locale: "ja", return_url: gateway.addressOf(PAYMENTS_PATH) },
-      { idempotencyKey: keyOf(context, "portal") },
+      { idempotencyKey: memberKeyOf(context, "portal") },
     ),
   );
   return commitAnswer(context, { statements: [] }, { portal_url: portal.url });
 }
 
-/** Returns a key for the gateway that names this request: the caller's own key, or a new one. */
-const keyOf = (context: RequestContext, step: string) =>
+/** Returns a key for the gateway that names a step of this member's request: the caller's own key, or a new one. */
+const memberKeyOf = (context: RequestContext, step: string) =>
   `${step}:${memberId(context)}:${context.idempotency?.key ?? context.request_id}`;
 
 /**
@@ -120,14 +120,15 @@ export async function chooseCard(
       stripe.customers.update(
         customer,
         { invoice_settings: { default_payment_method: payment_method_id } },
-        { idempotencyKey: keyOf(context, "usual-card") },
+        { idempotencyKey: memberKeyOf(context, "usual-card") },
       ),
     );
   } catch (error) {
     if (error instanceof Stripe.errors.StripeInvalidRequestError) throw new Problem("not_found", { cause: error });
     throw error;
   }
-  for (const each of billed) await payOrCancel(context, each, payment_method_id, keyOf(context, payment_method_id));
+  for (const each of billed)
+    await payOrCancel(context, each, payment_method_id, memberKeyOf(context, payment_method_id));
   const answer = { payment_methods: await listPaymentMethods(context, user_id) };
   return commitAnswer(context, { statements: [] }, answer);
 }

@@ -4,8 +4,8 @@ import type { Domain } from "../domain.ts";
 import { type Departure, deleteByKey, type Erasure, type Leaver, whereLeaver } from "../storage/personal-data.ts";
 
 /**
- * Notes the leaver's subscriptions and open checkouts, and what is left of those to their plans, for the clock, which ends
- * them at the gateway: nobody is charged for somebody who left.
+ * Writes down, for the clock, the leaver's subscriptions and open checkouts, and those of others to the leaver's plans. The
+ * clock ends them at the gateway, so that nobody is charged after the leave.
  */
 export function departSubscriber({ user_id }: Leaver, now_ms: number): Departure {
   return {

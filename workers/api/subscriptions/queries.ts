@@ -4,7 +4,7 @@ import type { OwnPayment, PendingPayment } from "../../contract/payments.ts";
 import { includedTax, TAX_PERCENT } from "../../contract/tax.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { requireNotBlocked } from "../blocks/queries.ts";
+import { isNotBlocked, requireNotBlocked } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
 import { countPlaces, membershipJson, readMembership } from "../memberships/queries.ts";
@@ -73,7 +73,8 @@ export async function listInvoices(
       .executeTakeFirst(),
     query.execute(),
   ]);
-  if (!own && fetched.length === 0) throw new Problem("not_found");
+  // The invoices stay when the row is gone. Then a page behind the last one is empty, as any other.
+  if (!own && fetched.length === 0 && page.page_number === 1) throw new Problem("not_found");
   const { rows, closing } = pageOf(fetched, page.page_number, page_size);
   return { invoices: rows.map(presentInvoice), ...closing };
 }
@@ -171,8 +172,7 @@ export async function mayRenew(
     WHERE membership_id = ${membership_id} AND active_state = 'active'
       AND users.left_at IS NULL AND users.disabled_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND disabled_at IS NOT NULL)
-      AND NOT EXISTS (SELECT 1 FROM blocks WHERE (blocker_id = ${user_id} AND blocking_id = memberships.user_id)
-        OR (blocker_id = memberships.user_id AND blocking_id = ${user_id}))) AS may`.execute(database);
+      AND ${isNotBlocked(user_id, sql.ref("memberships.user_id"))}) AS may`.execute(database);
   return rows[0]?.may === 1;
 }
 

@@ -158,6 +158,16 @@ async function syncSession(context: SyncContext, session_id: string): Promise<Ch
 
 /** How many of each the clock asks the gateway about in one run. */
 const ASKED_AT_ONCE = 50;
+/** How many rows without a moment may get no answer before the gateway counts as away. It may fail at one row for good. */
+const UNDATED_SILENCES = 3;
+
+/** A piece of the clock's work. */
+interface Piece {
+  /** Returns the change that the gateway's answer asks for. */
+  ask: () => Promise<Change>;
+  /** Puts the row behind the others that are due, after it failed. */
+  postpone?: () => Promise<unknown>;
+}
 
 /**
  * Asks the gateway about everything whose state may have changed without a webhook: open attempts to join, and
@@ -166,21 +176,6 @@ const ASKED_AT_ONCE = 50;
 export async function askGateway(services: Services): Promise<void> {
   const { database, gateway, clock } = services;
   const context: SyncContext = { database, gateway, now_ms: clock.now() };
-  const now = isoTime(context.now_ms);
-  const due = await database
-    .selectFrom("subscriptions")
-    .select("gateway_id")
-    .where("ask_at", "<=", now)
-    .orderBy("ask_at")
-    .limit(ASKED_AT_ONCE)
-    .execute();
-  const joinings = await database
-    .selectFrom("joinings")
-    .select(["joining_id", "session_id", "created_at", "subscription_id"])
-    .where("ask_at", "<=", now)
-    .orderBy("ask_at")
-    .limit(ASKED_AT_ONCE)
-    .execute();
   const must_end = await database
     .selectFrom("subscriptions")
     .select(["gateway_id", "status"])
@@ -188,10 +183,41 @@ export async function askGateway(services: Services): Promise<void> {
     .limit(ASKED_AT_ONCE)
     .execute();
   const dropped = await selectChangesToClosed(database).limit(ASKED_AT_ONCE).execute();
+  const undated: Piece[] = [
+    ...must_end.map(({ gateway_id, status }) => ({
+      ask: () => endAtGateway(context, gateway_id ?? "", status === "past_due"),
+    })),
+    ...dropped.map((row) => ({ ask: () => dropChange(context, row) })),
+  ];
+  const failures: unknown[] = [];
+  await askEach(services, context, { pieces: await findDuePieces(context), silences: 1, failures });
+  await askEach(services, context, { pieces: undated, silences: UNDATED_SILENCES, failures });
+  if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
+}
+
+/** Returns the work that has a moment of its own, the longest due first. */
+async function findDuePieces(context: SyncContext): Promise<Piece[]> {
+  const { database, now_ms } = context;
+  const now = isoTime(now_ms);
+  const due = await database
+    .selectFrom("subscriptions")
+    .select(["gateway_id", "ask_at"])
+    .where("ask_at", "<=", now)
+    .orderBy("ask_at")
+    .limit(ASKED_AT_ONCE)
+    .execute();
+  const joinings = await database
+    .selectFrom("joinings")
+    .select(["joining_id", "session_id", "created_at", "subscription_id", "ask_at"])
+    .where("ask_at", "<=", now)
+    .orderBy("ask_at")
+    .limit(ASKED_AT_ONCE)
+    .execute();
   const abandoned = await database
     .selectFrom("abandoned_subscriptions")
     .select(["created_at", "gateway_id", "is_ended"])
     .where("created_at", "<=", now)
+    .orderBy("created_at")
     .limit(ASKED_AT_ONCE)
     .execute();
   const left = await database
@@ -201,34 +227,77 @@ export async function askGateway(services: Services): Promise<void> {
     .orderBy("created_at")
     .limit(ASKED_AT_ONCE)
     .execute();
-  const steps = [
-    ...due.map(
-      ({ gateway_id }) =>
-        () =>
-          syncSubscription(context, gateway_id ?? ""),
-    ),
-    ...joinings.map((joining) => async () => (await syncJoining(context, joining)).change),
-    ...must_end.map(
-      ({ gateway_id, status }) =>
-        () =>
-          endAtGateway(context, gateway_id ?? "", status === "past_due"),
-    ),
-    ...dropped.map((row) => () => dropChange(context, row)),
-    ...abandoned.map((row) => () => endAbandoned(context, row)),
-    ...left.map((row) => () => endAbandonedJoining(context, row)),
+  // Each moves its row only from the moment that was read: a webhook may have brought the row up to date meanwhile.
+  const pieces: (Piece & { due_at: string | null })[] = [
+    ...due.map(({ gateway_id, ask_at }) => ({
+      due_at: ask_at,
+      ask: () => syncSubscription(context, gateway_id ?? ""),
+      postpone: () =>
+        database
+          .updateTable("subscriptions")
+          .set({ ask_at: now })
+          .where("gateway_id", "=", gateway_id)
+          .where("ask_at", "=", ask_at)
+          .execute(),
+    })),
+    ...joinings.map(({ ask_at, ...joining }) => ({
+      due_at: ask_at,
+      ask: async () => (await syncJoining(context, joining)).change,
+      postpone: () =>
+        database
+          .updateTable("joinings")
+          .set({ ask_at: now })
+          .where("joining_id", "=", joining.joining_id)
+          .where("ask_at", "=", ask_at)
+          .execute(),
+    })),
+    ...abandoned.map((row) => ({
+      due_at: row.created_at,
+      ask: () => endAbandoned(context, row),
+      postpone: () =>
+        database
+          .updateTable("abandoned_subscriptions")
+          .set({ created_at: now })
+          .where("created_at", "=", row.created_at)
+          .where("gateway_id", "=", row.gateway_id)
+          .execute(),
+    })),
+    ...left.map((row) => ({
+      due_at: row.created_at,
+      ask: () => endAbandonedJoining(context, row),
+      postpone: () =>
+        database
+          .updateTable("abandoned_joinings")
+          .set({ created_at: now })
+          .where("joining_id", "=", row.joining_id)
+          .where("created_at", "=", row.created_at)
+          .execute(),
+    })),
   ];
-  const failures: unknown[] = [];
-  for (const step of steps) {
+  return pieces.sort((one, other) => (one.due_at ?? "").localeCompare(other.due_at ?? ""));
+}
+
+/**
+ * Does pieces of work in order, and adds what fails to `failures`. One that fails delays no other. While the gateway is away
+ * nothing has a chance: after so many `silences` the next run continues. Those that are dated need one, as a row without an
+ * answer goes behind the others.
+ */
+async function askEach(
+  services: Services,
+  context: SyncContext,
+  { pieces, silences, failures }: { pieces: readonly Piece[]; silences: number; failures: unknown[] },
+): Promise<void> {
+  let silent = 0;
+  for (const { ask, postpone } of pieces) {
     try {
-      await commitFresh(services, context, await step());
+      await commitFresh(services, context, await ask());
     } catch (error) {
-      // Nothing else has a chance while the gateway is away. The next run continues here.
       if (error instanceof Problem && error.code === "payments_unavailable") return;
-      if (error instanceof Problem && error.code === "gateway_unreachable") throw error;
       failures.push(error);
+      await postpone?.();
+      if (error instanceof Problem && error.code === "gateway_unreachable" && ++silent === silences) return;
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
 }
 
 async function commitFresh({ d1 }: Services, { database, now_ms }: SyncContext, change: Change): Promise<void> {
@@ -284,8 +353,8 @@ async function dropChange(
 }
 
 /**
- * Ends the subscription of somebody who left, and gives back what is in no book: a request that was under way may have charged
- * it after its row was erased. Looks again when none can be under way any more.
+ * Ends the subscription of somebody who left, and refunds its payments that are not in the books: a request that was under way
+ * may have charged it after its row was erased. Looks again when none can be under way any more.
  */
 async function endAbandoned(
   context: SyncContext,

@@ -113,7 +113,7 @@ async function returnAbandoned(context: SyncContext, { id, metadata, status }: S
 }
 
 /**
- * Gives back what was paid for a subscription and is in no book: nobody has earned anything, and the gateway keeps its fee.
+ * Refunds payments of a subscription that are not in the books. Nobody has earned anything, and the gateway keeps its fee.
  * Returns the statements for the books, or null while the payer's bank disputes a payment. Repeatable.
  */
 export async function returnNewInvoices(

@@ -67,6 +67,61 @@ export const findPayment = defineOperation({
   errors: [],
 });
 
+const operatedCheckout = z
+  .object({
+    session_id: id.meta({ description: "手続きのID。支払いのページ /checkout/{session_id} など" }),
+    kind: z
+      .enum(["ofuse", "event_comment", "membership"])
+      .meta({ description: "何のための手続きか", examples: ["ofuse"] }),
+    status: z
+      .enum(["open", "processing", "paid", "expired", "failed", "returning", "returned"])
+      .meta({ description: "手続きの状態", examples: ["processing"] }),
+    amount: yen("金額（円）", 550),
+    payer_link_id: operatedPayment.shape.payer_link_id,
+    payer_email: z
+      .string()
+      .nullable()
+      .meta({ description: "ゲストのメールアドレス", examples: [null] }),
+    creator_link_id: describeText("受け取る人の公開名", "natsume"),
+    gateway_session_id: z
+      .string()
+      .nullable()
+      .meta({ description: "決済サービスでのID", examples: ["cs_1"] }),
+    payment_id: id.nullable().meta({ description: "記録された支払い。なければ null", examples: [null] }),
+    created_at: time,
+    expires_at: time.nullable().meta({ description: "支払いの期限。待っていないか、わからなければ null" }),
+    returned_at: time.nullable().meta({ description: "払った人に戻した日時", examples: [null] }),
+  })
+  .meta({ id: "OperatedCheckout", description: "支払いの手続き（運営から見たもの）" });
+
+export type OperatedCheckout = z.output<typeof operatedCheckout>;
+
+/**
+ * Finds attempts to pay by their id, by the gateway's session, or by the address of a guest, newest first. They say why a
+ * payment is not in the books.
+ */
+export const listCheckouts = defineOperation({
+  id: "listCheckouts",
+  method: "GET",
+  path: "/v4/operator/checkouts",
+  auth: "operator",
+  summary: "支払いの手続きを探す",
+  query: z.object({
+    reference: z
+      .string()
+      .trim()
+      .min(1)
+      .max(254)
+      .meta({
+        description: "手続き、または決済サービスのID、またはゲストのメールアドレス",
+        examples: ["guest@example.jp"],
+      }),
+  }),
+  status: 200,
+  answer: z.object({ checkouts: z.array(operatedCheckout) }),
+  errors: [],
+});
+
 /** Refunds a whole payment. One that an operator has refunded before gets the same answer. */
 export const refundPayment = defineOperation({
   id: "refundPayment",
@@ -195,7 +250,49 @@ const operatedPayout = z
 
 export type OperatedPayout = z.output<typeof operatedPayout>;
 
-/** The payouts that have not ended, oldest first: those under way, and those that are held. */
+const operatedSubscription = z
+  .object({
+    subscription_id: id,
+    title: describeText("プランの名前", "応援プラン"),
+    creator_link_id: describeText("クリエイターの公開名", "natsume"),
+    amount: yen("いまのプランの月額（円）", 500),
+    status: z.enum(["active", "past_due", "canceled"]).meta({ description: "加入の状態", examples: ["active"] }),
+    is_ending: z.boolean().meta({ description: "期間の終わりに解約するか", examples: [false] }),
+    paid_until: time.meta({ description: "いつまで支払い済みか" }),
+    created_at: time,
+  })
+  .meta({ id: "OperatedSubscription", description: "プランへの加入（運営から見たもの）" });
+
+export type OperatedSubscription = z.output<typeof operatedSubscription>;
+
+const madePayment = operatedPayment
+  .pick({ payment_id: true, kind: true, creator_link_id: true, amount: true, paid_at: true, withdrawn_at: true })
+  .meta({ id: "MadePayment", description: "した支払い（運営から見たもの）" });
+
+export type MadePayment = z.output<typeof madePayment>;
+
+/** What a person paid, began to pay and joined, and what they were paid out, each newest first and only the newest. */
+export const getPersonMoney = defineOperation({
+  id: "getPersonMoney",
+  method: "GET",
+  path: "/v4/operator/people/{user_id}/money",
+  auth: "operator",
+  summary: "人の支払い、加入、振込を見る",
+  params: z.object({ user_id: id }),
+  status: 200,
+  answer: z.object({
+    payments: z.array(madePayment),
+    checkouts: z.array(operatedCheckout).meta({ description: "支払いとして記録されていない手続き" }),
+    subscriptions: z.array(operatedSubscription),
+    payouts: z.array(operatedPayout),
+  }),
+  errors: [],
+});
+
+/**
+ * The payouts that have not ended, oldest first: those under way, those that are held, and those that failed or were canceled
+ * and whose money is still on the creator's account at the gateway.
+ */
 export const listPayoutsUnderWay = defineOperation({
   id: "listPayoutsUnderWay",
   method: "GET",
