@@ -58,8 +58,8 @@ interface Added extends Written {
 }
 
 /**
- * Adds a backup to a folder of backups. Blobs that the newest one has become links to the same bytes. It has its name
- * when it is whole.
+ * Adds a backup to a folder of backups. Blobs that the newest backup already has become links. The folder gets its name
+ * when the backup is complete.
  *
  * @throws Refusal as {@link backUp} does, and for a second backup of the same second.
  */

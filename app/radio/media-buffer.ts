@@ -18,7 +18,7 @@ const findClass = (): MediaSourceClass | undefined => {
   return MediaSource ?? ManagedMediaSource;
 };
 
-/** Thrown when the browser does not fill its audio element by a script, although it knows the type. */
+/** Thrown when the browser knows the type but does not let a script fill its audio element. */
 export class BufferRefused extends Error {}
 
 /** A buffer of an audio element, filled by a script. */

@@ -17,8 +17,11 @@ export function ofTokyo(local: string | undefined): string | null {
   return tokyoTime(iso) === local.slice(0, 16) ? iso : null;
 }
 
+/** Converts a moment to its day in Tokyo for a date field: `2026-11-20`. */
+export const tokyoDay = (moment: string | Date): string => tokyoTime(moment).slice(0, 10);
+
 /** Formats the date of a moment in Japanese time: `2026/11/20`. */
-export const dayOf = (moment: string | Date): string => tokyoTime(moment).slice(0, 10).replaceAll("-", "/");
+export const dayOf = (moment: string | Date): string => tokyoDay(moment).replaceAll("-", "/");
 
 /** Formats the time of a moment in Japanese time: `19:05`. */
 export const timeOf = (moment: string | Date): string => tokyoTime(moment).slice(11);

@@ -1,6 +1,7 @@
 import { POST_FORM_BYTES } from "../../workers/contract/bounds.ts";
 import { errorCatalogue } from "../../workers/contract/errors.ts";
 import type { Image, MediaFile } from "../../workers/contract/fields.ts";
+import { countBytes } from "../../workers/contract/graphemes.ts";
 import {
   boundaryOf,
   type FormPart,
@@ -51,7 +52,7 @@ export async function receiveUploads(
     if (part.file_name === null) {
       const text = await textOf(part.body, left);
       if (text === null) throw new UnreadableForm("too many words");
-      left -= text.length + part.name.length;
+      left -= countBytes(text) + countBytes(part.name);
       received.form.append(part.name, text);
     } else if (part.file_name !== "") {
       const v4 = findV4(received.form);

@@ -8,13 +8,14 @@ import { createImport, startImport } from "../../workers/api/imports/commands.ts
 import { listImportItems } from "../../workers/api/imports/queries.ts";
 import { continueImport } from "../../workers/api/imports/reactions.ts";
 import { archiveEntries, archiveParts, type ChosenPart, findPart } from "../../workers/api/leaving/archive.ts";
+import { pathOf } from "../../workers/api/leaving/archive-source.ts";
 import { type ArchiveUnit, cutIntoParts } from "../../workers/api/leaving/rules.ts";
 import { createMembership } from "../../workers/api/memberships/commands.ts";
 import { createNewsletter } from "../../workers/api/newsletters/commands.ts";
 import { createRadio } from "../../workers/api/radios/commands.ts";
 import { listUserRecordings } from "../../workers/api/radios/playback.ts";
 import { listUserRadios } from "../../workers/api/radios/queries.ts";
-import { recordingKey } from "../../workers/api/radios/rules.ts";
+import { recordingKey, recordingName } from "../../workers/api/radios/rules.ts";
 import { putRadioRecording } from "../../workers/api/radios/uploaded-recording.ts";
 import { uploadMedia } from "../../workers/api/uploads/commands.ts";
 import { updateProfile } from "../../workers/api/users/commands.ts";
@@ -71,6 +72,15 @@ test("a part is filled up to its size and number, and what is larger than a part
   expect(await cut([]), "an empty account has one part").toMatchObject([{ number: 1, bytes: 0 }]);
   const [base, rest] = await cut([unit("1", 60), unit("2", 30)], 90);
   expect([[...(base?.ids.post ?? [])], rest?.bytes]).toEqual([["1"], 30]);
+});
+
+test("a file has the same ending in an archive as a recording that a browser saves", () => {
+  const types = ["audio/mpeg", "audio/mp4", "audio/aac", "audio/ogg", "audio/webm", "audio/wav", "audio/flac"];
+  const saved = types.map((type) => recordingName("", type));
+  expect(saved).toEqual([".mp3", ".m4a", ".aac", ".ogg", ".webm", ".wav", ".flac"]);
+  expect(types.map((content_type) => pathOf({ id: "a", key: "b", content_type }))).toEqual(
+    saved.map((ending) => `media/a${ending}`),
+  );
 });
 
 /** 96 kB of silence: three of them are more than a part of this test. */
@@ -137,7 +147,7 @@ async function beginImport(user_id: string, zip: Uint8Array, asked: Partial<Para
 async function importInto(user_id: string, zip: Uint8Array, asked: Parameters<typeof beginImport>[2] = {}) {
   const context = contextOf(user_id);
   const import_id = await beginImport(user_id, zip, asked);
-  const reacting = { ...dispatcherOf(), happened_ms: NOW_MS, outbox_id: "import", tell: () => {} };
+  const reacting = { ...dispatcherOf(), happened_ms: NOW_MS, attempts: 0, outbox_id: "import", tell: () => {} };
   await runBatch(d1, await continueImport(reacting, { import_id, round: 1 }));
   return (await listImportItems(context, import_id, { page_number: 1, page_size: 100 })).items;
 }
@@ -410,7 +420,7 @@ test("a radio whose recording is missing or no sound comes without it, and an ed
     放送の録音: ["done", "録音を取り込めませんでした。"],
     "編集.wav": ["refused", expect.anything()],
     編集した録音: ["done", "録音を取り込めませんでした。"],
-    鍵の録音: ["refused", expect.stringContaining("題名")],
+    鍵の録音: ["refused", expect.stringContaining("タイトル")],
   });
   const { results } = await d1.prepare("SELECT recording_state FROM radios WHERE user_id = ?").bind(into).all();
   expect(results.map(({ recording_state }) => recording_state)).toEqual(["none", "none", "none"]);

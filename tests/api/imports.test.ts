@@ -57,7 +57,7 @@ async function run(user_id: string, import_id: string, restores_status = false) 
   await runBatch(
     d1,
     await continueImport(
-      { ...dispatcherOf(), happened_ms: NOW_MS, outbox_id: "import", tell: () => {} },
+      { ...dispatcherOf(), happened_ms: NOW_MS, attempts: 0, outbox_id: "import", tell: () => {} },
       { import_id, round: 1 },
     ),
   );
@@ -338,6 +338,27 @@ describe("a list of members", () => {
     ]);
     const rows = await d1.prepare("SELECT * FROM import_items WHERE import_id = ?").bind(made.import_id).all();
     expect(JSON.stringify(rows.results)).not.toMatch(/mail\.example|二人目|cmd/);
+  });
+
+  test("makes a plan once, though the list writes its title in decomposed kana", async () => {
+    const user_id = await newcomer();
+    const decomposed = "プラン\r\n500円のか\u3099くや\r\n";
+    const first = await run(user_id, (await plan(user_id, decomposed, "members.csv")).import_id);
+    expect(first.items).toMatchObject([{ state: "done" }]);
+    const again = await run(user_id, (await plan(user_id, decomposed, "members.csv")).import_id);
+    expect(again.items).toMatchObject([{ state: "skipped" }]);
+    const { results } = await d1.prepare("SELECT title FROM memberships WHERE user_id = ?").bind(user_id).all();
+    expect(results).toEqual([{ title: "500円の\u304cくや" }]);
+  });
+
+  test("does not cut an emoji of a plan's title in two", async () => {
+    const user_id = await newcomer();
+    // Twenty families are twenty characters, and more than 200 UTF-16 units.
+    const title = `500円${"👨‍👩‍👧‍👦".repeat(20)}`;
+    const { items } = await run(user_id, (await plan(user_id, `プラン\r\n${title}\r\n`, "members.csv")).import_id);
+    expect(items).toMatchObject([{ state: "done" }]);
+    const { results } = await d1.prepare("SELECT title FROM memberships WHERE user_id = ?").bind(user_id).all();
+    expect(results).toEqual([{ title }]);
   });
 
   test("is parsed as RFC 4180 says, whatever its cells begin with", () => {

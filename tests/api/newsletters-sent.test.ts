@@ -23,6 +23,7 @@ import {
 } from "../../workers/api/newsletters/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
+import { LEFT_NAME } from "../../workers/contract/bounds.ts";
 import type { NewsletterMail } from "../../workers/contract/mails.ts";
 import { createNewsletter as creation } from "../../workers/contract/newsletters.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -446,12 +447,41 @@ describe("the link of a mail", () => {
     expect(receiversOf(await dispatchAll())).toEqual([fan]);
   });
 
+  test("counts a stop after a resumption, and none of the writer's own", async () => {
+    await d1.prepare("UPDATE users SET email = 'writer@example.jp' WHERE user_id = ?").bind(creator).run();
+    const { id, token } = await receive();
+    for (const is_stopped of [true, false, true]) await updateStops(visitor, { token, is_stopped });
+    expect(await countOf(id)).toBe(2);
+    const draft = await create();
+    await testNewsletter(contextOf(creator), draft.id);
+    const [mail] = await dispatchAll();
+    const own = mail?.receivers[0]?.stop_link.split("/unsubscribe/")[1] ?? "";
+    await updateStops(visitor, { token: own, is_stopped: true });
+    expect(await readStops(visitor, own)).toMatchObject({ is_stopped: true });
+    expect(await countOf(draft.id)).toBe(0);
+  });
+
   test("stops all newsletters if asked", async () => {
     const { token } = await receive();
     await updateStops(visitor, { token, is_all_stopped: true });
     expect(await readStops(visitor, token)).toMatchObject({ is_stopped: false, is_all_stopped: true });
     await create({ status: "published" });
     expect(receiversOf(await dispatchAll())).toEqual([]);
+  });
+
+  test("stops all newsletters also after its creator has left, until the receiver leaves", async () => {
+    const { fan, token } = await receive();
+    await unsubscribe(contextOf(creator), domains);
+    const gone = { creator_name: LEFT_NAME, is_stopped: true };
+    expect(await readStops(visitor, token)).toEqual({ ...gone, is_all_stopped: false });
+    for (const is_stopped of [true, false]) {
+      expect(await updateStops(visitor, { token, is_stopped })).toEqual({ ...gone, is_all_stopped: false });
+    }
+    await updateStops(visitor, { token, is_all_stopped: true });
+    expect(await readStops(visitor, token)).toEqual({ ...gone, is_all_stopped: true });
+    await unsubscribe(contextOf(fan), domains);
+    expect(await codeOf(readStops(visitor, token))).toBe("not_found");
+    expect(await codeOf(updateStops(visitor, { token, is_stopped: true }))).toBe("not_found");
   });
 
   test("works only as it was signed", async () => {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { noMails } from "../../scripts/no-mails.ts";
 import { createBlock, deleteBlock } from "../../workers/api/blocks/commands.ts";
 import { domains, registry } from "../../workers/api/domains.ts";
+import { broadcastPost } from "../../workers/api/events/reactions.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import { likeEvent, likeEventComment } from "../../workers/api/likes/commands.ts";
 import { broadcastClosing } from "../../workers/api/memberships/reactions.ts";
@@ -418,6 +419,35 @@ describe("words that are spelt as a gap", () => {
     const said = fillGaps(closing?.messageOf({ user_id: "x", at: now }) ?? "", { actor: "花", actors: "", event: "" });
     expect(said).toContain("花さんのプラン「｛event}と{海}」の募集が終了しました。");
   });
+});
+
+test("a post for a plan is announced to those who are members at the dispatcher's time", async () => {
+  const [member, event_id, membership_id] = [await addFan("member"), await addPost(), newId(now_ms)];
+  const now = new Date(now_ms).toISOString();
+  const run = (statement: string, ...values: string[]) =>
+    d1
+      .prepare(statement)
+      .bind(...values)
+      .run();
+  await run(
+    `INSERT INTO memberships (membership_id, user_id, title, description, amount, active_state, created_at)
+     VALUES (?, ?, '応援', '', 500, 'inactive', ?)`,
+    ...[membership_id, owner, now],
+  );
+  await run(
+    `INSERT INTO subscriptions (subscription_id, membership_id, user_id, status, paid_until, created_at)
+     VALUES (?, ?, ?, 'active', '2100-01-01T00:00:00.000Z', ?)`,
+    ...[newId(now_ms), membership_id, member, now],
+  );
+  await run(
+    "UPDATE events SET publish_target_type = 'memberships', publish_target_membership_id = ? WHERE event_id = ?",
+    ...[membership_id, event_id],
+  );
+  const payload = { event_id, fan_out_id: "x", after: null };
+  const readersAt = async (at_ms: number) =>
+    (await broadcastPost(payload, openDatabase(d1), at_ms))?.findReaders(null, 10);
+  expect(await readersAt(Date.UTC(2099, 0))).toMatchObject([{ user_id: member }]);
+  expect(await readersAt(Date.UTC(2100, 0, 2))).toEqual([]);
 });
 
 test("after 90 days a bundle is deleted with its people", async () => {

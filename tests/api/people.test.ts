@@ -39,6 +39,24 @@ test.each([
   expect(ageRefusal({ birth_year, guardian_consent }, Date.parse(at))).toBe(refusal);
 });
 
+test("of two years of birth that are given at the same time, the second is refused", async () => {
+  const user_id = await addUser("twice_born");
+  // The other year arrives between the command's reads and its write.
+  const batch: D1Database["batch"] = async (statements) => {
+    await runSql("UPDATE users SET birth_year = 1990 WHERE user_id = ?", user_id);
+    return d1.batch(statements);
+  };
+  const racing = new Proxy(d1, {
+    get: (target, name) => (name === "batch" ? batch : Reflect.get(target, name).bind(target)),
+  });
+  const give = (birth_year: number, on = d1) => updateProfile(contextOf(user_id, { d1: on }), { birth_year });
+  await expect(give(1980, racing)).rejects.toMatchObject({
+    code: "birth_year_already_given",
+    fields: { birth_year: [expect.any(String)] },
+  });
+  expect(await give(1990)).toMatchObject({ birth_year: 1990 });
+});
+
 test("a member with more rows than one batch takes disappears at once, and is erased over several outbox runs", async () => {
   const leaver = await addUser("crowded", { is_creator: 1 });
   const many = DELETED_AT_ONCE * 2 + 5;
@@ -60,6 +78,8 @@ test("a member with more rows than one batch takes disappears at once, and is er
   expect(await countRows("events WHERE user_id = ?", leaver)).toBeGreaterThan(0);
   const dispatcher = dispatcherOf();
   await dispatchNew(dispatcher, announced);
+  const second = await d1.prepare("SELECT created_at FROM outbox WHERE outbox_id = ?").bind(`left-${leaver}-2`).first();
+  expect(second, "the next round begins at the dispatcher's time").toEqual({ created_at: now });
   let rounds = 0;
   while (await dispatchUntried(dispatcher)) rounds++;
   expect(rounds).toBeLessThan(10);

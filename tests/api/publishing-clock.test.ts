@@ -276,10 +276,10 @@ test("exactly the members who pay for a post's plan are notified of it, follower
       )
       .bind(newId(NOW_MS), membership_id, user_id, toIsoTime(paid_until_ms), now)
       .run();
-  await addSubscription(member, plan, Date.now() + HOUR_MS);
-  await addSubscription(quiet, plan, Date.now() + HOUR_MS);
-  await addSubscription(lapsed, plan, Date.now() - HOUR_MS);
-  await addSubscription(other, another, Date.now() + HOUR_MS);
+  await addSubscription(member, plan, NOW_MS + HOUR_MS);
+  await addSubscription(quiet, plan, NOW_MS + HOUR_MS);
+  await addSubscription(lapsed, plan, NOW_MS - HOUR_MS);
+  await addSubscription(other, another, NOW_MS + HOUR_MS);
   await d1.prepare("UPDATE relationships SET receives_notifications = 0 WHERE follower_id = ?").bind(quiet).run();
   const event_id = await addPost(writer, {
     publish_target_type: "memberships",

@@ -139,6 +139,37 @@ test("an upload without a post or draft is deleted after a week", async () => {
   expect(await findLeft(young, shown, drafted, shownSound, draftedSound)).toEqual([true, false, false, false, false]);
 });
 
+test("the files of an import are kept until it is done", async () => {
+  const [picture, sound, foreign] = [
+    await addImage({ days: 80 }),
+    await addMedia({ days: 80 }),
+    await addImage({ days: 80 }),
+  ];
+  const addImport = async (user_id: string, ids: string[]) => {
+    const import_id = newId(now_ms);
+    await runSql(
+      `INSERT INTO imports (import_id, user_id, kind, file_name, bytes, status, created_at)
+       VALUES (?, ?, 'archive', 'x.zip', 1, 'importing', ?)`,
+      ...[import_id, user_id, daysAgo(20)],
+    );
+    for (const [position, id] of ids.entries()) {
+      await runSql(
+        `INSERT INTO import_items (import_id, position, kind, item_key, title, state, result_id)
+         VALUES (?1, ?2, 'file', ?3, '', 'done', ?3)`,
+        ...[import_id, position, id],
+      );
+    }
+    return import_id;
+  };
+  const import_id = await addImport(owner, [picture, sound]);
+  await addImport(await addUser(`importer_${people}`), [foreign]);
+  await runCollection();
+  expect(await findLeft(picture, sound, foreign)).toEqual([true, true, false]);
+  await runSql("UPDATE imports SET status = 'completed' WHERE import_id = ?", import_id);
+  await runCollection();
+  expect(await findLeft(picture, sound)).toEqual([false, false]);
+});
+
 test("unused icons and covers are deleted after a week", async () => {
   const [icon, cover, former, young] = [
     await addImage({ days: 80, access: "public" }),
@@ -200,6 +231,20 @@ test("an interrupted run is resumed, and a repeated one changes nothing", async 
   await Promise.all([runCollection(), runCollection()]);
   expect(await findLeft(id)).toEqual([false]);
   expect(await countRemoved()).toBe(0);
+});
+
+test("objects that the bucket does not delete do not keep the others there", async () => {
+  const [stuck, other] = [await addImage({ days: 31 }), await addImage({ days: 30 })];
+  const deletion = (keys: string[]) =>
+    keys[0]?.includes(stuck) ? Promise.reject(new Error("the bucket fails on it")) : env.MEDIA.delete(keys);
+  const broken = new Proxy(env.MEDIA, {
+    get: (bucket, name) => (name === "delete" ? deletion : Reflect.get(bucket, name).bind(bucket)),
+  });
+  await expect(runCollection({ media: broken })).rejects.toThrow("the bucket fails on it");
+  expect(await findLeft(other)).toEqual([false]);
+  expect((await env.MEDIA.list({ prefix: `images/${stuck}/` })).objects).toHaveLength(2);
+  await runCollection();
+  expect(await findLeft(stuck)).toEqual([false]);
 });
 
 test("a clock that jumped a year ahead deletes nothing", async () => {

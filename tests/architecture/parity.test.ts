@@ -6,6 +6,7 @@ import { identityOperations, operatorOperations, productOperations } from "../..
 import { DAILY_ACTS } from "../../workers/contract/limits.ts";
 import { PAUSABLE_FEATURES } from "../../workers/contract/paused-features.ts";
 import { readSources } from "./imports.ts";
+import { domainGroups } from "./rules.ts";
 
 const root = join(import.meta.dirname, "../..");
 const readSource = (path: string) => readFileSync(join(root, path), "utf8");
@@ -43,6 +44,11 @@ test("operations have unique names and addresses, name the parameters of their p
     expect({ id, params: Object.keys(params?.shape ?? {}) }).toEqual({ id, params: named });
     for (const code of errors) expect(commonErrors).not.toContain(code);
   }
+});
+
+test("docs/architecture.md names the domains in the groups that the imports keep to", () => {
+  const groups = domainGroups.map((group) => group.join(", ")).join(" < ");
+  expect(readSource("docs/architecture.md").replace(/\s+/g, " ")).toContain(`: ${groups}.`);
 });
 
 test("every place that names a chapter of docs/operations.md names one that exists", () => {

@@ -4,7 +4,7 @@ import { MemoryDatabase } from "../../scripts/memory-d1.ts";
 import { acceptMails, forgetWords, mendWaits } from "../../workers/mails/commands.ts";
 import { deliverDue } from "../../workers/mails/delivery.ts";
 import type { MailSettings } from "../../workers/mails/deployment.ts";
-import { acceptNewsletter, cancelNewsletters } from "../../workers/mails/newsletters.ts";
+import { acceptNewsletter, cancelNewsletters, forgetContents } from "../../workers/mails/newsletters.ts";
 import { openMailDatabase } from "../../workers/mails/storage/database.ts";
 import { MEND_STEP, mendAfterJump } from "../../workers/storage/clock-jumps.ts";
 import { runSteps } from "../../workers/storage/clock-runs.ts";
@@ -199,6 +199,25 @@ test("after 30 days nothing of a mail tells its address, also when its words wer
   expect(emptied).toMatchObject(forgotten);
   expect(refused).toMatchObject(forgotten);
   expect(waiting).toEqual(before[2]);
+});
+
+test("a page of a newsletter that is handed over after its content was emptied brings the content, unless it was canceled", async () => {
+  const d1 = database.connect();
+  const mails = { d1, db: openMailDatabase(d1), now_ms: Date.now() };
+  const read = () => database.run("SELECT subject, text, html FROM newsletter_contents", []).results[0];
+  await queue(1);
+  const content = read();
+  await finish(deliver());
+  const forget = () => forgetContents({ ...mails, now_ms: mails.now_ms + 31 * 24 * 60 * 60_000 });
+  await forget();
+  expect(read()).toEqual({ subject: "", text: "", html: "" });
+  await queue(1, 1);
+  expect(read()).toEqual(content);
+  await finish(deliver());
+  await forget();
+  await cancelNewsletters(mails, [CONTENT_ID]);
+  await queue(1, 2);
+  expect(read()).toEqual({ subject: "", text: "", html: "" });
 });
 
 describe("the pace", () => {

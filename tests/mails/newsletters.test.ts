@@ -66,6 +66,30 @@ test("a mark that its creator types stays as typed: the receiver's link is in th
   expect(html).toContain(`<a href="${stop_link}" style="color:#55646b">配信を停止する`);
 });
 
+test("a demo's outbox shows such a newsletter as it was sent", async () => {
+  const mails = await startFor(await serve(), { MAIL_END: "kept", PROJECT_ID: "demo-ofuse" });
+  const mark = `{stop ${CONTENT_ID}}`;
+  await handOver(mails, { ...newsletterTo(fans(1), [paragraph(mark)]), title: mark });
+  await mails.handOver(signInMail("member@example.jp"));
+  const shown = await (await mails.fetch("/kept-mails")).json();
+  const stop_link = "https://ofuse.example/unsubscribe/fan0";
+  const once = (part: string) => part.split(stop_link).length === 2 && part.includes(mark);
+  expect(shown).toEqual({
+    mails: [
+      expect.objectContaining({ recipient: "member@example.jp", text: expect.stringContaining("/signup/action") }),
+      {
+        mail_id: expect.any(String),
+        kind: "newsletter",
+        recipient: "fan0@example.jp",
+        created_at: expect.any(String),
+        subject: expect.stringContaining(mark),
+        text: expect.toSatisfy(once),
+        html: expect.toSatisfy(once),
+      },
+    ],
+  });
+});
+
 test("counts a refused mailbox as bounced, and lists counts until the API has them", async () => {
   const server = await serve({
     onRcptTo: ({ address }, _session, done) =>

@@ -132,7 +132,7 @@ test("a newsletter is written, previewed, tested, scheduled, cancelled and sched
   const began = await countRemaining();
   const refused = await own.post("/my/news_letters/new", letter({ title: "", do: "schedule" }));
   expect(refused.status).toBe(422);
-  expect(words(refused)).toContain("題名を入力してください。");
+  expect(words(refused)).toContain("タイトルを入力してください。");
   expect(words(refused)).toContain("配信する日時を入力してください。");
   expect(main(refused)).toContain("見出しの言葉");
 
@@ -219,7 +219,7 @@ test("the clock publishes it, the fan gets a notification, a page and a mail, an
   await tick();
   const [sent] = (await ask(listOwnNewsletters, { token: creator.token, query: { is_draft: false } })).news_letters;
   expect(sent).toMatchObject({ receivers_count: 1, sent_count: 1, bounced_count: 0, unsubscribed_count: 1 });
-  expect(words(await own.get("/my/news_letters"))).toContain("送信 1 / 1通、不達 0通、配信停止 1人");
+  expect(words(await own.get("/my/news_letters"))).toContain("送信 1 / 1通、不達 0通、配信停止 1回");
   expect((await visitor.post(stop, { do: "resume" })).location).toBe(stop);
   expect(words(await visitor.get(stop))).toContain("メールで受け取っています");
   expect((await visitor.send(`${stop}x`, click)).status).toBe(404);

@@ -77,7 +77,7 @@ test("a form gets a connection of its own, and is never sent twice", async () =>
   expect([(await fetch(url, form)).status, forms]).toEqual([503, 1]);
 });
 
-test("a page that workerd does not answer says so, with the words of its form, and when to ask again", async () => {
+test("while workerd is away, a page says so, returns the form's words, and says when to try again", async () => {
   answer = ({ socket }) => socket.destroy();
   const response = await fetch(`${url}/natsume/ofuse`, { ...form, headers: { ...page, origin: url } });
   expect([response.status, response.headers.get("retry-after"), response.headers.get("cache-control")]).toEqual([
@@ -169,4 +169,30 @@ test("the head of a stream arrives before its first byte", async () => {
   expect(status).toBe(200);
   sending.abort();
   await closed.promise;
+});
+
+test.each([
+  ["two hosts", "host: a.test\r\nhost: b.test"],
+  ["two hosts, of which one is empty", "host: a.test\r\nhost:"],
+  ["a host with a space", "host: a test"],
+  ["a host with a path", "host: a.test/b"],
+  ["a socket with two hosts", "host: a.test\r\nhost: b.test\r\nconnection: Upgrade\r\nupgrade: websocket"],
+])("a request with %s is refused, and does not reach workerd", async (_, headers) => {
+  let asked = 0;
+  const count = () => {
+    asked += 1;
+  };
+  answer = (_, response) => {
+    count();
+    response.end("done");
+  };
+  workerd.on("upgrade", (_, socket) => {
+    count();
+    socket.destroy();
+  });
+  const client = connect(Number(new URL(url).port), "127.0.0.1");
+  client.write(`GET / HTTP/1.1\r\n${headers}\r\n\r\n`);
+  expect(String((await once(client, "data"))[0])).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(asked).toBe(0);
+  client.destroy();
 });

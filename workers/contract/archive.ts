@@ -11,7 +11,7 @@ import { radioRecordingVisibility, radioStatus, radioVisibility } from "./radios
  * a reader of an older version must be kept when they change. Source: docs/decisions/0048.
  */
 
-/** The first name in `archive.json`, by which an import knows the file. */
+/** The value in `archive.json` by which an import recognises an archive of ours. */
 export const ARCHIVE_FORMAT = "ofuse-archive";
 export const ARCHIVE_VERSION = 1;
 export const MANIFEST_NAME = "archive.json";

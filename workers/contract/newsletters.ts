@@ -16,13 +16,13 @@ export const fanScope = z
   .meta({ id: "FanScope", description: "届ける相手（フォロワー全員、プランに入っている人）" });
 export const newsletterStatus = z
   .enum(["draft", "scheduled", "published"])
-  .meta({ id: "NewsletterStatus", description: "状態（下書き、配信予約、配信ずみ）", examples: ["scheduled"] });
+  .meta({ id: "NewsletterStatus", description: "状態（下書き、配信予約、配信済み）", examples: ["scheduled"] });
 
 /** A newsletter in its creator's list, without the body. Source: spec section 3, Newsletter. */
 export const newsletterSummary = z
   .object({
     id,
-    title: z.string().meta({ description: "題名。下書きでは空のこともある", examples: ["十一月の窓辺から"] }),
+    title: z.string().meta({ description: "タイトル。下書きでは空のこともある", examples: ["十一月の窓辺から"] }),
     is_draft: z.boolean().meta({ description: "下書きか" }),
     status: newsletterStatus,
     fan_scope: fanScope,
@@ -42,7 +42,10 @@ const mailCounts = {
   receivers_count: count.meta({ description: "メールを送る相手の数", examples: [120] }),
   sent_count: count.meta({ description: "送信できた数", examples: [118] }),
   bounced_count: count.meta({ description: "宛先がなく、届かなかった数", examples: [2] }),
-  unsubscribed_count: count.meta({ description: "このメールから配信を停止した人の数", examples: [1] }),
+  unsubscribed_count: count.meta({
+    description: "このメールから配信が停止された回数。再開したあとの停止も数える",
+    examples: [1],
+  }),
 };
 
 const ownNewsletterSummary = newsletterSummary
@@ -54,7 +57,7 @@ const receivedNewsletter = z
   .object({
     id,
     user: userSummary,
-    title: z.string().meta({ description: "題名", examples: ["十一月の窓辺から"] }),
+    title: z.string().meta({ description: "タイトル", examples: ["十一月の窓辺から"] }),
     fan_scope: fanScope,
     published_at: time.meta({ description: "配信した日時" }),
   })
@@ -100,7 +103,7 @@ const newsletterPicture = z.object({
  */
 const newsletterBody = z
   .object({
-    title: text({ label: "題名", max: TITLE_GRAPHEMES, min: 0, is_label: true })
+    title: text({ label: "タイトル", max: TITLE_GRAPHEMES, min: 0, is_label: true })
       .default("")
       .meta({ examples: ["十一月の窓辺から"] }),
     document: documentBody.default([]).meta({
@@ -144,7 +147,7 @@ function refuseFaults(given: NewsletterBody, context: z.RefinementCtx): void {
   if (status === "published" && publish_at !== null)
     addFault("publish_at", "すぐに配信するときは、配信する日時を指定できません。");
   if (status === "draft") return;
-  if (title === "") addFault("title", "題名を入力してください。");
+  if (title === "") addFault("title", "タイトルを入力してください。");
   if (!blocks.some(({ type }) => type === "image") && plainText(blocks).trim() === "")
     addFault("document", "本文を入力してください。");
 }
@@ -322,12 +325,12 @@ export const listOwnNewsletters = defineOperation({
   query: z.object({
     ...pageQuery,
     is_draft: flag
-      .meta({ description: "true なら下書きだけ、false なら配信予約と配信ずみだけ。なければすべて" })
+      .meta({ description: "true なら下書きだけ、false なら配信予約と配信済みだけ。なければすべて" })
       .optional(),
     listing: newsletterListing
       .meta({
         description:
-          "並べるもの（すべて、配信ずみ、配信予約、下書き）。なければすべて。is_draft もあれば、両方に合うもの",
+          "並べるもの（すべて、配信済み、配信予約、下書き）。なければすべて。is_draft もあれば、両方に合うもの",
         examples: ["scheduled"],
       })
       .optional(),

@@ -28,7 +28,7 @@ export const radioRecordingVisibility = z.enum([...radioVisibility.options, "non
 });
 export const radioStatus = z
   .enum(["scheduled", "on_air", "finished"])
-  .meta({ id: "RadioStatus", description: "状態（放送前、放送中、放送ずみ）", examples: ["scheduled"] });
+  .meta({ id: "RadioStatus", description: "状態（放送前、放送中、放送済み）", examples: ["scheduled"] });
 const recordingState = z
   .enum(["none", "processing", "completed", "failed"])
   .meta({ id: "RadioRecordingState", description: "録音の状態（ない、作成中、聴ける、失敗）", examples: ["none"] });
@@ -58,7 +58,7 @@ const radioSummary = z
   .object({
     radio_id: id,
     user: userSummary,
-    title: z.string().meta({ description: "題名", examples: ["夜ふかし缶詰"] }),
+    title: z.string().meta({ description: "タイトル", examples: ["夜ふかし缶詰"] }),
     image: image.nullable().meta({ description: "画像。聴けないラジオでは null" }),
     placeholder: z
       .string()
@@ -163,7 +163,7 @@ export type RadioSound = z.output<typeof radioSound>;
 export const radioRecording = z
   .object({
     radio_id: id,
-    title: z.string().meta({ description: "題名", examples: ["夜ふかし缶詰"] }),
+    title: z.string().meta({ description: "タイトル", examples: ["夜ふかし缶詰"] }),
     description: z.string().meta({ description: "説明", examples: ["眠れない夜のおしゃべりです。"] }),
     image: image.nullable().meta({ description: "画像" }),
     publish_target_type: radioVisibility.exclude(["url"]).meta({ description: "録音を聴ける人", examples: ["public"] }),
@@ -214,7 +214,7 @@ export type RadioBroadcast = z.output<typeof radioBroadcast>;
 /** A complete radio as its owner sends it. Sending it again changes nothing. */
 export const radioBody = z
   .object({
-    title: text({ label: "題名", max: TITLE_GRAPHEMES, is_label: true }).meta({ examples: ["夜ふかし缶詰"] }),
+    title: text({ label: "タイトル", max: TITLE_GRAPHEMES, is_label: true }).meta({ examples: ["夜ふかし缶詰"] }),
     description: text({ label: "説明", max: RADIO_DESCRIPTION_GRAPHEMES, min: 0, lines: true })
       .default("")
       .meta({ examples: ["眠れない夜のおしゃべりです。"] }),
@@ -445,7 +445,7 @@ export const deleteRadioRecording = defineOperation({
   errors: ["registration_required", "radio_transition_refused"],
 });
 
-/** Counts one listener per `visit_id`, on air and of the recording. Counts nothing before, and not the owner. */
+/** Counts each `visit_id` once, for broadcast and recording together; nobody before the start, and never the owner. */
 export const listenToRadio = defineOperation({
   id: "listenToRadio",
   method: "POST",

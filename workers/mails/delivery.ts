@@ -24,7 +24,7 @@ const CLAIMED_AT_ONCE = 20;
 /** How long all mails wait after a kill. A run renews its lease three times as often, however slow the server is. */
 const LEASE_MS = 30_000;
 
-/** Where a run stands: one request or one run of the clock. */
+/** What one run works with. A run is one request, or one run of the clock. */
 interface Run {
   d1: D1Database;
   db: Mails["db"];
@@ -89,7 +89,7 @@ class Pace {
     this.next_ms = Math.min(next_ms, Date.now() + this.#gap_ms);
   }
 
-  /** Waits until a mail may leave. A slow mail lets no later ones hurry. */
+  /** Waits until a mail may leave. After a slow mail the pace stays the same. */
   async wait(): Promise<void> {
     const now_ms = Date.now();
     const wait_ms = Math.min(this.next_ms - now_ms, this.#gap_ms);

@@ -59,6 +59,7 @@ nameLogs("mails");
 
 const listQuery = z.object({ state: z.enum(MAIL_STATES).optional(), address: z.string().optional() });
 const suppression = z.object({ address: z.string(), is_suppressed: z.boolean() });
+const retry = z.object({ mail_id: z.string() });
 
 /** How long one request, and one run of the clock, may send. The platform ends work after an answer in 30 seconds. */
 const AFTER_ANSWER_MS = 20_000;
@@ -88,50 +89,46 @@ export default {
           return Response.json({ requests: request_meter.read(), gauges } satisfies WorkerFigures);
         }
         case `POST ${MAILS_PATH}`: {
-          const { success, data } = handedMails.safeParse(await request.json().catch(() => null));
-          if (!success) throw new Problem("bad_request");
-          await acceptMails(mails, data.mails, settings.sender);
+          await acceptMails(mails, (await readBody(handedMails, request)).mails, settings.sender);
           deliverAfterAnswer();
           return new Response(null, { status: 204 });
         }
         case `POST ${NEWSLETTERS_PATH}`: {
-          const { success, data } = newsletterMail.safeParse(await request.json().catch(() => null));
-          if (!success) throw new Problem("bad_request");
-          await acceptNewsletter(mails, data, settings.sender);
+          await acceptNewsletter(mails, await readBody(newsletterMail, request), settings.sender);
           deliverAfterAnswer();
           return new Response(null, { status: 204 });
         }
         case `POST ${NEWSLETTER_CANCELLATIONS_PATH}`: {
-          await cancelNewsletters(mails, newsletterCancellation.parse(await request.json()).content_ids);
+          await cancelNewsletters(mails, (await readBody(newsletterCancellation, request)).content_ids);
           return new Response(null, { status: 204 });
         }
         case `POST ${NEWSLETTER_PREVIEWS_PATH}`:
-          return Response.json(previewNewsletter(newsletterMail.parse(await request.json()), settings.sender));
+          return Response.json(previewNewsletter(await readBody(newsletterMail, request), settings.sender));
         case `GET ${DELIVERIES_PATH}`:
           return Response.json({ deliveries: await listDeliveries(mails) });
         case `DELETE ${DELIVERIES_PATH}`:
-          await forgetDeliveries(mails, deliveriesAnswer.parse(await request.json()).deliveries);
+          await forgetDeliveries(mails, (await readBody(deliveriesAnswer, request)).deliveries);
           return new Response(null, { status: 204 });
         case `GET ${KEPT_MAILS_PATH}`:
           if (settings.end?.kind !== "kept") throw new Problem("not_found");
           return Response.json({ mails: await listKeptMails(db) });
         case `GET ${MAILS_PATH}`: {
-          const { state, address } = listQuery.parse(Object.fromEntries(searchParams));
+          const { state, address } = requireShape(listQuery, Object.fromEntries(searchParams));
           const recipient_hash = address === undefined ? undefined : await hashAddress(address);
           return Response.json({ mails: await listMails(db, { state, recipient_hash }) });
         }
         case `POST ${RETRIES_PATH}`: {
-          const { mail_id } = z.object({ mail_id: z.string() }).parse(await request.json());
+          const { mail_id } = await readBody(retry, request);
           return Response.json({ is_queued: await retryMail(mails, mail_id) });
         }
         case `GET ${SUPPRESSIONS_PATH}`: {
-          const { address } = listQuery.parse(Object.fromEntries(searchParams));
+          const { address } = requireShape(listQuery, Object.fromEntries(searchParams));
           return Response.json(
             await listSuppressions(db, address === undefined ? address : await hashAddress(address)),
           );
         }
         case `PUT ${SUPPRESSIONS_PATH}`: {
-          const { address, is_suppressed } = suppression.parse(await request.json());
+          const { address, is_suppressed } = await readBody(suppression, request);
           if (is_suppressed) await suppressAddresses(mails, [address], "operator");
           else await releaseAddress(mails, address);
           return new Response(null, { status: 204 });
@@ -139,7 +136,7 @@ export default {
         case `GET ${BOUNCES_PATH}`:
           return Response.json({ addresses: await listBounces(db) });
         case `DELETE ${BOUNCES_PATH}`: {
-          const { addresses } = bouncesAnswer.parse(await request.json());
+          const { addresses } = await readBody(bouncesAnswer, request);
           await forgetBounces(mails, addresses);
           return new Response(null, { status: 204 });
         }
@@ -166,6 +163,16 @@ export default {
     await runSteps(steps, store);
   },
 } satisfies ExportedHandler<MailsEnv>;
+
+/** Checks what a caller sent. Throws `bad_request`: the caller must not take it for an outage, and repeat it. */
+function requireShape<S extends z.ZodType>(schema: S, sent: unknown): z.output<S> {
+  const { success, data } = schema.safeParse(sent);
+  if (!success) throw new Problem("bad_request");
+  return data;
+}
+
+const readBody = async <S extends z.ZodType>(schema: S, request: Request): Promise<z.output<S>> =>
+  requireShape(schema, await request.json().catch(() => null));
 
 /** Throws when the deployment must not take mails. The reasons go to the log. */
 function settingsOf(env: MailsEnv): MailSettings {

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { Delivery, NewsletterMail } from "../contract/mails.ts";
+import { type Delivery, isSendable, type NewsletterMail } from "../contract/mails.ts";
 import { isoTime } from "../kernel/clock.ts";
 import { runBatch } from "../storage/commit.ts";
 import { type ClaimedMail, hashAddress, type Mails, suppressAddresses } from "./commands.ts";
-import { isSendable, WORDS_MS } from "./rules.ts";
+import { WORDS_MS } from "./rules.ts";
 import { NEWSLETTER, newsletterWords } from "./words/newsletter.ts";
 import { renderMail, type Sender } from "./words/render.ts";
 
@@ -21,8 +21,8 @@ function fillFooter(content: string, content_id: string, stop_link: string): str
 }
 
 /**
- * Writes the mails of a newsletter for some of its receivers, and its content if it is not stored yet. A mail that is
- * handed over again is not written again.
+ * Writes the mails of a newsletter for some of its receivers, and its content if it is not stored yet or was emptied by
+ * {@link forgetContents}. A mail that is handed over again is not written again.
  */
 export async function acceptNewsletter(
   { d1, db, now_ms }: Mails,
@@ -43,7 +43,13 @@ export async function acceptNewsletter(
     db
       .insertInto("newsletter_contents")
       .values({ content_id, ...content, created_at: now })
-      .onConflict((conflict) => conflict.doNothing()),
+      .onConflict((conflict) =>
+        conflict
+          .column("content_id")
+          .doUpdateSet(content)
+          .where("newsletter_contents.html", "=", "")
+          .where("newsletter_contents.canceled_at", "is", null),
+      ),
     // Counts before it inserts: a mail that is handed over again is there already.
     sql`UPDATE newsletter_contents SET is_reported = 0, handed_count = handed_count + (
         SELECT COUNT(*) FROM json_each(${json})
@@ -76,17 +82,20 @@ export function previewNewsletter({ content_id: _, receivers, ...newsletter }: N
   return renderMail(newsletterWords({ ...newsletter, stop_link: receivers[0]?.stop_link ?? "" }), sender);
 }
 
-/** Returns claimed mails with their words: those of newsletters are in their contents. */
-export async function readWords({ db }: Mails, claimed: readonly ClaimedMail[]): Promise<ClaimedMail[]> {
-  const ids = [...new Set(claimed.flatMap(({ content_id }) => content_id ?? []))];
-  if (ids.length === 0) return [...claimed];
+/** A mail whose words may be in a content. */
+type Worded = Pick<ClaimedMail, "subject" | "text" | "html" | "content_id" | "stop_link">;
+
+/** Returns mails with their words: those of newsletters are in their contents. */
+export async function readWords<M extends Worded>({ db }: Pick<Mails, "db">, mails: readonly M[]): Promise<M[]> {
+  const ids = [...new Set(mails.flatMap(({ content_id }) => content_id ?? []))];
+  if (ids.length === 0) return [...mails];
   const contents = await db
     .selectFrom("newsletter_contents")
     .select(["content_id", "subject", "text", "html"])
     .where("content_id", "in", ids)
     .execute();
   const byId = new Map(contents.map(({ content_id, ...words }) => [content_id, words]));
-  return claimed.map((mail) => {
+  return mails.map((mail) => {
     const { content_id, stop_link } = mail;
     const words = content_id === null ? undefined : byId.get(content_id);
     if (!words || content_id === null) return mail;

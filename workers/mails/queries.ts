@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { HASH_PREFIX_LENGTH } from "../contract/mails.ts";
 import type { Gauge } from "../kernel/request-meter.ts";
 import { clockGauges } from "../storage/clock-runs.ts";
+import { readWords } from "./newsletters.ts";
 import type { MailDatabase, MailState } from "./storage/database.ts";
 
 /** The addresses of one answer. D1 takes 100 parameters in a statement. */
@@ -39,25 +40,29 @@ export async function listSuppressions(db: MailDatabase, recipient_hash?: string
   };
 }
 
+/** No more than the parameters of a D1 statement: `readWords` takes an id from each mail. */
 const MAILS_SHOWN = 100;
 
-/** SQL for words of a mail, which for a newsletter are in its content, with the mark of the receiver's link. */
-const wordsSql = (column: "subject" | "text" | "html") => sql<string>`CASE WHEN mails.content_id IS NULL
-  THEN ${sql.ref(`mails.${column}`)}
-  ELSE replace(${sql.ref(`content.${column}`)}, '{stop ' || mails.content_id || '}', coalesce(stop_link, '')) END`;
-
-/** Lists the newest mails with their words, newest first. For a demo's outbox. */
-export function listKeptMails(db: MailDatabase) {
-  return db
+/** Lists the newest mails with their words, as they were sent, newest first. For a demo's outbox. */
+export async function listKeptMails(db: MailDatabase) {
+  const kept = await db
     .selectFrom("mails")
-    .leftJoin("newsletter_contents as content", "content.content_id", "mails.content_id")
-    .select(["mail_id", "kind", "recipient", "mails.created_at"])
-    .select([wordsSql("subject").as("subject"), wordsSql("text").as("text"), wordsSql("html").as("html")])
+    .select(["mail_id", "kind", "recipient", "created_at"])
+    .select(["subject", "text", "html", "content_id", "stop_link"])
     .where("recipient", "<>", "")
-    .orderBy("mails.created_at", "desc")
+    .orderBy("created_at", "desc")
     .orderBy("mail_id", "desc")
     .limit(MAILS_SHOWN)
     .execute();
+  return (await readWords({ db }, kept)).map(({ mail_id, kind, recipient, created_at, subject, text, html }) => ({
+    mail_id,
+    kind,
+    recipient,
+    created_at,
+    subject,
+    text,
+    html,
+  }));
 }
 
 /** Lists mails of a state or to an address, newest first, without their words. */

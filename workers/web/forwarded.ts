@@ -1,5 +1,5 @@
 /**
- * Returns the request for the two other services, without cookies. They trust this worker for the client's address and
+ * Returns the request for the other workers, without cookies. They trust this worker for the client's address and
  * for the request id, which is in our logs, so values that a client sent itself are replaced.
  */
 export function toForwardedRequest(request: Request, client_address: string | null, request_id: string): Request {

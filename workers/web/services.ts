@@ -4,7 +4,7 @@ import { log } from "../kernel/log.ts";
 import { toForwardedRequest } from "./forwarded.ts";
 import type { Incoming } from "./incoming.ts";
 
-/** Forwards the request to one of the two other services. Answers `unavailable` when the service does not answer. */
+/** Forwards the request to one of the other workers. Answers `unavailable` when the worker does not answer. */
 export async function forwardTo(service: Fetcher, incoming: Incoming): Promise<Response> {
   const { request, client_address, request_id } = incoming;
   try {

@@ -110,7 +110,7 @@ function Row({ newsletter }: { newsletter: OwnNewsletterSummary }) {
   return (
     <li className="card letter">
       <Link to={status === "published" ? path : `${path}/edit`} className="card-link">
-        <b>{title || "（題名なし）"}</b>
+        <b>{title || "（タイトルなし）"}</b>
       </Link>
       <p className="row">
         <span className={status === "published" ? "badge badge-new" : "badge"}>{states[status]}</span>
@@ -120,7 +120,7 @@ function Row({ newsletter }: { newsletter: OwnNewsletterSummary }) {
       {status === "published" && (
         <p className="row-note">
           送信 {groupDigits(sent_count)} / {groupDigits(receivers_count)}通、不達 {groupDigits(bounced_count)}
-          通、配信停止 {groupDigits(unsubscribed_count)}人
+          通、配信停止 {groupDigits(unsubscribed_count)}回
         </p>
       )}
     </li>

@@ -48,7 +48,8 @@ export async function readCaptions(v4: V4, radio_id: string): Promise<string> {
     lines.unshift(...page.captions.map(({ words }) => words));
     next_page_token = page.next_page_token ?? undefined;
   } while (next_page_token);
-  return lines.join("\n").slice(0, RADIO_TRANSCRIPT_GRAPHEMES);
+  // Cuts between code points, of which a grapheme has one or more.
+  return [...lines.join("\n")].slice(0, RADIO_TRANSCRIPT_GRAPHEMES).join("");
 }
 
 /**

@@ -57,7 +57,7 @@ export function RadioForm(props: {
   answer: ReturnedWords | undefined;
   /** Whether the transcript is not saved yet, and has the captions of the broadcast. */
   is_from_captions?: boolean;
-  /** What a radio that exists has besides, such as a button to delete it. */
+  /** Parts that only a saved radio has, such as a button to delete it. */
   children?: ReactNode;
 }) {
   const { title, radio, plans, viewer_id, written, answer } = props;
@@ -91,7 +91,7 @@ export function RadioForm(props: {
         <Author id={viewer_id} verb="保存" />
         <InputField
           field={fields.title}
-          label="題名"
+          label="タイトル"
           type="text"
           hint={`${TITLE_GRAPHEMES}文字まで。`}
           input={{ autoComplete: "off" }}

@@ -16,6 +16,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { v4Context } from "../../request/context.ts";
 import { setFlash } from "../../request/flash.ts";
 import { NoMoney, useTakesMoney } from "../../site/money.tsx";
+import { tokyoDay } from "../../text/tokyo-time.ts";
 import { FormErrors } from "../../ui/form-errors.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/transactions.ts";
@@ -35,7 +36,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
   if (page > LAST_TRANSACTION_PAGE) throw data(null, { status: 404 });
   const filter = filterOf(url);
-  const today = todayInJapan();
+  const today = tokyoDay(new Date());
   const this_year = Number(today.slice(0, 4));
   const year = yearOf(url) ?? this_year;
   const { kind, month } = filter;
@@ -57,7 +58,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
     balance,
     account: creator_account,
     // An account that cannot be read must be registered again.
-    has_bank: bank.ok && bank.answer.bank_account !== null,
+    bank_updated_at: bank.ok ? (bank.answer.bank_account?.updated_at ?? null) : null,
     payouts,
     has_more,
     transactions: list.transactions,
@@ -124,9 +125,6 @@ function yearOf({ searchParams }: URL): number | null {
   return Number(year);
 }
 
-const JAPAN_MS = 9 * 60 * 60 * 1000;
-const todayInJapan = () => new Date(Date.now() + JAPAN_MS).toISOString().slice(0, 10);
-
 export default function Transactions({ loaderData, actionData }: Route.ComponentProps) {
   const takes_money = useTakesMoney();
   if (!loaderData) {
@@ -139,7 +137,7 @@ export default function Transactions({ loaderData, actionData }: Route.Component
       </>
     );
   }
-  const { account, has_bank, payouts, has_more } = loaderData;
+  const { account, bank_updated_at, payouts, has_more } = loaderData;
   const { balance, transactions, filter, page, has_next, year, this_year, months, from, today, report } = loaderData;
   return (
     <>
@@ -149,7 +147,7 @@ export default function Transactions({ loaderData, actionData }: Route.Component
       <Balance balance={balance} />
       <PayoutSection
         account={account}
-        has_bank={has_bank}
+        bank_updated_at={bank_updated_at}
         available={balance.available}
         payouts={payouts}
         has_more={has_more}

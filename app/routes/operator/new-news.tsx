@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { pageMeta } from "../../crawlers/page-meta.ts";
-import { tokyoTime } from "../../text/tokyo-time.ts";
+import { tokyoDay } from "../../text/tokyo-time.ts";
 import type { Route } from "./+types/new-news.ts";
 import { answerNews } from "./news-action.ts";
 import { NEWS_PATH, NewsForm } from "./news-form.tsx";
@@ -10,7 +10,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "新�
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const forms = await openForms(context, url.pathname);
-  const values = { title: "", category: "お知らせ", day: tokyoTime(new Date().toISOString()).slice(0, 10), body: "" };
+  const values = { title: "", category: "お知らせ", day: tokyoDay(new Date()), body: "" };
   return { forms, values, idempotency_key: crypto.randomUUID() };
 }
 

@@ -21,15 +21,21 @@ export async function listBlocks(context: RequestContext, blocker_id: string, pa
 }
 
 /**
+ * SQL: whether neither person has blocked the other. True when either is null.
+ *
+ * @param one an id, or SQL for one.
+ */
+export function isNotBlocked(one: string | null | RawBuilder<unknown>, other: typeof one): RawBuilder<boolean> {
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM blocks
+    WHERE (blocker_id = ${one} AND blocking_id = ${other}) OR (blocker_id = ${other} AND blocking_id = ${one}))`;
+}
+
+/**
  * The precondition that neither person has blocked the other. Every follow, comment, like, letter and subscription
  * checks it in its batch. Source: decisions, "Block".
  */
 export function requireNotBlocked(one: string, other: string): Precondition {
-  return {
-    code: "blocked",
-    holds: sql`NOT EXISTS (SELECT 1 FROM blocks
-      WHERE (blocker_id = ${one} AND blocking_id = ${other}) OR (blocker_id = ${other} AND blocking_id = ${one}))`,
-  };
+  return { code: "blocked", holds: isNotBlocked(one, other) };
 }
 
 /** SQL: whether the caller has not blocked the writer of a row. */
@@ -37,6 +43,18 @@ export function isNotByBlockedUser(context: RequestContext, writer_column: strin
   const viewer = viewerId(context);
   if (viewer === null) return sql<boolean>`1`;
   return sql<boolean>`${sql.ref(writer_column)} NOT IN (SELECT blocking_id FROM blocks WHERE blocker_id = ${viewer})`;
+}
+
+/**
+ * SQL: as {@link isNotByBlockedUser}, but true for the person whose page has the row. Others still read what a blocked
+ * person wrote there, and only the owner can delete it.
+ */
+export function isNotByBlockedGuest(
+  context: RequestContext,
+  writer_column: string,
+  owner: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  return sql<boolean>`(${owner} = ${viewerId(context)} OR ${isNotByBlockedUser(context, writer_column)})`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { isNotBlocked } from "../blocks/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { returnedAt } from "../payments/queries.ts";
 import type { Precondition } from "../storage/commit.ts";
@@ -68,6 +69,31 @@ export async function findLetter({ database }: Reading, ofuse_id: string | null)
   return row ? { message: row.message, is_public: row.is_public === 1 } : null;
 }
 
+/**
+ * Returns the words of a comment that the writer of the post has hidden; null for one that is shown, and for one that an operator
+ * has removed.
+ */
+export async function findHiddenComment({ database }: Reading, comment_id: string) {
+  const row = await database
+    .selectFrom("event_comments")
+    .select("message")
+    .where("comment_id", "=", comment_id)
+    .where("hidden_at", "is not", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("removals")
+            .select("removal_id")
+            .where("subject_type", "=", "event_comment")
+            .where("subject_id", "=", comment_id)
+            .where("given_back_at", "is", null),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Returns the id of the checkout that a payment of the books belongs to; null for a payment of a plan. */
 export async function findIdOfPayment({ database }: Reading, payment_id: string): Promise<string | null> {
   const row = await database
@@ -105,8 +131,7 @@ export async function isDeliverable({ database }: Reading, checkout: Checkout): 
   const { payer_user_id, creator_user_id } = checkout;
   const { rows } = await sql<{ holds: number }>`SELECT NOT EXISTS (SELECT 1 FROM users
       WHERE user_id IN (${payer_user_id}, ${creator_user_id}) AND (left_at IS NOT NULL OR disabled_at IS NOT NULL))
-    AND NOT EXISTS (SELECT 1 FROM blocks WHERE (blocker_id = ${payer_user_id} AND blocking_id = ${creator_user_id})
-      OR (blocker_id = ${creator_user_id} AND blocking_id = ${payer_user_id})) AS holds`.execute(database);
+    AND ${isNotBlocked(payer_user_id, creator_user_id)} AS holds`.execute(database);
   return rows[0]?.holds === 1;
 }
 

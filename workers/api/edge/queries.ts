@@ -3,10 +3,11 @@ import { SITEMAP_FILE_SIZE } from "../../contract/edge.ts";
 import type { MaintenanceRecord } from "../../contract/maintenance-status.ts";
 import type { PausableFeature } from "../../contract/paused-features.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
 
 /**
  * Reads in one statement the maintenance record, the paused features and the page version: of the pages below a `link_id`, or of all other
- * pages.
+ * pages. A disabled account's `link_id` is answered like an unknown one, so that nothing tells that the account exists.
  */
 export async function findEdgeState(
   { database }: RequestContext,
@@ -16,7 +17,7 @@ export async function findEdgeState(
     SELECT
       COALESCE(
         (SELECT user_id || '.' || COALESCE(version, '') FROM users LEFT JOIN page_versions ON scope = user_id
-          WHERE link_id = ${link_id ?? ""}),
+          WHERE link_id = ${link_id ?? ""} AND disabled_at IS NULL),
         'site.' || COALESCE((SELECT version FROM page_versions WHERE scope = 'site'), '')
       ) AS version, started_at, finished_at,
       (SELECT json_group_array(feature) FROM (SELECT feature FROM paused_features ORDER BY feature)) AS paused
@@ -32,8 +33,7 @@ interface SitemapEntry {
 }
 
 /** Leaves the posts of disabled accounts out of the sitemap. */
-const isWriterEnabled = sql`
-  NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = events.user_id AND disabled_at IS NOT NULL)`;
+const isWriterEnabled = isUserEnabled("events.user_id");
 
 /**
  * Lists the id after which each file of the sitemap begins. Reads two whole indexes, so callers must cache the answer.

@@ -6,6 +6,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { type Database, oneOf } from "../storage/database.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
 import { forgetAnswers } from "../storage/kept-answers.ts";
 import type { Limit } from "../storage/limits.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
@@ -309,9 +310,7 @@ export async function publishDue({
       .where("status", "=", sql.lit("publish_pending"))
       .where("publish_at", "<=", now)
       .where(sql<boolean>`NOT (lead_is_free = 1 AND publish_target_type = 'public')`)
-      .where(
-        sql<boolean>`NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = events.user_id AND users.disabled_at IS NOT NULL)`,
-      )
+      .where(isUserEnabled("events.user_id"))
       .orderBy("publish_at")
       .orderBy("event_id")
       .limit(DUE_BATCH_SIZE)

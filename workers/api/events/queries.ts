@@ -3,13 +3,14 @@ import type { Document } from "../../contract/document.ts";
 import { freePart, plainText } from "../../contract/document-text.ts";
 import type { Event, EventSummary } from "../../contract/events.ts";
 import type { MediaFile } from "../../contract/fields.ts";
-import { isoTime } from "../../kernel/clock.ts";
+import { isNotBlocked } from "../blocks/queries.ts";
 import type { Reader } from "../domain.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
+import { isMember } from "../storage/members.ts";
 import { removalOf } from "../storage/removals.ts";
 import {
   imageJson,
@@ -43,8 +44,8 @@ const summaryColumns = [
 
 /**
  * SQL: whether the viewer may read the body of a row of `events`. Owners may always read their posts. Other people may
- * read published posts only: everybody reads `public` ones, followers read `fans`, and people whose paid time on the
- * plan has not ended read `memberships`. Source: decisions, "Visibility and permissions".
+ * read published posts only: everybody reads `public` ones, followers read `fans`, and members of the plan read
+ * `memberships`. Source: decisions, "Visibility and permissions".
  */
 export function isReadable(viewer: string | null, now_ms: number): RawBuilder<number> {
   if (viewer === null) {
@@ -57,7 +58,7 @@ export function isReadable(viewer: string | null, now_ms: number): RawBuilder<nu
       SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = events.user_id)
     ELSE EXISTS (
       SELECT 1 FROM subscriptions s WHERE s.user_id = ${viewer}
-        AND s.membership_id = events.publish_target_membership_id AND s.paid_until > ${isoTime(now_ms)})
+        AND s.membership_id = events.publish_target_membership_id AND ${isMember(now_ms, "s")})
     END))`;
 }
 
@@ -214,7 +215,7 @@ export function selectFollowedAuthors({ now_ms }: RequestContext, user_id: strin
     ? sql<string>`SELECT following_id FROM relationships
         WHERE follower_id = ${user_id} AND ${isUserEnabled("relationships.following_id")}`
     : sql<string>`SELECT m.user_id FROM subscriptions s JOIN memberships m ON m.membership_id = s.membership_id
-        WHERE s.user_id = ${user_id} AND s.paid_until > ${isoTime(now_ms)} AND ${isUserEnabled("m.user_id")}`;
+        WHERE s.user_id = ${user_id} AND ${isMember(now_ms, "s")} AND ${isUserEnabled("m.user_id")}`;
 }
 
 /**
@@ -591,24 +592,21 @@ export async function findReaders(
   { after, limit, now_ms }: { after: Reader | null; limit: number; now_ms: number },
 ): Promise<Reader[]> {
   const { user_id: writer } = post;
-  const isNotBlocked = (reader: string) => sql`
-    NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${writer} AND blocking_id = ${sql.ref(reader)})
-    AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${sql.ref(reader)} AND blocking_id = ${writer})`;
   const read: RawBuilder<Reader> =
     post.publish_target_type === "memberships"
       ? sql<Reader>`
         SELECT user_id, paid_until AS at FROM subscriptions
         WHERE membership_id = ${post.publish_target_membership_id}
-          AND (paid_until, user_id) > (${after?.at ?? isoTime(now_ms)}, ${after?.user_id ?? "~"})
+          AND ${after ? sql`(paid_until, user_id) > (${after.at}, ${after.user_id})` : sql`TRUE`} AND ${isMember(now_ms)}
           AND NOT EXISTS (SELECT 1 FROM relationships
             WHERE follower_id = subscriptions.user_id AND following_id = ${writer} AND receives_notifications = 0)
-          AND ${isNotBlocked("subscriptions.user_id")}
+          AND ${isNotBlocked(writer, sql.ref("subscriptions.user_id"))}
         ORDER BY paid_until, user_id LIMIT ${limit}`
       : sql<Reader>`
         SELECT follower_id AS user_id, created_at AS at FROM relationships
         WHERE following_id = ${writer} AND receives_notifications = 1
           AND ${after ? sql`created_at <= ${after.at} AND (created_at < ${after.at} OR follower_id > ${after.user_id})` : sql`TRUE`}
-          AND ${isNotBlocked("relationships.follower_id")}
+          AND ${isNotBlocked(writer, sql.ref("relationships.follower_id"))}
         ORDER BY created_at DESC, follower_id LIMIT ${limit}`;
   return (await read.execute(database)).rows;
 }

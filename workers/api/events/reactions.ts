@@ -9,6 +9,7 @@ import { noticeOfPost } from "./rules.ts";
 export async function broadcastPost(
   { event_id }: OutboxEvents["event_published"],
   database: Database,
+  now_ms: number,
 ): Promise<Broadcast | null> {
   const post = await database
     .selectFrom("events")
@@ -24,6 +25,6 @@ export async function broadcastPost(
     type: "event_created",
     actor_user_id: post.user_id,
     event_id,
-    findReaders: (after, limit) => findReaders(database, post, { after, limit, now_ms: Date.now() }),
+    findReaders: (after, limit) => findReaders(database, post, { after, limit, now_ms }),
   };
 }

@@ -48,9 +48,6 @@ export const makers: Record<PlannedItem["kind"], (step: Step, item: PlannedItem)
     if (!plan || amount < PLAN_YEN.min || amount > PLAN_YEN.max) {
       return void (await noteItem(step, item, { state: "refused", reason: PLAN_WITHOUT_PRICE }));
     }
-    const own = await listOwnMemberships(step.context, memberId(step.context));
-    const known = own.find((each) => each.title === plan.title && each.amount === amount);
-    if (known) return void (await noteItem(step, item, alreadyHere(known.membership_id)));
     const description = Array.from(plan.description).slice(0, PLAN_DESCRIPTION_GRAPHEMES).join("");
     const body = createMembershipCall.body.safeParse({
       title: plan.title,
@@ -62,6 +59,9 @@ export const makers: Record<PlannedItem["kind"], (step: Step, item: PlannedItem)
       const reason = body.error.issues[0]?.message ?? PLAN_WITHOUT_PRICE;
       return void (await noteItem(step, item, { state: "refused", reason }));
     }
+    const own = await listOwnMemberships(step.context, memberId(step.context));
+    const known = own.find((each) => each.title === body.data.title && each.amount === amount);
+    if (known) return void (await noteItem(step, item, alreadyHere(known.membership_id)));
     const { membership_id } = await createMembership(step.context, body.data);
     await noteItem(step, item, { state: "done", result_id: membership_id });
   },

@@ -1,6 +1,6 @@
 import type { ArchivedFile, ArchivedPost } from "../../contract/archive.ts";
 import type { Block, Inline } from "../../contract/document.ts";
-import { isoTime } from "../../kernel/clock.ts";
+import { japaneseDayText } from "../../kernel/clock.ts";
 
 /**
  * Writes the posts of an archive as HTML and as Markdown, and the page that lists them. Everything that a person typed is
@@ -9,9 +9,7 @@ import { isoTime } from "../../kernel/clock.ts";
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-const JAPAN_MS = 9 * 60 * 60 * 1000;
-/** Returns the calendar day of a moment in Japan: `2026-11-20`. */
-export const dayOf = (iso: string): string => isoTime(Date.parse(iso) + JAPAN_MS).slice(0, 10);
+export const dayOf = (iso: string): string => japaneseDayText(Date.parse(iso));
 
 export const STYLE = `:root{color-scheme:light dark;--line:#d5dde0;--quiet:#5b6b72;--accent:#2882a7}
 @media(prefers-color-scheme:dark){:root{--line:#38444a;--quiet:#9fb0b8;--accent:#6fbfe0}}

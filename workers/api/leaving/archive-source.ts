@@ -1,4 +1,5 @@
 import type { ArchivedFile } from "../../contract/archive.ts";
+import { fileEnding } from "../../contract/file-endings.ts";
 import type { ExportPart } from "../../contract/leaving.ts";
 import type { Domain } from "../domain.ts";
 import type { RequestContext } from "../http/request-context.ts";
@@ -43,26 +44,9 @@ export function toArchivedFile(stored: StoredFile): ArchivedFile {
   return { id, kind, file: pathOf(stored), file_name, content_type, alt, width, height };
 }
 
-/** The endings of the files' names by their types. A file of any other type has none. */
-const ENDINGS: Record<string, string> = {
-  "image/jpeg": ".jpg",
-  "image/png": ".png",
-  "image/webp": ".webp",
-  "image/avif": ".avif",
-  "audio/mpeg": ".mp3",
-  "audio/mp4": ".m4a",
-  "audio/aac": ".aac",
-  "audio/ogg": ".ogg",
-  "audio/wav": ".wav",
-  "audio/flac": ".flac",
-  "audio/webm": ".weba",
-  "video/mp4": ".mp4",
-  "video/webm": ".webm",
-};
-
 /** Returns the name of a file in the archive. The recordings of broadcasts have a folder of their own. */
 export function pathOf({ id, key, content_type }: Pick<StoredFile, "id" | "key" | "content_type">): string {
-  return `${key === recordingKey(id) ? "recordings" : "media"}/${id}${ENDINGS[content_type] ?? ""}`;
+  return `${key === recordingKey(id) ? "recordings" : "media"}/${id}${fileEnding(content_type)}`;
 }
 
 /** The files of a post, newsletter or radio, as the manifest lists them. */

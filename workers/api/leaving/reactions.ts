@@ -12,8 +12,8 @@ const MAX_ROUNDS = 20_000;
 /** Erases the next batch of rows of a person who has left. Repeating it is harmless. */
 export const forgetLeaver =
   (domains: readonly Domain[]): Reaction<"account_left"> =>
-  async ({ payload: { round, ...leaver } }, { database }) => {
+  async ({ payload: { round, ...leaver } }, { database, now_ms }) => {
     if (!(await hasRowsToErase(database, erasuresOf(domains), leaver))) return [];
     if (round > MAX_ROUNDS) throw new Error(`rows of ${leaver.user_id}, who left, are still there`);
-    return [...erasureStatements(database, domains, leaver), nextRoundStatement(database, leaver, round, Date.now())];
+    return [...erasureStatements(database, domains, leaver), nextRoundStatement(database, leaver, round, now_ms)];
   };

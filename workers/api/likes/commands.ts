@@ -2,7 +2,7 @@ import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { requireNotBlocked } from "../blocks/queries.ts";
+import { isNotBlocked, requireNotBlocked } from "../blocks/queries.ts";
 import { findComment, findReadableEvent, requireReadableEvent, requireVisibleComment } from "../comments/queries.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import {
@@ -259,21 +259,19 @@ export async function claimGuestLikes(context: RequestContext, token: string): P
   const guest_id = await guestOf(token, context.media_key);
   if (guest_id === null) return commitAnswer(context, { statements: [] }, { claimed_count: 0 });
   const guest = guestLiker(guest_id);
-  const isOpen = (owner: RawBuilder<string>) => sql`NOT EXISTS (SELECT 1 FROM blocks
-    WHERE (blocker_id = ${user_id} AND blocking_id = ${owner}) OR (blocker_id = ${owner} AND blocking_id = ${user_id}))`;
   const events = sql`FROM event_likes l JOIN events ON events.event_id = l.event_id
-    WHERE l.liker = ${guest} AND ${isOpen(sql.ref("events.user_id"))}
+    WHERE l.liker = ${guest} AND ${isNotBlocked(user_id, sql.ref("events.user_id"))}
       AND NOT EXISTS (SELECT 1 FROM event_likes own WHERE own.event_id = l.event_id AND own.liker = ${user_id})`;
   const comments = sql`FROM event_comment_likes l
       JOIN event_comments c ON c.comment_id = l.comment_id JOIN events ON events.event_id = c.event_id
-    WHERE l.liker = ${guest} AND ${isOpen(sql.ref("events.user_id"))} AND ${isOpen(sql.ref("c.user_id"))}
+    WHERE l.liker = ${guest} AND ${isNotBlocked(user_id, sql.ref("events.user_id"))} AND ${isNotBlocked(user_id, sql.ref("c.user_id"))}
       AND NOT EXISTS (SELECT 1 FROM event_comment_likes own WHERE own.comment_id = l.comment_id AND own.liker = ${user_id})`;
   const recordings = sql`FROM radio_recording_likes l JOIN radios ON radios.radio_id = l.radio_id
-    WHERE l.liker = ${guest} AND ${isOpen(sql.ref("radios.user_id"))}
+    WHERE l.liker = ${guest} AND ${isNotBlocked(user_id, sql.ref("radios.user_id"))}
       AND NOT EXISTS (SELECT 1 FROM radio_recording_likes own WHERE own.radio_id = l.radio_id AND own.liker = ${user_id})`;
   const radioComments = sql`FROM radio_comment_likes l
       JOIN radio_comments c ON c.comment_id = l.comment_id JOIN radios ON radios.radio_id = c.radio_id
-    WHERE l.liker = ${guest} AND ${isOpen(sql.ref("radios.user_id"))} AND ${isOpen(sql.ref("c.user_id"))}
+    WHERE l.liker = ${guest} AND ${isNotBlocked(user_id, sql.ref("radios.user_id"))} AND ${isNotBlocked(user_id, sql.ref("c.user_id"))}
       AND NOT EXISTS (SELECT 1 FROM radio_comment_likes own WHERE own.comment_id = l.comment_id AND own.liker = ${user_id})`;
   const { rows } = await sql<{ claimed_count: number }>`
     SELECT (SELECT COUNT(*) ${events}) + (SELECT COUNT(*) ${comments}) + (SELECT COUNT(*) ${recordings})

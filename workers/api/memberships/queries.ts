@@ -2,10 +2,12 @@ import { type RawBuilder, sql } from "kysely";
 import type { JoinedPlan, Membership, OwnMembership, Subscription, subscriber } from "../../contract/memberships.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
+import { isNotBlocked } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext, viewerId } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
+import { isMember } from "../storage/members.ts";
 import { imageJson, openImage } from "../uploads/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
 
@@ -138,7 +140,7 @@ export async function listOwnMemberships(context: RequestContext, user_id: strin
     .select(["published_at", membershipJson("memberships", context).as("plan")])
     .select(
       sql<number>`(SELECT COUNT(DISTINCT subscriptions.user_id) FROM subscriptions WHERE subscriptions.membership_id = memberships.membership_id
-        AND paid_until > ${isoTime(context.now_ms)} AND ${isUserEnabled("subscriptions.user_id")})`.as("members_count"),
+        AND ${isMember(context.now_ms)} AND ${isUserEnabled("subscriptions.user_id")})`.as("members_count"),
     )
     .select(isUnused(sql.ref("memberships.membership_id")).as("is_unused"))
     .where("user_id", "=", user_id)
@@ -221,10 +223,10 @@ const subscriptionQuery = (context: RequestContext, user_id: string) =>
     .select(sql<string | null>`iif(next.membership_id IS NULL, NULL, ${membershipJson("next", context)})`.as("next"))
     .select(userJson("memberships.user_id").as("creator"))
     .select(
-      sql<number>`'active' IN (memberships.active_state, coalesce(next.active_state, '')) AND NOT EXISTS (SELECT 1 FROM blocks
-        WHERE (blocker_id = ${user_id} AND blocking_id = memberships.user_id)
-          OR (blocker_id = memberships.user_id AND blocking_id = ${user_id}))
-        AND ${isUserEnabled("memberships.user_id")}`.as("may_continue"),
+      sql<number>`'active' IN (memberships.active_state, coalesce(next.active_state, ''))
+        AND ${isNotBlocked(user_id, sql.ref("memberships.user_id"))} AND ${isUserEnabled("memberships.user_id")}`.as(
+        "may_continue",
+      ),
     )
     .where("subscriptions.user_id", "=", user_id);
 type SubscriptionRow = Awaited<ReturnType<ReturnType<typeof subscriptionQuery>["executeTakeFirstOrThrow"]>>;

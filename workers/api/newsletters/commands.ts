@@ -10,6 +10,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, commitLimited, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { type Change, commit, type Precondition } from "../storage/commit.ts";
 import { type Database, oneOf } from "../storage/database.ts";
+import { isUserEnabled } from "../storage/disabled.ts";
 import { forgetAnswers } from "../storage/kept-answers.ts";
 import type { Limit } from "../storage/limits.ts";
 import type { OutboxEvent } from "../storage/outbox.ts";
@@ -265,9 +266,7 @@ export async function publishDue({
       .where("status", "=", sql.lit("scheduled"))
       .where("publish_at", "<=", now)
       .where(sql<boolean>`NOT ${isPaused("newsletters")}`)
-      .where(
-        sql<boolean>`NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = newsletters.user_id AND users.disabled_at IS NOT NULL)`,
-      )
+      .where(isUserEnabled("newsletters.user_id"))
       .orderBy("publish_at")
       .orderBy("newsletter_id")
       .limit(DUE_BATCH_SIZE)
@@ -324,8 +323,8 @@ export async function readStops(context: RequestContext, token: string): Promise
 }
 
 /**
- * Stops or resumes the newsletters that a mail's link names. Repeating it changes nothing. Throws `not_found` for a link
- * that we did not sign.
+ * Stops or resumes the newsletters that a mail's link names. Repeating it changes nothing. Those of a creator who has left
+ * stay stopped. Throws `not_found` for a link that we did not sign.
  */
 export async function updateStops(
   context: RequestContext,
@@ -339,17 +338,18 @@ export async function updateStops(
   const now = isoTime(context.now_ms);
   const stops = is_stopped === true || is_all_stopped === true;
   const statements = [
-    ...(stops
+    ...(stops && creator_user_id !== null
       ? [
-          // Counts each receiver once for a newsletter: a repeated stop finds the row of the first.
+          // Counts a stop only while nothing is stopped, so a repeated one counts nothing. A stop after a resumption counts
+          // again. The writer is no receiver: only their own test mail has a link of theirs.
           sql`UPDATE newsletters SET unsubscribed_count = unsubscribed_count + 1
-            WHERE newsletter_id = ${newsletter_id}
+            WHERE newsletter_id = ${newsletter_id} AND user_id <> ${user_id}
               AND NOT EXISTS (SELECT 1 FROM newsletter_stops
                 WHERE user_id = ${user_id} AND creator_user_id = ${creator_user_id})
               AND NOT EXISTS (SELECT 1 FROM newsletter_refusals WHERE user_id = ${user_id})`,
         ]
       : []),
-    ...(is_stopped === undefined
+    ...(is_stopped === undefined || creator_user_id === null
       ? []
       : [
           is_stopped
@@ -368,7 +368,7 @@ export async function updateStops(
   ].map((statement) => statement.compile(context.database));
   const answer = {
     creator_name: before.creator_name,
-    is_stopped: is_stopped ?? before.is_stopped,
+    is_stopped: creator_user_id === null || (is_stopped ?? before.is_stopped),
     is_all_stopped: is_all_stopped ?? before.is_all_stopped,
   };
   return commitAnswer({ ...context, idempotency: null }, { statements }, answer);

@@ -7,6 +7,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { runBatch, type Statement } from "../../storage/commit.ts";
+import { isNotBlocked } from "../blocks/queries.ts";
 import {
   commitAnswer,
   commitLimited,
@@ -233,7 +234,8 @@ export interface Written {
 
 /**
  * Returns the statement that writes the line of a letter to the broadcaster: once, while the radio is on air with its chat
- * on. A restricted or blocked person's letter has no line, unless it is anonymous: a missing line would tell who sent it.
+ * on. The letter of a restricted, blocked, disabled or left person has no line, unless it is anonymous: a missing line
+ * would tell who sent it.
  * Names the sender unless they withheld their name; in a radio for holders of a key only if the letter is public, because
  * nobody could tell its sender of that radio.
  */
@@ -249,13 +251,12 @@ function letterStatement(database: Database, { radio_id, ofuse_id }: ChatLetterP
     WHERE letter.ofuse_id = ${ofuse_id} AND radios.radio_id = ${radio_id}
       AND radios.status = 'on_air' AND radios.is_chat_on = 1 AND letter.created_at >= radios.started_at
       AND letter.removed_at IS NULL AND letter.hidden_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = ${sender}
-        AND (users.disabled_at IS NOT NULL OR users.left_at IS NOT NULL))
       AND (letter.is_anonymous = 1 OR (
-        NOT EXISTS (SELECT 1 FROM radio_chat_restrictions AS restriction
+        NOT EXISTS (SELECT 1 FROM users WHERE users.user_id = ${sender}
+          AND (users.disabled_at IS NOT NULL OR users.left_at IS NOT NULL))
+        AND NOT EXISTS (SELECT 1 FROM radio_chat_restrictions AS restriction
           WHERE restriction.owner_user_id = ${owner} AND restriction.user_id = ${sender})
-        AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${owner} AND blocking_id = ${sender})
-        AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = ${sender} AND blocking_id = ${owner})))
+        AND ${isNotBlocked(owner, sender)}))
       AND NOT EXISTS (SELECT 1 FROM radio_chat_messages AS line WHERE line.ofuse_id = letter.ofuse_id)`.compile(
     database,
   );

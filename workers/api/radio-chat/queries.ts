@@ -3,8 +3,9 @@ import { CHAT_EMOJI } from "../../contract/chat-names.ts";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { ChatMessage, ChatRoom } from "../../contract/radio-chat.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
-import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
+import { isNotBlocked, isNotByBlockedGuest, isNotReported } from "../blocks/queries.ts";
 import { type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
+import { isLetterEnabled } from "../ofuses/queries.ts";
 import { isHearableBy, requireHearableRadio } from "../radios/queries.ts";
 import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
@@ -34,6 +35,9 @@ export function readMessage({ writer, letter, message, ...row }: MessageRow): Ch
   return { ...row, user, message: letterWords(shown, user?.name ?? null), letter: shown };
 }
 
+/** SQL for the broadcaster of a radio. */
+const ownerOf = (radio_id: string) => sql`(SELECT user_id FROM radios WHERE radio_id = ${radio_id})`;
+
 /** SQL for a reason against a message, and its code. */
 type Case = [holds: RawBuilder<unknown>, code: ErrorCode];
 
@@ -43,7 +47,7 @@ type Case = [holds: RawBuilder<unknown>, code: ErrorCode];
  * @param others further cases, checked last.
  */
 export function refusalOf(viewing: Viewing, radio_id: string, user_id: string, others: readonly Case[] = []) {
-  const owner = sql`(SELECT user_id FROM radios WHERE radio_id = ${radio_id})`;
+  const owner = ownerOf(radio_id);
   const codes: Case[] = [
     [sql`NOT coalesce((${requireHearableRadio(viewing, radio_id).holds}), 0)`, "not_found"],
     [sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND disabled_at IS NOT NULL)`, "account_disabled"],
@@ -69,13 +73,10 @@ export function refusalOfCaller(context: Viewing, radio_id: string) {
   return user_id === null ? sql<ErrorCode | null>`'unauthenticated'` : refusalOf(context, radio_id, user_id);
 }
 
-/** SQL: whether neither the person nor an owner, whom SQL finds, has blocked the other: see blocks/queries.ts. */
-const isNotBlocked = (user_id: string, owner: RawBuilder<unknown>) => sql`NOT EXISTS (SELECT 1 FROM blocks
-  WHERE (blocker_id = ${user_id} AND blocking_id = ${owner}) OR (blocker_id = ${owner} AND blocking_id = ${user_id}))`;
-
 /**
- * The messages that the caller sees: not those of disabled accounts, nor of people whom the caller has blocked. A letter
- * without a name stays after its sender was blocked: its absence would tell who sent it.
+ * The messages that the caller sees: not those of disabled accounts, nor, unless the caller is the broadcaster, of
+ * people whom the caller has blocked. A letter without a name stays after its sender was blocked or disabled: its
+ * absence would tell who sent it.
  */
 const shownQuery = (context: RequestContext, radio_id: string) =>
   messageQuery(context.database)
@@ -83,12 +84,12 @@ const shownQuery = (context: RequestContext, radio_id: string) =>
     .where(isUserEnabled("radio_chat_messages.user_id"))
     .where(
       sql<boolean>`(radio_chat_messages.user_id IS NULL
-        OR ${isNotByBlockedUser(context, "radio_chat_messages.user_id")})`,
+        OR ${isNotByBlockedGuest(context, "radio_chat_messages.user_id", ownerOf(radio_id))})`,
     )
     .where(
       sql<boolean>`(radio_chat_messages.ofuse_id IS NULL OR EXISTS (SELECT 1 FROM ofuses
         WHERE ofuses.ofuse_id = radio_chat_messages.ofuse_id AND ofuses.removed_at IS NULL AND ofuses.hidden_at IS NULL
-          AND ${isUserEnabled("ofuses.sender_user_id")} AND ${isNotReported(context, "ofuse", "ofuses.ofuse_id")}))`,
+          AND ${isLetterEnabled} AND ${isNotReported(context, "ofuse", "ofuses.ofuse_id")}))`,
     );
 
 export interface ChatPage {

@@ -4,7 +4,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { randomSecret, sha256Hex, signText, verifySignature } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { requireNotBlocked } from "../blocks/queries.ts";
+import { isNotBlocked, requireNotBlocked } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import {
   commitAnswer,
@@ -102,11 +102,7 @@ function usableFeeds(database: Database) {
     .select(["feed_id", "podcast_feeds.user_id", "creator_user_id"])
     .where(isUserEnabled("podcast_feeds.user_id"))
     .where(isUserEnabled("podcast_feeds.creator_user_id"))
-    .where(
-      sql<boolean>`NOT EXISTS (SELECT 1 FROM blocks
-        WHERE (blocker_id = podcast_feeds.user_id AND blocking_id = podcast_feeds.creator_user_id)
-          OR (blocker_id = podcast_feeds.creator_user_id AND blocking_id = podcast_feeds.user_id))`,
-    );
+    .where(isNotBlocked(sql.ref("podcast_feeds.user_id"), sql.ref("podcast_feeds.creator_user_id")));
 }
 
 const viewingOf = (user_id: string, now_ms: number): Viewing => ({ caller: { user_id }, now_ms });

@@ -1,14 +1,14 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Image, UserSummary } from "../../contract/fields.ts";
 import type { OwnRadioSummary, Radio, RadioComment, RadioSummary } from "../../contract/radios.ts";
-import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
+import { isNotByBlockedGuest, isNotReported } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
 import type { Precondition } from "../storage/commit.ts";
 import type { Tables } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
+import { isMember } from "../storage/members.ts";
 import { imageJson, readImage } from "../uploads/queries.ts";
 import { mediaKey } from "../uploads/rules.ts";
 import { readUser, userJson } from "../users/queries.ts";
@@ -26,7 +26,7 @@ export const moment = sql<string>`coalesce(radios.started_at, radios.starts_at, 
 
 /**
  * SQL: whether the caller may hear a row of `radios`. Owners may always hear their own. Everybody hears `public` ones,
- * followers hear `fans`, people whose paid time on the plan has not ended hear `memberships`, and callers who sent the
+ * followers hear `fans`, members of the plan hear `memberships`, and callers who sent the
  * radio's key hear `url`. Source: decisions, "Visibility and permissions".
  */
 export function isHearable(context: Viewing): RawBuilder<number> {
@@ -53,7 +53,7 @@ export function isHearableBy(
       SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = radios.user_id)
     WHEN 'memberships' THEN EXISTS (
       SELECT 1 FROM subscriptions s WHERE s.user_id = ${viewer}
-        AND s.membership_id = radios.publish_target_membership_id AND s.paid_until > ${isoTime(now_ms)})
+        AND s.membership_id = radios.publish_target_membership_id AND ${isMember(now_ms, "s")})
     WHEN 'url' THEN ${has_key}
     ELSE 0 END))`;
 }
@@ -243,8 +243,8 @@ export async function listOwnRadios(
 }
 
 /**
- * Lists a person's radios, newest first: those that the caller may hear, and from their start on those that are locked
- * for the caller. Leaves out radios for holders of a key, also for a caller who has the key.
+ * Lists a person's radios, newest first: those that the caller may hear, and locked ones once they have started.
+ * Leaves out radios for holders of a key, also for a caller who has the key.
  */
 export async function listUserRadios(context: RequestContext, user_id: string, page: Page) {
   const { limit, offset, page_size } = rowsOf(page, context.caller === null);
@@ -359,17 +359,18 @@ function commentQuery(context: RequestContext) {
 }
 
 /**
- * Lists the visible comments on a radio, newest first. Leaves out comments of disabled accounts, of people whom the
- * caller has blocked, and those that the caller reported. Does not check access to the radio: call {@link
+ * Lists the visible comments on a radio, newest first. Leaves out comments of disabled accounts, those that the caller
+ * reported, and for everybody but the radio's owner those of people whom the caller has blocked. Does not check access to the radio: call {@link
  * findHearableRadio} first.
  */
 export async function listRadioComments(context: RequestContext, radio_id: string, page: Page) {
   const viewer = viewerId(context);
+  const owner = sql`(SELECT radios.user_id FROM radios WHERE radios.radio_id = ${radio_id})`;
   const { limit, offset, page_size } = rowsOf(page, context.caller === null);
   const fetched = await commentQuery(context)
     .where("radio_id", "=", radio_id)
     .where(isInView)
-    .where(isNotByBlockedUser(context, "radio_comments.user_id"))
+    .where(isNotByBlockedGuest(context, "radio_comments.user_id", owner))
     .where(isNotReported(context, "radio_comment", "radio_comments.comment_id"))
     .orderBy("comment_id", "desc")
     .limit(limit)

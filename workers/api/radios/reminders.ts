@@ -1,13 +1,14 @@
 import { sql } from "kysely";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { requireNotBlocked } from "../blocks/queries.ts";
+import { isNotBlocked, requireNotBlocked } from "../blocks/queries.ts";
 import type { Broadcast, Reader } from "../domain.ts";
 import { commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import type { Limit } from "../storage/limits.ts";
+import { isMember } from "../storage/members.ts";
 import { continuationStatement, type OutboxEvents, type Reaction } from "../storage/outbox.ts";
 import { findHearableRadio, requireHearableRadio } from "./queries.ts";
 import { noticeOfStart } from "./rules.ts";
@@ -111,12 +112,11 @@ export async function findReminded(
         WHEN 'fans' THEN EXISTS (SELECT 1 FROM relationships
           WHERE follower_id = reminded.user_id AND following_id = radios.user_id)
         WHEN 'memberships' THEN EXISTS (SELECT 1 FROM subscriptions
-          WHERE subscriptions.user_id = reminded.user_id AND paid_until > ${isoTime(now_ms)}
+          WHERE subscriptions.user_id = reminded.user_id AND ${isMember(now_ms)}
             AND membership_id = radios.publish_target_membership_id)
         WHEN 'url' THEN 1
         ELSE 0 END
-      AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = radios.user_id AND blocking_id = reminded.user_id)
-      AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = reminded.user_id AND blocking_id = radios.user_id)
+      AND ${isNotBlocked(sql.ref("radios.user_id"), sql.ref("reminded.user_id"))}
     ORDER BY reminded.user_id LIMIT ${limit}`.execute(database);
   return rows;
 }

@@ -1,3 +1,4 @@
+import { fileEnding } from "../../contract/file-endings.ts";
 import type { KeptWords } from "../storage/kept-answers.ts";
 
 /** A radio ends this long after the last signal of its broadcaster. Source: decisions, "States". */
@@ -9,6 +10,11 @@ export const LONGEST_MINUTES = 180;
 export const SIGNAL_CHECK_MS = 60_000;
 /** How long a recording may take until it counts as failed. The sound engine retries for as long. */
 export const RECORDING_PATIENCE_MS = 3 * 24 * 60 * 60 * 1000;
+/**
+ * How often the clock asks for a recording before it counts as failed, about once a minute. The time alone proves nothing
+ * after a machine was off for days or a backup was put back.
+ */
+export const RECORDING_ATTEMPTS = 10;
 
 /** Whether the broadcaster's page was heard after the start: opening the sound notes a later moment. */
 export const hasSound = (radio: { started_at: string | null; last_signal_at: string | null }): boolean =>
@@ -18,19 +24,8 @@ export const hasSound = (radio: { started_at: string | null; last_signal_at: str
 export const recordingKey = (radio_id: string): string => `radios/${radio_id}.m4a`;
 export const RECORDING_TYPE = "audio/mp4";
 
-/** The endings of the files' names by their types. */
-const ENDINGS: Record<string, string> = {
-  "audio/mpeg": "mp3",
-  "audio/aac": "aac",
-  "audio/ogg": "ogg",
-  "audio/webm": "webm",
-  "audio/wav": "wav",
-  "audio/flac": "flac",
-};
-
 /** The name under which a browser saves a recording. */
-export const recordingName = (title: string, content_type: string): string =>
-  `${title}.${ENDINGS[content_type] ?? "m4a"}`;
+export const recordingName = (title: string, content_type: string): string => `${title}${fileEnding(content_type)}`;
 
 /** Where the answers stored for idempotent retries contain the words of radios and of their comments. */
 export const KEPT_RADIOS: KeptWords = {

@@ -3,6 +3,7 @@ import { OVERLAY_SILENCE_MS, TIMELINE_ID_PREFIX } from "../../contract/overlay-n
 import { type OverlayGoal, type OverlayNews, type OverlaySettings, overlaySettings } from "../../contract/streaming.ts";
 import { isoTime, japaneseDayOf, startOfJapaneseDay } from "../../kernel/clock.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { isLetterEnabled } from "../ofuses/queries.ts";
 import { foldText } from "../radio-chat/rules.ts";
 import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
@@ -55,11 +56,11 @@ export async function findOverlayOf(database: Database, user_id: string): Promis
 
 /**
  * SQL: whether an overlay may show the letter of its row. Letters that were removed, hidden or reported, and those of
- * disabled, blocked and reported people, never appear. An anonymous letter stays when its sender is blocked or was
- * reported for another: its absence would tell who sent it (docs/decisions/0045).
+ * disabled, blocked and reported people, never appear. An anonymous letter stays when its sender is disabled, blocked or
+ * was reported for another: its absence would tell who sent it (docs/decisions/0045).
  */
 const isShowable: RawBuilder<number> = sql<number>`(ofuses.removed_at IS NULL AND ofuses.hidden_at IS NULL
-  AND ${isUserEnabled("ofuses.sender_user_id")}
+  AND ${isLetterEnabled}
   AND NOT EXISTS (SELECT 1 FROM reports WHERE reporter_user_id = ofuses.receiver_user_id
     AND subject_type = 'ofuse' AND subject_id = ofuses.ofuse_id)
   AND (ofuses.is_anonymous = 1 OR ofuses.sender_user_id IS NULL OR (

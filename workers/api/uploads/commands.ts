@@ -439,9 +439,16 @@ const UNUSED_DAYS = 7;
 const SWEEP_BATCH_SIZE = 500;
 const REMOVAL_BATCH_SIZE = 50;
 
+/** SQL: whether no import that is at work has made an upload. */
+const isNotOfOpenImport = (table: string, id: string) =>
+  sql<boolean>`NOT EXISTS (SELECT 1 FROM imports JOIN import_items USING (import_id)
+    WHERE imports.user_id = ${sql.ref(`${table}.owner_user_id`)} AND imports.status = 'importing'
+      AND import_items.result_id = ${sql.ref(`${table}.${id}`)})`;
+
 /**
  * SQL by table: whether nothing uses an upload. Posts and their writers' drafts use pictures and files, newsletters
  * use pictures, profiles use icons and covers, plans and radios have a picture, and a radio's recording may be uploaded.
+ * An import that was interrupted still needs the files that it has made: its posts come after them.
  */
 const isUnused = {
   images: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_images shown WHERE shown.image_id = images.image_id)
@@ -453,11 +460,13 @@ const isUnused = {
     AND NOT EXISTS (SELECT 1 FROM event_drafts, json_each(event_drafts.upload_ids) used
       WHERE event_drafts.user_id = images.owner_user_id AND used.value = images.image_id)
     AND NOT EXISTS (SELECT 1 FROM newsletters, json_each(newsletters.pictures) used
-      WHERE newsletters.user_id = images.owner_user_id AND used.value ->> 'image_id' = images.image_id)`,
+      WHERE newsletters.user_id = images.owner_user_id AND used.value ->> 'image_id' = images.image_id)
+    AND ${isNotOfOpenImport("images", "image_id")}`,
   media_files: sql<boolean>`NOT EXISTS (SELECT 1 FROM event_media shown WHERE shown.media_id = media_files.media_id)
     AND NOT EXISTS (SELECT 1 FROM radios WHERE radios.recording_media_id = media_files.media_id)
     AND NOT EXISTS (SELECT 1 FROM event_drafts, json_each(event_drafts.upload_ids) used
-      WHERE event_drafts.user_id = media_files.owner_user_id AND used.value = media_files.media_id)`,
+      WHERE event_drafts.user_id = media_files.owner_user_id AND used.value = media_files.media_id)
+    AND ${isNotOfOpenImport("media_files", "media_id")}`,
 };
 
 /** Returns the statement that lets the cron job delete the objects whose keys begin with `key_prefix`. Idempotent. */
@@ -472,7 +481,8 @@ export function removeObjects(database: Database, key_prefix: string, now_ms: nu
 /**
  * Deletes uploads that failed or that nothing uses any more, a limited number at a time. It deletes rows first, which
  * leave their keys in `removed_media`, then the objects in the bucket, then the keys. After an interruption the next
- * run continues. It is safe to run at any moment.
+ * run continues. It is safe to run at any moment. Objects that the bucket does not delete do not delay the others; at
+ * the end it throws what failed.
  */
 export async function collectUploads({ database, d1, media, clock }: Services): Promise<void> {
   const now_ms = clock.now();
@@ -500,9 +510,15 @@ export async function collectUploads({ database, d1, media, clock }: Services): 
     ]);
   }
   const removed = await database.selectFrom("removed_media").select("key_prefix").limit(REMOVAL_BATCH_SIZE).execute();
+  const failures: unknown[] = [];
   for (const { key_prefix } of removed) {
-    const { objects } = await media.list({ prefix: key_prefix });
-    if (objects.length > 0) await media.delete(objects.map(({ key }) => key));
-    await commitChange([database.deleteFrom("removed_media").where("key_prefix", "=", key_prefix).compile()]);
+    try {
+      const { objects } = await media.list({ prefix: key_prefix });
+      if (objects.length > 0) await media.delete(objects.map(({ key }) => key));
+      await commitChange([database.deleteFrom("removed_media").where("key_prefix", "=", key_prefix).compile()]);
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
 }

@@ -136,11 +136,6 @@ export async function updateProfile(context: RequestContext, change: ProfileChan
   const { birth_year, guardian_consent, ...texts } = rest;
   const email = email_confirmed ? requireProvenEmail(context) : undefined;
   const before = await getOwnProfile(context, user_id);
-  if (birth_year !== undefined && before.birth_year !== null && before.birth_year !== birth_year) {
-    throw new Problem("birth_year_already_given", {
-      fields: { birth_year: [errorCatalogue.birth_year_already_given.detail] },
-    });
-  }
   const fields: Record<string, string[]> = {};
   for (const field of ["name", "default_name"] as const) {
     const refusal = texts[field] === undefined || texts[field] === before[field] ? null : nameRefusal(texts[field]);
@@ -176,13 +171,20 @@ export async function updateProfile(context: RequestContext, change: ProfileChan
     ...(link_id === undefined ? {} : { link_id }),
     ...(birth_year === undefined ? {} : { birth_year }),
   };
-  const preconditions = [...pictures.preconditions, ...(address?.preconditions ?? [])];
+  const preconditions = [
+    ...pictures.preconditions,
+    ...(address?.preconditions ?? []),
+    ...(birth_year === undefined ? [] : [requireSameBirthYear(user_id, birth_year)]),
+  ];
   try {
     return (await commitAnswer(context, { preconditions, statements }, { user })).user;
   } catch (error) {
     // When two people take the same link_id at once, the database accepts one of them.
     if (error instanceof Error && error.message.includes("users.link_id")) {
       throw new Problem("link_id_taken", { fields: linkIdFields("link_id_taken"), cause: error });
+    }
+    if (error instanceof Problem && error.code === "birth_year_already_given") {
+      throw new Problem(error.code, { fields: { birth_year: [errorCatalogue[error.code].detail] }, cause: error });
     }
     if (error instanceof Problem && error.code.startsWith("link_id_")) {
       const { code, retry_after_s } = error;
@@ -192,6 +194,12 @@ export async function updateProfile(context: RequestContext, change: ProfileChan
     throw error;
   }
 }
+
+/** The precondition of a year of birth: it can be given once. */
+const requireSameBirthYear = (user_id: string, birth_year: number): Precondition => ({
+  code: "birth_year_already_given",
+  holds: sql`SELECT birth_year IS NULL OR birth_year = ${birth_year} FROM users WHERE user_id = ${user_id}`,
+});
 
 type LinkIdRefusal = "link_id_taken" | "link_id_reserved" | "link_id_change_limit_reached";
 const linkIdFields = (code: LinkIdRefusal) => ({ link_id: [errorCatalogue[code].detail] });

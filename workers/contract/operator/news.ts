@@ -47,7 +47,7 @@ export const getAnyNews = defineOperation({
   errors: [],
 });
 
-/** The only act with a kept answer: repeated without its key it writes a second piece. */
+/** The only act whose answer is kept: without the key, a repeated call would write a second piece of news. */
 export const createNews = defineOperation({
   id: "createNews",
   method: "POST",

@@ -147,27 +147,9 @@ export async function countMail(identity: Identity, recipient: string, kind: str
   await countAttempt(identity, "recipient_mail", `${kind} ${recipient}`);
 }
 
-/**
- * Returns the part of the client's address that one subscriber has: all of an IPv4 address, the first 64 bits of an
- * IPv6 address.
- */
-function networkOf({ client }: Identity): string | null {
-  const { address } = client;
-  if (!address?.includes(":")) return address;
-  const [head = "", tail] = address.toLowerCase().split("::");
-  const groups = head.split(":");
-  const rest = tail === undefined ? [] : tail.split(":");
-  const whole = [...groups, ...Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill("0"), ...rest];
-  return whole
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, "") || "0")
-    .join(":");
-}
-
-/** Returns the network as it is stored (hashed), or null for a client without an address. */
-export async function networkHash(identity: Identity): Promise<string | null> {
-  const network = networkOf(identity);
-  return network && signText(`known network ${network}`, identity.env.ENCRYPTION_KEY);
+/** Returns the client's network as it is stored (hashed), or null for a client without an address. */
+export async function networkHash({ client, env }: Identity): Promise<string | null> {
+  return client.address && signText(`known network ${client.address}`, env.ENCRYPTION_KEY);
 }
 
 /** Runs one and the same query for every address, whether or not it has an account, so that timing reveals nothing. */

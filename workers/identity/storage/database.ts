@@ -20,6 +20,7 @@ export interface Identity {
 
 /** The client of the request. A client without an address is exempt from limits by address. */
 export interface Client {
+  /** What limits count as one client: `networkOf` of kernel/client-network.ts. */
   address: string | null;
   /** The client's User-Agent, cut to the stored length. */
   device: string;

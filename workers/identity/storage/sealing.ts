@@ -15,7 +15,7 @@ export async function unseal(env: IdentityEnv, owner: string, sealed: string): P
     keyManagementAlgorithms: ["dir"],
     contentEncryptionAlgorithms: ["A256GCM"],
   });
-  if (protectedHeader.sub !== owner) throw new Error("what was sealed is another's");
+  if (protectedHeader.sub !== owner) throw new Error("the sealed text belongs to another owner");
   return new TextDecoder().decode(plaintext);
 }
 

@@ -18,20 +18,24 @@ export function notifySignedOut({ env }: Identity, local_id: string): void {
 
 /** How old a missed sign-out may be: twice the delay that the scheduled run may have. */
 const LATELY_MS = 2 * 60 * 1000;
-/** How many accounts one run notifies. Workers limit subrequests and simultaneous open connections. */
-const TOLD_AT_ONCE = 200;
 
-/** Notifies pages of recent sign-outs that no request reported: an operator's statement, or a lost hint. */
-export async function notifyOfMissedSignOuts(identity: Identity): Promise<void> {
-  const { db, env, now_ms } = identity;
+/**
+ * Notifies pages of recent sign-outs that no request reported: an operator's statement, or a lost hint. Asks one room after
+ * another, because workers limit simultaneous open connections. A room that fails does not delay the others; at the
+ * end it throws what failed.
+ */
+export async function notifyOfMissedSignOuts({ db, env, now_ms }: Identity): Promise<void> {
   const ended = await db
     .selectFrom("sign_ins")
     .select("local_id")
-    .distinct()
     .where("revoked_at", ">", isoTime(now_ms - LATELY_MS))
-    .limit(TOLD_AT_ONCE)
+    .orderBy("revoked_at")
     .execute();
-  for (const { local_id } of ended) await askRoomToCheck(env, local_id);
+  const failures: unknown[] = [];
+  // With DISTINCT, SQLite would read all sign-ins in the order of their accounts.
+  for (const local_id of new Set(ended.map((each) => each.local_id)))
+    await askRoomToCheck(env, local_id).catch((error) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} rooms failed, first: ${failures[0]}`);
 }
 
 async function askRoomToCheck(env: IdentityEnv, local_id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { AggPeriod } from "../../../../workers/contract/stats.ts";
+import { tokyoDay } from "../../../text/tokyo-time.ts";
 
 export const STATS_PATH = "/my/stats";
 /** Where the figures are downloaded. */
@@ -17,9 +18,7 @@ export interface Range {
   query: { start_date?: string; end_date?: string; agg_period: AggPeriod };
 }
 
-const JAPAN_MS = 9 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const dayInJapan = (ms: number) => new Date(ms + JAPAN_MS).toISOString().slice(0, 10);
 
 const aggPeriodOf = (text: string | null): AggPeriod => (text === "week" || text === "month" ? text : "day");
 
@@ -33,7 +32,7 @@ export function rangeOf({ searchParams }: URL, now_ms = Date.now()): Range {
   const range = searchParams.get("range");
   if (range === "year") return { preset: "year", query: { agg_period: "month" } };
   if (range !== "week") return { preset: "month", query: { agg_period: "day" } };
-  const week = { start_date: dayInJapan(now_ms - 6 * DAY_MS), end_date: dayInJapan(now_ms) };
+  const week = { start_date: tokyoDay(new Date(now_ms - 6 * DAY_MS)), end_date: tokyoDay(new Date(now_ms)) };
   return { preset: "week", query: { ...week, agg_period: "day" } };
 }
 

@@ -57,7 +57,8 @@ export const openPlannedMembers = (): Source => ({
   readPost: () => Promise.reject(new SourceFault("a list has no posts")),
 });
 
-const keyOf = ({ title, amount }: Pick<Plan, "title" | "amount">) => JSON.stringify([title.slice(0, 200), amount]);
+const keyOf = ({ title, amount }: Pick<Plan, "title" | "amount">) =>
+  JSON.stringify([[...title].slice(0, 200).join(""), amount]);
 
 function planOfKey(key: string) {
   const [title, amount] = JSON.parse(key) as [string, number | null];
