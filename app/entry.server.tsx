@@ -11,7 +11,6 @@ import { log } from "../workers/kernel/log.ts";
 import { markRefusal } from "./crawlers/page-meta.ts";
 import { NOTE_SENT_FORMS } from "./forms/sent-early.ts";
 import { edgeContext, keptContext, nonceContext } from "./request/context.ts";
-import { withoutSecret } from "./request/secret-paths.ts";
 import { viewerContext } from "./session/context.ts";
 import { KeptContext } from "./shell/kept-context.tsx";
 import { arrangeMemberDocument } from "./styles/member-document.ts";
@@ -76,12 +75,14 @@ function renderHtml(page: ReactNode, nonce: string | undefined, signal: AbortSig
   });
 }
 
-/** Logs unexpected errors. A thrown response is expected: it either was logged already or is the client's fault. */
+/**
+ * Logs unexpected errors. A thrown response is expected: it either was logged already or is the client's fault. The line
+ * has no path, which would name people and posts: the line of the request with the same id has the route.
+ */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   if (request.signal.aborted || isRouteErrorResponse(error)) return;
   const { request_id } = context.get(edgeContext);
-  const path = withoutSecret(new URL(request.url).pathname);
-  log("error", { message: "request failed", request_id, path, stack: stackOf(error) });
+  log("error", { message: "request failed", request_id, stack: stackOf(error) });
 };
 
 function stackOf(error: unknown): string {

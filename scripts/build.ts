@@ -12,7 +12,7 @@ import {
 import { join, resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { recordBuiltWorkers } from "./built-workers.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, refuseArguments, reportFailure } from "./refusal.ts";
 import { reportStep, runStep, type StepResult } from "./steps.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -113,7 +113,12 @@ export async function buildIfStale(): Promise<StepResult | undefined> {
 }
 
 if (import.meta.main) {
-  const step = await buildSite();
-  reportStep(step);
-  process.exitCode = step.passed ? 0 : 1;
+  try {
+    refuseArguments("build   make the production build");
+    const step = await buildSite();
+    reportStep(step);
+    process.exitCode = step.passed ? 0 : 1;
+  } catch (error) {
+    reportFailure("The build", error);
+  }
 }

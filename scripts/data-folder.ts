@@ -12,6 +12,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -207,6 +208,17 @@ export function readDatabase<T>(file: string, read: (database: DatabaseSync) => 
 
 const wayBack =
   "Restore a backup into an empty folder (npm run restore), or start empty with npm run db:reset -- <folder>, which deletes all data.";
+
+/** Holds empty databases, or a demo world with its pictures, and their write-ahead logs. */
+const NEW_FOLDER_BYTES = 100 * 1024 ** 2;
+
+/** @throws Refusal when the disk of a new folder has no room for its data: workerd gives no reason for a failed write. */
+export function assertRoom(data_dir: string, { bavail, bsize } = statfsSync(data_dir)): void {
+  const free = bavail * bsize;
+  if (free >= NEW_FOLDER_BYTES) return;
+  const [has, needs] = [free, NEW_FOLDER_BYTES].map((bytes) => Math.floor(bytes / 1024 ** 2));
+  throw new Refusal(`The disk of ${data_dir} has ${has} MB left. The first start needs ${needs} MB.`);
+}
 
 /**
  * Asserts that this version may serve the folder: every database is there, can be read and written, and has only

@@ -17,13 +17,15 @@ function isMigrated(database: string | undefined): database is MigratedDatabase 
   return migratedDatabases.some((known) => known === database);
 }
 
+const isOption = (word = "") => word.startsWith("-");
+
 /** Writes an empty migration, numbered after the newest one. */
 function createMigration([database, ...words]: string[]): void {
   const name = words
     .join("_")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_");
-  if (!isMigrated(database) || !name) throw new Refusal(usage);
+  if (!isMigrated(database) || !name || words.some(isOption)) throw new Refusal(usage);
   const newest = Number(listMigrations(database).at(-1)?.slice(0, 4) ?? 0);
   const file = join(migrationsFolder(database), `${String(newest + 1).padStart(4, "0")}_${name}.sql`);
   mkdirSync(migrationsFolder(database), { recursive: true });
@@ -33,7 +35,7 @@ function createMigration([database, ...words]: string[]): void {
 
 /** Deletes the data of the named folder. Without a name deletes those of a demo: real people's data have no second copy. */
 async function reset([named, ...more]: string[]): Promise<void> {
-  if (more.length > 0) throw new Refusal(usage);
+  if (more.length > 0 || named === "" || isOption(named)) throw new Refusal(usage);
   const data_dir = named === undefined ? readSettings().data_dir : resolve(named);
   if (named === undefined && (isSiteFolder(data_dir) || settleWorld(data_dir, undefined).world === "site")) {
     throw new Refusal(

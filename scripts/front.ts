@@ -61,6 +61,18 @@ function endToEnd(raw: readonly string[]): string[] {
   return kept;
 }
 
+/** What a client reads that sends no acceptable request. */
+export const UNACCEPTABLE = "このリクエストは受け取れません。";
+
+/**
+ * Whether a request has at most one Host, with the form of a host. workerd fails at any other, and the next server may
+ * believe another one of two. Source: RFC 9112, section 3.2.
+ */
+export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "host");
+  return hosts.length < 2 && hosts.every((host) => !/[\s/\\?#@]/.test(host) && URL.canParse(`http://${host}`));
+}
+
 /** Opens the site's socket on `port`. workerd listens on `inner_port`, now or later. Rejects when the port is taken. */
 export async function openFront(port: number, inner_port: number): Promise<Front> {
   const kept_connections = new Agent({ keepAlive: true, timeout: REUSED_WITHIN_MS });
@@ -110,6 +122,15 @@ export async function openFront(port: number, inner_port: number): Promise<Front
       maxHeaderSize: HEADER_BYTES,
     },
     (request, response) => {
+      if (!hasOneHost(request)) {
+        const headers = {
+          "content-type": "text/plain; charset=utf-8",
+          "cache-control": "no-store",
+          connection: "close",
+        };
+        response.writeHead(400, headers).end(`${UNACCEPTABLE}\n`);
+        return;
+      }
       const length = Number(request.headers["content-length"] ?? 0);
       if (request.headers["transfer-encoding"] || length > READ_AHEAD_BYTES) pass(request, response, "streams");
       else if (length === 0) pass(request, response, "none");
@@ -124,6 +145,11 @@ export async function openFront(port: number, inner_port: number): Promise<Front
   );
   // After a handshake the connection is the socket's alone, so nothing of it is read here.
   server.on("upgrade", (request: IncomingMessage, near: Socket, head: Buffer) => {
+    if (!hasOneHost(request)) {
+      near.on("error", () => near.destroy());
+      near.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+      return;
+    }
     const far = connect(inner_port, HOST);
     const lines = [`${request.method} ${request.url} HTTP/1.1`];
     for (let index = 0; index < request.rawHeaders.length; index += 2) {

@@ -6,6 +6,7 @@
  */
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
+import { Refusal, reportFailure } from "./refusal.ts";
 
 const order = [
   /^PRAGMA/i,
@@ -78,7 +79,7 @@ async function* statementsIn(file: string): AsyncGenerator<string> {
       bare = "";
     }
   }
-  if (text.trim() !== "") throw new Error(`The export was cut off in: ${text.trim().slice(0, 80)}`);
+  if (text.trim() !== "") throw new Refusal(`The export was cut off in: ${text.trim().slice(0, 80)}`);
 }
 
 /** Cuts the text of a literal into pieces, never inside a character or a doubled quote. */
@@ -109,7 +110,7 @@ function* splitLongInsert(insert: string): Generator<string> {
     if (!token.startsWith("'") || Buffer.byteLength(token) <= KEPT_BYTES) return token;
     return `(SELECT text FROM ${longTexts} WHERE number = ${texts.push(token.slice(1, -1))})`;
   });
-  if (isLong(shortened)) throw new Error(`D1 takes no statement as long as this one: ${insert.slice(0, 80)}`);
+  if (isLong(shortened)) throw new Refusal(`D1 takes no statement as long as this one: ${insert.slice(0, 80)}`);
   for (const [index, text] of texts.entries()) {
     const number = index + 1;
     yield `INSERT INTO ${longTexts} VALUES (${number}, '')`;
@@ -123,7 +124,7 @@ function* splitLongInsert(insert: string): Generator<string> {
 
 function rankOf(statement: string): number {
   const rank = order.findIndex((kind) => kind.test(statement));
-  if (rank < 0) throw new Error(`This is not of an export: ${statement.slice(0, 80)}`);
+  if (rank < 0) throw new Refusal(`This is not of an export: ${statement.slice(0, 80)}`);
   return rank;
 }
 
@@ -152,10 +153,18 @@ export async function* importableStatements(file: string): AsyncGenerator<string
 }
 
 if (import.meta.main) {
-  const [file] = process.argv.slice(2);
-  if (!file) throw new Error("sql:importable <file>");
-  const lines = async function* () {
-    for await (const statement of importableStatements(file)) yield `${statement};\n`;
-  };
-  await pipeline(lines, process.stdout);
+  const [file = "", ...more] = process.argv.slice(2);
+  try {
+    if (file === "" || file.startsWith("-") || more.length > 0) {
+      throw new Refusal("sql:importable <file>   rewrite the output of `wrangler d1 export` so that D1 can execute it");
+    }
+    const lines = async function* () {
+      for await (const statement of importableStatements(file)) yield `${statement};\n`;
+    };
+    await pipeline(lines, process.stdout);
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    const is_of_file = syscall === "open" || syscall === "read";
+    reportFailure("The output", is_of_file ? new Refusal(`${file} cannot be read: ${message}`) : error);
+  }
 }

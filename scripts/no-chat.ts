@@ -7,5 +7,6 @@ export const noChat: ChatRooms = {
   },
   showLetter: async () => {},
   tell: async () => {},
+  close: async () => {},
   countPeople: async () => 0,
 };

@@ -1,6 +1,11 @@
 /** An error with a message for the user. Commands print the message without a stack. */
 export class Refusal extends Error {}
 
+/** @throws Refusal with the usage of a command that takes no arguments: a mistyped command must change nothing. */
+export function refuseArguments(usage: string): void {
+  if (process.argv.length > 2) throw new Refusal(usage);
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "it belongs to somebody else",
   EPERM: "it belongs to somebody else",

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { identityOperations, productOperations } from "../workers/contract/index.ts";
 import type { Auth, Operation } from "../workers/contract/operation.ts";
+import { refuseArguments, reportFailure } from "./refusal.ts";
 
 const file = join(import.meta.dirname, "..", "deploy", "released-contract.jsonl");
 
@@ -202,7 +203,12 @@ function valuesOf({ enum: values, const: value }: Schema): unknown[] | null {
 }
 
 if (import.meta.main) {
-  const breaches = contractBreaches(readReleasedContract() ?? {}, currentContract());
-  for (const breach of breaches) console.warn(`not additive  ${breach}`);
-  console.log(releaseContract() ? "deploy/released-contract.jsonl is new: commit it." : "Nothing has changed.");
+  try {
+    refuseArguments("contract:release   write the present contract into deploy/released-contract.jsonl");
+    const breaches = contractBreaches(readReleasedContract() ?? {}, currentContract());
+    for (const breach of breaches) console.warn(`not additive  ${breach}`);
+    console.log(releaseContract() ? "deploy/released-contract.jsonl is new: commit it." : "Nothing has changed.");
+  } catch (error) {
+    reportFailure("deploy/released-contract.jsonl", error);
+  }
 }

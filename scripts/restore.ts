@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { KEPT_APART, type Manifest, readManifest, unpackArchive } from "./archive.ts";
 import { claimData, type DataClaim } from "./data-claim.ts";
-import { persistencePath, type World, writeFolderRecord } from "./data-folder.ts";
+import { isSiteFolder, persistencePath, type World, writeFolderRecord } from "./data-folder.ts";
 import { checkRestored } from "./drill.ts";
 import type { FirstManifest } from "./first-archive.ts";
 import { Refusal, reportFailure } from "./refusal.ts";
@@ -31,18 +31,29 @@ async function unpackAnyFormat(
   return manifest.world;
 }
 
+/** @throws Refusal for a demo in a folder with the settings of a site, which no start would serve. */
+function assertFits(folder: string, world: World, data_dir: string): void {
+  if (world === "demo" && isSiteFolder(data_dir)) {
+    throw new Refusal(
+      `${folder} is a backup of a demo, whose people have a published password, and ${data_dir} is the folder of a site. ` +
+        `Let DATA_DIR name another folder.`,
+    );
+  }
+}
+
 /**
  * Restores a backup into a data folder without data. The folder's secrets and settings stay; it takes those of the backup
  * only if it has none. The data appear in their place only after every written file is verified. The folder becomes a demo or a
  * site, as the backup's folder was.
  *
- * @throws Refusal when the folder has data, a server uses it, or the backup is incomplete or changed.
+ * @throws Refusal when the folder has data or is of the other kind, a server uses it, or the backup is incomplete or changed.
  */
 export async function restoreBackup(folder: string, data_dir: string): Promise<AnyManifest> {
   const manifest = readManifest(folder) as AnyManifest;
   if (manifest.format !== 1 && manifest.format !== 2) {
     throw new Refusal(`${folder} is a backup of another format: restore it with the version that wrote it.`);
   }
+  if (manifest.format === 2) assertFits(folder, manifest.world, data_dir);
   const claim = await claimData(data_dir);
   const building = join(data_dir, "restoring");
   try {
@@ -53,6 +64,7 @@ export async function restoreBackup(folder: string, data_dir: string): Promise<A
     }
     rmSync(building, { recursive: true, force: true });
     const world = await unpackAnyFormat(folder, manifest, building, claim);
+    assertFits(folder, world, data_dir);
     for (const file of KEPT_APART) {
       const [kept, own] = [join(folder, file), join(data_dir, file)];
       if (existsSync(kept) && !existsSync(own)) copyFileSync(kept, own);

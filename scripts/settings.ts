@@ -1,5 +1,6 @@
 /** Reads the settings of a local run from the environment. */
 import { resolve } from "node:path";
+import { readSite } from "../workers/web/site.ts";
 import { refuseSiteFolder, type World } from "./data-folder.ts";
 import { Refusal } from "./refusal.ts";
 import { limitFaults, maintenanceFaults, pushFaults, watchFaults } from "./setting-rules.ts";
@@ -44,7 +45,7 @@ function readFolder(): string {
 export function readDemoSettings(): Settings {
   const settings = readSettings();
   refuseSiteFolder(settings.data_dir);
-  const rules = [limitFaults, maintenanceFaults, originFaults, pushFaults, watchFaults];
+  const rules = [limitFaults, maintenanceFaults, originFaults, siteFaults, pushFaults, watchFaults];
   const faults = rules.flatMap((faultsOf) => faultsOf((name) => process.env[name]));
   if (faults.length > 0) throw new Refusal(faults.map((fault) => `${fault}.`).join("\n"));
   return settings;
@@ -55,6 +56,12 @@ function originFaults(given: (name: string) => string | undefined): string[] {
   const origin = given("V4_ORIGIN");
   const is_origin = !origin || (/^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin);
   return is_origin ? [] : [`V4_ORIGIN "${origin}" is no origin such as https://api.example.jp`];
+}
+
+/** Every page needs the description of the operator. A demo has one of its own while SITE is not set. */
+function siteFaults(given: (name: string) => string | undefined): string[] {
+  const text = given("SITE");
+  return text === undefined ? [] : readSite(text, "local").breaches;
 }
 
 /** The line that is printed when a network is up. */

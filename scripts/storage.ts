@@ -7,6 +7,7 @@ import { backUp } from "./backup.ts";
 import { nameOfMoment, UNFINISHED } from "./backup-series.ts";
 import type { DataClaim } from "./data-claim.ts";
 import {
+  assertRoom,
   assertServable,
   databaseIds,
   deleteStrayBlobs,
@@ -115,6 +116,9 @@ async function backUpBeforeUpgrade(data_dir: string): Promise<void> {
  */
 export async function prepareData(data_dir: string, claim: DataClaim, wanted?: World): Promise<World> {
   const { world, is_made } = settleWorld(data_dir, wanted);
+  if (!is_made) assertRoom(data_dir);
+  // Before a migration, which shows whether the folder may lack a secret.
+  const secrets = readSecrets(data_dir);
   const data = persistencePath(data_dir);
   if (is_made) {
     assertServable(data_dir);
@@ -131,7 +135,7 @@ export async function prepareData(data_dir: string, claim: DataClaim, wanted?: W
   const seed = is_new && world === "demo" ? await import("./demo/seed.ts") : null;
   const demo_world = await seed?.makeDemoWorld(now_ms);
   const demo = demo_world && (await import("./demo/money.ts"));
-  const money = demo && (await demo.makeDemoMoney(demo_world, now_ms, readSecrets(data_dir)));
+  const money = demo && (await demo.makeDemoMoney(demo_world, now_ms, secrets));
   writeFolderRecord(data_dir, { world, is_made });
   await withStorage(data_dir, claim, async (storage) => {
     await migrateDatabases(storage);

@@ -15,7 +15,7 @@ export async function deleteIdentity(context: Readonly<RouterContextProvider>, s
   if (sent.ok || sent.refusal.needs_sign_in) return true;
   const { request_id } = context.get(edgeContext);
   const { code } = sent.refusal;
-  log("error", { message: "an account that left is not deleted yet", request_id, identity_id: session.id, code });
+  log("error", { message: "an account that left is not deleted yet", request_id, code });
   return false;
 }
 

@@ -440,6 +440,7 @@ class MoneyWorld {
       reactions,
       kinds_of_triggers: [],
       kinds_at_once: [],
+      kinds_of_long_work: [],
       tellPages: async () => {},
     };
     while (await dispatchUntried(dispatcher));

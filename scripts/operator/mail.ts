@@ -1,5 +1,5 @@
 /** `npm run operator -- mail ...`: mails that were sent, wait or failed, and addresses that get none. */
-import { MAIL_STATES } from "../../workers/contract/mails.ts";
+import { isSendable, MAIL_STATES } from "../../workers/contract/mails.ts";
 import { listMails, retryMail, setMailSuppressed } from "../../workers/contract/operator.ts";
 import { Refusal } from "../refusal.ts";
 import type { Subject } from "./subject.ts";
@@ -42,7 +42,7 @@ export const mailSubject: Subject = {
       };
     }
     if (action !== "suppress" && action !== "release") throw new Refusal(usage);
-    if (!subject.includes("@")) throw new Refusal(`"${subject}" is no address.`);
+    if (!isSendable(subject)) throw new Refusal(`"${subject}" is no address.`);
     return async ({ call }) => {
       await call(setMailSuppressed, { body: { address: subject, is_suppressed: action === "suppress" } });
       return action === "suppress" ? "The address gets no mail." : "The address gets mail again.";

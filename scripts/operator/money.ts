@@ -1,10 +1,15 @@
 /** `npm run operator -- money ...`: payments, refunds, payouts, and the balances of books and gateway. */
 import { ID_PATTERN } from "../../workers/contract/fields.ts";
+import { isSendable } from "../../workers/contract/mails.ts";
 import type { AnswerOf } from "../../workers/contract/operation.ts";
 import {
+  findAccount,
   findPayment,
   getLedgerBalances,
+  getPersonMoney,
+  listCheckouts,
   listPayoutsUnderWay,
+  type OperatedCheckout,
   type OperatedPayment,
   type OperatedPayout,
   refundPayment,
@@ -12,10 +17,13 @@ import {
   setPayoutHeld,
 } from "../../workers/contract/operator.ts";
 import { Refusal } from "../refusal.ts";
-import type { Site } from "./site.ts";
+import { CallRefused, type Site } from "./site.ts";
 import type { Subject } from "./subject.ts";
+import { rethrowNaming } from "./user.ts";
 
-const usage = `money payment <id>           a payment, by its id or that of its letter, comment, invoice, payment intent or charge
+const usage = `money payment <id|address>   a payment, by its id or that of its letter, comment, invoice, payment intent or charge; or
+                             attempts to pay, by their id, the gateway's session or the address of a guest
+money person <who>           what a person paid, began to pay and joined, and their payouts, each newest first
 money refund <payment_id>    give a whole payment back; the creator's share leaves the creator's balance
 money payouts                the payouts that have not ended, oldest first
 money hold <payout_id>       stop a payout that has not been sent to the bank
@@ -33,9 +41,10 @@ export const moneySubject: Subject = {
       throw new Refusal(usage);
     }
     if (action === "payment") {
-      if (!/^\w{1,100}$/.test(id)) throw new Refusal(`"${id}" is no id of a payment.`);
-      return async ({ call }) => describePayment((await call(findPayment, { query: { reference: id } })).payment);
+      if (!/^\w{1,100}$/.test(id) && !isSendable(id)) throw new Refusal(`"${id}" is no id of a payment.`);
+      return (site) => describeReference(site, id);
     }
+    if (action === "person") return (site) => describePerson(site, id);
     if (!["refund", "hold", "release", "retry"].includes(action)) throw new Refusal(usage);
     if (!ID_PATTERN.test(id)) {
       throw new Refusal(`"${id}" is no such id: \`money payment\` and \`money payouts\` show the ids.`);
@@ -51,6 +60,68 @@ export const moneySubject: Subject = {
     };
   },
 };
+
+/** Describes a payment, or the attempts to pay that the reference names. */
+async function describeReference({ call }: Pick<Site, "call">, reference: string): Promise<string> {
+  const payment = reference.includes("@")
+    ? null
+    : await call(findPayment, { query: { reference } }).catch((error: unknown) => {
+        if (error instanceof CallRefused && error.code === "not_found") return null;
+        throw error;
+      });
+  if (payment) return describePayment(payment.payment);
+  const { checkouts } = await call(listCheckouts, { query: { reference } });
+  if (checkouts.length === 0) throw new Refusal(`There is no payment ${reference}, and no attempt to pay.`);
+  return checkouts.map(checkoutLine).join("\n");
+}
+
+async function describePerson({ call }: Pick<Site, "call">, who: string): Promise<string> {
+  const { profile } = await call(findAccount, { query: { who } }).catch(rethrowNaming(who));
+  if (!profile) throw new Refusal(`${who} has no profile, and so no payments.`);
+  const money = await call(getPersonMoney, { params: { user_id: profile.user_id } });
+  const lines = [
+    ...money.payments.map(({ payment_id, paid_at, kind, amount, creator_link_id, withdrawn_at }) => [
+      "payment",
+      payment_id,
+      paid_at,
+      kind,
+      yen(amount),
+      `to ${creator_link_id}`,
+      withdrawn_at ? "withdrawn" : "",
+    ]),
+    ...money.checkouts.map((checkout) => ["checkout", checkoutLine(checkout)]),
+    ...money.subscriptions.map(({ subscription_id, title, creator_link_id, status, is_ending, paid_until }) => [
+      "plan",
+      subscription_id,
+      title,
+      `of ${creator_link_id}`,
+      is_ending ? `${status}, ending` : status,
+      paid_until,
+    ]),
+    ...money.payouts.map((payout) => ["payout", lineOf(payout)]),
+  ];
+  return lines.length === 0
+    ? "Nothing was paid or begun."
+    : lines.map((parts) => parts.filter(Boolean).join("  ")).join("\n");
+}
+
+function checkoutLine(checkout: OperatedCheckout): string {
+  const { session_id, created_at, kind, status, amount, gateway_session_id, payment_id } = checkout;
+  return [
+    session_id,
+    created_at,
+    kind,
+    yen(amount),
+    `${checkout.payer_link_id ?? checkout.payer_email ?? "a guest"} to ${checkout.creator_link_id}`,
+    status,
+    checkout.expires_at && `until ${checkout.expires_at}`,
+    checkout.returned_at && `returned ${checkout.returned_at}`,
+    gateway_session_id ?? "-",
+    payment_id && `payment ${payment_id}`,
+  ]
+    .filter(Boolean)
+    .join("  ");
+}
 
 async function describePayouts({ call }: Pick<Site, "call">): Promise<string> {
   const lines: string[] = [];

@@ -1,6 +1,7 @@
 /** `npm run operator -- user ...`: people's accounts. */
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
+import { NAME_GRAPHEMES } from "../../workers/contract/bounds.ts";
 import {
   type AccountAnswer,
   createAccount,
@@ -24,7 +25,7 @@ user disable <who> | enable <who>                  disabled, an account is signe
 user sign-out <who>                                everywhere
 user remove-factors <who>                          for who has lost them, once it is known that it is they; signs out too
 user claims <who> <JSON object> | --clear          what its tokens carry besides, from the next one on
-  <who>              the address, the id or the @link_id of an account
+  <who>              the address, the @link_id, or one of the two ids of an account
   --password-stdin   the password is the first line of the standard input; it is never an argument
   --mail             a link to set one is mailed, good for an hour
   --verified         the address is known to be theirs`;
@@ -37,19 +38,27 @@ async function readPassword(): Promise<string> {
   return (await text(process.stdin)).split(/\r?\n/, 1)[0] ?? "";
 }
 
-/** Rethrows a refusal by one of the provider's rules as a Refusal, which the command prints. */
+/** Sentences for the provider's refusals that have none. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  INVALID_EMAIL: "The address of an account is a mail address, such as hana@example.jp",
+  INVALID_DISPLAY_NAME: `A name is one line of at most ${NAME_GRAPHEMES} characters`,
+};
+
+/** Rethrows a refusal by one of the provider's rules as a sentence, which the command prints. */
 function checkRule<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof IdentityRefusal ? new Refusal(error.message) : error;
+    if (!(error instanceof IdentityRefusal)) throw error;
+    const [code = "", sentence = SENTENCES[code] ?? code] = error.message.split(" : ");
+    throw new Refusal(`${sentence}.`);
   }
 }
 
 const KEPT_ELSEWHERE = "In production Firebase keeps the accounts: use its console.";
 
 /** Rethrows a refused call with a sentence that names the account. */
-const rethrowNaming =
+export const rethrowNaming =
   (who: string) =>
   (error: unknown): never => {
     const code = error instanceof CallRefused ? error.code : "";
@@ -108,6 +117,9 @@ const UNPROVEN_CLAIMS = `
 Warning: the address is not proven. Its first proof replaces the account by one without these claims, unless it comes from
 the browser that signed up. Let them prove it first, by a link that is mailed to them (/login/reset), and run this again.`;
 
+const NO_FACTOR = `
+Warning: the account has no second factor, and is no operator before it has one: /my/settings/factors.`;
+
 interface NewUser {
   email: string;
   name: string;
@@ -147,7 +159,8 @@ async function setClaims(site: Reached, who: string, claims: Record<string, unkn
   const { uid } = await findUser(site, who);
   const answer = await site.call(setAccountClaims, { params: { uid }, body: { claims } }).catch(rethrowNaming(who));
   const is_lost = claims !== null && answer.account?.email && !answer.account.is_email_verified;
-  return `${describeAccount(answer)}${is_lost ? UNPROVEN_CLAIMS : ""}`;
+  const lacks_factor = claims?.operator !== undefined && answer.account?.factors.length === 0;
+  return `${describeAccount(answer)}${is_lost ? UNPROVEN_CLAIMS : ""}${lacks_factor ? NO_FACTOR : ""}`;
 }
 
 export const userSubject: Subject = {

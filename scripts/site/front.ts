@@ -5,15 +5,16 @@
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { breakOff } from "../front.ts";
+import { log } from "../../workers/kernel/log.ts";
+import { breakOff, hasOneHost, UNACCEPTABLE } from "../front.ts";
 import { HOST } from "../local-vars.ts";
 import { Refusal } from "../refusal.ts";
 import { originOf } from "./client-address.ts";
-import type { SiteSettings } from "./settings.ts";
+import { certificateFaults, type SiteSettings } from "./settings.ts";
 
 /** The header by which the edge knows the front. Other programs of this machine may reach the edge's port. */
 const FRONT_KEY_HEADER = "x-front-key";
@@ -63,7 +64,7 @@ function answerHeaders(answer: IncomingMessage, left_out = /^$/): string[] {
 }
 
 const REFUSALS = {
-  400: "このリクエストは受け取れません。",
+  400: UNACCEPTABLE,
   421: "このアドレスのサイトは、ここにはありません。",
   502: "ただいま表示できません。少し時間をおいてから、ページを読み直してください。",
 } as const;
@@ -84,7 +85,7 @@ function refuse(response: ServerResponse, status: keyof typeof REFUSALS): void {
 
 /** Starts the front. Throws a Refusal when the port cannot be used. */
 export async function startFront({ origin, port, entrance }: Settings, edge: Edge): Promise<Front> {
-  const { host } = new URL(origin);
+  const { host, hostname } = new URL(origin);
   const agent = new Agent({ keepAlive: true, timeout: EDGE_IDLE_MS });
   const trusted = entrance.kind === "proxy" ? entrance.trusted : [];
 
@@ -95,7 +96,7 @@ export async function startFront({ origin, port, entrance }: Settings, edge: Edg
     const peer = asked.socket.remoteAddress ?? "";
     const forwarded = { forwarded_for: textOf(forwarded_for), forwarded_proto: textOf(forwarded_proto) };
     const { address, is_https } = originOf(peer, forwarded, trusted);
-    if (!asked.url?.startsWith("/")) return { refusal: 400 };
+    if (!asked.url?.startsWith("/") || !hasOneHost(asked)) return { refusal: 400 };
     if (asked.headers.host?.toLowerCase() !== host) return { refusal: 421 };
     if (entrance.kind === "proxy" && !is_https) return { location: `${origin}${asked.url}` };
     return { address };
@@ -139,7 +140,8 @@ export async function startFront({ origin, port, entrance }: Settings, edge: Edg
     const admitted = admit(asked);
     socket.on("error", () => socket.destroy());
     if (!("address" in admitted)) {
-      socket.end("HTTP/1.1 421 Misdirected Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+      const status = "refusal" in admitted ? admitted.refusal : 421;
+      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
     const passed = connect(asked, admitted.address, { connection: "Upgrade", upgrade: asked.headers.upgrade ?? "" });
@@ -169,14 +171,17 @@ export async function startFront({ origin, port, entrance }: Settings, edge: Edg
   const server =
     entrance.kind === "tls" ? createTlsServer({ ...readCertificate(entrance), ...limits }) : createServer(limits);
   server.on("request", answer).on("upgrade", upgrade);
-  // After a renewal: `systemctl reload`, or kill -USR2 (Miniflare ends the process on SIGHUP). A file that cannot be read
-  // leaves the old certificate.
+  // After a renewal: `systemctl reload`, or kill -USR2 (Miniflare ends the process on SIGHUP). Files that a start refuses
+  // leave the old certificate.
   const reload = () => {
     if (entrance.kind !== "tls" || !("setSecureContext" in server)) return;
     try {
+      const faults = certificateFaults(entrance, hostname);
+      if (faults.length > 0) throw new Refusal(faults.join("; "));
       server.setSecureContext(readCertificate(entrance));
     } catch (error) {
-      console.error(`The certificate was not read again: ${error instanceof Error ? error.message : error}`);
+      const reason = error instanceof Error ? error.message : String(error);
+      log("error", { message: "the certificate was not read again", reason });
     }
   };
   process.on("SIGUSR2", reload);

@@ -6,11 +6,12 @@ import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { readMailSettings } from "../../workers/mails/deployment.ts";
 import { readSite } from "../../workers/web/site.ts";
-import { isSiteFolder, persistencePath, readFolderRecord, settingsFile } from "../data-folder.ts";
+import { isSiteFolder, readFolderRecord, settingsFile } from "../data-folder.ts";
 import { demoSite } from "../demo-site.ts";
 import { isPublicOrigin } from "../deploy-config.ts";
 import type { Overrides } from "../local-vars.ts";
 import { Refusal } from "../refusal.ts";
+import { secretFaults } from "../secrets.ts";
 import { limitFaults, limitNames, maintenanceFaults, pushFaults, pushNames, watchFaults } from "../setting-rules.ts";
 
 export const descriptionFile = (folder: string) => join(folder, "site.json");
@@ -137,7 +138,8 @@ function readEntrance(folder: string, domain: string, given: (name: Name) => str
   return { kind: "tls", ...files };
 }
 
-function certificateFaults(files: { certificate_file: string; key_file: string }, domain: string): string[] {
+/** Returns a sentence for each reason why browsers would refuse a certificate, or a server could not use it. */
+export function certificateFaults(files: { certificate_file: string; key_file: string }, domain: string): string[] {
   const read = (file: string): { content: Buffer } | { fault: string } => {
     try {
       return { content: readFileSync(file) };
@@ -162,6 +164,11 @@ function certificateFaults(files: { certificate_file: string; key_file: string }
     const why = error instanceof Error ? error.message : error;
     return [`${files.certificate_file} or ${files.key_file} is no PEM file of a certificate and its key: ${why}`];
   }
+}
+
+/** Returns when a certificate expires. The settings have checked its file. */
+export function certificateEnd(certificate_file: string): Date {
+  return new X509Certificate(readFileSync(certificate_file)).validToDate;
 }
 
 function readPort(text: string, entrance: Entrance, faults: string[]): number {
@@ -216,13 +223,7 @@ function folderFaults(folder: string): string[] {
   if (readFolderRecord(folder)?.world === "demo") {
     return [`${folder} holds a demo world, whose people have a published password: it cannot become a site`];
   }
-  if (existsSync(persistencePath(folder)) && !existsSync(join(folder, "secrets.json"))) {
-    return [
-      `${join(folder, "secrets.json")} is missing, while there are data: put back the copy you keep of it. ` +
-        `Without one, docs/operations.md, "Backup and restore", step 2, says what to do`,
-    ];
-  }
-  return [];
+  return secretFaults(folder);
 }
 
 function warningsOf(given: (name: Name) => string): string[] {

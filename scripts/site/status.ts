@@ -6,12 +6,12 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Manifest, readManifest } from "../archive.ts";
 import { readBuildHash } from "../build.ts";
 import { servedUrl } from "../data-claim.ts";
-import { persistencePath, readDatabase, storageFile } from "../data-folder.ts";
+import { isOptional, persistencePath, readDatabase, storageFile } from "../data-folder.ts";
 import { listMigrations, type MigratedDatabase } from "../migrations.ts";
 import { Refusal } from "../refusal.ts";
 import { quoteForShell } from "../shell.ts";
 import { readClock } from "./clock-record.ts";
-import { readSiteSettings } from "./settings.ts";
+import { certificateEnd, readSiteSettings } from "./settings.ts";
 
 interface SiteStatus {
   /** One fact a line: its name and its value. */
@@ -30,10 +30,14 @@ const STEP_LATE_MS = 15 * MINUTE_MS;
 const OUTBOX_LATE_MS = 10 * MINUTE_MS;
 const MAIL_LATE_MS = HOUR_MS;
 const BACKUP_LATE_MS = 2 * DAY_MS;
+/** Certbot renews a certificate 30 days before its end. */
+const CERTIFICATE_LATE_MS = 14 * DAY_MS;
 const MIN_FREE_BYTES = 1024 ** 3;
 
 /** The databases of a site. A demo has one more. */
 const siteDatabases = ["api", "identity", "search", "mails"] as const satisfies MigratedDatabase[];
+/** Whether a start makes a database that a whole folder lacks, as after a restore. */
+const isMadeByStart = (name: (typeof siteDatabases)[number]) => name === "search" || isOptional(name);
 
 /** Returns how long ago something was, in its largest unit. */
 function ageOf(iso: string, now_ms: number): string {
@@ -138,11 +142,18 @@ export function readStatus(folder: string, now_ms: number): SiteStatus {
   };
   let is_mail_on = false;
   attempt(() => {
-    const { origin, overrides } = readSiteSettings(folder);
+    const { origin, overrides, entrance } = readSiteSettings(folder);
     is_mail_on = Boolean(overrides.MAIL_END);
     facts.push(["address", origin]);
     facts.push(["mail", is_mail_on ? String(overrides.MAIL_END) : "off: mails wait"]);
     facts.push(["money", overrides.STRIPE_SECRET_KEY ? "Stripe" : "off"]);
+    if (entrance.kind === "tls") {
+      const ends_at = certificateEnd(entrance.certificate_file);
+      facts.push(["certificate", `until ${ends_at.toISOString()}`]);
+      if (ends_at.getTime() - now_ms < CERTIFICATE_LATE_MS) {
+        faults.push(`The certificate ends on ${ends_at.toISOString()}: renew it, and reload the site.`);
+      }
+    }
   });
   const is_served = servedUrl(folder) !== undefined;
   facts.push(["served", is_served ? "yes" : "no"]);
@@ -152,15 +163,21 @@ export function readStatus(folder: string, now_ms: number): SiteStatus {
     return { facts, faults };
   }
   attempt(() => {
-    const counts = siteDatabases.map((name) =>
-      readDatabase(storageFile(folder, name), (database) => {
-        const pending = pendingMigrations(name, database);
+    const states = siteDatabases.map((name) => {
+      if (isMadeByStart(name) && !existsSync(storageFile(folder, name))) return `${name} made by the next start`;
+      try {
+        const pending = readDatabase(storageFile(folder, name), (database) => pendingMigrations(name, database));
         const known = listMigrations(name).length;
         if (pending.length > 0) faults.push(`${name} lacks ${pending.join(", ")}: restart the site to apply them.`);
         return `${name} ${known - pending.length}/${known}`;
-      }),
-    );
-    facts.push(["migrations", counts.join(", ")]);
+      } catch (error) {
+        // The start makes the index again, so the advice for a database that is lost does not fit.
+        if (name !== "search") throw error;
+        faults.push("The search index is damaged: restart the site, which makes it again.");
+        return "search damaged";
+      }
+    });
+    facts.push(["migrations", states.join(", ")]);
   });
   facts.push(["data", megabytes(sizeOf(persistencePath(folder)))]);
   const { bavail, bsize } = statfsSync(folder);
@@ -195,6 +212,7 @@ export function readStatus(folder: string, now_ms: number): SiteStatus {
     }
   });
   attempt(() => {
+    if (!existsSync(storageFile(folder, "mails"))) return;
     const { waiting, oldest } = readWaiting(folder, "mails");
     facts.push(["mails", oldest ? `${waiting} wait, the oldest since ${ageOf(oldest, now_ms)}` : "none waits"]);
     if (is_mail_on && oldest && isOlder(oldest, MAIL_LATE_MS, now_ms)) {

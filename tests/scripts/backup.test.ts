@@ -23,7 +23,13 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { digestDatabase, type Manifest, readManifest } from "../../scripts/archive.ts";
 import { addBackup, backUp } from "../../scripts/backup.ts";
 import { parseKeepRule, thinOut } from "../../scripts/backup-series.ts";
-import { blobsFolder, persistencePath, readFolderRecord, storageFile } from "../../scripts/data-folder.ts";
+import {
+  blobsFolder,
+  persistencePath,
+  readFolderRecord,
+  settingsFile,
+  storageFile,
+} from "../../scripts/data-folder.ts";
 import type { FirstManifest } from "../../scripts/first-archive.ts";
 import { startNetwork } from "../../scripts/network.ts";
 import { drillBackup, restoreBackup } from "../../scripts/restore.ts";
@@ -418,6 +424,10 @@ test("a backup of the first format restores every row and picture", async () => 
     expect(onDatabase(name, digestDatabase, from_old)).toEqual(onDatabase(name, digestDatabase));
   }
   expect(readdirSync(blobsFolder(from_old))).toHaveLength(objects.length);
+  const site = mkdtempSync(join(place, "site-"));
+  writeFileSync(settingsFile(site), "");
+  await expect(restoreBackup(old, site)).rejects.toThrow(/is a backup of a demo/);
+  expect(readdirSync(site)).toEqual(["settings.env"]);
   appendFileSync(join(old, "api", "users.jsonl"), "\n");
   await expect(restoreBackup(old, join(place, "elsewhere"))).rejects.toThrow(/: api\/users\.jsonl\.$/);
 });

@@ -1,13 +1,18 @@
 /** Tests whom the front of a site believes about the client, and what it passes on. */
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from "node:http";
 import { request as requestOverTls } from "node:https";
 import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect as connectOverTls } from "node:tls";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { freePort } from "../../scripts/network.ts";
 import { originOf } from "../../scripts/site/client-address.ts";
 import { startFront } from "../../scripts/site/front.ts";
+import { writeCertificate } from "../support/certificates.ts";
 
 describe("the client's address", () => {
   const told = (forwarded_for: string | undefined, forwarded_proto?: string) => ({ forwarded_for, forwarded_proto });
@@ -106,6 +111,14 @@ test("behind a proxy the edge gets the client's address once, the request as it 
   const [answered] = (await once(refused, "response")) as [IncomingMessage];
   expect([answered.statusCode, String((await once(answered, "data"))[0])]).toEqual([401, "no"]);
 
+  // RFC 9112, section 3.2: no request has two hosts.
+  for (const more of ["", "connection: Upgrade\r\nupgrade: websocket\r\n"]) {
+    const twice = connect(port, "127.0.0.1");
+    twice.write(`GET / HTTP/1.1\r\nhost: letters.test\r\nhost: other.test\r\n${more}\r\n`);
+    expect(String((await once(twice, "data"))[0])).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    twice.destroy();
+  }
+
   // A proxy of HTTP/1.0 takes a closed connection for the end of the answer.
   const proxy = connect(port, "127.0.0.1");
   proxy.write(
@@ -114,6 +127,41 @@ test("behind a proxy the edge gets the client's address once, the request as it 
   const how = new Promise((done) => proxy.on("error", ({ message }) => done(message)).on("end", () => done("end")));
   expect(await how).toBe("read ECONNRESET");
   await front.stop();
+});
+
+test("a reload takes a renewed certificate, and keeps the old one when a start would refuse the new one", async () => {
+  const place = mkdtempSync(join(tmpdir(), "ofuse-tls-"));
+  const files = { certificate_file: join(place, "certificate.pem"), key_file: join(place, "key.pem") };
+  const port = await freePort();
+  const told = vi.spyOn(console, "error").mockReturnValue();
+  writeCertificate("letters.test", files);
+  const entrance = { kind: "tls", ...files } as const;
+  const front = await startFront(
+    { origin: `https://letters.test:${port}`, port, entrance },
+    { port: edgePort(), key: "key" },
+  );
+  const shown = async () => {
+    const socket = connectOverTls({ host: "127.0.0.1", port, servername: "letters.test", rejectUnauthorized: false });
+    await once(socket, "secureConnect");
+    const { fingerprint256 } = socket.getPeerCertificate();
+    socket.destroy();
+    return fingerprint256;
+  };
+  const first = await shown();
+  const refused = [() => writeCertificate("other.test", files), () => rmSync(files.key_file)];
+  for (const [index, spoil] of refused.entries()) {
+    spoil();
+    process.emit("SIGUSR2");
+    expect([await shown(), told.mock.calls.length]).toEqual([first, index + 1]);
+  }
+  expect(told.mock.calls[0]?.[0]).toContain("certificate.pem is not for letters.test");
+  writeCertificate("letters.test", files);
+  process.emit("SIGUSR2");
+  expect(await shown()).toBe(new X509Certificate(readFileSync(files.certificate_file)).fingerprint256);
+  expect([(await shown()) === first, told.mock.calls.length]).toEqual([false, 2]);
+  told.mockRestore();
+  await front.stop();
+  rmSync(place, { recursive: true });
 });
 
 test("on its own TLS port nothing that a client says of itself counts", async () => {

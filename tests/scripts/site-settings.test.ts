@@ -12,14 +12,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { parseEnv } from "node:util";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { settingsFile, writeFolderRecord } from "../../scripts/data-folder.ts";
+import { settingsFile, storageFile, writeFolderRecord } from "../../scripts/data-folder.ts";
 import { demoSite } from "../../scripts/demo-site.ts";
+import { listMigrations } from "../../scripts/migrations.ts";
 import { readSecrets } from "../../scripts/secrets.ts";
 import { descriptionFile, readSiteSettings } from "../../scripts/site/settings.ts";
 import { readStatus } from "../../scripts/site/status.ts";
+import { writeCertificate } from "../support/certificates.ts";
 
 const place = mkdtempSync(join(tmpdir(), "ofuse-settings-"));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
@@ -154,8 +157,18 @@ describe("a start is refused with", () => {
     mkdirSync(join(folder, "v3"));
     expect(faultsOf(whole)).toEqual([expect.stringMatching(way_back)]);
     writeFileSync(join(folder, "secrets.json"), "{");
-    expect(faultsOf(whole)).toEqual([]);
+    expect(faultsOf(whole)).toEqual([expect.stringMatching(way_back)]);
     expect(() => readSecrets(folder)).toThrow(way_back);
+  });
+
+  test("a secret whose name or form is wrong, beside the other faults", () => {
+    const { BANK_KEYS: BANK_KEY, ...others } = readSecrets(folder);
+    writeFileSync(join(folder, "secrets.json"), JSON.stringify({ ...others, BANK_KEY, MEDIA_KEY: "short" }));
+    expect(faultsOf({ ...whole, PORT: "0" })).toEqual([
+      expect.stringContaining('PORT "0"'),
+      expect.stringContaining('there is no secret "BANK_KEY". Write BANK_KEYS.'),
+      expect.stringContaining("MEDIA_KEY has fewer than 32 characters"),
+    ]);
   });
 
   test("a demo's data", () => {
@@ -173,6 +186,50 @@ test("the status names a damaged backup and a damaged clock in sentences", () =>
   expect(told).toContain(`There is no backup of the last two days in ${join(folder, "backups")}.`);
   writeFileSync(join(folder, "clock.json"), '{ "ofuse-api');
   expect(readStatus(folder, Date.now()).faults).toEqual(told);
+});
+
+test("the status complains of a certificate in its last two weeks", () => {
+  const [certificate_file, key_file] = [join(folder, "own.pem"), join(folder, "own.key")];
+  writeCertificate("letters.test", { certificate_file, key_file });
+  const own = { TRUSTED_PROXIES: "", TLS_CERTIFICATE: certificate_file, TLS_KEY: key_file };
+  expect(faultsOf({ ...whole, ...own })).toEqual([]);
+  const DAY_MS = 86_400_000;
+  const toldIn = (days: number) => readStatus(folder, Date.now() + days * DAY_MS).faults.join();
+  expect(readStatus(folder, Date.now()).facts).toContainEqual(["certificate", expect.stringMatching(/^until \d{4}-/)]);
+  expect(toldIn(15)).not.toContain("certificate");
+  expect(toldIn(17)).toContain("The certificate ends on ");
+});
+
+/** Makes a database of the folder that has had all its migrations, and the tables that the status reads. */
+function makeDatabase(name: "api" | "identity"): void {
+  mkdirSync(dirname(storageFile(folder, name)), { recursive: true });
+  const database = new DatabaseSync(storageFile(folder, name));
+  database.exec(`BEGIN;
+    CREATE TABLE d1_migrations (name TEXT);
+    CREATE TABLE outbox (created_at TEXT, processed_at TEXT)`);
+  for (const migration of listMigrations(name)) {
+    database.prepare("INSERT INTO d1_migrations VALUES (?)").run(migration);
+  }
+  database.exec("COMMIT");
+  database.close();
+}
+
+test("the status of a restored folder does not miss what the next start makes", () => {
+  readSecrets(folder);
+  for (const name of ["api", "identity"] as const) makeDatabase(name);
+  expect(faultsOf(whole)).toEqual([]);
+  const { facts, faults } = readStatus(folder, Date.now());
+  expect(faults).toEqual([
+    expect.stringContaining("The site is not served."),
+    expect.stringContaining("There is no backup of the last two days"),
+  ]);
+  const made = "search made by the next start, mails made by the next start";
+  expect(facts).toContainEqual(["migrations", expect.stringContaining(made)]);
+  writeFileSync(storageFile(folder, "search"), "no database at all, however long it may be read");
+  const told = readStatus(folder, Date.now()).faults;
+  expect(told).toContain("The search index is damaged: restart the site, which makes it again.");
+  rmSync(storageFile(folder, "identity"));
+  expect(readStatus(folder, Date.now()).faults.join()).toContain(`${storageFile(folder, "identity")} is missing`);
 });
 
 describe("npm run site:new", () => {

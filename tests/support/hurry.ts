@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest";
 /** The package of the gateway pauses for so long at most before it repeats a call. Time limits are longer. */
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Leaves out the pauses before repeated calls of the gateway. Call it at the top of a test file. */
+/** Leaves out the pauses before repeated calls of the gateway and of the radio engine. Call it at the top of a test file. */
 export function skipPauses(): void {
   const wait = globalThis.setTimeout;
   const hurry = (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) =>

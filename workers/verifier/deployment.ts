@@ -28,7 +28,7 @@ export const SIGN_IN_CHECK_PATH = "/sign-in-check";
 const GOOGLE_KEYS_HOST = "www.googleapis.com";
 /** Firebase's. Source: docs/decisions/0052, "Not on Cloudflare". */
 const PROVIDER_ORIGINS = ["https://identitytoolkit.googleapis.com", "https://securetoken.googleapis.com"];
-const MIN_SECRET_LENGTH = 32;
+export const MIN_SECRET_LENGTH = 32;
 
 /**
  * Whether a deployment runs on a developer's machine. Demo projects and the embedded provider are allowed only there.
@@ -51,6 +51,11 @@ export function isDemoProject(project_id: string): boolean {
  */
 export function isEmbedded(url: string): boolean {
   return URL.canParse(url) && new URL(url).host === EMBEDDED_HOST;
+}
+
+/** Whether a secret is missing, short or a default. */
+export function isWeakSecret(secret: string | undefined): boolean {
+  return !secret || secret.length < MIN_SECRET_LENGTH || /^(test|local|default)-/.test(secret);
 }
 
 /**
@@ -84,7 +89,7 @@ export function findDeploymentBreaches(deployment: Deployment): string[] {
     if (!PROVIDER_ORIGINS.includes(url)) breaches.push(`"${url}" is not an identity provider of production`);
   }
   for (const [name, secret] of Object.entries(deployment.secrets)) {
-    if (!secret || secret.length < MIN_SECRET_LENGTH || /^(test|local|default)-/.test(secret)) {
+    if (isWeakSecret(secret)) {
       breaches.push(`secret ${name} is missing, short or a default`);
     }
   }

@@ -15,6 +15,9 @@ export function normaliseEmail(typed: string): string {
   return email;
 }
 
+/** The header with the language that an SDK's caller chose (`auth.languageCode`), as Firebase reads it. */
+export const LOCALE_HEADER = "x-firebase-locale";
+
 /** Returns the language to write in, from a language tag such as `en-US`. Japanese for an unknown or missing one. */
 export function languageOf(tag = ""): MailLanguage {
   return /^en(?:-|$)/i.test(tag) ? "en" : "ja";
