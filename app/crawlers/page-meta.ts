@@ -21,7 +21,8 @@ interface PageMeta {
   /** Data blocks for search engines. Source: schema.org. */
   json_ld?: (origin: string) => Record<string, unknown>;
   /**
-   * The query parameters that are part of the page's address, in the order of our links. By default the page of a list.
+   * The query parameters that are part of the page's address, in the order of our links. A list has `page`. By default
+   * none: a page that ignores a parameter would have endless addresses.
    */
   kept_query?: readonly string[];
   /** True keeps the page out of search results: forms, and a member's own pages. */
@@ -149,7 +150,7 @@ export function markRefusal(html: string, { statusCode, actionData, errors }: Pa
  * Returns the canonical path: without a trailing slash, in lower case, and with the kept query parameters only. The router
  * ignores the case of our own segments. No name or id has capitals, but the tokens in unlisted paths do.
  */
-function canonicalPath({ pathname, search }: MetaArgs["location"], { kept_query = ["page"], is_unlisted }: PageMeta) {
+function canonicalPath({ pathname, search }: MetaArgs["location"], { kept_query = [], is_unlisted }: PageMeta) {
   const trimmed = pathname.replace(/(?<!\/)\/+$/, "") || "/";
   const path = is_unlisted ? trimmed : trimmed.toLowerCase();
   const asked = new URLSearchParams(search);

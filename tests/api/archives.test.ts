@@ -247,6 +247,34 @@ test("an edited profile is checked like its form, and a refused part says why", 
   expect(await getOwnProfile(contextOf(into), into)).toMatchObject(kept);
 });
 
+test("a file of the wrong kind, and what the database refuses, end no import", async () => {
+  const [from, into] = await Promise.all(["wrong_kind_from", "wrong_kind_into"].map((link_id) => addUser(link_id)));
+  if (!from || !into) throw new Error("no people");
+  await addPost(from, "音", true);
+  const zip = edited(await zipOf(from, null), ({ profile, ...manifest }) => {
+    const [sound] = manifest.posts.flatMap(({ files }) => files);
+    const picture = { ...sound, content_type: "audio/wav", alt: "", width: null, height: null };
+    return { ...manifest, profile: { ...profile, bio: "断られる", icon: picture, cover: picture } };
+  });
+  await runSql(`CREATE TRIGGER refuse_bio BEFORE UPDATE OF bio ON users WHEN NEW.bio = '断られる'
+    BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+  const items = await importInto(into, zip).finally(() => runSql("DROP TRIGGER refuse_bio"));
+  const broken = ["refused", "ファイルを読み取れませんでした。壊れていないかご確認ください。"];
+  expect(items.map(({ title, state, reason }) => [title, state, reason])).toEqual([
+    ["表示名", "skipped", expect.anything()],
+    ["自己紹介", ...broken],
+    ["アイコン", ...broken],
+    ["カバー画像", ...broken],
+    ["音.wav", "done", null],
+    ["音", "done", null],
+  ]);
+  const stored = await d1
+    .prepare("SELECT COUNT(*) AS n FROM media_files WHERE owner_user_id = ?")
+    .bind(into)
+    .first("n");
+  expect(stored, "no sound was stored for a picture").toBe(1);
+});
+
 /** Ten seconds as the radio worker writes them: 80 kB. Two of them and a post's sound are more than a part of this test. */
 const SIZES = new Array(469).fill(170);
 const BROADCAST = Uint8Array.from([

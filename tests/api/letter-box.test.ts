@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { claimStatement, replyToOfuse } from "../../workers/api/ofuses/commands.ts";
 import { type BoxFilter, findNeighbors, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
+import { takeDownStatements } from "../../workers/api/reports/commands.ts";
 import { openDatabase, type Tables } from "../../workers/api/storage/database.ts";
 import { listUserOfuses } from "../../workers/contract/ofuses.ts";
 import { newId } from "../../workers/kernel/ids.ts";
+import { runBatch } from "../../workers/storage/commit.ts";
 import { addUser, contextOf, d1, NOW_MS } from "./support/context.ts";
 
 type Letter = Partial<
@@ -144,6 +146,22 @@ test("a page of public letters has a hundred for a member and 25 for a visitor",
     [20, true],
   ]);
   expect(listUserOfuses.query.safeParse({ first: 101 }).success).toBe(false);
+});
+
+test("an anonymous public letter stays when its sender is disabled, until an operator removes it", async () => {
+  const [receiver, sender] = await Promise.all(["box_told", "box_spammer"].map((link_id) => addUser(link_id)));
+  if (!receiver || !sender) throw new Error("no people");
+  const to = { receiver_user_id: receiver, sender_user_id: sender, is_public: 1, amount: 300 };
+  const named = await addLetter(to);
+  const hidden = await addLetter({ ...to, is_anonymous: 1 });
+  const seenBy = async (viewer: string | null) =>
+    (await listPublicOfuses(contextOf(viewer), receiver, { first: 20 })).ofuses.map(({ ofuse_id }) => ofuse_id);
+  expect(await seenBy(receiver)).toEqual([hidden, named]);
+  await d1.prepare("UPDATE users SET disabled_at = '2026-11-20' WHERE user_id = ?").bind(sender).run();
+  expect([await seenBy(receiver), await seenBy(null)]).toEqual([[hidden], [hidden]]);
+  const subject = { subject_type: "ofuse", subject_id: hidden } as const;
+  await runBatch(d1, takeDownStatements(contextOf(null), subject, { removal_id: newId(NOW_MS), note: "広告" }));
+  expect([await seenBy(receiver), await seenBy(null), await idsOf(receiver, {})]).toEqual([[], [], [named]]);
 });
 
 describe("the letters around a letter", () => {

@@ -6,6 +6,7 @@ import { createBlock, deleteBlock } from "../../workers/api/blocks/commands.ts";
 import { domains, registry } from "../../workers/api/domains.ts";
 import { broadcastPost } from "../../workers/api/events/reactions.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
+import { exportPage } from "../../workers/api/leaving/queries.ts";
 import { likeEvent, likeEventComment } from "../../workers/api/likes/commands.ts";
 import { broadcastClosing } from "../../workers/api/memberships/reactions.ts";
 import {
@@ -248,6 +249,37 @@ describe("an event that is dispatched late", () => {
       .bind(payload.event_id)
       .all();
     expect(results).toEqual([{ created_at: now, readers: 501 }]);
+  });
+});
+
+describe("a letter that its receiver may no longer open", () => {
+  test.each([
+    [
+      "reported",
+      "通報したofuse",
+      (ofuse_id: string) =>
+        d1
+          .prepare(
+            `INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, reason, created_at)
+              VALUES (?, ?, 'ofuse', ?, 'slander', '2026-11-22')`,
+          )
+          .bind(newId(now_ms), owner, ofuse_id),
+    ],
+    [
+      "removed",
+      "削除されたofuse",
+      (ofuse_id: string) => d1.prepare("UPDATE ofuses SET removed_at = '2026-11-22' WHERE ofuse_id = ?").bind(ofuse_id),
+    ],
+  ])("is called so when it was %s, also in the export, and is not mailed any more", async (_, called, close) => {
+    const fan = await addFan(`${called.length}_closed`);
+    const { ofuse } = await write(fan);
+    await dispatchOnce();
+    await close(ofuse.ofuse_id).run();
+    expect(await settle()).toEqual([]);
+    const sentence = { message: `${called}についてのお知らせです。` };
+    expect((await list()).notifications).toMatchObject([{ ...sentence, path: "/my/box", excerpt: null }]);
+    const { items } = await exportPage(at(owner), domains, "notifications", undefined);
+    expect(items).toMatchObject([sentence]);
   });
 });
 

@@ -4,6 +4,8 @@ import { registry } from "../../workers/api/domains.ts";
 import { openGateway } from "../../workers/api/gateway/client.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import {
+  continuationStatement,
+  dispatchLongWork,
   dispatchNew,
   dispatchOutbox,
   dispatchUntried,
@@ -131,6 +133,57 @@ test("the next commit indexes a changed creator, even if that commit announces n
   const user_id = await addUser("outbox_j", { is_creator: 1 });
   await dispatchRows([toAll(reaction)], []);
   expect(taken).toEqual([{ user_id }]);
+});
+
+describe("long work", () => {
+  /** Adds steps of long work, whose ids come before those of all other rows. Each waits since that second. */
+  async function addSteps(seconds: Record<string, number>): Promise<void> {
+    await d1.prepare("DELETE FROM outbox").run();
+    for (const [name, second] of Object.entries(seconds)) {
+      await d1
+        .prepare("INSERT INTO outbox (outbox_id, kind, payload, created_at) VALUES (?, 'import_continues', ?, ?)")
+        .bind(`!${name}`, JSON.stringify({ import_id: name, round: 1 }), `2026-11-20T00:00:0${second}.000Z`)
+        .run();
+    }
+  }
+
+  /** Notes what is dispatched. Each step enqueues the next one of its import. */
+  function noting(fails: (import_id: string) => boolean = () => false) {
+    const done: string[] = [];
+    const reactions: Reactions = {
+      ofuse_sent: async () => {
+        done.push("letter");
+        return [];
+      },
+      import_continues: async ({ payload: { import_id, round } }, { database }) => {
+        done.push(`${import_id} ${round}`);
+        if (fails(import_id)) throw new Error("the step broke");
+        const event = { kind: "import_continues" as const, payload: { import_id, round: round + 1 } };
+        return [continuationStatement(database, `!${import_id}-${round + 1}`, event, Date.parse("2026-11-21"))];
+      },
+    };
+    return { done, dispatcher: dispatcherOf({ reactions: [reactions] }) };
+  }
+
+  test("waits for all other rows, and a webhook leaves it to the clock", async () => {
+    await addSteps({ a: 1 });
+    await sendLetter(await addUser("long_a"), await addUser("long_b"));
+    const { done, dispatcher } = noting();
+    await dispatchUntried(dispatcher);
+    await dispatchOutbox(dispatcher);
+    expect(done).toEqual(["letter"]);
+    await dispatchLongWork(dispatcher, () => done.length >= 2);
+    expect(done).toEqual(["letter", "a 1"]);
+  });
+
+  test("gets its turn by how long it waits, and a step that fails waits for the next run", async () => {
+    await addSteps({ a: 3, b: 1, c: 2 });
+    const { done, dispatcher } = noting((import_id) => import_id === "c");
+    await dispatchLongWork(dispatcher, () => done.length >= 5);
+    expect(done).toEqual(["b 1", "c 1", "a 1", "a 2", "b 2"]);
+    await dispatchLongWork(dispatcher, () => done.length >= 8);
+    expect(done.slice(5)).toEqual(["a 3", "b 3", "c 1"]);
+  });
 });
 
 describe("more rows than one page", () => {

@@ -731,8 +731,19 @@ describe("a paid comment", () => {
     ]);
     const path = `/v4/events/${event_id}/comments/${paid.comment_id}`;
     expect(problemOf(await product.ask({ method: "DELETE", path, token }))).toBe("paid_comment_not_deletable");
+    expect((await look(session_id)).hidden_comment).toBeNull();
     expect((await product.ask({ method: "DELETE", path, token: await tokenOf(creator) })).status).toBe(204);
     expect(await comments()).toEqual([]);
+    // The payer can still read the words on the receipt, unless an operator has removed them.
+    expect((await look(session_id)).hidden_comment).toEqual({ message: "よい投稿です。" });
+    await d1
+      .prepare(
+        `INSERT INTO removals (removal_id, subject_type, subject_id, former, removed_at)
+         VALUES (?1, 'event_comment', ?1, '', '2026-11-20T03:00:00.000Z')`,
+      )
+      .bind(paid.comment_id)
+      .run();
+    expect((await look(session_id)).hidden_comment).toBeNull();
   });
 
   test("is not replaced by a letter", async () => {

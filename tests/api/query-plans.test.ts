@@ -85,7 +85,8 @@ import {
 } from "../../workers/api/notifications/queries.ts";
 import { sendFreeOfuse } from "../../workers/api/ofuses/commands.ts";
 import { findNeighbors, findOfuseRow, listOfuses, listPublicOfuses } from "../../workers/api/ofuses/queries.ts";
-import { readGauges } from "../../workers/api/operator/queries.ts";
+import { findMoneyOf, listCheckouts } from "../../workers/api/operator/money.ts";
+import { findUidOfMember, readGauges } from "../../workers/api/operator/queries.ts";
 import { releaseDue } from "../../workers/api/payments/commands.ts";
 import { deleteAbandonedCustomers } from "../../workers/api/payments/customers.ts";
 import {
@@ -142,7 +143,7 @@ import {
   recountFigures,
 } from "../../workers/api/stats/queries.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchNew, dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
+import { dispatchLongWork, dispatchNew, dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { hasRowsToErase } from "../../workers/api/storage/personal-data.ts";
 import { purgeExpired } from "../../workers/api/storage/retention.ts";
 import { findOverlayByToken, findOverlayOf, findStreaming, readNews } from "../../workers/api/streaming/queries.ts";
@@ -218,6 +219,9 @@ const readMailWords =
 /** Every list and look-up of the API. A read that is missing here has an untested plan. */
 const reads: Record<string, Read> = {
   "the gauges of operators": ({ database }) => readGauges({ database, clock: { now: () => NOW_MS } }),
+  "a person's money, for operators": (context) => findMoneyOf(context, me),
+  "attempts to pay, for operators": (context) => listCheckouts(context, some_id),
+  "a member by any of their names": (context) => findUidOfMember(context, some_id),
   "own profile": (context) => getOwnProfile(context, me),
   "user by link_id": (context) => findUser(context, { link_id: "planner" }),
   "user by id": (context) => findUser(context, { user_id: me }),
@@ -458,6 +462,8 @@ const reads: Record<string, Read> = {
     dispatchNew(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] }), [some_id]),
   "the outbox, untried rows": (context) =>
     dispatchUntried(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] })),
+  "the outbox, long work": (context) =>
+    dispatchLongWork(dispatcherOf({ d1: context.d1, database: context.database, reactions: [] })),
   "expired rows": (context) => purgeExpired(context.d1, openDatabase(context.d1), NOW_MS, registry.expiries),
 };
 
@@ -890,6 +896,7 @@ const across: Record<string, string> = {
   "relationships, all": OWN,
   "relationships, with a word": OWN,
   "joined memberships": OWN,
+  "a person's money, for operators": OWN,
   "letters sent, with a word": OWN,
   "one joined membership": OWN,
   "invoices of a subscription": OWN,

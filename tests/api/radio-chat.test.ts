@@ -239,6 +239,19 @@ describe("a message", () => {
     expect(await wordsOf(room, owner)).toEqual(["こんばんは"]);
   });
 
+  test("after the end is refused as closed to the audience of the broadcast, whatever that of its recording", async () => {
+    const room = await openRoom({ publish_target_type: "fans", recording_publish_target_type: "none" });
+    const [fan, stranger] = [await addMember(), await addMember()];
+    await follow(fan, room.owner);
+    await finishRadio(room.owner, room.radio_id);
+    expect([await say(room, fan), await say(room, stranger)]).toEqual(["chat_closed", "not_found"]);
+
+    const secret = await openRoom({ publish_target_type: "url", recording_publish_target_type: "none" });
+    await finishRadio(secret.owner, secret.radio_id);
+    const holder = { ...fan, url_key: secret.url_key ?? "" };
+    expect([await say(secret, holder), await say(secret, fan)]).toEqual(["chat_closed", "not_found"]);
+  });
+
   test("is written at most ten times in ten seconds by one person, and the others go on", async () => {
     const room = await openRoom();
     const [fast, slow] = [await addMember(), await addMember()];
@@ -404,6 +417,18 @@ describe("who may read and write", () => {
     expect(await wordsOf(room, enemy)).toEqual(["見えない言葉", "見える言葉"]);
   });
 
+  test("a broadcaster still reads and deletes what others read of a person whom they have blocked", async () => {
+    const room = await openRoom();
+    const [enemy, bystander] = [await addMember(), await addMember()];
+    await say(room, enemy, "残る言葉");
+    await block(room.owner, enemy);
+    expect([await wordsOf(room, room.owner), await wordsOf(room, bystander)]).toEqual([["残る言葉"], ["残る言葉"]]);
+    const [message] = (await read(room, room.owner)).messages;
+    const path = roomPath(room, `/messages/${message?.message_id}`);
+    expect(await outcomeOf(asked("DELETE", path, room.owner))).toBe("204");
+    expect(await wordsOf(room, bystander)).toEqual([]);
+  });
+
   test("a restriction holds at once, also on an open socket, and ends at once", async () => {
     const room = await openRoom();
     const fan = await addMember();
@@ -541,6 +566,15 @@ describe("access that ends while a socket is open", () => {
     expect(stay.close_code).toBe(CHAT_ENDED);
   });
 
+  test("everybody hears at once that the radio has ended, before the next check", async () => {
+    const room = await openRoom();
+    const sockets = [await listen(room), await listen(room, await addMember()), await listen(room, room.owner)];
+    await finishRadio(room.owner, room.radio_id);
+    await dispatchOutbox(dispatcherOf({ chat: openChatRooms(env.RADIO_CHAT_ROOM), now_ms: Date.now() }));
+    await Promise.all(sockets.map(signedOut));
+    expect(sockets.map(({ close_code }) => close_code)).toEqual(Array(3).fill(CHAT_ENDED));
+  });
+
   test("an ended sign-in writes nothing, and its sockets are closed", async () => {
     const room = await openRoom();
     const [fan, other] = [await addMember(), await addMember()];
@@ -619,6 +653,9 @@ describe("history", () => {
     const from = `from_date=${results[12]?.created_at}`;
     expect(await collect(`direction=older&${from}`, (met, page) => [...page, ...met])).toEqual(words.slice(0, 12));
     expect(await collect(`direction=newer&${from}`, (met, page) => [...met, ...page])).toEqual(words.slice(12));
+    for (const path of [messagesPath(room.radio_id), "/v4/my/radio_chat_restrictees"]) {
+      expect(await outcomeOf(asked("GET", `${path}?next_page_token=bad`, room.owner))).toBe("validation_failed");
+    }
   });
 
   test("has no deleted messages, which only their writer and the broadcaster delete", async () => {
@@ -847,14 +884,19 @@ describe("a letter to the broadcaster", () => {
     expect(await wordsOf(room)).toEqual([]);
   });
 
-  test("has a line when it is anonymous, also if its sender is restricted or blocked", async () => {
+  test("has a line when it is anonymous, also if its sender is restricted, blocked or disabled", async () => {
     const room = await openRoom();
     const [restricted, blocked, blocker] = await Promise.all([addMember(), addMember(), addMember()]);
     await Promise.all([restrict(room.owner, restricted), block(room.owner, blocked), block(blocker, room.owner)]);
     for (const sender of [restricted, blocked, blocker]) {
       await payLetter(room, { sender_user_id: sender.user_id, is_anonymous: true });
     }
-    expect(await wordsOf(room)).toEqual(Array(3).fill("有料のofuseが届きました。"));
+    const words = Array(3).fill("有料のofuseが届きました。");
+    expect(await wordsOf(room)).toEqual(words);
+    await runSql("UPDATE users SET disabled_at = '2026-01-01T00:00:00.000Z' WHERE user_id = ?", blocked.user_id);
+    expect(await wordsOf(room)).toEqual(words);
+    await payLetter(room, { sender_user_id: blocked.user_id, is_anonymous: true });
+    expect(await wordsOf(room)).toHaveLength(4);
   });
 
   test("is hidden from who blocked its sender, and from all once it is removed, hidden or its sender disabled", async () => {

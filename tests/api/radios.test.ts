@@ -420,14 +420,17 @@ describe("a comment on a radio", () => {
     expect((await getRadio(radio_id, owner)).json.radio.comments_count).toBe(0);
   });
 
-  test("is refused between people of whom one has blocked the other, and hidden from who blocked", async () => {
-    const { owner, fan, other, write, comment, list } = await world();
-    await comment(fan, "見えない");
+  test("is refused between people of whom one has blocked the other, and hidden from a listener who blocked", async () => {
+    const { owner, fan, other, write, comment, list, remove } = await world();
+    const comment_id = await comment(fan, "見えない");
     await block(other, fan);
     expect((await list(other)).map(({ message }) => message)).toEqual([]);
     await block(owner, fan);
     expect(problemOf(await write(fan))).toBe("blocked");
     expect(await list()).toHaveLength(1);
+    // The owner alone can delete it for everybody.
+    expect(await list(owner)).toMatchObject([{ comment_id, can_delete: true }]);
+    expect(await remove(owner, comment_id)).toBe("204");
   });
 
   test("loses its words in answers kept for retries when it is deleted", async () => {

@@ -201,8 +201,9 @@ describe("an overlay shows", () => {
     const of_reported = await deliver(owner, { sender_user_id: (reported as Member).user_id });
     const removed = await deliver(owner, { guest_name: "消された" });
     const hidden = await deliver(owner, { guest_name: "外された" });
-    const anonymous = { sender_user_id: (blocked as Member).user_id, is_anonymous: true, message: "匿名です" };
-    await deliver(owner, anonymous);
+    for (const sender of [blocked, disabled]) {
+      await deliver(owner, { sender_user_id: (sender as Member).user_id, is_anonymous: true, message: "匿名です" });
+    }
     await block(owner, blocked as Member);
     await runSql(
       `INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, subject_user_id, reason, created_at)
@@ -217,12 +218,13 @@ describe("an overlay shows", () => {
     await runSql("UPDATE ofuses SET is_public = 0, removed_at = ? WHERE ofuse_id = ?", toIsoTime(Date.now()), removed);
     await runSql("UPDATE ofuses SET hidden_at = ? WHERE ofuse_id = ?", toIsoTime(Date.now()), hidden);
     const { letters, last_number } = await read(url_key);
-    // The anonymous one stays: its absence would tell who sent it.
+    // The anonymous ones stay: their absence would tell who sent them.
     expect(letters.map(({ number, sender_name }) => [number, sender_name])).toEqual([
       [4, expect.stringMatching(/^fan_/)],
       [8, null],
+      [9, null],
     ]);
-    expect(last_number).toBe(8);
+    expect(last_number).toBe(9);
     await runSql("UPDATE users SET disabled_at = ? WHERE user_id = ?", toIsoTime(Date.now()), owner.user_id);
     expect(await outcomeOf({ method: "GET", path: "/v4/overlay", url_key })).toBe("not_found");
   });

@@ -60,6 +60,16 @@ const addLetter = ({ cause_id, creator_id, amount_yen, donation_yen, campaign_id
       )
       .bind(cause_id, creator_id, amount_yen, campaign_id, donation_yen),
   ]);
+/** Writes a letter and its payment. */
+async function payLetter(payment: Payment, now_ms = NOW_MS): Promise<void> {
+  await addLetter(payment);
+  const charge = {
+    ...{ payment_intent_id: newId(NOW_MS), charge_id: newId(NOW_MS) },
+    ...{ paid_at_ms: NOW_MS, available_at_ms: NOW_MS, gateway_fee_yen: 0, is_contested: false },
+  };
+  const recorded = recordPayment({ database, now_ms }, { ...payment, payer_user_id: null, charge });
+  await d1.batch(recorded.map(({ sql, parameters }) => d1.prepare(sql).bind(...parameters)));
+}
 const payoutOf = (creator_id: string, amount_yen: number) => ({
   payout_id: newId(NOW_MS),
   creator_id,
@@ -125,17 +135,7 @@ describe("a creator's transactions", () => {
         ...splitPayment(1000, { donation_percent }),
         campaign_id: "noto_2026",
       };
-      await addLetter(payment);
-      const gateway_ids = { payment_intent_id: newId(NOW_MS), charge_id: newId(NOW_MS) };
-      const charge = {
-        ...gateway_ids,
-        paid_at_ms: NOW_MS,
-        available_at_ms: NOW_MS,
-        gateway_fee_yen: 0,
-        is_contested: false,
-      };
-      const recorded = recordPayment({ database, now_ms: NOW_MS + index }, { ...payment, payer_user_id: null, charge });
-      await d1.batch(recorded.map(({ sql, parameters }) => d1.prepare(sql).bind(...parameters)));
+      await payLetter(payment, NOW_MS + index);
       await post(issueRefund(await withdrawalOf(payment)), NOW_MS + 10 + index);
     }
     const expected = [
@@ -193,6 +193,34 @@ describe("a creator's transactions", () => {
       { seed: 31, numRuns: 6 },
     );
   });
+});
+
+test("a transaction of a letter that its receiver reported, or an operator removed, leads to no letter", async () => {
+  const creator_id = await newCreator();
+  const letters = await Promise.all(
+    [100, 200, 300].map(async (yen) => {
+      const payment = paymentTo(creator_id, yen, "fan_letter_support");
+      await payLetter(payment);
+      return payment.cause_id;
+    }),
+  );
+  await post(receivePayment(paymentTo(creator_id, 400)));
+  await d1.batch([
+    d1
+      .prepare(
+        `INSERT INTO reports (report_id, reporter_user_id, subject_type, subject_id, reason, created_at)
+          VALUES (?, ?, 'ofuse', ?, 'slander', '2026-11-22')`,
+      )
+      .bind(newId(NOW_MS), creator_id, letters[0]),
+    d1.prepare("UPDATE ofuses SET removed_at = '2026-11-22' WHERE ofuse_id = ?").bind(letters[1]),
+  ]);
+  const opened = (await listAll(creator_id)).map(({ amount, can_open_letter }) => [amount, can_open_letter]);
+  expect(opened.toSorted()).toEqual([
+    [100, false],
+    [200, false],
+    [300, true],
+    [400, false],
+  ]);
 });
 
 test("a page of transactions names a next page only if that page may be asked for", () => {
@@ -260,6 +288,7 @@ test("the CSV begins with a byte order mark, and every line ends in CRLF, and no
       kind: "payout" as const,
       event: "payout_failed" as const,
       subject_id: newId(NOW_MS),
+      can_open_letter: false,
     },
     ...{ amount: 1250, fee: -250, donation: 0, net: 1500, created_at: "2026-11-30T15:00:00.000Z" },
     ...{ title: null, sender_name: '=HYPERLINK("x")', available_at: null },

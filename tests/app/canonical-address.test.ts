@@ -1,5 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pageMeta } from "../../app/crawlers/page-meta.ts";
+import * as event from "../../app/routes/creator/event.tsx";
+import * as plan from "../../app/routes/creator/plan.tsx";
+import * as posts from "../../app/routes/creator/posts.tsx";
+import * as radio from "../../app/routes/creator/radio.tsx";
+import * as radioPage from "../../app/routes/creator/radio-page.tsx";
+import * as news from "../../app/routes/news/index.tsx";
 
 const ORIGIN = "https://ofuse.example";
 
@@ -7,7 +13,8 @@ test.each([
   ["/", "/"],
   ["/SEARCH/", "/search"],
   ["/Kit", "/kit"],
-  ["/NEWS?page=2", "/news?page=2"],
+  // This page is no list, so it has one address whatever page is asked for.
+  ["/NEWS?page=2", "/news"],
   ["/natsume//", "/natsume"],
   ["/natsume/About?page=1", "/natsume/about"],
 ])("however a page was linked, it has one canonical address: %s is %s", (asked, path) => {
@@ -15,6 +22,28 @@ test.each([
   const meta = pageMeta({ location: new URL(asked, ORIGIN), matches }, { title: "x" });
   expect(meta).toContainEqual({ tagName: "link", rel: "canonical", href: ORIGIN + path });
   expect(meta).toContainEqual({ property: "og:url", content: ORIGIN + path });
+});
+
+describe("the canonical address of a list has its page", () => {
+  const creator = { name: "なつめ", link_id: "natsume", external_links: [], bio: "" };
+  const person = { creator, share_picture: null };
+  const user = creator;
+  test.each([
+    ["/news", news.meta, {}],
+    ["/natsume", posts.meta, { categories: [] }],
+    ["/natsume/radio", radio.meta, { radios: [{}] }],
+    ["/natsume/radios/1", radioPage.meta, { radio: { title: "夜", user, description: "", status: "finished" } }],
+    ["/natsume/plans/1", plan.meta, { plan: { title: "月", amount: 500, description: "" } }],
+    ["/natsume/events/1", event.meta, { event: { title: "海", user, lead: "", publish_target_type: "public" } }],
+  ])("%s", (path, meta, loaderData) => {
+    const matches = [{ loaderData: { origin: ORIGIN, viewer: null } }, { loaderData: person }];
+    const asked = (page: string) => {
+      const args = { location: new URL(`${path}?page=${page}`, ORIGIN), matches, loaderData };
+      return (meta as (args: unknown) => unknown[])(args);
+    };
+    expect(asked("2")).toContainEqual({ tagName: "link", rel: "canonical", href: `${ORIGIN}${path}?page=2` });
+    expect(asked("x")).toContainEqual({ tagName: "link", rel: "canonical", href: ORIGIN + path });
+  });
 });
 
 test("an unlisted page keeps the capitals of its token", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type * as z from "zod";
 import { updateEvents } from "../../workers/contract/events.ts";
-import { identityOperations, productOperations } from "../../workers/contract/index.ts";
+import { identityOperations, operatorOperations, productOperations } from "../../workers/contract/index.ts";
 import { likeEvent, likeEventComment } from "../../workers/contract/likes.ts";
 import { createMembership, updateMembership, updateSubscription } from "../../workers/contract/memberships.ts";
 import { likeOfuse, updateOfuse } from "../../workers/contract/ofuses.ts";
@@ -490,4 +491,16 @@ test("every like takes the same body, and an empty one likes", () => {
 test("a new plan needs no description, and a change without one keeps it", () => {
   expect(createMembership.body.parse({ title: "席", amount: 500 }).description).toBe("");
   expect(updateMembership.body.parse({ title: "席" })).toEqual({ title: "席" });
+});
+
+test("no list takes a place to continue at that none of its pages has given", () => {
+  // The keys of a data export and of the outbox have many forms.
+  const many_forms = ["exportAccount", "listOutbox"];
+  const taking = [...productOperations, ...operatorOperations].flatMap(({ id, query }: Operation) =>
+    ["after", "next_page_token"].flatMap((name) => {
+      const place = query?.shape[name];
+      return (place as z.ZodType | undefined)?.safeParse("zzz").success ? [id] : [];
+    }),
+  );
+  expect(taking.toSorted()).toEqual(many_forms);
 });

@@ -24,7 +24,7 @@ import { domain as payments } from "../../workers/api/payments/domain.ts";
 import { domain as payouts } from "../../workers/api/payouts/domain.ts";
 import { domain as refunds } from "../../workers/api/refunds/domain.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchNew, dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
+import { dispatchLongWork, dispatchNew, dispatchOutbox, dispatchUntried } from "../../workers/api/storage/outbox.ts";
 import { openSearchDatabase } from "../../workers/api/storage/search-database.ts";
 import { domain as subscriptions } from "../../workers/api/subscriptions/domain.ts";
 import gatewayWorker from "../../workers/gateway/index.ts";
@@ -327,7 +327,7 @@ export class Site {
 
   #dispatcher() {
     const { d1, database, search, gateway, media_key, media, pictures, bank_keys } = this.#services;
-    const { reactions, kinds_of_triggers, kinds_at_once } = registry;
+    const { reactions, kinds_of_triggers, kinds_at_once, kinds_of_long_work } = registry;
     const parts = {
       d1,
       database,
@@ -343,7 +343,7 @@ export class Site {
       chat: noChat,
       overlays: noOverlays,
     };
-    const kinds = { kinds_of_triggers, kinds_at_once };
+    const kinds = { kinds_of_triggers, kinds_at_once, kinds_of_long_work };
     return { ...parts, ...kinds, now_ms: this.#now_ms, reactions, tellPages: async () => {} };
   }
 
@@ -398,7 +398,10 @@ export class Site {
   /** Runs the clock of the worker once. A failing step does not delay the others. */
   async tick(): Promise<void> {
     const life = this.#process;
-    const steps = [() => dispatchOutbox(this.#dispatcher()), () => dispatchAll(this.#dispatcher()), ...UPKEEP];
+    const dispatches = [dispatchOutbox, dispatchAll, dispatchLongWork].map(
+      (dispatch) => () => dispatch(this.#dispatcher()),
+    );
+    const steps = [...dispatches, ...UPKEEP];
     for (const step of steps) {
       await endWith(life, step(this.#services)).catch((error: unknown) => {
         if (!this.#is_faulty || !isOutage(error)) throw error;

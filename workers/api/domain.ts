@@ -23,6 +23,8 @@ export interface Domain {
   kinds_of_triggers?: readonly OutboxKind[];
   /** The kinds of outbox rows that are dispatched many at a time: see `Dispatcher.kinds_at_once`. */
   kinds_at_once?: readonly OutboxKind[];
+  /** The kinds of outbox rows that wait for all others: see `Dispatcher.kinds_of_long_work`. */
+  kinds_of_long_work?: readonly OutboxKind[];
   /** The domain's reactions to outbox rows, its own and those of other domains. */
   reactions?: Reactions;
   /** For each kind of outbox row, the notifications that it creates. */

@@ -96,6 +96,7 @@ export const registry = {
   reactions: domains.flatMap((domain) => domain.reactions ?? []),
   kinds_of_triggers: domains.flatMap((domain) => domain.kinds_of_triggers ?? []),
   kinds_at_once: domains.flatMap((domain) => domain.kinds_at_once ?? []),
+  kinds_of_long_work: domains.flatMap((domain) => domain.kinds_of_long_work ?? []),
   expiries: domains.flatMap((domain) => expiriesOf(domain.tables ?? {})),
   waits: domains.flatMap((domain) => domain.waits ?? []),
   due: Object.assign({}, ...domains.map(({ due }) => due)) as CronSteps,

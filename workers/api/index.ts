@@ -35,7 +35,7 @@ import { answerChatSocket, CHAT_PATH } from "./radio-chat/socket.ts";
 import { findServableRecording, listenerServices, RECORDING_URL_MS } from "./radios/playback.ts";
 import { findPodcastRecording, isOfPodcast } from "./radios/podcasts.ts";
 import { openDatabase } from "./storage/database.ts";
-import { type Dispatcher, dispatchNew, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
+import { type Dispatcher, dispatchLongWork, dispatchNew, dispatchOutbox, dispatchUntried } from "./storage/outbox.ts";
 import { purgeExpired } from "./storage/retention.ts";
 import { openSearchDatabase } from "./storage/search-database.ts";
 import { mendWaits } from "./storage/waits.ts";
@@ -105,13 +105,14 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
 
 function dispatcherOf(env: ApiEnv): Dispatcher {
   const { clock, ...services } = createServices(env);
-  const { reactions, kinds_of_triggers, kinds_at_once } = registry;
+  const { reactions, kinds_of_triggers, kinds_at_once, kinds_of_long_work } = registry;
   return {
     ...services,
     now_ms: clock.now(),
     reactions,
     kinds_of_triggers,
     kinds_at_once,
+    kinds_of_long_work,
     tellPages: (user_ids) => tellPages({ database: services.database, rooms: env.NOTIFICATION_ROOM }, user_ids),
   };
 }
@@ -122,6 +123,7 @@ async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
   const isOver = () => Math.abs(Date.now() - began_at) >= DISPATCH_MS || ++rows > DISPATCHED_SINGLY;
   await dispatchOutbox(dispatcherOf(env), isOver);
   while ((await dispatchUntried(dispatcherOf(env), isOver)) && !isOver());
+  await dispatchLongWork(dispatcherOf(env), isOver);
 }
 
 /**

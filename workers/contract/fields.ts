@@ -29,6 +29,20 @@ export const id = z
     ],
   });
 
+/** The parts of a {@link pageToken}, as sources of patterns. */
+export const ID_PART = ID_PATTERN.source.slice(1, -1);
+export const TIME_PART = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
+
+/**
+ * Where a list continues: the key of the row at which a page ended. It names nothing, so a malformed one is a faulty
+ * field (422) and not an unknown id.
+ */
+export const pageToken = (pattern: string, max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(new RegExp(`^(?:${pattern})$`), "続きの位置の形式が正しくありません。");
+
 /** Leads the owner of a removed post or letter to the reason and to the appeal. */
 export const removalId = id.nullable().meta({
   id: "RemovalId",

@@ -45,6 +45,10 @@ export const transaction = z
     subject_id: id.meta({
       description: "明細のもとになったもののID（ofuse、コメント、メンバーシップの請求、振込）",
     }),
+    can_open_letter: z.boolean().meta({
+      description: "subject_id の ofuse を開けるか。通報した ofuse と削除された ofuse、ほかの明細では false",
+      examples: [true],
+    }),
     title: z
       .string()
       .nullable()

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CAPTION_GRAPHEMES } from "./bounds.ts";
-import { countUpTo, id, time } from "./fields.ts";
+import { countUpTo, ID_PART, id, pageToken, time } from "./fields.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
@@ -9,11 +9,10 @@ import { text } from "./text.ts";
  * them. Source: docs/decisions/0043.
  */
 const radioParams = z.object({ radio_id: id });
-const captionToken = z
-  .string()
-  .min(1)
-  .max(64)
-  .meta({ description: "前の応答にあった続きの印", examples: ["01kaf3b5c7d9f1g3h5j7k9m1np"] });
+const captionToken = pageToken(ID_PART, 64).meta({
+  description: "前の応答にあった続きの印",
+  examples: ["01kaf3b5c7d9f1g3h5j7k9m1np"],
+});
 
 const radioCaption = z
   .object({

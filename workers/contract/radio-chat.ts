@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CHAT_GRAPHEMES, NG_WORD_GRAPHEMES, NG_WORDS, SLOW_MODE_SECONDS } from "./bounds.ts";
 import { CHAT_EMOJI, CHAT_SOCKET_PATH } from "./chat-names.ts";
-import { amount, count, countUpTo, id, time, userSummary } from "./fields.ts";
+import { amount, count, countUpTo, ID_PART, id, pageToken, TIME_PART, time, userSummary } from "./fields.ts";
 import { STAMPS } from "./letter-choices.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
@@ -13,14 +13,16 @@ import { text } from "./text.ts";
 
 /** Whether a page of the chat lies before or after `from_date`. The spec names no values. */
 const chatDirection = z.enum(["older", "newer"]).meta({ description: "さかのぼるか、新しいほうへ進むか" });
-const nextPageToken = z
-  .string()
-  .min(1)
-  .max(256)
-  .meta({ description: "前の応答にあった続きの印", examples: ["01kaf3b5c7d9f1g3h5j7k9m1np"] });
-const givenToken = nextPageToken
-  .nullable()
-  .meta({ description: "続きの印。続きがなければ null", examples: ["01kaf3b5c7d9f1g3h5j7k9m1np"] });
+/** The place at which the next page of a list begins, as its query takes it and as its answer gives it. */
+const tokensOf = (pattern: string, example: string) => {
+  const token = pageToken(pattern, 256).meta({ description: "前の応答にあった続きの印", examples: [example] });
+  return {
+    next_page_token: token.optional(),
+    given_token: token.nullable().meta({ description: "続きの印。続きがなければ null", examples: [example] }),
+  };
+};
+const messageTokens = tokensOf(ID_PART, "01kaf3b5c7d9f1g3h5j7k9m1np");
+const restricteeTokens = tokensOf(`${TIME_PART}_${ID_PART}`, "2026-11-20T03:15:00.000Z_01kaf3b5c7d9f1g3h5j7k9m1np");
 
 const radioParams = z.object({ radio_id: id });
 const messageParams = z.object({ radio_id: id, message_id: id });
@@ -159,12 +161,12 @@ export const listChatMessages = defineOperation({
     limit: countUpTo(100, 50).meta({ description: "件数" }),
     from_date: time.optional().meta({ description: "この日時より前（older）、またはこの日時から（newer）の発言" }),
     direction: chatDirection.default("older"),
-    next_page_token: nextPageToken.optional(),
+    next_page_token: messageTokens.next_page_token,
   }),
   status: 200,
   answer: z.object({
     messages: z.array(chatMessage).meta({ description: "発言（書かれた順）" }),
-    next_page_token: givenToken,
+    next_page_token: messageTokens.given_token,
   }),
   errors: [],
 });
@@ -292,14 +294,14 @@ export const listRadioChatRestrictees = defineOperation({
   summary: "チャットへの書き込みを制限した相手の一覧（新しい順）",
   query: z.object({
     limit: countUpTo(100, 50).meta({ description: "件数" }),
-    next_page_token: nextPageToken.optional(),
+    next_page_token: restricteeTokens.next_page_token,
   }),
   status: 200,
   answer: z.object({
     restrictees: z
       .array(z.object({ user: userSummary, created_at: time }))
       .meta({ description: "制限した相手（新しい順）" }),
-    next_page_token: givenToken,
+    next_page_token: restricteeTokens.given_token,
   }),
   errors: ["registration_required"],
 });

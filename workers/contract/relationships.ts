@@ -1,6 +1,17 @@
 import * as z from "zod";
 import { SEARCHED_FOLLOWS } from "./bounds.ts";
-import { flag, id, pageAnswer, pageQuery, searchedWords, time, userSummary } from "./fields.ts";
+import {
+  flag,
+  ID_PART,
+  id,
+  pageAnswer,
+  pageQuery,
+  pageToken,
+  searchedWords,
+  TIME_PART,
+  time,
+  userSummary,
+} from "./fields.ts";
 import { groupDigits } from "./group-digits.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -45,9 +56,7 @@ const listQuery = {
       examples: ["たろう"],
     })
     .optional(),
-  after: z
-    .string()
-    .max(100)
+  after: pageToken(`${TIME_PART} ${ID_PART}`, 100)
     .meta({
       description: "この人のあとから。created_at と user_id を空白でつないだもの",
       examples: ["2026-11-20T03:15:00.000Z 01kaf2m8q3v7x1n5r9t4w6y8ze"],

@@ -41,6 +41,7 @@ export const meta: Route.MetaFunction = (args) => {
       share_picture,
       alternates: [...feedLinks(event.user), ...oembedLinks(`/${event.user.link_id}/events/${event.event_id}`)],
       type: "article",
+      kept_query: ["page"],
       json_ld: blogPosting(event),
     },
   );

@@ -16,7 +16,9 @@ export async function loadChat(
 ): Promise<LoadedChat | null> {
   if (radio.is_locked || !radio.is_chat_on || radio.status === "scheduled") return null;
   const { radio_id } = radio;
-  const next_page_token = url.searchParams.get(CHAT_BEFORE) || undefined;
+  const next_page_token = listChatMessages.query.shape.next_page_token.safeParse(
+    url.searchParams.get(CHAT_BEFORE),
+  ).data;
   const v4 = v4OfRadio(context, radio_id);
   const params = { radio_id };
   const is_own = context.get(viewerContext)?.profile?.user_id === radio.user.user_id;

@@ -27,6 +27,7 @@ export const meta: Route.MetaFunction = (args) => {
         description: `月額${groupDigits(plan.amount)}円（税込）。${plan.description}`,
         share_picture,
         alternates: feedLinks(creator),
+        kept_query: ["page"],
       },
   );
 };

@@ -22,7 +22,8 @@ export const meta: Route.MetaFunction = (args) => {
   const { creator, share_picture } = args.matches[1]?.loaderData ?? {};
   const { category, categories = [] } = args.loaderData ?? {};
   const chosen = categories.find(({ event_category_id }) => event_category_id === category);
-  if (!creator || !chosen) return pageMeta(args, creator && args.loaderData && aboutCreator(creator, share_picture));
+  if (!creator || !args.loaderData) return pageMeta(args, undefined);
+  if (!chosen) return pageMeta(args, { ...aboutCreator(creator, share_picture), kept_query: ["page"] });
   return pageMeta(args, aboutCategory(creator, chosen.title, share_picture));
 };
 
@@ -64,10 +65,6 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
   const { events, categories, category, page, has_next } = loaderData;
   const { creator, memberships, is_own, viewer_id, letters_left, idempotency_key } = useCreator();
   const path = `/${creator.link_id}`;
-  const cheapest = memberships.reduce<(typeof memberships)[number] | undefined>(
-    (least, each) => (least && least.amount <= each.amount ? least : each),
-    undefined,
-  );
   return (
     <div className="columns creator-columns">
       <section className="creator-posts" id={POSTS_ANCHOR} aria-labelledby="posts-title">
@@ -91,7 +88,7 @@ export default function CreatorPosts({ loaderData }: Route.ComponentProps) {
         )}
         <Pager page={page} has_next={has_next} hrefOf={(n) => hrefOf(path, category, n)} />
       </section>
-      {cheapest && <PlanTeaser link_id={creator.link_id} membership={cheapest} />}
+      <PlanTeaser link_id={creator.link_id} memberships={memberships} />
       {!is_own && creator.accepts_free_ofuses && !creator.is_blocked && (
         <section className="card letter-card">
           <h2 className="section-title">ofuseを送る</h2>

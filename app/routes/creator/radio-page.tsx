@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { data, Link, redirect } from "react-router";
 import { id } from "../../../workers/contract/fields.ts";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
@@ -53,6 +53,7 @@ export const meta: Route.MetaFunction = (args) => {
       description: radio.description || `${radio.user.name}さんのラジオです。`,
       share_picture: args.matches[1]?.loaderData?.share_picture,
       alternates: podcastLinks(radio.user),
+      kept_query: ["page"],
       is_unlisted: noteOfRadio(radio) !== "",
     },
   );
@@ -110,20 +111,23 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
   const { is_own, viewer_id, idempotency_key } = useCreator();
   const note = noteOfRadio(radio);
   const path = radioPath({ link_id: radio.user.link_id, radio_id: radio.radio_id });
+  // The data during which the broadcast ended. The page is not loaded again: that would cut the last seconds of the sound,
+  // and most recordings are for nobody, so the page would be gone.
+  const [ended, setEnded] = useState<Radio>();
+  const is_over = ended === radio;
+  const status = is_over ? "finished" : radio.status;
   return (
     <>
       <article className="card prose event">
         <header className="event-head">
           <h1 className="event-title">{radio.title}</h1>
           <p className="event-card-meta">
-            <span className={radio.status === "on_air" ? "badge badge-new" : "badge"}>
-              {RADIO_STATES[radio.status]}
-            </span>
+            <span className={status === "on_air" ? "badge badge-new" : "badge"}>{RADIO_STATES[status]}</span>
             {note && <span className="badge">{note}</span>}
           </p>
           {is_own && <OwnersBar radio={radio} />}
         </header>
-        <When radio={radio} path={path} />
+        {is_over ? <p>放送は終わりました。</p> : <When radio={radio} path={path} />}
         {hasSound(radio) && (
           <RadioSoundSection
             key={`${radio.radio_id} ${radio.status}`}
@@ -173,7 +177,13 @@ export default function RadioPage({ loaderData }: Route.ComponentProps) {
       </article>
       {loaderData.chat && (
         <Suspense>
-          <RadioChat radio={radio} path={path} chat={loaderData.chat} viewer={{ is_own, viewer_id, idempotency_key }} />
+          <RadioChat
+            radio={{ ...radio, status }}
+            path={path}
+            chat={loaderData.chat}
+            viewer={{ is_own, viewer_id, idempotency_key }}
+            onEnd={() => setEnded(radio)}
+          />
         </Suspense>
       )}
       {!radio.is_locked && <Comments {...loaderData} path={path} />}
@@ -230,7 +240,7 @@ function Reminder({ radio, path }: { radio: Radio; path: string }) {
                 value={is_reminded ? "forget" : "remind"}
                 variant={is_reminded ? "gray-outline" : "primary"}
                 size="sm"
-                disabled={is_sending}
+                aria-disabled={is_sending}
               >
                 {is_reminded ? "お知らせを取り消す" : "始まったら知らせる"}
               </Button>
@@ -339,7 +349,7 @@ function DeleteForm({ path, comment_id, page }: { path: string; comment_id: stri
         actions={
           <ButtonForm action={path} fields={{ [AUTHOR_FIELD]: viewer_id, page: page > 1 ? page : null }}>
             {(is_sending) => (
-              <Button name="operation" value="delete" variant="alert" disabled={is_sending}>
+              <Button name="operation" value="delete" variant="alert" aria-disabled={is_sending}>
                 削除する
               </Button>
             )}

@@ -25,7 +25,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const { radio } = await v4.read(getRadio, { params: { radio_id } });
   const path = radioPath({ link_id: radio.user.link_id, radio_id });
   if (radio.user.link_id !== params.link_id) throw redirect(`${path}/text${url.search}`, 301);
-  const next_page_token = url.searchParams.get(BEFORE) || undefined;
+  const next_page_token = listRadioCaptions.query.shape.next_page_token.safeParse(url.searchParams.get(BEFORE)).data;
   const page = radio.is_locked
     ? { captions: [], next_page_token: null }
     : await v4.read(listRadioCaptions, { params: { radio_id }, query: { next_page_token } });
@@ -110,7 +110,14 @@ function LiveCaptions({ radio_id, captions }: { radio_id: string; captions: Load
     };
   }, []);
   return (
-    <ol ref={list} className="radio-captions" aria-label="字幕" aria-live="polite" data-captions={radio_id}>
+    <ol
+      ref={list}
+      className="radio-captions"
+      aria-label="字幕"
+      aria-live="polite"
+      data-captions={radio_id}
+      data-ended={RADIO_STATES.finished}
+    >
       {first.toReversed().map(({ caption_id, words }) => (
         <li key={caption_id} id={caption_id}>
           {words}

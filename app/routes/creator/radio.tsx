@@ -23,6 +23,7 @@ export const meta: Route.MetaFunction = (args) => {
       description: `${creator.name}（@${creator.link_id}）さんの声の生放送と録音です。`,
       share_picture,
       alternates: podcastLinks(creator),
+      kept_query: ["page"],
       // Keep the page out of search results while it has no content.
       is_unlisted: args.loaderData?.radios.length === 0,
     },

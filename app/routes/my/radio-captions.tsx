@@ -29,7 +29,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const { radio_id } = params;
   const { title, status } = await readOwnRadio(v4, radio_id);
-  const next_page_token = url.searchParams.get(BEFORE) || undefined;
+  const next_page_token = listRadioCaptions.query.shape.next_page_token.safeParse(url.searchParams.get(BEFORE)).data;
   const page = await v4.read(listRadioCaptions, { params: { radio_id }, query: { next_page_token } });
   return { radio_id, title, is_on_air: status === "on_air", captions: page.captions, older: page.next_page_token };
 }
@@ -99,7 +99,7 @@ export default function RadioCaptions({ loaderData, actionData }: Route.Componen
               </p>
               <ButtonForm fields={{ caption_id }} label={`字幕「${words}」`}>
                 {(is_sending) => (
-                  <Button variant="gray-outline" size="sm" disabled={is_sending}>
+                  <Button variant="gray-outline" size="sm" aria-disabled={is_sending}>
                     削除
                   </Button>
                 )}

@@ -16,7 +16,9 @@ export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, { title: "チャットで制限した相手", is_unlisted: true });
 
 export async function loader({ url, context }: Route.LoaderArgs) {
-  const next_page_token = url.searchParams.get("after") || undefined;
+  const next_page_token = listRadioChatRestrictees.query.shape.next_page_token.safeParse(
+    url.searchParams.get("after"),
+  ).data;
   return context.get(v4Context).read(listRadioChatRestrictees, { query: { next_page_token } });
 }
 
@@ -62,7 +64,7 @@ export default function Restrictees({ loaderData }: Route.ComponentProps) {
               </Link>
               <ButtonForm fields={{ user_id: user.user_id }} label={`${user.name}さん`}>
                 {(is_sending) => (
-                  <Button variant="gray-outline" size="sm" disabled={is_sending}>
+                  <Button variant="gray-outline" size="sm" aria-disabled={is_sending}>
                     制限を解除
                   </Button>
                 )}

@@ -13,6 +13,7 @@ export const meta: Route.MetaFunction = (args) =>
   pageMeta(args, {
     title: "ofuseからのお知らせ",
     description: "ofuseの新しい機能、メンテナンスの予定、規約の改定など、運営からのお知らせの一覧です。",
+    kept_query: ["page"],
   });
 
 /** Lists what operators have published. The news that are files of the app are older, and follow on the last page. */

@@ -93,6 +93,7 @@ export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
     reactions: registry.reactions,
     kinds_of_triggers: registry.kinds_of_triggers,
     kinds_at_once: registry.kinds_at_once,
+    kinds_of_long_work: registry.kinds_of_long_work,
     ...parts,
   };
 }

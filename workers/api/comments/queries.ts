@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EventComment, ReceivedComment } from "../../contract/comments.ts";
-import { isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
+import { isNotByBlockedGuest, isNotByBlockedUser, isNotReported } from "../blocks/queries.ts";
 import { isReadable, isReported } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { type RequestContext, viewerId } from "../http/request-context.ts";
@@ -57,23 +57,24 @@ function presentComment(context: RequestContext, row: CommentRow): EventComment 
 
 /**
  * Lists a post's visible comments: newest thread first, and each comment before its replies. Leaves out comments of
- * disabled accounts, of people whom the caller has blocked, and those that the caller reported, each together with its
- * replies. Leaves out a deleted comment that has no visible replies. Does not check access to the post: call {@link
- * findReadableEvent} first.
+ * disabled accounts, those that the caller reported, and for everybody but the post's owner those of people whom the
+ * caller has blocked, each together with its replies. Leaves out a deleted comment that has no visible replies. Does not
+ * check access to the post: call {@link findReadableEvent} first.
  */
 export async function listEventComments(context: RequestContext, event_id: string, page: Page) {
   const { limit, offset, page_size } = rowsOf(page, context.caller === null);
+  const owner = sql`(SELECT events.user_id FROM events WHERE events.event_id = ${event_id})`;
   const fetched = await commentQuery(context)
     .where("event_id", "=", event_id)
     .where("hidden_at", "is", null)
     .where(isUserEnabled("event_comments.user_id"))
-    .where(isNotByBlockedUser(context, "event_comments.user_id"))
+    .where(isNotByBlockedGuest(context, "event_comments.user_id", owner))
     .where(isNotReported(context, "event_comment", "event_comments.comment_id"))
     .where(
       sql<boolean>`(parent_comment_id IS NULL OR EXISTS (SELECT 1 FROM event_comments parent
         WHERE parent.comment_id = event_comments.parent_comment_id AND parent.hidden_at IS NULL
           AND ${isUserEnabled("parent.user_id")}
-          AND ${isNotByBlockedUser(context, "parent.user_id")}
+          AND ${isNotByBlockedGuest(context, "parent.user_id", owner)}
           AND ${isNotReported(context, "event_comment", "parent.comment_id")}))`,
     )
     .where(
@@ -97,7 +98,8 @@ export interface ReceivedFilter {
 }
 
 /**
- * Lists the comments that other people wrote under a person's posts, without replies. Every sort order and every filter
+ * Lists the comments that other people wrote under a person's posts, also people whom the person has blocked, without
+ * replies. Every sort order and every filter
  * has its own index.
  */
 export async function listReceivedComments(
@@ -116,7 +118,6 @@ export async function listReceivedComments(
     .where("hidden_at", "is", null)
     .where("deleted_at", "is", null)
     .where(isUserEnabled("event_comments.user_id"))
-    .where(isNotByBlockedUser(context, "event_comments.user_id"))
     .where(isNotReported(context, "event_comment", "event_comments.comment_id"))
     .limit(limit)
     .offset(offset);

@@ -51,6 +51,7 @@ export const domain: Domain = {
       on_pages: [],
     },
   },
+  kinds_of_long_work: ["import_continues"],
   reactions: { import_continues: continueImports },
   limits: [IMPORT_LIMIT],
   erasures,

@@ -39,7 +39,7 @@ export async function makeProfilePart(step: Step, item: PlannedItem): Promise<vo
   };
   if (part === "icon" || part === "cover") {
     const file = await source.readFile?.(profile[part] ?? "");
-    if (!file) throw new SourceFault("no such file");
+    if (file?.kind !== "image") throw new SourceFault("no such picture");
     return importFile(context, stores, file, (id) =>
       restore(part === "icon" ? { icon_image_id: id } : { cover_image_id: id }, { state: "done" }),
     );

@@ -84,7 +84,7 @@ function actingContext(reacting: ReactionContext, user_id: string): RequestConte
 
 /**
  * Makes one item, or notes why it cannot be made. Throws when a later attempt may succeed: after an outage, or an error
- * that an operator has to look at.
+ * that an operator has to look at. Content that the database refuses fails at each attempt.
  */
 async function makeItem(step: Step, item: PlannedItem): Promise<void> {
   try {
@@ -100,6 +100,7 @@ async function makeItem(step: Step, item: PlannedItem): Promise<void> {
 
 function refusalOf(error: unknown): ErrorCode | null {
   if (error instanceof ZipFault || error instanceof SourceFault) return "file_broken";
+  if (error instanceof Error && error.message.includes("SQLITE_CONSTRAINT")) return "file_broken";
   // Another page has changed the links at the same moment: a repetition reads them again.
   if (!(error instanceof Problem) || ["unavailable", "external_links_conflict"].includes(error.code)) return null;
   return error.code as ErrorCode;

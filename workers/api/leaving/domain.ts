@@ -13,6 +13,7 @@ declare module "../storage/outbox.ts" {
 /** Account deletion and data export. Both combine what the other domains declare. */
 export const domain = (others: readonly Domain[]): Domain => ({
   endpoints: leavingRoutes(others),
+  kinds_of_long_work: ["account_left"],
   reactions: { account_left: forgetLeaver(others) },
   limits: [EXPORT_LIMIT, ARCHIVE_LIMIT, ARCHIVE_PART_LIMIT],
 });

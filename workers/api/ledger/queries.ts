@@ -23,16 +23,19 @@ import {
 } from "./rules.ts";
 
 /**
- * SQL for what happened to the payment of a letter after it was made: its payer has the money back, or the payer's bank
- * disputes it. Null otherwise. `letter` is the SQL of the letter's id.
+ * SQL for what happened to a payment of `payments` after it was made: its payer has the money back, or the payer's bank
+ * disputes it. Null otherwise.
  */
+export const refundState = sql<"refunded" | "disputed" | null>`CASE
+  WHEN EXISTS (SELECT 1 FROM refunds WHERE refunds.payment_id = payments.payment_id AND refunds.status = 'paid')
+    OR EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'lost')
+    THEN 'refunded'
+  WHEN EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'open')
+    THEN 'disputed' END`;
+
+/** SQL for {@link refundState} of the payment of a letter. `letter` is the SQL of the letter's id. */
 export const refundStateOfLetter = (letter: RawBuilder<unknown>): RawBuilder<"refunded" | "disputed" | null> =>
-  sql`(SELECT CASE
-      WHEN EXISTS (SELECT 1 FROM refunds WHERE refunds.payment_id = payments.payment_id AND refunds.status = 'paid')
-        OR EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'lost')
-        THEN 'refunded'
-      WHEN EXISTS (SELECT 1 FROM disputes WHERE disputes.payment_id = payments.payment_id AND disputes.status = 'open')
-        THEN 'disputed' END
+  sql`(SELECT ${refundState}
     FROM payments WHERE payments.kind IN ('ofuse_v3', 'fan_letter_support') AND payments.cause_id = ${letter}
       AND payments.withdrawn_at IS NOT NULL)`;
 

@@ -431,6 +431,8 @@ export interface TransactionPosting {
   origin_cause_id: string;
   account_kind: AccountKind;
   amount: number;
+  /** Whether the transaction is about a letter that the creator can open. */
+  can_open_letter: 0 | 1;
   plan_title: string | null;
   sender_name: string | null;
   /** When the payment becomes payable; null when it is, or was taken back. */
@@ -455,6 +457,7 @@ export function toTransaction([first, ...others]: readonly [TransactionPosting, 
     donation,
     net,
     subject_id: origin_cause_id,
+    can_open_letter: first.can_open_letter === 1,
     title: first.plan_title,
     sender_name: first.sender_name,
     available_at: kind === origin_kind ? first.available_at : null,

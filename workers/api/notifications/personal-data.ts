@@ -11,7 +11,7 @@ import {
   ownList,
   whereLeaver,
 } from "../storage/personal-data.ts";
-import { countedActors, isActorBlocked, isShown, visibleActors } from "./queries.ts";
+import { closedLetterSentence, countedActors, isActorBlocked, isShown, visibleActors } from "./queries.ts";
 import { BLOCKED_NAME, NAMED_ACTORS } from "./rules.ts";
 
 const hasNoActors = () => sql`NOT EXISTS (SELECT 1 FROM notification_actors acting
@@ -52,9 +52,9 @@ const fillMessage = (me: string) => {
   const actor = sql`CASE WHEN ${isActorBlocked("notifications.actor_user_id")} THEN ${BLOCKED_NAME}
     ELSE coalesce((SELECT name FROM users WHERE users.user_id = actor_user_id), ${LEFT_NAME}) END`;
   const event = eventLabel("notifications.event_id", me);
-  return sql`replace(replace(replace(
+  return sql`coalesce(${closedLetterSentence(me)}, replace(replace(replace(
     CASE WHEN bundle IS NULL THEN message ELSE replace(message, '{actors}', ${shielded(actors)}) END,
-    '{actor}', ${shielded(actor)}), '{event}', ${shielded(event)}), char(1), '{')`;
+    '{actor}', ${shielded(actor)}), '{event}', ${shielded(event)}), char(1), '{'))`;
 };
 
 export const exports: Domain["exports"] = {

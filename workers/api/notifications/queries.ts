@@ -14,6 +14,7 @@ import type { Domain } from "../domain.ts";
 import { eventLabel } from "../events/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext, signInOf } from "../http/request-context.ts";
+import { closedLetterLabel } from "../ofuses/queries.ts";
 import { isOnAir } from "../radios/queries.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
@@ -59,6 +60,14 @@ export const isShown = sql<boolean>`CASE WHEN bundle IS NOT NULL THEN EXISTS (SE
     AND (type IN (${sql.join(PLAN_TYPES.map((type) => sql.lit(type)))})
       OR NOT ${isActorBlocked("notifications.actor_user_id")}) END`;
 
+/**
+ * SQL for the sentence of a notification about a letter that its reader may no longer open; null for other notifications.
+ * It replaces the sentence that the row has.
+ */
+export const closedLetterSentence = (user_id: string) => sql<string | null>`CASE
+  WHEN type IN ('get_ofuse', 'get_free_ofuse')
+    THEN ${closedLetterLabel(sql.ref("notifications.subject_id"), user_id)} || 'についてのお知らせです。' END`;
+
 /** Selects a person's notifications, as far as they are shown. */
 function ownNotifications({ database }: Pick<RequestContext, "database">, user_id: string) {
   return database.selectFrom("notifications").where("user_id", "=", user_id).where(isShown);
@@ -81,6 +90,7 @@ function notificationQuery(context: RequestContext, excerpts: Excerpts, user_id:
       sql<number>`CASE WHEN bundle IS NULL THEN 0 ELSE ${countedActors} END`.as("counted"),
     ])
     .select(eventLabel("notifications.event_id", user_id).as("event_words"))
+    .select(closedLetterSentence(user_id).as("closed_letter"))
     .select(excerptSql(context, excerpts, user_id).as("excerpt"));
 }
 type NotificationRow = Awaited<ReturnType<ReturnType<typeof notificationQuery>["executeTakeFirstOrThrow"]>>;
@@ -94,13 +104,16 @@ function presentNotification(row: NotificationRow): Notification {
     notification_id: row.notification_id,
     type: row.type as Notification["type"],
     is_opened: row.is_opened === 1,
-    message: fillGaps(row.message, {
-      actor: actor?.name ?? hidden_name,
-      actors: actorsText(names, row.counted),
-      event: row.event_words,
-    }),
+    message:
+      row.closed_letter === null
+        ? fillGaps(row.message, {
+            actor: actor?.name ?? hidden_name,
+            actors: actorsText(names, row.counted),
+            event: row.event_words,
+          })
+        : row.closed_letter,
     excerpt: row.excerpt === null ? null : firstLineOf(row.excerpt),
-    path: row.path,
+    path: row.closed_letter === null ? row.path : "/my/box",
     actor,
     actors,
     created_at: row.created_at,
@@ -212,8 +225,8 @@ export async function isReceiver(database: Database, user_id: string): Promise<b
 
 type Waiting = Omit<OutboxEvents["notification_mailed"], "occasion" | "kind" | "message" | "english" | "path">;
 
-/** SQL: whether the comment is still visible, or the radio on air, that a notification is about. */
-function isSubjectThere({ topic, type, subject_id }: Waiting): RawBuilder<boolean> {
+/** SQL: whether the comment is still visible, the letter is not closed, or the radio is on air, that a notification is about. */
+function isSubjectThere({ topic, type, subject_id, user_id }: Waiting): RawBuilder<boolean> {
   if (!subject_id) return sql<boolean>`TRUE`;
   switch (topic ?? type) {
     case "new_event_comment":
@@ -221,6 +234,9 @@ function isSubjectThere({ topic, type, subject_id }: Waiting): RawBuilder<boolea
     case "get_reply_comment":
     case "liked":
       return isVisibleComment(subject_id);
+    case "get_ofuse":
+    case "get_free_ofuse":
+      return sql<boolean>`${closedLetterLabel(subject_id, user_id)} IS NULL`;
     case "radio_started":
       return isOnAir(subject_id);
     default:
@@ -230,7 +246,7 @@ function isSubjectThere({ topic, type, subject_id }: Waiting): RawBuilder<boolea
 
 /**
  * Returns the words for the gaps of a notification that waited to be mailed or pushed. Returns null when it must not be
- * sent any more: its reader is gone, its actor is disabled, or its post, comment or radio is not there for the reader. A
+ * sent any more: its reader is gone, its actor is disabled, or its post, comment, letter or radio is not there for the reader. A
  * notification that its reader may turn off is also not sent when its actor has left, or when the reader has blocked the
  * actor.
  */

@@ -304,14 +304,20 @@ const isOnOwnPage = (context: RequestContext) =>
   sql<boolean>`(hidden_at IS NULL OR sender_user_id IS NULL OR is_anonymous = 1
     OR ${isNotByBlockedUser(context, "sender_user_id")})`;
 
-/** Selects public letters between enabled accounts, with their senders, in one statement. */
+/**
+ * SQL: whether no disabled account hides the letter of a row of `ofuses`. An anonymous letter stays after its sender was
+ * disabled: its absence would tell who sent it. Operators remove such a letter by itself.
+ */
+export const isLetterEnabled = sql<boolean>`(ofuses.is_anonymous = 1 OR ${isUserEnabled("ofuses.sender_user_id")})`;
+
+/** Selects public letters that no disabled account hides, with their senders, in one statement. */
 function publicOfuseQuery(context: RequestContext) {
   return context.database
     .selectFrom("ofuses")
     .selectAll("ofuses")
     .select(senderJson("ofuses.sender_user_id").as("sender"))
     .where("is_public", "=", sql.lit(1))
-    .where(isUserEnabled("ofuses.sender_user_id"))
+    .where(isLetterEnabled)
     .where(isUserEnabled("ofuses.receiver_user_id"));
 }
 type PublicOfuseRow = Awaited<ReturnType<ReturnType<typeof publicOfuseQuery>["executeTakeFirstOrThrow"]>>;
@@ -338,6 +344,19 @@ export function letterExcerpt(context: RequestContext, user_id: string): RawBuil
   return sql`(SELECT ${beginningOf("message")} FROM ofuses
     WHERE ofuse_id = notifications.subject_id AND receiver_user_id = ${user_id} AND removed_at IS NULL
       AND ${isNotReported(context, "ofuse", "ofuses.ofuse_id")})`;
+}
+
+/**
+ * SQL for the words by which a notification names a letter that its receiver may no longer open; null for other letters.
+ *
+ * @param ofuse_id an id, or SQL for one.
+ */
+export function closedLetterLabel(ofuse_id: string | RawBuilder<unknown>, receiver: string): RawBuilder<string | null> {
+  return sql`(SELECT CASE
+      WHEN closed.ofuse_id IN (SELECT subject_id FROM reports
+        WHERE reporter_user_id = ${receiver} AND subject_type = 'ofuse') THEN '通報したofuse'
+      WHEN closed.removed_at IS NOT NULL THEN '削除されたofuse' END
+    FROM ofuses AS closed WHERE closed.ofuse_id = ${ofuse_id} AND closed.receiver_user_id = ${receiver})`;
 }
 
 /** SQL for the beginning of the reply that the notification of a letter's sender is about. */

@@ -6,7 +6,7 @@ import { firstIdAt } from "../../kernel/ids.ts";
 import { isNotBlocked, isNotByBlockedGuest, isNotReported } from "../blocks/queries.ts";
 import { type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
 import { isLetterEnabled } from "../ofuses/queries.ts";
-import { isHearableBy, requireHearableRadio } from "../radios/queries.ts";
+import { isHearableBy, requireHearableRadio, wasHearable } from "../radios/queries.ts";
 import type { Database } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
 import { splitKey } from "../storage/personal-data.ts";
@@ -49,6 +49,7 @@ type Case = [holds: RawBuilder<unknown>, code: ErrorCode];
 export function refusalOf(viewing: Viewing, radio_id: string, user_id: string, others: readonly Case[] = []) {
   const owner = ownerOf(radio_id);
   const codes: Case[] = [
+    [wasHearable(viewing, radio_id), "chat_closed"],
     [sql`NOT coalesce((${requireHearableRadio(viewing, radio_id).holds}), 0)`, "not_found"],
     [sql`EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND disabled_at IS NOT NULL)`, "account_disabled"],
     [sql`NOT EXISTS (SELECT 1 FROM users WHERE user_id = ${user_id} AND left_at IS NULL)`, "account_left"],

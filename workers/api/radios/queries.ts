@@ -36,18 +36,21 @@ export function isHearable(context: Viewing): RawBuilder<number> {
 /**
  * SQL: like {@link isHearable}, also for many people at once, whose ids and keys are SQL. There null is a visitor, and the
  * result may be null in place of 0.
+ *
+ * @param by the audience that counts.
  */
 export function isHearableBy(
   viewer: string | null | RawBuilder<unknown>,
   url_key_hash: string | null | RawBuilder<unknown>,
   now_ms: number,
+  by: RawBuilder<unknown> = audience,
 ): RawBuilder<number> {
   const has_key = sql`coalesce(radios.url_key_hash = ${url_key_hash}, 0)`;
   if (viewer === null) {
     return sql<number>`(${isUserEnabled("radios.user_id")}
-      AND CASE ${audience} WHEN 'public' THEN 1 WHEN 'url' THEN ${has_key} ELSE 0 END)`;
+      AND CASE ${by} WHEN 'public' THEN 1 WHEN 'url' THEN ${has_key} ELSE 0 END)`;
   }
-  return sql<number>`(radios.user_id = ${viewer} OR (${isUserEnabled("radios.user_id")} AND CASE ${audience}
+  return sql<number>`(radios.user_id = ${viewer} OR (${isUserEnabled("radios.user_id")} AND CASE ${by}
     WHEN 'public' THEN 1
     WHEN 'fans' THEN EXISTS (
       SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = radios.user_id)
@@ -321,6 +324,11 @@ export function requireHearableRadio(context: Viewing, radio_id: string): Precon
     holds: sql`SELECT ${isHearable(context)} FROM radios WHERE radio_id = ${radio_id}`,
   };
 }
+
+/** SQL: whether a radio has ended that the caller could hear on air. The audience of its recording may be smaller. */
+export const wasHearable = (context: Viewing, radio_id: string): RawBuilder<number> =>
+  sql<number>`EXISTS (SELECT 1 FROM radios WHERE radio_id = ${radio_id} AND status = 'finished'
+    AND ${isHearableBy(viewerId(context), context.url_key_hash ?? null, context.now_ms, sql.ref("radios.publish_target_type"))})`;
 
 /** Returns whether a browser is new among the listeners of a radio; null when the caller may not hear the radio. */
 export async function findListen(

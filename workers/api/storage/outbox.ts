@@ -81,6 +81,8 @@ export interface Dispatcher extends Omit<ReactionContext, "outbox_id" | "tell" |
    * without preconditions, and hand mails over.
    */
   kinds_at_once: readonly OutboxKind[];
+  /** The kinds whose rows are steps of long work, such as an import. They wait for all other rows. */
+  kinds_of_long_work: readonly OutboxKind[];
 }
 
 const DISPATCH_BATCH_SIZE = 100;
@@ -111,12 +113,12 @@ export async function dispatchNew(dispatcher: Dispatcher, outbox_ids: readonly s
 
 /**
  * Dispatches every waiting row once, those that were never tried first, until `isOver`. Rows that the reactions write
- * meanwhile are left to {@link dispatchUntried}.
+ * meanwhile are left to {@link dispatchUntried}, and long work to {@link dispatchLongWork}.
  */
 export async function dispatchOutbox(dispatcher: Dispatcher, isOver = () => false): Promise<void> {
   const failed = new Set<string>();
   for (let after = { attempts: -1, outbox_id: "" }; ; ) {
-    const rows = await selectWaitingRows(dispatcher)
+    const rows = await selectShortWork(dispatcher)
       .where("attempts", "<", MAX_ATTEMPTS)
       .where(sql<boolean>`(attempts, outbox_id) > (${after.attempts}, ${after.outbox_id})`)
       .execute();
@@ -130,26 +132,48 @@ export async function dispatchOutbox(dispatcher: Dispatcher, isOver = () => fals
 }
 
 /**
- * Dispatches the outbox rows that were never tried: rows that reactions wrote, and rows beyond the limit of one
- * dispatch. A row that fails waits for the next run of the cron job. Returns whether there were any rows.
+ * Dispatches the outbox rows that were never tried, except long work: rows that reactions wrote, and rows beyond the
+ * limit of one dispatch. A row that fails waits for the next run of the cron job. Returns whether there were any rows.
  */
 export async function dispatchUntried(dispatcher: Dispatcher, isOver = () => false): Promise<boolean> {
-  const rows = await selectWaitingRows(dispatcher).where("attempts", "=", sql.lit(0)).execute();
+  const rows = await selectShortWork(dispatcher).where("attempts", "=", sql.lit(0)).execute();
   await dispatchRows(dispatcher, rows, { isOver, is_cautious: true });
   return rows.length > 0;
 }
 
-function selectWaitingRows({ database }: Dispatcher) {
-  return database
+/**
+ * Dispatches the rows of long work and the next steps that they write, until `isOver`. The step that has waited longest
+ * comes first, so that each work gets its turn. A row that fails waits for the next run of the cron job.
+ */
+export async function dispatchLongWork(dispatcher: Dispatcher, isOver = () => false): Promise<void> {
+  const failed = new Set<string>();
+  while (!isOver()) {
+    const rows = await selectRows(dispatcher)
+      .where("kind", "in", oneOf(dispatcher.kinds_of_long_work))
+      .where("attempts", "<", MAX_ATTEMPTS)
+      .orderBy("attempts")
+      .orderBy("created_at")
+      .orderBy("outbox_id")
+      .execute();
+    const unmet = rows.filter(({ outbox_id }) => !failed.has(outbox_id));
+    if (unmet.length === 0) return;
+    for (const outbox_id of await dispatchRows(dispatcher, unmet, { isOver, is_cautious: true })) failed.add(outbox_id);
+  }
+}
+
+const selectRows = ({ database }: Dispatcher) =>
+  database
     .selectFrom("outbox")
     .select(["outbox_id", "kind", "payload", "created_at", "attempts"])
     .where("processed_at", "is", null)
-    .orderBy("attempts")
-    .orderBy("outbox_id")
     .limit(DISPATCH_BATCH_SIZE);
-}
 
-type WaitingRow = Awaited<ReturnType<ReturnType<typeof selectWaitingRows>["execute"]>>[number];
+const selectWaitingRows = (dispatcher: Dispatcher) => selectRows(dispatcher).orderBy("attempts").orderBy("outbox_id");
+
+const selectShortWork = (dispatcher: Dispatcher) =>
+  selectWaitingRows(dispatcher).where("kind", "not in", oneOf(dispatcher.kinds_of_long_work));
+
+type WaitingRow = Awaited<ReturnType<ReturnType<typeof selectRows>["execute"]>>[number];
 
 /**
  * Dispatches rows, at once where their kinds allow it, and the others one by one until `isOver`: each may wait for another

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { count, countUpTo, id, time } from "../fields.ts";
+import { count, countUpTo, ID_PART, id, pageToken, time } from "../fields.ts";
 import { ADJUSTABLE_LIMITS, type AdjustableLimit } from "../limits.ts";
 import { maintenanceRecord } from "../maintenance.ts";
 import { defineOperation } from "../operation.ts";
@@ -241,7 +241,7 @@ export const changeLimit = defineOperation({
   errors: [...ACT_ERRORS, "limit_out_of_bounds"],
 });
 
-/** Newest first. `before` is the last act of the page before. */
+/** Newest first, of all acts or of those of an operator or on a subject. `before` is the last act of the page before. */
 export const listOperatorActs = defineOperation({
   id: "listOperatorActs",
   method: "GET",
@@ -250,6 +250,21 @@ export const listOperatorActs = defineOperation({
   summary: "運営の操作の記録を見る",
   query: z.object({
     before: id.optional(),
+    operator: z
+      .string()
+      .trim()
+      .max(64)
+      .optional()
+      .meta({ description: "操作した人の名前", examples: ["hana"] }),
+    subject: z
+      .string()
+      .trim()
+      .max(254)
+      .optional()
+      .meta({
+        description: "対象のID。人は、メールアドレス、@ を付けた公開名、またはどちらかのIDで指定できる",
+        examples: ["@hana"],
+      }),
     limit: countUpTo(MAX_LISTED, MAX_LISTED).meta({ description: "件数" }),
   }),
   status: 200,
@@ -281,9 +296,7 @@ export const recountStats = defineOperation({
   auth: "operator",
   summary: "統計の数を数え直してくらべる",
   query: z.object({
-    after: z
-      .string()
-      .max(64)
+    after: pageToken(`|${ID_PART}`, 64)
       .default("")
       .meta({ description: "数え終えた最後の人のID。はじめは空", examples: [""] }),
   }),

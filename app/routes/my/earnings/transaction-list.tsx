@@ -107,8 +107,8 @@ function FilterForm({ kind, month, wrong_month }: Filter) {
 }
 
 function TransactionRow({ transaction }: { transaction: Transaction }) {
-  const { kind, event, amount, fee, donation, net, subject_id, created_at, title, sender_name, available_at } =
-    transaction;
+  const { kind, event, amount, fee, donation, net, subject_id, can_open_letter, created_at } = transaction;
+  const { title, sender_name, available_at } = transaction;
   const is_payout = kind === "payout";
   const parts = [
     `${is_payout ? "振込額" : "金額"} ${yenText(Math.abs(amount))}`,
@@ -119,13 +119,7 @@ function TransactionRow({ transaction }: { transaction: Transaction }) {
   return (
     <li className="card transaction">
       <div className="row-text">
-        <b>
-          {kind === "ofuse_v3" || kind === "fan_letter_support" ? (
-            <Link to={`/my/box/${subject_id}`}>{name}</Link>
-          ) : (
-            name
-          )}
-        </b>
+        <b>{can_open_letter ? <Link to={`/my/box/${subject_id}`}>{name}</Link> : name}</b>
         {event !== "paid" && <span>{EVENT_NAMES[event]}</span>}
         {(title || sender_name) && (
           <span>
