@@ -1,4 +1,5 @@
 import { data, Form, redirect } from "react-router";
+import { LEFT_NAME } from "../../workers/contract/bounds.ts";
 import { getNewsletterStops, updateNewsletterStops } from "../../workers/contract/newsletters.ts";
 import { getMailSettings, isNotificationTopic, updateMailSettings } from "../../workers/contract/notifications.ts";
 import { pageMeta } from "../crawlers/page-meta.ts";
@@ -103,6 +104,7 @@ function MailChoices({ topic, mail }: NonNullable<Loaded["choices"]>) {
 }
 
 function NewsletterStops({ creator_name, is_stopped, is_all_stopped }: NonNullable<Loaded["stops"]>) {
+  const has_left = is_stopped && creator_name === LEFT_NAME;
   return (
     <>
       <h1 className="page-title">ニュースレターの受け取り</h1>
@@ -111,9 +113,8 @@ function NewsletterStops({ creator_name, is_stopped, is_all_stopped }: NonNullab
           <bdi>{creator_name}</bdi>さんのニュースレターを、メールで
           {is_stopped || is_all_stopped ? "受け取っていません" : "受け取っています"}。
         </p>
-        {is_all_stopped ? (
-          <p>すべてのニュースレターの配信を停止しています。</p>
-        ) : (
+        {is_all_stopped && <p>すべてのニュースレターの配信を停止しています。</p>}
+        {!is_all_stopped && !has_left && (
           <p>
             <Button
               name="do"

@@ -9,9 +9,12 @@ import { openDatabase } from "../../workers/api/storage/database.ts";
 import { dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { collectUploads } from "../../workers/api/uploads/commands.ts";
 import type { FinishedRadio, LiveEngine } from "../../workers/contract/live-engine.ts";
+import { skipPauses } from "../support/hurry.ts";
 import { contextOf, d1, dispatcherOf, servicesOf } from "./support/context.ts";
 import { problemOf, productOf } from "./support/product.ts";
 import { addMember, addRadio, type Member, runSql, toIsoTime } from "./support/radios.ts";
+
+skipPauses();
 
 const MINUTE_MS = 60_000;
 
@@ -74,6 +77,8 @@ const rowOf = (radio_id: string) =>
     .first();
 const dispatch = (now_ms = Date.now()) => dispatchOutbox(dispatcherOf({ sound, now_ms }));
 const FILE = { duration_ms: 61_000, bytes: 5, packets: 2860 };
+/** How often one run of the reaction asks for a recording. */
+const QUESTIONS_OF_A_RUN = 4;
 const NO_FILE = { duration_ms: null, bytes: null, packets: null };
 
 /** Puts a radio on air and opens its sound. */
@@ -188,6 +193,24 @@ describe("the recording of a radio", () => {
     await dispatch(Date.now() + 4 * 24 * 60 * MINUTE_MS);
     expect(await rowOf(radio_id)).toMatchObject({ recording_state: "failed", ...NO_FILE });
   });
+
+  test.each(["is written in the moment of the last question", "is written in the second run"])(
+    "is not given up after four days without a run, when it %s",
+    async (when) => {
+      const { owner, radio_id } = await goOnAir();
+      await call("POST", `${radio_id}/finish`, owner);
+      const later_ms = Date.now() + 4 * 24 * 60 * MINUTE_MS;
+      engine.unready = QUESTIONS_OF_A_RUN;
+      await dispatch(later_ms);
+      expect(await rowOf(radio_id)).toMatchObject({ recording_state: "processing" });
+      if (when === "is written in the moment of the last question") {
+        await runSql("UPDATE outbox SET attempts = 19 WHERE outbox_id = ?", `radio-finished-${radio_id}`);
+        engine.unready = QUESTIONS_OF_A_RUN - 1;
+      }
+      await dispatch(later_ms);
+      expect(await rowOf(radio_id)).toMatchObject({ recording_state: "completed", ...FILE });
+    },
+  );
 
   test.each(["by an operator", "by leaving"])("is made of a radio that is ended %s", async (way) => {
     const { owner, radio_id } = await goOnAir();

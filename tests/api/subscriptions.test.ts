@@ -373,6 +373,35 @@ describe("a subscription", () => {
     ]);
   });
 
+  test("that its member leaves gets a mail with its end, unless the member continues meanwhile or the plan has closed", async () => {
+    const id = await join(await addPlan());
+    const closed = await join(await addPlan(300, await addPerson(1)));
+    await run("UPDATE subscriptions SET must_end = 1 WHERE subscription_id = ?", closed);
+    await tick();
+    expect(await findSubscription(asFan(), fan, closed)).toMatchObject({ is_ending: true });
+    const ends_at = String(
+      (await rowsOf(`SELECT paid_until FROM subscriptions WHERE subscription_id = '${id}'`))[0]?.paid_until,
+    );
+
+    await setEnding(asFan(), id, true);
+    await setEnding(asFan(), id, false);
+    expect(await mailsOf("subscription_left")).toEqual([]);
+    await setEnding(asFan(), id, true);
+    await listen();
+    const mails = await mailsOf("subscription_left");
+    expect(mails.at(-1)).toMatchObject({
+      mail_id: expect.stringContaining(`left:${id}:`),
+      kind: "plan_left",
+      recipient: "fan@mail.example",
+      gaps: {
+        title: expect.stringContaining("さんのプラン「アトリエ会員」"),
+        ends_at,
+        link: `http://site.test/my/subscriptions/${id}`,
+      },
+    });
+    expect(mails.every(({ mail_id }) => mail_id.startsWith(`left:${id}:`))).toBe(true);
+  });
+
   test("whose card fails is past due, is tried on days 1, 3 and 7, and ends unpaid", async () => {
     const plan = await addPlan();
     await join(plan);
@@ -731,6 +760,52 @@ describe("a subscription", () => {
     await updateMembership(asCreator, plan, { active_state: "active" });
     await listen();
     expect(await findSubscription(asFan(), fan, id)).toMatchObject({ is_ending: false });
+  });
+
+  test("that its plan's closing ends is not brought back by the reopening, which its member is told of", async () => {
+    const plan = await addPlan();
+    await join(plan);
+    const [renewing, blocked] = [await addPerson(), await addPerson()];
+    const { paid_until } = await subscriptionRow();
+    for (const user_id of [renewing, blocked]) {
+      const values = [newId(now_ms), user_id, plan, paid_until, isoTime(now_ms), user_id === blocked ? 1 : 0];
+      await run(
+        `INSERT INTO subscriptions (subscription_id, user_id, membership_id, status, paid_until, created_at, is_ending)
+          VALUES (?, ?, ?, 'active', ?, ?, ?)`,
+        ...values,
+      );
+    }
+    await run("INSERT INTO blocks VALUES (?, ?, '2027-03-11T00:00:00.000Z')", creator, blocked);
+    await run("UPDATE users SET email = 'fan@mail.example' WHERE user_id = ?", fan);
+    const asCreator = contextOf(creator, { gateway, now_ms });
+    const dispatch = () => dispatchOutbox(dispatcherOf({ gateway, now_ms }));
+    await updateMembership(asCreator, plan, { active_state: "inactive" });
+    await dispatch();
+    await tick();
+    await run("DELETE FROM notifications");
+    await updateMembership(asCreator, plan, { active_state: "active" });
+    await dispatch();
+    expect(await subscriptionRow()).toMatchObject({ is_ending: 1 });
+    expect(await rowsOf("SELECT user_id, type, message, path FROM notifications")).toEqual([
+      {
+        user_id: fan,
+        type: "custom",
+        message:
+          "{actor}さんのプラン「アトリエ会員」の募集が再開されました。あなたの加入は、このままでは2027/04/10に終了します。続ける場合は、「更新を続ける」を押してください。",
+        path: "/my/subscriptions",
+      },
+    ]);
+    expect(await mailsOf("notification_mailed")).toContainEqual(
+      expect.objectContaining({ kind: "membership_reopened", recipient: "fan@mail.example" }),
+    );
+  });
+
+  test("to a draft that opens for the first time, or to a plan that was open, tells nobody of a reopening", async () => {
+    const [open, draft] = [await addPlan(), await addPlan()];
+    await run("UPDATE memberships SET active_state = 'inactive', published_at = NULL WHERE membership_id = ?", draft);
+    const asCreator = contextOf(creator, { gateway, now_ms });
+    for (const plan of [open, draft]) await updateMembership(asCreator, plan, { active_state: "active" });
+    expect(await rowsOf("SELECT kind FROM outbox WHERE kind = 'membership_reopened'")).toEqual([]);
   });
 
   test("of a person who leaves is ended at the gateway by the clock, also after an outage", async () => {
@@ -1256,6 +1331,48 @@ describe("a change of plan", () => {
       500,
       shown.amount_now,
       1_000,
+    ]);
+  });
+
+  test("tells the creator the plan, and dates the member in it from the change on", async () => {
+    const [cheap, dear] = [await addPlan(500), await addPlan(1_000)];
+    await run("UPDATE memberships SET title = '{actor}の本編' WHERE membership_id = ?", dear);
+    const id = await join(cheap);
+    const asCreator = contextOf(creator, { gateway, now_ms });
+    const membersOf = async (plan: string) =>
+      (await listSubscribers(asCreator, plan, { page_number: 1, page_size: 20 })).subscriptions.map(
+        ({ created_at, member_since }) => ({
+          created_at: created_at.slice(0, 10),
+          member_since: member_since.slice(0, 10),
+        }),
+      );
+    expect(await membersOf(cheap)).toEqual([{ created_at: "2027-03-10", member_since: "2027-03-10" }]);
+    await wait("2027-03-25T12:34:56Z");
+    await changePlan(asFan(), id, (await preview(id, dear)).wanted);
+    await listen();
+    expect(await membersOf(dear)).toEqual([{ created_at: "2027-03-10", member_since: "2027-03-25" }]);
+    await wait("2027-04-11T00:00:00Z");
+    expect(await membersOf(dear)).toEqual([{ created_at: "2027-03-10", member_since: "2027-03-25" }]);
+    await changePlan(asFan(), id, (await preview(id, cheap)).wanted);
+    await wait("2027-05-11T00:00:00Z");
+    expect(await membersOf(cheap)).toEqual([{ created_at: "2027-03-10", member_since: "2027-05-10" }]);
+    await dispatchOutbox(dispatcherOf({ gateway, now_ms }));
+    const told = await rowsOf(
+      "SELECT message, path FROM notifications WHERE type = 'new_subscriber' ORDER BY created_at, notification_id",
+    );
+    expect(told).toEqual([
+      {
+        message: "{actor}さんがあなたのプラン「アトリエ会員」に加入しました。",
+        path: `/my/memberships/${cheap}/members`,
+      },
+      {
+        message: "{actor}さんが、あなたのプラン「｛actor}の本編」に変更しました。",
+        path: `/my/memberships/${dear}/members`,
+      },
+      {
+        message: "{actor}さんが、あなたのプラン「アトリエ会員」に変更しました。",
+        path: `/my/memberships/${cheap}/members`,
+      },
     ]);
   });
 

@@ -2,20 +2,29 @@ import { createElement, type FunctionComponent } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createRoutesStub, RouterContextProvider } from "react-router";
 import { expect, test } from "vitest";
-import { v4Context } from "../../app/request/context.ts";
+import { jarContext, v4Context } from "../../app/request/context.ts";
+import type { CookieJar } from "../../app/request/cookies.ts";
+import Checkout from "../../app/routes/checkout.tsx";
+import { PlanTeaser } from "../../app/routes/creator/plan-teaser.tsx";
 import { SecondPlanNotice } from "../../app/routes/creator/second-plan-notice.tsx";
+import Invoice from "../../app/routes/my/invoice.tsx";
 import Newsletters, * as newsletters from "../../app/routes/my/newsletters.tsx";
 import PlanMembers from "../../app/routes/my/plan-members.tsx";
 import Posts, * as posts from "../../app/routes/my/posts.tsx";
 import { RefundBadge } from "../../app/routes/my/refund-badge.tsx";
-import Leave from "../../app/routes/my/settings/leave.tsx";
+import Leave, * as leave from "../../app/routes/my/settings/leave.tsx";
+import Payments from "../../app/routes/my/settings/payments.tsx";
 import ProfileSettings from "../../app/routes/my/settings/profile.tsx";
-import { labelOf } from "../../app/routes/my/subscription-words.ts";
+import SubscriptionPage from "../../app/routes/my/subscription.tsx";
+import { isOver, labelOf } from "../../app/routes/my/subscription-words.ts";
+import Unsubscribe from "../../app/routes/unsubscribe.tsx";
+import { viewerContext } from "../../app/session/context.ts";
 import { Drawer } from "../../app/shell/drawer.tsx";
 import { Header } from "../../app/shell/header.tsx";
 import type { ShellViewer } from "../../app/shell/shell-viewer.ts";
 import type { V4 } from "../../app/v4/client.ts";
-import type { JoinedPlan } from "../../workers/contract/memberships.ts";
+import { LEFT_NAME } from "../../workers/contract/bounds.ts";
+import type { JoinedPlan, Membership } from "../../workers/contract/memberships.ts";
 import type { Operation } from "../../workers/contract/operation.ts";
 
 /** What a member's pages offer, rendered without a server. */
@@ -137,6 +146,42 @@ test("own posts name closed plans and can be filtered by them, but no post can b
   ]);
 });
 
+test.each([
+  [1, "書きかけが1件あります。"],
+  [0, "はじめての投稿をつくってみましょう。"],
+])("the list without posts, beside %i drafts, says: %s", async (drafts_count, words) => {
+  const draft = {
+    draft_id: "d",
+    kind: "blog",
+    title: "窓",
+    opening: "",
+    event_id: null,
+    updated_at: "2026-11-20T03:00:00Z",
+  };
+  const { html } = await openPage(posts, Posts, {
+    path: "/my/posts",
+    answers: {
+      listOwnEvents: { events: [], counts: { all: 0 }, has_next: false },
+      listEventDrafts: { drafts: Array.from({ length: drafts_count }, () => draft) },
+    },
+  });
+  const [empty = ""] = /<div class="empty-state.*?<\/div>/s.exec(html) ?? [];
+  expect(empty).toContain(words);
+  expect(empty.includes('href="/my/posts?status=draft"')).toBe(drafts_count > 0);
+});
+
+test.each([
+  [[], ""],
+  [[500], "月額500円（税込）"],
+  [[500, 500], "月額500円（税込）"],
+  [[1000, 500], "月額500円（税込）から"],
+])("the price of the plans that cost %j is '%s' on their creator's page", (amounts, price) => {
+  const memberships = amounts.map((amount) => ({ title: "窓辺の席", description: "", amount }));
+  const html = renderRoute(PlanTeaser, { link_id: "natsume", memberships });
+  const [, shown = ""] = /class="plan-price">(.*?)<\/p>/s.exec(html) ?? [];
+  expect(shown.replaceAll(/<[^>]*>/g, "")).toBe(price);
+});
+
 const running: JoinedPlan = {
   ...{ subscription_id: "s", membership_id: "a", title: "窓辺の席", active_state: "active" },
   ...{ status: "active", is_ending: false, may_continue: true, is_billed: true },
@@ -167,9 +212,31 @@ test.each<[Partial<JoinedPlan>, string]>([
   expect(labelOf({ subscription: { ...plan, membership: plan }, is_over: false })).toBe(label);
 });
 
+test("the readable time of a plan ends with its paid time, unless a charge of the gateway is to come", () => {
+  const paid_until = "2027-04-10T03:00:00Z";
+  const end_ms = Date.parse(paid_until);
+  const next_charge = { charged_at: paid_until, amount: 500, membership: {} as Membership };
+  const over = (more: { next_charge: typeof next_charge | null }) =>
+    [end_ms - 1, end_ms].map((now_ms) => isOver({ paid_until, ...more }, now_ms));
+  expect([over({ next_charge: null }), over({ next_charge })]).toEqual([
+    [false, true],
+    [false, false],
+  ]);
+});
+
+test.each([
+  [{ creator_name: "なつめ", is_stopped: false, is_all_stopped: false }, ["stop", "stop_all"]],
+  [{ creator_name: "なつめ", is_stopped: true, is_all_stopped: false }, ["resume", "stop_all"]],
+  [{ creator_name: "なつめ", is_stopped: true, is_all_stopped: true }, ["resume_all"]],
+  [{ creator_name: LEFT_NAME, is_stopped: true, is_all_stopped: false }, ["stop_all"]],
+])("the page of a newsletter's link that says %j has the buttons %j", (stops, buttons) => {
+  const html = renderRoute(Unsubscribe, { loaderData: { choices: null, stops } });
+  expect([...html.matchAll(/<button[^>]* value="(\w+)"/g)].map(([, value]) => value)).toEqual(buttons);
+});
+
 test("a creator sees which members' plans end", () => {
   const user = { user_id: "u", name: "はな", link_id: "hana", is_creator: false, icon_image: null };
-  const paid = { user, status: "active", paid_until: "2027-04-10T00:00:00Z", created_at: "2027-03-10T00:00:00Z" };
+  const paid = { user, status: "active", paid_until: "2027-04-10T00:00:00Z", member_since: "2027-03-10T00:00:00Z" };
   const subscriptions = [
     { ...paid, subscription_id: "s", is_ending: false },
     { ...paid, subscription_id: "t", is_ending: true },
@@ -182,7 +249,9 @@ test("a creator sees which members' plans end", () => {
 test("the page to leave names the plans that end, and what was paid for them", () => {
   const plan = { subscription_id: "s", title: "窓辺の席", creator_name: "棗", paid_until: "2027-04-10T03:00:00Z" };
   const htmlOf = (plans: object[]) =>
-    renderRoute(Leave, { loaderData: { user_id: "u", confirmation: "", completing: null, plans } });
+    renderRoute(Leave, {
+      loaderData: { user_id: "u", confirmation: "", completing: null, plans, members_count: 0, money: null },
+    });
   const html = htmlOf([plan]);
   expect(html).toContain("<bdi>棗</bdi>さんの「窓辺の席」");
   expect(html).toMatch(/2027\D0?4\D10.* まで支払い済み/);
@@ -192,9 +261,125 @@ test("the page to leave names the plans that end, and what was paid for them", (
 });
 
 test.each([
+  [{ pending: 900 }, 6, ["メンバーが6人", "/my/memberships", "/my/transactions", "確定を待っている売上 900円"]],
+  [{ pending: 1, in_transit: 2_000 }, 0, ["/my/transactions", "待っている売上 1円", "途中の売上 2,000円"]],
+  [{ available: 600, held: 400 }, 0, ["/my/transactions", "振込できる残高 1,000円"]],
+  [{}, 1, ["メンバーが1人", "/my/memberships"]],
+])("the page to leave says before the form that %j and %i members prevent it", async (earned, members_count, said) => {
+  const html = await openLeave(earned, [{ members_count }, { members_count: 0 }]);
+  const [obstacles = ""] = /まだ退会できません.*?<\/section>/s.exec(html) ?? [];
+  expect(said.filter((words) => !obstacles.includes(words))).toEqual([]);
+  expect(html).not.toContain("退会すると受け取れなくなります");
+});
+
+test.each([
+  [{ available: 999 }, "売上の残高 999円"],
+  [{ available: 300, held: 200 }, "売上の残高 500円"],
+  [{ available: 0 }, null],
+  [{ available: -200 }, null],
+])("the page to leave with the balance %j names what is given up: %s", async (earned, words) => {
+  const html = await openLeave(earned, []);
+  expect(html).not.toContain("まだ退会できません");
+  expect(html.includes("退会すると受け取れなくなります")).toBe(words !== null);
+  if (words) expect(html).toContain(words);
+});
+
+async function openLeave(earned: object, memberships: object[]): Promise<string> {
+  const balance = {
+    currency: "jpy",
+    available: 0,
+    pending: 0,
+    in_transit: 0,
+    held: 0,
+    earned_this_month: 0,
+    ...earned,
+  };
+  const answers: Record<string, object> = { getBalance: { balance }, listOwnMemberships: { memberships } };
+  const answer = async ({ id }: Operation) => answers[id] ?? null;
+  const context = new RouterContextProvider();
+  context.set(v4Context, { read: answer, part: answer } as unknown as V4);
+  context.set(viewerContext, { profile: { user_id: "u" } } as never);
+  context.set(jarContext, { read: () => null } as unknown as CookieJar);
+  const loaderData = await leave.loader({ context } as never);
+  return renderRoute(Leave, { loaderData });
+}
+
+test.each([
   [null, ""],
   ["refunded", "返金済み"],
   ["disputed", "お支払いを確認中"],
 ] as const)("a letter whose payment is %s has the mark '%s'", (state, mark) => {
   expect(renderRoute(RefundBadge, { state }).replace(/<[^>]+>/g, "")).toBe(mark);
+});
+
+test.each([
+  [null, null],
+  ["refunded", "返金済み"],
+  ["disputed", "お支払いを確認中"],
+] as const)("a payment that is %s has the mark '%s' in its payer's history", (refund_state, mark) => {
+  const payment = {
+    ...{ payment_id: "p", kind: "comment_support", creator: { name: "棗", link_id: "natsume" }, amount: 1_100 },
+    ...{ paid_at: "2026-11-27T04:00:00Z", refunded_at: null, refund_state, subscription_id: null, invoice_id: null },
+    session_id: "s",
+  };
+  const spending = { monthly_limit: null, next_limit: null, minor_limit: null, paid: 0, pending: 0, renewals: 0 };
+  const listed = { payments: [payment], pending: [], has_next: false, page: 1, cards: [], error: null };
+  const asked = { is_added: false, is_retried: false, is_unpaid: false, typed_limit: null, idempotency_key: "k" };
+  const html = renderRoute(Payments, { loaderData: { user_id: "u", spending, ...listed, ...asked } });
+  const marks = html.match(/返金済み|お支払いを確認中/g);
+  expect(marks).toEqual(mark && [mark]);
+});
+
+test.each([
+  [null, "お支払いが完了しました", "に届けました。"],
+  ["disputed", "お支払いを確認中", "異議の申し立てがあり、このお支払いを確認しています。"],
+] as const)("the receipt of a payment that is %s says %s", (refund_state, title, words) => {
+  const session = {
+    ...{ session_id: "s", kind: "ofuse", status: "paid", is_confirmed: true, amount: 1_100, is_guest: false },
+    ...{
+      creator: { name: "棗", link_id: "natsume" },
+      donation: null,
+      replaced_by: null,
+      withdrawn_at: null,
+      refund_state,
+    },
+    ...{ reaction: null, paid_at: null, payment_id: "p", event_id: null, hidden_comment: null, claim_key: null },
+  };
+  const loaderData = { session, seller: "運営", issuer_number: null, is_sender: false, is_elsewhere: false };
+  const html = renderRoute(Checkout, { loaderData });
+  expect(html).toContain(`>${title}</h1>`);
+  expect(html).toContain(words);
+  expect(html.includes("に届けました。")).toBe(refund_state === null);
+});
+
+test("the invoice of a disputed payment says so", () => {
+  const invoice = {
+    ...{ number: "1", title: "窓辺の席", creator: { name: "棗", link_id: "natsume" }, amount: 500, tax_percent: 10 },
+    ...{ tax_amount: 45, period_start: "2026-11-27T04:00:00Z", period_end: "2026-12-27T04:00:00Z" },
+    ...{ paid_at: "2026-11-27T04:00:00Z", refunded_at: null, seller_number: null },
+  };
+  const issuer = { seller: "運営", address: "", phone: "", issuer_number: null };
+  const htmlOf = (refund_state: string | null) =>
+    renderRoute(Invoice, {
+      loaderData: { invoice: { ...invoice, refund_state }, back: { to: "/", label: "戻る" }, issuer, payer: "はな" },
+    });
+  expect(htmlOf("disputed")).toContain("異議の申し立てがあり");
+  expect(htmlOf(null)).not.toContain("異議の申し立てがあり");
+});
+
+test.each([
+  [{ is_ending: true, may_continue: true }, true],
+  [{ is_ending: true, may_continue: false }, false],
+  [{ is_ending: false, may_continue: true }, false],
+])("a subscription that is %j offers to continue: %j, whoever ended it", (state, is_offered) => {
+  const membership = { membership_id: "a", title: "窓辺の席", amount: 500, active_state: "active" };
+  const subscription = {
+    ...{ subscription_id: "s", membership, creator: { name: "棗", link_id: "natsume" }, status: "active" },
+    ...{ paid_until: "2027-04-10T00:00:00Z", created_at: "2027-03-10T00:00:00Z", next_charge: null, retry_at: null },
+    ...{ is_billed: true, ...state },
+  };
+  const listed = { is_over: false, invoices: [], page: 1, has_next: false, others: [], idempotency_key: "k" };
+  const html = renderRoute(SubscriptionPage, { loaderData: { subscription, ...listed } });
+  expect(html.includes(">更新を続ける</button>")).toBe(is_offered);
+  expect(html).not.toContain("解約を取りやめる");
 });

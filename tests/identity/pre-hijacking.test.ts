@@ -245,9 +245,10 @@ describe("an unproven address", () => {
   /** Written by hand from the decisions, so that a longer period fails here. */
   const SEVEN_DAYS_MS = 604_800_000;
 
-  test("is released after seven days, and its account is deleted unless it has another sign-in method", async () => {
-    const [alone, with_phone, proven] = [
+  test("is released after seven days, and its account is deleted unless it is disabled or has another sign-in method", async () => {
+    const [alone, disabled, with_phone, proven] = [
       await signUp(identity, "alone@example.jp"),
+      await signUp(identity, "disabled@example.jp"),
       await signUp(identity, "with-phone@example.jp"),
       await provenAccount(identity, "proven-long-ago@example.jp"),
     ];
@@ -255,23 +256,26 @@ describe("an unproven address", () => {
     await enterByPhone(phone_number, { idToken: with_phone.idToken });
     const began_ms = Date.now();
     const since = new Date(began_ms).toISOString();
+    await identity.database.prepare("UPDATE accounts SET disabled = 1 WHERE local_id = ?").bind(disabled.localId).run();
     await identity.database.prepare("UPDATE accounts SET created_at = ?1, password_updated_at = ?1").bind(since).run();
     const readHolders = async () =>
       (
         await identity.database
-          .prepare("SELECT local_id, email FROM accounts WHERE local_id IN (?, ?, ?) ORDER BY email")
-          .bind(alone.localId, with_phone.localId, proven.localId)
+          .prepare("SELECT local_id, email FROM accounts WHERE local_id IN (?, ?, ?, ?) ORDER BY email")
+          .bind(alone.localId, disabled.localId, with_phone.localId, proven.localId)
           .all<{ local_id: string; email: string | null }>()
       ).results;
     await identity.runScheduled(began_ms + SEVEN_DAYS_MS - 1);
     expect((await readHolders()).map(({ email }) => email)).toEqual([
       "alone@example.jp",
+      "disabled@example.jp",
       "proven-long-ago@example.jp",
       "with-phone@example.jp",
     ]);
     await identity.runScheduled(began_ms + SEVEN_DAYS_MS);
     expect(await readHolders()).toEqual([
       { local_id: with_phone.localId, email: null },
+      { local_id: disabled.localId, email: "disabled@example.jp" },
       { local_id: proven.localId, email: "proven-long-ago@example.jp" },
     ]);
     expect((await refresh(identity, with_phone.refreshToken)).status).toBe(400);

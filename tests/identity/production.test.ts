@@ -56,7 +56,7 @@ describe("production with Firebase's own tokens", () => {
     const keys = [{ ...(await exportJWK(publicKey)), kid: "google", alg: "RS256", use: "sig" }];
     const now_s = Math.floor(Date.now() / 1000);
     const tokenOf = (auth_time: number, keyForGlobalSignOut?: string) =>
-      new SignJWT({ auth_time, keyForGlobalSignOut, email })
+      new SignJWT({ auth_time, keyForGlobalSignOut, email, email_verified: email !== undefined })
         .setProtectedHeader({ alg: "RS256", kid: "google" })
         .setIssuer("https://securetoken.google.com/ofuse-production")
         .setAudience("ofuse-production")
@@ -126,6 +126,28 @@ describe("production with Firebase's own tokens", () => {
     expect(await checkWithoutToken("?quick")).toBe(204);
   });
 
+  test("mails the address of an account that Firebase has deleted, once", async () => {
+    const { keys, now_s, tokenOf } = await newFirebase("left@example.jp");
+    const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+    const key = {
+      project_id: production.PROJECT_ID,
+      private_key_id: "key-of-the-leaver",
+      private_key: await exportPKCS8(privateKey),
+      client_email: "admin@example.jp",
+    };
+    const secrets = { ...production, FIREBASE_SERVICE_ACCOUNT: JSON.stringify(key) };
+    identity = await startIdentity(secrets, ({ url }) => {
+      if (url === production.JWKS_URL) return Response.json({ keys });
+      if (url.includes("oauth2")) return Response.json({ access_token: "access", expires_in: 3599 });
+      return Response.json(url.endsWith(":lookup") ? { users: [{ validSince: "0" }] } : {});
+    });
+    const token = await tokenOf(now_s, "shared");
+    const leave = async () => (await general(identity, "POST", "/users/unsubscribe", token)).status;
+    expect([await leave(), await leave()]).toEqual([204, 401]);
+    const { results } = await identity.database.prepare("SELECT kind, recipient FROM mails").all();
+    expect(results).toEqual([{ kind: "account_deleted", recipient: "left@example.jp" }]);
+  });
+
   test("stores sign-out keys and personal ids, and never claims success for what only Firebase can do", async () => {
     const { keys, token } = await newFirebase();
     const asked: string[] = [];
@@ -193,7 +215,10 @@ describe("production with Firebase's own tokens", () => {
       expect([answer, asked]).toEqual([{ email }, ["accounts:resetPassword", ...wanted]]);
     });
 
-    test("a proven account and the browser's own account stay unchanged", async () => {
+    test("a proven account, a disabled one and the browser's own account stay unchanged", async () => {
+      const disabled = await replaceAccount("PASSWORD_RESET", { holder: { disabled: true } });
+      expect([disabled.answer, disabled.asked.at(-1)]).toEqual([{ email: null }, "accounts:lookup"]);
+      await identity.stop();
       const proven = await replaceAccount("PASSWORD_RESET", { holder: { emailVerified: true } });
       expect([proven.answer, proven.asked.at(-1)]).toEqual([{ email: null }, "accounts:lookup"]);
       await identity.stop();

@@ -23,7 +23,8 @@ import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/subscription.ts";
 import { toneOf } from "./plan-state.ts";
 import { Facts } from "./price-facts.tsx";
-import { isEnding, labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
+import { refundWords } from "./refund-badge.tsx";
+import { isEnding, isOver, labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "加入の内容", is_unlisted: true });
 
@@ -40,7 +41,7 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const plans = await v4.part(listUserMemberships, { params: { user_id: membership.user_id } });
   return {
     subscription,
-    is_over: Date.parse(subscription.paid_until) <= Date.now(),
+    is_over: isOver(subscription, Date.now()),
     invoices,
     page,
     has_next,
@@ -143,7 +144,7 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
             {membership.active_state === "active" && (
               <ButtonForm action={path} fields={{ idempotency_key }}>
                 {(is_sending) => (
-                  <Button name="do" value="keep" variant="gray-outline" disabled={is_sending}>
+                  <Button name="do" value="keep" variant="gray-outline" aria-disabled={is_sending}>
                     予約を取り消す
                   </Button>
                 )}
@@ -159,7 +160,7 @@ export default function SubscriptionPage({ loaderData, actionData }: Route.Compo
         <div className="form-buttons">
           {is_ending && !is_over && may_continue && (
             <ButtonForm action={path} fields={{ idempotency_key }}>
-              {(is_sending) => <Button disabled={is_sending}>解約を取りやめる</Button>}
+              {(is_sending) => <Button aria-disabled={is_sending}>更新を続ける</Button>}
             </ButtonForm>
           )}
           {status !== "canceled" && !is_ending && (
@@ -268,7 +269,7 @@ function InvoiceRow({ path, invoice }: { path: string; invoice: Invoice }) {
       </Link>
       <span>
         <Price amount={invoice.amount} />
-        {invoice.refunded_at && "　返金済み"}
+        {invoice.refund_state && `　${refundWords[invoice.refund_state]}`}
       </span>
     </li>
   );

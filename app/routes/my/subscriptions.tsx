@@ -11,7 +11,7 @@ import { Price } from "../../ui/price.tsx";
 import { pageNumber, refuseEmptyPage } from "../../v4/page-number.ts";
 import type { Route } from "./+types/subscriptions.ts";
 import { toneOf } from "./plan-state.ts";
-import { isEnding, labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
+import { isEnding, isOver, labelOf, SUBSCRIPTIONS_PATH } from "./subscription-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "加入中のプラン", is_unlisted: true });
 
@@ -22,7 +22,7 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   refuseEmptyPage(page, subscriptions);
   const now_ms = Date.now();
   return {
-    subscriptions: subscriptions.map((each) => ({ ...each, is_over: Date.parse(each.paid_until) <= now_ms })),
+    subscriptions: subscriptions.map((each) => ({ ...each, is_over: isOver(each, now_ms) })),
     has_next,
     page,
   };

@@ -4,7 +4,7 @@ import { d1, dispatcherOf, NOW_MS } from "./context.ts";
 
 /** Runs an import that has begun, and kills it between any two batches: each attempt gets one batch further. */
 export async function importWithKills(import_id: string): Promise<void> {
-  const reacting = { ...dispatcherOf(), happened_ms: NOW_MS, outbox_id: "import", tell: () => {} };
+  const reacting = { ...dispatcherOf(), happened_ms: NOW_MS, attempts: 0, outbox_id: "import", tell: () => {} };
   for (let killed_at = 1; ; killed_at++) {
     let batches = 0;
     const dying = new Proxy(d1, {

@@ -154,6 +154,12 @@ export async function listOwnMemberships(context: RequestContext, user_id: strin
   }));
 }
 
+/** SQL for when a subscription began to be one to its plan: after the last period of another plan, or when it was joined. */
+const memberSince = sql<string>`coalesce((SELECT MIN(period_start) FROM invoices
+    WHERE invoices.subscription_id = subscriptions.subscription_id AND period_start > (SELECT MAX(other.period_start)
+      FROM invoices AS other WHERE other.subscription_id = subscriptions.subscription_id
+        AND other.membership_id <> subscriptions.membership_id)), subscriptions.created_at)`;
+
 /** Lists those who have joined one of the caller's plans, latest first. Throws `not_found` for other people's plans. */
 export async function listSubscribers(context: RequestContext, membership_id: string, page: Page) {
   const { limit, offset, page_size } = rowsOf(page, false);
@@ -167,6 +173,7 @@ export async function listSubscribers(context: RequestContext, membership_id: st
     context.database
       .selectFrom("subscriptions")
       .select(["subscription_id", "status", "paid_until", "created_at", "is_ending", "must_end"])
+      .select(memberSince.as("member_since"))
       .select(userJson("subscriptions.user_id").as("person"))
       .where("membership_id", "=", membership_id)
       .where(isUserEnabled("subscriptions.user_id"))
@@ -194,6 +201,7 @@ export interface ArchivedMember {
   status: "active" | "canceled" | "past_due";
   paid_until: string;
   created_at: string;
+  member_since: string;
 }
 
 /** Lists some of the people who have joined a plan, after the given one. Begins with the latest. */
@@ -203,7 +211,7 @@ export async function listArchivedMembers(
   { after, limit }: { after: ArchivedMember | null; limit: number },
 ): Promise<ArchivedMember[]> {
   const { rows } = await sql<ArchivedMember>`SELECT subscription_id, name, link_id, status, paid_until,
-      subscriptions.created_at
+      subscriptions.created_at, ${memberSince} AS member_since
     FROM subscriptions CROSS JOIN users ON users.user_id = subscriptions.user_id
     WHERE membership_id = ${membership_id} AND ${isUserEnabled("subscriptions.user_id")}
       AND ${after ? sql`(subscriptions.created_at, subscription_id) < (${after.created_at}, ${after.subscription_id})` : sql`TRUE`}

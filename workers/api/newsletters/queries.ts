@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { LEFT_NAME } from "../../contract/bounds.ts";
 import type { Document } from "../../contract/document.ts";
 import type { Image } from "../../contract/fields.ts";
 import type { NewsletterMail } from "../../contract/mails.ts";
@@ -17,6 +18,7 @@ import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { type Database, oneOf } from "../storage/database.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
+import { isMember } from "../storage/members.ts";
 import { listedImagesJson, readListedImages } from "../uploads/queries.ts";
 import { readUser, userJson } from "../users/queries.ts";
 import { countRemaining, imagesShownIn, type StopLink, stopToken } from "./rules.ts";
@@ -107,7 +109,7 @@ export async function listOwnNewsletters(
 
 /**
  * SQL: whether the viewer may read the body of a row of `newsletters`. Writers may always read theirs. Followers read
- * published ones for fans, and people whose paid time on the plan has not ended read those for members. Source:
+ * published ones for fans, and members of the plan read those for members. Source:
  * decisions, "Visibility and permissions".
  */
 function isReadable(viewer: string, now_ms: number): RawBuilder<number> {
@@ -116,7 +118,7 @@ function isReadable(viewer: string, now_ms: number): RawBuilder<number> {
       SELECT 1 FROM relationships r WHERE r.follower_id = ${viewer} AND r.following_id = newsletters.user_id)
     ELSE EXISTS (
       SELECT 1 FROM subscriptions s WHERE s.user_id = ${viewer}
-        AND s.membership_id = newsletters.membership_id AND s.paid_until > ${isoTime(now_ms)})
+        AND s.membership_id = newsletters.membership_id AND ${isMember(now_ms, "s")})
     END))`;
 }
 
@@ -196,7 +198,7 @@ export async function listReceivedNewsletters(context: RequestContext, user_id: 
     SELECT newsletter_id FROM newsletters
     WHERE status = 'published' AND membership_id IS NOT NULL AND ${isShown} AND membership_id IN (
       SELECT membership_id FROM subscriptions
-      WHERE user_id = ${user_id} AND paid_until > ${isoTime(context.now_ms)})`;
+      WHERE user_id = ${user_id} AND ${isMember(context.now_ms)})`;
   const fetched = await context.database
     .selectFrom("newsletters")
     .select(["newsletter_id as id", "title", "fan_scope", "published_at"])
@@ -321,23 +323,33 @@ export async function findReceivers(
   return rows.flatMap(({ user_id, email }) => (email === null ? [] : [{ user_id, email }]));
 }
 
-/** Returns what the receiver of a newsletter has stopped; null when the newsletter or the receiver is gone. */
+/**
+ * Returns what the receiver of a newsletter has stopped; null when the receiver has left. The newsletters of a creator who
+ * has left are gone: they count as stopped, and `creator_user_id` is null.
+ */
 export async function findStops(
   database: Database,
   { newsletter_id, user_id }: StopLink,
-): Promise<(NewsletterStops & { creator_user_id: string }) | null> {
+): Promise<(NewsletterStops & { creator_user_id: string | null }) | null> {
   const row = await database
-    .selectFrom("newsletters")
-    .innerJoin("users as creator", "creator.user_id", "newsletters.user_id")
-    .innerJoin("users as receiver", (join) => join.on("receiver.user_id", "=", user_id))
+    .selectFrom("users as receiver")
+    .leftJoin("newsletters", (join) => join.on("newsletter_id", "=", newsletter_id))
+    .leftJoin("users as creator", "creator.user_id", "newsletters.user_id")
     .select(["creator.user_id as creator_user_id", "creator.name as creator_name"])
     .select([
-      sql<number>`EXISTS (SELECT 1 FROM newsletter_stops s
+      sql<number>`creator.user_id IS NULL OR EXISTS (SELECT 1 FROM newsletter_stops s
         WHERE s.user_id = ${user_id} AND s.creator_user_id = creator.user_id)`.as("is_stopped"),
       sql<number>`EXISTS (SELECT 1 FROM newsletter_refusals WHERE user_id = ${user_id})`.as("is_all_stopped"),
     ])
-    .where("newsletter_id", "=", newsletter_id)
+    .where("receiver.user_id", "=", user_id)
     .where("receiver.left_at", "is", null)
     .executeTakeFirst();
-  return row ? { ...row, is_stopped: row.is_stopped === 1, is_all_stopped: row.is_all_stopped === 1 } : null;
+  if (!row) return null;
+  const { creator_user_id, creator_name, is_stopped, is_all_stopped } = row;
+  return {
+    creator_user_id,
+    creator_name: creator_name ?? LEFT_NAME,
+    is_stopped: is_stopped === 1,
+    is_all_stopped: is_all_stopped === 1,
+  };
 }

@@ -6,7 +6,7 @@ import { findReaders } from "../events/queries.ts";
 import type { Database } from "../storage/database.ts";
 import type { OutboxEvents, Reaction, ReactionContext } from "../storage/outbox.ts";
 import { removeObjects } from "../uploads/commands.ts";
-import { noticeOfStart, RECORDING_PATIENCE_MS, recordingKey } from "./rules.ts";
+import { noticeOfStart, RECORDING_ATTEMPTS, RECORDING_PATIENCE_MS, recordingKey } from "./rules.ts";
 
 /** The waits after each question for a recording, in one run of a reaction. Most are written within a second. */
 const RECORDING_WAITS_MS = [200, 400, 800, 1600];
@@ -41,7 +41,7 @@ export async function broadcastStart(
 
 /**
  * Ends the sound of a radio, and notes its recording. While the recording is not complete, the outbox row is retried. A
- * recording that is not complete after three days counts as failed.
+ * recording that is not complete after three days and several attempts counts as failed.
  */
 export const completeRecording: Reaction<"radio_finished"> = async ({ payload: { radio_id } }, reacting) => {
   const finished = await finishSound(radio_id, reacting);
@@ -71,17 +71,22 @@ export const removeRecording: Reaction<"radio_recording_deleted"> = async ({ pay
 
 /**
  * Ends the sound of a radio, and waits some seconds for its recording. While it is not complete, throws `unavailable`, for
- * which no outbox row is given up. After three days returns that it is not.
+ * which no outbox row is given up. After three days and {@link RECORDING_ATTEMPTS} returns that it is not.
  */
-async function finishSound(radio_id: string, { sound, now_ms, happened_ms }: ReactionContext): Promise<FinishedRadio> {
-  const is_last_try = now_ms - happened_ms > RECORDING_PATIENCE_MS;
+async function finishSound(
+  radio_id: string,
+  { sound, now_ms, happened_ms, attempts }: ReactionContext,
+): Promise<FinishedRadio> {
+  const is_last_try = now_ms - happened_ms > RECORDING_PATIENCE_MS && attempts >= RECORDING_ATTEMPTS;
+  const incomplete: FinishedRadio = { is_complete: false, recording: null };
   for (const wait_ms of RECORDING_WAITS_MS) {
-    const finished = await sound.finish({ radio_id }).catch((cause): FinishedRadio => {
-      if (is_last_try) return { is_complete: false, recording: null };
+    const finished = await sound.finish({ radio_id }).catch((cause) => {
+      if (is_last_try) return incomplete;
       throw new Problem("unavailable", { cause });
     });
-    if (finished.is_complete || is_last_try) return finished;
+    if (finished.is_complete) return finished;
     await new Promise((settle) => setTimeout(settle, wait_ms));
   }
+  if (is_last_try) return incomplete;
   throw new Problem("unavailable");
 }

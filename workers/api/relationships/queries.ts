@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { SEARCHED_FOLLOWS } from "../../contract/bounds.ts";
-import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { isUserEnabled } from "../storage/disabled.ts";
+import { isMember } from "../storage/members.ts";
 import { isAfterNewestFirst } from "../storage/personal-data.ts";
 import { isNamed, loadUserSummaries, readUser, summaryOf, userJson } from "../users/queries.ts";
 
@@ -34,7 +34,7 @@ export async function listRelationships(
   const isWanted = (other: "follower_id" | "following_id") => {
     const joined = sql`${sql.ref(other)} IN (
       SELECT m.user_id FROM subscriptions s JOIN memberships m ON m.membership_id = s.membership_id
-      WHERE s.user_id = ${user_id} AND s.paid_until > ${isoTime(context.now_ms)})`;
+      WHERE s.user_id = ${user_id} AND ${isMember(context.now_ms, "s")})`;
     return sql`${isNarrowed(other, user_id, page)} AND ${is_subscribing ? joined : sql`1`}`;
   };
   const active = sql`SELECT following_id, following_id AS other_id, 'active' AS direction, receives_notifications, created_at
@@ -106,7 +106,7 @@ export async function listFollowers(
     query = query.where(
       sql<boolean>`follower_id IN (
         SELECT s.user_id FROM memberships m JOIN subscriptions s ON s.membership_id = m.membership_id
-        WHERE m.user_id = ${user_id} AND s.paid_until > ${isoTime(context.now_ms)})`,
+        WHERE m.user_id = ${user_id} AND ${isMember(context.now_ms, "s")})`,
     );
   }
   const { rows, closing } = pageOf(await query.execute(), page.page_number, page_size);

@@ -98,10 +98,12 @@ export class FirebaseAdmin {
   }
 
   /** Returns the account with this address, or null. */
-  async findByEmail(email: string): Promise<{ local_id: string; is_proven: boolean } | null> {
+  async findByEmail(email: string): Promise<{ local_id: string; is_proven: boolean; is_disabled: boolean } | null> {
     const { users } = await this.#accounts("lookup", { email: [email] }, lookupAnswer);
     const found = users?.[0];
-    return found?.localId ? { local_id: found.localId, is_proven: found.emailVerified === true } : null;
+    if (!found?.localId) return null;
+    const { localId, emailVerified, disabled } = found;
+    return { local_id: localId, is_proven: emailVerified === true, is_disabled: disabled === true };
   }
 
   /** Creates an account whose address counts as proven. */

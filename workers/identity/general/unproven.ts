@@ -63,7 +63,8 @@ export async function replaceUnprovenAtFirebase(
     return null;
   }
   const holder = await admin.findByEmail(email);
-  if (!holder || holder.is_proven) return null;
+  // A disabled account stays, or its person could register again.
+  if (!holder || holder.is_proven || holder.is_disabled) return null;
   await admin.deleteAccount(holder.local_id);
   await closeAdoptedAccount(identity, holder.local_id);
   // No replacement is needed: signing in by the link creates the new account.

@@ -28,12 +28,16 @@ export function endUnproven(identity: Identity, email: string, proof: Expression
   return endAccountsWhere(identity, held);
 }
 
-/** Returns the statements that end every account that has held an address for seven days without proof. */
+/**
+ * Returns the statements that end every account that has held an address for seven days without proof. A disabled account
+ * stays, as in {@link endUnproven}.
+ */
 export function expireUnproven(identity: Identity) {
   const latest = isoTime(identity.now_ms - UNPROVEN_MS);
   return endAccountsWhere(
     identity,
-    sql<boolean>`email IS NOT NULL AND email_verified = 0 AND coalesce(password_updated_at, created_at) <= ${latest}`,
+    sql<boolean>`email IS NOT NULL AND email_verified = 0 AND disabled = 0
+      AND coalesce(password_updated_at, created_at) <= ${latest}`,
   );
 }
 
