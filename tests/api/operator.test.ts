@@ -5,6 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { noMails } from "../../scripts/no-mails.ts";
 import type { RequestContext } from "../../workers/api/http/request-context.ts";
+import { findMaintenance } from "../../workers/api/maintenance/queries.ts";
 import {
   actOnAccount,
   answerAppeal,
@@ -12,15 +13,21 @@ import {
   decideReport,
   findAccount,
   giveBack,
+  retryMail,
   retryOutboxRow,
   setAccountDisabled,
   setMailSuppressed,
+  setMaintenance,
   takeDown,
 } from "../../workers/api/operator/commands.ts";
-import { listOutbox } from "../../workers/api/operator/queries.ts";
+import { listActs, listOutbox } from "../../workers/api/operator/queries.ts";
 import { noticesOfDecision } from "../../workers/api/reports/rules.ts";
 import { dispatchOutbox, MAX_ATTEMPTS } from "../../workers/api/storage/outbox.ts";
-import { signOutAccount } from "../../workers/contract/operator.ts";
+import {
+  removeAccountFactors,
+  signOutAccount,
+  setMailSuppressed as suppress,
+} from "../../workers/contract/operator.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { verifyOperatorToken } from "../../workers/verifier/operator-token.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
@@ -125,7 +132,7 @@ test("decides nothing if the audit row cannot be written", async () => {
 test("does the product's half and refuses the rest where Firebase keeps the accounts", async () => {
   const user_id = await addUser("firebase_person");
   const uid = identityOf(user_id);
-  for (const who of ["@firebase_person", "@Firebase_Person", uid]) {
+  for (const who of ["@firebase_person", "@Firebase_Person", uid, user_id, user_id.toUpperCase()]) {
     expect(await findAccount(firebaseContext(), who)).toEqual({
       uid,
       is_kept_by_us: false,
@@ -141,10 +148,10 @@ test("does the product's half and refuses the rest where Firebase keeps the acco
   await expect(actOnAccount(firebaseContext(), signOutAccount, uid, {})).rejects.toMatchObject({
     code: "accounts_kept_elsewhere",
   });
-  expect((await actsOn(uid)).map(({ operation }) => operation)).toEqual([
-    "setAccountDisabled",
-    "setAccountDisabled",
-    "signOutAccount",
+  expect((await actsOn(uid)).slice(1)).toEqual([
+    { operation: "setAccountDisabled", input: JSON.stringify({ is_disabled: false, reason: null }) },
+    { operation: "signOutAccount", input: "{}" },
+    { operation: "signOutAccount", input: JSON.stringify({ refused: "accounts_kept_elsewhere" }) },
   ]);
 });
 
@@ -153,12 +160,24 @@ test.each([
   ["fails", () => problemAnswer(500, "internal_error")],
   ["answers no JSON", () => new Response("<html>")],
   ["answers an unknown code", () => problemAnswer(409, "teapot")],
-])("answers unavailable and keeps the audit row when identity %s", async (_, answer) => {
+])("answers unavailable and records the act and its failure when identity %s", async (_, answer) => {
   const uid = `uid-${newId(NOW_MS)}`;
   await expect(actOnAccount(operatorContext(answer), signOutAccount, uid, {})).rejects.toMatchObject({
     code: "unavailable",
   });
-  expect(await actsOn(uid)).toHaveLength(1);
+  expect(await actsOn(uid)).toEqual([
+    { operation: "signOutAccount", input: "{}" },
+    { operation: "signOutAccount", input: JSON.stringify({ refused: "unavailable" }) },
+  ]);
+});
+
+test("finds the account that our provider keeps by the id of the person", async () => {
+  const user_id = await addUser("person_by_id");
+  const account = { uid: identityOf(user_id) };
+  const context = operatorContext(({ url }) =>
+    new URL(url).searchParams.get("who") === account.uid ? Response.json(account) : problemAnswer(404, "not_found"),
+  );
+  expect(await findAccount(context, user_id)).toMatchObject({ uid: account.uid, is_kept_by_us: true, account });
 });
 
 test("disables a person in the product before identity answers", async () => {
@@ -178,6 +197,67 @@ test("disables a person in the product before identity answers", async () => {
   is_silent = false;
   await setAccountDisabled({ ...context, now_ms: NOW_MS + 60_000 }, uid, { is_disabled: true });
   expect(await disabledAt(user_id), "the second act keeps the time of the first").toBe(closed_at);
+});
+
+test("refuses operators who would lock themselves out, and lets them act on others", async () => {
+  const [own, other] = [await addUser("own_account"), await addUser("other_account")];
+  const signed_in = (of: string) => ({ ...firebaseContext(), caller: contextOf(of).caller });
+  const uid = identityOf(own);
+  const refusal = { code: "cannot_act_on_yourself" };
+  await expect(setAccountDisabled(signed_in(own), uid, { is_disabled: true })).rejects.toMatchObject(refusal);
+  await expect(actOnAccount(signed_in(own), removeAccountFactors, uid, {})).rejects.toMatchObject(refusal);
+  expect(await disabledAt(own)).toBeNull();
+  expect(await actsOn(uid)).toEqual([]);
+  await setAccountDisabled(signed_in(own), uid, { is_disabled: false });
+  await setAccountDisabled(signed_in(other), uid, { is_disabled: true });
+  expect(await disabledAt(own)).not.toBeNull();
+});
+
+test("plans no maintenance that is over already", async () => {
+  const at = (offset_ms: number) => new Date(NOW_MS + offset_ms).toISOString();
+  const set = (finished_at: string) => setMaintenance(firebaseContext(), { started_at: at(-60_000), finished_at });
+  await expect(set(at(0))).rejects.toMatchObject({
+    code: "validation_failed",
+    fields: { finished_at: ["終わりには、これからの日時を指定してください。"] },
+  });
+  expect((await findMaintenance(firebaseContext())).finished_at).toBeNull();
+  expect(await set(at(1))).toMatchObject({ finished_at: at(1) });
+});
+
+test("records that a mail could not be sent again", async () => {
+  const mail_id = `receipt:${newId(NOW_MS)}`;
+  const context = firebaseContext();
+  const again = { operation: "retryMail", input: "{}" };
+  // The tests' mails worker has no failed mail.
+  await expect(retryMail(context, mail_id)).rejects.toMatchObject({ code: "not_found" });
+  expect(await actsOn(mail_id)).toEqual([again, { ...again, input: JSON.stringify({ refused: "not_found" }) }]);
+  const mails = { ...noMails, retry: async () => true };
+  await retryMail({ ...context, operator: { ...context.operator, mails } }, mail_id);
+  expect((await actsOn(mail_id)).slice(2)).toEqual([again]);
+});
+
+test("lists the acts of one operator, and those on a person by each of their names", async () => {
+  const user_id = await addUser("acted_on");
+  await d1.prepare("UPDATE users SET email = 'acted@example.jp' WHERE user_id = ?").bind(user_id).run();
+  const uid = identityOf(user_id);
+  const context = firebaseContext();
+  const mina = { ...context, operator: { ...context.operator, name: "mina" } };
+  const later = (seconds: number) => ({ ...context, now_ms: NOW_MS + seconds * 1000 });
+  await setAccountDisabled(mina, uid, { is_disabled: true });
+  await setAccountDisabled(later(1), uid, { is_disabled: false });
+  await setMailSuppressed(later(2), { address: "acted@example.jp", is_suppressed: true, reason: null });
+  const actsOf = async (filter: { operator?: string; subject?: string; limit?: number }) =>
+    (await listActs(context, { limit: 10, ...filter })).acts.map(({ operator, operation }) => [operator, operation]);
+  const on_account = [
+    ["hana", "setAccountDisabled"],
+    ["mina", "setAccountDisabled"],
+  ];
+  for (const subject of [uid, user_id, "@acted_on"]) expect(await actsOf({ subject }), subject).toEqual(on_account);
+  const on_address = [["hana", "setMailSuppressed"], ...on_account];
+  expect(await actsOf({ subject: "Acted@example.jp" })).toEqual(on_address);
+  expect(await actsOf({ subject: uid, operator: "mina" })).toEqual([["mina", "setAccountDisabled"]]);
+  expect(await actsOf({ subject: "nobody" })).toEqual([]);
+  expect(await actsOf({ operator: "mina" })).toEqual([["mina", "setAccountDisabled"]]);
 });
 
 test("does not call identity without a key", async () => {
@@ -316,6 +396,11 @@ describe("an act on an address", () => {
       input: { is_suppressed: true, reason: "本人からの連絡" },
     };
     expect(await lastActs(2)).toEqual([act, act]);
+  });
+
+  test.each(["bad@", "a b@example.jp", "hana@example..jp"])("is refused for %s, which no mail reaches", (address) => {
+    const { error } = suppress.body.safeParse({ address, is_suppressed: true });
+    expect(error?.issues).toMatchObject([{ path: ["address"], message: "メールアドレスを正しく入力してください。" }]);
   });
 
   test("is recorded when an account is created, and once more when it is refused", async () => {

@@ -338,7 +338,7 @@ test("the operators' log names what was done in Japanese, at Japanese times", ()
   expect(describeSubject("retryMail", "01k")).toBe("01k");
   const act = { act_id: "a", operator: "hana", operation: "setFeaturePaused", subject: "uploads", request_id: "r" };
   const acts = [{ ...act, input: { is_paused: false }, acted_at: "2026-01-02T01:00:00.000Z" }];
-  const html = render(Acts, { loaderData: { acts, has_next: false, is_first: true } });
+  const html = render(Acts, { loaderData: { acts, filter: {}, has_next: false, is_first: true } });
   expect(html).toContain("休止する：いいえ");
   expect(html).not.toContain("is_paused");
 });

@@ -133,7 +133,7 @@ const rules: Rule[] = [
   },
   function sqlRooms({ from, to, is_type }) {
     if (to !== "kysely" || is_type || !from.startsWith("workers/")) return null;
-    return /\/storage\/|\/(commands|queries|reactions|personal-data|broadcast|playback|podcasts|reminders|uploaded-recording)\.ts$/.test(
+    return /\/storage\/|\/(commands|queries|reactions|personal-data|broadcast|playback|podcasts|reminders|money|uploaded-recording)\.ts$/.test(
       from,
     ) || /^workers\/(identity|gateway|mails)\//.test(from)
       ? null

@@ -1,14 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { people } from "../../scripts/demo/people.ts";
+import { createEvent } from "../../workers/contract/events.ts";
 import { countGraphemes } from "../../workers/contract/graphemes.ts";
 import { isOperatorsLinkId, nameRefusal } from "../../workers/contract/names.ts";
+import { createNewsletter } from "../../workers/contract/newsletters.ts";
 import { letterMessage } from "../../workers/contract/ofuses.ts";
+import { createNews } from "../../workers/contract/operator/news.ts";
+import { createRadio } from "../../workers/contract/radios.ts";
 import { emailAddress, newPassword, text } from "../../workers/contract/text.ts";
 import { checkNewPassword, normaliseEmail } from "../../workers/identity/provider/rules.ts";
 
 const name = text({ label: "名前", max: 50 });
 const reasonOf = (schema: typeof name, value: unknown) => schema.safeParse(value).error?.issues[0]?.message;
+
+test("the titles of posts, newsletters, radios and news have one word", () => {
+  const title = "あ".repeat(1000);
+  const sentences = [createEvent, createNewsletter, createRadio, createNews].map(
+    ({ body }) => body.safeParse({ title }).error?.issues.find(({ path }) => path[0] === "title")?.message,
+  );
+  expect(new Set(sentences).size).toBe(1);
+  expect(sentences[0]).toMatch(/^タイトルは/);
+});
 
 describe("a person's text", () => {
   test("is trimmed, normalised, and has one kind of line end", () => {

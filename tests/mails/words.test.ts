@@ -2,8 +2,8 @@ import fc from "fast-check";
 import PostalMime from "postal-mime";
 import { describe, expect, test } from "vitest";
 import { demoSite } from "../../scripts/demo-site.ts";
-import type { HandedMail, MailGaps, MailKind } from "../../workers/contract/mails.ts";
-import { fromMailbox, isSendable, toMailbox } from "../../workers/mails/rules.ts";
+import { type HandedMail, isSendable, type MailGaps, type MailKind } from "../../workers/contract/mails.ts";
+import { fromMailbox, toMailbox } from "../../workers/mails/rules.ts";
 import { composeMail } from "../../workers/mails/transports/smtp.ts";
 import { wordsOf } from "../../workers/mails/words/kinds.ts";
 import { renderMail } from "../../workers/mails/words/render.ts";
@@ -128,6 +128,8 @@ const samples: { [K in MailKind]: MailGaps[K] } = {
   factor_added: { factor: "App My phone" },
   factor_removed: { factor: "SMS ***12", factors_left: 1 },
   recovery_code_used: { codes_left: 7 },
+  password_changed: {},
+  account_deleted: {},
   payment_receipt: paid,
   claim_letter: paid,
   plan_receipt: { ...paid, paid_until: "2026-12-25T02:30:00.000Z" },
@@ -139,12 +141,16 @@ const samples: { [K in MailKind]: MailGaps[K] } = {
   payment_refunded: notice,
   payment_disputed: notice,
   membership_disabled: notice,
+  membership_reopened: notice,
+  identity_checked: notice,
+  plan_left: { title: "A title", ends_at: "2026-12-25T02:30:00.000Z", link },
   notification: { topic: "get_ofuse", ...notice, stop_link: "https://ofuse.example/stop" },
 };
 const IN_THE_MAIL: Record<string, string> = {
   amount: "1,234",
   paid_at: "12:04",
   paid_until: "11:30",
+  ends_at: "11:30",
   codes_left: "7",
 };
 /** These gaps choose among sentences. */

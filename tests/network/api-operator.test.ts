@@ -23,12 +23,14 @@ import {
   getMaintenanceRecord,
   getOperator,
   getPerson,
+  getPersonMoney,
   getReport,
   getSearchState,
   giveBack,
   listAllNews,
   listAppeals,
   listCampaigns,
+  listCheckouts,
   listDisputes,
   listFeatures,
   listLimits,
@@ -117,6 +119,7 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
   getOperator: { operation: getOperator, call: {}, word: "200" },
   searchPeople: { operation: searchPeople, call: { query: { keyword: "natsume" } }, word: "200" },
   getPerson: { operation: getPerson, call: { params: { user_id: NOBODY } }, word: "not_found" },
+  getPersonMoney: { operation: getPersonMoney, call: { params: { user_id: NOBODY } }, word: "not_found" },
   setAccountClaims: {
     operation: setAccountClaims,
     call: { params: { uid: ACCOUNT }, body: { claims: null } },
@@ -126,6 +129,7 @@ const calls: Record<string, { operation: Operation; call: Call; word: string }> 
   checkLedger: { operation: checkLedger, call: {}, word: "200" },
   recountStats: { operation: recountStats, call: {}, word: "200" },
   findPayment: { operation: findPayment, call: { query: { reference: NOBODY } }, word: "not_found" },
+  listCheckouts: { operation: listCheckouts, call: { query: { reference: NOBODY } }, word: "200" },
   refundPayment: { operation: refundPayment, call: { params: { payment_id: NOBODY } }, word: "not_found" },
   setPaymentHeld: {
     operation: setPaymentHeld,
@@ -408,6 +412,9 @@ describe("an account", () => {
       body: { claims: { sub: "another" } },
     });
     expect(Object.keys(errors ?? {})).toEqual(["claims"]);
+    for (const operator of ["公式", 1, null]) {
+      await refused(setAccountClaims, "validation_failed", { token, params: { uid }, body: { claims: { operator } } });
+    }
     await ask(setAccountClaims, { token, params: { uid }, body: { claims: { operator: "hana" } } });
     const { secrets } = await network();
     const signedIn = await api(
@@ -440,6 +447,25 @@ describe("an account", () => {
       expect(account).toMatchObject({ is_disabled });
     }
   });
+});
+
+test("an operator who is signed in cannot disable their own account or remove its factors", async () => {
+  const params = { uid: String(decodeJwt(operator).sub) };
+  const disabling = { params, body: { is_disabled: true } };
+  await refused(setAccountDisabled, "cannot_act_on_yourself", { token: operator, ...disabling });
+  await refused(removeAccountFactors, "cannot_act_on_yourself", { token: operator, params, body: {} });
+  expect(await ask(getOperator, { token: operator })).toEqual({ operator: "hana" });
+});
+
+test("an address that no mail reaches is not suppressed, and leaves no row", async () => {
+  const token = await keyToken();
+  const before = await rows();
+  for (const address of ["bad@", "a b@example.jp", "hana@example..jp"]) {
+    const body = { address, is_suppressed: true };
+    const { errors } = await refused(setMailSuppressed, "validation_failed", { token, body });
+    expect(Object.keys(errors ?? {}), address).toEqual(["address"]);
+  }
+  expect(await rows()).toBe(before);
 });
 
 describe("the record of acts", () => {

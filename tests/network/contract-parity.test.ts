@@ -226,6 +226,8 @@ const testedIn: Record<string, string> = {
   listDisputes: "api-operator",
   searchPeople: "api-operator",
   getPerson: "api-operator",
+  getPersonMoney: "api-operator",
+  listCheckouts: "api-operator",
   listReports: "api-operator",
   getReport: "api-operator",
   decideReport: "api-operator",

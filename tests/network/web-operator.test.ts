@@ -198,6 +198,9 @@ test("maintenance is planned in Japanese time and taken back, and a wrong window
     finished_at: "2999-01-02T09:00",
   });
   expect([wrong.status, wrong.text.includes("終わりは始まりより後にしてください。")]).toEqual([422, true]);
+  const over = { act: "plan", started_at: "2020-01-02T10:00", finished_at: "2020-01-02T11:00" };
+  const late = await operator.post(path, over);
+  expect([late.status, late.text.includes("終わりには、これからの日時を指定してください。")]).toEqual([422, true]);
   await operator.post(path, { act: "plan", started_at: "2999-01-02T10:00", finished_at: "2999-01-02T11:00" });
   expect(mainOf((await operator.get(path)).text)).toContain("2999/01/02 10:00");
   await operator.post(path, { act: "clear" });

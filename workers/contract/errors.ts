@@ -59,12 +59,13 @@ export const errorCatalogue = {
   account_has_subscribers: {
     status: 409,
     detail:
-      "加入中のメンバーがいるプランがあるため、まだ退会できません。お支払い済みの期間が終わってからお手続きください。",
+      "加入中のメンバーがいるプランがあるため、まだ退会できません。募集を止めると、いまのメンバーも期間の終わりに終了します。全員の期間が終わってから、お手続きください。",
   },
   account_not_left: { status: 409, detail: "先に、退会の手続きをしてください。" },
   account_has_balance: {
     status: 409,
-    detail: "まだお受け取りになっていない売上があるため、退会できません。残高の振込が済んでからお手続きください。",
+    detail:
+      "確定や振込を待っている売上、または振込できる残高があるため、まだ退会できません。確定と振込が済んでから、お手続きください。",
   },
   ofuse_already_replied: { status: 409, detail: "このofuseにはすでに返信しています。" },
   event_transition_refused: { status: 409, detail: "この投稿は、いまの状態からそのようには変更できません。" },
@@ -227,6 +228,10 @@ export const errorCatalogue = {
   bank_not_found: { status: 422, detail: "選んだ銀行が見つかりません。もう一度お選びください。" },
   branch_not_found: { status: 422, detail: "選んだ支店が、この銀行に見つかりません。もう一度お選びください。" },
   report_too_long: { status: 422, detail: "この期間の明細は多すぎます。期間を短くしてお試しください。" },
+  cannot_act_on_yourself: {
+    status: 422,
+    detail: "自分のアカウントには、この操作ができません。ほかの運営の人に頼んでください。",
+  },
   cannot_block_yourself: { status: 422, detail: "自分自身はブロックできません。" },
   cannot_restrict_yourself: { status: 422, detail: "自分自身は制限できません。" },
   chat_word_refused: {

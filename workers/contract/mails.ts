@@ -31,10 +31,16 @@ const gapsOfKinds = {
   factor_added: z.object({ factor: name }),
   factor_removed: z.object({ factor: name, factors_left: z.int().nonnegative() }),
   recovery_code_used: z.object({ codes_left: z.int().nonnegative() }),
+  /** To the owner of an account whose password was set, changed or reset. */
+  password_changed: z.object({}),
+  /** To the address of an account that was deleted. It is the last mail to that account. */
+  account_deleted: z.object({}),
   /** To a member who paid for a letter or a comment. */
   payment_receipt: z.object({ title: name, amount: yen, paid_at: moment, receipt_link: link }),
   /** To a member who paid to join a plan, or to change to a dearer one. A renewal has a notice, which is mailed. */
   plan_receipt: z.object({ title: name, amount: yen, paid_at: moment, paid_until: moment, receipt_link: link }),
+  /** To a member who has left a plan that is paid until `ends_at`. */
+  plan_left: z.object({ title: name, ends_at: moment, link }),
   /** What happened to a person's money, as the notification says it, and the page to open. */
   subscription_renewed: z.object({ message: sentence, link }),
   subscription_past_due: z.object({ message: sentence, link }),
@@ -43,6 +49,8 @@ const gapsOfKinds = {
   payment_refunded: z.object({ message: sentence, link }),
   payment_disputed: z.object({ message: sentence, link }),
   membership_disabled: z.object({ message: sentence, link }),
+  membership_reopened: z.object({ message: sentence, link }),
+  identity_checked: z.object({ message: sentence, link }),
   /** What a notification says. The receiver may stop such mails: `stop_link` (RFC 8058). */
   notification: z.object({ topic: notificationTopic, message: sentence, link, stop_link: link }),
   /** To a guest who paid for a letter. The page of the receipt also makes the letter an account's. */
@@ -68,10 +76,22 @@ export type NoticeMailKind =
   | "payout_failed"
   | "payment_refunded"
   | "payment_disputed"
-  | "membership_disabled";
+  | "membership_disabled"
+  | "membership_reopened"
+  | "identity_checked";
 
 /** The longest address of an e-mail, in characters. Source: RFC 5321, section 4.5.3.1.3. */
 const MAX_ADDRESS_LENGTH = 254;
+
+/**
+ * Whether an address can stand in an envelope and in a header: one line, one @, no brackets. A quoted local part may hold
+ * spaces, and names of hosts may be international.
+ */
+export function isSendable(address: string): boolean {
+  const [, local = "", host = ""] =
+    /^("(?:[^"\\\p{Cc}]|\\[^\p{Cc}])+"|[^\s"@<>(),:;\\[\]\p{C}]+)@([^\s@<>\p{C}]+)$/u.exec(address) ?? [];
+  return local !== "" && host !== "" && !host.startsWith(".") && !host.endsWith(".") && !host.includes("..");
+}
 
 /** One mail that a worker hands over. */
 export type HandedMail = {

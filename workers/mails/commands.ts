@@ -1,9 +1,9 @@
 import { type CompiledQuery, sql } from "kysely";
-import { type HandedMail, suppressionKey } from "../contract/mails.ts";
+import { type HandedMail, isSendable, suppressionKey } from "../contract/mails.ts";
 import { isoTime } from "../kernel/clock.ts";
 import { sha256Hex } from "../kernel/digest.ts";
 import { runBatch } from "../storage/commit.ts";
-import { isSendable, LONGEST_RETRY_WAIT_MS, retryWaitMs, WORDS_MS } from "./rules.ts";
+import { LONGEST_RETRY_WAIT_MS, retryWaitMs, WORDS_MS } from "./rules.ts";
 import type { MailDatabase, SuppressionReason } from "./storage/database.ts";
 import type { Outcome } from "./transports/transport.ts";
 import { isRequested, wordsOf } from "./words/kinds.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { isSendable } from "../contract/mails.ts";
 import { isDemoProject, isLocal } from "../verifier/deployment.ts";
-import { isSendable } from "./rules.ts";
 import type { ResendSettings } from "./transports/resend.ts";
 import type { SmtpSettings } from "./transports/smtp.ts";
 import type { Sender } from "./words/render.ts";

@@ -1,3 +1,4 @@
+import { isSendable } from "../contract/mails.ts";
 import type { SuppressionReason } from "./storage/database.ts";
 import { isRequested } from "./words/kinds.ts";
 import { NEWSLETTER } from "./words/newsletter.ts";
@@ -27,16 +28,6 @@ export function isSuppressed(kind: string, reasons: readonly SuppressionReason[]
     if (reason === "unsubscribed") return kind === NEWSLETTER || kind === "notification";
     return reason === "operator" || !isRequested(kind);
   });
-}
-
-/**
- * Whether an address can stand in an envelope and in a header: one line, one @, no brackets. A quoted local part may hold
- * spaces, and names of hosts may be international.
- */
-export function isSendable(address: string): boolean {
-  const [, local = "", host = ""] =
-    /^("(?:[^"\\\p{Cc}]|\\[^\p{Cc}])+"|[^\s"@<>(),:;\\[\]\p{C}]+)@([^\s@<>\p{C}]+)$/u.exec(address) ?? [];
-  return local !== "" && host !== "" && !host.startsWith(".") && !host.endsWith(".") && !host.includes("..");
 }
 
 /** A local part that stands without quotes: letters, digits and signs, with single dots between them (RFC 5322, "dot-atom"). */

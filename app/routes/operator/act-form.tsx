@@ -55,7 +55,7 @@ export function ActForm(props: ActFormProps) {
       <Author id={forms.author} />
       {children({ typed: refused?.typed ?? kept ?? {}, errors: refused?.errors ?? {} })}
       <p className="row">
-        <Button variant={variant} disabled={fetcher.state !== "idle"}>
+        <Button variant={variant} aria-disabled={fetcher.state !== "idle"}>
           {button}
         </Button>
       </p>

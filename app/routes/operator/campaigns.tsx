@@ -104,7 +104,7 @@ export default function Campaigns({ loaderData, actionData }: Route.ComponentPro
                   {state === "受付中" && (
                     <ButtonForm action={PATH} fields={{ donation_campaign_id }} label={name}>
                       {(is_sending) => (
-                        <Button name="act" value="close" size="sm" variant="gray-outline" disabled={is_sending}>
+                        <Button name="act" value="close" size="sm" variant="gray-outline" aria-disabled={is_sending}>
                           終える
                         </Button>
                       )}
@@ -125,7 +125,13 @@ export default function Campaigns({ loaderData, actionData }: Route.ComponentPro
       )}
       <section className="card form" key={edited?.donation_campaign_id}>
         <h2 className="section-title">{edited ? `「${edited.name}」を変更する` : "キャンペーンを開く"}</h2>
-        <ActForm act="open" button={edited ? "変更を保存する" : "開く"} forms={forms} answer={actionData}>
+        <ActForm
+          act="open"
+          button={edited ? "変更を保存する" : "開く"}
+          forms={forms}
+          answer={actionData}
+          fields={edited ? { edits: edited.donation_campaign_id } : {}}
+        >
           {(fields) => (
             <>
               <LineField

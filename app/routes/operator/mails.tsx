@@ -86,7 +86,7 @@ export default function Mails({ loaderData, actionData }: Route.ComponentProps) 
                 in_state === "failed" && (
                   <ButtonForm action={PATH} fields={{ mail_id }} label={recipient}>
                     {(is_sending) => (
-                      <Button name="act" value="retry" size="sm" variant="gray-outline" disabled={is_sending}>
+                      <Button name="act" value="retry" size="sm" variant="gray-outline" aria-disabled={is_sending}>
                         もう一度送る
                       </Button>
                     )}

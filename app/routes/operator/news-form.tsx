@@ -40,7 +40,7 @@ export function NewsForm({ forms, answer, values, idempotency_key, saved }: News
       <LineField
         act="news"
         name="title"
-        label="題名"
+        label="タイトル"
         fields={fields}
         input={{ placeholder: `${TITLE_GRAPHEMES}文字まで` }}
       />
@@ -65,19 +65,19 @@ export function NewsForm({ forms, answer, values, idempotency_key, saved }: News
         is_mail
       />
       <div className="form-buttons">
-        <Button name="do" value={saved?.is_published ? "publish" : "save"} disabled={is_sending}>
+        <Button name="do" value={saved?.is_published ? "publish" : "save"} aria-disabled={is_sending}>
           {saved?.is_published ? "変更を公開する" : "下書きを保存する"}
         </Button>
         {saved?.is_published ? (
-          <Button name="do" value="save" variant="gray-outline" disabled={is_sending}>
+          <Button name="do" value="save" variant="gray-outline" aria-disabled={is_sending}>
             取り下げて下書きに戻す
           </Button>
         ) : (
           <>
-            <Button name="do" value="preview" variant="gray-outline" disabled={is_sending}>
+            <Button name="do" value="preview" variant="gray-outline" aria-disabled={is_sending}>
               保存してプレビューする
             </Button>
-            <Button name="do" value="publish" variant="primary-outline" disabled={is_sending}>
+            <Button name="do" value="publish" variant="primary-outline" aria-disabled={is_sending}>
               公開する
             </Button>
           </>

@@ -48,7 +48,7 @@ export default function NewsDesk({ loaderData }: Route.ComponentProps) {
               title={
                 <>
                   <Link to={`${NEWS_PATH}/${news_id}`} className="card-link">
-                    <b>{title || "（題名なし）"}</b>
+                    <b>{title || "（タイトルなし）"}</b>
                   </Link>{" "}
                   <Badge tone={is_published ? "quiet" : "new"}>{is_published ? "公開中" : "下書き"}</Badge>
                 </>

@@ -1,6 +1,12 @@
 import type { AdjustableLimit } from "../../../workers/contract/limits.ts";
 import type { MailKind } from "../../../workers/contract/mails.ts";
-import type { IdentityAccount, Report, ReportedSubject } from "../../../workers/contract/operator.ts";
+import type {
+  IdentityAccount,
+  OperatedCheckout,
+  OperatedPayout,
+  Report,
+  ReportedSubject,
+} from "../../../workers/contract/operator.ts";
 import type { PausableFeature } from "../../../workers/contract/paused-features.ts";
 import { minuteOf } from "../../text/tokyo-time.ts";
 
@@ -123,11 +129,36 @@ export const DISPUTE_REASONS: Readonly<Record<string, string>> = {
   unrecognized: "覚えのない支払い",
 };
 
-export const PAYOUTS: Readonly<Record<string, string>> = {
+const PAYOUTS: Readonly<Record<string, string>> = {
   pending: "手続き中",
   in_transit: "振込中",
   failed: "失敗（資金の引き戻し待ち）",
   canceled: "取り消し（資金の引き戻し待ち）",
+};
+
+/** Payouts that need nothing more. */
+const ENDED_PAYOUTS: Readonly<Record<string, string>> = { paid: "振込済み", failed: "失敗", canceled: "取り消し" };
+
+/** Names the state of a payout. */
+export function describePayout({ status, is_held, check_at }: OperatedPayout): string {
+  if (is_held) return "止めています";
+  return (check_at === null ? ENDED_PAYOUTS[status] : undefined) ?? PAYOUTS[status] ?? ENDED_PAYOUTS[status] ?? status;
+}
+
+export const CHECKOUT_KINDS: Readonly<Record<OperatedCheckout["kind"], string>> = {
+  ofuse: "ofuseまたは手紙",
+  event_comment: "コメント",
+  membership: "プランへの加入",
+};
+
+export const CHECKOUTS: Readonly<Record<OperatedCheckout["status"], string>> = {
+  open: "支払いのページを開いています",
+  processing: "支払いを待っています",
+  paid: "支払い済み",
+  expired: "支払われずに終わりました",
+  failed: "支払いに失敗しました",
+  returning: "届けられず、払い戻しの手続き中",
+  returned: "届けられず、払い戻しました",
 };
 
 export const LEDGER_ACCOUNTS: Readonly<Record<string, string>> = {
@@ -172,6 +203,9 @@ export const MAILS: Readonly<Record<string, string>> = {
   payment_refunded: "返金",
   payment_disputed: "支払いへの異議",
   membership_disabled: "プランの募集の終了",
+  membership_reopened: "プランの募集の再開",
+  plan_left: "プランの解約の控え",
+  identity_checked: "本人確認の結果",
   notification: "お知らせ",
   claim_letter: "ゲストへの支払いの控え",
   payment_returned: "返金（お知らせが届かない人へ）",

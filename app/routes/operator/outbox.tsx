@@ -56,7 +56,7 @@ export default function Outbox({ loaderData, actionData }: Route.ComponentProps)
               actions={
                 <ButtonForm action={PATH} fields={{ act: "retry", outbox_id }} label={kind}>
                   {(is_sending) => (
-                    <Button size="sm" variant="gray-outline" disabled={is_sending}>
+                    <Button size="sm" variant="gray-outline" aria-disabled={is_sending}>
                       もう一度届ける
                     </Button>
                   )}

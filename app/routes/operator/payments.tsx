@@ -1,8 +1,10 @@
+import { Fragment } from "react";
 import { Form, Link } from "react-router";
 import * as z from "zod";
 import { id } from "../../../workers/contract/fields.ts";
 import {
   findPayment,
+  listCheckouts,
   listDisputes,
   type OperatedPayment,
   refundPayment,
@@ -19,25 +21,31 @@ import { yenText } from "../../ui/yen.tsx";
 import type { Route } from "./+types/payments.ts";
 import { ConfirmedAct, NoteField } from "./act-form.tsx";
 import { Fact, FactList, Note, OperatorList, OperatorRow } from "./list.tsx";
+import { CheckoutList, paymentPath } from "./money-lists.tsx";
 import { admitOperator, finishAct, openForms, refuseAct, sendAct } from "./operator-page.ts";
 import { DISPUTE_REASONS, DISPUTES, PAYMENTS, REFUND_CAUSES, REFUNDS } from "./operator-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "支払い", is_unlisted: true });
 
 const PATH = "/operator/payments";
-const pathOf = (reference: string) => `${PATH}?${new URLSearchParams({ reference })}`;
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
   const forms = await openForms(context, PATH);
   const reference = (url.searchParams.get("reference") ?? "").trim();
-  const [{ disputes }, found] = await Promise.all([
+  const [{ disputes }, found, attempts] = await Promise.all([
     v4.read(listDisputes, {}),
     reference ? v4.send(findPayment, { query: { reference } }) : null,
+    reference ? v4.send(listCheckouts, { query: { reference } }) : null,
   ]);
   // A misspelt id is not found either.
-  if (found && !found.ok && found.refusal.status >= 500) throw v4.failure(found.refusal);
-  return { forms, reference, disputes, payment: found?.ok ? found.answer.payment : null };
+  for (const sent of [found, attempts]) {
+    if (sent && !sent.ok && sent.refusal.status >= 500) throw v4.failure(sent.refusal);
+  }
+  const payment = found?.ok ? found.answer.payment : null;
+  // A payment in the books says more than the attempt that led to it.
+  const checkouts = !payment && attempts?.ok ? attempts.answer.checkouts : [];
+  return { forms, reference, disputes, payment, checkouts };
 }
 
 const refundForm = z.object({ payment_id: id });
@@ -54,30 +62,32 @@ export async function action({ request, url, context }: Route.ActionArgs) {
     const body = { is_held: act === "hold", reason };
     const sent = await sendAct(context, url, form, setPaymentHeld, { params, body });
     if (!sent.ok) return refuseAct(form, read, sent.refusal);
-    return finishAct(context, pathOf(params.payment_id), body.is_held ? "payment_held" : "payment_freed");
+    return finishAct(context, paymentPath(params.payment_id), body.is_held ? "payment_held" : "payment_freed");
   }
   const read = readForm(form, refundForm);
   if (!read.value) return refuseAct(form, read);
   const sent = await sendAct(context, url, form, refundPayment, { params: read.value });
   if (!sent.ok) return refuseAct(form, read, sent.refusal);
-  return finishAct(context, pathOf(read.value.payment_id), "payment_refunded");
+  return finishAct(context, paymentPath(read.value.payment_id), "payment_refunded");
 }
 
 export default function Payments({ loaderData, actionData }: Route.ComponentProps) {
-  const { forms, reference, disputes, payment } = loaderData;
+  const { forms, reference, disputes, payment, checkouts } = loaderData;
   return (
     <>
       <h1 className="page-title">支払い</h1>
-      <p className="lead">支払い、手紙、コメント、請求、または決済サービスのIDで探します。</p>
+      <p className="lead">
+        支払い、手紙、コメント、請求、または決済サービスのIDで探します。ゲストの支払いは、メールアドレスでも探せます。
+      </p>
       <Form method="get" className="row list-order">
         <div className="list-choice list-keyword">
-          <label htmlFor="reference">ID</label>
+          <label htmlFor="reference">IDなど</label>
           <input
             type="search"
             id="reference"
             name="reference"
             className="control"
-            maxLength={100}
+            maxLength={254}
             defaultValue={reference}
             key={reference}
           />
@@ -86,9 +96,15 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
           探す
         </Button>
       </Form>
-      {reference && !payment && <EmptyState title="この支払いは見つかりません" />}
+      {reference && !payment && checkouts.length === 0 && <EmptyState title="この支払いは見つかりません" />}
+      {checkouts.length > 0 && (
+        <section className="section">
+          <h2 className="section-title">支払いの手続き</h2>
+          <CheckoutList checkouts={checkouts} />
+        </section>
+      )}
       {payment && (
-        <>
+        <Fragment key={payment.payment_id}>
           <section className="card form">
             <h2 className="section-title">{yenText(payment.amount)}</h2>
             <Payment {...payment} />
@@ -134,7 +150,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
               {() => null}
             </ConfirmedAct>
           )}
-        </>
+        </Fragment>
       )}
       <section className="section">
         <h2 className="section-title">異議</h2>
@@ -147,7 +163,7 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
                 key={dispute_id}
                 title={
                   <>
-                    <Link to={pathOf(payment_id)} className="card-link">
+                    <Link to={paymentPath(payment_id)} className="card-link">
                       <b>{yenText(amount)}</b> @{creator_link_id}
                     </Link>{" "}
                     <Badge tone={status === "open" ? "new" : "quiet"}>{DISPUTES[status] ?? status}</Badge>

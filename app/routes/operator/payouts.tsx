@@ -15,7 +15,7 @@ import { yenText } from "../../ui/yen.tsx";
 import type { Route } from "./+types/payouts.ts";
 import { NextPage, Note, OperatorList, OperatorRow } from "./list.tsx";
 import { admitOperator, finishAct, refuseAct, sendAct } from "./operator-page.ts";
-import { PAYOUTS } from "./operator-words.ts";
+import { describePayout } from "./operator-words.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "進行中の振込", is_unlisted: true });
 
@@ -71,9 +71,7 @@ export default function Payouts({ loaderData, actionData }: Route.ComponentProps
                 title={
                   <>
                     <b>{yenText(amount)}</b> @{creator_link_id}{" "}
-                    <Badge tone={is_held ? "quiet" : "new"}>
-                      {is_held ? "止めています" : (PAYOUTS[status] ?? status)}
-                    </Badge>
+                    <Badge tone={is_held ? "quiet" : "new"}>{describePayout(payout)}</Badge>
                   </>
                 }
                 actions={
@@ -91,13 +89,13 @@ export default function Payouts({ loaderData, actionData }: Route.ComponentProps
                             value={is_held ? "release" : "hold"}
                             size="sm"
                             variant="gray-outline"
-                            disabled={is_sending}
+                            aria-disabled={is_sending}
                           >
                             {is_held ? "再開する" : "止める"}
                           </Button>
                         )}
                         {!is_held && (
-                          <Button name="act" value="retry" size="sm" variant="gray-outline" disabled={is_sending}>
+                          <Button name="act" value="retry" size="sm" variant="gray-outline" aria-disabled={is_sending}>
                             すぐに進める
                           </Button>
                         )}

@@ -10,6 +10,7 @@ import { readKeyword } from "../../v4/keyword.ts";
 import { KeywordField } from "../my/list-order.tsx";
 import type { Route } from "./+types/people.ts";
 import { Note, OperatorList, OperatorRow } from "./list.tsx";
+import { paymentPath } from "./money-lists.tsx";
 import { admitOperator, refuseForm } from "./operator-page.ts";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "人を探す", is_unlisted: true });
@@ -82,6 +83,11 @@ export default function People({ loaderData }: Route.ComponentProps) {
             </OperatorRow>
           ))}
         </OperatorList>
+      )}
+      {keyword?.includes("@", 1) && (
+        <p>
+          <Link to={paymentPath(keyword)}>このアドレスのゲストの支払いを探す</Link>
+        </p>
       )}
       {found?.has_more && <p className="field-hint">ほかにもいます。言葉を長くして、絞り込んでください。</p>}
     </>

@@ -1,23 +1,28 @@
 import { data, Link, type RouterContextProvider } from "react-router";
 import * as z from "zod";
+import type { AnswerOf } from "../../../workers/contract/operation.ts";
 import {
   type AccountAnswer,
   findAccount,
   getPerson,
+  getPersonMoney,
   removeAccountFactors,
   setAccountDisabled,
   signOutAccount,
 } from "../../../workers/contract/operator.ts";
+import { OPERATOR_NAME } from "../../../workers/verifier/operator-token.ts";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { readForm } from "../../forms/read-form.ts";
 import { v4Context } from "../../request/context.ts";
 import type { FlashCode } from "../../request/flash.ts";
+import { viewerContext } from "../../session/context.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { DateTime } from "../../ui/date-time.tsx";
 import { operatorNote } from "../operation-forms.server.ts";
 import type { Route } from "./+types/person.ts";
 import { ConfirmedAct, NoteField } from "./act-form.tsx";
 import { Fact, FactList } from "./list.tsx";
+import { CheckoutList, MadePaymentList, PayoutList, SubscriptionList } from "./money-lists.tsx";
 import { admitOperator, finishAct, openForms, refuseAct, sendAct } from "./operator-page.ts";
 import { FACTORS, ways } from "./operator-words.ts";
 
@@ -28,8 +33,14 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   const answer = await accountOf(context, params.uid);
   const { profile } = answer;
   const v4 = context.get(v4Context);
-  const person = profile && (await v4.read(getPerson, { params: { user_id: profile.user_id } })).person;
-  return { forms, answer, person };
+  const account = {
+    is_self: context.get(viewerContext)?.session.id === answer.uid,
+    is_operator: OPERATOR_NAME.test(String(answer.account?.claims?.operator ?? "")),
+  };
+  if (!profile) return { forms, answer, ...account, person: null, money: null };
+  const call = { params: { user_id: profile.user_id } };
+  const [{ person }, money] = await Promise.all([v4.read(getPerson, call), v4.read(getPersonMoney, call)]);
+  return { forms, answer, ...account, person, money };
 }
 
 async function accountOf(context: Readonly<RouterContextProvider>, uid: string): Promise<AccountAnswer> {
@@ -72,8 +83,11 @@ export async function action({ request, url, params, context }: Route.ActionArgs
   return finishAct(context, url.pathname, done[act]);
 }
 
+/** The API refuses operators who would lock themselves out. */
+const REFUSED_ON_SELF: readonly string[] = ["disable", "remove_factors"];
+
 export default function PersonPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { forms, answer, person } = loaderData;
+  const { forms, answer, person, money, is_self, is_operator } = loaderData;
   const { uid, account, profile, is_kept_by_us } = answer;
   const is_disabled = Boolean(profile ? profile.disabled_at : account?.is_disabled);
   const state = { forms, answer: actionData };
@@ -123,6 +137,7 @@ export default function PersonPage({ loaderData, actionData }: Route.ComponentPr
       <p className="row">
         {is_disabled ? <Badge tone="quiet">利用停止中</Badge> : <Badge tone="new">利用中</Badge>}
         {person?.is_creator && <Badge>クリエイター</Badge>}
+        {is_operator && <Badge>{account && account.factors.length > 0 ? "運営" : "運営（二段階認証が未設定）"}</Badge>}
         {!person && <Badge tone="quiet">登録の途中</Badge>}
       </p>
       {person && (
@@ -187,30 +202,59 @@ export default function PersonPage({ loaderData, actionData }: Route.ComponentPr
           </p>
         )}
       </section>
+      {money && <Money {...money} />}
+      <p>
+        <Link to={`/operator/acts?${new URLSearchParams({ subject: uid })}`}>この人のアカウントへの操作の記録</Link>
+      </p>
       <section className="section">
         <h2 className="section-title">操作</h2>
-        {acts.map(({ act, title, button, what }) => (
-          <ConfirmedAct
-            key={act}
-            act={act}
-            title={title}
-            what={what}
-            button={button}
-            variant={act === "enable" ? "primary" : "alert"}
-            {...state}
-          >
-            {(fields) => (
-              <NoteField
-                act={act}
-                name="reason"
-                label="理由"
-                hint="操作の記録にだけ残ります。名前やアドレスは書かないでください。"
-                fields={fields}
-              />
-            )}
-          </ConfirmedAct>
-        ))}
+        {is_self && (
+          <p className="notice">
+            あなたのアカウントです。利用を止めることと、二段階認証を外すことは、ここではできません。ほかの運営の人に頼んでください。
+          </p>
+        )}
+        {acts
+          .filter(({ act }) => !is_self || !REFUSED_ON_SELF.includes(act))
+          .map(({ act, title, button, what }) => (
+            <ConfirmedAct
+              key={act}
+              act={act}
+              title={title}
+              what={what}
+              button={button}
+              variant={act === "enable" ? "primary" : "alert"}
+              {...state}
+            >
+              {(fields) => (
+                <NoteField
+                  act={act}
+                  name="reason"
+                  label="理由"
+                  hint="操作の記録にだけ残ります。名前やアドレスは書かないでください。"
+                  fields={fields}
+                />
+              )}
+            </ConfirmedAct>
+          ))}
       </section>
     </>
   );
+}
+
+/** The newest of the person's money. A part without rows is left out. */
+function Money({ payments, checkouts, subscriptions, payouts }: AnswerOf<typeof getPersonMoney>) {
+  const parts = [
+    { title: "最近の支払い", rows: payments, list: <MadePaymentList payments={payments} /> },
+    { title: "済んでいない支払いの手続き", rows: checkouts, list: <CheckoutList checkouts={checkouts} /> },
+    { title: "加入したプラン", rows: subscriptions, list: <SubscriptionList subscriptions={subscriptions} /> },
+    { title: "最近の振込", rows: payouts, list: <PayoutList payouts={payouts} /> },
+  ];
+  return parts
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ title, list }) => (
+      <section key={title} className="section">
+        <h2 className="section-title">{title}</h2>
+        {list}
+      </section>
+    ));
 }

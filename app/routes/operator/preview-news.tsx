@@ -35,7 +35,7 @@ export default function PreviewNews({ loaderData }: Route.ComponentProps) {
         </ButtonLink>
       </div>
       <article className="section">
-        <NewsArticle title={title || "（題名なし）"} date={day} category={category}>
+        <NewsArticle title={title || "（タイトルなし）"} date={day} category={category}>
           <NewsText document={document} links={links} />
         </NewsArticle>
       </article>

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { Form } from "react-router";
 import * as z from "zod";
 import { id } from "../../../workers/contract/fields.ts";
@@ -85,7 +86,7 @@ export default function Removals({ loaderData, actionData }: Route.ComponentProp
       </Form>
       {address && !found && <EmptyState title="見つかりません" />}
       {found && (
-        <>
+        <Fragment key={`${found.subject_id} ${found.removal?.removal_id}`}>
           <section className="card form">
             <h2 className="section-title">
               {SUBJECTS[found.subject_type]}
@@ -141,7 +142,7 @@ export default function Removals({ loaderData, actionData }: Route.ComponentProp
               )}
             </ConfirmedAct>
           )}
-        </>
+        </Fragment>
       )}
     </>
   );

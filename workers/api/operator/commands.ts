@@ -1,7 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import { errorCatalogue } from "../../contract/errors.ts";
 import { ADJUSTABLE_LIMITS, type AdjustableLimit, LIMIT_FACTOR } from "../../contract/limits.ts";
-import { HASH_PREFIX_LENGTH, suppressionKey } from "../../contract/mails.ts";
 import type { NewsBody } from "../../contract/news.ts";
 import type { InputOf, Operation } from "../../contract/operation.ts";
 import type { OperatedFeature, OperatedLimit, OperatedPayment, OperatedRemoval } from "../../contract/operator.ts";
@@ -9,7 +8,6 @@ import * as contract from "../../contract/operator.ts";
 import type { PausableFeature } from "../../contract/paused-features.ts";
 import type { DonationCampaign } from "../../contract/references.ts";
 import { isoTime } from "../../kernel/clock.ts";
-import { sha256Hex } from "../../kernel/digest.ts";
 import { newId } from "../../kernel/ids.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { commitAnswer, operatorOf, type RequestContext } from "../http/request-context.ts";
@@ -27,6 +25,7 @@ import type { Change } from "../storage/commit.ts";
 import { MAX_ATTEMPTS } from "../storage/outbox.ts";
 import { type Account, type AccountOperation, askIdentity } from "./accounts.ts";
 import {
+  addressDigits,
   findDecision,
   findOperatedPayment,
   findProfile,
@@ -50,6 +49,18 @@ interface Act {
 /** Commits an act and its audit row in one batch. Keeps no answer for retries, since an act may be repeated. */
 async function commitAct(context: RequestContext, act: Act, change: Change = { statements: [] }): Promise<void> {
   await commitAnswer({ ...context, idempotency: null }, withAct(context, act, change), null);
+}
+
+/**
+ * Writes the audit row of an act of another worker, then asks for the act: an act that fails has a row, but no act lacks one. A
+ * failed act gets a second row that says why.
+ */
+async function recordThenAsk<T>(context: RequestContext, act: Act, ask: () => Promise<T>): Promise<T> {
+  await commitAct(context, act);
+  return ask().catch(async (error: unknown) => {
+    await commitAct(context, { ...act, input: { refused: error instanceof Problem ? error.code : "internal_error" } });
+    throw error;
+  });
 }
 
 /** Adds the audit row of an act to its change. */
@@ -260,11 +271,15 @@ async function commitReturn(
   });
 }
 
-/** Replaces the maintenance window. */
+/** Replaces the maintenance window. Throws `validation_failed` for one that is over already. */
 export async function setMaintenance(
   context: RequestContext,
   record: { started_at: string; finished_at: string | null },
 ) {
+  if (record.finished_at !== null && Date.parse(record.finished_at) <= context.now_ms) {
+    const sentence = "終わりには、これからの日時を指定してください。";
+    throw new Problem("validation_failed", { fields: { finished_at: [sentence] } });
+  }
   const statement = context.database
     .replaceInto("maintenance")
     .values({ singleton: 1, ...record })
@@ -441,17 +456,10 @@ export async function retryOutboxRow(context: RequestContext, outbox_id: string)
 
 /** Lets a failed mail be sent again. Throws `not_found`. */
 export async function retryMail(context: RequestContext, mail_id: string): Promise<null> {
-  await commitAct(context, { operation: contract.retryMail, subject: mail_id });
-  if (!(await operatorOf(context).mails.retry(mail_id))) throw new Problem("not_found");
+  await recordThenAsk(context, { operation: contract.retryMail, subject: mail_id }, async () => {
+    if (!(await operatorOf(context).mails.retry(mail_id))) throw new Problem("not_found");
+  });
   return null;
-}
-
-/**
- * Returns the digits that the list of suppressions shows of an address. They name it to somebody who knows it: audit rows are
- * permanent, and hold no address.
- */
-async function addressDigits(address: string): Promise<string> {
-  return (await sha256Hex(suppressionKey(address))).slice(0, HASH_PREFIX_LENGTH);
 }
 
 /** Suppresses an address, or releases it. */
@@ -460,22 +468,21 @@ export async function setMailSuppressed(
   { address, is_suppressed, reason }: InputOf<typeof contract.setMailSuppressed>["body"],
 ): Promise<null> {
   const subject = await addressDigits(address);
-  await commitAct(context, { operation: contract.setMailSuppressed, subject, input: { is_suppressed, reason } });
-  await operatorOf(context).mails.setSuppressed(address, is_suppressed);
+  const act = { operation: contract.setMailSuppressed, subject, input: { is_suppressed, reason } };
+  await recordThenAsk(context, act, () => operatorOf(context).mails.setSuppressed(address, is_suppressed));
   return null;
 }
 
-/** The account by address, account id or `@link_id`. Throws `not_found`. */
+/** The account by address, account id, user_id or `@link_id`. Throws `not_found`. */
 export async function findAccount(context: RequestContext, who: string): Promise<Account> {
-  if (who.startsWith("@")) {
-    const uid = await findUidOfMember(context, who);
-    if (!uid) throw new Problem("not_found");
-    return accountOf(context, uid);
+  const kept = who.startsWith("@") ? null : await findKeptAccount(context, who);
+  if (kept?.account) {
+    const { uid } = kept.account;
+    return { uid, ...kept, profile: await findProfile(context, uid) };
   }
-  const kept = await findKeptAccount(context, who);
-  const uid = kept.account?.uid ?? (await findUidOfMember(context, who));
+  const uid = await findUidOfMember(context, who);
   if (!uid) throw new Problem("not_found");
-  return { uid, ...kept, profile: await findProfile(context, uid) };
+  return accountOf(context, uid);
 }
 
 type KeptAccount = Pick<Account, "is_kept_by_us" | "account">;
@@ -498,8 +505,7 @@ async function accountOf(context: RequestContext, uid: string): Promise<Account>
 }
 
 /**
- * Creates an account. The audit row names the address by its digits, since the account has no id yet; another one follows
- * when identity refuses. Throws `email_taken`, `accounts_kept_elsewhere` and `validation_failed`.
+ * Creates an account. The audit row names the address by its digits, since the account has no id yet. Throws `email_taken`, `accounts_kept_elsewhere` and `validation_failed`.
  */
 export async function createAccount(
   context: RequestContext,
@@ -507,24 +513,29 @@ export async function createAccount(
 ): Promise<Account> {
   const { email, is_email_verified, password } = body;
   const act = { operation: contract.createAccount, subject: await addressDigits(email) };
-  await commitAct(context, { ...act, input: { is_email_verified, has_password: password !== null } });
-  const account = await askIdentity(context, contract.createAccount, { body }).catch(async (error: unknown) => {
-    await commitAct(context, { ...act, input: { refused: error instanceof Problem ? error.code : "internal_error" } });
-    throw error;
-  });
+  const input = { is_email_verified, has_password: password !== null };
+  const account = await recordThenAsk(context, { ...act, input }, () =>
+    askIdentity(context, contract.createAccount, { body }),
+  );
   return { uid: account.uid, is_kept_by_us: true, account, profile: null };
+}
+
+/** Throws `cannot_act_on_yourself` for the account of the signed-in operator. A token signed with the key has no account. */
+function refuseOneself({ caller }: RequestContext, uid: string): void {
+  if (caller?.claims.sub === uid) throw new Problem("cannot_act_on_yourself");
 }
 
 /**
  * Disables or enables an account in both databases. The product comes first, in the batch of the audit row: from then
  * on the person writes nothing and visitors see nothing of theirs, even if identity is down. The operator then gets
- * `unavailable` and runs the command again.
+ * `unavailable` and runs the command again. Throws `cannot_act_on_yourself` to an operator who would lock themselves out.
  */
 export async function setAccountDisabled(
   context: RequestContext,
   uid: string,
   { is_disabled, reason = null }: InputOf<typeof contract.setAccountDisabled>["body"],
 ): Promise<Account> {
+  if (is_disabled) refuseOneself(context, uid);
   const { database, now_ms } = context;
   const { account, profile } = await accountOf(context, uid);
   const product = database
@@ -547,9 +558,8 @@ type AccountAct =
   | typeof contract.setAccountClaims;
 
 /**
- * Calls the identity worker to act on an account. Writes the audit row first: an act that fails may leave a row, but no
- * act lacks one.
- * Throws the identity worker's refusals.
+ * Calls the identity worker to act on an account. Throws the identity worker's refusals, and `cannot_act_on_yourself` to an operator
+ * who would remove their own factors.
  */
 export async function actOnAccount<A extends AccountAct>(
   context: RequestContext,
@@ -557,7 +567,10 @@ export async function actOnAccount<A extends AccountAct>(
   uid: string,
   body: InputOf<A>["body"],
 ): Promise<Account> {
-  await commitAct(context, { operation, subject: uid, input: body as object });
-  const account = await askIdentity<AccountOperation>(context, operation, { params: { uid }, body });
+  if (operation.id === contract.removeAccountFactors.id) refuseOneself(context, uid);
+  const act = { operation, subject: uid, input: body as object };
+  const account = await recordThenAsk(context, act, () =>
+    askIdentity<AccountOperation>(context, operation, { params: { uid }, body }),
+  );
   return { uid, is_kept_by_us: true, account, profile: await findProfile(context, uid) };
 }

@@ -27,7 +27,8 @@ import { selectNamed } from "../users/queries.ts";
 export type ReportSubject = Pick<Tables["reports"], "subject_type" | "subject_id">;
 
 /** SQL for the link_id of the person whose id a column has. */
-export const linkIdOf = (column: string) => sql<string>`(SELECT link_id FROM users WHERE users.user_id = ${sql.ref(column)})`;
+export const linkIdOf = (column: string) =>
+  sql<string>`(SELECT link_id FROM users WHERE users.user_id = ${sql.ref(column)})`;
 
 function selectReports({ database }: RequestContext) {
   return database

@@ -32,6 +32,7 @@ import {
   takeDown,
   updateNews,
 } from "./commands.ts";
+import { findMoneyOf, listCheckouts } from "./money.ts";
 import {
   countSearchWork,
   findOperatedPayment,
@@ -75,6 +76,9 @@ export const operatorRoutes = [
   bindEndpoint(contract.rebuildSearch, (_input, context) => rebuildSearch(context)),
   bindEndpoint(contract.findPayment, async ({ query }, context) => ({
     payment: await findOperatedPayment(context, query.reference),
+  })),
+  bindEndpoint(contract.listCheckouts, async ({ query }, context) => ({
+    checkouts: await listCheckouts(context, query.reference),
   })),
   bindEndpoint(contract.refundPayment, async ({ params }, context) => ({
     payment: await refundPayment(context, params.payment_id),
@@ -128,6 +132,7 @@ export const operatorRoutes = [
   bindEndpoint(contract.getPerson, async ({ params }, context) => ({
     person: await findPerson(context, params.user_id),
   })),
+  bindEndpoint(contract.getPersonMoney, ({ params }, context) => findMoneyOf(context, params.user_id)),
   bindEndpoint(contract.createAccount, ({ body }, context) => createAccount(context, body)),
   bindEndpoint(contract.setAccountDisabled, ({ params, body }, context) =>
     setAccountDisabled(context, params.uid, body),

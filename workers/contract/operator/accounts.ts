@@ -96,7 +96,10 @@ export const findAccount = defineOperation({
       .trim()
       .min(1)
       .max(254)
-      .meta({ description: "メールアドレス、アカウントのID、または @ を付けた公開名", examples: ["hana@example.jp"] }),
+      .meta({
+        description: "メールアドレス、アカウントか人のID、または @ を付けた公開名",
+        examples: ["hana@example.jp"],
+      }),
   }),
   status: 200,
   answer: accountAnswer,
@@ -181,7 +184,7 @@ export const createAccount = defineOperation({
 
 /**
  * Disables or enables an account in the product and at the embedded provider. Where Firebase keeps the accounts, its
- * console does the other half.
+ * console does the other half. Operators cannot disable themselves.
  */
 export const setAccountDisabled = defineOperation({
   ...accountCall,
@@ -190,7 +193,7 @@ export const setAccountDisabled = defineOperation({
   path: "/v4/operator/accounts/{uid}/disabled",
   summary: "アカウントの利用を止める、または再開する",
   body: z.object({ is_disabled: z.boolean().meta({ examples: [true] }), reason }),
-  errors: ACT_ERRORS,
+  errors: [...ACT_ERRORS, "cannot_act_on_yourself"],
 });
 
 export const signOutAccount = defineOperation({
@@ -203,7 +206,10 @@ export const signOutAccount = defineOperation({
   errors: ACCOUNT_ERRORS,
 });
 
-/** Withdraws apps, telephones and recovery codes, and signs out everywhere. */
+/**
+ * Withdraws apps, telephones and recovery codes, and signs out everywhere. Operators remove their own factors in their settings:
+ * here they would lose the desk by a press.
+ */
 export const removeAccountFactors = defineOperation({
   ...accountCall,
   id: "removeAccountFactors",
@@ -211,7 +217,7 @@ export const removeAccountFactors = defineOperation({
   path: "/v4/operator/accounts/{uid}/factors",
   summary: "二段階認証を外す",
   body: z.object({ reason }),
-  errors: ACCOUNT_ERRORS,
+  errors: [...ACCOUNT_ERRORS, "cannot_act_on_yourself"],
 });
 
 /** The account's next token carries the claims. */

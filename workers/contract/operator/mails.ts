@@ -1,10 +1,11 @@
 import * as z from "zod";
-import { MAIL_STATES, operatedMail, suppressionList } from "../mails.ts";
+import { isSendable, MAIL_STATES, operatedMail, suppressionList } from "../mails.ts";
 import { defineOperation } from "../operation.ts";
 import { ACT_ERRORS, givenReason } from "./parts.ts";
 
 /** Mails that failed, and addresses that get none. */
 
+/** An operator may look for any text: old mails may have an address that no mail reaches. */
 const mailAddress = z
   .string()
   .min(3)
@@ -68,7 +69,7 @@ export const setMailSuppressed = defineOperation({
   auth: "operator",
   summary: "アドレスへの送信を止める、または再開する",
   body: z.object({
-    address: mailAddress,
+    address: mailAddress.refine(isSendable, "メールアドレスを正しく入力してください。"),
     is_suppressed: z.boolean().meta({ examples: [true] }),
     reason: givenReason.nullable().default(null),
   }),

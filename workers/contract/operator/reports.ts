@@ -45,7 +45,7 @@ const subjectStates = [
 /** The subject of a report as it is now. */
 const reportedSubject = z
   .object({
-    text: describeText("通報されたものの全文", "題名\n本文"),
+    text: describeText("通報されたものの全文", "タイトル\n本文"),
     state: z.enum(subjectStates).meta({ description: "いまの状態", examples: ["published"] }),
     since: time.nullable().meta({ description: "その状態になった日時。わからなければ null", examples: [null] }),
     page_link_id: describeText("ページの持ち主の公開名", "natsume"),

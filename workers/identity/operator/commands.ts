@@ -79,8 +79,8 @@ export async function removeFactors(identity: Identity, local_id: string): Promi
 }
 
 /**
- * Sets the account's custom claims. Throws the problem `validation_failed` for a claim that the provider itself makes,
- * and for too many claims.
+ * Sets the account's custom claims. Throws the problem `validation_failed` for a claim that the provider itself makes, for too many
+ * claims, and for a name of an operator that the API would not take.
  */
 export async function setClaims(
   identity: Identity,
@@ -89,7 +89,8 @@ export async function setClaims(
 ): Promise<void> {
   const custom_claims = claims && JSON.stringify(claims);
   if (custom_claims && claimsBreach(custom_claims)) {
-    const sentence = "認証サービスが使う名前は指定できません。また、全体で1000文字以内にしてください。";
+    const sentence =
+      "認証サービスが使う名前は指定できません。operator は、半角の英数字と . @ + - _ で64文字までの名前にしてください。全体で1000文字以内です。";
     throw new Problem("validation_failed", { fields: { claims: [sentence] } });
   }
   await changeAccount(identity, local_id, { custom_claims });

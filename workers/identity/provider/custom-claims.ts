@@ -1,3 +1,5 @@
+import { OPERATOR_NAME } from "../../verifier/operator-token.ts";
+
 /** Checks the custom claims that an operator may set. Scripts use it too, so it imports nothing from the worker. */
 
 /**
@@ -27,5 +29,9 @@ export function claimsBreach(json: string): string | null {
   }
   if (typeof claims !== "object" || claims === null || Array.isArray(claims)) return "Claims are a JSON object.";
   const reserved = Object.keys(claims).filter((name) => RESERVED_CLAIMS.has(name));
-  return reserved.length === 0 ? null : `Reserved: ${reserved.join(", ")}.`;
+  if (reserved.length > 0) return `Reserved: ${reserved.join(", ")}.`;
+  const { operator } = claims as { operator?: unknown };
+  // Another value makes no operator, and would count as one at the first start of a site.
+  const is_operator_named = operator === undefined || (typeof operator === "string" && OPERATOR_NAME.test(operator));
+  return is_operator_named ? null : "operator is a name of up to 64 letters, digits and . @ + - _";
 }
