@@ -21,7 +21,7 @@ test("a creator goes on air with three taps, mutes, reloads and continues, ends,
 
   await creator.openAs("natsume", "/my/radio/new");
   await creator.isAlive();
-  await page.getByLabel("題名").fill("三つ押すだけのラジオ");
+  await page.getByLabel("タイトル").fill("三つ押すだけのラジオ");
   await button("保存する").click();
   await page.getByRole("link", { name: "三つ押すだけのラジオ" }).click();
   await creator.isAlive();
@@ -80,7 +80,7 @@ async function openRadio(creator: Person, title: string): Promise<void> {
   const { page } = creator;
   await creator.openAs("natsume", "/my/radio/new");
   await creator.isAlive();
-  await page.getByLabel("題名").fill(title);
+  await page.getByLabel("タイトル").fill(title);
   await page.getByRole("main").getByRole("button", { name: "保存する", exact: true }).click();
   await page.getByRole("link", { name: title }).click();
   await creator.isAlive();
@@ -132,6 +132,45 @@ test("a broadcast goes on when the encoder cannot be loaded, and the page says w
   await goOnAir(creator);
   await expect(page.getByText(NO_AAC)).toBeVisible();
   await expect(beingOnAir(page)).toHaveText("放送中です。");
+  await page.getByRole("button", { name: "放送を終える", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "終える", exact: true }).click();
+  await expect(page.locator("audio.own-recording")).toBeVisible();
+});
+
+test("a reload of the page's data that fails leaves the broadcast on air", async ({ someone }) => {
+  const creator = await someone();
+  const { page } = creator;
+  await page.addInitScript(() => {
+    const tracks: MediaStreamTrack[] = [];
+    const { mediaDevices } = navigator;
+    const getUserMedia = mediaDevices.getUserMedia.bind(mediaDevices);
+    mediaDevices.getUserMedia = async (asked) => {
+      const stream = await getUserMedia(asked);
+      tracks.push(...stream.getTracks());
+      return stream;
+    };
+    Object.assign(window, { tracks });
+  });
+  await openRadio(creator, "途切れないラジオ");
+  await goOnAir(creator);
+  const told = page.locator(".toast-alert").getByText("最新の内容を読み込めませんでした。");
+  const reload = /\/my\/radio\/\w+\.data/;
+  await creator.stayingOnThePage(async () => {
+    await page.route(reload, (route) => (route.request().method() === "GET" ? route.abort() : route.continue()));
+    await page.getByLabel("発言する").fill("聞こえますか");
+    await page.getByRole("button", { name: "発言する" }).click();
+    await expect(told).toBeVisible();
+    await expect(beingOnAir(page)).toHaveText("放送中です。");
+    const states = await page.evaluate(() => {
+      const { tracks } = window as unknown as { tracks: MediaStreamTrack[] };
+      return tracks.map(({ readyState }) => readyState);
+    });
+    expect(states).toEqual(["live"]);
+    const reloaded = page.waitForResponse((response) => reload.test(response.url()) && response.ok());
+    await page.unroute(reload);
+    await reloaded;
+    await expect(beingOnAir(page)).toHaveText("放送中です。");
+  });
   await page.getByRole("button", { name: "放送を終える", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "終える", exact: true }).click();
   await expect(page.locator("audio.own-recording")).toBeVisible();

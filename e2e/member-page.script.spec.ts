@@ -48,7 +48,7 @@ test.describe("a member who has just registered", () => {
   test("sees the welcome dialog once, in readable text, and closes it with the keyboard", async ({ someone }) => {
     const page = await openAs(await someone(), "fan_hana", "/natsume");
     await openGreeted(page, "creator", "/natsume");
-    const modal = page.getByRole("dialog", { name: "クリエイター登録が完了しました" });
+    const modal = page.getByRole("dialog", { name: "ファンからの応援を受け取れるようになりました" });
     await expect(modal).toBeVisible();
     await expect.poll(() => page.evaluate(() => sessionStorage.getItem("showRegisterCompleteModal"))).toBeNull();
     // The page behind cannot be focused.

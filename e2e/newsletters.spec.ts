@@ -12,7 +12,7 @@ test("a newsletter is written, scheduled, cancelled and sent; a fan reads it, an
   if (writer.has_script) await main.getByRole("button", { name: "テキストで書く" }).click();
   const saved =
     writer.has_script && page.waitForResponse((response) => response.request().postData()?.includes("三曲目") ?? false);
-  await main.getByLabel("題名").fill("夜のスタジオから");
+  await main.getByLabel("タイトル").fill("夜のスタジオから");
   await page.locator("textarea[name=body]").fill("# 録音のこと\n\n**三曲目**ができました。");
   if (writer.has_script) {
     // The page saves by itself, and a reload opens what was saved.
@@ -20,7 +20,7 @@ test("a newsletter is written, scheduled, cancelled and sent; a fan reads it, an
     await expect(main).toContainText("下書きを保存しました");
     await expect(page).toHaveURL(/news_letters\/\w{26}\/edit$/);
     await page.reload();
-    await expect(main.getByLabel("題名")).toHaveValue("夜のスタジオから");
+    await expect(main.getByLabel("タイトル")).toHaveValue("夜のスタジオから");
     await expect(page.locator("textarea[name=body]")).toHaveValue(/三曲目/);
     await writer.isAlive();
   }
@@ -38,7 +38,7 @@ test("a newsletter is written, scheduled, cancelled and sent; a fan reads it, an
   await expect(main.getByRole("article").getByRole("heading", { name: "録音のこと" })).toBeVisible();
   await expect(main).toContainText("夜のスタジオから｜");
   await main.getByRole("link", { name: "戻る", exact: true }).click();
-  await expect(main.getByLabel("題名")).toHaveValue("夜のスタジオから");
+  await expect(main.getByLabel("タイトル")).toHaveValue("夜のスタジオから");
   await writer.isAlive();
   await main.getByRole("button", { name: "いますぐ配信する" }).click();
   await main.getByRole("button", { name: "配信する", exact: true }).click();
@@ -74,7 +74,7 @@ test("a picture is uploaded, described and placed in a newsletter, and taken awa
   await writer.isAlive();
   const body = page.locator("textarea[name=body]");
   if (writer.has_script) await main.getByRole("button", { name: "テキストで書く" }).click();
-  await main.getByLabel("題名").fill("窓の絵のたより");
+  await main.getByLabel("タイトル").fill("窓の絵のたより");
   await body.fill("はじめ。\n\nおわり。");
   const file = { name: "a.png", mimeType: "image/png", buffer: pngOf(quarters(80, 60)) };
   await main.getByLabel("ファイルを選ぶ").setInputFiles(file);

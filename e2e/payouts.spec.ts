@@ -42,7 +42,7 @@ test("a member registers for monetization, is paid out once, and learns why the 
   await page.getByRole("link", { name: "振込先の口座を登録する" }).click();
   if (person.has_script) {
     // The first page outside /signup greets the new creator, once.
-    const greeting = page.getByRole("dialog", { name: "クリエイター登録が完了しました" });
+    const greeting = page.getByRole("dialog", { name: "ファンからの応援を受け取れるようになりました" });
     await expect(greeting).toBeVisible();
     await page.keyboard.press("Escape");
     await expect(greeting).toHaveCount(0);

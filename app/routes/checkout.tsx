@@ -21,6 +21,7 @@ import { yenText } from "../ui/yen.tsx";
 import type { Route } from "./+types/checkout.ts";
 import { stampNames } from "./creator/letter-lists.server.ts";
 import { paperClass, Stamp, type StampNames } from "./creator/letter-look.tsx";
+import { refundWords } from "./my/refund-badge.tsx";
 
 /**
  * The page of a payment: the last one before it, where the gateway's pages return to, and its receipt. Its address is a
@@ -48,6 +49,7 @@ const isUnknown = ({ status, is_confirmed }: CheckoutSession) => status === "ope
 function titleOf(session: CheckoutSession): string {
   if (session.replaced_by !== null) return REPLACED_TITLE;
   if (session.status === "paid" && session.withdrawn_at !== null) return REFUNDED_TITLE;
+  if (session.status === "paid" && session.refund_state === "disputed") return refundWords.disputed;
   return isUnknown(session) ? UNKNOWN_TITLE : TITLES[session.status];
 }
 
@@ -322,7 +324,9 @@ function Receipt({
     payment_id,
     event_id,
     comment_id,
+    hidden_comment,
     withdrawn_at,
+    refund_state,
     donation,
     seller_number,
   } = session;
@@ -335,7 +339,10 @@ function Receipt({
           に返金されました。
         </p>
       )}
-      {!withdrawn_at && (
+      {refund_state === "disputed" && (
+        <p className="notice">カード会社などに異議の申し立てがあり、このお支払いを確認しています。</p>
+      )}
+      {refund_state === null && (
         <p className="unprinted">
           <bdi>{creator.name}</bdi>さんに届けました。ありがとうございます。
         </p>
@@ -390,7 +397,13 @@ function Receipt({
           {`送った${is_fan_letter ? "手紙" : "ofuse"}を見る`}
         </ButtonLink>
       )}
-      {event_id && (
+      {hidden_comment && (
+        <div className="notice unprinted">
+          <p>クリエイターが、このコメントを非表示にしました。送った言葉は、ここで読めます。</p>
+          <p className="letter-message">{hidden_comment.message}</p>
+        </div>
+      )}
+      {event_id && !hidden_comment && (
         <ButtonLink
           to={`/${creator.link_id}/events/${event_id}/comments/${comment_id}`}
           reloadDocument

@@ -23,13 +23,19 @@ const welcomes: Record<SideMenuRole, (link_id: string | null) => Welcome> = {
     ],
   }),
   creator: (link_id) => ({
-    title: "クリエイター登録が完了しました",
-    lead: "これで、ファンからの応援を受け取れます。まずはページを整えましょう。",
+    title: "ファンからの応援を受け取れるようになりました",
+    // No bank account is registered yet: its form is for creators only.
+    lead: "売上を口座に振り込むには、本人確認と、振込先の口座の登録が必要です。",
     steps: [
+      {
+        to: "/my/settings/bank",
+        label: "振込先の口座を登録する",
+        text: "銀行と支店を選び、口座番号と名義を入力します。",
+      },
+      { to: "/signup/monetize", label: "手続きの状態を見る", text: "本人確認がどこまで進んだかを確かめられます。" },
       ...(link_id
         ? [{ to: `/${link_id}`, label: "自分のページを見る", text: "ファンからどう見えるかを確かめられます。" }]
         : []),
-      { to: "/my/box", label: "レターボックスを開く", text: "ファンからの手紙がここに届きます。" },
     ],
   }),
 };

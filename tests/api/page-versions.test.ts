@@ -305,6 +305,13 @@ test("a creator's pages keep their version after a change they do not show", asy
   }
 });
 
+test("a disabled account's pages have the version of an unknown link_id", async () => {
+  const disabled = await addUser("versioned_disabled", { is_creator: 1 });
+  expect(await readVersion("versioned_disabled")).toMatch(new RegExp(`^${disabled}\\.`));
+  await runSql("UPDATE users SET disabled_at = ? WHERE user_id = ?", now, disabled);
+  expect(await readVersion("versioned_disabled")).toBe(await readVersion("versioned_unknown"));
+});
+
 test("the sitemap says when a post was published or changed, whichever is later", async () => {
   const lastmod = async () => {
     const entries = await listSitemapEntries(contextOf(null), "events");

@@ -83,6 +83,22 @@ describe("a preview states the size in which other sites get the picture", () =>
   });
 });
 
+test("a bio with HTML is text in the description of a feed and of a podcast, whose readers parse it as HTML", async () => {
+  const answers: Answers = {
+    getUser: () => ({ user: { ...user, bio: "<b onmouseover=alert(1)>" } }),
+    listUserEvents: () => ({ events: [], has_next: false }),
+    listUserRecordings: () => ({ recordings: [], has_next: false }),
+  };
+  const feeds = [
+    [rss, "/natsume/feed.xml"],
+    [podcast, "/natsume/podcast.xml"],
+  ] as const;
+  for (const [loader, path] of feeds) {
+    const feed = await (await load(loader, path, answers, { link_id: "natsume" })).text();
+    expect(feed).toContain("<description>&amp;lt;b onmouseover=alert(1)&amp;gt;</description>");
+  }
+});
+
 test("a podcast has the recordings of four pages, and those for everybody alone", async () => {
   const recording = (n: number) => ({
     radio_id: id(n),

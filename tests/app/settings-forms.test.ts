@@ -6,6 +6,7 @@ import { Pictures } from "../../app/post/pictures.tsx";
 import { jarContext, v4Context } from "../../app/request/context.ts";
 import RequestPayout, * as payout from "../../app/routes/my/earnings/payout.tsx";
 import BankSettings, * as bank from "../../app/routes/my/settings/bank.tsx";
+import EmailSettings from "../../app/routes/my/settings/email.tsx";
 import Factors from "../../app/routes/my/settings/factors.tsx";
 import ImportPage, * as imports from "../../app/routes/my/settings/import.tsx";
 import Payments, * as payments from "../../app/routes/my/settings/payments.tsx";
@@ -86,7 +87,7 @@ describe("the number on invoices", () => {
   const stored = {
     getProfile: { user: { user_id: "u", is_creator: true } },
     getBank: { bank_account: null },
-    getCreatorAccount: { creator_account: { invoice_number: "T7000012050002" } },
+    getCreatorAccount: { creator_account: { steps: [], invoice_number: "T7000012050002" } },
   };
   const path = "/my/settings/bank";
   const typing = (invoice_number: string) => new URLSearchParams({ author: "u", invoice_number });
@@ -162,6 +163,28 @@ describe("the limit of a month", () => {
     expect((await submit(payments, context, path, body)).headers?.get("location")).toMatch(/^\/login\?/);
     expect(sent.createIntent).toMatchObject({ path, fields: { monthly_limit: "1234" } });
   });
+});
+
+test.each([
+  [[], false],
+  [[{ payment_method_id: "p", brand: "visa", last4: "4242", exp_month: 1, exp_year: 2030, is_default: true }], true],
+])("the deletion of cards is offered with the cards %j alone: %s", async (payment_methods, is_offered) => {
+  const spending = { monthly_limit: null, next_limit: null, minor_limit: null, paid: 0, pending: 0, renewals: 0 };
+  const { context } = contextOn({
+    getPaymentMethods: { payment_methods },
+    getSpending: { spending },
+    listPayments: { payments: [], pending: [], has_next: false },
+    listSubscriptions: { subscriptions: [] },
+  });
+  const url = new URL("/my/settings/payments", "https://ofuse.example");
+  const html = render(Payments, { loaderData: await payments.loader({ url, context } as never) });
+  expect(html.includes('value="portal"')).toBe(is_offered);
+});
+
+test("the page of the address says that a change ends the session of this browser too", () => {
+  const loaderData = { user_id: "u", email: "a@mail.example", is_proven: true, written: { new_email: "" } };
+  const html = render(EmailSettings, { loaderData });
+  expect(html).toContain("この端末を含むすべての端末で、ログインし直す必要があります。");
 });
 
 describe("a payout", () => {

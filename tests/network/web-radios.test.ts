@@ -47,7 +47,7 @@ test("a refused radio keeps its words and says what is wrong", async () => {
   const own = await openBrowserAs(await freshMember("直す人"));
   const page = await own.post("/my/radio/new", { ...radio, title: "", starts_at: "2026-02-30T10:00" });
   expect(page.status).toBe(422);
-  expect(wordsOf(page.text)).toContain("題名を入力してください。");
+  expect(wordsOf(page.text)).toContain("タイトルを入力してください。");
   expect(wordsOf(page.text)).toContain("日時を正しく入力してください。");
   expect(page.text).toContain(radio.description);
   const of_plan = await own.post("/my/radio/new", { ...radio, publish_target_type: "memberships" });

@@ -110,13 +110,16 @@ export const createPaidEventComment = defineOperation({
   ],
 });
 
-/** Deletes the words at once. The row stays as an empty place while the comment has replies. */
+/**
+ * Deletes the words at once. The row stays as an empty place while the comment has replies. A paid comment is only hidden, by the
+ * writer of the post.
+ */
 export const deleteEventComment = defineOperation({
   id: "deleteEventComment",
   method: "DELETE",
   path: "/v4/events/{event_id}/comments/{comment_id}",
   auth: "required",
-  summary: "コメントを削除する（書いた人と投稿した人だけ）",
+  summary: "コメントを削除する（書いた人と投稿した人だけ）。有料コメントは、投稿した人が非表示にする",
   params: commentParams,
   status: 204,
   answer: null,
@@ -129,7 +132,7 @@ const receivedComment = eventComment
     event: z
       .object({
         event_id: id,
-        title: z.string().meta({ description: "投稿の題名", examples: ["夜明けの海を描きました"] }),
+        title: z.string().meta({ description: "投稿のタイトル", examples: ["夜明けの海を描きました"] }),
       })
       .meta({ id: "CommentedEvent", description: "コメントの付いた投稿" }),
     is_replied: z.boolean().meta({ description: "投稿した人が返信したか" }),

@@ -33,7 +33,7 @@ export type Draft = z.output<typeof draft>;
 export const draftSummary = draft
   .omit({ fields: true })
   .extend({
-    title: z.string().meta({ description: "書かれている題名（なければ空）", examples: ["夜明けの海"] }),
+    title: z.string().meta({ description: "書かれているタイトル（なければ空）", examples: ["夜明けの海"] }),
     opening: z.string().meta({ description: "本文のはじめ（書かれたまま。200文字まで）", examples: ["今朝は"] }),
   })
   .meta({ id: "EventDraftSummary", description: "書きかけの投稿（一覧）" });

@@ -51,7 +51,7 @@ export const eventSummary = z
     user: userSummary,
     event_category_id: id.nullable(),
     kind: eventKind,
-    title: z.string().meta({ description: "題名", examples: ["夜明けの海を描きました"] }),
+    title: z.string().meta({ description: "タイトル", examples: ["夜明けの海を描きました"] }),
     lead: z
       .string()
       .nullable()

@@ -50,7 +50,7 @@ const importItem = z
   .object({
     position: count.meta({ description: "取り込む順番（0から）", examples: [0] }),
     kind: importItemKind,
-    title: z.string().meta({ description: "題名やファイルの名前", examples: ["夜明けの海"] }),
+    title: z.string().meta({ description: "タイトルやファイルの名前", examples: ["夜明けの海"] }),
     state: importItemState,
     reason: z
       .string()

@@ -20,7 +20,7 @@ export const FIRST_NEWS_DAY = "2026-11-23";
 export const newsSummary = z
   .object({
     news_id: id,
-    title: z.string().meta({ description: "題名", examples: ["メンテナンスのお知らせ"] }),
+    title: z.string().meta({ description: "タイトル", examples: ["メンテナンスのお知らせ"] }),
     category: newsCategory,
     day: day.meta({ description: "お知らせの日付（日本時間）", examples: ["2026-11-26"] }),
   })
@@ -34,7 +34,7 @@ const NOT_IN_NEWS: ReadonlySet<Block["type"]> = new Set(["image", "audio", "embe
 /** A complete piece of news as an operator writes it. A draft may be unfinished. */
 export const newsBody = z
   .object({
-    title: text({ label: "題名", max: TITLE_GRAPHEMES, min: 0, is_label: true })
+    title: text({ label: "タイトル", max: TITLE_GRAPHEMES, min: 0, is_label: true })
       .default("")
       .meta({ examples: ["メンテナンスのお知らせ"] }),
     category: newsCategory.default("お知らせ"),
@@ -52,7 +52,7 @@ export const newsBody = z
     if (blocks.some(({ type }) => NOT_IN_NEWS.has(type)))
       addFault("document", "お知らせには、画像、音声、埋め込み、限定公開の線を入れられません。");
     if (!is_published) return;
-    if (title === "") addFault("title", "題名を入力してください。");
+    if (title === "") addFault("title", "タイトルを入力してください。");
     if (plainText(blocks).trim() === "") addFault("document", "本文を入力してください。");
   });
 export type NewsBody = z.output<typeof newsBody>;

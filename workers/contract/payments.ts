@@ -85,6 +85,7 @@ export const ownPayment = z
     amount: amount.meta({ description: "金額（円、税込）" }),
     paid_at: time.meta({ description: "支払った日時" }),
     refunded_at: time.nullable().meta({ description: "返金した日時。していなければ null" }),
+    refund_state: ofuse.shape.refund_state,
     subscription_id: id.nullable().meta({ description: "プランの支払いなら、その加入" }),
     invoice_id: id.nullable().meta({ description: "プランの支払いなら、その請求" }),
     session_id: id.nullable().meta({ description: "ofuseやコメントの支払いなら、その決済（領収書）" }),
@@ -231,6 +232,10 @@ export const checkoutSession = z
       })
       .nullable()
       .meta({ description: "あとから自分のものにできるofuse。claim_key がなければ null", examples: [null] }),
+    hidden_comment: z
+      .object({ message: z.string().meta({ description: "本文", examples: ["線のやわらかさが好きです。"] }) })
+      .nullable()
+      .meta({ description: "投稿した人が非表示にしたコメント。表示されていれば null", examples: [null] }),
     payment_id: id.nullable().meta({ description: "領収書の番号。支払うまでは null" }),
     replaced_by: id
       .nullable()
@@ -238,6 +243,7 @@ export const checkoutSession = z
     created_at: time,
     paid_at: time.nullable().meta({ description: "支払いの日時" }),
     withdrawn_at: time.nullable().meta({ description: "支払いが返金された日時", examples: [null] }),
+    refund_state: ofuse.shape.refund_state,
     seller_number: z
       .string()
       .nullable()

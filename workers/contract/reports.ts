@@ -110,7 +110,10 @@ export const removal = z
     subject_text: z
       .string()
       .nullable()
-      .meta({ description: "投稿の題名、またはコメントや手紙の本文。削除したなら null", examples: ["夕焼けを塗る"] }),
+      .meta({
+        description: "投稿のタイトル、またはコメントや手紙の本文。削除したなら null",
+        examples: ["夕焼けを塗る"],
+      }),
     note: z
       .string()
       .nullable()

@@ -128,7 +128,7 @@ export const getCreatorStats = defineOperation({
       z
         .object({
           event_id: id,
-          title: z.string().meta({ description: "題名", examples: ["秋の色をためす"] }),
+          title: z.string().meta({ description: "タイトル", examples: ["秋の色をためす"] }),
           reads_count: readsCount,
           likes_count: count.meta({ description: "いままでのいいねの数", examples: [12] }),
           comments_count: count.meta({ description: "いままでのコメントの数", examples: [3] }),

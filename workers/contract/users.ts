@@ -224,7 +224,7 @@ export const getUser = defineOperation({
     on_air_radio: z
       .object({
         radio_id: id,
-        title: z.string().meta({ description: "題名", examples: ["夜ふかし缶詰"] }),
+        title: z.string().meta({ description: "タイトル", examples: ["夜ふかし缶詰"] }),
       })
       .nullable()
       .meta({ description: "この人がいま放送しているラジオ。URLを知っている人だけのものは除く", examples: [null] }),

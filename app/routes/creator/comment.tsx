@@ -32,7 +32,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 }
 
 const fields = z.object({
-  operation: z.literal("delete"),
+  operation: z.enum(["delete", "hide"]),
   page: z.coerce.number().int().min(1).max(MAX_PAGE_NUMBER).catch(1),
 });
 
@@ -45,7 +45,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   if (!context.get(viewerContext)) return redirect(loginPath(back), 303);
   const sent = await context.get(v4Context).send(deleteEventComment, { params: { event_id, comment_id } });
   if (!sent.ok) return refuseForm(context, sent.refusal, back);
-  setFlash(context, "comment_deleted");
+  setFlash(context, form.data.operation === "hide" ? "comment_hidden" : "comment_deleted");
   return redirect(back, 303);
 }
 

@@ -157,7 +157,7 @@ function Comment({ comment, event, path, page, kept }: CommentProps) {
         />
         {may_reply && !viewer_id && <Link to={loginPath(here)}>返信</Link>}
         {user.user_id !== viewer_id && <Link to={`${own_path}/report`}>通報</Link>}
-        {comment.can_delete && <DeleteForm path={own_path} anchor={anchor} page={page} />}
+        {comment.can_delete && <DeleteForm path={own_path} anchor={anchor} page={page} is_paid={comment.paid} />}
         {may_reply && viewer_id && (
           <details key={replies_sent} open={kept !== null}>
             <summary>返信</summary>
@@ -203,29 +203,37 @@ function Message({ text }: { text: string }) {
   );
 }
 
-/** Asks for confirmation, because a deleted comment cannot be restored. */
-function DeleteForm({ path, anchor, page }: { path: string; anchor: string; page: number }) {
+/**
+ * Asks for confirmation, because the comment cannot be restored. A paid comment is only hidden: its amount stays with the
+ * creator, and its writer can still read it.
+ */
+function DeleteForm(props: { path: string; anchor: string; page: number; is_paid: boolean }) {
+  const { path, anchor, page, is_paid } = props;
   const { viewer_id } = useCreator();
   const dialog = `delete-${anchor}`;
   return (
     <>
       <DialogButton dialog={dialog} command="show-modal" className="link-button">
-        削除
+        {is_paid ? "非表示にする" : "削除"}
       </DialogButton>
       <Dialog
         id={dialog}
-        title="コメントを削除しますか？"
+        title={is_paid ? "有料コメントを非表示にしますか？" : "コメントを削除しますか？"}
         actions={
           <ButtonForm action={path} fields={{ [AUTHOR_FIELD]: viewer_id, page: page > 1 ? page : null }}>
             {(is_sending) => (
-              <Button name="operation" value="delete" variant="alert" disabled={is_sending}>
-                削除する
+              <Button name="operation" value={is_paid ? "hide" : "delete"} variant="alert" aria-disabled={is_sending}>
+                {is_paid ? "非表示にする" : "削除する"}
               </Button>
             )}
           </ButtonForm>
         }
       >
-        <p>削除したコメントは元に戻せません。</p>
+        <p>
+          {is_paid
+            ? "コメントと返信が、投稿に表示されなくなります。もう一度表示することはできません。受け取った金額はそのまま残り、返金はされません。送った人は、領収書のページで自分のコメントを読めます。"
+            : "削除したコメントは元に戻せません。"}
+        </p>
       </Dialog>
     </>
   );

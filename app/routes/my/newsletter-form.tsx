@@ -70,7 +70,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
   ];
   // A schedule for this month has its own place among the four.
   const may_publish = page.remaining_count > 0 || is_scheduled;
-  const title = fieldOf("title", "題名");
+  const title = fieldOf("title", "タイトル");
   const publish_at = fieldOf("publish_at", "配信する日時（日本時間）");
   return (
     <Form ref={form} method="post" id="newsletter-form" className="post-form" noValidate onSubmit={onSubmit}>
@@ -144,7 +144,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
           </p>
         )}
         <div className="form-buttons">
-          <Button name="do" value="schedule" disabled={is_sending}>
+          <Button name="do" value="schedule" aria-disabled={is_sending}>
             {is_scheduled ? "予約を変更する" : "この日時に予約する"}
           </Button>
           {may_publish && (
@@ -156,7 +156,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
               いますぐ配信する
             </DialogButton>
           )}
-          <Button name="do" value="test" variant="gray-outline" disabled={is_sending}>
+          <Button name="do" value="test" variant="gray-outline" aria-disabled={is_sending}>
             自分にテストメールを送る
           </Button>
         </div>
@@ -164,7 +164,7 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
           id="publish-now"
           title="いますぐ配信しますか？"
           actions={
-            <Button name="do" value="publish" disabled={is_sending}>
+            <Button name="do" value="publish" aria-disabled={is_sending}>
               配信する
             </Button>
           }
@@ -183,10 +183,10 @@ export function NewsletterForm({ page, answer }: { page: NewsletterPage; answer:
           <SaveStatus state={state} saved_at={saved?.updated_at ?? null} onRetry={() => desk.current?.save()} />
         )}
         <div className="post-buttons">
-          <Button name="do" value="save" variant="gray-outline" disabled={is_sending}>
+          <Button name="do" value="save" variant="gray-outline" aria-disabled={is_sending}>
             {is_scheduled ? "保存する" : "下書き保存"}
           </Button>
-          <Button name="do" value="preview" variant="gray-outline" disabled={is_sending}>
+          <Button name="do" value="preview" variant="gray-outline" aria-disabled={is_sending}>
             プレビュー
           </Button>
         </div>
@@ -236,7 +236,7 @@ function EndButtons(props: { saved: NonNullable<NewsletterPage["saved"]>; is_sen
             id="cancel"
             title="配信の予約を取り消しますか？"
             actions={
-              <Button name="do" value="cancel" disabled={is_sending}>
+              <Button name="do" value="cancel" aria-disabled={is_sending}>
                 取り消して下書きに戻す
               </Button>
             }
@@ -252,7 +252,7 @@ function EndButtons(props: { saved: NonNullable<NewsletterPage["saved"]>; is_sen
         id="delete"
         title="このニュースレターを削除しますか？"
         actions={
-          <Button name="do" value="delete" variant="alert" disabled={is_sending}>
+          <Button name="do" value="delete" variant="alert" aria-disabled={is_sending}>
             削除する
           </Button>
         }

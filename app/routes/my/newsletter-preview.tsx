@@ -43,7 +43,7 @@ export default function NewsletterPreview({ loaderData }: Route.ComponentProps) 
           <p>
             <Badge>ページ</Badge>
           </p>
-          <h1 className="event-title">{title || "（題名なし）"}</h1>
+          <h1 className="event-title">{title || "（タイトルなし）"}</h1>
         </header>
         <DocumentView document={document} images={images} media={[]} links={links} />
         {document.length === 0 && <p className="field-hint">まだ何も書かれていません。</p>}

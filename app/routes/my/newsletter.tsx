@@ -41,7 +41,7 @@ export default function NewsletterPage({ loaderData }: Route.ComponentProps) {
       </p>
       <article className="card prose event">
         <header className="event-head">
-          <h1 className="event-title">{title || "（題名なし）"}</h1>
+          <h1 className="event-title">{title || "（タイトルなし）"}</h1>
           <p className="event-card-meta">
             <Link to={`/${user.link_id}`}>{user.name}</Link>
             {published_at && <DateTime iso={published_at} />}

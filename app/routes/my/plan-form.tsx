@@ -130,7 +130,7 @@ function StateButtons(props: { state: ReturnType<typeof stateOf>; plan: OwnMembe
   if (state === "open") {
     return (
       <>
-        <Button name="do" value="save" disabled={is_sending}>
+        <Button name="do" value="save" aria-disabled={is_sending}>
           保存する
         </Button>
         <DangerDialog
@@ -147,7 +147,7 @@ function StateButtons(props: { state: ReturnType<typeof stateOf>; plan: OwnMembe
           </p>
           {plan && plan.members_count > 0 && (
             <p>
-              メンバーにはお知らせが届きます。あとで募集を再開しても、メンバーの加入は自動では続きません。期間の終わりまでに、メンバーご自身が解約を取りやめると続きます。
+              メンバーにはお知らせが届きます。あとで募集を再開しても、メンバーの加入は自動では続きません。そのお知らせを受け取ったメンバーが、期間の終わりまでに更新を続けることを選ぶと続きます。
             </p>
           )}
         </DangerDialog>
@@ -156,11 +156,11 @@ function StateButtons(props: { state: ReturnType<typeof stateOf>; plan: OwnMembe
   }
   return (
     <>
-      <Button name="do" value="open" disabled={is_sending}>
+      <Button name="do" value="open" aria-disabled={is_sending}>
         {state === "draft" ? "募集を始める" : "募集を再開する"}
       </Button>
-      <Button name="do" value="save" variant="gray-outline" disabled={is_sending}>
-        {state === "draft" ? "下書きに保存" : "保存する"}
+      <Button name="do" value="save" variant="gray-outline" aria-disabled={is_sending}>
+        {state === "draft" ? "下書き保存" : "保存する"}
       </Button>
     </>
   );
@@ -189,7 +189,7 @@ function DangerDialog(props: {
         id={`${name}-plan`}
         title={title}
         actions={
-          <Button name="do" value={name} variant="alert" disabled={is_sending}>
+          <Button name="do" value={name} variant="alert" aria-disabled={is_sending}>
             {act}
           </Button>
         }

@@ -195,9 +195,15 @@ export default function Posts({ loaderData, actionData }: Route.ComponentProps) 
                   <Link to={pathOf({ ...filter, category: null, target: null })}>絞り込みをやめる</Link>
                 </p>
               ) : (
-                status === null && (
+                status === null &&
+                (drafts.length > 0 ? (
+                  <p>
+                    書きかけが{groupDigits(drafts.length)}件あります。
+                    <Link to={pathOf({ ...filter, status: "draft" })}>下書きを見る</Link>
+                  </p>
+                ) : (
                   <p>はじめての投稿をつくってみましょう。下書きのまま、あとで公開することもできます。</p>
-                )
+                ))
               )}
             </EmptyState>
           ) : (

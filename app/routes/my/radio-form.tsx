@@ -142,11 +142,11 @@ export function RadioForm(props: {
         )}
         <CheckField field={fields.is_chat_on} label="放送中にチャットを開く" />
         <div className="form-buttons">
-          <Button name="do" value="save" disabled={is_sending}>
+          <Button name="do" value="save" aria-disabled={is_sending}>
             保存する
           </Button>
           {is_for_key_holders && (
-            <Button name="do" value="rotate" variant="gray-outline" disabled={is_sending}>
+            <Button name="do" value="rotate" variant="gray-outline" aria-disabled={is_sending}>
               保存してURLを作り直す
             </Button>
           )}

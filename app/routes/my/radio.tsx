@@ -66,7 +66,7 @@ const tabs = [
   { status: null, title: "すべて", empty: "まだラジオがありません" },
   { status: "scheduled", title: RADIO_STATES.scheduled, empty: "放送前のラジオはありません" },
   { status: "on_air", title: RADIO_STATES.on_air, empty: "放送中のラジオはありません" },
-  { status: "finished", title: RADIO_STATES.finished, empty: "放送ずみのラジオはありません" },
+  { status: "finished", title: RADIO_STATES.finished, empty: "放送済みのラジオはありません" },
 ] as const;
 
 type Loaded = Route.ComponentProps["loaderData"];

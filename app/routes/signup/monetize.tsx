@@ -23,6 +23,7 @@ import { FormErrors } from "../../ui/form-errors.tsx";
 import { HiddenFields } from "../../ui/hidden-fields.tsx";
 import { Radios } from "../../ui/radios.tsx";
 import { yenText } from "../../ui/yen.tsx";
+import { isRegistrationDone } from "../my/earnings/payout-state.ts";
 import type { Route } from "./+types/monetize.ts";
 
 const PATH = "/signup/monetize";
@@ -42,6 +43,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     is_creator: user.is_creator,
     account: creator_account,
+    is_done: isRegistrationDone(creator_account),
     has_bank: bank.ok && bank.answer.bank_account !== null,
     idempotency_key: crypto.randomUUID(),
   };
@@ -89,9 +91,8 @@ function useCreatorGreeting(is_creator: boolean): void {
 }
 
 export default function Monetize({ loaderData, actionData }: Route.ComponentProps) {
-  const { is_creator, account, has_bank, idempotency_key } = loaderData;
+  const { is_creator, account, is_done, has_bank, idempotency_key } = loaderData;
   useCreatorGreeting(is_creator);
-  const is_done = account?.steps.includes("payouts_enabled") ?? false;
   if (!useTakesMoney()) {
     return (
       <div className="page page-reading">
@@ -244,7 +245,7 @@ function NextStep(props: Progress & { idempotency_key: string; onBegin: (() => v
             決済サービスのページへ移ります。入力された情報は決済サービスが預かり、ofuseには保存されません。
           </p>
           <div>
-            <Button disabled={is_sending}>{account ? "手続きを続ける" : "手続きを始める"}</Button>
+            <Button aria-disabled={is_sending}>{account ? "手続きを続ける" : "手続きを始める"}</Button>
           </div>
         </Form>
       )}
@@ -263,7 +264,7 @@ function NextStep(props: Progress & { idempotency_key: string; onBegin: (() => v
       {is_agreed && (
         <Form method="post" action={PATH}>
           <HiddenFields />
-          <Button name="operation" value="check" variant="gray-outline" disabled={is_sending}>
+          <Button name="operation" value="check" variant="gray-outline" aria-disabled={is_sending}>
             いまの状態を確かめる
           </Button>
         </Form>

@@ -3,6 +3,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { isNotBlocked } from "../blocks/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { refundState } from "../ledger/queries.ts";
 import { returnedAt } from "../payments/queries.ts";
 import type { Precondition } from "../storage/commit.ts";
 import { userJson } from "../users/queries.ts";
@@ -29,6 +30,7 @@ export const findCheckout = ({ database }: Reading, checkout_id: string) =>
       "payment_id",
       "payments.kind as paid_kind",
       returnedAt.as("returned_at"),
+      refundState.as("refund_state"),
       "seller_number",
       "fee",
       "donation",

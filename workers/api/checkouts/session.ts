@@ -7,7 +7,7 @@ import { commit } from "../storage/commit.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
 import { readUser } from "../users/queries.ts";
 import { claimKeyOf } from "./commands.ts";
-import { findCheckout, findLetter } from "./queries.ts";
+import { findCheckout, findHiddenComment, findLetter } from "./queries.ts";
 import { isFanLetter, isWaiting, readWords } from "./rules.ts";
 import { settleCheckout } from "./settle.ts";
 
@@ -96,11 +96,14 @@ async function presentCheckout(context: RequestContext, row: CheckoutRow): Promi
     reaction: status === "paid" && row.kind === "ofuse" ? row.paid_ofuse_message : null,
     claim_key,
     letter: claim_key === null ? null : await findLetter(context, row.cause_id),
+    hidden_comment:
+      row.kind === "event_comment" && row.cause_id !== null ? await findHiddenComment(context, row.cause_id) : null,
     payment_id: row.payment_id,
     replaced_by: row.replaced_by,
     created_at: row.created_at,
     paid_at: row.paid_at,
     withdrawn_at: row.returned_at,
+    refund_state: row.refund_state,
     seller_number: row.seller_number,
   };
 }

@@ -69,7 +69,7 @@ export function toImportedPost(source: SourcePost, settings: Settings): Imported
     Number(source.video_media_id !== null && video_media_id === null);
   if (lost > 0) notes.push(`画像・音声・動画を${lost}個、取り込めませんでした。`);
   const title = titleOf(source.title);
-  if (title !== source.title) notes.push("題名を、使える形に直しました。");
+  if (title !== source.title) notes.push("タイトルを、使える形に直しました。");
   const audience = audienceOf(source, document, idOf, notes);
   const publication = publicationOf(source, settings);
   const shows = plainText(document).trim() !== "" || document.some(({ type }) => type !== "paragraph");

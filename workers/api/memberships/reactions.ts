@@ -1,7 +1,10 @@
-import { isoTime, japaneseDayText } from "../../kernel/clock.ts";
+import { sql } from "kysely";
+import { isoTime } from "../../kernel/clock.ts";
+import { isNotBlocked } from "../blocks/queries.ts";
 import type { Broadcast, Reader } from "../domain.ts";
 import type { Database } from "../storage/database.ts";
 import type { OutboxEvents } from "../storage/outbox.ts";
+import { dayInEnglish, dayInJapanese, titleInSentence } from "./rules.ts";
 
 /**
  * Tells the members of a plan that its creator has closed it, and when their time ends. Returns null when the plan is open again or was deleted
@@ -18,25 +21,57 @@ export async function broadcastClosing(
     .where("membership_id", "=", membership_id)
     .executeTakeFirst();
   if (plan?.active_state !== "inactive") return null;
-  // A title that is spelt as a gap of the sentence must not be filled.
-  const title = plan.title.replace(/\{(?=(?:actors?|event)\})/g, "｛");
+  const title = titleInSentence(plan.title);
   return {
     type: "membership_disabled",
     mail: "membership_disabled",
     actor_user_id: plan.user_id,
     messageOf: ({ at }) =>
-      `{actor}さんのプラン「${title}」の募集が終了しました。次回の更新とお支払いはなく、${japaneseDayText(Date.parse(at)).replaceAll("-", "/")}に加入が終了します。それまでは、これまでどおりご覧いただけます。`,
+      `{actor}さんのプラン「${title}」の募集が終了しました。次回の更新とお支払いはなく、${dayInJapanese(at)}に加入が終了します。それまでは、これまでどおりご覧いただけます。`,
     englishOf: ({ at }) =>
-      `{actor} has closed the plan "${title}". It will not be renewed or charged again, and ends on ${englishDay(at)}. Until then you can read everything as before.`,
+      `{actor} has closed the plan "${title}". It will not be renewed or charged again, and ends on ${dayInEnglish(at)}. Until then you can read everything as before.`,
     path: "/my/subscriptions",
     occasionOf: (user_id) => `membership_closed ${fan_out_id} ${user_id}`,
     findReaders: (after, limit) => findMembers(database, membership_id, { after, limit, now_ms }),
   };
 }
 
-/** Writes a day as English mails do: `20 November 2026`. */
-const englishDay = (at: string): string =>
-  new Intl.DateTimeFormat("en-GB", { timeZone: "Asia/Tokyo", dateStyle: "long" }).format(Date.parse(at));
+/**
+ * Tells the members of a plan whose time is running out that its creator has opened it again, and what to do to stay: nobody
+ * is brought back. Nothing stores who ended a subscription, so it also reaches members who had left before the closing. Returns
+ * null when the plan is closed again or was deleted meanwhile.
+ */
+export async function broadcastReopening(
+  { membership_id, fan_out_id }: OutboxEvents["membership_reopened"],
+  database: Database,
+  now_ms: number,
+): Promise<Broadcast | null> {
+  const plan = await database
+    .selectFrom("memberships")
+    .select(["user_id", "title", "active_state"])
+    .where("membership_id", "=", membership_id)
+    .executeTakeFirst();
+  if (plan?.active_state !== "active") return null;
+  const title = titleInSentence(plan.title);
+  return {
+    type: "custom",
+    topic: null,
+    mail: "membership_reopened",
+    actor_user_id: plan.user_id,
+    messageOf: ({ at }) =>
+      `{actor}さんのプラン「${title}」の募集が再開されました。あなたの加入は、このままでは${dayInJapanese(at)}に終了します。続ける場合は、「更新を続ける」を押してください。`,
+    englishOf: ({ at }) =>
+      `{actor} has opened the plan "${title}" again. Yours still ends on ${dayInEnglish(at)}. If you want to stay, please choose to continue it.`,
+    path: "/my/subscriptions",
+    occasionOf: (user_id) => `membership_reopened ${fan_out_id} ${user_id}`,
+    findReaders: (after, limit) =>
+      selectMembers(database, membership_id, { after, limit, now_ms })
+        .where(({ or, eb }) => or([eb("is_ending", "=", 1), eb("must_end", "=", 1)]))
+        .where("status", "=", sql.lit("active"))
+        .where(isNotBlocked(sql.ref("subscriptions.user_id"), plan.user_id))
+        .execute(),
+  };
+}
 
 /**
  * Returns the next members of a plan whose paid time has not ended, in the order of an index. Leaves out those who change to
@@ -45,18 +80,26 @@ const englishDay = (at: string): string =>
 export async function findMembers(
   database: Database,
   membership_id: string,
-  { after, limit, now_ms }: { after: Reader | null; limit: number; now_ms: number },
+  some: { after: Reader | null; limit: number; now_ms: number },
 ): Promise<Reader[]> {
-  return database
+  return selectMembers(database, membership_id, some)
+    .where(({ or, eb }) => or([eb("next_membership_id", "is", null), eb("is_ending", "=", 1)]))
+    .execute();
+}
+
+/** Selects the next members of a plan whose paid time has not ended. */
+const selectMembers = (
+  database: Database,
+  membership_id: string,
+  { after, limit, now_ms }: { after: Reader | null; limit: number; now_ms: number },
+) =>
+  database
     .selectFrom("subscriptions")
     .select(["user_id", "paid_until as at"])
     .where("membership_id", "=", membership_id)
-    .where(({ or, eb }) => or([eb("next_membership_id", "is", null), eb("is_ending", "=", 1)]))
     .where(({ eb, refTuple, tuple }) =>
       eb(refTuple("paid_until", "user_id"), ">", tuple(after?.at ?? isoTime(now_ms), after?.user_id ?? "~")),
     )
     .orderBy("paid_until")
     .orderBy("user_id")
-    .limit(limit)
-    .execute();
-}
+    .limit(limit);

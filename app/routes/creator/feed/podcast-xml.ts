@@ -1,7 +1,7 @@
 import type { RadioRecording } from "../../../../workers/contract/radios.ts";
 import type { User } from "../../../../workers/contract/users.ts";
 import { openUrl } from "../../../crawlers/share-card.ts";
-import { escapeXml, xmlElement } from "../../../text/xml.ts";
+import { escapeXml, htmlDescription, xmlElement } from "../../../text/xml.ts";
 import { radioPath } from "../radio-path.ts";
 
 /** A creator's recordings as a podcast. `url` is the feed's own address. */
@@ -24,7 +24,7 @@ export function podcastXml({ url, creator, description, recordings, is_private }
 ${xmlElement("title", `${name}のラジオ`)}
 ${xmlElement("link", `${url.origin}/${link_id}/radio`)}
 <atom:link rel="self" type="application/rss+xml" href="${escapeXml(url.origin + url.pathname)}"/>
-${xmlElement("description", description)}
+${htmlDescription(description)}
 <language>ja</language>
 ${xmlElement("itunes:author", name)}
 <itunes:type>episodic</itunes:type>
@@ -47,10 +47,7 @@ ${xmlElement("title", title)}
 ${xmlElement("link", page)}
 <guid isPermaLink="false">${escapeXml(`tag:${url.hostname},2026:radios/${radio_id}`)}</guid>
 ${xmlElement("pubDate", new Date(finished_at).toUTCString())}
-${
-  // Podcast apps parse a description as HTML. So escape the text for HTML here, and `xmlElement` escapes it for XML.
-  xmlElement("description", escapeXml(description))
-}
+${htmlDescription(description)}
 <enclosure url="${escapeXml(url.origin + file.path)}" length="${file.bytes}" type="${escapeXml(file.content_type)}"/>
 ${xmlElement("itunes:duration", Math.round(file.duration_ms / 1000))}
 ${

@@ -1,4 +1,4 @@
-import { escapeXml, xmlElement } from "../../../text/xml.ts";
+import { escapeXml, htmlDescription, xmlElement } from "../../../text/xml.ts";
 import type { Route } from "./+types/rss.ts";
 import { type FeedItem, feedAnswer, loadFeed } from "./feed.ts";
 
@@ -14,7 +14,7 @@ export async function loader(args: Route.LoaderArgs) {
 ${xmlElement("title", feed.title)}
 ${xmlElement("link", feed.url)}
 <atom:link rel="self" type="application/rss+xml" href="${escapeXml(feed.self_url)}"/>
-${xmlElement("description", feed.description)}
+${htmlDescription(feed.description)}
 <language>ja</language>
 ${xmlElement("lastBuildDate", rfc822(feed.updated_at))}
 ${feed.author.icon_url ? `<image>${xmlElement("url", feed.author.icon_url)}${xmlElement("title", feed.title)}${xmlElement("link", feed.url)}</image>` : ""}
@@ -32,10 +32,7 @@ ${xmlElement("link", url)}
 <guid isPermaLink="false">${escapeXml(id)}</guid>
 ${xmlElement("pubDate", rfc822(published_at))}
 ${xmlElement("dc:creator", author)}
-${
-  // Feed readers parse a description as HTML. So escape the text for HTML here, and `xmlElement` escapes it for XML.
-  xmlElement("description", escapeXml(lead))
-}
+${htmlDescription(lead)}
 ${picture ? `<media:content medium="image" url="${escapeXml(picture.medium_url)}" width="${picture.width}" height="${picture.height}">${xmlElement("media:description", picture.alt)}</media:content>` : ""}
 </item>`;
 }

@@ -17,8 +17,14 @@ const STATUSES: Record<PayoutStatus, { name: string; tone?: "quiet" | "alert" }>
   failed: { name: "振込できませんでした", tone: "alert" },
 };
 
+interface PayoutRowsProps {
+  payouts: readonly Payout[];
+  /** When the bank account was registered; null without one. */
+  bank_updated_at: string | null;
+}
+
 /** Payouts, each with its fee, its bank, and what comes next. */
-export function PayoutRows({ payouts }: { payouts: readonly Payout[] }) {
+export function PayoutRows({ payouts, bank_updated_at }: PayoutRowsProps) {
   return (
     <ul className="rows">
       {payouts.map((payout) => (
@@ -43,7 +49,13 @@ export function PayoutRows({ payouts }: { payouts: readonly Payout[] }) {
               </Button>
             </Form>
           )}
-          {payout.failure_reason && <Failure reason={payout.failure_reason} amount={payout.amount} />}
+          {payout.failure_reason && (
+            <Failure
+              reason={payout.failure_reason}
+              amount={payout.amount}
+              is_mended={bank_updated_at !== null && payout.ended_at !== null && bank_updated_at > payout.ended_at}
+            />
+          )}
         </li>
       ))}
     </ul>
@@ -68,12 +80,21 @@ function Progress({ status, arrives_at, ended_at }: Payout) {
   return status === "canceled" ? "、全額を残高に戻しました" : null;
 }
 
-function Failure({ reason, amount }: { reason: keyof typeof PAYOUT_FAILURES; amount: number }) {
+interface FailureProps {
+  reason: keyof typeof PAYOUT_FAILURES;
+  amount: number;
+  /** Whether another bank account was registered since. Then nothing is left to do. */
+  is_mended: boolean;
+}
+
+function Failure({ reason, amount, is_mended }: FailureProps) {
   const words = PAYOUT_FAILURES[reason];
+  const sentence = `${words.reason}${yenText(amount)}の全額を残高に戻しました。`;
+  if (is_mended) return <p className="row-note">{sentence}そのあと、振込先の口座が登録し直されました。</p>;
   return (
     <p className="notice">
-      {`${words.reason}${yenText(amount)}の全額を残高に戻しました。${words.next}`}{" "}
-      <Link to="/my/settings/bank">振込先の口座を見る</Link>
+      {sentence}
+      {words.next} <Link to="/my/settings/bank">振込先の口座を見る</Link>
     </p>
   );
 }

@@ -18,12 +18,14 @@ const MONEY_OFF = {
 /** The payout that can be asked for, or what is missing; the automatic payout; and the last payouts. */
 export function PayoutSection(props: {
   account: CreatorAccount | null;
-  has_bank: boolean;
+  /** When the bank account was registered; null without one. */
+  bank_updated_at: string | null;
   available: number;
   payouts: readonly Payout[];
   has_more: boolean;
 }) {
-  const { account, has_bank, available, payouts, has_more } = props;
+  const { account, bank_updated_at, available, payouts, has_more } = props;
+  const has_bank = bank_updated_at !== null;
   const takes_money = useTakesMoney();
   const missing = takes_money ? findMissingStep({ account, has_bank, available }) : MONEY_OFF;
   return (
@@ -58,7 +60,7 @@ export function PayoutSection(props: {
       {payouts.length > 0 && (
         <>
           <h3 className="section-title">最近の振込</h3>
-          <PayoutRows payouts={payouts} />
+          <PayoutRows payouts={payouts} bank_updated_at={bank_updated_at} />
           {has_more && (
             <p>
               <Link to={PAYOUTS_PATH}>すべての振込を見る</Link>
@@ -81,7 +83,7 @@ function AutomaticSwitch({ is_automatic }: { is_automatic: boolean }) {
               毎月20日に、残高のすべてを自動で申請します。残高が足りない月は、翌月に持ち越します。
             </span>
           </p>
-          <Button variant="gray-outline" size="sm" disabled={is_sending}>
+          <Button variant="gray-outline" size="sm" aria-disabled={is_sending}>
             {is_automatic ? "オフにする" : "オンにする"}
           </Button>
         </>

@@ -3,6 +3,12 @@ import { PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
 import type { CreatorAccount } from "../../../../workers/contract/payouts.ts";
 import { MONETIZE_PATH } from "./paths.ts";
 
+/** Whether a creator has taken every step of the registration, and the gateway has refused nothing since. */
+export function isRegistrationDone(account: CreatorAccount | null): boolean {
+  if (!account?.steps.includes("payouts_enabled")) return false;
+  return account.identity_verification !== "unverified" && !account.is_bank_refused;
+}
+
 /** What a creator has to do before a payout can be asked for; null when nothing is missing. */
 export interface MissingStep {
   sentence: string;

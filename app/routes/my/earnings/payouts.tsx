@@ -1,6 +1,6 @@
 import { data, Link, redirect } from "react-router";
 import { id } from "../../../../workers/contract/fields.ts";
-import { cancelPayout, listPayouts } from "../../../../workers/contract/payouts.ts";
+import { cancelPayout, getBank, listPayouts } from "../../../../workers/contract/payouts.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
@@ -16,9 +16,13 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "振�
 
 export async function loader({ url, context }: Route.LoaderArgs) {
   const page = pageNumber(url);
-  const { payouts, has_next } = await context.get(v4Context).read(listPayouts, { query: { page_number: page } });
+  const v4 = context.get(v4Context);
+  const [{ payouts, has_next }, bank] = await Promise.all([
+    v4.read(listPayouts, { query: { page_number: page } }),
+    v4.part(getBank, {}),
+  ]);
   refuseEmptyPage(page, payouts);
-  return { payouts, has_next, page };
+  return { payouts, has_next, page, bank_updated_at: bank?.bank_account?.updated_at ?? null };
 }
 
 /** Cancels a pending payout. */
@@ -36,7 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function Payouts({ loaderData, actionData }: Route.ComponentProps) {
-  const { payouts, has_next, page } = loaderData;
+  const { payouts, has_next, page, bank_updated_at } = loaderData;
   return (
     <>
       <p className="back">
@@ -44,7 +48,11 @@ export default function Payouts({ loaderData, actionData }: Route.ComponentProps
       </p>
       <h1 className="page-title">振込の一覧</h1>
       <FormErrors errors={actionData?.error ? [actionData.error] : null} answer={actionData} />
-      {payouts.length === 0 ? <EmptyState title="まだ振込はありません" /> : <PayoutRows payouts={payouts} />}
+      {payouts.length === 0 ? (
+        <EmptyState title="まだ振込はありません" />
+      ) : (
+        <PayoutRows payouts={payouts} bank_updated_at={bank_updated_at} />
+      )}
       <Pager
         page={page}
         has_next={has_next}

@@ -14,11 +14,13 @@ import { useStayingForm } from "../../../forms/use-staying-form.ts";
 import { refuseWords, wordsOf } from "../../../forms/words.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
+import { useTakesMoney } from "../../../site/money.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { DateTime } from "../../../ui/date-time.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
+import { isRegistrationDone } from "../earnings/payout-state.ts";
 import { MonetizePrompt } from "../monetize-prompt.tsx";
 import type { Route } from "./+types/bank.ts";
 import { accountTypes, EDIT_PATH, editPath } from "./bank-words.ts";
@@ -43,7 +45,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const written = creator_account && {
     invoice_number: String(kept?.get("invoice_number") ?? creator_account.invoice_number ?? ""),
   };
-  return { user_id: user.user_id, is_creator: user.is_creator, account, is_unreadable, written };
+  const is_finished = isRegistrationDone(creator_account);
+  return { user_id: user.user_id, is_creator: user.is_creator, account, is_unreadable, is_finished, written };
 }
 
 const invoiceForm = z.object({ invoice_number: z.string().optional() });
@@ -68,7 +71,8 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
   sendFromBrowser(request, serverAction);
 
 export default function BankSettings({ loaderData, actionData }: Route.ComponentProps) {
-  const { user_id, is_creator, account, is_unreadable, written } = loaderData;
+  const { user_id, is_creator, account, is_unreadable, is_finished, written } = loaderData;
+  const takes_money = useTakesMoney();
   if (!is_creator && !account) {
     return (
       <SettingsPage title={TITLE}>
@@ -87,6 +91,11 @@ export default function BankSettings({ loaderData, actionData }: Route.Component
         </p>
       )}
       {account ? <Account account={account} is_creator={is_creator} /> : <NoAccount />}
+      {account && is_creator && !is_finished && takes_money && (
+        <p>
+          <ButtonLink to="/signup/monetize">手続きの続きへ</ButtonLink>
+        </p>
+      )}
       <ul className="plain-notes">
         <li>{`残高が${groupDigits(PAYOUT_MIN_YEN)}円以上のときに振込できます。振込手数料は1回${PAYOUT_FEE_YEN}円です。`}</li>
         <li>口座番号と名義は、暗号にして保管しています。ほかの人に表示されることはありません。</li>
@@ -118,7 +127,7 @@ function InvoiceNumber(props: {
         input={{ autoComplete: "off", maxLength: 30 }}
       />
       <div>
-        <Button disabled={is_sending}>登録番号を保存する</Button>
+        <Button aria-disabled={is_sending}>登録番号を保存する</Button>
       </div>
     </Form>
   );

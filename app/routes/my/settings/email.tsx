@@ -89,7 +89,7 @@ export default function Email({ loaderData, actionData }: Route.ComponentProps) 
         {email && !is_proven && (
           <ButtonForm action={PATH}>
             {(is_sending) => (
-              <Button name="operation" value="resend" variant="primary-outline" disabled={is_sending}>
+              <Button name="operation" value="resend" variant="primary-outline" aria-disabled={is_sending}>
                 確認メールをもう一度送る
               </Button>
             )}
@@ -110,7 +110,7 @@ export default function Email({ loaderData, actionData }: Route.ComponentProps) 
         />
         {email && (
           <p className="field-hint">
-            変更すると、いまのメールアドレスにもお知らせします。ほかの端末ではログインし直す必要があります。
+            変更すると、いまのメールアドレスにもお知らせします。この端末を含むすべての端末で、ログインし直す必要があります。
           </p>
         )}
         <Button>確認メールを送る</Button>

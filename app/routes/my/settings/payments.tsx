@@ -33,6 +33,7 @@ import { Pager } from "../../../ui/pager.tsx";
 import { Price } from "../../../ui/price.tsx";
 import { yenText } from "../../../ui/yen.tsx";
 import { pageNumber, refuseEmptyPage } from "../../../v4/page-number.ts";
+import { refundWords } from "../refund-badge.tsx";
 import { SUBSCRIPTIONS_PATH } from "../subscription-words.ts";
 import type { Route } from "./+types/payments.ts";
 import { SettingsPage } from "./settings-page.tsx";
@@ -195,9 +196,11 @@ export default function Payments({ loaderData, actionData }: Route.ComponentProp
             <Button name="do" value="add">
               カードを追加する
             </Button>
-            <Button name="do" value="portal" variant="gray-outline">
-              カードの削除
-            </Button>
+            {cards.length > 0 && (
+              <Button name="do" value="portal" variant="gray-outline">
+                カードの削除
+              </Button>
+            )}
           </Form>
           <p className="field-hint">
             追加と削除は、決済サービスの画面で行います。使うカードを選ぶと、加入中のすべてのプランのお支払いに使われ、確認できなかったお支払いはすぐにもう一度試します。
@@ -307,7 +310,7 @@ function Limit(props: {
             // What the person asked for last: saving the form unchanged must not cancel a raise.
             defaultValue={refused?.typed ?? typed ?? (next_limit ?? spending).monthly_limit ?? ""}
             aria-invalid={refused ? true : undefined}
-            aria-describedby="monthly-limit-hint monthly-limit-error"
+            aria-describedby={refused ? "monthly-limit-hint monthly-limit-error" : "monthly-limit-hint"}
             // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
             autoFocus={Boolean(refused)}
           />
@@ -410,7 +413,7 @@ function Returned({ payment }: { payment: PendingPayment }) {
 }
 
 function Payment({ payment }: { payment: OwnPayment }) {
-  const { kind, creator, amount, paid_at, refunded_at, subscription_id, invoice_id, session_id } = payment;
+  const { kind, creator, amount, paid_at, refund_state, subscription_id, invoice_id, session_id } = payment;
   return (
     <li>
       <span>
@@ -433,7 +436,7 @@ function Payment({ payment }: { payment: OwnPayment }) {
       </span>
       <span>
         <Price amount={amount} />
-        {refunded_at && "　返金済み"}
+        {refund_state && `　${refundWords[refund_state]}`}
       </span>
     </li>
   );

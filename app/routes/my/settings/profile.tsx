@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import { data, Form, Link, type RouterContextProvider, redirect, useNavigation } from "react-router";
 import { BIO_GRAPHEMES, GENRES_OF_A_PERSON, NAME_GRAPHEMES } from "../../../../workers/contract/bounds.ts";
 import { groupDigits } from "../../../../workers/contract/group-digits.ts";
+import { type CreatorAccount, getCreatorAccount } from "../../../../workers/contract/payouts.ts";
 import { listExternalSites, listGenres } from "../../../../workers/contract/references.ts";
 import {
   getProfile,
@@ -28,6 +29,7 @@ import { InputField, TextAreaField } from "../../../ui/field.tsx";
 import { FieldErrors, FormErrors, useMendable } from "../../../ui/form-errors.tsx";
 import type { Refusal } from "../../../v4/client.ts";
 import { sendFromBrowser } from "../../../v4/send-from-browser.ts";
+import { isRegistrationDone } from "../earnings/payout-state.ts";
 import type { Route } from "./+types/profile.ts";
 import { LinkRows } from "./link-rows.tsx";
 import { fieldsByRow, parseSeenLinks, profileSchema } from "./profile-schema.server.ts";
@@ -55,17 +57,27 @@ export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "プ�
 
 export async function loader({ context }: Route.LoaderArgs) {
   const v4 = context.get(v4Context);
-  const [{ user }, { external_sites }, { genres }] = await Promise.all([
+  const [{ user }, { external_sites }, { genres }, monetized] = await Promise.all([
     v4.read(getProfile, {}),
     v4.read(listExternalSites, {}),
     v4.read(listGenres, {}),
+    v4.part(getCreatorAccount, {}),
   ]);
   const { user_id, email, link_id, is_creator } = user;
   // Prefer text typed before a sign-in or an upload to the stored profile.
   const kept = await keptForm(context, PATH);
   const written = kept ? { ...(isWhole(kept) ? {} : writtenOf(user)), ...textsOf(kept) } : writtenOf(user);
   const should_verify_email = context.get(viewerContext)?.session.shouldVerifyEmail ?? false;
-  return { user_id, email, link_id, is_creator, written, external_sites, genres, should_verify_email };
+  const monetization = is_creator ? monetizationOf(monetized?.creator_account) : "登録する";
+  return { user_id, email, link_id, is_creator, monetization, written, external_sites, genres, should_verify_email };
+}
+
+/** Says how far a creator's registration for monetization is. `undefined` if the API did not say. */
+function monetizationOf(account: CreatorAccount | null | undefined): string {
+  if (account === undefined || isRegistrationDone(account)) return "登録済み（内容を見る）";
+  if (account?.identity_verification === "unverified") return "本人確認のやり直しが必要です";
+  if (account?.is_bank_refused) return "振込先の口座の登録し直しが必要です";
+  return "振込を受け取る手続きの途中です（続きへ）";
 }
 
 const textsOf = (form: FormData): Written =>
@@ -195,7 +207,8 @@ export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) 
   sendFromBrowser(request, serverAction);
 
 export default function ProfileSettings({ loaderData, actionData }: Route.ComponentProps) {
-  const { user_id, link_id, is_creator, written, external_sites, genres, should_verify_email } = loaderData;
+  const { user_id, link_id, is_creator, monetization, written } = loaderData;
+  const { external_sites, genres, should_verify_email } = loaderData;
   const takes_money = useTakesMoney();
   const lastResult = actionData?.result as SubmissionResult<string[]> | undefined;
   const [form, fields] = useStayingForm<Written>({ id: "settings", lastResult, defaultValue: written });
@@ -300,7 +313,7 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
           </label>
         </section>
         <div className="settings-save sticky-bar">
-          <Button disabled={is_sending}>保存する</Button>
+          <Button aria-disabled={is_sending}>保存する</Button>
         </div>
       </Form>
       <section className="card form">
@@ -320,10 +333,8 @@ export default function ProfileSettings({ loaderData, actionData }: Route.Compon
           <div>
             <dt>収益化登録</dt>
             <dd>
-              {is_creator ? (
-                "登録済み"
-              ) : takes_money ? (
-                <Link to="/signup/monetize">登録する</Link>
+              {is_creator || takes_money ? (
+                <Link to="/signup/monetize">{monetization}</Link>
               ) : (
                 "このサイトではいま登録できません"
               )}
