@@ -40,7 +40,7 @@ import { shellOf } from "./site/site.ts";
 import { siteContext } from "./site/site-context.ts";
 import { inlineStyles } from "./styles/inline.ts";
 import type { V4 } from "./v4/client.ts";
-import type { Failure } from "./v4/failure.ts";
+import { type Failure, NO_CONNECTION_STATUS } from "./v4/failure.ts";
 import "./styles/app.css";
 import "./styles/members.css";
 
@@ -196,18 +196,23 @@ function VisitorsHead({ styles, script }: { styles?: string | null; script?: str
   );
 }
 
-export default function App({ loaderData }: Route.ComponentProps) {
+export default function App({ loaderData, params }: Route.ComponentProps) {
   const is_member = loaderData.viewer !== null;
   useEffect(() => {
     // The session ended in another tab. Reload to get the visitor's page, without members' scripts and data.
     if (!is_member) window.location.reload();
   }, [is_member]);
-  return <Outlet />;
+  // The pages of another creator begin anew: their forms must not keep the words of the page before. The layouts do the same for
+  // another post, letter or plan.
+  return <Outlet key={params.link_id} />;
 }
+
+/** How browsers name a lost connection, and React Router an answer that breaks off. */
+const LOST = /fetch|Load failed|turbo-stream/;
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const root = useRouteLoaderData<typeof loader>("root");
-  const status = isRouteErrorResponse(error) ? error.status : 500;
+  const status = isRouteErrorResponse(error) ? error.status : LOST.test(String(error)) ? NO_CONNECTION_STATUS : 500;
   const failure = isRouteErrorResponse(error) ? (error.data as Partial<Failure> | null) : null;
   const request_id = failure?.request_id ?? root?.request_id;
   const sent = useKept();

@@ -68,6 +68,21 @@ test("a member's comment does not stop the sound of a live radio", async ({ some
   await radio.finish();
 });
 
+test("a member who comes by a link gets the player, too", async ({ someone, network }) => {
+  const radio = await goOnAir(network, "akari", "リンクで聴くラジオ");
+  const fan = await someone();
+  const { page } = fan;
+  await fan.openAs("fan_hana", "/akari/radio");
+  await fan.stayingOnThePage(async () => {
+    await page.getByRole("link", { name: "リンクで聴くラジオ" }).first().click();
+    await expect(page).toHaveURL(radio.path);
+    await pressPlay(fan);
+    await expect(page.getByText(/^放送中（約\d+秒遅れ）$/)).toBeVisible();
+  });
+  expect((await playing(fan)).is_by_script).toBe(true);
+  await radio.finish();
+});
+
 test("the page of a radio is accessible before, on air and afterwards", async ({ someone, network }) => {
   const { page } = await someone();
   await page.goto("/natsume/radio");

@@ -1,3 +1,4 @@
+import type { Page } from "playwright/test";
 import { expect, test } from "./support/test.ts";
 
 /** One transparent pixel. */
@@ -76,6 +77,63 @@ test("a dropped connection keeps the page of every form, and says so", async ({ 
     await expect(told).toBeVisible();
     await expect(page.getByRole("heading", { name: "フォロー中" })).toBeVisible();
   });
+});
+
+/** Fails every load of a page's data; forms are sent. */
+const dropReloads = (page: Page) =>
+  page.route("**/*.data*", (route) =>
+    route.request().method() === "GET" ? route.abort("connectionreset") : route.continue(),
+  );
+
+test("a reload that fails keeps the page, which loads its data when the network is back", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  const follow = page.getByRole("button", { name: /^フォロー/ }).first();
+  await fan.openAs("fan_taro", "/kanade/ofuse");
+  await fan.stayingOnThePage(async () => {
+    await page.getByLabel("メッセージ").fill("トンネルの多い路線です");
+    const before = (await follow.textContent()) ?? "";
+    await dropReloads(page);
+    await follow.click();
+    await expect(page.locator(".toast-alert").getByText("最新の内容を読み込めませんでした。")).toBeVisible();
+    await expect(page.getByRole("button", { name: "のメニュー" })).toBeVisible();
+    await page.unroute("**/*.data*");
+    await expect(follow).not.toHaveText(before);
+    await expect(page.getByLabel("メッセージ")).toHaveValue("トンネルの多い路線です");
+  });
+});
+
+test("a link that cannot be followed shows why, and the member stays signed in", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  const link = page.getByRole("link", { name: "プロフィール" });
+  await fan.openAs("fan_taro", "/kanade");
+  await fan.isAlive();
+  // The script of the next page must be there: without it, the browser loads a document.
+  await link.click();
+  await expect(link).toHaveAttribute("aria-current", "page");
+  const goBack = async () => {
+    await page.goBack();
+    await expect(link).not.toHaveAttribute("aria-current", "page");
+  };
+  await goBack();
+  const isMember = async () => {
+    await expect(page.getByRole("button", { name: "のメニュー" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "ログイン" })).toHaveCount(0);
+  };
+  await dropReloads(page);
+  await link.click();
+  await expect(page.getByRole("heading", { level: 1, name: "通信できませんでした" })).toBeVisible();
+  await expect(page.getByRole("main").getByText("500")).toHaveCount(0);
+  await isMember();
+  await page.unroute("**/*.data*");
+  await goBack();
+  await page.route("**/*.data*", (route) =>
+    route.fulfill({ status: 503, contentType: "text/html", body: "<p>503</p>" }),
+  );
+  await link.click();
+  await expect(page.getByRole("heading", { level: 1, name: "ただいま表示できません" })).toBeVisible();
+  await isMember();
 });
 
 test("offline, a button whose page was never loaded keeps the page and its words", async ({ someone }) => {
@@ -399,4 +457,141 @@ test("when the shell's script cannot be loaded, the shell stays, and links and f
   await gaveUp();
   await expect(page.getByRole("banner")).toBeVisible();
   await expect(page.getByRole("contentinfo")).toBeVisible();
+});
+
+test("words and open panels stay with their post, their person and their case", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  await fan.openAs("fan_hana", "/natsume");
+  await page
+    .locator("a[href*='/events/']:visible")
+    .first()
+    .evaluate((link: HTMLAnchorElement) => link.click());
+  const comment = page.getByLabel("コメントを書く");
+  const neighbours = page.getByRole("navigation", { name: "前後の投稿" });
+  await expect(neighbours).toBeVisible();
+  await fan.stayingOnThePage(async () => {
+    const here = page.url();
+    await comment.fill("この投稿への言葉");
+    await page.getByRole("main").getByText("シェア", { exact: true }).click();
+    await expect(page.getByLabel("このページのURL")).toBeVisible();
+    // On a phone the panel covers the link.
+    await neighbours.getByRole("link").first().press("Enter");
+    await expect(page).not.toHaveURL(here);
+    await expect(page.getByLabel("このページのURL")).toBeHidden();
+    await expect(comment).toHaveValue("");
+    await page.goBack();
+    await expect(comment).toHaveValue("この投稿への言葉");
+  });
+
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await fan.open("/hibiki/ofuse");
+  await fan.stayingOnThePage(async () => {
+    await page.getByRole("searchbox", { name: "クリエイター検索" }).first().fill("大和");
+    await page.keyboard.press("Enter");
+    await page.getByRole("main").getByRole("link", { name: "大和" }).first().click();
+    await page.getByRole("link", { name: "ofuseを送る" }).first().click();
+    await page.getByLabel("メッセージ").fill("大和さんだけへの手紙");
+    await page.evaluate(() => history.go(-3));
+    await expect(page).toHaveURL(/\/hibiki\/ofuse$/);
+    await expect(page.getByLabel("メッセージ")).toHaveValue("");
+  });
+});
+
+test("an operator's words stay with the post they are about", async ({ someone }) => {
+  const [reader, operator] = [await someone(), await someone()];
+  const { page } = operator;
+  await reader.open("/natsume");
+  const paths = await reader.page
+    .locator("a[href*='/events/']")
+    .evaluateAll((links) => [...new Set(links.map((link) => link.getAttribute("href")?.replace(/[?#].*/, "") ?? ""))]);
+  const note = page.getByLabel("ひとこと（任意）");
+  await operator.startOperatorSession("fan_taro");
+  await operator.open(`/operator/removals?address=${paths[0]}`);
+  await operator.stayingOnThePage(async () => {
+    await page.getByText("公開を停止する").first().click();
+    await note.fill("はじめの投稿について");
+    await page.getByLabel("アドレス").fill(paths[1] ?? "");
+    await page.getByRole("button", { name: "探す" }).click();
+    await expect(note).toBeHidden();
+    await expect(note).toHaveValue("");
+    await page.goBack();
+    await expect(note).toHaveValue("はじめの投稿について");
+  });
+});
+
+test("the keyboard keeps its place when a form is sent", async ({ someone }) => {
+  const creator = await someone();
+  const { page } = creator;
+  await creator.openAs("natsume", "/my/share/links");
+  await creator.stayingOnThePage(async () => {
+    const down = page.getByRole("button", { name: /^1番目の.*を下へ$/ });
+    const name = (await down.getAttribute("aria-label"))?.slice(4, -3);
+    await down.focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("button", { name: `2番目の${name}を下へ` })).toBeFocused();
+  });
+
+  const fan = await someone();
+  await fan.openAs("fan_hana", "/natsume");
+  await fan.page
+    .locator("a[href*='/events/']:visible")
+    .first()
+    .evaluate((link: HTMLAnchorElement) => link.click());
+  const field = fan.page.getByLabel("コメントを書く");
+  const button = fan.page.getByRole("button", { name: "コメントする" });
+  await fan.stayingOnThePage(async () => {
+    let answer = () => {};
+    const is_waiting = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let posts = 0;
+    await fan.page.route("**/comments.data*", async (route) => {
+      if (route.request().method() === "POST") posts += 1;
+      await is_waiting;
+      await route.continue();
+    });
+    await field.fill("キーボードで書きました");
+    await button.focus();
+    await fan.page.keyboard.press("Enter");
+    const sending = fan.page.getByRole("button", { name: "送信しています…" });
+    await expect(sending).toBeFocused();
+    await fan.page.keyboard.press("Enter");
+    answer();
+    await expect(fan.page.getByText("キーボードで書きました")).toBeVisible();
+    await expect(field).toBeFocused();
+    expect(posts).toBe(1);
+    // A removed comment leaves the place at the list.
+    const comment = fan.page.getByRole("listitem").filter({ hasText: "キーボードで書きました" });
+    await comment.getByRole("button", { name: "削除" }).press("Enter");
+    await comment.getByRole("button", { name: "削除する" }).press("Enter");
+    await expect(comment).toHaveCount(0);
+    await expect.poll(() => fan.page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
+  });
+});
+
+test("a navigation says the title of the page, and closes what lies over it", async ({ someone }) => {
+  const fan = await someone();
+  const { page } = fan;
+  await page.setViewportSize({ width: 800, height: 900 });
+  await fan.openAs("fan_hana", "/my/box");
+  await fan.stayingOnThePage(async () => {
+    const said = page.locator("p[aria-live=polite]");
+    await expect(said).toHaveText("");
+    await page.getByRole("button", { name: "メニューを開く" }).click();
+    await page.getByRole("dialog", { name: "メニュー" }).getByRole("link", { name: "フォロー中" }).click();
+    await expect(page).toHaveTitle(/^フォロー中/);
+    await expect(said).toHaveText(await page.title());
+    await page.getByRole("button", { name: "メニューを開く" }).click();
+    await expect(page.getByRole("dialog", { name: "メニュー" })).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveTitle(/^レターボックス/);
+    await expect(said).toHaveText(await page.title());
+    await expect(page.getByRole("dialog", { name: "メニュー" })).toBeHidden();
+    await page.getByRole("button", { name: /のメニュー$/ }).click();
+    await expect(page.locator("#user-menu")).toBeVisible();
+    await page.goForward();
+    await expect(page).toHaveTitle(/^フォロー中/);
+    await expect(page.locator("#user-menu")).toBeHidden();
+  });
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 import { api, demoToken } from "../tests/support/network.ts";
-import { goOnAir, playing } from "./support/radio.ts";
+import { goOnAir, playing, pressPlay } from "./support/radio.ts";
 import { expect, test } from "./support/test.ts";
 
 /** What arrives by itself on the pages of a radio: letters in the chat, captions; and chapters that move the player. */
@@ -29,7 +29,9 @@ test("a letter appears in an open chat, without its words", async ({ someone, ne
   const body = { receiver_user_id: user.user_id, message: "ふたりだけの言葉", stamp_id: "cheer" };
   await call(network, "hibiki", "POST", "/v4/free_ofuses", body);
   await reader.stayingOnThePage(async () => {
-    await expect(page.getByText(/さんからofuseが届きました。$/)).toBeVisible();
+    // A screen reader reads out what is added to a log.
+    const log = page.getByRole("log", { name: "チャット" });
+    await expect(log.getByRole("listitem").getByText(/さんからofuseが届きました。$/)).toBeVisible();
     await expect(page.getByRole("img", { name: "応援してます" })).toBeVisible();
     await expect(page.getByText("ふたりだけの言葉")).toBeHidden();
   });
@@ -88,6 +90,50 @@ for (const link_id of [null, "fan_hana"]) {
     await call(network, "akari", "DELETE", `${captions}/${caption.caption_id}`);
     await expect(captionsOf(page)).toHaveText(["こんばんは。"]);
     await radio.finish();
+  });
+}
+
+test("an open page learns that the radio has ended: its sound plays to the end, and its chat is closed", async ({
+  someone,
+  network,
+}) => {
+  const radio = await goOnAir(network, "akari", "終わるラジオ", { recording_publish_target_type: "none" });
+  const listener = await someone();
+  const { page } = listener;
+  const opened = page.waitForEvent("websocket", (socket) => socket.url().includes("/session/chat/"));
+  await listener.openAs("fan_hana", radio.path);
+  await (await opened).waitForEvent("framereceived");
+  await listener.stayingOnThePage(async () => {
+    await pressPlay(listener);
+    await expect(page.getByText(/^放送中（約\d+秒遅れ）$/)).toBeVisible();
+    await page.getByRole("textbox", { name: "コメント" }).fill("書きかけの感想");
+    await radio.finish();
+    await expect(page.getByText("放送済み", { exact: true })).toBeVisible();
+    await expect(page.getByText("放送が終わったため、チャットに書き込めません。")).toBeVisible();
+    await expect(page.getByLabel("発言する")).toHaveCount(0);
+    await expect(page.locator("[data-state]")).toHaveText(/終わりました/);
+    await expect(page.getByRole("textbox", { name: "コメント" })).toHaveValue("書きかけの感想");
+  });
+});
+
+for (const link_id of [null, "fan_hana"]) {
+  test(`the page of words says to ${link_id ? "a member" : "a visitor"} that the radio has ended`, async ({
+    someone,
+    network,
+  }) => {
+    const radio = await goOnAir(network, "akari", "読み終わるラジオ", { recording_publish_target_type: "none" });
+    const reader = await someone();
+    const { page } = reader;
+    const captions = `/v4/radios/${radio.radio_id}/captions`;
+    await call(network, "akari", "POST", captions, { words: "それでは、また。" });
+    if (link_id) await reader.startSession(link_id);
+    const opened = page.waitForEvent("websocket", (socket) => socket.url().includes("/session/chat/"));
+    await page.goto(`${radio.path}/text`);
+    await (await opened).waitForEvent("framereceived");
+    await expect(page.getByText("放送中", { exact: true })).toBeVisible();
+    await radio.finish();
+    await expect(page.getByText("放送済み", { exact: true })).toBeVisible();
+    await expect(captionsOf(page)).toHaveText(["それでは、また。"]);
   });
 }
 

@@ -46,6 +46,19 @@ test.describe("in forced colours", () => {
     }
   });
 
+  test("the legend of the figures keeps the colours of the chart", async ({ someone }) => {
+    const creator = await someone();
+    const { page } = creator;
+    await signIn(creator, "natsume");
+    await page.emulateMedia({ forcedColors: "active" });
+    await creator.open("/my/stats");
+    const swatches = await page
+      .locator(".stats-legend span")
+      .evaluateAll((entries) => entries.map((entry) => getComputedStyle(entry, "::before").backgroundColor));
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(new Set([...swatches, ground]).size).toBe(3);
+  });
+
   test("only the current tab is underlined", async ({ someone }) => {
     const creator = await someone();
     const { page } = creator;
@@ -228,6 +241,24 @@ test("on paper there is only the page, dark on white in either theme", async ({ 
         .toEqual({ path, ground: "rgb(255, 255, 255)", around: [], fixed: [], texts: 0, faint: [] });
     }
   }
+});
+
+test("on paper a document shows its folded answers, and a post nothing that only a screen needs", async ({
+  someone,
+}) => {
+  const fan = await someone();
+  const { page } = fan;
+  const countUnfolded = () =>
+    page
+      .locator("main details:not([open]) > :not(summary)")
+      .evaluateAll((parts) => parts.filter((part) => part.checkVisibility({ contentVisibilityAuto: true })).length);
+  await page.emulateMedia({ media: "print" });
+  const post = await signIn(fan, "fan_hana");
+  await fan.open("/help");
+  expect(await countUnfolded()).toBeGreaterThan(0);
+  await fan.open(post);
+  await expect(page.locator("details.share")).toHaveCount(1);
+  expect(await countUnfolded()).toBe(0);
 });
 
 test("the excerpt on a card takes three lines at most, in a narrow and in a wide window", async ({ someone }) => {

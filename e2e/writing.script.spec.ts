@@ -286,11 +286,14 @@ test("text pasted from a word processor becomes blocks of the post and nothing e
      <h1 style="color:red">題</h1><p class="MsoNormal"><span style="font-weight:700">強い</span>字<o:p></o:p></p>
      <p class="MsoListParagraphCxSpFirst"><span style="mso-list:Ignore">·</span>ひとつ</p>
      <p class="MsoListParagraphCxSpLast"><span style="mso-list:Ignore">·</span>ふたつ</p>
+     <ul><li>外<ul><li>中<div><ul><li>内</li></ul></div></li></ul></li><li>次</li></ul>
      <blockquote><p>一行目</p><p>二行目</p></blockquote>
      <a href="javascript:alert(1)">罠</a><img src="https://evil.example/x.png"><script>alert(1)</script></b></body></html>`,
   );
   await switchToText(writer);
-  await expect(textField(writer)).toHaveValue("# 題\n\n**強い**字\n\n- ひとつ\n- ふたつ\n\n> 一行目\n> 二行目\n\n罠");
+  await expect(textField(writer)).toHaveValue(
+    "# 題\n\n**強い**字\n\n- ひとつ\n- ふたつ\n\n- 外\n- 中\n- 内\n- 次\n\n> 一行目\n> 二行目\n\n罠",
+  );
 });
 
 test("text typed before the page's scripts arrive stays", async ({ someone }) => {
@@ -325,6 +328,10 @@ test("a writer who sends an invalid form continues at the error", async ({ someo
   await expect(page.getByText("タイトルを入力してください。")).toBeInViewport();
   await expect(page.getByLabel("タイトル")).toBeFocused();
   await page.keyboard.type("題");
+  await richEditor(writer).fill("");
+  await pressButton(writer, "公開する");
+  await expect(richEditor(writer)).toHaveAccessibleDescription(/本文を入力してください。/);
+  await expect(richEditor(writer)).toHaveAttribute("aria-invalid", "true");
   await switchToText(writer);
   await textField(writer).fill("");
   await pressButton(writer, "公開する");

@@ -45,6 +45,7 @@ test("a post is drafted, previewed, published and read", async ({ someone }) => 
   await isReady(writer);
   await expect(writer.page.getByLabel("タイトル")).toHaveValue("凪の朝に");
   await expect(bodyField(writer)).toHaveValue(/# 夜明け前/);
+  const form_url = writer.page.url();
   await buttonOf(writer, "公開する").click();
   await expect(writer.page).toHaveURL(/\/natsume\/events\/\w{26}$/);
   await expect(writer.page.getByText("公開しました")).toBeVisible();
@@ -52,6 +53,15 @@ test("a post is drafted, previewed, published and read", async ({ someone }) => 
   const visitor = await someone();
   await visitor.page.goto(writer.page.url());
   await expect(visitor.page.getByRole("article").getByRole("listitem").first()).toHaveText("鉛筆");
+  if (writer.has_script) {
+    // Its form is not in the history any more: no post can be made of the draft again.
+    await writer.page.goBack();
+    await expect(writer.page).not.toHaveURL(form_url);
+  }
+  await writer.page.goto(form_url);
+  await expect(writer.page.getByText("この下書きは、もうありません")).toBeVisible();
+  await writer.page.getByRole("link", { name: "新しくつくる" }).click();
+  await expect(writer.page.getByLabel("タイトル")).toHaveValue("");
   // The draft has become the post.
   await writer.page.goto("/my/posts?status=draft");
   await expect(writer.page.getByText("凪の朝に")).toHaveCount(0);

@@ -15,9 +15,12 @@ const UNKEPT_TYPES = new Set(["file", "password", "submit", "button"]);
 /** The name of the event that {@link forgetSent} fires, with the address of the form. */
 const SENT = "form-sent";
 
+/** The hidden fields that tell apart the forms with the same action. `edits` names what an operators' form changes. */
+const SUBJECTS = ["parent_comment_id", "event_category_id", "act", "payment_id", "subject_id", "removal_id", "edits"];
+
 /** Identifies a form by its action and, where several have the same action, by its subject. */
-function addressOf(path: string, form: FormData): string {
-  return `${path} ${form.get("parent_comment_id") ?? form.get("event_category_id") ?? ""}`;
+export function addressOf(path: string, form: FormData): string {
+  return `${path} ${SUBJECTS.map((name) => form.get(name) ?? "").join("")}`;
 }
 
 /** Removes the kept fields of a form after the server accepted it. */

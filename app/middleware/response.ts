@@ -81,8 +81,9 @@ function contentSecurityPolicy(
   const asked = connections.size > 0 ? `; connect-src ${["'self'", ...connections].join(" ")}` : "";
   const forms = ["'self'", ...(federatedPatterns.has(name) ? PROVIDER_ORIGINS : []), ...(gatewayOrigins[name] ?? [])];
   const scripts = nonce ? `'self' 'nonce-${nonce}'` : "'self'";
-  const media = name === LISTENING_PATTERN ? "; media-src 'self' blob:" : "";
-  // A member's page may become /my/streaming without a new document. It frames the preview, which allows it.
+  // A member's page may become any other without a new document: one that plays live sound, or /my/streaming, which frames
+  // the preview.
+  const media = nonce || name === LISTENING_PATTERN ? "; media-src 'self' blob:" : "";
   const own_frames = nonce || name === FRAMING_PATTERN ? " 'self'" : "";
   const frames = `${FRAME_ORIGINS.join(" ")}${opened.frames}${own_frames}`;
   // Toasts and reCAPTCHA set inline styles.

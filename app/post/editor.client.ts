@@ -88,15 +88,18 @@ export function openEditor(options: {
     timer = setTimeout(writeMarkup, WRITE_MS);
   };
   const openView = () => {
-    const named = { "aria-label": label, "aria-multiline": "true", role: "textbox" };
-    const described = area.getAttribute("aria-describedby");
     return new EditorView(place, {
       state: stateOf(),
       dispatchTransaction: dispatch,
-      attributes: {
-        ...named,
-        ...(described && { "aria-describedby": described }),
-        ...(area.hasAttribute("aria-invalid") && { "aria-invalid": "true" }),
+      attributes: () => {
+        const described = area.getAttribute("aria-describedby");
+        return {
+          "aria-label": label,
+          "aria-multiline": "true",
+          role: "textbox",
+          ...(described && { "aria-describedby": described }),
+          ...(area.hasAttribute("aria-invalid") && { "aria-invalid": "true" }),
+        };
       },
       transformPastedHTML: cleanPasted,
       handlePaste: (_view, { clipboardData }) => takeFiles(clipboardData),
@@ -175,6 +178,9 @@ export function openEditor(options: {
     if (takeFiles(clipboardData ?? dataTransfer ?? null)) event.preventDefault();
   };
   const rereadMarkup = () => view?.updateState(stateOf());
+  // An answer changes the text area's errors. Setting no props reads the attributes again.
+  const errors = new MutationObserver(() => view?.setProps({}));
+  errors.observe(area, { attributeFilter: ["aria-invalid", "aria-describedby"] });
   const addToForm = (event: FormDataEvent) => {
     writeMarkup();
     if (!is_written || view) event.formData.set(area.name, area.value);
@@ -209,6 +215,7 @@ export function openEditor(options: {
     close() {
       writeMarkup();
       listening.abort();
+      errors.disconnect();
       view?.destroy();
       view = null;
       place.remove();

@@ -17,8 +17,10 @@ export function cleanPasted(html: string): string {
   }
   // Process the innermost list first, so that each nested list moves up one level at a time.
   for (const item of Array.from(body.querySelectorAll("li")).reverse()) {
-    const inner = Array.from(item.querySelectorAll(":scope > :is(ul, ol) > li"));
+    const inner = Array.from(item.querySelectorAll("li"));
     for (const each of inner.reverse()) item.parentNode?.insertBefore(each, item.nextSibling);
+    // The schema would give an empty list an empty item.
+    for (const list of item.querySelectorAll("ul, ol")) unwrapElement(list);
     toLines(item);
   }
   for (const list of body.querySelectorAll(":is(ul, ol) > :is(ul, ol)")) unwrapElement(list);

@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { data, type RouterContextProvider, redirect } from "react-router";
+import { data, type RouterContextProvider, redirect, replace } from "react-router";
 import { type Draft, deleteDraft, getDraft, saveDraft } from "../../workers/contract/drafts.ts";
 import { createEvent, type Event, updateEvent } from "../../workers/contract/events.ts";
 import { id } from "../../workers/contract/fields.ts";
@@ -171,18 +171,21 @@ function appendUnplaced(values: Values): Values {
   return { ...values, body: [values.body?.trimEnd(), ...images, ...sounds].filter(Boolean).join("\n\n") };
 }
 
-/** Redirects to the post if it is public, otherwise to the list with scheduled or private posts. */
+/**
+ * Redirects to the post if it is public, otherwise to the list with scheduled or private posts. Takes the form's place in the
+ * history of a member's page: its draft is gone.
+ */
 function redirectAfterPublish(context: Context, event: Event, is_change: boolean) {
   if (event.status === "publish_pending") {
     setFlash(context, "post_scheduled");
-    return redirect("/my/posts?status=is_publish_pending", 303);
+    return replace("/my/posts?status=is_publish_pending", 303);
   }
   if (event.status === "private") {
     setFlash(context, "post_kept_private");
-    return redirect("/my/posts?status=is_private", 303);
+    return replace("/my/posts?status=is_private", 303);
   }
   setFlash(context, is_change ? "post_saved" : "post_published");
-  return redirect(`/${event.user.link_id}/events/${event.event_id}`, 303);
+  return replace(`/${event.user.link_id}/events/${event.event_id}`, 303);
 }
 
 /**

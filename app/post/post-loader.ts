@@ -3,7 +3,7 @@ import { getDraft, listDrafts, type OpenedDraft } from "../../workers/contract/d
 import { type Event, getEvent, listOwnEventCategories } from "../../workers/contract/events.ts";
 import { type Image, id, type MediaFile } from "../../workers/contract/fields.ts";
 import { keptForm } from "../forms/intent.ts";
-import { v4Context } from "../request/context.ts";
+import { keptContext, v4Context } from "../request/context.ts";
 import { newDraftId } from "./draft-id.ts";
 import { valuesOfEvent } from "./event-values.ts";
 import { readOwnPlans } from "./own-plans.ts";
@@ -15,6 +15,8 @@ type Context = Readonly<RouterContextProvider>;
 /** The data of a post's form. */
 export interface PostPage {
   draft_id: string;
+  /** Whether the address names a draft that was published or discarded: no post can be made of it any more. */
+  is_gone: boolean;
   revision: number;
   /** When the draft was last saved; null for an unsaved draft. */
   saved_at: string | null;
@@ -41,7 +43,9 @@ export async function loadNewPost(context: Context, url: URL, kind: PostKind | n
   if (!is_kept && !draft && !kind) return null;
   const values = is_kept ? valuesOf(kept) : (draft?.fields ?? emptyValues(kind ?? "blog"));
   const revision = is_kept ? Number(kept.get("revision")) || 0 : (draft?.revision ?? 0);
-  return pageOf(context, { draft_id, revision, draft, values, event: null });
+  // A form that was sent before its draft was first saved is shown again at the draft's address.
+  const is_gone = asked !== null && !draft && !is_kept && context.get(keptContext) === null;
+  return pageOf(context, { draft_id, is_gone, revision, draft, values, event: null });
 }
 
 /**
@@ -60,7 +64,7 @@ export async function loadEdit(context: Context, url: URL, event_id: string): Pr
   const draft_id = draft?.draft_id ?? id.safeParse(kept?.get("draft_id")).data ?? newDraftId();
   const values = kept ? valuesOf(kept) : (draft?.fields ?? valuesOfEvent(event));
   const revision = kept ? Number(kept.get("revision")) || 0 : (draft?.revision ?? 0);
-  return pageOf(context, { draft_id, revision, draft, values, event });
+  return pageOf(context, { draft_id, is_gone: false, revision, draft, values, event });
 }
 
 async function findDraft(context: Context, draft_id: string): Promise<OpenedDraft | null> {
@@ -72,6 +76,7 @@ async function findDraft(context: Context, draft_id: string): Promise<OpenedDraf
 
 interface Found {
   draft_id: string;
+  is_gone: boolean;
   revision: number;
   draft: OpenedDraft | null;
   values: Values;

@@ -51,6 +51,8 @@ export async function startBroadcast(options: BroadcastOptions): Promise<Broadca
   let recorder: Recorder | null = null;
   let sender: ChunkSender | null = null;
   let is_stopped = false;
+  let wanted = options.microphone;
+  let changing = Promise.resolve();
   const open = (settings: MicrophoneSettings) =>
     openMicrophone(settings, {
       onSamples: (samples, peak) => recorder?.take(samples, peak),
@@ -93,18 +95,26 @@ export async function startBroadcast(options: BroadcastOptions): Promise<Broadca
     document.addEventListener("visibilitychange", wake);
     opened.start();
     onTracks(own.tracks);
+    /** Does nothing when a later change was asked for. Two changes at once would leave a microphone open. */
+    const replaceMicrophone = async (settings: MicrophoneSettings) => {
+      if (is_stopped || settings !== wanted) return;
+      // iOS gives a page one microphone at a time.
+      microphone.stop();
+      try {
+        microphone = await open(settings);
+      } catch (error) {
+        void own.end("microphone_lost");
+        throw error;
+      }
+      if (is_stopped) microphone.stop();
+    };
     return {
       setMuted: (is_muted) => own.setMuted(is_muted),
-      async changeMicrophone(settings) {
-        // iOS gives a page one microphone at a time.
-        microphone.stop();
-        try {
-          microphone = await open(settings);
-        } catch (error) {
-          void own.end("microphone_lost");
-          throw error;
-        }
-        if (is_stopped) microphone.stop();
+      changeMicrophone(settings) {
+        wanted = settings;
+        const change = changing.then(() => replaceMicrophone(settings));
+        changing = change.catch(() => {});
+        return change;
       },
       end: () => own.end(),
     };
@@ -121,8 +131,10 @@ function keepScreenOn(): { renew(): void; release(): void } {
   const renew = async () => {
     // The browser releases the lock whenever the page is hidden.
     const lock = await navigator.wakeLock?.request("screen").catch(() => null);
-    if (is_released) void lock?.release();
-    else held = lock ?? null;
+    if (!lock) return;
+    // Two renewals at the same moment get a lock each.
+    void (is_released ? lock : held)?.release();
+    held = lock;
   };
   void renew();
   return {

@@ -31,6 +31,8 @@ export function showLiveCaptions(list: HTMLElement): () => void {
     socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/session/chat/${list.dataset.captions}`);
     socket.onopen = () => {
       wait_ms = RETRY_MS[0];
+      // A close may take ten seconds to reach a page that never sent anything.
+      socket?.send("ping");
       ping = setInterval(() => socket?.send("ping"), PING_MS);
       void readAgain();
     };
@@ -43,7 +45,10 @@ export function showLiveCaptions(list: HTMLElement): () => void {
     socket.onclose = ({ code }) => {
       clearInterval(ping);
       if (is_stopped) return;
-      if (code === ENDED) return void readAgain();
+      if (code === ENDED) {
+        showEnd(list);
+        return void readAgain();
+      }
       timer = setTimeout(connect, wait_ms * (0.5 + Math.random() / 2));
       wait_ms = Math.min(wait_ms * 2, RETRY_MS[1]);
     };
@@ -70,6 +75,14 @@ export function showLiveCaptions(list: HTMLElement): () => void {
     clearInterval(ping);
     socket?.close();
   };
+}
+
+/** The page stays as it is: the words of most radios are for nobody after the end. */
+function showEnd(list: HTMLElement): void {
+  const badge = list.closest("article")?.querySelector(".badge");
+  if (!badge) return;
+  badge.className = "badge";
+  badge.textContent = list.dataset.ended ?? "";
 }
 
 function applyEvent(list: HTMLElement, event: CaptionEvent): void {

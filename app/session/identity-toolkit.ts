@@ -118,6 +118,11 @@ export class IdentityToolkit {
     this.#settings = settings;
   }
 
+  /** The language of the mails that the calls cause. */
+  get language(): MailLanguage {
+    return this.#settings.language;
+  }
+
   /** Returns the same calls, for a person who gets mails in this language. */
   inLanguage(language: MailLanguage): IdentityToolkit {
     return new IdentityToolkit({ ...this.#settings, language });

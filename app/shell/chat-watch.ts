@@ -8,10 +8,11 @@ import { retryTimer } from "./retry-timer.ts";
  * Watches the chat of a radio while the page is visible. Loaded on need. Returns a function that stops it.
  *
  * @param onOpen called with each connection: what was said before is not repeated.
+ * @param onEnd called when the radio has ended, or this person may no longer hear it.
  */
 export function watchChat(
   radio_id: string,
-  { onEvent, onOpen }: { onEvent: (event: ChatEvent) => void; onOpen: () => void },
+  { onEvent, onOpen, onEnd }: { onEvent: (event: ChatEvent) => void; onOpen: () => void; onEnd: () => void },
 ): () => void {
   const retry = retryTimer(connect);
   let disconnect = () => {};
@@ -27,7 +28,8 @@ export function watchChat(
       },
       onLost(code) {
         is_open = false;
-        if (code !== CHAT_ENDED && code !== WATCHED_ELSEWHERE) retry.later();
+        if (code === CHAT_ENDED) onEnd();
+        else if (code !== WATCHED_ELSEWHERE) retry.later();
       },
     });
   }

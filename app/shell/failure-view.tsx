@@ -1,6 +1,6 @@
 import { Form, Link, useLocation } from "react-router";
 import { SEARCHED_UNITS } from "../../workers/contract/bounds.ts";
-import type { Failure, Kept } from "../v4/failure.ts";
+import { type Failure, type Kept, NO_CONNECTION_STATUS } from "../v4/failure.ts";
 import { failureWords } from "./failure-words.ts";
 import { KeptForm } from "./kept-form.tsx";
 
@@ -10,7 +10,7 @@ export function FailureView(props: { status: number; failure: Partial<Failure> |
   const { title, text } = failureWords(status, failure?.detail);
   return (
     <div className="page page-narrow failure">
-      <p className="failure-status">{status}</p>
+      {status !== NO_CONNECTION_STATUS && <p className="failure-status">{status}</p>}
       <h1>{title}</h1>
       <p>{text}</p>
       {status === 404 && <SearchInstead />}

@@ -1,12 +1,20 @@
+import { NO_CONNECTION_STATUS } from "../v4/failure.ts";
+
+const busy = {
+  title: "ただいま表示できません",
+  text: "サーバーが混み合っているようです。少し時間をおいてから、ページを読み直してください。",
+};
 const views: Record<number, { title: string; text: string }> = {
+  [NO_CONNECTION_STATUS]: {
+    title: "通信できませんでした",
+    text: "電波の状態をご確認のうえ、ページを読み直してください。",
+  },
   404: {
     title: "ページが見つかりません",
     text: "削除されたか、URLが変わった可能性があります。リンクが途中で切れていないかもご確認ください。",
   },
-  503: {
-    title: "ただいま表示できません",
-    text: "サーバーが混み合っているようです。少し時間をおいてから、ページを読み直してください。",
-  },
+  429: busy,
+  503: busy,
 };
 const unexpected = {
   title: "エラーが発生しました",

@@ -1,18 +1,22 @@
 import { type DataStrategyResult, data, type MiddlewareFunction } from "react-router";
 import { forgetMember } from "../browser/forget-member.ts";
+import { loadFailures } from "../v4/load-failures.ts";
 import { isCurrentPage } from "../v4/stay-on-page.ts";
-import { announceUnsent, unsentFor } from "../v4/unsent.ts";
+import { announceUnsent, UNREACHED } from "../v4/unsent.ts";
 
 /**
- * Client middleware that keeps a member's page when a form fails. Without it, the router would replace the page by an
- * error page, and text in other forms would be lost. Also skips a redirect back to the current page, because that
- * navigation would abort the page's other forms.
+ * Client middleware that keeps a member's page when a form or a reload of its data fails. Without it, the router would
+ * replace the page by an error page, and text in other forms would be lost. Also skips a redirect back to the current page,
+ * because that navigation would abort the page's other forms.
  */
 export const keepPage: MiddlewareFunction<Record<string, DataStrategyResult>> = async ({ request }, next) => {
-  if (request.method === "GET") return next();
-  const form = await request.clone().formData();
+  const form = request.method === "GET" ? null : await request.clone().formData();
   const results = await next();
   if (request.signal.aborted) return results;
+  if (!form) {
+    const is_whole = Object.values(results).every(({ type }) => type === "data");
+    return (!is_whole && (await loadFailures())?.keepLoaded(request, results)) || results;
+  }
   const { pathname } = new URL(request.url);
   const answers = Object.entries(results).map(async ([route, answer]): Promise<[string, DataStrategyResult]> => {
     const { type, result } = answer;
@@ -25,9 +29,9 @@ export const keepPage: MiddlewareFunction<Record<string, DataStrategyResult>> = 
       if (dataOf(result) === null) await forgetWords(pathname, form);
       return [route, answer];
     }
-    const unsent = unsentFor(result);
+    const unsent = (await loadFailures())?.unsentFor(result) ?? UNREACHED;
     announceUnsent(unsent, { is_told: false });
-    // Ask the router to revalidate: it does not do so for a result with an error status.
+    // The router does not revalidate after a result with an error status.
     return [route, { type: "data", result: data(null, unsent.status) }];
   });
   return Object.fromEntries(await Promise.all(answers));

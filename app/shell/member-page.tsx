@@ -15,9 +15,11 @@ import { hasAboutFanLetterOpened, type SideMenuRole, showRegisterCompleteModal }
 import { keepThemesInStep } from "../browser/theme.ts";
 import { forgetOthers } from "../forms/kept-words.ts";
 import { useHydrated } from "../ui/hydrated.ts";
+import { keepFocus } from "./keep-focus.ts";
 import { LoadingBar } from "./loading-bar.tsx";
 import { keepFormsWhileOffline } from "./offline-forms.ts";
 import { patternOf } from "./page-pattern.ts";
+import { reloadAfterFailures } from "./reload-after-failures.ts";
 import { asksToStay } from "./unsent-words.ts";
 
 const RegisteredModal = lazy(() => import("./registered-modal.tsx"));
@@ -50,6 +52,7 @@ function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
   const page = useMatches().at(-1);
   const pattern = patternOf(page?.pathname, page?.params);
   const shown = useRef<{ address: string; key: string }>(undefined);
+  const [arrived, setArrived] = useState<{ key: string; title: string }>();
   useEffect(() => {
     const address = pathname + search;
     const last = shown.current;
@@ -64,6 +67,9 @@ function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
     // The server set only the first page's pattern, so update it.
     document.body.dataset.pattern = pattern;
     pageShown(is_first ? isNavigatedTo() : is_new, is_first ? undefined : "");
+    if (is_first) return;
+    setArrived({ key, title: document.title });
+    closeOverlays();
   }, [pathname, search, key, pattern, is_new]);
   useEffect(() => {
     if (user_id) forgetOthers(user_id);
@@ -73,7 +79,10 @@ function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
     keepThemesInStep();
     openAboutLetterOnce(hasAboutFanLetterOpened);
     startMonitoring();
-    return keepFormsWhileOffline();
+    const ends = [keepFormsWhileOffline(), keepFocus()];
+    return () => {
+      for (const end of ends) end();
+    };
   }, []);
   const [is_signed_out, setSignedOut] = useState(false);
   const is_busy = useRef(false);
@@ -96,6 +105,7 @@ function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
     [],
   );
   const { revalidate } = useRevalidator();
+  useEffect(() => reloadAfterFailures(revalidate), [revalidate]);
   const tellUnread = useRef((_is_new: boolean) => {});
   useEffect(() => {
     tellUnread.current = (is_new) => {
@@ -113,6 +123,10 @@ function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
   return (
     <>
       <LoadingBar />
+      {/* Says which page has come: a screen reader does not notice a navigation that loads no document. */}
+      <p className="visually-hidden" aria-live="polite">
+        {arrived && <span key={arrived.key}>{arrived.title}</span>}
+      </p>
       <Registered pathname={pathname} link_id={link_id} />
       {is_signed_out && (
         <Suspense>
@@ -121,6 +135,12 @@ function BackgroundWork({ user_id, link_id, onUnread }: MemberPageProps) {
       )}
     </>
   );
+}
+
+/** Closes the drawer and the menus, which the browser's back button would leave open over the next page. */
+function closeOverlays(): void {
+  for (const sheet of document.querySelectorAll<HTMLDialogElement>("dialog.sheet[open]")) sheet.close();
+  for (const menu of document.querySelectorAll<HTMLElement>(".menu[popover]")) menu.hidePopover?.();
 }
 
 /**

@@ -1,4 +1,4 @@
-import { announceUnsent, NO_CONNECTION } from "../v4/unsent.ts";
+import { announceUnsent, UNREACHED } from "../v4/unsent.ts";
 
 /**
  * Stops forms from being sent while the browser is offline. Otherwise the router would fail to load the script that
@@ -11,7 +11,7 @@ export function keepFormsWhileOffline(): () => void {
     if (navigator.onLine || form.method !== "post" || form.matches(".theme-form")) return;
     event.preventDefault();
     event.stopPropagation();
-    announceUnsent({ text: NO_CONNECTION, status: 503, is_closed: false }, { is_told: false });
+    announceUnsent(UNREACHED, { is_told: false });
   };
   addEventListener("submit", keepForm, true);
   return () => removeEventListener("submit", keepForm, true);

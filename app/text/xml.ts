@@ -11,3 +11,9 @@ export function escapeXml(text: string): string {
 export function xmlElement(name: string, text: string | number | null | undefined): string {
   return text === null || text === undefined || text === "" ? "" : `<${name}>${escapeXml(String(text))}</${name}>`;
 }
+
+/**
+ * Returns the description of an RSS channel or item. Feed readers and podcast apps parse it as HTML, so the text is escaped for
+ * HTML, and then for XML.
+ */
+export const htmlDescription = (text: string): string => xmlElement("description", escapeXml(text));

@@ -20,3 +20,6 @@ export interface Failure {
   /** The text of the form that this error answers, if any. */
   kept?: Kept | null;
 }
+
+/** The status of an error page that no server answered for. */
+export const NO_CONNECTION_STATUS = 0;

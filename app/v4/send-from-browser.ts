@@ -1,6 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data } from "react-router";
-import { announceUnsent, unsentFor } from "./unsent.ts";
+import { loadFailures } from "./load-failures.ts";
+import { announceUnsent, UNREACHED } from "./unsent.ts";
 
 const WORDS_ARE_HERE = "入力した内容はこのページに残っています。";
 
@@ -19,7 +20,7 @@ export async function sendFromBrowser<Answer>(
     // Let the router handle the answer: it is a redirect, or it answers a button that shares its action with a form
     // with text.
     if (error instanceof Response || form.has("operation")) throw error;
-    const unsent = unsentFor(error);
+    const unsent = (await loadFailures())?.unsentFor(error) ?? UNREACHED;
     announceUnsent(unsent, { is_told: true });
     return keepWords(form, unsent.text + WORDS_ARE_HERE, unsent.status);
   }

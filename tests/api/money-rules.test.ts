@@ -34,6 +34,7 @@ import {
   noticesOfEnd,
   noticesOfFailure,
   noticesOfJoining,
+  noticesOfMove,
   noticesOfRenewal,
   periodOf,
   statusOf,
@@ -352,6 +353,22 @@ describe("a subscription", () => {
         occasion: "subscription_joined sub",
         message: "{actor}さんがあなたのプランに加入しました。",
         english: "{actor} joined your plan.",
+        path: "/my/memberships/plan/members",
+      },
+    ]);
+    const titled = { ...people, membership_id: "plan", title: "画材" };
+    expect(noticesOfJoining(titled)[0]).toMatchObject({
+      message: "{actor}さんがあなたのプラン「画材」に加入しました。",
+      english: '{actor} joined your plan "画材".',
+    });
+    expect(noticesOfMove({ ...titled, revision: 3 })).toEqual([
+      {
+        user_id: "creator",
+        actor_user_id: "fan",
+        type: "new_subscriber",
+        occasion: "subscription_moved sub 3",
+        message: "{actor}さんが、あなたのプラン「画材」に変更しました。",
+        english: '{actor} changed to your plan "画材".',
         path: "/my/memberships/plan/members",
       },
     ]);

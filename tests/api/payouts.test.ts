@@ -1,5 +1,6 @@
 /** Payouts in real D1: the 20th, what the gateway may say in any order, and what it means for the ledger. */
 import * as fc from "fast-check";
+import { sql } from "kysely";
 import type Stripe from "stripe";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { updateBankAccount } from "../../workers/api/banks/commands.ts";
@@ -25,7 +26,7 @@ import { findAccountRow, listPayouts, toCreatorAccount } from "../../workers/api
 import { reactions } from "../../workers/api/payouts/reactions.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
-import { dispatchNew } from "../../workers/api/storage/outbox.ts";
+import { dispatchNew, dispatchOutbox } from "../../workers/api/storage/outbox.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { Problem } from "../../workers/kernel/problem.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
@@ -795,6 +796,54 @@ test("of two answers about an account that cross each other, the one that was as
   await runBatch(d1, await hear(said, NOW_MS + 2));
   await runBatch(d1, older);
   expect(await account()).toMatchObject({ account_type: "company", tos_accepted: 1, payouts_enabled: 1 });
+});
+
+test("the end of a check of the identity is told once, and a result that is there after the form is not", async () => {
+  const user_id = await addPayee(0);
+  const account_id = `acct_${user_id}`;
+  await database
+    .updateTable("creator_accounts")
+    .set({ identity_verification: "none" })
+    .where("user_id", "=", user_id)
+    .execute();
+  const created_at = new Date(NOW_MS).toISOString();
+  let asked_ms = NOW_MS;
+  const states = {
+    pending: { requirements: { pending_verification: ["individual.verification.document"] } },
+    unverified: { requirements: { currently_due: ["individual.verification.document"] } },
+    verified: { capabilities: { transfers: "active" } },
+  };
+  const hear = (state: keyof typeof states) => {
+    const said = { id: account_id, details_submitted: true, tos_acceptance: { date: 1 }, ...states[state] };
+    const gateway = openGateway({ SITE_ORIGIN: "http://site.test", STRIPE_SECRET_KEY: "sk_test_1" }, async () =>
+      Response.json(said),
+    );
+    asked_ms += 1_000;
+    return accountStatements({ database, gateway, now_ms: asked_ms }, { user_id, created_at }, account_id);
+  };
+  const told = async () => {
+    await dispatchOutbox(dispatcherOf({ now_ms: asked_ms }));
+    const { rows } = await sql<{ message: string; path: string; type: string }>`SELECT message, path, type
+      FROM notifications WHERE user_id = ${user_id} ORDER BY created_at, notification_id`.execute(database);
+    return rows.map(({ message, path, type }) => [type, path, message.split("。")[0]]);
+  };
+  await runBatch(d1, await hear("unverified"));
+  await runBatch(d1, await hear("pending"));
+  expect(await told()).toEqual([]);
+  const refused = ["custom", "/signup/monetize", "本人確認の書類を確認できませんでした"];
+  const done = ["custom", "/signup/monetize", "本人確認が完了しました"];
+  // A webhook and the clock ask at the same time.
+  const answers = [await hear("unverified"), await hear("unverified")];
+  for (const answer of answers) await runBatch(d1, answer);
+  expect(await told()).toEqual([refused]);
+  for (const state of ["pending", "verified", "verified"] as const) await runBatch(d1, await hear(state));
+  expect(await told()).toEqual([refused, done]);
+  const { rows } = await sql<{ payload: string }>`SELECT payload FROM outbox
+    WHERE kind = 'notification_mailed' ORDER BY created_at`.execute(database);
+  const mailed = rows.map(({ payload }) => JSON.parse(payload)).filter((mail) => mail.user_id === user_id);
+  expect(mailed.map(({ kind, topic }) => ({ kind, topic }))).toEqual(
+    Array(2).fill({ kind: "identity_checked", topic: null }),
+  );
 });
 
 describe("a held payment", () => {

@@ -25,6 +25,7 @@ import { noticesOfRefund } from "../../workers/api/refunds/notices.ts";
 import { findPayerPath, findPaymentOfCharge } from "../../workers/api/refunds/queries.ts";
 import { commit } from "../../workers/api/storage/commit.ts";
 import { openDatabase } from "../../workers/api/storage/database.ts";
+import { listPayments } from "../../workers/api/subscriptions/queries.ts";
 import { newId } from "../../workers/kernel/ids.ts";
 import { skipPauses } from "../support/hurry.ts";
 import { addUser, contextOf, d1, emptyDatabaseOfMoney, servicesOf } from "./support/context.ts";
@@ -325,6 +326,10 @@ test("the notice of a refund leads its payer to the payment, and to all payments
 describe("a dispute", () => {
   const end = (dispute_id: string, words: string) =>
     gateway.stripe.disputes.update(dispute_id, { evidence: { uncategorized_text: words } });
+  /** What the payer's list of payments says of the only one. */
+  const listedState = async () =>
+    (await listPayments(contextOf(fan, { gateway, now_ms }), fan, { page_number: 1, page_size: 20 })).payments[0]
+      ?.refund_state;
   async function openOne(): Promise<{ row: Row; dispute_id: string }> {
     const row = await pay("pm_card_createDispute");
     await listen();
@@ -335,6 +340,7 @@ describe("a dispute", () => {
   test("sets the shares aside, and a won one returns them", async () => {
     const { row, dispute_id } = await openOne();
     expect(await statesOf(row)).toMatchObject({ disputes: ["open"] });
+    expect(await listedState()).toBe("disputed");
     expect(await balances()).toMatchObject({ pending_yen: 0 });
     await wait(5 * DAY_MS);
     await release();
@@ -342,6 +348,7 @@ describe("a dispute", () => {
     await end(dispute_id, "winning_evidence");
     await listen();
     expect(await statesOf(row)).toMatchObject({ disputes: ["won"], withdrawn_at: null });
+    expect(await listedState()).toBeNull();
     await release();
     expect(await balances()).toMatchObject({ available_yen: 900 });
     await expectReconciled();
@@ -372,6 +379,7 @@ describe("a dispute", () => {
     await wait(DAY_MS);
     await tick();
     expect(await statesOf(row)).toMatchObject({ disputes: ["lost"] });
+    expect(await listedState()).toBe("refunded");
     expect(await balances()).toMatchObject({ pending_yen: 0, available_yen: 0 });
     await expectReconciled();
     await expect(refund(row)).rejects.toMatchObject({ code: "payment_withdrawn" });

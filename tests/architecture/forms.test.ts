@@ -41,3 +41,22 @@ describe("every form of a member's page", () => {
     expect(namesAccount(form)).toBe(false);
   });
 });
+
+describe("every control of a page", () => {
+  const findAll = (pattern: RegExp) =>
+    pages.flatMap(([file, source]) => [...source.matchAll(pattern)].map(([found]) => `${file} ${found.trim()}`));
+
+  test("is not disabled while its form is sent, because the browser would take the focus from it", () => {
+    expect(findAll(/\saria-disabled=\{.*?\}/g).length).toBeGreaterThan(60);
+    expect(findAll(/\sdisabled=\{.*?\}/g)).toEqual([
+      "app/post/lightbox.tsx disabled={shown === 0}",
+      "app/post/lightbox.tsx disabled={shown === last}",
+      "app/routes/my/settings/hints-section.tsx disabled={!useHydrated()}",
+    ]);
+  });
+
+  test("names the element of its error only while there is one", () => {
+    expect(findAll(/\saria-describedby=\{.*?-error/g).length).toBeGreaterThan(5);
+    expect(findAll(/\saria-describedby="[^"]*-error.*?"/g)).toEqual([]);
+  });
+});

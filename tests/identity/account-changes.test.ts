@@ -1,6 +1,7 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, PASSWORD, refresh, refusal, type SignedIn, signIn, signUp } from "./people.ts";
+import { provenAccount } from "./factor-people.ts";
+import { call, general, mailedCode, PASSWORD, refresh, refusal, type SignedIn, signIn, signUp } from "./people.ts";
 import { API_KEY, type RunningIdentity, startIdentity } from "./support.ts";
 
 let identity: RunningIdentity;
@@ -145,5 +146,56 @@ describe("an SDK's question about the project", () => {
   ])("is answered: %s", async (path, answer) => {
     expect(await askProject(path)).toMatchObject({ status: 200, body: answer });
     expect((await askProject(path, "")).status).toBe(403);
+  });
+});
+
+describe("mails about the account", () => {
+  const EN = { "x-firebase-locale": "en" };
+  async function mailsTo(email: string) {
+    const { results } = await identity.database
+      .prepare("SELECT kind, language, local_id FROM mails WHERE recipient = ? ORDER BY created_at, mail_id")
+      .bind(email)
+      .all();
+    return results.filter(({ kind }) => kind === "password_changed" || kind === "account_deleted");
+  }
+
+  test("tell the owner of a password that was changed, reset or set", async () => {
+    const { localId, idToken } = await provenAccount(identity, "told@example.jp");
+    const told = (language: string) => ({ kind: "password_changed", language, local_id: localId });
+    await call(identity, "update", { idToken, password: "a second password" }, EN);
+    expect(await mailsTo("told@example.jp")).toEqual([told("en")]);
+
+    await call(identity, "sendOobCode", { requestType: "PASSWORD_RESET", email: "told@example.jp" });
+    const { oobCode } = await mailedCode(identity, "told@example.jp", { requestType: "PASSWORD_RESET" });
+    expect(await mailsTo("told@example.jp")).toHaveLength(1);
+    await call(identity, "resetPassword", { oobCode, newPassword: "a third password" });
+    await call(identity, "resetPassword", { oobCode, newPassword: "a fourth password" });
+    expect(await mailsTo("told@example.jp")).toEqual([told("en"), told("ja")]);
+
+    const { idToken: token } = await signIn(identity, "told@example.jp", "a third password");
+    await updateAccount("password_hash = NULL", localId);
+    await call(identity, "signUp", { idToken: token, email: "told@example.jp", password: PASSWORD });
+    expect(await mailsTo("told@example.jp")).toHaveLength(3);
+  });
+
+  test("tell the owner of a deleted account, whose other mails are gone", async () => {
+    const { idToken } = await provenAccount(identity, "left@example.jp");
+    await call(identity, "sendOobCode", { requestType: "EMAIL_SIGNIN", email: "left@example.jp" });
+    const left = await identity.fetch("/v2/general/users/unsubscribe", {
+      method: "POST",
+      headers: { authorization: `Bearer ${idToken}`, ...EN },
+    });
+    expect(left.status).toBe(204);
+    const { results } = await identity.database
+      .prepare("SELECT kind, language, local_id FROM mails WHERE recipient = 'left@example.jp'")
+      .all();
+    expect(results).toEqual([{ kind: "account_deleted", language: "en", local_id: null }]);
+  });
+
+  test("go to no address that nobody has proven", async () => {
+    const { idToken } = await signUp(identity, "unproven-mails@example.jp");
+    const { body } = await call(identity, "update", { idToken, password: "another password" });
+    expect((await general(identity, "POST", "/users/unsubscribe", String(body.idToken))).status).toBe(204);
+    expect(await mailsTo("unproven-mails@example.jp")).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, mailedCode, PASSWORD, refresh, refusal, type SignedIn, signIn, signUp } from "./people.ts";
+import { call, general, mailedCode, PASSWORD, refresh, refusal, type SignedIn, signIn, signUp } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
 
 let identity: RunningIdentity;
@@ -144,7 +144,7 @@ describe("an e-mail link", () => {
     const email = "leaving@example.jp";
     const { idToken } = await signUp(identity, email);
     const oobCode = await mailedLinkCode(email);
-    await call(identity, "delete", { idToken });
+    await general(identity, "POST", "/users/unsubscribe", idToken);
     expect((await openLink(email, oobCode)).body.error?.message).toBe("INVALID_OOB_CODE");
     const left = await identity.database.prepare("SELECT * FROM mails WHERE recipient = ?").bind(email).all();
     expect(left.results).toEqual([]);

@@ -135,7 +135,7 @@ describe("a pending credential is void", () => {
     ],
     [
       "once the account is deleted",
-      ({ idToken }) => call(identity, "delete", { idToken }),
+      ({ idToken }) => general(identity, "POST", "/users/unsubscribe", idToken),
       "INVALID_MFA_PENDING_CREDENTIAL",
     ],
     [

@@ -45,3 +45,11 @@ test("a member's page runs only scripts that carry its own nonce", async () => {
   for (const [script] of scripts) expect(script).toContain(`nonce="${nonce}"`);
   expect((await m.get("/natsume")).headers.get("content-security-policy")).not.toBe(policy);
 });
+
+test("every page of a member may play live sound, because a link leads to a radio without a new document", async () => {
+  const m = await browser();
+  await m.signIn("yamato");
+  const [member, visitor] = await Promise.all([m.get("/natsume"), (await browser()).get("/natsume")]);
+  expect(member.headers.get("content-security-policy")).toMatch(/; media-src 'self' blob:$/);
+  expect(visitor.headers.get("content-security-policy")).not.toContain("media-src");
+});

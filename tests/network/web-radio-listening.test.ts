@@ -37,7 +37,7 @@ async function record({ radio_id }: { radio_id: string }) {
 const wordsOf = (text: string) => (text.split('<main id="main">')[1] ?? "").replace(/<[^>]*>/g, "");
 
 describe("a radio on air", () => {
-  test("plays by ADTS and HLS without a script, on the one page that may play blobs", async () => {
+  test("plays by ADTS and HLS without a script, on the one page of a visitor that may play blobs", async () => {
     const { params, path } = await radioOf(owner);
     await ask(startRadio, { token: owner.token, params });
     await ask(openRadioSound, { token: owner.token, params });

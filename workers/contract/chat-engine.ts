@@ -30,6 +30,8 @@ export interface ChatRooms {
   showLetter(letter: ChatLetterPost): Promise<void>;
   /** Says something to the sockets of a room, or to those of one member. It is a hint, and never throws. */
   tell(radio_id: string, event: ChatEvent, user_id?: string): Promise<void>;
+  /** Closes the sockets of a radio that has ended. It is a hint, and never throws. */
+  close(radio_id: string): Promise<void>;
   /** Returns the number of open sockets. */
   countPeople(radio_id: string): Promise<number>;
 }

@@ -3,6 +3,7 @@ import { PLAN_DESCRIPTION_GRAPHEMES, PLAN_MEMBERS_LIMIT, PLAN_TITLE_GRAPHEMES, P
 import { eventSummary } from "./events.ts";
 import { amount, count, currency, flag, id, image, pageAnswer, pageQuery, time, userSummary } from "./fields.ts";
 import { groupDigits } from "./group-digits.ts";
+import { ofuse } from "./ofuses.ts";
 import { defineOperation } from "./operation.ts";
 import { text } from "./text.ts";
 
@@ -205,7 +206,10 @@ export const subscriber = z
     status: subscriptionStatus.meta({ description: "加入の状態", examples: ["active"] }),
     paid_until: time.meta({ description: "支払い済みの期間の終わり" }),
     is_ending: z.boolean().meta({ description: "更新されず、支払い済みの期間の終わりに終了するか", examples: [false] }),
-    created_at: time.meta({ description: "加入した日時" }),
+    created_at: time.meta({ description: "クリエイターのプランに加入した日時" }),
+    member_since: time.meta({
+      description: "このプランのメンバーになった日時。ほかのプランから変わった人では、変わった日時",
+    }),
   })
   .meta({ id: "Subscriber", description: "プランに入っている人" });
 
@@ -468,6 +472,7 @@ export const invoice = z
     period_end: time.meta({ description: "期間の終わり" }),
     paid_at: time.meta({ description: "支払った日時" }),
     refunded_at: time.nullable().meta({ description: "返金した日時。していなければ null" }),
+    refund_state: ofuse.shape.refund_state,
   })
   .meta({ id: "Invoice", description: "メンバーシップの請求" });
 export type Invoice = z.output<typeof invoice>;

@@ -52,7 +52,7 @@ export function AmountFields(props: {
           className="control"
           defaultValue={own_amount}
           aria-invalid={errors ? true : undefined}
-          aria-describedby="own-amount-hint own-amount-error"
+          aria-describedby={errors ? "own-amount-hint own-amount-error" : "own-amount-hint"}
           // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
           autoFocus={Boolean(errors)}
         />

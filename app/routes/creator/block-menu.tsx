@@ -64,7 +64,7 @@ export function BlockForm(props: { link_id: string; name: string; operation: "bl
           value={operation}
           variant={operation === "block" ? "alert" : "gray-outline"}
           size={operation === "block" ? "default" : "sm"}
-          disabled={is_sending}
+          aria-disabled={is_sending}
         >
           {operation === "block" ? "ブロックする" : "ブロックを解除"}
         </Button>

@@ -65,7 +65,7 @@ function OneComment(props: CommentFormProps & { fetcher_key: string; onSent: () 
         errors={errors}
         textarea={{ rows: 3 }}
       />
-      <Button size={parent_comment_id ? "sm" : "default"} disabled={is_sending}>
+      <Button size={parent_comment_id ? "sm" : "default"} aria-disabled={is_sending}>
         {is_sending ? "送信しています…" : wordOf(viewer_id, parent_comment_id)}
       </Button>
     </fetcher.Form>

@@ -103,7 +103,7 @@ const siteNames: Record<string, string> = {
  * The creator's front page has their full profile. The pages below it begin with one short row instead. Limit: the
  * title of a post must be in the upper third of a phone's first screen.
  */
-export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
+export default function CreatorLayout({ loaderData, params }: Route.ComponentProps) {
   const { creator, memberships } = loaderData;
   const path = `/${creator.link_id}`;
   const pathname = useLocation().pathname.replace(/(?<!\/)\/+$/, "");
@@ -126,16 +126,17 @@ export default function CreatorLayout({ loaderData }: Route.ComponentProps) {
           ]}
         />
       )}
-      <Outlet context={loaderData satisfies CreatorContext} />
+      {/* Another post begins anew: its forms and open panels must not keep those of the post before. */}
+      <Outlet key={String(Object.values(params))} context={loaderData satisfies CreatorContext} />
     </div>
   );
 }
 
-/** Leads to the radio that the creator has on air, from every other page of theirs. */
+/** Leads to the radio that the creator has on air, from every page of theirs but the radio's own. */
 function OnAir({ creator, on_air_radio, pathname }: CreatorContext & { pathname: string }) {
   if (!on_air_radio) return null;
   const path = radioPath({ link_id: creator.link_id, radio_id: on_air_radio.radio_id });
-  if (pathname === path) return null;
+  if (pathname.startsWith(path)) return null;
   return (
     <p className="on-air">
       <Link to={path}>

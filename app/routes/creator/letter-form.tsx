@@ -74,7 +74,7 @@ function OneLetter(props: LetterFormProps & { fetcher_key: string; onSent: () =>
         </span>
       </label>
       {on_air_radio && <p className="field-hint">{on_air_radio.letter_note}</p>}
-      <button type="submit" className="button button-secondary button-block" disabled={is_sending}>
+      <button type="submit" className="button button-secondary button-block" aria-disabled={is_sending}>
         {is_sending ? "送信しています…" : "送信する"}
       </button>
     </fetcher.Form>

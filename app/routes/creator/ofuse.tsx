@@ -111,14 +111,11 @@ function OwnHeart({ ofuse, creator_name }: { ofuse: PublicOfuse; creator_name: s
   return is_liked ? <Heart creator_name={creator_name} /> : null;
 }
 
-/**
- * The letter that was just sent to this creator. The server sends it once, so this state keeps it until the page
- * changes.
- */
-function useSentLetter(new_letter: SentLetter | null, creator_id: string): SentLetter | null {
-  const [last, setLast] = useState({ creator_id, sent: new_letter });
-  const sent = new_letter ?? (last.creator_id === creator_id ? last.sent : null);
-  if (sent !== last.sent || creator_id !== last.creator_id) setLast({ creator_id, sent });
+/** The letter that was just sent. The server sends it once, so this state keeps it until the page changes. */
+function useSentLetter(new_letter: SentLetter | null): SentLetter | null {
+  const [last, setLast] = useState(new_letter);
+  const sent = new_letter ?? last;
+  if (sent !== last) setLast(sent);
   return sent;
 }
 
@@ -155,7 +152,7 @@ export default function OfusePage({ loaderData, actionData }: Route.ComponentPro
   const { creator, viewer_id, letters_left, is_own, idempotency_key } = useCreator();
   const { ofuses, choices, stamps, has_next, is_continued, kept, keptResult } = loaderData;
   const takes_money = useTakesMoney();
-  const sent = useSentLetter(loaderData.sent, creator.user_id);
+  const sent = useSentLetter(loaderData.sent);
   const key = actionData?.idempotency_key ?? idempotency_key;
   const { pathname, search } = useLocation();
   const here = pathname + search;

@@ -201,7 +201,7 @@ function PaidLetterForm(props: {
             className="control"
             defaultValue={textOf("sender_name")}
             aria-invalid={errorsOf("sender_name") ? true : undefined}
-            aria-describedby="sender-name-hint sender-name-error"
+            aria-describedby={errorsOf("sender_name") ? "sender-name-hint sender-name-error" : "sender-name-hint"}
             // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
             autoFocus={Boolean(errorsOf("sender_name"))}
           />
@@ -223,7 +223,7 @@ function PaidLetterForm(props: {
             className="control"
             defaultValue={textOf("sender_email")}
             aria-invalid={errorsOf("sender_email") ? true : undefined}
-            aria-describedby="sender-email-hint sender-email-error"
+            aria-describedby={errorsOf("sender_email") ? "sender-email-hint sender-email-error" : "sender-email-hint"}
             // biome-ignore lint/a11y/noAutofocus: after a refused form, the person continues at the field to correct.
             autoFocus={Boolean(errorsOf("sender_email"))}
           />

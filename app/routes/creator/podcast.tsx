@@ -131,12 +131,12 @@ function OwnFeed({
           value="make"
           variant={made_at === null ? "primary" : "gray-outline"}
           size="sm"
-          disabled={is_sending}
+          aria-disabled={is_sending}
         >
           {made_at === null ? "自分用のアドレスを作る" : "アドレスを作り直す"}
         </Button>
         {made_at !== null && (
-          <Button name="do" value="revoke" variant="gray-outline" size="sm" disabled={is_sending}>
+          <Button name="do" value="revoke" variant="gray-outline" size="sm" aria-disabled={is_sending}>
             アドレスを無効にする
           </Button>
         )}

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useId, useState } from "react";
+import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { Link, useFetcher, useRevalidator } from "react-router";
 import { CHAT_GRAPHEMES } from "../../../workers/contract/bounds.ts";
 import { groupDigits } from "../../../workers/contract/group-digits.ts";
@@ -34,14 +34,17 @@ interface ChatProps {
   path: string;
   chat: LoadedChat;
   viewer: ChatViewer;
+  /** Called when the broadcast has ended for this person. A radio that is not on air has a closed chat. */
+  onEnd: () => void;
 }
 
 /** The chat of a radio. On members' pages messages arrive while it is on air; without a script a link loads them. */
-export function RadioChat({ radio, path, chat, viewer }: ChatProps) {
+export function RadioChat({ radio, path, chat, viewer, onEnd }: ChatProps) {
   const { is_own, viewer_id, is_on_air = false } = viewer;
   const target = is_on_air ? "_blank" : undefined;
   const { room, older, is_latest, restricted } = chat;
-  const shown = useLiveChat(radio.radio_id, chat, room.is_open && is_latest && viewer_id !== null);
+  const is_open = room.is_open && radio.status === "on_air";
+  const shown = useLiveChat(radio.radio_id, chat, { is_live: is_open && is_latest && viewer_id !== null, onEnd });
   const { messages, pinned, is_restricted } = shown;
   return (
     <section className="card comments-card" id="chat" aria-labelledby="chat-title">
@@ -79,17 +82,19 @@ export function RadioChat({ radio, path, chat, viewer }: ChatProps) {
           </Link>
         </p>
       )}
-      {messages.length === 0 ? (
-        <p className="comments-none">まだ発言はありません。</p>
-      ) : (
-        <Messages messages={messages} radio={radio} path={path} viewer={viewer} restricted={restricted} />
-      )}
+      <div role="log" aria-labelledby="chat-title">
+        {messages.length === 0 ? (
+          <p className="comments-none">まだ発言はありません。</p>
+        ) : (
+          <Messages messages={messages} radio={radio} path={path} viewer={viewer} restricted={restricted} />
+        )}
+      </div>
       {!is_latest && (
         <p>
           <Link to={`${path}#chat`}>最新の発言へ戻る</Link>
         </p>
       )}
-      {is_latest && room.is_open && (
+      {is_latest && is_open && (
         <>
           <Reload is_on_air={is_on_air} loaded_ms={chat.loaded_ms} />
           {viewer_id && room.may_write && !is_restricted && (
@@ -98,7 +103,7 @@ export function RadioChat({ radio, path, chat, viewer }: ChatProps) {
           <WriteOrWhy radio={radio} path={path} chat={chat} viewer={viewer} is_restricted={is_restricted} />
         </>
       )}
-      {!room.is_open && radio.status === "finished" && (
+      {!is_open && radio.status === "finished" && (
         <p className="field-hint">放送が終わったため、チャットに書き込めません。</p>
       )}
     </section>
@@ -116,7 +121,8 @@ function Reload({ is_on_air, loaded_ms }: { is_on_air: boolean; loaded_ms: numbe
 }
 
 /** The form, or the reason why the viewer cannot write. Visitors sign in first. */
-function WriteOrWhy({ radio, path, chat, viewer, is_restricted }: ChatProps & { is_restricted: boolean }) {
+function WriteOrWhy(props: Omit<ChatProps, "onEnd"> & { is_restricted: boolean }) {
+  const { radio, path, chat, viewer, is_restricted } = props;
   const { viewer_id, idempotency_key, is_on_air = false } = viewer;
   if (is_restricted) {
     return <p className="field-hint">放送した人の設定により、このチャットには書き込めません。</p>;
@@ -138,7 +144,11 @@ function WriteOrWhy({ radio, path, chat, viewer, is_restricted }: ChatProps & { 
 }
 
 /** Shows what is said on the socket. Loads the page's data again with each connection, which fills what was missed. */
-function useLiveChat(radio_id: string, chat: LoadedChat, is_live: boolean): ShownChat {
+function useLiveChat(
+  radio_id: string,
+  chat: LoadedChat,
+  { is_live, onEnd }: { is_live: boolean; onEnd: () => void },
+): ShownChat {
   const [shown, setShown] = useState(() => loadShown(chat));
   const [loaded, setLoaded] = useState(chat);
   const { revalidate } = useRevalidator();
@@ -147,6 +157,10 @@ function useLiveChat(radio_id: string, chat: LoadedChat, is_live: boolean): Show
     // Another page of the history has only its own messages.
     setShown(loadShown(chat, chat.is_latest && loaded.is_latest ? shown : undefined));
   }
+  const tellEnd = useRef(onEnd);
+  useEffect(() => {
+    tellEnd.current = onEnd;
+  });
   useEffect(() => {
     if (!is_live) return;
     let stop = () => {};
@@ -160,6 +174,7 @@ function useLiveChat(radio_id: string, chat: LoadedChat, is_live: boolean): Show
             setShown(reopenChat);
             void revalidate();
           },
+          onEnd: () => tellEnd.current(),
         });
       },
       // After a deployment, the script may have been deleted. The link to reload works without it.
@@ -250,7 +265,7 @@ function MessageForm(props: {
             name="operation"
             value={operation}
             className="link-button"
-            disabled={is_sending}
+            aria-disabled={is_sending}
           >
             {words}
           </button>
@@ -353,7 +368,7 @@ function OneMessage(props: ChatFormProps & { fetcher_key: string; onSent: () => 
         errors={errors}
         textarea={{ rows: 2 }}
       />
-      <Button disabled={is_sending}>
+      <Button aria-disabled={is_sending}>
         {is_sending ? "送信しています…" : viewer_id ? "発言する" : "ログインして発言する"}
       </Button>
     </fetcher.Form>

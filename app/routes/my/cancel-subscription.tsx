@@ -52,7 +52,11 @@ export default function CancelSubscription({ loaderData, actionData }: Route.Com
             <li>
               <DateTime iso={paid_until} /> まで、メンバー限定の投稿を読めます。
             </li>
-            <li>{is_billed ? "この日時より前なら、解約を取りやめられます。" : "この解約は取りやめられません。"}</li>
+            <li>
+              {is_billed
+                ? "この日時より前なら、解約を取りやめて更新を続けられます。"
+                : "この解約は取りやめられません。"}
+            </li>
           </>
         )}
         <li>次回以降の料金はかかりません。お支払い済みの料金の返金はありません。</li>

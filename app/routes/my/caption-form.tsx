@@ -73,7 +73,7 @@ function OneCaption(props: CaptionFormProps & { fetcher_key: string; is_next: bo
           autoComplete="off"
           defaultValue={String(result?.initialValue?.words ?? "")}
           aria-invalid={errors ? true : undefined}
-          aria-describedby="caption-hint caption-error"
+          aria-describedby={errors ? "caption-hint caption-error" : "caption-hint"}
           // biome-ignore lint/a11y/noAutofocus: the broadcaster types one caption after another.
           autoFocus={props.is_next || Boolean(errors)}
         />
@@ -82,7 +82,7 @@ function OneCaption(props: CaptionFormProps & { fetcher_key: string; is_next: bo
         </div>
         <FieldErrors errors={errors} id="caption-error" />
       </div>
-      <Button size="sm" variant={props.is_on_air ? "primary-outline" : "primary"} disabled={is_sending}>
+      <Button size="sm" variant={props.is_on_air ? "primary-outline" : "primary"} aria-disabled={is_sending}>
         {is_sending ? "送信しています…" : "字幕を出す"}
       </Button>
     </fetcher.Form>

@@ -169,7 +169,7 @@ function NewCategory(props: {
         initial={props.initial}
         answer={fetcher.data ?? props.answer}
       />
-      <Button disabled={fetcher.state !== "idle"}>追加する</Button>
+      <Button aria-disabled={fetcher.state !== "idle"}>追加する</Button>
     </fetcher.Form>
   );
 }

@@ -224,7 +224,7 @@ function ReplyForm(props: ReceivedProps & { onSent: () => void }) {
         errors={error?.message ?? null}
         textarea={{ rows: 3 }}
       />
-      <Button size="sm" disabled={fetcher.state !== "idle"}>
+      <Button size="sm" aria-disabled={fetcher.state !== "idle"}>
         返信を送る
       </Button>
     </fetcher.Form>

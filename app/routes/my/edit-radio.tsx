@@ -98,7 +98,7 @@ function DeleteRadio({ title }: { title: string }) {
         id="delete-radio"
         title="このラジオを削除しますか？"
         actions={
-          <Button name="do" value="delete" variant="alert" disabled={is_sending}>
+          <Button name="do" value="delete" variant="alert" aria-disabled={is_sending}>
             削除する
           </Button>
         }

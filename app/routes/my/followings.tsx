@@ -111,11 +111,17 @@ export default function Followings({ loaderData, actionData }: Route.ComponentPr
                       value={receives_notifications ? "news_off" : "news_on"}
                       size="sm"
                       variant="gray-outline"
-                      disabled={is_sending}
+                      aria-disabled={is_sending}
                     >
                       {receives_notifications ? "お知らせを止める" : "お知らせを受け取る"}
                     </Button>
-                    <Button name="operation" value="unfollow" size="sm" variant="gray-outline" disabled={is_sending}>
+                    <Button
+                      name="operation"
+                      value="unfollow"
+                      size="sm"
+                      variant="gray-outline"
+                      aria-disabled={is_sending}
+                    >
                       フォロー解除
                     </Button>
                   </>

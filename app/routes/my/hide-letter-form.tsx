@@ -17,7 +17,7 @@ export function HideLetterForm({ ofuse_id, is_hidden, to }: { ofuse_id: string; 
         value={is_hidden ? "show" : "hide"}
         size="sm"
         variant="gray-outline"
-        disabled={fetcher.state !== "idle"}
+        aria-disabled={fetcher.state !== "idle"}
       >
         {is_hidden ? "ページに戻す" : "ページから外す"}
       </Button>

@@ -97,6 +97,9 @@ export default function InvoicePage({ loaderData }: Route.ComponentProps) {
             <DateTime iso={invoice.refunded_at} format="date" /> に全額を返金しました。
           </p>
         )}
+        {invoice.refund_state === "disputed" && (
+          <p className="notice">カード会社などに異議の申し立てがあり、このお支払いを確認しています。</p>
+        )}
         <InvoiceKind issuer_number={issuer.issuer_number} seller_number={invoice.seller_number} />
       </article>
     </>

@@ -31,10 +31,11 @@ export const middleware = [memberMiddleware];
 /** This loader exists so that the middleware also runs for client-side navigations. */
 export const loader = () => null;
 
-export default function MyLayout() {
+/** The page of another letter or plan begins anew: its forms must not keep the words of the page before. */
+export default function MyLayout({ params }: Route.ComponentProps) {
   return (
     <div className="page page-reading">
-      <Outlet />
+      <Outlet key={String(Object.values(params))} />
     </div>
   );
 }

@@ -269,7 +269,7 @@ function ReplyForm(props: {
           errors={result?.error?.reply ?? null}
           textarea={{ rows: 6, placeholder: `${calledOf(senderOf(ofuse))}へ` }}
         />
-        <Button disabled={fetcher.state !== "idle"}>返信を送る</Button>
+        <Button aria-disabled={fetcher.state !== "idle"}>返信を送る</Button>
       </fetcher.Form>
     </section>
   );

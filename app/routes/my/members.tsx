@@ -98,7 +98,7 @@ export default function Members({ loaderData, actionData }: Route.ComponentProps
                       id={`remove-${user.user_id}`}
                       title="フォロワーから外しますか？"
                       actions={
-                        <Button variant="alert" disabled={is_sending}>
+                        <Button variant="alert" aria-disabled={is_sending}>
                           外す
                         </Button>
                       }

@@ -117,7 +117,7 @@ function MoveButton(props: { plan: OwnMembership; position: number; sign: string
   return (
     <fetcher.Form method="post" action={PLANS_PATH}>
       <HiddenFields membership_id={plan.membership_id} position={position} />
-      <Button {...SMALL} aria-label={`「${plan.title}」を${way}へ`} disabled={fetcher.state !== "idle"}>
+      <Button {...SMALL} aria-label={`「${plan.title}」を${way}へ`} aria-disabled={fetcher.state !== "idle"}>
         {sign}
       </Button>
     </fetcher.Form>

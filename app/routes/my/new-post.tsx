@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Link, redirect } from "react-router";
 import { pageMeta } from "../../crawlers/page-meta.ts";
 import { contentTypes } from "../../post/content-types.ts";
@@ -7,6 +8,8 @@ import { PostForm } from "../../post/post-form.tsx";
 import { loadNewPost } from "../../post/post-loader.ts";
 import { kindOf } from "../../post/values.ts";
 import { PostIcon } from "../../shell/icons.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { ImageIcon, VideoIcon } from "../../ui/icons.tsx";
 import { sendFromBrowser } from "../../v4/send-from-browser.ts";
 import type { Route } from "./+types/new-post.ts";
@@ -73,7 +76,24 @@ export default function NewPost({ loaderData, actionData }: Route.ComponentProps
         <Link to="/my/posts/new">種類を選びなおす</Link>
       </p>
       <h1 className="page-title">{contentTypes.find(({ id }) => id === kind)?.title ?? "文章"}の投稿</h1>
-      <PostForm key={page.draft_id} page={page} answer={actionData} />
+      <Draft key={page.draft_id} page={page} answer={actionData} />
     </>
+  );
+}
+
+/** The form, or a note if its draft was gone from the start: a form that is open has words that are nowhere else. */
+function Draft({ page, answer }: Parameters<typeof PostForm>[0]) {
+  const [was_gone] = useState(page.is_gone);
+  if (!was_gone) return <PostForm page={page} answer={answer} />;
+  return (
+    <EmptyState title="この下書きは、もうありません">
+      <p>公開したか、破棄した下書きです。</p>
+      <p>
+        <ButtonLink to={`/my/posts/new?content_type=${kindOf(page.values)}`}>新しくつくる</ButtonLink>{" "}
+        <ButtonLink to="/my/posts" variant="gray-outline">
+          投稿の一覧を見る
+        </ButtonLink>
+      </p>
+    </EmptyState>
   );
 }

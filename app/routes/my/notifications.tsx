@@ -98,7 +98,7 @@ export default function Notifications({ loaderData }: Route.ComponentProps) {
           {has_unopened && (
             <ButtonForm>
               {(is_sending) => (
-                <Button size="sm" variant="gray-outline" disabled={is_sending}>
+                <Button size="sm" variant="gray-outline" aria-disabled={is_sending}>
                   すべて既読にする
                 </Button>
               )}

@@ -76,7 +76,7 @@ export function OnAirPanel({ radio_id, is_on_air, elapsed_s, ...initial }: Prope
             <p className="notice">{NEEDS_SCRIPT}</p>
           </noscript>
           <div className="form-buttons" inert={is_on_air && !is_hydrated}>
-            <Button name="do" value="start" disabled={shown.phase === "opening"}>
+            <Button name="do" value="start" aria-disabled={shown.phase === "opening"}>
               {shown.phase === "opening" ? "準備しています…" : is_on_air ? "放送を続ける" : "放送を始める"}
             </Button>
           </div>
@@ -157,7 +157,7 @@ function Live(props: {
           type="button"
           variant={is_muted ? "alert" : "gray-outline"}
           aria-pressed={is_muted}
-          disabled={shown.phase !== "live"}
+          aria-disabled={shown.phase !== "live"}
           onClick={() => onMute(!is_muted)}
         >
           {is_muted ? "ミュートを解除" : "ミュート"}
@@ -242,7 +242,7 @@ function EndRadio({ end, isLive }: { end: () => Promise<void>; isLive: () => boo
         actions={
           <Form method="post" onSubmit={endFirst}>
             <HiddenFields />
-            <Button name="do" value="finish" variant="alert" disabled={is_ending}>
+            <Button name="do" value="finish" variant="alert" aria-disabled={is_ending}>
               {is_ending ? "送信しています…" : "終える"}
             </Button>
           </Form>

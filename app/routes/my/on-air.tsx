@@ -159,7 +159,7 @@ export default function OnAir({ loaderData, actionData }: Route.ComponentProps) 
       </div>
       {chat && (
         <Suspense>
-          <RadioChat radio={radio} path={radioPath(path)} chat={chat} viewer={viewer} />
+          <RadioChat radio={radio} path={radioPath(path)} chat={chat} viewer={viewer} onEnd={revalidate} />
         </Suspense>
       )}
     </>

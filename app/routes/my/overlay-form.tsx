@@ -51,7 +51,7 @@ export function OverlayForm(props: {
           )}
         </section>
       ))}
-      <Button disabled={is_sending}>{is_sending ? "保存しています…" : "保存する"}</Button>
+      <Button aria-disabled={is_sending}>{is_sending ? "保存しています…" : "保存する"}</Button>
     </Form>
   );
 }

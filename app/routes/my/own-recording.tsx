@@ -69,7 +69,7 @@ function Completed({ radio, recording }: { radio: Radio; recording: NonNullable<
         ) : (
           <ButtonForm action={onAirPath(radio_id)} fields={{ do: "hide_recording" }}>
             {(is_sending) => (
-              <Button variant="gray-outline" size="sm" disabled={is_sending}>
+              <Button variant="gray-outline" size="sm" aria-disabled={is_sending}>
                 自分だけにする
               </Button>
             )}
@@ -97,7 +97,7 @@ function DeleteRecording() {
         actions={
           <ButtonForm fields={{ do: "delete_recording" }}>
             {(is_sending) => (
-              <Button variant="alert" disabled={is_sending}>
+              <Button variant="alert" aria-disabled={is_sending}>
                 削除する
               </Button>
             )}

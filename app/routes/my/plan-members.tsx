@@ -38,14 +38,14 @@ export default function PlanMembers({ loaderData }: Route.ComponentProps) {
         <EmptyState title="まだメンバーはいません" />
       ) : (
         <ul className="rows">
-          {subscriptions.map(({ subscription_id, user, status, is_ending, paid_until, created_at }) => (
+          {subscriptions.map(({ subscription_id, user, status, is_ending, paid_until, member_since }) => (
             <PersonRow key={subscription_id} user={user}>
               <p className="row">
                 <Badge tone={toneOf(status, status === "active" && !is_ending)}>
                   {status === "active" && is_ending ? "期間の終わりで終了" : SUBSCRIPTION_STATUSES[status]}
                 </Badge>
                 <span className="row-note">
-                  <DateTime iso={created_at} format="date" /> から、
+                  <DateTime iso={member_since} format="date" /> から、
                   <DateTime iso={paid_until} format="date" /> まで支払い済み
                 </span>
               </p>

@@ -100,7 +100,7 @@ export default function RadioChatSettings({ loaderData, actionData }: Route.Comp
           hint={`1行にひとつ、${NG_WORDS}個まで。含む発言は送信できません。全角と半角、大文字と小文字は区別しません。`}
           textarea={{ rows: 6 }}
         />
-        <Button disabled={is_sending}>{is_sending ? "保存しています…" : "保存する"}</Button>
+        <Button aria-disabled={is_sending}>{is_sending ? "保存しています…" : "保存する"}</Button>
       </Form>
       <p>
         <Link to={RESTRICTEES_PATH}>チャットで制限した相手を見る</Link>

@@ -90,7 +90,7 @@ export default function ReactionSettings({ loaderData, actionData }: Route.Compo
           max_graphemes={REACTION_GRAPHEMES}
           textarea={{ rows: 3 }}
         />
-        <Button disabled={is_sending}>保存する</Button>
+        <Button aria-disabled={is_sending}>保存する</Button>
       </Form>
     </SettingsPage>
   );

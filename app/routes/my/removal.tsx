@@ -125,7 +125,7 @@ export default function RemovalPage({ loaderData, actionData }: Route.ComponentP
               textarea={{ rows: 6 }}
             />
             <p className="row">
-              <Button disabled={fetcher.state !== "idle"}>異議を申し出る</Button>
+              <Button aria-disabled={fetcher.state !== "idle"}>異議を申し出る</Button>
             </p>
           </fetcher.Form>
         )}

@@ -117,7 +117,7 @@ export default function Streaming({ loaderData, actionData }: Route.ComponentPro
                   value={amount}
                   variant="gray-outline"
                   size="sm"
-                  disabled={is_sending}
+                  aria-disabled={is_sending}
                 >
                   {amount === 0 ? "無料" : `${groupDigits(amount)}円`}のofuse
                 </Button>
@@ -193,7 +193,12 @@ function Address(props: { made_at: string | null; words: typeof streamingWords; 
           )
         )}
         <div className="form-buttons">
-          <Button name="do" value="make" variant={made_at === null ? "primary" : "gray-outline"} disabled={is_sending}>
+          <Button
+            name="do"
+            value="make"
+            variant={made_at === null ? "primary" : "gray-outline"}
+            aria-disabled={is_sending}
+          >
             {made_at === null ? "アドレスを作る" : "アドレスを作り直す"}
           </Button>
         </div>

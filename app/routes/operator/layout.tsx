@@ -32,13 +32,13 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** The address of the overview without `?index` is the layout's. */
 export const action = refuseForm;
 
-/** The operators' pages. Their styles are here, so that no other page loads them. */
-export default function OperatorLayout() {
+/** The operators' pages. Their styles are here, so that no other page loads them. The page of another case begins anew. */
+export default function OperatorLayout({ params }: Route.ComponentProps) {
   return (
     <div className="page page-reading">
       <style>{styles}</style>
       <SidePage label="運営" list="運営のページ" places={places}>
-        <Outlet />
+        <Outlet key={String(Object.values(params))} />
       </SidePage>
     </div>
   );

@@ -65,7 +65,7 @@ export function ReportForm(props: {
           textarea={{ rows: 4 }}
         />
         <div className="row">
-          <Button variant="alert" disabled={is_sending}>
+          <Button variant="alert" aria-disabled={is_sending}>
             通報する
           </Button>
           <Link to={back}>やめる</Link>

@@ -55,9 +55,9 @@ export async function* memberLines({ context }: Archiving, plans: ArchiveManifes
     do {
       const limits = { after: page.at(-1) ?? null, limit: MEMBERS_AT_ONCE };
       page = await listArchivedMembers(context.database, membership_id, limits);
-      const lines = page.map(({ name, link_id, created_at, paid_until, status }) =>
+      const lines = page.map(({ name, link_id, member_since, paid_until, status }) =>
         csvLine([
-          ...[cellOf(name), cellOf(link_id), cellOf(title), toJapaneseTime(created_at), toJapaneseTime(paid_until)],
+          ...[cellOf(name), cellOf(link_id), cellOf(title), toJapaneseTime(member_since), toJapaneseTime(paid_until)],
           MEMBER_WORDS[status],
         ]),
       );

@@ -63,7 +63,7 @@ export async function createMembership(
 }
 
 /**
- * Changes a plan, opens or closes it, or moves it among the caller's plans. Closing tells its members. Throws
+ * Changes a plan, opens or closes it, or moves it among the caller's plans. Closing, and opening again, tells its members. Throws
  * `not_found`, `creator_required` (to open a plan), `membership_price_fixed`, `image_not_usable`. A smaller limit of members than
  * there are keeps everybody.
  */
@@ -79,6 +79,8 @@ export async function updateMembership(
   if (!before) throw new Problem("not_found");
   const opens = written.active_state === "active" && before.active_state === "inactive";
   const closes = written.active_state === "inactive" && before.active_state === "active";
+  const reopens = opens && before.published_at !== null;
+  const payload = { membership_id, fan_out_id: newId(now_ms), after: null };
   const published_at = before.published_at ?? (opens ? isoTime(now_ms) : null);
   const order = position === undefined ? [] : moveItem(all, before, position);
   const { image_id, ...shown } = written;
@@ -90,9 +92,10 @@ export async function updateMembership(
       ...(written.amount === undefined ? [] : [requireFreePrice(membership_id, written.amount)]),
       ...(image ? [requireOwnPicture(user_id, image.image_id)] : []),
     ],
-    announcements: closes
-      ? [{ event: { kind: "membership_closed", payload: { membership_id, fan_out_id: newId(now_ms), after: null } } }]
-      : [],
+    announcements: [
+      ...(closes ? [{ event: { kind: "membership_closed" as const, payload } }] : []),
+      ...(reopens ? [{ event: { kind: "membership_reopened" as const, payload } }] : []),
+    ],
     statements: [
       database
         .updateTable("memberships")

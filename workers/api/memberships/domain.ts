@@ -1,11 +1,13 @@
 import type { Domain, FanOut } from "../domain.ts";
 import { departCreator, erasures, exportProfile } from "./personal-data.ts";
-import { broadcastClosing } from "./reactions.ts";
+import { broadcastClosing, broadcastReopening } from "./reactions.ts";
 import { membershipRoutes } from "./routes.ts";
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
     membership_closed: { membership_id: string } & FanOut;
+    /** A plan that was closed is open again. */
+    membership_reopened: { membership_id: string } & FanOut;
   }
 }
 
@@ -30,7 +32,7 @@ export const domain: Domain = {
       on_pages: ["UPDATE", "DELETE"],
     },
   },
-  broadcasts: { membership_closed: broadcastClosing },
+  broadcasts: { membership_closed: broadcastClosing, membership_reopened: broadcastReopening },
   departure: departCreator,
   erasures,
   profile: exportProfile,

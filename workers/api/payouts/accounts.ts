@@ -7,7 +7,7 @@ import { runBatch } from "../../storage/commit.ts";
 import { type BankAccount, findBankAccount } from "../banks/queries.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
-import { type AccountRow, nextCheckOf } from "./queries.ts";
+import { type AccountRow, announceCheck, nextCheckOf } from "./queries.ts";
 import { nextAccountCheck, readAccount } from "./rules.ts";
 
 /** What the steps of accounts and payouts work with: a request's context, or the clock's services at a moment. */
@@ -216,7 +216,10 @@ export async function accountStatements(
 ): Promise<CompiledQuery[]> {
   const account = await gateway.call((stripe) => stripe.accounts.retrieve(account_id));
   const { account_type, tos_accepted, payouts_enabled, identity_verification } = readAccount(account);
+  const checked_at = isoTime(now_ms);
+  const is_ended = identity_verification === "verified" || identity_verification === "unverified";
   return [
+    ...(is_ended ? [announceCheck(database, { user_id, identity_verification, checked_at })] : []),
     database
       .updateTable("creator_accounts")
       .set({

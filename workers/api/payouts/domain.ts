@@ -1,4 +1,4 @@
-import type { PayoutFailureReason } from "../../contract/payouts.ts";
+import type { IdentityVerification, PayoutFailureReason } from "../../contract/payouts.ts";
 import { japaneseMonthText } from "../../kernel/clock.ts";
 import type { Domain } from "../domain.ts";
 import {
@@ -10,12 +10,14 @@ import {
   requestAutomaticPayouts,
 } from "./commands.ts";
 import { erasures, exportProfile, exports } from "./personal-data.ts";
-import { noticeOfFailure, reactions } from "./reactions.ts";
+import { noticeOfCheck, noticeOfFailure, reactions } from "./reactions.ts";
 import { payoutRoutes } from "./routes.ts";
 import { SELDOM_MS } from "./rules.ts";
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
+    /** The check of a creator's identity has ended. */
+    identity_checked: { user_id: string; identity_verification: IdentityVerification; checked_at: string };
     payout_failed: { user_id: string; payout_id: string; amount: number; reason: PayoutFailureReason };
   }
 }
@@ -56,7 +58,7 @@ export const domain: Domain = {
   },
   limits: [ACCOUNT_LINK_LIMIT, PAYOUT_LIMIT],
   reactions,
-  notices: { payout_failed: noticeOfFailure },
+  notices: { identity_checked: noticeOfCheck, payout_failed: noticeOfFailure },
   upkeep: { checkAccounts, requestAutomaticPayouts, advancePayouts },
   waits: [
     { table: "creator_accounts", column: "check_at", longest_ms: SELDOM_MS },

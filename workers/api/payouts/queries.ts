@@ -1,8 +1,9 @@
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type CompiledQuery, type RawBuilder, type Selectable, sql } from "kysely";
 import type { CreatorAccount, Payout } from "../../contract/payouts.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import type { Database, Tables } from "../storage/database.ts";
+import type { OutboxEvents } from "../storage/outbox.ts";
 
 export type AccountRow = Selectable<Tables["creator_accounts"]>;
 export type PayoutRow = Tables["payouts"];
@@ -51,6 +52,19 @@ export async function findAccountsToCheck(database: Database, now_ms: number, li
 export const nextCheckOf = (user_id: string, next: string): RawBuilder<string> =>
   sql<string>`iif(EXISTS (SELECT 1 FROM bank_accounts WHERE bank_accounts.user_id = ${user_id}
     AND bank_accounts.updated_at IS NOT bank_given_at), check_at, ${next})`;
+
+/**
+ * Returns the statement that announces how the check of an identity ended, unless the row says so already. It runs before the
+ * row changes. A creator who has just finished the gateway's form reads a result that is there at once.
+ */
+export const announceCheck = (database: Database, payload: OutboxEvents["identity_checked"]): CompiledQuery =>
+  sql`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
+    SELECT ${`checked:${payload.user_id}:${payload.checked_at}`}, 'identity_checked', ${JSON.stringify(payload)},
+      ${payload.checked_at}, 0
+    FROM creator_accounts
+    WHERE user_id = ${payload.user_id} AND identity_verification NOT IN ('none', ${payload.identity_verification})
+      AND (read_at IS NULL OR read_at <= ${payload.checked_at})
+    ON CONFLICT DO NOTHING`.compile(database);
 
 /** Returns the accounts whose automatic payout of a month has not been done. They chose it before `since_ms`. */
 export async function findAutomaticAccounts(

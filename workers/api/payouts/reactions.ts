@@ -40,3 +40,28 @@ export function noticeOfFailure({ user_id, payout_id, amount, reason }: OutboxEv
     },
   ];
 }
+
+/** Tells a creator how the check of the identity ended: it takes days, and nobody watches the page for so long. */
+export function noticeOfCheck({
+  user_id,
+  identity_verification,
+  checked_at,
+}: OutboxEvents["identity_checked"]): Notice[] {
+  const is_verified = identity_verification === "verified";
+  return [
+    {
+      user_id,
+      type: "custom",
+      mail: "identity_checked",
+      occasion: `identity_checked ${user_id} ${checked_at}`,
+      message: is_verified
+        ? "本人確認が完了しました。振込までに残っているお手続きは、収益化のページでご確認いただけます。"
+        : "本人確認の書類を確認できませんでした。このままでは、売上の振込ができません。収益化のページから、もう一度お手続きください。",
+      english: is_verified
+        ? "Your identity check is complete. The page of your registration shows what is left to do before a payout."
+        : "We could not confirm your identity documents. Your earnings cannot be paid out until then. Please repeat the check on the page of your registration.",
+      actor_user_id: null,
+      path: "/signup/monetize",
+    },
+  ];
+}

@@ -1,6 +1,6 @@
 import type { Domain } from "../domain.ts";
 import { erasures, exports } from "./personal-data.ts";
-import { showLetter } from "./reactions.ts";
+import { closeRoom, showLetter } from "./reactions.ts";
 import { chatRoutes } from "./routes.ts";
 import { CHAT_LIMIT, CHAT_REACTION_LIMIT, CHAT_SETTINGS_LIMIT } from "./rules.ts";
 
@@ -45,7 +45,7 @@ export const domain: Domain = {
     },
   },
   kinds_of_triggers: ["radio_letter_arrived"],
-  reactions: { radio_letter_arrived: showLetter },
+  reactions: { radio_letter_arrived: showLetter, radio_finished: closeRoom },
   limits: [CHAT_LIMIT, CHAT_REACTION_LIMIT, CHAT_SETTINGS_LIMIT],
   erasures,
   exports,

@@ -86,6 +86,11 @@ export class RadioChatRoom extends LiveRoom<ApiEnv> {
     this.send(JSON.stringify(event), user_id === undefined ? undefined : tagOf(user_id));
   }
 
+  /** Closes every socket, because the radio has ended. */
+  closeAll(): void {
+    for (const socket of this.ctx.getWebSockets().filter(isOpen)) socket.close(CHAT_ENDED, "the radio has ended");
+  }
+
   /** Writes the line of a letter like a message. Returns false when it could not be written now. */
   async showLetter(letter: ChatLetterPost): Promise<boolean> {
     const written = await this.post(letter);

@@ -6,6 +6,7 @@ import type { RadioChatRoom } from "./room.ts";
 
 /** Connects to the Durable Objects of the rooms. */
 export function openChatRooms(rooms: DurableObjectNamespace<RadioChatRoom>): ChatRooms {
+  const noteFailure = (error: unknown) => logUnexpected(error, newId(Date.now()));
   return {
     post: (post) => rooms.getByName(post.radio_id).post(post),
     async showLetter(letter) {
@@ -17,11 +18,8 @@ export function openChatRooms(rooms: DurableObjectNamespace<RadioChatRoom>): Cha
         });
       if (!is_written) throw new Problem("unavailable");
     },
-    tell: (radio_id, event, user_id) =>
-      rooms
-        .getByName(radio_id)
-        .tell(event, user_id)
-        .catch((error: unknown) => logUnexpected(error, newId(Date.now()))),
+    tell: (radio_id, event, user_id) => rooms.getByName(radio_id).tell(event, user_id).catch(noteFailure),
+    close: (radio_id) => rooms.getByName(radio_id).closeAll().catch(noteFailure),
     countPeople: (radio_id) => rooms.getByName(radio_id).countPeople(),
   };
 }

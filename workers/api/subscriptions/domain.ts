@@ -10,6 +10,7 @@ import {
   noticesOfEnd,
   noticesOfFailure,
   noticesOfJoining,
+  noticesOfMove,
   noticesOfRenewal,
 } from "./rules.ts";
 import { DISPUTED_WAIT_MS } from "./sync.ts";
@@ -23,7 +24,12 @@ interface Subscribed {
 
 declare module "../storage/outbox.ts" {
   interface OutboxEvents {
-    subscription_joined: Subscribed & { membership_id: string };
+    /** The title is that of `titleInSentence`. Rows of earlier versions have none. */
+    subscription_joined: Subscribed & { membership_id: string; title?: string };
+    /** A member is in another plan of the creator from now on. */
+    subscription_moved: Subscribed & { membership_id: string; title: string; revision: number };
+    /** A member has left, and the plan ends with its paid period. */
+    subscription_left: { subscription_id: string; revision: number };
     /** A member paid to join a plan, or to change to a dearer one, and gets the receipt by mail. */
     plan_paid: { invoice_id: string };
     subscription_renewed: Subscribed & { invoice_id: string; amount: number };
@@ -83,6 +89,7 @@ export const domain: Domain = {
   limits: [CARD_PAGE_LIMIT, RETRY_LIMIT, PLACE_LIMIT],
   notices: {
     subscription_joined: noticesOfJoining,
+    subscription_moved: noticesOfMove,
     subscription_renewed: noticesOfRenewal,
     subscription_unpaid: noticesOfFailure,
     subscription_change_dropped: noticesOfDroppedChange,

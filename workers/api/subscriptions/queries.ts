@@ -7,6 +7,7 @@ import { Problem } from "../../kernel/problem.ts";
 import { isNotBlocked, requireNotBlocked } from "../blocks/queries.ts";
 import { type Page, pageOf, rowsOf } from "../http/pagination.ts";
 import { memberId, type RequestContext } from "../http/request-context.ts";
+import { refundState } from "../ledger/queries.ts";
 import { countPlaces, membershipJson, readMembership } from "../memberships/queries.ts";
 import { requireSpendable, returnedAt } from "../payments/queries.ts";
 import { SESSION_MINUTES } from "../payments/rules.ts";
@@ -54,6 +55,7 @@ export async function listInvoices(
     .select([
       "invoices.paid_at",
       returnedAt.as("refunded_at"),
+      refundState.as("refund_state"),
       "seller_number",
       userJson("invoices.creator_user_id").as("creator"),
     ])
@@ -91,7 +93,7 @@ export async function listPayments(context: RequestContext, user_id: string, pag
       join.onRef("checkouts.cause_id", "=", "payments.cause_id").on("checkouts.payer_user_id", "=", user_id),
     )
     .select(["payment_id", "payments.kind", "payments.amount", "payments.paid_at", returnedAt.as("refunded_at")])
-    .select(["subscription_id", "invoice_id", "checkout_id as session_id"])
+    .select([refundState.as("refund_state"), "subscription_id", "invoice_id", "checkout_id as session_id"])
     .select(userJson("payments.creator_user_id").as("creator"))
     .where("payments.payer_user_id", "=", user_id)
     .orderBy("payments.paid_at", "desc")
@@ -149,6 +151,7 @@ interface InvoiceRow
     "invoice_id" | "subscription_id" | "number" | "title" | "amount" | "period_start" | "period_end" | "paid_at"
   > {
   refunded_at: string | null;
+  refund_state: Invoice["refund_state"];
   seller_number: string | null;
   creator: string;
 }

@@ -48,6 +48,7 @@ export const reactions: Reactions = {
     return [];
   },
   plan_paid: mailReceipt,
+  subscription_left: mailEnd,
   joining_returned: async ({ payload: { joining_id, amount } }, context) => {
     const joining = await context.database
       .selectFrom("joinings")
@@ -121,12 +122,46 @@ async function mailReceipt(
   const { user_id, subscription_id, title, amount, paid_at, period_end, name } = invoice;
   const receiver = await findMailReceiver(context, user_id);
   if (!receiver) return [];
-  const titles = { ja: `${name}さんのプラン「${title}」`, en: `The plan “${title}” of ${name}` };
   const receipt_link = context.gateway.addressOf(`/my/subscriptions/${subscription_id}/invoices/${invoice_id}`);
-  const gaps = { title: titles[receiver.language], amount, paid_at, paid_until: period_end, receipt_link };
+  const gaps = {
+    title: planTitle(name, title)[receiver.language],
+    amount,
+    paid_at,
+    paid_until: period_end,
+    receipt_link,
+  };
   await context.mails.handOver([{ mail_id: `plan:${invoice_id}`, kind: "plan_receipt", ...receiver, gaps }]);
   return [];
 }
+
+/** Mails a member who has left a plan until when it is paid, unless the member continues meanwhile. */
+async function mailEnd(
+  { payload: { subscription_id, revision } }: OutboxEvent<"subscription_left">,
+  context: ReactionContext,
+): Promise<CompiledQuery[]> {
+  const left = await context.database
+    .selectFrom("subscriptions")
+    .innerJoin("memberships", "memberships.membership_id", "subscriptions.membership_id")
+    .innerJoin("users", "users.user_id", "memberships.user_id")
+    .select(["subscriptions.user_id", "memberships.title", "paid_until as ends_at", "users.name"])
+    .where("subscription_id", "=", subscription_id)
+    .where("is_ending", "=", 1)
+    .executeTakeFirst();
+  const receiver = left && (await findMailReceiver(context, left.user_id));
+  if (!receiver) return [];
+  const { title, name, ends_at } = left;
+  const link = context.gateway.addressOf(`/my/subscriptions/${subscription_id}`);
+  const gaps = { title: planTitle(name, title)[receiver.language], ends_at, link };
+  const mail_id = `left:${subscription_id}:${revision}`;
+  await context.mails.handOver([{ mail_id, kind: "plan_left", ...receiver, gaps }]);
+  return [];
+}
+
+/** Returns what a mail calls a plan. */
+const planTitle = (name: string, title: string) => ({
+  ja: `${name}さんのプラン「${title}」`,
+  en: `The plan “${title}” of ${name}`,
+});
 
 const statementsOf = ({ preconditions = [], statements }: Change, { database }: SyncContext): CompiledQuery[] => [
   ...preconditions.map((each) => preconditionStatement(database, each)),

@@ -68,9 +68,33 @@ export function noticesOfJoining(joined: OutboxEvents["subscription_joined"]): N
       actor_user_id: joined.user_id,
       type: "new_subscriber",
       occasion: `subscription_joined ${joined.subscription_id}`,
-      message: "{actor}さんがあなたのプランに加入しました。",
-      english: "{actor} joined your plan.",
+      ...wordsOfJoining(joined.title),
       path: `/my/memberships/${joined.membership_id}/members`,
+    },
+  ];
+}
+
+function wordsOfJoining(title: string | undefined): Pick<Notice, "message" | "english"> {
+  if (title === undefined) {
+    return { message: "{actor}さんがあなたのプランに加入しました。", english: "{actor} joined your plan." };
+  }
+  return {
+    message: `{actor}さんがあなたのプラン「${title}」に加入しました。`,
+    english: `{actor} joined your plan "${title}".`,
+  };
+}
+
+/** Tells the creator that a member has changed to another of the creator's plans. */
+export function noticesOfMove(moved: OutboxEvents["subscription_moved"]): Notice[] {
+  return [
+    {
+      user_id: moved.creator_user_id,
+      actor_user_id: moved.user_id,
+      type: "new_subscriber",
+      occasion: `subscription_moved ${moved.subscription_id} ${moved.revision}`,
+      message: `{actor}さんが、あなたのプラン「${moved.title}」に変更しました。`,
+      english: `{actor} changed to your plan "${moved.title}".`,
+      path: `/my/memberships/${moved.membership_id}/members`,
     },
   ];
 }

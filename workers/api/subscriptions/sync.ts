@@ -5,6 +5,7 @@ import type { Gateway } from "../gateway/client.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { postTransfer } from "../ledger/commands.ts";
 import { chargeGatewayFee, splitPayment } from "../ledger/rules.ts";
+import { titleInSentence } from "../memberships/rules.ts";
 import { CHARGE_FIELDS, type Charge, readCharge, recordPayment, returnMoney } from "../payments/commands.ts";
 import { isAttemptOver } from "../payments/rules.ts";
 import type { Change } from "../storage/commit.ts";
@@ -376,7 +377,8 @@ async function changeOf(
     return known.ask_at === ask_at ? NOTHING : { statements: [asked.compile()] };
   }
   const written = { ...state, ask_at };
-  const events = announcementsOf(known, subscription, { ...state, creator_user_id: next.creator_user_id });
+  const { title } = last ? planOf(last.price_id) : next;
+  const events = announcementsOf(known, subscription, { ...state, creator_user_id: next.creator_user_id, title });
   const dropped = await findDroppedChange(context, known, state);
   if (dropped) {
     const people = { subscription_id, user_id, creator_user_id: next.creator_user_id };
@@ -507,14 +509,29 @@ function recordInvoice(
 function announcementsOf(
   known: Known,
   subscription: Stripe.Subscription,
-  now: { status: Known["status"]; membership_id: string; paid_until: string; creator_user_id: string },
+  now: Pick<Known, "status" | "membership_id" | "is_ending"> & {
+    paid_until: string;
+    creator_user_id: string;
+    /** The title of the plan. */
+    title: string;
+  },
 ): [id: string, event: OutboxEvent][] {
-  const { subscription_id, user_id } = known;
-  const { creator_user_id, membership_id, status, paid_until } = now;
+  const { subscription_id, user_id, revision } = known;
+  const { creator_user_id, membership_id, status, paid_until, title } = now;
   const people = { subscription_id, user_id, creator_user_id };
   const events: [string, OutboxEvent][] = [];
-  if (known.revision === null) {
-    events.push([`joined:${subscription.id}`, { kind: "subscription_joined", payload: { ...people, membership_id } }]);
+  const joined = { ...people, membership_id, title: titleInSentence(title) };
+  if (revision === null) {
+    events.push([`joined:${subscription.id}`, { kind: "subscription_joined", payload: joined }]);
+  } else if (membership_id !== known.membership_id) {
+    const payload = { ...joined, revision };
+    events.push([`moved:${subscription.id}:${revision}`, { kind: "subscription_moved", payload }]);
+  }
+  // A closed plan or a block ends a subscription with `must_end`; otherwise the member has left.
+  const has_left = now.is_ending > known.is_ending && known.must_end === 0;
+  if (revision !== null && has_left && status === "active") {
+    const payload = { subscription_id, revision };
+    events.push([`left:${subscription.id}:${revision}`, { kind: "subscription_left", payload }]);
   }
   if (status === "past_due" && known.status !== "past_due") {
     events.push([

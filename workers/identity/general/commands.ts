@@ -2,6 +2,7 @@ import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { IdentityClaims } from "../../verifier/index.ts";
 import { listFactors } from "../provider/factors.ts";
+import { mailDeletion } from "../provider/owner-mails.ts";
 import { replaceRecoveryCodes } from "../provider/recovery-codes.ts";
 import { Refusal } from "../provider/refusal.ts";
 import { type Proof, requireRecentProof, revokeSessions } from "../provider/sessions.ts";
@@ -93,14 +94,21 @@ export async function updatePibId({ db }: Identity, local_id: string, pib_id: st
 /**
  * Marks the row of an account that Firebase deleted as closed. The row must stay: older tokens are valid for up to an
  * hour, and would otherwise create the row again.
+ *
+ * @param owner whose proven address gets a mail. The row has no address.
  */
-export async function closeAdoptedAccount(identity: Identity, local_id: string): Promise<void> {
+export async function closeAdoptedAccount(
+  identity: Identity,
+  local_id: string,
+  owner: Pick<IdentityClaims, "email" | "email_verified"> = {},
+): Promise<void> {
   const { db, now } = identity;
-  await db
-    .updateTable("accounts")
-    .set({ disabled: 1, pib_id: null, valid_since: now })
-    .where("local_id", "=", local_id)
-    .execute();
+  const open = db.selectFrom("accounts").select("local_id").where("local_id", "=", local_id).where("disabled", "=", 0);
+  await commit(
+    identity,
+    ...(owner.email && owner.email_verified ? [mailDeletion(identity, owner.email, open)] : []),
+    db.updateTable("accounts").set({ disabled: 1, pib_id: null, valid_since: now }).where("local_id", "=", local_id),
+  );
   notifySignedOut(identity, local_id);
 }
 

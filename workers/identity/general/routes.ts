@@ -25,6 +25,7 @@ import { FIREBASE_SIGN_IN, signInIdOf } from "../../verifier/index.ts";
 import { servesProvider } from "../deployment.ts";
 import { deleteAccount } from "../provider/commands.ts";
 import { countRecoveryCodes } from "../provider/recovery-codes.ts";
+import { LOCALE_HEADER, languageOf } from "../provider/rules.ts";
 import { isEnded } from "../provider/sessions.ts";
 import { mintCustomToken } from "../provider/tokens.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
@@ -59,7 +60,8 @@ function serveOperation<const O extends Operation, Caller>(
   return {
     operation,
     async answer({ request, params }, env) {
-      const identity = openIdentity(env, Date.now());
+      const language = languageOf(request.headers.get(LOCALE_HEADER) ?? undefined);
+      const identity = openIdentity(env, Date.now(), { address: null, device: "", language });
       const caller = await authenticate(identity, request);
       const { input } = await readInput(operation, request, params, IDENTITY_BODY_BYTES);
       return jsonAnswer(operation.status, await handle(identity, caller, input as CheckedInputOf<O>));
@@ -153,12 +155,12 @@ export const general = createRouter<IdentityEnv>([
     return { email: await replaceUnprovenAtFirebase(identity, caller, body, reached) };
   }),
 
-  serveOperation(unsubscribeIdentity, requireSignedInCaller, async (identity, { account }) => {
+  serveOperation(unsubscribeIdentity, requireSignedInCaller, async (identity, { account, claims }) => {
     const admin = adminOf(identity);
-    if (!admin) await deleteAccount(identity, account.local_id);
+    if (!admin) await deleteAccount(identity, account);
     else {
       await admin.deleteAccount(account.local_id);
-      await closeAdoptedAccount(identity, account.local_id);
+      await closeAdoptedAccount(identity, account.local_id, claims);
     }
     return null;
   }),

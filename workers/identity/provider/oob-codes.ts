@@ -7,6 +7,7 @@ import type { Account, OobRequestType } from "../storage/schema.ts";
 import { endUnproven, replaceUnproven } from "../storage/unproven.ts";
 import { notifySignedOut } from "../watch/tell.ts";
 import { countAddressAttempt, forgetAttempts, forgetSignInFailures } from "./attempts.ts";
+import { mailPasswordChange } from "./owner-mails.ts";
 import { hashPassword } from "./passwords.ts";
 import { findAccountByEmail } from "./queries.ts";
 import { Refusal } from "./refusal.ts";
@@ -264,6 +265,7 @@ async function setPasswordByCode(identity: Identity, code: FoundCode, password_h
     // Codes of older mails end too, because they would undo this change.
     endCodes(identity, code),
     await forgetSignInFailures(identity, email),
+    mailPasswordChange(identity, { local_id, email, password_hash }),
   );
   if (!made && !changed) await refuseCode(identity, code.code_hash);
   notifySignedOut(identity, local_id);

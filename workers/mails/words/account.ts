@@ -255,3 +255,45 @@ The code cannot be used again. ${
     ],
   }),
 };
+
+export const passwordChanged: InLanguages<"password_changed"> = {
+  ja: () => ({
+    subject: "【ofuse】パスワードが変更されました",
+    parts: [
+      THANKS.ja,
+      "お使いのアカウントのパスワードが、設定または変更されました。",
+      `お心当たりがない場合は、すぐにログイン画面の「パスワードをお忘れの方」からパスワードを設定し直し、
+二段階認証の設定をご確認ください。`,
+    ],
+  }),
+  en: () => ({
+    subject: "[ofuse] Your password was changed",
+    parts: [
+      THANKS.en,
+      "The password of your account was set or changed.",
+      `If this was not you, please reset your password at once on the login page,
+and check your two-step verification.`,
+    ],
+  }),
+};
+
+export const accountDeleted: InLanguages<"account_deleted"> = {
+  ja: () => ({
+    subject: "【ofuse】アカウントを削除しました",
+    parts: [
+      "ofuseをご利用いただき、ありがとうございました。",
+      `退会のお手続きにより、このメールアドレスのアカウントを削除しました。
+消えたものは元に戻せません。同じメールアドレスで、あらためて登録することはできます。`,
+      "お心当たりがない場合は、下記のお問い合わせ窓口までお知らせください。",
+    ],
+  }),
+  en: () => ({
+    subject: "[ofuse] Your account was deleted",
+    parts: [
+      "Thank you for having used ofuse.",
+      `The account of this e-mail address was deleted, as asked on the site.
+What was deleted cannot be brought back. You can sign up again with the same address.`,
+      "If this was not you, please write to the contact below.",
+    ],
+  }),
+};

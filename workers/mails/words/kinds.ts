@@ -1,11 +1,13 @@
 import type { HandedMail, MailGaps, MailKind } from "../../contract/mails.ts";
 import type { MailLanguage } from "../../contract/notifications.ts";
 import {
+  accountDeleted,
   changeEmail,
   emailChanged,
   emailTaken,
   factorAdded,
   factorRemoved,
+  passwordChanged,
   recoveryCodeUsed,
   resetPassword,
   signInLink,
@@ -13,7 +15,7 @@ import {
 } from "./account.ts";
 import { notificationWords } from "./notification.ts";
 import type { InLanguages, Words } from "./parts.ts";
-import { claimLetter, noticeOf, paymentReceipt, paymentReturned, planReceipt } from "./payment.ts";
+import { claimLetter, noticeOf, paymentReceipt, paymentReturned, planLeft, planReceipt } from "./payment.ts";
 
 interface Kind<K extends MailKind> {
   words: InLanguages<K>;
@@ -37,9 +39,12 @@ const kinds: { readonly [K in MailKind]: Kind<K> } = {
   factor_added: notice(factorAdded),
   factor_removed: notice(factorRemoved),
   recovery_code_used: notice(recoveryCodeUsed),
+  password_changed: notice(passwordChanged),
+  account_deleted: notice(accountDeleted),
   payment_receipt: notice(paymentReceipt),
   claim_letter: notice(claimLetter),
   plan_receipt: notice(planReceipt),
+  plan_left: notice(planLeft),
   subscription_renewed: notice(
     noticeOf({ ja: ["プランが更新されました", "プランを見る"], en: ["Your plan was renewed", "See the plan"] }),
   ),
@@ -71,6 +76,18 @@ const kinds: { readonly [K in MailKind]: Kind<K> } = {
     noticeOf({
       ja: ["プランの募集が終了しました", "加入中のプランを見る"],
       en: ["A plan has closed", "See your plans"],
+    }),
+  ),
+  membership_reopened: notice(
+    noticeOf({
+      ja: ["プランの募集が再開されました", "加入中のプランを見る"],
+      en: ["A plan is open again", "See your plans"],
+    }),
+  ),
+  identity_checked: notice(
+    noticeOf({
+      ja: ["本人確認の結果のお知らせ", "収益化のお手続きを見る"],
+      en: ["The result of your identity check", "See your registration"],
     }),
   ),
   notification: notice(notificationWords),

@@ -102,6 +102,29 @@ export const planReceipt: InLanguages<"plan_receipt"> = {
   }),
 };
 
+export const planLeft: InLanguages<"plan_left"> = {
+  ja: ({ title, ends_at, link }) => ({
+    subject: "【ofuse】プランの解約を受け付けました",
+    parts: [
+      `${title}の解約を受け付けました。次回の更新とお支払いはありません。`,
+      { facts: [["読める期間", `${TIMES.ja().format(new Date(ends_at))}まで`]] },
+      "この日時より前なら、加入の内容のページの「更新を続ける」で、解約を取りやめられます。",
+      { link, label: "加入の内容を見る" },
+      "お心当たりがない場合は、下記のお問い合わせ窓口までお知らせください。",
+    ],
+  }),
+  en: ({ title, ends_at, link }) => ({
+    subject: "[ofuse] You have canceled a plan",
+    parts: [
+      `You have canceled this plan: ${title}. It will not be renewed or charged again.`,
+      { facts: [["You can read until", `${TIMES.en().format(new Date(ends_at))} (Japan time)`]] },
+      "Before that moment you can still choose to continue, on the page of the plan.",
+      { link, label: "See the plan" },
+      "If you do not know of this, please write to the contact below.",
+    ],
+  }),
+};
+
 export const claimLetter: InLanguages<"claim_letter"> = {
   ja: (gaps) => ({
     subject: paidSubject(gaps.amount, "ja"),

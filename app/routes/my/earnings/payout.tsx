@@ -189,7 +189,7 @@ function Confirmation({ amount, available, bank, idempotency_key }: Shown & { am
         届くまでに数日かかります。口座の間違いなどで振り込めなかったときは、手数料を含めて全額を残高に戻し、お知らせします。
       </p>
       <div className="form-buttons">
-        <Button disabled={is_sending}>この内容で申請する</Button>
+        <Button aria-disabled={is_sending}>この内容で申請する</Button>
         <ButtonLink to={PAYOUT_PATH} variant="gray-outline">
           額を変える
         </ButtonLink>

@@ -110,7 +110,13 @@ export default function BankEdit({ loaderData, actionData }: Route.ComponentProp
       </p>
       {loaderData.step === "bank" && <BankStep {...loaderData} />}
       {loaderData.step === "branch" && <BranchStep {...loaderData} />}
-      {loaderData.step === "account" && <AccountStep {...loaderData} answer={actionData} />}
+      {loaderData.step === "account" && (
+        <AccountStep
+          key={`${loaderData.bank.bank_code} ${loaderData.branch.branch_code}`}
+          {...loaderData}
+          answer={actionData}
+        />
+      )}
     </SettingsPage>
   );
 }
@@ -212,7 +218,7 @@ function AccountStep({
       <p className="field-hint">
         番号や名義が口座と異なると、振込ができずに戻ってくることがあります。登録の前に、もう一度お確かめください。
       </p>
-      <Button disabled={is_sending}>この口座を登録する</Button>
+      <Button aria-disabled={is_sending}>この口座を登録する</Button>
     </Form>
   );
 }

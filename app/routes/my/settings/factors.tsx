@@ -99,7 +99,7 @@ export default function Factors({ loaderData, actionData }: Route.ComponentProps
                 actions={
                   <ButtonForm action={FACTORS_PATH} fields={{ id }}>
                     {(is_sending) => (
-                      <Button name="operation" value="remove" variant="alert" disabled={is_sending}>
+                      <Button name="operation" value="remove" variant="alert" aria-disabled={is_sending}>
                         削除する
                       </Button>
                     )}

@@ -105,7 +105,7 @@ export default function ImportReport({ loaderData, actionData }: Route.Component
         )}
         <ButtonForm action={path} fields={{ do: "delete" }} label="この取り込みの記録">
           {(is_sending) => (
-            <Button variant="gray-outline" size="sm" disabled={is_sending}>
+            <Button variant="gray-outline" size="sm" aria-disabled={is_sending}>
               {shown.status === "completed" ? "記録を消す" : "取り込みをやめる"}
             </Button>
           )}

@@ -3,8 +3,11 @@ import { data, Form, Link, useNavigation } from "react-router";
 import * as z from "zod";
 import { LEFT_NAME, LINK_ID_HELD_DAYS } from "../../../../workers/contract/bounds.ts";
 import { unsubscribe } from "../../../../workers/contract/leaving.ts";
-import { listSubscriptions } from "../../../../workers/contract/memberships.ts";
+import { getBalance } from "../../../../workers/contract/ledger.ts";
+import { PAYOUT_MIN_YEN } from "../../../../workers/contract/limits.ts";
+import { listOwnMemberships, listSubscriptions } from "../../../../workers/contract/memberships.ts";
 import { toNormalForm } from "../../../../workers/contract/normal-form.ts";
+import type { AnswerOf } from "../../../../workers/contract/operation.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
 import { AUTHOR_FIELD } from "../../../forms/author-field.ts";
 import { forgetIntent, keptForm } from "../../../forms/intent.ts";
@@ -21,6 +24,8 @@ import { DateTime } from "../../../ui/date-time.tsx";
 import { InputField } from "../../../ui/field.tsx";
 import { FormErrors } from "../../../ui/form-errors.tsx";
 import { HiddenFields } from "../../../ui/hidden-fields.tsx";
+import { yenText } from "../../../ui/yen.tsx";
+import { PLANS_PATH } from "../plan-state.ts";
 import { SUBSCRIPTIONS_PATH } from "../subscription-words.ts";
 import type { Route } from "./+types/leave.ts";
 import { SettingsPage } from "./settings-page.tsx";
@@ -36,10 +41,15 @@ const leaveForm = z.object({
 });
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const [kept, joined] = await Promise.all([
+  const v4 = context.get(v4Context);
+  // A person who has not registered yet has joined and earned nothing, and can leave too.
+  const is_member = Boolean(context.get(viewerContext)?.profile);
+  const [kept, joined, earned, own] = await Promise.all([
     keptForm(context, PATH),
-    // A person who has not registered yet has joined nothing, and can leave too.
-    context.get(viewerContext)?.profile ? context.get(v4Context).part(listSubscriptions, { query: {} }) : null,
+    is_member ? v4.part(listSubscriptions, { query: {} }) : null,
+    // Not an optional part: the typed word also gives up a balance, which the page must have named.
+    is_member ? v4.read(getBalance, {}) : null,
+    is_member ? v4.part(listOwnMemberships, {}) : null,
   ]);
   const now_ms = Date.now();
   const running = (joined?.subscriptions ?? []).filter(
@@ -52,10 +62,23 @@ export async function loader({ context }: Route.LoaderArgs) {
       creator_name: creator.name,
       paid_until: Date.parse(paid_until) > now_ms ? paid_until : null,
     })),
+    members_count: (own?.memberships ?? []).reduce((sum, each) => sum + each.members_count, 0),
+    money: earned && moneyOf(earned.balance),
     user_id: context.get(viewerContext)?.profile?.user_id,
     confirmation: String(kept?.get("confirmation") ?? ""),
     completing: completingPath(context.get(viewerContext)?.profile ?? null, "/"),
   };
+}
+
+/**
+ * Returns what of a balance prevents leaving, and what is given up on leaving because no payout can be so small. Source:
+ * docs/decisions/0026, "Leaving".
+ */
+function moneyOf({ available, pending, in_transit, held }: AnswerOf<typeof getBalance>["balance"]) {
+  const rest = available + held;
+  const payable = rest >= PAYOUT_MIN_YEN ? rest : 0;
+  const is_waiting = pending > 0 || in_transit > 0 || payable > 0;
+  return { pending, in_transit, payable, is_waiting, given_up: is_waiting ? 0 : Math.max(rest, 0) };
 }
 
 /**
@@ -103,16 +126,23 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
     lastResult,
     defaultValue: { confirmation: loaderData.confirmation },
   });
-  const { completing, plans } = loaderData;
+  const { completing, plans, members_count, money } = loaderData;
   const is_sending = useNavigation().state === "submitting";
   return (
     <SettingsPage title="退会" completing={completing}>
+      {(members_count > 0 || money?.is_waiting) && <Obstacles members_count={members_count} money={money} />}
       <section className="card form">
         <h2 className="section-title">退会すると消えるもの</h2>
         <ul className="plain-notes">
           {gone.map((line) => (
             <li key={line}>{line}</li>
           ))}
+          {money !== null && money.given_up > 0 && (
+            <li>
+              <b>{`売上の残高 ${yenText(money.given_up)}`}</b>
+              {`。振込は${yenText(PAYOUT_MIN_YEN)}からのため、退会すると受け取れなくなります`}
+            </li>
+          )}
         </ul>
         {plans.length > 0 && (
           <>
@@ -176,10 +206,42 @@ export default function Leave({ loaderData, actionData }: Route.ComponentProps) 
           hint="ログインから時間がたっているときは、もう一度ご本人の確認をお願いします。"
           input={{ autoComplete: "off" }}
         />
-        <Button variant="alert" disabled={is_sending}>
+        <Button variant="alert" aria-disabled={is_sending}>
           退会する
         </Button>
       </Form>
     </SettingsPage>
+  );
+}
+
+/** What a creator must settle before leaving, and where. */
+function Obstacles({ members_count, money }: Pick<Route.ComponentProps["loaderData"], "members_count" | "money">) {
+  return (
+    <section className="card form" aria-labelledby="obstacles-title">
+      <h2 id="obstacles-title" className="section-title">
+        いまは、まだ退会できません
+      </h2>
+      {members_count > 0 && (
+        <p>
+          あなたのプランに、メンバーが{members_count}人います。<Link to={PLANS_PATH}>メンバーシップ</Link>
+          で募集を止めると、いまのメンバーも期間の終わりに終了します。全員の期間が終わると、退会できます。
+        </p>
+      )}
+      {money?.is_waiting && (
+        <>
+          <p>
+            まだ受け取っていない<Link to="/my/transactions">売上</Link>があります。
+          </p>
+          <ul className="plain-notes">
+            {money.pending > 0 && <li>{`確定を待っている売上 ${yenText(money.pending)}`}</li>}
+            {money.in_transit > 0 && <li>{`振込の途中の売上 ${yenText(money.in_transit)}`}</li>}
+            {money.payable > 0 && <li>{`振込できる残高 ${yenText(money.payable)}`}</li>}
+          </ul>
+          <p>
+            {`確定と振込が済むと、退会できます。振込は${yenText(PAYOUT_MIN_YEN)}からです。確定しても届かないときは、その残高を受け取らずに退会することになります。`}
+          </p>
+        </>
+      )}
+    </section>
   );
 }

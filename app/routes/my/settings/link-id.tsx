@@ -71,7 +71,7 @@ export default function LinkIdSettings({ loaderData, actionData }: Route.Compone
           <li>{`変えられるのは${LINK_ID_CHANGES.days}日間に${LINK_ID_CHANGES.times}回までです。`}</li>
           <li>プロフィール欄や名刺など、ほかの場所に書いたアドレスは、ご自身で書きかえてください。</li>
         </ul>
-        <Button disabled={is_sending}>変更する</Button>
+        <Button aria-disabled={is_sending}>変更する</Button>
       </Form>
     </SettingsPage>
   );

@@ -123,7 +123,7 @@ export default function NotificationSettingsPage({ loaderData, actionData }: Rou
             お支払い、お知らせ、ログインの確認などでお送りする文面に使います。ニュースレターは、クリエイターが書いた言葉のまま届きます。
           </p>
         </div>
-        <Button disabled={is_sending}>保存する</Button>
+        <Button aria-disabled={is_sending}>保存する</Button>
       </Form>
       {push_public_key && <PushSection public_key={push_public_key} is_on={is_push_on} />}
       <p className="field-hint">

@@ -67,7 +67,7 @@ export default function Podcasts({ loaderData }: Route.ComponentProps) {
               </Link>
               <ButtonForm fields={{ user_id: user.user_id }} label={`${user.name}さんの録音のアドレス`}>
                 {(is_sending) => (
-                  <Button variant="gray-outline" size="sm" disabled={is_sending}>
+                  <Button variant="gray-outline" size="sm" aria-disabled={is_sending}>
                     無効にする
                   </Button>
                 )}

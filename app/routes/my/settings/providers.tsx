@@ -131,7 +131,7 @@ function LinkWay({ id, name }: { id: string; name: string }) {
           size="sm"
           variant="primary-outline"
           aria-label={label}
-          disabled={is_sending}
+          aria-disabled={is_sending}
         >
           追加する
         </Button>
@@ -158,7 +158,7 @@ function UnlinkWay({ id, name }: { id: string; name: string }) {
         actions={
           <ButtonForm action={PATH} fields={{ provider_id: id }}>
             {(is_sending) => (
-              <Button name="operation" value="unlink" variant="alert" disabled={is_sending}>
+              <Button name="operation" value="unlink" variant="alert" aria-disabled={is_sending}>
                 解除する
               </Button>
             )}

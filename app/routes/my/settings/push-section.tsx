@@ -41,7 +41,7 @@ function TurnOff() {
       <HiddenFields />
       <p role="status">この端末で受け取っています。ログアウトすると、届かなくなります。</p>
       {is_denied && <p className="notice">{DENIED}</p>}
-      <Button name="do" value="push_off" variant="gray-outline" disabled={fetcher.state !== "idle"}>
+      <Button name="do" value="push_off" variant="gray-outline" aria-disabled={fetcher.state !== "idle"}>
         この端末での受け取りをやめる
       </Button>
       <FormErrors errors={fetcher.data && [fetcher.data.error]} answer={fetcher.data} />
@@ -89,7 +89,7 @@ function TurnOn({ public_key }: { public_key: string }) {
     <form method="post" className="form" onSubmit={turnOn}>
       <HiddenFields do="push_on" />
       <p role="status">この端末では受け取っていません。</p>
-      <Button disabled={is_asking || fetcher.state !== "idle"}>この端末で受け取る</Button>
+      <Button aria-disabled={is_asking || fetcher.state !== "idle"}>この端末で受け取る</Button>
       <FormErrors errors={error ? [error] : undefined} answer={trouble ?? fetcher.data} />
     </form>
   );

@@ -114,7 +114,7 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
                 ) : (
                   <ButtonForm action={PATH} fields={{ id }} label={name}>
                     {(is_sending) => (
-                      <Button name="operation" value="end" size="sm" variant="gray-outline" disabled={is_sending}>
+                      <Button name="operation" value="end" size="sm" variant="gray-outline" aria-disabled={is_sending}>
                         ログアウトする
                       </Button>
                     )}
@@ -141,7 +141,7 @@ export default function Sessions({ loaderData, actionData }: Route.ComponentProp
           actions={
             <ButtonForm action={PATH}>
               {(is_sending) => (
-                <Button name="operation" value="end_all" variant="alert" disabled={is_sending}>
+                <Button name="operation" value="end_all" variant="alert" aria-disabled={is_sending}>
                   ログアウトする
                 </Button>
               )}

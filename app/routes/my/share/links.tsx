@@ -122,7 +122,7 @@ function Move(props: { to: number; label: string; is_sending: boolean; children:
       variant="gray-outline"
       size="sm"
       aria-label={props.label}
-      disabled={props.is_sending}
+      aria-disabled={props.is_sending}
     >
       {props.children}
     </Button>
