@@ -42,7 +42,7 @@ export const mailSubject: Subject = {
       };
     }
     if (action !== "suppress" && action !== "release") throw new Refusal(usage);
-    if (!isSendable(subject)) throw new Refusal(`"${subject}" is no address.`);
+    if (action === "suppress" && !isSendable(subject)) throw new Refusal(`"${subject}" is no address.`);
     return async ({ call }) => {
       await call(setMailSuppressed, { body: { address: subject, is_suppressed: action === "suppress" } });
       return action === "suppress" ? "The address gets no mail." : "The address gets mail again.";

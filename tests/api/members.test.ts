@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { findReaders, isReadable, listFollowedEvents } from "../../workers/api/events/queries.ts";
 import { listOwnMemberships } from "../../workers/api/memberships/queries.ts";
+import { findMembers } from "../../workers/api/memberships/reactions.ts";
 import { findNewsletter, listReceivedNewsletters } from "../../workers/api/newsletters/queries.ts";
 import { isHearable } from "../../workers/api/radios/queries.ts";
 import { findReminded } from "../../workers/api/radios/reminders.ts";
@@ -145,4 +146,15 @@ test("pages of readers begin with members whose renewal is not known yet, and re
   const first = await next(null);
   const second = await next(first);
   expect([first?.user_id, second?.user_id, await next(second)]).toEqual([fan, paid, null]);
+});
+
+test.each([
+  ["renews it, whose row must end since the closing", { must_end: 1 }, 1],
+  ["has canceled it", { status: "canceled" }, 0],
+  ["does not renew it", { is_ending: 1 }, 0],
+])("after the paid time, the closing of a plan is told to a member who %s: %j", async (_name, row, count) => {
+  const { fan, id } = await addWorld();
+  await subscribe(fan, id, isoTime(NOW_MS - 5_000), row);
+  const { database } = contextOf(fan);
+  expect(await findMembers(database, id, { after: null, limit: 10, now_ms: NOW_MS })).toHaveLength(count);
 });

@@ -585,6 +585,30 @@ describe("the payouts of the 20th", () => {
     for (const user_id of [struck, spared]) expect(await payoutsOf(user_id)).toMatchObject([{ amount: 7000 }]);
   });
 
+  test("are requested for a creator behind fifty whose payouts always fail", async () => {
+    const user_id = await addPayee(7000, { automatic_since: before });
+    await d1.batch([
+      d1.prepare(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50)
+        INSERT INTO users (user_id, identity_id, link_id, name, created_at)
+        SELECT printf('00failing%02d', n), printf('failing-%d', n), printf('failing_%d', n), '止まる人', '2026-01-01' FROM numbers`),
+      d1
+        .prepare(`INSERT INTO creator_accounts (user_id, account_type, account_id, automatic_since, check_at, created_at)
+          SELECT user_id, 'individual', 'acct_' || user_id, ?1, '9999-12-31T00:00:00.000Z', ?1 FROM users
+          WHERE user_id LIKE '00failing%'`)
+        .bind(before),
+      d1.prepare(`CREATE TRIGGER failing BEFORE UPDATE OF automatic_month ON creator_accounts
+        WHEN OLD.user_id LIKE '00failing%' BEGIN SELECT RAISE(ABORT, 'always'); END`),
+    ]);
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    await run(THE_20TH);
+    log.mockRestore();
+    await d1.batch([
+      d1.prepare("DROP TRIGGER failing"),
+      d1.prepare("DELETE FROM creator_accounts WHERE user_id LIKE '00failing%'"),
+    ]);
+    expect(await payoutsOf(user_id)).toMatchObject([{ amount: 7000 }]);
+  });
+
   test("wait a month for a creator whose bank account cannot be decrypted", async () => {
     const user_id = await addPayee(7000, { automatic_since: before });
     const log = vi.spyOn(console, "error").mockImplementation(() => {});

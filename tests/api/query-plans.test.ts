@@ -441,7 +441,8 @@ const reads: Record<string, Read> = {
   "a creator's account": ({ database }) => findAccountRow(database, me),
   "a creator's account by the gateway's id": ({ database }) => findRowOfAccount(database, "acct_1"),
   "accounts to ask about": ({ database }) => findAccountsToCheck(database, NOW_MS, 50),
-  "accounts of the 20th": ({ database }) => findAutomaticAccounts(database, { month: "2026-11", since_ms: NOW_MS }, 50),
+  "accounts of the 20th": ({ database }) =>
+    findAutomaticAccounts(database, { month: "2026-11", since_ms: NOW_MS }, { without: [some_id], limit: 50 }),
   "a creator's payouts": ({ database }) => listPayouts(database, me, page),
   "a payout by the gateway's id": ({ database }) => findRowOfGatewayPayout(database, "po_1"),
   "payouts to continue": ({ database }) => findPayoutsToCheck(database, NOW_MS, 50),

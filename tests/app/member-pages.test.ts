@@ -212,15 +212,15 @@ test.each<[Partial<JoinedPlan>, string]>([
   expect(labelOf({ subscription: { ...plan, membership: plan }, is_over: false })).toBe(label);
 });
 
-test("the readable time of a plan ends with its paid time, unless a charge of the gateway is to come", () => {
+test("the readable time of a plan ends with its paid time, and with a charge that is to come a day later", () => {
   const paid_until = "2027-04-10T03:00:00Z";
   const end_ms = Date.parse(paid_until);
   const next_charge = { charged_at: paid_until, amount: 500, membership: {} as Membership };
   const over = (more: { next_charge: typeof next_charge | null }) =>
-    [end_ms - 1, end_ms].map((now_ms) => isOver({ paid_until, ...more }, now_ms));
+    [end_ms - 1, end_ms, end_ms + 86_400_000].map((now_ms) => isOver({ paid_until, ...more }, now_ms));
   expect([over({ next_charge: null }), over({ next_charge })]).toEqual([
-    [false, true],
-    [false, false],
+    [false, true, true],
+    [false, false, true],
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { signText } from "../../workers/kernel/digest.ts";
 import { call, mailedCode, PASSWORD, type Reply, refusal, signIn, signUp } from "./people.ts";
 import { type RunningIdentity, startIdentity } from "./support.ts";
 
@@ -110,6 +111,13 @@ describe("an account whose password a stranger guesses", () => {
     expect(await enterPassword(email, home)).toBeUndefined();
     expect(await enterPassword(email, office)).toBeUndefined();
     expect(await enterPassword(other, home)).toBe(TOO_MANY);
+  });
+
+  test("knows an IPv6 network by the hash that older versions stored", async () => {
+    await signUpFrom(headersFrom("2001:db8:7:1::5"), "ipv6@example.jp");
+    const stored = await signText("known network 2001:db8:7:1", identity.bindings.ENCRYPTION_KEY);
+    const row = identity.database.prepare("SELECT COUNT(*) AS n FROM known_networks WHERE network_hash = ?");
+    expect(await row.bind(stored).first("n")).toBe(1);
   });
 
   test("has its known networks stored as hashes, for three months", async () => {

@@ -48,3 +48,17 @@ test("who has waited too long is refused, and work that was cut off gives its pl
   await vi.advanceTimersByTimeAsync(200);
   expect(began).toEqual(["cut off", "next"]);
 });
+
+test("work that ends after it counted as cut off does not give up the place of the next", async () => {
+  const run = oneAtATime(LIMITS);
+  const began: string[] = [];
+  const late = pieceOf("late", began);
+  void run(late.work);
+  await vi.advanceTimersByTimeAsync(LIMITS.longest_ms);
+  void run(pieceOf("next", began).work);
+  late.end();
+  await vi.advanceTimersByTimeAsync(0);
+  void run(pieceOf("third", began).work);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(began).toEqual(["late", "next"]);
+});

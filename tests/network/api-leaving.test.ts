@@ -203,6 +203,10 @@ describe("leaving", () => {
     await refused(unsubscribe, "account_has_subscribers", { token: creator.token });
     await refused(unsubscribe, "account_has_balance", { token: await signIn("natsume") });
     await refused(unsubscribeIdentity, "account_not_left", { token: creator.token });
+    for (const spelling of ["%75nsubscribe", "unsubscrib%65", "unsubscribe/", "/unsubscribe"]) {
+      const spelled = await api("POST", `/v2/general/users/${spelling}`, { token: creator.token });
+      expect([spelled.status, (await profileOf(creator)).name], spelling).toEqual([404, "プランのある人"]);
+    }
     await refused(unsubscribeIdentity, "account_disabled", { token: disabled.token });
     expect((await ask(getUser, { query: { link_id: "natsume" } })).user.name).toBe("なつめ");
   });

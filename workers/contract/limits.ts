@@ -89,3 +89,6 @@ export const ADJUSTABLE_LIMITS = {
 export type AdjustableLimit = keyof typeof ADJUSTABLE_LIMITS;
 /** An operator may set a limit from 1 to this many times its standard value. To stop an act altogether, pause its feature. */
 export const LIMIT_FACTOR = 10;
+
+/** How long a member keeps reading when the clock cannot ask the gateway about a renewal. Source: docs/decisions/0032. */
+export const UNSEEN_RENEWAL_MS = 24 * 60 * 60 * 1000;

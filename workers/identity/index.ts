@@ -4,6 +4,7 @@ import { OPERATOR_PATHS } from "../contract/operation.ts";
 import { answerDependencies } from "../http/dependencies.ts";
 import { answerRequest } from "../http/door.ts";
 import { nameLogs } from "../kernel/log.ts";
+import { Problem } from "../kernel/problem.ts";
 import { nameRoute, request_meter } from "../kernel/request-log.ts";
 import type { WorkerFigures } from "../kernel/request-meter.ts";
 import { MEND_STEP, mendAfterJump } from "../storage/clock-jumps.ts";
@@ -89,6 +90,8 @@ async function routeRequest(
   if (pathname === WATCH_PATH) return answerWatch(request, env);
   if (pathname.startsWith(FIRST_OPERATOR_PATH)) return firstOperator(request, request_id, env);
   if (pathname.startsWith(OPERATOR_PATHS)) return operator(request, request_id, env);
+  // The web worker sends the plain spelling of `unsubscribeIdentity` to the API. No other spelling may come past it.
+  if (pathname.startsWith("/v2/") && pathname.includes("%")) throw new Problem("not_found");
   if (pathname.startsWith("/v2/") || !servesProvider(env)) return general(request, request_id, env);
   const room = pathname.startsWith("/developer-idp/") && isDemo(env) ? developer : provider;
   return room.fetch(request, { ...env, request_id }, context);

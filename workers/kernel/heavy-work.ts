@@ -17,6 +17,7 @@ export const letOthersRun = (): Promise<void> => pause(0);
 export function oneAtATime({ line, patience_ms, longest_ms }: Record<"line" | "patience_ms" | "longest_ms", number>) {
   let waiting = 0;
   let held_until_ms = 0;
+  let holder = 0;
   return async function run<T>(work: () => Promise<T>): Promise<T | null> {
     const give_up_ms = Date.now() + patience_ms;
     if (Date.now() < held_until_ms) {
@@ -32,10 +33,12 @@ export function oneAtATime({ line, patience_ms, longest_ms }: Record<"line" | "p
       }
     }
     held_until_ms = Date.now() + longest_ms;
+    const own = ++holder;
     try {
       return await work();
     } finally {
-      held_until_ms = 0;
+      // A piece that counted as cut off must not give up the place of the next one.
+      if (holder === own) held_until_ms = 0;
     }
   };
 }

@@ -147,7 +147,7 @@ function StateButtons(props: { state: ReturnType<typeof stateOf>; plan: OwnMembe
           </p>
           {plan && plan.members_count > 0 && (
             <p>
-              メンバーにはお知らせが届きます。あとで募集を再開しても、メンバーの加入は自動では続きません。そのお知らせを受け取ったメンバーが、期間の終わりまでに更新を続けることを選ぶと続きます。
+              メンバーにはお知らせが届きます。あとで募集を再開しても、メンバーの加入は自動では続きません。再開のお知らせを受け取ったメンバーが、期間の終わりまでに更新を続けることを選ぶと続きます。
             </p>
           )}
         </DangerDialog>

@@ -1,3 +1,4 @@
+import { UNSEEN_RENEWAL_MS } from "../../../workers/contract/limits.ts";
 import type { Membership, Subscription } from "../../../workers/contract/memberships.ts";
 import { dayOf } from "../../text/tokyo-time.ts";
 import { SUBSCRIPTION_STATUSES } from "./plan-state.ts";
@@ -15,9 +16,9 @@ type Renewing = Pick<Subscription, "status" | "is_ending" | "may_continue" | "is
 export const isEnding = ({ status, is_ending, may_continue, is_billed }: Renewing) =>
   is_ending || (status === "active" && is_billed && !may_continue);
 
-/** Whether the readable time has ended. A renewal that the clock has yet to see does not end it. Source: docs/decisions/0032. */
+/** Whether the readable time has ended. A renewal that the clock has yet to see does not end it for a day. Source: docs/decisions/0032. */
 export const isOver = ({ next_charge, paid_until }: Pick<Subscription, "next_charge" | "paid_until">, now_ms: number) =>
-  next_charge === null && Date.parse(paid_until) <= now_ms;
+  Date.parse(paid_until) + (next_charge === null ? 0 : UNSEEN_RENEWAL_MS) <= now_ms;
 
 /** What the badge of a subscription says. "更新しません" is also true of a member who never canceled: a block ended it. */
 export function labelOf({

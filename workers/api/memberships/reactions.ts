@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { UNSEEN_RENEWAL_MS } from "../../contract/limits.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { isNotBlocked } from "../blocks/queries.ts";
 import type { Broadcast, Reader } from "../domain.ts";
@@ -65,7 +66,7 @@ export async function broadcastReopening(
     path: "/my/subscriptions",
     occasionOf: (user_id) => `membership_reopened ${fan_out_id} ${user_id}`,
     findReaders: (after, limit) =>
-      selectMembers(database, membership_id, { after, limit, now_ms })
+      selectMembers(database, membership_id, { after, limit, from_ms: now_ms })
         .where(({ or, eb }) => or([eb("is_ending", "=", 1), eb("must_end", "=", 1)]))
         .where("status", "=", sql.lit("active"))
         .where(isNotBlocked(sql.ref("subscriptions.user_id"), plan.user_id))
@@ -74,31 +75,37 @@ export async function broadcastReopening(
 }
 
 /**
- * Returns the next members of a plan whose paid time has not ended, in the order of an index. Leaves out those who change to
- * another plan: they continue there, or get the notice of `subscription_change_dropped`.
+ * Returns the next members of a plan whose paid time has not ended, or whose renewal the clock has yet to see, in the order of an
+ * index. Leaves out those who change to another plan: they continue there, or get the notice of `subscription_change_dropped`.
  */
 export async function findMembers(
   database: Database,
   membership_id: string,
-  some: { after: Reader | null; limit: number; now_ms: number },
+  { after, limit, now_ms }: { after: Reader | null; limit: number; now_ms: number },
 ): Promise<Reader[]> {
-  return selectMembers(database, membership_id, some)
+  return selectMembers(database, membership_id, { after, limit, from_ms: now_ms - UNSEEN_RENEWAL_MS })
+    .where(({ or, and, eb }) =>
+      or([
+        eb("paid_until", ">", isoTime(now_ms)),
+        and([eb("status", "=", "active"), eb("gateway_id", "is not", null), eb("is_ending", "=", 0)]),
+      ]),
+    )
     .where(({ or, eb }) => or([eb("next_membership_id", "is", null), eb("is_ending", "=", 1)]))
     .execute();
 }
 
-/** Selects the next members of a plan whose paid time has not ended. */
+/** Selects the next members of a plan whose paid time ends after a moment. */
 const selectMembers = (
   database: Database,
   membership_id: string,
-  { after, limit, now_ms }: { after: Reader | null; limit: number; now_ms: number },
+  { after, limit, from_ms }: { after: Reader | null; limit: number; from_ms: number },
 ) =>
   database
     .selectFrom("subscriptions")
     .select(["user_id", "paid_until as at"])
     .where("membership_id", "=", membership_id)
     .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("paid_until", "user_id"), ">", tuple(after?.at ?? isoTime(now_ms), after?.user_id ?? "~")),
+      eb(refTuple("paid_until", "user_id"), ">", tuple(after?.at ?? isoTime(from_ms), after?.user_id ?? "~")),
     )
     .orderBy("paid_until")
     .orderBy("user_id")

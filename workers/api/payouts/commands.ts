@@ -357,24 +357,29 @@ export async function requestAutomaticPayouts(services: Services): Promise<void>
       .set({ automatic_month: due.month })
       .where("user_id", "=", user_id)
       .compile();
-  const rows = await findAutomaticAccounts(database, due, CHECKED_AT_ONCE);
-  await forEachRow(
-    rows,
-    async (row) => {
-      const { user_id } = row;
-      const working = workingAt(services, `automatic payout ${user_id}`);
-      const { available_yen: amount } = await findCreatorBalances(database, user_id);
-      const is_possible =
-        amount >= PAYOUT_MIN_YEN && row.payouts_enabled === 1 && !(await isDisabled(database, user_id));
-      const made = is_possible ? await newAutomaticPayout(working, { user_id, amount, month: due.month }) : null;
-      await commit(
-        { d1, database, now_ms, idempotency: null },
-        { preconditions: made?.preconditions ?? [], statements: [...(made?.statements ?? []), skip(row)] },
-      );
-    },
-    // Any other error passes. The next run tries again: a skipped creator would wait a month for the money.
-    { nameOf: ({ user_id }) => `automatic payout ${user_id}`, postpone: async () => {} },
-  );
+  const failed: string[] = [];
+  const request = async (row: AccountRow) => {
+    const { user_id } = row;
+    const working = workingAt(services, `automatic payout ${user_id}`);
+    const { available_yen: amount } = await findCreatorBalances(database, user_id);
+    const is_possible = amount >= PAYOUT_MIN_YEN && row.payouts_enabled === 1 && !(await isDisabled(database, user_id));
+    const made = is_possible ? await newAutomaticPayout(working, { user_id, amount, month: due.month }) : null;
+    await commit(
+      { d1, database, now_ms, idempotency: null },
+      { preconditions: made?.preconditions ?? [], statements: [...(made?.statements ?? []), skip(row)] },
+    );
+  };
+  // An error passes: a creator who was skipped would wait a month for the money. The next run tries again, and accounts that all
+  // fail delay no other in this one.
+  for (let has_failed = true; has_failed; ) {
+    const rows = await findAutomaticAccounts(database, due, { without: failed, limit: CHECKED_AT_ONCE });
+    const before = failed.length;
+    await forEachRow(rows, request, {
+      nameOf: ({ user_id }) => `automatic payout ${user_id}`,
+      postpone: async ({ user_id }) => failed.push(user_id),
+    });
+    has_failed = rows.length > 0 && failed.length === before + rows.length;
+  }
 }
 
 /** Returns a new automatic payout; null while the bank account is missing or unreadable, which only its creator can mend. */

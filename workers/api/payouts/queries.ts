@@ -66,11 +66,11 @@ export const announceCheck = (database: Database, payload: OutboxEvents["identit
       AND (read_at IS NULL OR read_at <= ${payload.checked_at})
     ON CONFLICT DO NOTHING`.compile(database);
 
-/** Returns the accounts whose automatic payout of a month has not been done. They chose it before `since_ms`. */
+/** Returns accounts whose automatic payout of a month has not been done, `without` some. They chose it before `since_ms`. */
 export async function findAutomaticAccounts(
   database: Database,
   { month, since_ms }: { month: string; since_ms: number },
-  limit: number,
+  { without, limit }: { without: readonly string[]; limit: number },
 ): Promise<AccountRow[]> {
   return database
     .selectFrom("creator_accounts")
@@ -78,6 +78,7 @@ export async function findAutomaticAccounts(
     .where("automatic_since", "is not", null)
     .where("automatic_month", "<", month)
     .where("automatic_since", "<", isoTime(since_ms))
+    .where(sql<boolean>`user_id NOT IN (SELECT value FROM json_each(${JSON.stringify(without)}))`)
     .limit(limit)
     .execute();
 }

@@ -1,8 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
+import { UNSEEN_RENEWAL_MS } from "../../contract/limits.ts";
 import { isoTime } from "../../kernel/clock.ts";
-
-/** How long a member keeps reading when the clock cannot ask the gateway about a renewal. Source: docs/decisions/0032. */
-const UNSEEN_RENEWAL_MS = 24 * 60 * 60 * 1000;
 
 /**
  * SQL: whether the person of a row of `subscriptions` reads what the plan's members read. Its paid time has not ended, or
