@@ -10,6 +10,7 @@ const creator = {
 };
 const props = {
   loaderData: { creator, memberships: [], links: [], on_air_radio: null, is_own: false, viewer_id: null },
+  params: { link_id: "natsume" },
 };
 
 const Layout = () => createElement(CreatorLayout as unknown as FunctionComponent<typeof props>, props);

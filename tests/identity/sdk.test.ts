@@ -43,7 +43,7 @@ afterEach(() => {
   expect(logged).not.toHaveBeenCalled();
 });
 
-test("Firebase's web SDK manages an account from sign-up to deletion", async () => {
+test("Firebase's web SDK manages an account, and cannot delete it", async () => {
   const app = initializeApp({ apiKey: API_KEY, projectId: PROJECT_ID });
   const auth = getAuth(app);
   connectAuthEmulator(auth, identity.origin, { disableWarnings: true });
@@ -93,10 +93,8 @@ test("Firebase's web SDK manages an account from sign-up to deletion", async () 
   });
 
   const last = await signInWithEmailAndPassword(auth, email, "third password");
-  await deleteUser(last.user);
-  await expect(signInWithEmailAndPassword(auth, email, "third password")).rejects.toMatchObject({
-    code: "auth/invalid-credential",
-  });
+  // A member leaves through the product: docs/decisions/0019.
+  await expect(deleteUser(last.user)).rejects.toMatchObject({ code: "auth/admin-restricted-operation" });
   await deleteApp(app);
 });
 
@@ -128,7 +126,7 @@ test("Firebase's web SDK signs in by a link, adds a password, changes the addres
   const listed = await identity.fetch("/emulator/v1/projects/demo-ofuse/mails");
   const { mails } = (await listed.json()) as { mails: { recipient: string; language: string }[] };
   const mailed = mails.filter(({ recipient }) => recipient === email || recipient === other);
-  expect(mailed.map(({ language }) => language)).toEqual(["en", "en"]);
+  expect(mailed.map(({ language }) => language)).toEqual(["en", "en", "en"]);
   expect(await checkActionCode(auth, change.oobCode)).toMatchObject({
     operation: "VERIFY_AND_CHANGE_EMAIL",
     data: { email: other, previousEmail: email },
@@ -143,8 +141,7 @@ test("Firebase's web SDK signs in by a link, adds a password, changes the addres
     data: { email, previousEmail: other },
   });
   await applyActionCode(auth, back.oobCode);
-  const { user: restored } = await signInWithEmailAndPassword(auth, email, "a password of hers");
-  await deleteUser(restored);
+  await signInWithEmailAndPassword(auth, email, "a password of hers");
   await deleteApp(app);
 });
 

@@ -250,7 +250,7 @@ describe("leaving", () => {
       api("POST", `/identitytoolkit.googleapis.com/v1/accounts:${method}?key=${secrets.IDENTITY_API_KEY}`, { body });
     const address = { email: `${newId(Date.now())}@example.jp`, password: "correct horse battery" };
     const { idToken } = (await toolkit("signUp", { ...address, returnSecureToken: true })).json as { idToken: string };
-    expect((await toolkit("delete", { idToken })).status).toBe(404);
+    expect((await toolkit("delete", { idToken })).status).toBe(400);
     const custom = (await api("GET", "/v2/general/auth/custom-token", { token: idToken })).json as { token: string };
     const { json } = await toolkit("signInWithCustomToken", { token: custom.token, returnSecureToken: true });
     const borrowed = (json as { idToken: string }).idToken;

@@ -81,7 +81,7 @@ describe("a plan", () => {
     const noticesOf = async (who: Member) =>
       (await ask(listNotifications, { token: who.token })).notifications.map(({ message }) => message);
     expect(await noticesOf(member)).toEqual([
-      expect.stringMatching(/「.+」の募集が終了しました。.+日に加入が終了します。/),
+      expect.stringMatching(/「.+」の募集が終了しました。.+\d{4}\/\d\d\/\d\dに加入が終了します。/),
     ]);
     expect(await noticesOf(lapsed)).toEqual([]);
     expect((await ask(getMembership, { params: { membership_id } })).membership.active_state).toBe("inactive");

@@ -145,7 +145,7 @@ test.each([
   [["create", "a@example.jp"], "user create"],
   [["create", "a@example.jp", "--mail", "--password-stdin"], "user create"],
   [["create", "a@example.jp", "--password", "typed"], "user create"],
-  [["create", "not an address", "--mail"], "INVALID_EMAIL"],
+  [["create", "not an address", "--mail"], "The address of an account is a mail address"],
   [["disable"], "user create"],
   [["disable", "a@example.jp", "b@example.jp"], "user create"],
 ])("%j is refused with the reason, before anything is opened", (args, reason) => {

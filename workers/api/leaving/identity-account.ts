@@ -25,5 +25,7 @@ export async function deleteIdentityAccount(
     const has_left = error instanceof Problem && error.code === "account_left";
     if (!has_left) throw error;
   }
-  return identity.fetch(request);
+  const answer = await identity.fetch(request);
+  // A copy, whose headers can be changed.
+  return new Response(answer.body, answer);
 }

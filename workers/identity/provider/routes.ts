@@ -81,6 +81,14 @@ function bindCall<S extends z.ZodType>(
   };
 }
 
+/**
+ * Refuses `accounts:delete`, as Firebase does when its users may not delete themselves: a member leaves through the product
+ * (docs/decisions/0019).
+ */
+const refuseDeletion = async (): Promise<never> => {
+  throw new Refusal("ADMIN_ONLY_OPERATION");
+};
+
 const toolkit = new Map<string, Call>([
   ["accounts:signUp", bindCall(signUpInput, signUp)],
   ["accounts:signInWithPassword", bindCall(signInWithPasswordInput, signInWithPassword)],
@@ -89,6 +97,7 @@ const toolkit = new Map<string, Call>([
     "accounts:signInWithCustomToken",
     bindCall(signInWithCustomTokenInput, (identity, { token }) => signInWithCustomToken(identity, token)),
   ],
+  ["accounts:delete", bindCall(idTokenInput, refuseDeletion)],
   ["accounts:lookup", bindCall(idTokenInput, (identity, { idToken }) => lookUp(identity, idToken))],
   ["accounts:update", bindCall(updateInput, update)],
   ["accounts:sendOobCode", bindCall(sendOobCodeInput, sendOobCode)],
