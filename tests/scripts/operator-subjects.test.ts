@@ -44,11 +44,12 @@ describe("user claims", () => {
   });
 });
 
-test.each(["suppress", "release"])("mail %s refuses an address that no mail reaches", (action) => {
+test("mail suppress refuses an address that no mail reaches, which mail release takes: older rows may have one", () => {
   for (const address of ["bad@", "@example.jp", "a b@example.jp", "hana@example..jp", "hana"]) {
-    expect(() => mailSubject.read([action, address], NOW), address).toThrow(`"${address}" is no address.`);
+    expect(() => mailSubject.read(["suppress", address], NOW), address).toThrow(`"${address}" is no address.`);
+    expect(mailSubject.read(["release", address], NOW), address).toBeTypeOf("function");
   }
-  expect(mailSubject.read([action, "hana@example.jp"], NOW)).toBeTypeOf("function");
+  expect(mailSubject.read(["suppress", "hana@example.jp"], NOW)).toBeTypeOf("function");
 });
 
 describe("acts", () => {
