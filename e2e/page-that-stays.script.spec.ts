@@ -489,8 +489,11 @@ test("words and open panels stay with their post, their person and their case", 
   await fan.stayingOnThePage(async () => {
     await page.getByRole("searchbox", { name: "クリエイター検索" }).first().fill("大和");
     await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/\/search\?/);
     await page.getByRole("main").getByRole("link", { name: "大和" }).first().click();
+    await expect(page).toHaveURL(/\/yamato$/);
     await page.getByRole("link", { name: "ofuseを送る" }).first().click();
+    await expect(page).toHaveURL(/\/yamato\/ofuse$/);
     await page.getByLabel("メッセージ").fill("大和さんだけへの手紙");
     await page.evaluate(() => history.go(-3));
     await expect(page).toHaveURL(/\/hibiki\/ofuse$/);

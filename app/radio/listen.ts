@@ -2,7 +2,7 @@ import type { Sources } from "../../workers/contract/live-engine.ts";
 import type { ListeningState } from "./listening-state.ts";
 import { LiveFeed, LoadFailure } from "./live-feed.ts";
 import { nextMove } from "./live-position.ts";
-import { BufferRefused, findPlayableType, type MediaBuffer, openMediaBuffer } from "./media-buffer.ts";
+import { BufferRefused, findPlayableType, openMediaBuffer } from "./media-buffer.ts";
 import { type RadioTitle, showOnLockScreen } from "./media-session.ts";
 
 /**
@@ -12,9 +12,8 @@ import { type RadioTitle, showOnLockScreen } from "./media-session.ts";
 
 export { listeningWords } from "./listening-state.ts";
 
-/** The wait while the buffer is full, and for the next try when no segment has come. */
+/** The wait while the buffer is full. */
 const PAUSE_MS = 600;
-const RETRY_MS = [500, 1000, 2000, 4000, 8000];
 const LOAD_TIMEOUT_MS = 10_000;
 /** After so many answers that the playlist is unknown, the radio is over for this listener. */
 const MAX_UNKNOWN = 3;
@@ -127,17 +126,15 @@ class LivePlayer {
         if (!(error instanceof LoadFailure)) throw error;
         if (signal.aborted) return;
         unknown = error.status === 404 ? unknown + 1 : 0;
-        if (unknown >= MAX_UNKNOWN) return this.#finish(buffer);
+        if (unknown >= MAX_UNKNOWN) {
+          buffer.end();
+          return this.#show({ kind: "ended" });
+        }
         // Meanwhile the buffer plays.
         if (failures > 0) this.#show({ kind: "reconnecting" });
         await sleep(retryWait(failures++));
       }
     }
-  }
-
-  #finish(buffer: MediaBuffer): void {
-    buffer.end();
-    this.#show({ kind: "ended" });
   }
 
   /** Plays from a time whose segment is in the buffer. */
@@ -214,4 +211,5 @@ class LivePlayer {
 }
 
 const sleep = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms));
-const retryWait = (failures: number) => RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] as number;
+/** The wait for the next try: half a second first, then twice as long each time, up to eight. */
+const retryWait = (failures: number) => 500 * 2 ** Math.min(failures, 4);
