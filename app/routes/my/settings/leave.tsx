@@ -224,7 +224,7 @@ function Obstacles({ members_count, money }: Pick<Route.ComponentProps["loaderDa
       {members_count > 0 && (
         <p>
           あなたのプランに、メンバーが{members_count}人います。<Link to={PLANS_PATH}>メンバーシップ</Link>
-          で募集を止めると、いまのメンバーも期間の終わりに終了します。全員の期間が終わると、退会できます。
+          で募集を止めると、いまのメンバーの加入も、期間の終わりに終了します。全員の期間が終わると、退会できます。
         </p>
       )}
       {money?.is_waiting && (
