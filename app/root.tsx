@@ -202,8 +202,8 @@ export default function App({ loaderData, params }: Route.ComponentProps) {
     // The session ended in another tab. Reload to get the visitor's page, without members' scripts and data.
     if (!is_member) window.location.reload();
   }, [is_member]);
-  // The pages of another creator begin anew: their forms must not keep the words of the page before. The layouts do the same for
-  // another post, letter or plan.
+  // React replaces the page of another creator: its forms must not keep the words of the page before. The layouts do the same
+  // for another post, letter or plan.
   return <Outlet key={params.link_id} />;
 }
 

@@ -822,7 +822,7 @@ test("of two answers about an account that cross each other, the one that was as
   expect(await account()).toMatchObject({ account_type: "company", tos_accepted: 1, payouts_enabled: 1 });
 });
 
-test("the end of a check of the identity is told once, and a result that is there after the form is not", async () => {
+test("a creator learns once how the identity check ended, unless the result is there right after the form", async () => {
   const user_id = await addPayee(0);
   const account_id = `acct_${user_id}`;
   await database

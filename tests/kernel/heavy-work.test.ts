@@ -35,7 +35,7 @@ test("a piece of work begins when the one before has ended or failed, and a full
   expect(await Promise.all(runs)).toEqual(["failed: first", "second", "third"]);
 });
 
-test("who has waited too long is refused, and work that was cut off gives its place up", async () => {
+test("a request that has waited too long is refused, and work that was cut off gives its place up", async () => {
   const run = oneAtATime(LIMITS);
   const began: string[] = [];
   void run(pieceOf("cut off", began).work);

@@ -126,7 +126,7 @@ export default function CreatorLayout({ loaderData, params }: Route.ComponentPro
           ]}
         />
       )}
-      {/* Another post begins anew: its forms and open panels must not keep those of the post before. */}
+      {/* React replaces the page of another post: forms and open panels must not keep what the post before had. */}
       <Outlet key={String(Object.values(params))} context={loaderData satisfies CreatorContext} />
     </div>
   );

@@ -31,7 +31,7 @@ export const middleware = [memberMiddleware];
 /** This loader exists so that the middleware also runs for client-side navigations. */
 export const loader = () => null;
 
-/** The page of another letter or plan begins anew: its forms must not keep the words of the page before. */
+/** React replaces the page of another letter or plan: its forms must not keep the words of the page before. */
 export default function MyLayout({ params }: Route.ComponentProps) {
   return (
     <div className="page page-reading">

@@ -32,7 +32,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 /** The address of the overview without `?index` is the layout's. */
 export const action = refuseForm;
 
-/** The operators' pages. Their styles are here, so that no other page loads them. The page of another case begins anew. */
+/** The operators' pages. Their styles are here, so that no other page loads them. React replaces the page of another case. */
 export default function OperatorLayout({ params }: Route.ComponentProps) {
   return (
     <div className="page page-reading">
