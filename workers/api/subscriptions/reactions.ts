@@ -134,7 +134,7 @@ async function mailReceipt(
   return [];
 }
 
-/** Mails a member who has left a plan until when it is paid, unless the member continues meanwhile. */
+/** Mails the end of the paid time to a member who has left a plan, unless the member continues meanwhile. */
 async function mailEnd(
   { payload: { subscription_id, revision } }: OutboxEvent<"subscription_left">,
   context: ReactionContext,
