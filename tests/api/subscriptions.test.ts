@@ -762,7 +762,7 @@ describe("a subscription", () => {
     expect(await findSubscription(asFan(), fan, id)).toMatchObject({ is_ending: false });
   });
 
-  test("that its plan's closing ends is not brought back by the reopening, which its member is told of", async () => {
+  test("that ends because its plan closed stays ended when the plan reopens, and its member gets a notice", async () => {
     const plan = await addPlan();
     await join(plan);
     const [renewing, blocked] = [await addPerson(), await addPerson()];

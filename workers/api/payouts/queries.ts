@@ -55,7 +55,7 @@ export const nextCheckOf = (user_id: string, next: string): RawBuilder<string> =
 
 /**
  * Returns the statement that announces how the check of an identity ended, unless the row says so already. It runs before the
- * row changes. A creator who has just finished the gateway's form reads a result that is there at once.
+ * row changes. The return page shows a result that is there right after the gateway's form, so that one is not announced.
  */
 export const announceCheck = (database: Database, payload: OutboxEvents["identity_checked"]): CompiledQuery =>
   sql`INSERT INTO outbox (outbox_id, kind, payload, created_at, attempts)
