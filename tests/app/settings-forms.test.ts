@@ -9,6 +9,7 @@ import BankSettings, * as bank from "../../app/routes/my/settings/bank.tsx";
 import EmailSettings from "../../app/routes/my/settings/email.tsx";
 import Factors from "../../app/routes/my/settings/factors.tsx";
 import ImportPage, * as imports from "../../app/routes/my/settings/import.tsx";
+import NotificationSettings, * as notifications from "../../app/routes/my/settings/notifications.tsx";
 import Payments, * as payments from "../../app/routes/my/settings/payments.tsx";
 import ProfileSettings from "../../app/routes/my/settings/profile.tsx";
 import { viewerContext } from "../../app/session/context.ts";
@@ -131,6 +132,39 @@ describe("the number on invoices", () => {
     const loaderData = await bank.loader({ context: contextOn({ ...stored, ...answers }, cookies).context } as never);
     expect(tagOf(render(BankSettings, { loaderData }), "invoice_number")).toContain('value="T1234567890123"');
   });
+});
+
+test("the choices of notifications come back after a sign-in as they were made", async () => {
+  const stored = {
+    getNotificationSettings: { page: ["followed"], mail: [], push: [], push_public_key: "key", mail_language: "ja" },
+  };
+  const path = "/my/settings/notifications";
+  const { context, sent } = contextOn({
+    ...stored,
+    updateNotificationSettings: refuse("token_invalid"),
+    createIntent: { intent_id: "i", secret: "s" },
+  });
+  const chosen = [
+    ["page", "liked"],
+    ["page", "new_event_comment"],
+    ["push", "liked"],
+  ];
+  const answer = await submit(
+    notifications,
+    context,
+    path,
+    new URLSearchParams([...chosen, ["has_push", "yes"], ["mail_language", "en"]]),
+  );
+  expect(answer.headers?.get("location")).toMatch(/^\/login\?/);
+  const { answers, cookies } = kept(path, (sent.createIntent as { fields: Record<string, string> }).fields);
+  const back = contextOn({ ...stored, ...answers }, cookies).context;
+  const loaderData = await notifications.loader({ context: back } as never);
+  const html = render(NotificationSettings, { loaderData });
+  const checked = [...html.matchAll(/<input type="checkbox"[^>]*>/g)]
+    .map(([tag]) => [/name="(\w+)"/.exec(tag)?.[1], /value="(\w+)"/.exec(tag)?.[1], tag.includes(" checked")])
+    .filter(([, , is_checked]) => is_checked);
+  expect(checked.map(([channel, topic]) => [channel, topic])).toEqual([chosen[0], chosen[2], chosen[1]]);
+  expect(html).toMatch(/<option value="en"[^>]* selected/);
 });
 
 describe("the limit of a month", () => {

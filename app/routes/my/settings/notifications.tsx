@@ -10,6 +10,8 @@ import {
   updateNotificationSettings,
 } from "../../../../workers/contract/notifications.ts";
 import { pageMeta } from "../../../crawlers/page-meta.ts";
+import { forgetIntent, keptForm } from "../../../forms/intent.ts";
+import { signInWithWords, wordsOf } from "../../../forms/words.ts";
 import { v4Context } from "../../../request/context.ts";
 import { setFlash } from "../../../request/flash.ts";
 import { loginPath } from "../../../request/to.ts";
@@ -31,36 +33,48 @@ const LANGUAGES: Record<MailLanguage, string> = { ja: "日本語", en: "English"
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: TITLE, is_unlisted: true });
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { push_public_key, is_push_on, page, mail, push, mail_language } = await context
-    .get(v4Context)
-    .read(getNotificationSettings, {});
+  const [settings, kept] = await Promise.all([
+    context.get(v4Context).read(getNotificationSettings, {}),
+    keptForm(context, PATH),
+  ]);
+  const { push_public_key, is_push_on, page, mail, push, mail_language } = settings;
   // Without keys the site sends no push notifications, and the page does not mention them.
-  const chosen = { page, mail, ...(push_public_key && { push }) };
+  const stored = { chosen: { page, mail, ...(push_public_key && { push }) }, mail_language };
+  // The buttons for push notifications are forms without choices.
+  const { chosen, mail_language: language } = kept?.has("mail_language") ? choicesOf(kept) : stored;
   const profile = context.get(viewerContext)?.profile;
   const has_address = Boolean(profile?.email) && !profile?.email_invalid;
-  return { chosen, mail_language, push_public_key, is_push_on, has_address, idempotency_key: crypto.randomUUID() };
+  return {
+    ...{ chosen, mail_language: language, push_public_key, is_push_on, has_address },
+    idempotency_key: crypto.randomUUID(),
+  };
+}
+
+/** Returns the choices of a submitted form. A topic is chosen if its checkbox is checked. */
+function choicesOf(form: FormData) {
+  const topicsOf = (channel: NotificationChannel) => form.getAll(channel).map(String).filter(isNotificationTopic);
+  return {
+    chosen: { page: topicsOf("page"), mail: topicsOf("mail"), ...(form.has("has_push") && { push: topicsOf("push") }) },
+    mail_language: mailLanguage.safeParse(form.get("mail_language")).data,
+  };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData();
   const wish = form.get("do");
   if (wish === "push_on" || wish === "push_off") return switchPush(context, form, wish === "push_on");
-  const topicsOf = (channel: NotificationChannel) => form.getAll(channel).map(String).filter(isNotificationTopic);
-  const chosen = {
-    page: topicsOf("page"),
-    mail: topicsOf("mail"),
-    ...(form.has("has_push") && { push: topicsOf("push") }),
-  };
-  const mail_language = mailLanguage.safeParse(form.get("mail_language")).data;
-  const idempotency_key = String(form.get("idempotency_key") ?? crypto.randomUUID());
+  const words = wordsOf(form, PATH);
+  const { idempotency_key } = words;
+  const { chosen, mail_language } = choicesOf(form);
   const sent = await context
     .get(v4Context)
     .send(updateNotificationSettings, { body: { ...chosen, mail_language }, idempotency_key });
   if (!sent.ok && sent.refusal.needs_sign_in) {
     closeSession(context);
-    return redirect(loginPath(PATH), 303);
+    return signInWithWords(context, words, null);
   }
   if (!sent.ok) return data({ chosen, mail_language, error: sent.refusal.detail }, sent.refusal.status);
+  forgetIntent(context, "form");
   setFlash(context, "settings_saved");
   return redirect(PATH, 303);
 }
