@@ -48,8 +48,9 @@ export async function explainStatements(d1: D1Database, statements: readonly Sta
 
 /**
  * Intended full scans: the values of one parameter, an index whose first entries are the answer, the rows of a page,
- * three rows. EXPLAIN calls every access of a virtual table SCAN; FTS5's index number shows the kind: `M` is a MATCH,
- * 64 returns rows in rowid order (FTS5_BI_ORDER_ROWID), so that a LIMIT ends it early, and `=` is a look-up by rowid.
+ * three rows, disabled accounts. EXPLAIN calls every access of a virtual table SCAN; FTS5's index number shows the kind:
+ * `M` is a MATCH, 64 returns rows in rowid order (FTS5_BI_ORDER_ROWID), so that a LIMIT ends it early, and `=` is a
+ * look-up by rowid.
  */
 const walked = [
   /^SCAN creator_grams VIRTUAL TABLE INDEX (64:M\d+>?|0:=)$/,
@@ -58,6 +59,7 @@ const walked = [
   /^SCAN (answer|asked|ids) VIRTUAL TABLE INDEX [13]:$/,
   /USING INDEX creators_by_place$/,
   /^SCAN totals$/,
+  /^SCAN users USING INDEX users_disabled$/,
   // At most one row for each feature that operators can pause.
   /^SCAN paused_features USING COVERING INDEX/,
   /INDEX (users|events)_in_sitemap$/,
