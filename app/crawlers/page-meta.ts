@@ -10,8 +10,8 @@ interface PageMeta {
   title: string;
   description?: string;
   /**
-   * The page's picture. Used only if it is public; otherwise the preview shows `share_picture`, or the site's own
-   * picture.
+   * The page's picture. Used only if it is public and large enough; otherwise the preview shows `share_picture`, or
+   * the site's own picture.
    */
   image?: Image | null;
   share_picture?: SharePicture | null;
@@ -49,6 +49,9 @@ const SHARE_IMAGE: SharePicture = {
   alt: "ofuse 好きの気持ちを、手紙にして届けよう。",
 };
 
+/** The smallest picture of X's large card. Source: X's documentation of "summary_large_image". */
+const SMALLEST_PREVIEW = { width: 300, height: 157 };
+
 const NOT_FOUND = "ページが見つかりません｜ofuse";
 const NOT_SHOWN = "ページを表示できません｜ofuse";
 
@@ -74,6 +77,9 @@ export function previewPicture(image: Image | null): SharePicture | null {
   if (!image || image.medium_url.includes("?")) return null;
   return { medium_url: image.medium_url, alt: image.alt, ...mediumSize(image) };
 }
+
+const isLargeEnough = ({ width, height }: SharePicture) =>
+  width >= SMALLEST_PREVIEW.width && height >= SMALLEST_PREVIEW.height;
 
 function pictureMeta(origin: string, { medium_url, width, height, alt }: SharePicture): MetaDescriptor[] {
   return [
@@ -117,7 +123,8 @@ export function pageMeta({ location, matches, error }: MetaArgs, page: PageMeta 
   }
   const { image, type = "website", json_ld, share_picture, alternates = [] } = page;
   const description = page.description ? excerptOf(page.description, DESCRIPTION_GRAPHEMES) : DESCRIPTION;
-  const shown = previewPicture(image ?? null) ?? share_picture ?? SHARE_IMAGE;
+  const own = previewPicture(image ?? null);
+  const shown = (own && isLargeEnough(own) ? own : share_picture) ?? SHARE_IMAGE;
   return [
     ...said,
     { name: "description", content: description },

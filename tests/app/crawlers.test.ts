@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { markRefusal, pageMeta } from "../../app/crawlers/page-meta.ts";
 import { jarContext, v4Context } from "../../app/request/context.ts";
 import { CookieJar } from "../../app/request/cookies.ts";
+import { meta as postMeta } from "../../app/routes/creator/event.tsx";
 import { loader as podcast } from "../../app/routes/creator/feed/podcast.ts";
 import { loader as rss } from "../../app/routes/creator/feed/rss.ts";
+import { blogPosting } from "../../app/routes/creator/preview.ts";
 import { loader as chapters } from "../../app/routes/creator/radio-chapters.ts";
 import { loader as oembed } from "../../app/routes/oembed.ts";
 import type { V4 } from "../../app/v4/client.ts";
@@ -61,6 +63,21 @@ describe("a preview states the size in which other sites get the picture", () =>
         ["og:image:height", "720"],
       ]),
     );
+  });
+
+  test("on the page, unless the picture is too small for the large card", () => {
+    const matches = [{ loaderData: { origin: ORIGIN, viewer: null } }];
+    const share_picture = { medium_url: "/drawn", width: 1200, height: 630, alt: "" };
+    const shownOf = (width: number, height: number) => {
+      const page = { title: "海", image: { ...image, width, height }, share_picture };
+      const meta = pageMeta({ location: { pathname: "/natsume", search: "" }, matches }, page);
+      return meta.flatMap((each) => ("property" in each && each.property === "og:image" ? [each.content] : []));
+    };
+    expect([shownOf(299, 400), shownOf(2000, 20), shownOf(300, 157)]).toEqual([
+      [`${ORIGIN}/drawn`],
+      [`${ORIGIN}/drawn`],
+      [ORIGIN + image.medium_url],
+    ]);
   });
 
   test("in oEmbed, which says so of a picture that fits", async () => {
@@ -154,4 +171,20 @@ test("the title tells that the page's form was refused, and of nothing else", ()
   for (const other of [{ statusCode: 200 }, { errors: failure }, { actionData: null }]) {
     expect(markRefusal(page, { ...answer, ...other })).toBe(page);
   }
+});
+
+test("a post without words is described as its creator's, with its readers if they are not everybody", () => {
+  const matches = [{ loaderData: { origin: ORIGIN, viewer: null } }];
+  const describedAs = (publish_target_type: string) => {
+    const loaderData = { event: { ...event, publish_target_type } };
+    const meta = postMeta({ location: { pathname: "/", search: "" }, matches, loaderData } as never) ?? [];
+    return meta.flatMap((each) => ("name" in each && each.name === "description" ? [each.content] : []));
+  };
+  expect(describedAs("public")).toEqual(["なつめさんの投稿です。"]);
+  expect(describedAs("fans")).toEqual(["なつめさんのフォロワー限定の投稿です。"]);
+});
+
+test("a post that was changed before its planned publication was last changed by its publication", () => {
+  const changed = { ...event, updated_at: "2026-11-20T02:00:00.000Z" };
+  expect(blogPosting(changed as never)?.(ORIGIN)).toMatchObject({ dateModified: event.published_at });
 });

@@ -453,6 +453,25 @@ describe("a post's content", () => {
     expect((await seenBy(null, event_id)).is_locked).toBe(false);
   });
 
+  test("describes a picture on both sides of the line only with the words before it", async () => {
+    const cover = await addImage(writer.user.user_id);
+    const undescribed = await addImage(writer.user.user_id);
+    const { event_id } = await create({
+      publish_target_type: "fans",
+      cover_image_id: cover,
+      document: [
+        { type: "image", image_id: cover, alt: "表紙" },
+        { type: "image", image_id: undescribed },
+        { type: "paywall" },
+        { type: "image", image_id: cover, alt: "秘密の表紙" },
+        { type: "image", image_id: undescribed, alt: "秘密の説明" },
+      ],
+    });
+    const teaser = await seenBy(null, event_id);
+    expect(teaser.images.map(({ alt }) => alt)).toEqual(["表紙", ""]);
+    expect(JSON.stringify(teaser)).not.toContain("秘密");
+  });
+
   test("shows its cover even when locked, if the cover is before the line", async () => {
     const cover = await addImage(writer.user.user_id);
     const { event_id } = await create({

@@ -151,6 +151,9 @@ describe("putRadioRecording", () => {
     expect(await ask(putRadioRecording, call)).toEqual({
       recording: { content_type: "audio/wav", bytes: WAV.length, duration_ms: WAV_MS },
     });
+    // Only the radio's audience may hear it now, at the radio's address.
+    expect((await get(`/media/${media_id}/file`)).status).toBe(404);
+    expect((await get(`/media/${params.radio_id}/recording`)).status).toBe(200);
     await refused(putRadioRecording, "not_found", { ...call, token: other.token });
     const foreign = [newId(Date.now()), await upload(other.token, WAV), await addMedia(owner.user.user_id, "video")];
     for (const each of foreign) {

@@ -32,11 +32,12 @@ const Comments = commentsPart.Component;
 
 export const meta: Route.MetaFunction = (args) => {
   const { event, picture, share_picture } = args.loaderData ?? {};
+  const note = event && lockNotes[event.publish_target_type];
   return pageMeta(
     args,
     event && {
       title: `${event.title}${picture ? `（画像${picture}）` : ""} - ${event.user.name}`,
-      description: event.lead || `${event.user.name}さんの${lockNotes[event.publish_target_type]}の投稿です。`,
+      description: event.lead || `${event.user.name}さんの${note && `${note}の`}投稿です。`,
       image: event.image,
       share_picture,
       alternates: [...feedLinks(event.user), ...oembedLinks(`/${event.user.link_id}/events/${event.event_id}`)],

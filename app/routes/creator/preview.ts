@@ -35,6 +35,9 @@ function profilePage(creator: User) {
   });
 }
 
+/** Returns the later of two ISO 8601 times in UTC. */
+const laterOf = (one: string, other: string) => (one > other ? one : other);
+
 /**
  * The structured data of a post. Of a locked post it has the title, the author, that it is not free, and the text
  * before the paywall line.
@@ -46,7 +49,8 @@ export function blogPosting(event: Event) {
     headline: event.title,
     url: `${origin}/${event.user.link_id}/events/${event.event_id}`,
     ...(event.published_at && { datePublished: event.published_at }),
-    ...(event.updated_at && { dateModified: event.updated_at }),
+    // A scheduled post may have been changed before it was published.
+    ...(event.updated_at && { dateModified: laterOf(event.updated_at, event.published_at ?? "") }),
     ...(event.lead && { description: event.lead }),
     commentCount: event.comments_count,
     interactionStatistic: {

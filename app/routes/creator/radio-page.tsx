@@ -64,7 +64,11 @@ export async function loader({ url, params, context }: Route.LoaderArgs) {
   if (!id.safeParse(radio_id).success) throw data(null, { status: 404 });
   const key = url.searchParams.get("key");
   if (key !== null) {
-    if (urlKey.safeParse(key).success) keepRadioKey(context, radio_id, key);
+    if (urlKey.safeParse(key).success) {
+      const opened = await context.get(v4Context).withUrlKey(key).send(getRadio, { params: { radio_id } });
+      // A mistyped or an old key must not replace one that opens the radio.
+      if (opened.ok || opened.refusal.code !== "not_found") keepRadioKey(context, radio_id, key);
+    }
     throw redirect(radioPath(params));
   }
   const page = pageNumber(url);

@@ -89,11 +89,14 @@ export interface Parts {
   cover_image_id: string | null;
   images: Part<"image">[];
   media: Part<"audio" | "video">[];
-  /** The alt texts that the writer gave to pictures. */
+  /** The alt texts that the writer gave to pictures, each picture once. */
   alts: { image_id: string; alt: string }[];
 }
 
-/** Lists the pictures and files of a post, each once and in order: its cover, its gallery, its video, its document. */
+/**
+ * Lists the pictures and files of a post, each once and in order: its cover, its gallery, its video, its document. A
+ * picture has the alt text of its first place, because a later place may be behind the paywall line.
+ */
 export function partsOf({ kind, document, images: gallery, ...post }: EventBody): Parts {
   const cover_image_id = kind === "image" ? (gallery[0]?.image_id ?? null) : post.cover_image_id;
   const parts = new Map<string, Part>();
@@ -110,15 +113,16 @@ export function partsOf({ kind, document, images: gallery, ...post }: EventBody)
     if (block.type === "image") addRow({ id: block.image_id, kind: "image", is_free });
     if (block.type === "audio") addRow({ id: block.media_id, kind: "audio", is_free });
   }
-  const described = document.flatMap((block) =>
-    block.type === "image" && block.alt !== undefined ? [{ image_id: block.image_id, alt: block.alt }] : [],
-  );
+  const alts = new Map<string, string | undefined>(gallery.map(({ image_id, alt }) => [image_id, alt]));
+  for (const block of document) {
+    if (block.type === "image" && !alts.has(block.image_id)) alts.set(block.image_id, block.alt);
+  }
   const all = [...parts.values()];
   return {
     cover_image_id,
     images: all.filter((part): part is Part<"image"> => part.kind === "image"),
     media: all.filter((part): part is Part<"audio" | "video"> => part.kind !== "image"),
-    alts: [...gallery.map(({ image_id, alt }) => ({ image_id, alt })), ...described],
+    alts: [...alts].flatMap(([image_id, alt]) => (alt === undefined ? [] : [{ image_id, alt }])),
   };
 }
 

@@ -8,8 +8,8 @@ import { RADIO_LIMIT, requireOwn } from "./commands.ts";
 import { findUploadedSound } from "./queries.ts";
 
 /**
- * Makes an audio file that the caller uploaded the recording of a finished radio of theirs. The file of a former recording
- * is deleted: that of the broadcast by a reaction, an uploaded one when the unused uploads are deleted. Throws
+ * Makes an audio file that the caller uploaded the recording of a finished radio of theirs. From then on its own address is
+ * closed, as everybody could read a public file there, whoever may hear the radio. The file of a former recording is deleted: that of the broadcast by a reaction, an uploaded one when the unused uploads are deleted. Throws
  * `not_found`, `radio_transition_refused`, `media_not_usable`, `recording_unreadable`, `too_many_requests`.
  */
 export async function putRadioRecording(
@@ -48,6 +48,7 @@ export async function putRadioRecording(
         .set({ recording_state: "completed", recording_media_id: media_id, duration_ms, bytes, packets: null })
         .where("radio_id", "=", radio_id)
         .compile(),
+      database.updateTable("media_files").set({ access: "event" }).where("media_id", "=", media_id).compile(),
     ],
   };
   const recording = { content_type, bytes, duration_ms };
