@@ -68,6 +68,7 @@ describe("the page of podcasts", () => {
       { title: "缶詰 & <夜>", enclosures: [{ length: SOUND.length, type: "audio/mp4" }], itunes: { duration: 61 } },
     ]);
     const enclosure = feed.items?.[0]?.enclosures?.[0]?.url ?? "";
+    expect(new URL(enclosure).pathname).toMatch(/\/recording\.m4a$/);
     const part = await fetch(enclosure, { headers: { range: "bytes=4-8" } });
     expect([part.status, await part.text()]).toEqual([206, "sound"]);
 

@@ -147,7 +147,7 @@ test("a podcast has the recordings for everybody, until they are hidden", async 
     {
       title: "夜ふかし、缶詰",
       link: url + open.path,
-      enclosures: [{ url: `${url}/media/${open.params.radio_id}/recording`, length: 9000, type: "audio/mp4" }],
+      enclosures: [{ url: `${url}/media/${open.params.radio_id}/recording.m4a`, length: 9000, type: "audio/mp4" }],
       itunes: { duration: 61 },
     },
   ]);

@@ -49,14 +49,15 @@ export interface MediaReader {
   findRecording(radio_id: string, search: URLSearchParams): Promise<ServedObject | null>;
 }
 
-const MEDIA_PATH = /^\/media\/([^/]+)\/(medium|file|recording|[1-9]\d{0,4})$/;
+const MEDIA_PATH = /^\/media\/([^/]+)\/(medium|file|recording(?:\.[a-z0-9]{2,4})?|[1-9]\d{0,4})$/;
 /** Files of these types are served with their type. All other files are served as downloads of unknown type. */
 const SHOWN_TYPES = /^(?:image\/(?:png|jpeg|webp|avif)|audio\/(?:mpeg|mp4|aac|ogg|wav|flac|webm)|video\/(?:mp4|webm))$/;
 
 /**
  * Serves `/media/{image_id}/{width}`, `/media/{image_id}/medium`, `/media/{media_id}/file` and
- * `/media/{radio_id}/recording` from the bucket, after checking access. The query `download` makes a browser save a file. Stored objects never change, so browsers, and only browsers, may cache them. Nothing served here may
- * run as a page.
+ * `/media/{radio_id}/recording` from the bucket, after checking access. A recording's address may have the ending of its
+ * file, for players of podcasts. The query `download` makes a browser save a file. Stored objects never change, so
+ * browsers, and only browsers, may cache them. Nothing served here may run as a page.
  */
 export async function serveMedia(request: Request, services: Services, reader: MediaReader): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
@@ -84,7 +85,7 @@ function findObject(
   reader: MediaReader,
   { id, asked }: { id: string; asked: string },
 ): Promise<ServedObject | null> {
-  if (asked === "recording") return reader.findRecording(id, new URL(request.url).searchParams);
+  if (asked.startsWith("recording")) return reader.findRecording(id, new URL(request.url).searchParams);
   return asked === "file" ? findFile(services, id) : findPicture(request, services, id, asked);
 }
 

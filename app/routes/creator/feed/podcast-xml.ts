@@ -1,3 +1,4 @@
+import { fileEnding } from "../../../../workers/contract/file-endings.ts";
 import type { RadioRecording } from "../../../../workers/contract/radios.ts";
 import type { User } from "../../../../workers/contract/users.ts";
 import { openUrl } from "../../../crawlers/share-card.ts";
@@ -48,7 +49,7 @@ ${xmlElement("link", page)}
 <guid isPermaLink="false">${escapeXml(`tag:${url.hostname},2026:radios/${radio_id}`)}</guid>
 ${xmlElement("pubDate", new Date(finished_at).toUTCString())}
 ${htmlDescription(description)}
-<enclosure url="${escapeXml(url.origin + file.path)}" length="${file.bytes}" type="${escapeXml(file.content_type)}"/>
+<enclosure url="${escapeXml(url.origin + withEnding(file))}" length="${file.bytes}" type="${escapeXml(file.content_type)}"/>
 ${xmlElement("itunes:duration", Math.round(file.duration_ms / 1000))}
 ${
   // The chapters of a limited recording are not open to an app, which has no session.
@@ -59,3 +60,7 @@ ${
 ${picture ? `<itunes:image href="${escapeXml(url.origin + picture)}"/>` : ""}
 </item>`;
 }
+
+/** Apple reads the type of a file from the ending of its address. Source: Apple, "Podcast RSS feed requirements". */
+const withEnding = ({ path, content_type }: RadioRecording["file"]) =>
+  path.replace("/recording", `/recording${fileEnding(content_type)}`);
