@@ -98,11 +98,11 @@ describe("a service account", () => {
     ]);
   });
 
-  test("signs out everywhere, deletes accounts and sets a claim without losing others", async () => {
+  test("signs out everywhere, deletes accounts and sets claims without losing others", async () => {
     const one = newAdmin();
-    await one.signOutEverywhere(UID, "next-key");
+    await one.signOutEverywhere(UID, { pibId: "old", keyForGlobalSignOut: "next-key" });
     await one.deleteAccount(UID);
-    expect(await one.setClaim(UID, "pibId", "pib-1")).toBe(true);
+    await one.setClaims(UID, { pibId: "pib-1", keyForGlobalSignOut: "key" });
     expect(asked).toEqual([
       { address: `POST ${accounts}:lookup`, body: { localId: [UID] } },
       {
@@ -117,9 +117,18 @@ describe("a service account", () => {
       { address: `POST ${accounts}:lookup`, body: { localId: [UID] } },
       {
         address: `POST ${accounts}:update`,
-        body: { localId: UID, customAttributes: '{"plan":"gold","pibId":"pib-1"}' },
+        body: { localId: UID, customAttributes: '{"plan":"gold","pibId":"pib-1","keyForGlobalSignOut":"key"}' },
       },
     ]);
+  });
+
+  test("writes no claims that the account has, nor those of an unknown account", async () => {
+    const one = newAdmin();
+    await one.setClaims(UID, { pibId: "old" });
+    fails = (address) => (address.endsWith(":lookup") ? { status: 200, text: "{}" } : null);
+    await one.setClaims(UID, { pibId: "pib-1" });
+    await one.signOutEverywhere(UID, { keyForGlobalSignOut: "next-key" });
+    expect(asked).toEqual([{ address: `POST ${accounts}:lookup`, body: { localId: [UID] } }]);
   });
 
   test("writes the document that pages watch, whatever characters the key has", async () => {
@@ -178,9 +187,9 @@ describe("success is not claimed", () => {
     ["answers with a page", 200, "<!doctype html>"],
   ])("when Google %s", async (_, status, text) => {
     fails = (address) => (address.includes("accounts") ? { status, text } : null);
-    await expectUnavailable(newAdmin().signOutEverywhere(UID, "next-key"));
+    await expectUnavailable(newAdmin().signOutEverywhere(UID, {}));
     fails = (address) => (address.includes("oauth2") ? { status, text } : null);
-    await expectUnavailable(newAdmin().signOutEverywhere(UID, "next-key"));
+    await expectUnavailable(newAdmin().signOutEverywhere(UID, {}));
   });
 
   test.each<[string, () => string]>([
@@ -188,6 +197,6 @@ describe("success is not claimed", () => {
     ["is another project's", () => accountKey({ project_id: "another" })],
     ["has no key", () => accountKey({ private_key: "" })],
   ])("with a service account that %s", async (_, json) => {
-    await expectUnavailable((async () => newAdmin(json()).signOutEverywhere(UID, "next-key"))());
+    await expectUnavailable((async () => newAdmin(json()).signOutEverywhere(UID, {}))());
   });
 });

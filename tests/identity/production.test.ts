@@ -55,13 +55,13 @@ describe("production with Firebase's own tokens", () => {
     const { privateKey, publicKey } = await generateKeyPair("RS256");
     const keys = [{ ...(await exportJWK(publicKey)), kid: "google", alg: "RS256", use: "sig" }];
     const now_s = Math.floor(Date.now() / 1000);
-    const tokenOf = (auth_time: number, keyForGlobalSignOut?: string) =>
+    const tokenOf = (auth_time: number, keyForGlobalSignOut?: string, iat = now_s) =>
       new SignJWT({ auth_time, keyForGlobalSignOut, email, email_verified: email !== undefined })
         .setProtectedHeader({ alg: "RS256", kid: "google" })
         .setIssuer("https://securetoken.google.com/ofuse-production")
         .setAudience("ofuse-production")
         .setSubject("a-uid-of-firebase")
-        .setIssuedAt(now_s)
+        .setIssuedAt(iat)
         .setExpirationTime(now_s + 3600)
         .sign(privateKey);
     return { keys, now_s, tokenOf, token: await tokenOf(now_s) };
@@ -126,6 +126,98 @@ describe("production with Firebase's own tokens", () => {
     expect(await checkWithoutToken("?quick")).toBe(204);
   });
 
+  describe("the claims that Firebase puts into tokens", () => {
+    /** Starts the worker beside a Firebase that keeps the claims of one account. */
+    const startBesideFirebase = async () => {
+      const { keys, ...firebase } = await newFirebase();
+      const { privateKey } = await generateKeyPair("RS256", { extractable: true });
+      const key = {
+        project_id: production.PROJECT_ID,
+        private_key_id: "key-of-the-claims",
+        private_key: await exportPKCS8(privateKey),
+        client_email: "admin@example.jp",
+      };
+      const kept = { customAttributes: "{}", asked: [] as string[] };
+      const secrets = { ...production, FIREBASE_SERVICE_ACCOUNT: JSON.stringify(key) };
+      identity = await startIdentity(secrets, async (request) => {
+        const { url } = request;
+        if (url === production.JWKS_URL) return Response.json({ keys });
+        if (url.includes("oauth2")) return Response.json({ access_token: "access", expires_in: 3599 });
+        if (url.includes("firestore")) return Response.json({});
+        kept.asked.push(url.slice(url.lastIndexOf(":") + 1));
+        if (url.endsWith(":lookup")) return Response.json({ users: [{ customAttributes: kept.customAttributes }] });
+        kept.customAttributes = JSON.parse(await request.text()).customAttributes;
+        return Response.json({});
+      });
+      const storedKey = async () => {
+        const { results } = await identity.database
+          .prepare("SELECT key_for_global_sign_out AS key FROM accounts")
+          .all();
+        return String(results[0]?.key);
+      };
+      const fetchState = async (token: string) =>
+        (await identity.fetch("/sign-in-state", { headers: { authorization: `Bearer ${token}` } })).status;
+      const fetchStatus = async (token: string) =>
+        (await general(identity, "GET", "/auth/global-sign-out-status?key=k", token)).status;
+      const expectKeySent = async () =>
+        expect(JSON.parse(kept.customAttributes).keyForGlobalSignOut).toBe(await storedKey());
+      return { ...firebase, kept, storedKey, fetchState, fetchStatus, expectKeySent };
+    };
+
+    test("are sent again for each token that lacks them", async () => {
+      const { now_s, tokenOf, kept, fetchState, fetchStatus, expectKeySent } = await startBesideFirebase();
+      for (const [age_s, fetchSignIn, status] of [
+        [3, fetchState, 204],
+        [2, fetchStatus, 200],
+      ] as const) {
+        kept.customAttributes = "{}";
+        expect(await fetchSignIn(await tokenOf(now_s - 60, undefined, now_s - age_s))).toBe(status);
+        await waitUntil(expectKeySent);
+      }
+    });
+
+    test("do not matter to a member's sign-in while the service account is invalid", async () => {
+      const { keys, token } = await newFirebase();
+      const secrets = { ...production, FIREBASE_SERVICE_ACCOUNT: "no key" };
+      identity = await startIdentity(secrets, () => Response.json({ keys }));
+      const response = await identity.fetch("/sign-in-state", { headers: { authorization: `Bearer ${token}` } });
+      expect(response.status).toBe(204);
+    });
+
+    test("are only sent by the sign-out itself, when the token has none", async () => {
+      const { token, kept, expectKeySent } = await startBesideFirebase();
+      expect((await general(identity, "DELETE", "/auth/refresh-token", token)).status).toBe(204);
+      await expectKeySent();
+      expect(kept.asked).toEqual(["lookup", "update", "lookup"]);
+    });
+
+    test("let a member in again whose new sign-ins carry a used key", async () => {
+      const { now_s, tokenOf, kept, storedKey, fetchState, expectKeySent } = await startBesideFirebase();
+      const first = await tokenOf(now_s - 60, "first-key");
+      expect(
+        (await general(identity, "PUT", "/auth/key-for-global-sign-out", first, { key: "first-key" })).status,
+      ).toBe(204);
+      kept.customAttributes = '{"keyForGlobalSignOut":"first-key"}';
+      expect(await fetchState(await tokenOf(now_s + 60, "first-key"))).toBe(401);
+      await waitUntil(expectKeySent);
+      expect(await fetchState(await tokenOf(now_s + 61, await storedKey()))).toBe(204);
+    });
+
+    test("include the personal id and the key, whichever is set last", async () => {
+      const { now_s, tokenOf, kept, fetchState, storedKey } = await startBesideFirebase();
+      // The token carries a key, so that nothing is sent after the answer.
+      const token = await tokenOf(now_s, "first-key");
+      const pib = `/users/pib-id?id=a-uid-of-firebase&api_key=${PIB_API_KEY}`;
+      const setPibId = async (pibId: string) => (await general(identity, "PUT", pib, undefined, { pibId })).status;
+      expect([await setPibId("pib-1"), kept.asked]).toEqual([404, []]);
+      expect(await fetchState(token)).toBe(204);
+      expect(await setPibId("pib-1")).toBe(204);
+      expect(JSON.parse(kept.customAttributes)).toEqual({ pibId: "pib-1", keyForGlobalSignOut: await storedKey() });
+      expect((await general(identity, "DELETE", "/auth/refresh-token", token)).status).toBe(204);
+      expect(JSON.parse(kept.customAttributes)).toEqual({ pibId: "pib-1", keyForGlobalSignOut: await storedKey() });
+    });
+  });
+
   test("mails the address of an account that Firebase has deleted, once", async () => {
     const { keys, now_s, tokenOf } = await newFirebase("left@example.jp");
     const { privateKey } = await generateKeyPair("RS256", { extractable: true });
@@ -180,9 +272,7 @@ describe("production with Firebase's own tokens", () => {
       requestType: string,
       { holder = {}, bearer, has_admin = true }: { holder?: object; bearer?: string; has_admin?: boolean },
     ) {
-      const { keys, now_s, tokenOf } = await newFirebase(bearer);
-      // The token carries a key, so that Firebase is not asked to add one.
-      const token = await tokenOf(now_s, "shared");
+      const { keys, token } = await newFirebase(bearer);
       const { privateKey } = await generateKeyPair("RS256", { extractable: true });
       const key = {
         project_id: "ofuse-production",

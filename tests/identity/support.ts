@@ -105,6 +105,9 @@ export interface RunningIdentity {
   stop(): Promise<void>;
 }
 
+/** Answers the worker's network requests. */
+type Outside = (request: { url: string; text(): Promise<string> }) => Response | Promise<Response>;
+
 /** Deletes every row but the signing keys, which the worker caches. */
 async function emptyDatabase(database: D1Database): Promise<void> {
   const { results } = await database
@@ -123,10 +126,7 @@ async function emptyDatabase(database: D1Database): Promise<void> {
  * Returns a worker with an empty database. `overrides` replace its variables and secrets. `outside` answers its network
  * requests, which otherwise fail. Without either, it may return the worker of an earlier file.
  */
-export async function startIdentity(
-  overrides?: Partial<Bindings>,
-  outside?: (request: { url: string }) => Response,
-): Promise<RunningIdentity> {
+export async function startIdentity(overrides?: Partial<Bindings>, outside?: Outside): Promise<RunningIdentity> {
   if (overrides ?? outside) return startWorker(overrides, outside);
   const identity = kept.idle.pop() ?? (await startWorker());
   await emptyDatabase(identity.database);
@@ -141,7 +141,7 @@ const takeMails = () => new MiniflareResponse(null, { status: 204 });
 
 async function startWorker(
   overrides: Partial<Bindings> = {},
-  outside: (request: { url: string }) => Response = () => new Response(null, { status: 502 }),
+  outside: Outside = () => new Response(null, { status: 502 }),
 ): Promise<RunningIdentity> {
   kept.bundle ??= bundleWorker();
   const used = { ...bindings, ...overrides };
@@ -160,7 +160,7 @@ async function startWorker(
           bindings: used,
           serviceBindings: { MAILS: takeMails },
           outboundService: async (request) => {
-            const answer = outside(request);
+            const answer = await outside(request);
             return new MiniflareResponse(await answer.text(), { status: answer.status });
           },
         },

@@ -77,14 +77,14 @@ export class FirebaseAdmin {
   }
 
   /**
-   * Ends every sign-in of the account so far, and gives later sign-ins `next_key`. One call does both: between two
+   * Ends every sign-in of the account so far, and gives later sign-ins these claims. One call does both: between two
    * calls, a new sign-in could carry the used key and end at once.
    */
-  async signOutEverywhere(local_id: string, next_key: string): Promise<void> {
-    const claims = (await this.#claims(local_id)) ?? {};
-    const customAttributes = JSON.stringify({ ...claims, keyForGlobalSignOut: next_key });
+  async signOutEverywhere(local_id: string, claims: Record<string, string>): Promise<void> {
+    const present = await this.#claims(local_id);
+    if (!present) return;
     const validSince = String(Math.floor(this.#now_ms / 1000));
-    await this.#accounts("update", { localId: local_id, customAttributes, validSince });
+    await this.#accounts("update", { localId: local_id, customAttributes: merge(present, claims), validSince });
   }
 
   /**
@@ -116,13 +116,14 @@ export class FirebaseAdmin {
     await this.#accounts("delete", { localId: local_id });
   }
 
-  /** Sets one custom claim of the account and keeps the other claims. Returns false for an unknown account. */
-  async setClaim(local_id: string, name: string, value: string): Promise<boolean> {
-    const claims = await this.#claims(local_id);
-    if (!claims) return false;
-    const customAttributes = JSON.stringify({ ...claims, [name]: value });
-    await this.#accounts("update", { localId: local_id, customAttributes });
-    return true;
+  /**
+   * Sets these custom claims of the account and keeps the others. Writes nothing when the account has them already or is
+   * unknown.
+   */
+  async setClaims(local_id: string, claims: Record<string, string>): Promise<void> {
+    const present = await this.#claims(local_id);
+    if (!present || Object.entries(claims).every(([name, value]) => present[name] === value)) return;
+    await this.#accounts("update", { localId: local_id, customAttributes: merge(present, claims) });
   }
 
   /**
@@ -198,6 +199,10 @@ export class FirebaseAdmin {
       throw new Problem("unavailable", { cause });
     }
   }
+}
+
+function merge(present: Record<string, unknown>, claims: Record<string, string>): string {
+  return JSON.stringify({ ...present, ...claims });
 }
 
 function readKey(key: string, project_id: string): ServiceAccount {

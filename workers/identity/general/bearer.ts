@@ -10,6 +10,7 @@ import type { Identity } from "../storage/database.ts";
 import type { Account } from "../storage/schema.ts";
 import { adminOf, hasAdmin } from "./admin.ts";
 import { adoptAccount } from "./commands.ts";
+import { isMissingClaims, sendClaims } from "./firebase-claims.ts";
 
 export interface Caller {
   account: Account;
@@ -39,7 +40,6 @@ export async function requireCaller(identity: Identity, request: Request): Promi
   if (!embedded) await adoptAccount(identity, claims);
   const account = await findAccount(identity, claims.sub);
   if (!account || account.disabled) throw new Problem("token_invalid");
-  if (hasAdmin(identity) && !claims.keyForGlobalSignOut) sendKeyToFirebase(identity, account);
   return { account, claims };
 }
 
@@ -48,25 +48,30 @@ export async function optionalCaller(identity: Identity, request: Request): Prom
   return request.headers.has("authorization") ? requireSignedInCaller(identity, request) : null;
 }
 
-/** Accounts whose sign-out key this worker has sent to Firebase. Keeps the newest thousand. */
-const sent_accounts = new Set<string>();
-const MAX_SENT_ACCOUNTS = 1000;
+/** Tokens for which this worker has sent the claims of the account to Firebase. Keeps the newest thousand. */
+const sent_tokens = new Set<string>();
+const MAX_SENT_TOKENS = 1000;
 
 /**
- * Tells Firebase to put the account's key into the tokens it issues from now on. The call runs after the answer; the
- * next request retries a failed call.
+ * Sends the account's claims to Firebase when the caller's token shows that Firebase lacks them. The call runs after the
+ * answer; the next request retries a failed call, and so does the next token that lacks them. Do not call it in a
+ * sign-out, which writes the claims itself.
  */
-function sendKeyToFirebase(identity: Identity, { local_id, key_for_global_sign_out: key }: Account): void {
-  if (!key || sent_accounts.has(local_id)) return;
-  sent_accounts.add(local_id);
-  const [oldest = ""] = sent_accounts;
-  if (sent_accounts.size > MAX_SENT_ACCOUNTS) sent_accounts.delete(oldest);
-  const claimed = adminOf(identity)?.setClaim(local_id, "keyForGlobalSignOut", key);
-  if (!claimed) return;
+export async function sendMissingClaims(identity: Identity, { account, claims }: Caller): Promise<void> {
+  const { local_id } = account;
+  const token = `${local_id} ${claims.iat}`;
+  if (!hasAdmin(identity) || sent_tokens.has(token) || !(await isMissingClaims(identity, account, claims))) return;
+  sent_tokens.add(token);
+  const [oldest = ""] = sent_tokens;
+  if (sent_tokens.size > MAX_SENT_TOKENS) sent_tokens.delete(oldest);
+  const send = async () => {
+    const admin = adminOf(identity);
+    if (admin) await sendClaims(identity, admin, local_id);
+  };
   waitUntil(
-    claimed.catch((error) => {
-      sent_accounts.delete(local_id);
-      logUnexpected(error.cause ?? error, `key-${crypto.randomUUID()}`);
+    send().catch((error) => {
+      sent_tokens.delete(token);
+      logUnexpected(error.cause ?? error, `claims-${crypto.randomUUID()}`);
     }),
   );
 }
@@ -76,24 +81,18 @@ function sendKeyToFirebase(identity: Identity, { local_id, key_for_global_sign_o
  */
 export async function requireSignedInCaller(identity: Identity, request: Request): Promise<Caller> {
   const caller = await requireCaller(identity, request);
-  if (await isEnded(identity, caller.account, caller.claims)) throw new Problem("token_invalid");
+  await rejectEnded(identity, caller);
   return caller;
 }
 
-/**
- * Like {@link requireSignedInCaller}, but also asks Firebase about an account that Firebase keeps, if there is a
- * service account: only Firebase knows of a changed password. Throws the problem `unavailable` when Firebase does not
- * answer.
- */
-export async function requireLiveCaller(identity: Identity, request: Request): Promise<Caller> {
-  const caller = await requireSignedInCaller(identity, request);
-  await requireGoodAtFirebase(identity, caller.claims);
-  return caller;
+/** Throws `token_invalid` when the caller's sign-in was revoked or signed out. */
+export async function rejectEnded(identity: Identity, { account, claims }: Caller): Promise<void> {
+  if (await isEnded(identity, account, claims)) throw new Problem("token_invalid");
 }
 
 /**
- * Asks Firebase whether it has ended a sign-in, if Firebase keeps the accounts and there is a service account. Throws
- * `token_invalid`, and `unavailable` when Firebase does not answer.
+ * Asks Firebase whether it has ended a sign-in, if Firebase keeps the accounts and there is a service account: only
+ * Firebase knows of a changed password. Throws `token_invalid`, and `unavailable` when Firebase does not answer.
  */
 export async function requireGoodAtFirebase(
   identity: Identity,

@@ -18,7 +18,7 @@ import type { AnswerOf, CheckedInputOf, Operation } from "../../contract/operati
 import { jsonAnswer } from "../../http/answer.ts";
 import { readInput } from "../../http/input.ts";
 import { createRouter, type Route } from "../../http/router.ts";
-import { randomSecret, sha256Hex } from "../../kernel/digest.ts";
+import { sha256Hex } from "../../kernel/digest.ts";
 import { logUnexpected } from "../../kernel/log.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { FIREBASE_SIGN_IN, signInIdOf } from "../../verifier/index.ts";
@@ -31,7 +31,7 @@ import { mintCustomToken } from "../provider/tokens.ts";
 import { type Identity, openIdentity } from "../storage/database.ts";
 import { findEndedMarks, marksOf } from "../watch/queries.ts";
 import { adminOf, hasAdmin } from "./admin.ts";
-import { type Caller, optionalCaller, requireCaller, requireSignedInCaller } from "./bearer.ts";
+import { type Caller, optionalCaller, requireCaller, requireSignedInCaller, sendMissingClaims } from "./bearer.ts";
 import {
   closeAdoptedAccount,
   createRecoveryCodes,
@@ -40,6 +40,7 @@ import {
   revokeRefreshTokens,
   updatePibId,
 } from "./commands.ts";
+import { sendClaims, signOutAtFirebase } from "./firebase-claims.ts";
 import { listSignIns } from "./queries.ts";
 import { replaceUnprovenAtFirebase } from "./unproven.ts";
 
@@ -105,9 +106,8 @@ export const general = createRouter<IdentityEnv>([
   serveOperation(deleteRefreshToken, requireSignedInCaller, async (identity, { account }) => {
     const { local_id, key_for_global_sign_out: key } = account;
     const admin = adminOf(identity);
-    const next_key = admin ? randomSecret() : undefined;
-    if (next_key) await admin?.signOutEverywhere(local_id, next_key);
-    await revokeRefreshTokens(identity, local_id, next_key);
+    const revoke = (next_key?: string) => revokeRefreshTokens(identity, local_id, next_key);
+    await (admin ? signOutAtFirebase(identity, admin, local_id, revoke) : revoke());
     if (key) writeSignOutDocument(identity, local_id, key);
     return null;
   }),
@@ -121,14 +121,16 @@ export const general = createRouter<IdentityEnv>([
     return { token: await token };
   }),
 
-  serveOperation(getGlobalSignOutStatus, requireCaller, async (identity, caller, { query }) => ({
-    isSignedOut: await isSignedOut(identity, caller, query.key),
-  })),
+  serveOperation(getGlobalSignOutStatus, requireCaller, async (identity, caller, { query }) => {
+    await sendMissingClaims(identity, caller);
+    return { isSignedOut: await isSignedOut(identity, caller, query.key) };
+  }),
 
   serveOperation(updatePibIdOperation, requirePibApiKey, async (identity, _caller, { query, body }) => {
-    // For accounts that Firebase keeps, Firebase makes the tokens, so it needs the claim too.
-    if (hasAdmin(identity)) await adminOf(identity)?.setClaim(query.id, "pibId", body.pibId);
     await updatePibId(identity, query.id, body.pibId);
+    // For accounts that Firebase keeps, Firebase makes the tokens, so it needs the claim too.
+    const admin = hasAdmin(identity) ? adminOf(identity) : null;
+    if (admin) await sendClaims(identity, admin, query.id);
     return null;
   }),
 
@@ -140,9 +142,9 @@ export const general = createRouter<IdentityEnv>([
       // The caller's sign-in has ended already, so its token must not end the account's other sign-ins.
       if (await isEnded(identity, account, claims)) return null;
       const is_shared = key === shared || key === claims.keyForGlobalSignOut;
-      const next_key = is_shared && hasAdmin(identity) ? randomSecret() : undefined;
-      if (next_key) await adminOf(identity)?.signOutEverywhere(local_id, next_key);
-      await registerSignOutKey(identity, local_id, key, next_key);
+      const admin = is_shared && hasAdmin(identity) ? adminOf(identity) : null;
+      const register = (next_key?: string) => registerSignOutKey(identity, local_id, key, next_key);
+      await (admin ? signOutAtFirebase(identity, admin, local_id, register) : register());
       writeSignOutDocument(identity, local_id, key);
       return null;
     },

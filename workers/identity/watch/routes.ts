@@ -1,7 +1,13 @@
 import { Problem } from "../../kernel/problem.ts";
 import { enterRoom } from "../../live/room.ts";
 import type { SignInMarks } from "../../verifier/index.ts";
-import { requireGoodAtFirebase, requireLiveCaller, requireSignedInCaller } from "../general/bearer.ts";
+import {
+  rejectEnded,
+  requireCaller,
+  requireGoodAtFirebase,
+  requireSignedInCaller,
+  sendMissingClaims,
+} from "../general/bearer.ts";
 import { findAccount } from "../provider/queries.ts";
 import { isEnded } from "../provider/sessions.ts";
 import { openIdentity } from "../storage/database.ts";
@@ -16,8 +22,10 @@ export const WATCH_PATH = "/watch";
  */
 export async function answerSignInState(request: Request, env: IdentityEnv): Promise<Response> {
   const identity = openIdentity(env, Date.now());
-  const requireCaller = new URL(request.url).searchParams.has("live") ? requireLiveCaller : requireSignedInCaller;
-  await requireCaller(identity, request);
+  const caller = await requireCaller(identity, request);
+  await sendMissingClaims(identity, caller);
+  await rejectEnded(identity, caller);
+  if (new URL(request.url).searchParams.has("live")) await requireGoodAtFirebase(identity, caller.claims);
   return new Response(null, { status: 204 });
 }
 
