@@ -14,6 +14,7 @@ import { pageMeta } from "../../crawlers/page-meta.ts";
 import { AUTHOR_FIELD } from "../../forms/author-field.ts";
 import { AvatarLink, NameLink } from "../../people/avatar.tsx";
 import { EditIcon } from "../../post/icons.tsx";
+import { v4Context } from "../../request/context.ts";
 import { loginPath } from "../../request/to.ts";
 import { viewerContext } from "../../session/context.ts";
 import { keepRadioKey, v4OfRadio } from "../../session/radio-keys.ts";

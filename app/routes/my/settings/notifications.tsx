@@ -71,7 +71,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     .send(updateNotificationSettings, { body: { ...chosen, mail_language }, idempotency_key });
   if (!sent.ok && sent.refusal.needs_sign_in) {
     closeSession(context);
-    return signInWithWords(context, words, null);
+    throw await signInWithWords(context, words, null);
   }
   if (!sent.ok) return data({ chosen, mail_language, error: sent.refusal.detail }, sent.refusal.status);
   forgetIntent(context, "form");
