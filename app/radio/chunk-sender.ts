@@ -23,6 +23,8 @@ const SILENCE_MS = 10_000;
 const PING_MS = 4000;
 /** The chunks that may be on their way: about ten seconds of both tracks. */
 const MAX_ON_THE_WAY = 40;
+/** What a refusal of a PUT means. */
+const PUT_ENDS: Partial<Record<number, EndReason>> = { 404: "not_found", 409: "superseded" };
 /** How often chunks are sent by PUT. */
 const PUT_MS = 1000;
 
@@ -253,7 +255,7 @@ export class ChunkSender {
     this.#is_putting = false;
     if (this.#isEnded) return;
     if (!result || result.status >= 500 || result.status === 429) return this.#retryLater();
-    if (!result.answer) return this.end(result.status === 404 ? "not_found" : "refused");
+    if (!result.answer) return this.end(PUT_ENDS[result.status] ?? "refused");
     const { acked, path } = result.answer;
     this.#path = path;
     this.#forget((chunk) => acked.some((head) => isSame(chunk, head)));

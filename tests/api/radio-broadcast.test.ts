@@ -21,6 +21,8 @@ const MINUTE_MS = 60_000;
 /** The engine of this file: what it was asked, and what it answers. */
 const engine = {
   opened: 0,
+  /** When the radio that was opened last started. */
+  started_at: undefined as string | undefined,
   finished: new Set<string>(),
   /** How often `finish` answers that the recording is not complete. */
   unready: 0,
@@ -33,8 +35,9 @@ const requireUp = () => {
 };
 const sound: LiveEngine = {
   ...noSound,
-  async open({ radio_id }) {
+  async open({ radio_id, started_at }) {
     requireUp();
+    engine.started_at = started_at;
     if (engine.finished.has(radio_id)) return null;
     engine.opened++;
     return { path: "/media/live/token/ingest", epoch: engine.opened, expires_at: toIsoTime(Date.now() + 900_000) };
@@ -106,6 +109,8 @@ describe("the sound of a radio", () => {
     await call("POST", `${radio_id}/start`, owner);
     expect([await open(stranger), await open({})]).toEqual(["not_found", "unauthenticated"]);
     expect(await open(owner)).toBe("200");
+    const { json } = await call("GET", radio_id, owner);
+    expect(engine.started_at).toBe((json as { radio: { started_at: string } }).radio.started_at);
     engine.is_down = true;
     expect(await open(owner)).toBe("unavailable");
     engine.is_down = false;

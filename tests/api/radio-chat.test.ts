@@ -704,13 +704,35 @@ describe("the broadcaster", () => {
     await socket.until(() => socket.events.length === 2);
     const { message_id } = message ?? {};
     expect(socket.events).toEqual([
-      { type: "pinned", message_id, pinned_at },
+      { type: "pinned", message_id, pinned_at, message: { ...message, pinned_at } },
       { type: "pinned", message_id, pinned_at: null },
     ]);
     await finishRadio(room.owner, room.radio_id);
     // After the end, the chapter is the message's own moment.
     const later = await succeed(asked("POST", pin, room.owner));
     expect(later.pinned_at < pinned_at).toBe(true);
+  });
+
+  test("pins a message for everybody but those who have blocked its writer", async () => {
+    const room = await openRoom();
+    const [enemy, reader] = [await addMember(), await addMember()];
+    await say(room, enemy, "見えない言葉");
+    const [message] = (await read(room)).messages;
+    await Promise.all([block(reader, enemy), block(room.owner, enemy)]);
+    const [of_reader, of_visitor, of_owner] = await Promise.all([
+      listen(room, reader),
+      listen(room),
+      listen(room, room.owner),
+    ]);
+    await succeed(asked("POST", roomPath(room, `/messages/${message?.message_id}/pin`), room.owner));
+    await say(room, reader, "見える言葉");
+    for (const socket of [of_reader, of_visitor, of_owner]) await socket.until(() => socket.words.length === 1);
+    const typesOf = ({ events }: Listener) => events.map(({ type }) => type);
+    expect([of_reader, of_visitor, of_owner].map(typesOf)).toEqual([
+      ["messages"],
+      ["pinned", "messages"],
+      ["pinned", "messages"],
+    ]);
   });
 
   test("refuses words, however wide or high they are written, and whatever is hidden between their letters", async () => {

@@ -71,6 +71,14 @@ describe("an open chat", () => {
     expect([shown.pinned.length, shown.messages[0]?.pinned_at]).toEqual([0, null]);
   });
 
+  test("shows a pinned message that is older than those of the page", () => {
+    const old = message("a", "2026-11-20T03:20:00.000Z");
+    const event = { type: "pinned", message_id: "a", pinned_at: old.pinned_at, message: old } as const;
+    const shown = applyChatEvent(loadShown({ ...loadedWith(message("b")), older: "b" }), event);
+    expect([shown.pinned, idsOf(shown)]).toEqual([[old], "b"]);
+    expect(applyChatEvent(shown, { type: "pinned", message_id: "a", pinned_at: null }).pinned).toEqual([]);
+  });
+
   test("counts emoji upwards, and learns of a restriction", () => {
     let shown = loadShown(loadedWith());
     for (const times of [5, 4]) shown = applyChatEvent(shown, { type: "reaction", emoji: "👏", times });

@@ -90,7 +90,7 @@ describe("a newer epoch", () => {
     expect(await first.closed).toBe(INGEST_CLOSED.superseded);
     await second.deliver(madeChunk("aac", newer.epoch, 0));
     await expect(connect(older.path)).rejects.toThrow("refused");
-    expect((await put(older.path, madeChunk("aac", older.epoch, 2))).status).toBe(404);
+    expect((await put(older.path, madeChunk("aac", older.epoch, 2))).status).toBe(409);
     expect(await countStored(radio_id)).toBe(3);
     second.close();
   });
@@ -101,6 +101,7 @@ describe("a newer epoch", () => {
     const first = await connect(older.path);
     expect((await put(newer.path, madeChunk("aac", newer.epoch, 0))).status).toBe(200);
     expect(await first.closed).toBe(INGEST_CLOSED.superseded);
+    expect((await put(older.path, madeChunk("aac", older.epoch, 0))).status).toBe(409);
   });
 
   test("is not begun by a second socket of the same page, which replaces the first", async () => {

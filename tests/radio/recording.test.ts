@@ -13,10 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => radio.stop());
 
-async function openEpoch(radio_id: string): Promise<{ path: string; epoch: number }> {
-  const ingest = await radio.engine.open({ radio_id });
+async function openEpoch(radio_id: string, started_at?: string): Promise<{ path: string; epoch: number }> {
+  const ingest = await radio.engine.open({ radio_id, started_at });
   if (!ingest) throw new Error("the radio is finished");
   return ingest;
+}
+
+/** Opens a radio, whose state tells the worker's clock: it stands still unless a test moves it. */
+async function openedNow(): Promise<string> {
+  const radio_id = newId(Date.now());
+  await openEpoch(radio_id);
+  return radio_id;
 }
 
 async function put(path: string, chunks: readonly SoundChunk[]): Promise<void> {
@@ -105,6 +112,27 @@ describe("a recording", () => {
     expect(samples.length).toBe(sounding.length + gap + minute);
     expect(samples.slice(24, 24 + gap).every(isSilence)).toBe(true);
   });
+
+  test.each([
+    [25, 25],
+    [600, 60],
+  ])(
+    "begins %i seconds before the first sound with the radio, and with %i seconds of silence",
+    async (before_s, silent_s) => {
+      const radio_id = newId(Date.now());
+      const { opened_at } = await radio.engine.status({ radio_id: await openedNow() });
+      const { path, epoch } = await openEpoch(
+        radio_id,
+        new Date(Date.parse(opened_at ?? "") - before_s * 1000).toISOString(),
+      );
+      const chunk = madeChunk("aac", epoch, 0);
+      await put(path, [chunk]);
+      const samples = readSamples((await record(radio_id)).file);
+      expect(samples.slice(0, -24).every(isSilence)).toBe(true);
+      expect(hexOf(samples.slice(-24))).toEqual(hexOf(chunk.packets));
+      expect(samples.length - 24).toBe(Math.round((silent_s * 48_000) / 1024));
+    },
+  );
 
   test("loses no packet when the page's clock jumps", async () => {
     const radio_id = newId(Date.now());

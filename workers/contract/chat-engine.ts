@@ -28,8 +28,12 @@ export interface ChatRooms {
   post(post: ChatPost): Promise<Posted>;
   /** Writes the line of a letter, once. Throws when the room could not write it. */
   showLetter(letter: ChatLetterPost): Promise<void>;
-  /** Says something to the sockets of a room, or to those of one member. It is a hint, and never throws. */
-  tell(radio_id: string, event: ChatEvent, user_id?: string): Promise<void>;
+  /**
+   * Says something to the sockets of a room, or to those of one member. It is a hint, and never throws.
+   *
+   * @param hidden_from the members who do not get it.
+   */
+  tell(radio_id: string, event: ChatEvent, user_id?: string, hidden_from?: readonly string[]): Promise<void>;
   /** Closes the sockets of a radio that has ended. It is a hint, and never throws. */
   close(radio_id: string): Promise<void>;
   /** Returns the number of open sockets. */

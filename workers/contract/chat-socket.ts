@@ -7,7 +7,8 @@ import type { ChatMessage } from "./radio-chat.ts";
 export type ChatEvent =
   | { type: "messages"; messages: ChatMessage[]; people_count: number }
   | { type: "deleted"; message_id: string }
-  | { type: "pinned"; message_id: string; pinned_at: string | null }
+  /** `message`: the pinned message, for pages that do not have it. Not for people who have blocked its writer. */
+  | { type: "pinned"; message_id: string; pinned_at: string | null; message?: ChatMessage }
   | { type: "reaction"; emoji: string; times: number }
   /** The broadcaster wrote a caption, or deleted one. */
   | { type: "caption"; caption: RadioCaption }

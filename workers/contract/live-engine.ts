@@ -9,7 +9,7 @@ export interface LiveEngine {
    *
    * The caller must have checked that the radio is the broadcaster's.
    */
-  open(radio: LiveRadio): Promise<Ingest | null>;
+  open(radio: OpenedRadio): Promise<Ingest | null>;
   /** Returns the addresses for one listener. The caller must have checked that the listener may hear the radio. */
   playback(radio: LiveRadio, viewer: Listener): Promise<Sources>;
   /**
@@ -22,6 +22,11 @@ export interface LiveEngine {
 
 export interface LiveRadio {
   radio_id: string;
+}
+
+export interface OpenedRadio extends LiveRadio {
+  /** When the radio started. Its recording begins then, with silence until the first sound. Without it, with the sound. */
+  started_at?: string | undefined;
 }
 
 export interface Listener {

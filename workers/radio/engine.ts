@@ -7,6 +7,7 @@ import {
   type LiveRadio,
   type LiveStatus,
   MAX_RADIO_MS,
+  type OpenedRadio,
   type Sources,
 } from "../contract/live-engine.ts";
 import { isoTime } from "../kernel/clock.ts";
@@ -25,8 +26,8 @@ const MARK_LENGTH = 16;
 
 /** The boundary of live sound, implemented by one Durable Object per radio. Only workers with the binding can call it. */
 export class LiveSound extends WorkerEntrypoint<RadioEnv> implements LiveEngine {
-  async open({ radio_id }: LiveRadio): Promise<Ingest | null> {
-    const epoch = await this.#soundOf(radio_id).open(radio_id);
+  async open({ radio_id, started_at }: OpenedRadio): Promise<Ingest | null> {
+    const epoch = await this.#soundOf(radio_id).open(radio_id, started_at);
     return epoch === null ? null : { epoch, ...(await grantIngest(this.env, { radio_id, epoch })) };
   }
 

@@ -92,7 +92,7 @@ export class RadioSound extends DurableObject<RadioEnv> {
   }
 
   /** Opens the radio. Returns the number of a new epoch; null when the radio is finished. */
-  async open(radio_id: string): Promise<number | null> {
+  async open(radio_id: string, started_at?: string): Promise<number | null> {
     const now_ms = Date.now();
     await this.#endIfOver(now_ms);
     const radio = this.#radio;
@@ -110,6 +110,7 @@ export class RadioSound extends DurableObject<RadioEnv> {
     };
     const issued_epoch = opened.issued_epoch + 1;
     this.#save({ ...opened, signal_at: now_ms, issued_epoch });
+    if (started_at !== undefined) this.#store.keepStart(Date.parse(started_at));
     if (!radio) {
       this.#startLive(opened);
       await this.ctx.storage.setAlarm(now_ms + SIGNAL_TIMEOUT_MS);

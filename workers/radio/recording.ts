@@ -106,7 +106,7 @@ function planRecording(store: SoundStore): RecordingPlan | null {
 /** Yields the chunks of a track with the number of silent packets that fill the gap before each. */
 function* eachWithSilence(store: SoundStore, track: TrackName): Generator<{ silence: number; chunk: KeptChunk }> {
   const offsets = store.readClockOffsets();
-  const clock = new CaptureClock();
+  const clock = new CaptureClock(store.readStart());
   for (const chunk of store.eachChunk(track)) {
     const at_ms = chunk.captured_ms + (offsets.get(chunk.epoch) ?? 0);
     const silence_ms = clock.addChunk(at_ms, durationOf(track, chunk.packet_count));

@@ -55,6 +55,13 @@ const isTrack = (name: string | undefined): name is TrackName => TRACK_NAMES.som
 
 type Sound = ReturnType<RadioEnv["RADIO_SOUND"]["getByName"]>;
 
+/** What PUT answers when chunks are not taken. */
+const REFUSALS = {
+  refused: "bad_request",
+  superseded: "radio_transition_refused",
+  finished: "not_found",
+} as const;
+
 async function takeSound(request: Request, env: RadioEnv, grant: IngestGrant): Promise<Response> {
   const { radio_id, epoch } = grant;
   const sound = env.RADIO_SOUND.getByName(radio_id);
@@ -69,7 +76,7 @@ async function takeSound(request: Request, env: RadioEnv, grant: IngestGrant): P
   const bytes = await readBounded(request, MAX_PUT_BYTES);
   if (!bytes) throw new Problem("payload_too_large");
   const taken = await sound.takeChunks(epoch, bytes);
-  if ("refused" in taken) throw new Problem(taken.refused === "refused" ? "bad_request" : "not_found");
+  if ("refused" in taken) throw new Problem(REFUSALS[taken.refused]);
   return Response.json({ acked: taken.acked, ...(await grantIngest(env, grant)) } satisfies PutAnswer);
 }
 

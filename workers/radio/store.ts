@@ -16,6 +16,10 @@ CREATE TABLE IF NOT EXISTS radio (
   upload_id TEXT,
   recording TEXT
 ) STRICT;
+CREATE TABLE IF NOT EXISTS start (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  started_at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE IF NOT EXISTS chunks (
   track TEXT NOT NULL,
   epoch INTEGER NOT NULL,
@@ -121,6 +125,17 @@ export class SoundStore {
       radio.upload_id,
       radio.recording && JSON.stringify(radio.recording),
     );
+  }
+
+  /** Stores when the radio started. A moment that is stored already stays. */
+  keepStart(started_at: number): void {
+    this.#run("INSERT OR IGNORE INTO start VALUES (1, ?)", started_at);
+  }
+
+  /** Returns when the radio started; null when nobody said it. */
+  readStart(): number | null {
+    const [row] = this.#run<{ started_at: number }>("SELECT started_at FROM start");
+    return row?.started_at ?? null;
   }
 
   /** Stores a chunk. A chunk that is stored already stays as it is. */

@@ -33,7 +33,8 @@ export function applyChatEvent(shown: ShownChat, event: ChatEvent): ShownChat {
   }
   if (event.type === "pinned") {
     const { message_id, pinned_at } = event;
-    const found = shown.messages.find((each) => each.message_id === message_id);
+    // An old message may be on no open page.
+    const found = shown.messages.find((each) => each.message_id === message_id) ?? event.message;
     const others = shown.pinned.filter((each) => each.message_id !== message_id);
     return {
       ...shown,

@@ -268,6 +268,23 @@ describe("the sender of a broadcast", () => {
     expect(sender.state).toEqual({ kind: "ended", reason: "not_found", unsent_s: 1, lost_s: 0 });
   });
 
+  test.each([
+    [404, "not_found"],
+    [409, "superseded"],
+    [400, "refused"],
+  ])("ends when PUT is answered with %i, as %s", async (status, reason) => {
+    const sender = newSender();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      sockets[attempt]?.close(1006);
+      await pass(1000);
+    }
+    add(sender, 0);
+    await pass(1000);
+    puts[0]?.answer(status);
+    await pass(0);
+    expect(sender.state).toMatchObject({ kind: "ended", reason });
+  });
+
   test("waits at the end until the last words are stored", async () => {
     const sender = newSender();
     hello();

@@ -20,7 +20,7 @@ import {
 import { findHearableRadio } from "../radios/queries.ts";
 import { IdempotencyRace, type Precondition } from "../storage/commit.ts";
 import type { Database } from "../storage/database.ts";
-import { findChatMessage, messageQuery, readMessage, refusalOf, refusalOfCaller } from "./queries.ts";
+import { findChatMessage, findPinned, messageQuery, readMessage, refusalOf, refusalOfCaller } from "./queries.ts";
 import { CHAT_LIMIT, CHAT_REACTION_LIMIT, CHAT_SETTINGS_LIMIT, foldText } from "./rules.ts";
 import { CHAT_TOKEN_MS, signChatToken } from "./tokens.ts";
 
@@ -116,7 +116,10 @@ async function setPin(context: RequestContext, radio_id: string, message_id: str
   const holds = sql`EXISTS (SELECT 1 FROM radio_chat_messages WHERE message_id = ${message_id})`;
   const answer = pinned_at === null ? null : { pinned_at };
   await commitAnswer(context, { preconditions: [{ code: "not_found", holds }], statements: [statement] }, answer);
-  await context.chat.tell(radio_id, { type: "pinned", message_id, pinned_at });
+  const pin = { type: "pinned", message_id, pinned_at } as const;
+  if (pinned_at === null) return context.chat.tell(radio_id, pin);
+  const { message, blockers } = await findPinned(context, radio_id, message_id);
+  await context.chat.tell(radio_id, { ...pin, ...(message && { message }) }, undefined, blockers);
 }
 
 /** Counts an emoji, and shows it in the room. Throws as {@link createChatMessage} does, except for words and slow mode. */

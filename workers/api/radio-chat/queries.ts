@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../contract/errors.ts";
 import type { ChatMessage, ChatRoom } from "../../contract/radio-chat.ts";
 import { firstIdAt } from "../../kernel/ids.ts";
 import { isNotBlocked, isNotByBlockedGuest, isNotReported } from "../blocks/queries.ts";
-import { type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
+import { memberId, type RequestContext, type Viewing, viewerId } from "../http/request-context.ts";
 import { isLetterEnabled } from "../ofuses/queries.ts";
 import { isHearableBy, requireHearableRadio, wasHearable } from "../radios/queries.ts";
 import type { Database } from "../storage/database.ts";
@@ -175,6 +175,25 @@ export async function findChatMessage({ database }: RequestContext, radio_id: st
     .where("radio_chat_messages.radio_id", "=", radio_id)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/**
+ * Returns a message as the listeners of the caller's radio see it, undefined when they do not, and the people who have blocked
+ * its writer. The caller, who has pinned it, is not among them.
+ */
+export async function findPinned(context: RequestContext, radio_id: string, message_id: string) {
+  const { database } = context;
+  const [row, blocks] = await Promise.all([
+    shownQuery(context, radio_id).where("message_id", "=", message_id).executeTakeFirst(),
+    database
+      .selectFrom("blocks")
+      .innerJoin("radio_chat_messages", "radio_chat_messages.user_id", "blocks.blocking_id")
+      .select("blocker_id")
+      .where("message_id", "=", message_id)
+      .where("blocker_id", "<>", memberId(context))
+      .execute(),
+  ]);
+  return { message: row && readMessage(row), blockers: blocks.map(({ blocker_id }) => blocker_id) };
 }
 
 /** A reader of a chat: a member or, with null, a visitor, and the hash of the radio's key that opened the socket. */

@@ -18,7 +18,11 @@ export function openChatRooms(rooms: DurableObjectNamespace<RadioChatRoom>): Cha
         });
       if (!is_written) throw new Problem("unavailable");
     },
-    tell: (radio_id, event, user_id) => rooms.getByName(radio_id).tell(event, user_id).catch(noteFailure),
+    tell: (radio_id, ...said) =>
+      rooms
+        .getByName(radio_id)
+        .tell(...said)
+        .catch(noteFailure),
     close: (radio_id) => rooms.getByName(radio_id).closeAll().catch(noteFailure),
     countPeople: (radio_id) => rooms.getByName(radio_id).countPeople(),
   };

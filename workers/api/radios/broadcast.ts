@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Ingest, LiveEngine } from "../../contract/live-engine.ts";
+import type { Ingest, LiveEngine, OpenedRadio } from "../../contract/live-engine.ts";
 import type { RadioBroadcast } from "../../contract/radios.ts";
 import { isoTime } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -31,7 +31,7 @@ export async function openRadioSound(
   const radio = await findOwnState(database, user_id, radio_id);
   if (!radio) throw new Problem("not_found");
   if (radio.status !== "on_air") throw new Problem("radio_transition_refused");
-  const ingest = await openSound(context.sound, radio_id);
+  const ingest = await openSound(context.sound, { radio_id, started_at: radio.started_at ?? undefined });
   if (!ingest) throw new Problem("radio_transition_refused");
   // Later than the start: this is how the end knows that there may be sound.
   const signal_ms = Math.max(now_ms, Date.parse(radio.started_at ?? "") + 1);
@@ -43,9 +43,9 @@ export async function openRadioSound(
   return commitAnswer({ ...context, idempotency: null }, change, { ingest: { path, epoch, expires_at } });
 }
 
-async function openSound(sound: LiveEngine, radio_id: string): Promise<Ingest | null> {
+async function openSound(sound: LiveEngine, radio: OpenedRadio): Promise<Ingest | null> {
   try {
-    return await sound.open({ radio_id });
+    return await sound.open(radio);
   } catch (cause) {
     throw new Problem("unavailable", { cause });
   }
