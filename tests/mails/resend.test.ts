@@ -13,6 +13,7 @@ interface Asked {
 }
 const asked: Asked[] = [];
 let status = 200;
+let refusal = { name: "an_error", message: "" };
 const KEY = Buffer.from("webhook secret of the tests, 32 b").toString("base64");
 
 const mails = await startMails(
@@ -26,7 +27,7 @@ const mails = await startMails(
         key: headers.get("idempotency-key"),
         body: (await request.json()) as Asked["body"],
       });
-      return MiniflareResponse.json(status === 200 ? { id: "49a3999c" } : { name: "an_error" }, {
+      return MiniflareResponse.json(status === 200 ? { id: "49a3999c" } : refusal, {
         status,
       }) as unknown as Response;
     },
@@ -36,6 +37,7 @@ afterAll(() => mails.kill());
 beforeEach(async () => {
   asked.length = 0;
   status = 200;
+  refusal = { name: "an_error", message: "" };
   for (const table of ["mails", "suppressions"]) await mails.run(`DELETE FROM ${table}`);
 });
 
@@ -73,6 +75,24 @@ test.each([
   status = answer;
   await mails.handOver(receiptMail("hana@example.jp"));
   await waitUntil(async () => expect(await states()).toEqual([row]));
+});
+
+test.each([
+  [400, { name: "validation_error", message: "API key is invalid" }],
+  [422, { name: "invalid_from_address", message: "Invalid `from` field." }],
+])("lets all mails wait when %i is about the account", async (answer, said) => {
+  status = answer;
+  refusal = said;
+  await mails.handOver(
+    receiptMail("hana@example.jp", "一通目", "receipt:1"),
+    receiptMail("hibiki@example.jp", "二通目", "receipt:2"),
+  );
+  await waitUntil(async () =>
+    expect(await states()).toEqual([
+      { state: "queued", attempts: 1 },
+      { state: "queued", attempts: 0 },
+    ]),
+  );
 });
 
 describe("a webhook", () => {

@@ -136,10 +136,46 @@ describe("a server that", () => {
   });
 
   test.each([
-    ["a recipient by policy", { onRcptTo: refuseWith(550, "5.7.1 Blocked") }],
-    ["a sender", { onMailFrom: refuseWith(553, "5.7.1 Not yours") }],
-  ])("refuses %s ends the mail, and keeps the address", async (_, options) => {
+    ["the sender", { onMailFrom: refuseWith(553, "5.7.1 Not yours") }],
+    ["a sender above the day's limit", { onMailFrom: refuseWith(550, "5.4.5 Daily user sending limit exceeded") }],
+    ["a sender for now", { onMailFrom: refuseWith(421, "4.7.0 Try again later") }],
+    ["a recipient without a password", { onRcptTo: refuseWith(530, "5.7.0 Authentication required") }],
+    ["a recipient above the day's limit", { onRcptTo: refuseWith(550, "5.1.90 Daily limit") }],
+    ["a recipient because of the sender", { onRcptTo: refuseWith(550, "5.1.8 Bad sender") }],
+  ])("refuses %s leaves all mails waiting, and suppresses nobody", async (_, options) => {
     const server = await serve(options);
+    const mails = await startFor(server);
+    await mails.handOver(signInMail("first@example.jp", "test:a"), signInMail("second@example.jp", "test:b"));
+    await waitUntil(async () => {
+      expect(await rowOf(mails, "first@example.jp")).toMatchObject({ state: "queued", attempts: 1 });
+      expect(await rowOf(mails, "second@example.jp")).toMatchObject({ state: "queued", attempts: 0 });
+    });
+    expect(await mails.run("SELECT * FROM suppressions")).toEqual([]);
+  });
+
+  test("takes long over a mail that it has got whole gets it once", async () => {
+    const slow = Promise.withResolvers<() => void>();
+    let copies = 0;
+    const server = await serve({
+      onData(stream, _session, done) {
+        copies++;
+        stream.resume().on("end", () => slow.resolve(done));
+      },
+    });
+    const mails = await startFor(server);
+    await mails.handOver(signInMail("patient@example.jp"));
+    const take = await slow.promise;
+    // A server that is silent at another step is given up after this moment, at the time limit of each other step.
+    const other = await startFor(await serve({ onMailFrom: () => {} }));
+    await other.handOver(signInMail("silent@example.jp"));
+    await waitUntil(async () => expect(await rowOf(other, "silent@example.jp")).toMatchObject({ attempts: 1 }));
+    take();
+    expect(await settled(mails, "patient@example.jp")).toMatchObject({ state: "sent", attempts: 1 });
+    expect(copies).toBe(1);
+  });
+
+  test("refuses a recipient by policy ends the mail, and keeps the address", async () => {
+    const server = await serve({ onRcptTo: refuseWith(550, "5.7.1 Blocked") });
     const mails = await startFor(server);
     await mails.handOver(receiptMail("kept@example.jp"));
     expect(await settled(mails, "kept@example.jp")).toMatchObject({ state: "failed", attempts: 1 });

@@ -51,11 +51,15 @@ export function openResend({ api_key }: ResendSettings, from: { address: string;
 const nameAndAddress = ({ address, name }: { address: string; name: string }): string =>
   `"${name.replace(/["\\\p{Cc}]/gu, "")}" <${address}>`;
 
+/** What 400 says of a malformed key, and 422 of the sender's address: every mail would get it. Source: "Errors" there. */
+const ACCOUNT_REFUSAL = /API key is invalid|invalid_from_address/;
+
 function toOutcome(status: number, text: string): Outcome {
   const answer = `${status} ${text.replace(/\p{Cc}+/gu, " ")}`.slice(0, MAX_ANSWER_LENGTH);
   if (status >= 200 && status < 300) return { kind: "sent", answer };
+  const is_of_account = ACCOUNT_REFUSAL.test(text);
   // The mail itself is refused. A bounce comes later, as a webhook.
-  if (status === 400 || status === 413 || status === 422) return { kind: "refused", answer, is_bounce: false };
+  if (!is_of_account && [400, 413, 422].includes(status)) return { kind: "refused", answer, is_bounce: false };
   // 409: the same mail is being sent just now. All others concern the account (key, domain, quota) or the service.
   return { kind: "deferred", answer, is_general: status !== 409 };
 }

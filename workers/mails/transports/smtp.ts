@@ -1,4 +1,5 @@
 import { connect as connectPlain, type Socket } from "node:net";
+import { Readable } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection, { type SMTPConnectionSendInfo } from "nodemailer/lib/smtp-connection";
@@ -16,6 +17,12 @@ export interface SmtpSettings {
 /** Time limits of one step of a session. */
 const CONNECT_MS = 15_000;
 const ANSWER_MS = 30_000;
+/**
+ * How long a server may take over a mail that it has got whole: one that is given up too early gets the mail twice.
+ * Source: RFC 5321, section 4.5.3.2.6.
+ */
+const TAKEN_MS = 10 * 60_000;
+
 /** The error of nodemailer: `command` is the last that was sent. */
 interface SmtpError extends Error {
   responseCode?: number;
@@ -134,8 +141,18 @@ function submit(
   const lost = () => reject(new Error("the server closed the connection"));
   connection.once("end", lost);
   connection.once("error", reject);
-  connection.send(envelope, message, (error, info) => (error ? reject(error) : resolve(info)));
+  const wait = (ms: number) => connection._socket && connection._socket.setTimeout(ms);
+  // The connection reads the mail once the server has accepted DATA.
+  const whole = new Readable({
+    read() {
+      wait(TAKEN_MS);
+      this.push(message);
+      this.push(null);
+    },
+  });
+  connection.send(envelope, whole, (error, info) => (error ? reject(error) : resolve(info)));
   return promise.finally(() => {
+    wait(ANSWER_MS);
     connection.removeListener("end", lost);
     connection.removeListener("error", reject);
   });
@@ -168,8 +185,22 @@ function isBounce({ command, responseCode, response = "" }: SmtpError): boolean 
   return subject === undefined || subject === "1";
 }
 
+/** Codes of refused accounts. Source: RFC 4954, section 6. */
+const ACCOUNT_CODES = [530, 535, 538];
+/**
+ * Statuses about the sender or about a limit of sending, which all mails share. Source: RFC 3463, 3.2 and 3.5; 5.4.5 is
+ * Gmail's daily limit, 5.1.90 that of Exchange Online.
+ */
+const ACCOUNT_STATUS = /^\d{3}[ -]5\.(?:1\.7|1\.8|1\.90|4\.5)\b/;
+
+/** Whether the server refused the account, and so every mail: all mails have one sender. */
+function isAccountRefused({ command, responseCode = 0, response = "" }: SmtpError): boolean {
+  return command === "MAIL FROM" || ACCOUNT_CODES.includes(responseCode) || ACCOUNT_STATUS.test(response);
+}
+
 function toOutcome(error: SmtpError): Outcome {
   const answer = answerOf(error);
+  if (isAccountRefused(error)) return { kind: "deferred", answer, is_general: true };
   const is_permanent = (error.responseCode ?? 0) >= 500;
   if (is_permanent) return { kind: "refused", answer, is_bounce: isBounce(error) };
   return { kind: "deferred", answer, is_general: error.responseCode === undefined };
