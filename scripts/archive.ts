@@ -458,15 +458,20 @@ export async function damagedFiles(folder: string, read_already: ReadonlySet<str
   return damaged;
 }
 
+/** @throws Refusal when a backup's list of files is not the one that its manifest names. */
+export async function assertListUnchanged(folder: string, manifest: Manifest): Promise<void> {
+  if ((await digestFile(join(folder, SUMS))) !== manifest.sums_sha256) {
+    throw new Refusal(`Missing or changed in ${folder}: ${SUMS}.`);
+  }
+}
+
 /**
  * Copies the backup's data to their places in a data folder, and verifies the written files.
  *
  * @throws Refusal when a file of the backup is missing or changed, or its copy differs.
  */
 export async function unpackArchive(folder: string, manifest: Manifest, data_dir: string): Promise<void> {
-  if ((await digestFile(join(folder, SUMS))) !== manifest.sums_sha256) {
-    throw new Refusal(`Missing or changed in ${folder}: ${SUMS}.`);
-  }
+  await assertListUnchanged(folder, manifest);
   const damaged = await damagedFiles(folder);
   if (damaged.length > 0) throw new Refusal(`Missing or changed in ${folder}: ${damaged.join(", ")}.`);
   for (const name of keptFiles) mkdirSync(join(storageFile(data_dir, name), ".."), { recursive: true });

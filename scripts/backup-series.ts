@@ -1,5 +1,5 @@
 /** A folder of backups, each named by its moment (UTC): finds the newest, and deletes old ones by a rule. */
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Manifest, readManifest } from "./archive.ts";
 import { Refusal } from "./refusal.ts";
@@ -95,7 +95,13 @@ function deleteBackup(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Deletes the backups that the rule does not keep, and what a kill left more than a day ago. Returns their names. */
+/** For how long a backup before an upgrade is kept, however few upgrades come after it: the rule does not know those. */
+const BEFORE_UPGRADE_MS = 365 * DAY_MS;
+
+/**
+ * Deletes the backups that the rule does not keep, what a kill left more than a day ago, and backups before upgrades of more
+ * than a year ago. Returns their names.
+ */
 export function thinOut(folder: string, rule: KeepRule, now: Date): string[] {
   const backups = listBackups(folder);
   const whole = new Set(backups.map(({ name }) => name));
@@ -104,7 +110,10 @@ export function thinOut(folder: string, rule: KeepRule, now: Date): string[] {
     const stem = name.endsWith(UNFINISHED) ? name.slice(0, -UNFINISHED.length) : name;
     return NAME.test(stem) && !whole.has(name) && now.getTime() - momentOf(stem) > DAY_MS;
   });
-  const deleted = [...[...whole].filter((name) => !kept.has(name)), ...leftovers].sort();
+  const outdated = readdirSync(folder).filter((name) => {
+    return name.startsWith("before-") && now.getTime() - statSync(join(folder, name)).mtimeMs > BEFORE_UPGRADE_MS;
+  });
+  const deleted = [...[...whole].filter((name) => !kept.has(name)), ...leftovers, ...outdated].sort();
   for (const name of deleted) deleteBackup(join(folder, name));
   return deleted;
 }

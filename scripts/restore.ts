@@ -96,19 +96,30 @@ export async function drillBackup(folder: string): Promise<Manifest> {
   }
 }
 
-const usage = `restore <folder>           fills an empty data folder from a backup
-restore --drill <folder>   restores a backup into a temporary folder, checks it, and deletes the folder`;
+const usage = `restore <folder>             fills an empty data folder from a backup
+restore --drill <folder>     restores a backup into a temporary folder, checks it, and deletes the folder
+restore --lost <folder>      names what people and operators did that a restored folder does not know; <folder> is the data
+                             folder that it replaced
+  --depart                   also lets the people leave again who had left; the restored folder must not be served`;
+
+interface Arguments {
+  folder: string;
+  act: "restore" | "drill" | "lost" | "depart";
+}
 
 /** Throws a Refusal with the usage for arguments that mean nothing. */
-export function readArguments(args: string[]): { folder: string; is_drill: boolean } {
+export function readArguments(args: string[]): Arguments {
   try {
     const { positionals, values } = parseArgs({
       args,
       allowPositionals: true,
-      options: { drill: { type: "boolean" } },
+      options: { drill: { type: "boolean" }, lost: { type: "boolean" }, depart: { type: "boolean" } },
     });
     const [folder, ...more] = positionals;
-    if (folder && more.length === 0) return { folder: resolve(folder), is_drill: values.drill ?? false };
+    const { drill = false, lost = false, depart = false } = values;
+    const is_one_act = lost ? !drill : !depart;
+    const act = drill ? "drill" : depart ? "depart" : lost ? "lost" : "restore";
+    if (folder && more.length === 0 && is_one_act) return { folder: resolve(folder), act };
   } catch {
     // For an unknown option, throw the usage below.
   }
@@ -139,10 +150,25 @@ async function restore(folder: string): Promise<void> {
   }
 }
 
+/** Names what the restore has undone, and lets people leave again if `is_departing`. */
+async function tellLost(folder: string, is_departing: boolean): Promise<void> {
+  const { data_dir } = readSettings();
+  // Load this module only here: it has all of the API's domains.
+  const { departAgain, describeLost } = await import("./lost-changes.ts");
+  if (is_departing) {
+    for (const { link_id, identity_id, refusal } of await departAgain(data_dir, folder)) {
+      console.log(refusal === null ? `@${link_id} has left again.` : `@${link_id} (${identity_id}) stays: ${refusal}.`);
+    }
+  }
+  console.log(describeLost(data_dir, folder));
+}
+
 if (import.meta.main) {
   try {
-    const { folder, is_drill } = readArguments(process.argv.slice(2));
-    await (is_drill ? drill(folder) : restore(folder));
+    const { folder, act } = readArguments(process.argv.slice(2));
+    if (act === "drill") await drill(folder);
+    else if (act === "restore") await restore(folder);
+    else await tellLost(folder, act === "depart");
   } catch (error) {
     reportFailure("The data folder", error);
   }

@@ -63,7 +63,7 @@ export async function withStorage<T>(
 const KEPT_UPGRADES = 3;
 
 /** Returns the first migration that a database of the folder lacks, as `api-0062_imports_of_radios`; null when none does. */
-function findPendingMigration(data_dir: string): string | null {
+export function findPendingMigration(data_dir: string): string | null {
   for (const name of keptFiles) {
     const file = storageFile(data_dir, name);
     if (name === "media" || !existsSync(file)) continue;

@@ -1,4 +1,5 @@
 /** Which backups of a folder are kept, and what is deleted of it. */
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -7,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,8 +18,9 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { readManifest } from "../../scripts/archive.ts";
 import { addBackup } from "../../scripts/backup.ts";
 import { chooseKept, nameOfMoment, parseKeepRule, thinOut } from "../../scripts/backup-series.ts";
-import { sendOffSite } from "../../scripts/off-site.ts";
+import { readArguments as readPruneArguments, sendOffSite } from "../../scripts/off-site.ts";
 import { Refusal, toWriteRefusal } from "../../scripts/refusal.ts";
+import { runStep } from "../../scripts/steps.ts";
 
 const nameOf = (iso: string) => nameOfMoment(new Date(iso));
 const good = (name: string) => ({ name, is_good: true });
@@ -73,9 +76,12 @@ test("thinning deletes what the rule does not keep and what kills left, and noth
   const damaged = put(nameOf("2026-11-25T10:00:00Z"), "{");
   const running = put(`${nameOf("2026-11-25T11:00:00Z")}.part`, null);
   put("notes", whole);
+  const upgrades = ["before-api-0001_first", "before-api-0002_second"].map((name) => put(name, whole));
+  for (const [at, made_at] of ["2025-11-24T10:00:00Z", "2025-11-26T10:00:00Z"].entries())
+    utimesSync(join(folder, upgrades[at] ?? ""), new Date(made_at), new Date(made_at));
   const deleted = thinOut(folder, parseKeepRule("1d"), new Date("2026-11-25T12:00:00Z"));
-  expect(deleted).toEqual([old, left]);
-  expect(readdirSync(folder).sort()).toEqual([last_good, damaged, running, "notes"]);
+  expect(deleted).toEqual([old, left, upgrades[0]]);
+  expect(readdirSync(folder).sort()).toEqual([last_good, damaged, running, upgrades[1], "notes"]);
 });
 
 describe("a copy in another place", () => {
@@ -97,6 +103,106 @@ describe("a copy in another place", () => {
       "copy --exclude /blobs/** --exclude /manifest.json /backups/now store:ofuse/backups/now",
       "copy --include /manifest.json /backups/now store:ofuse/backups/now",
     ]);
+  });
+
+  describe("is pruned", () => {
+    const store = () => join(folder, "store");
+    const sentBlobs = () => readdirSync(join(store(), "blobs")).sort();
+    const prune = (...args: string[]) => runStep("prune", process.execPath, ["scripts/off-site.ts", ...args]);
+
+    /** Puts a program in the place of rclone whose remote place is the folder `store`. */
+    function installStore() {
+      const program = `#!${process.execPath}
+        const { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } = require("node:fs");
+        const [act, ...args] = process.argv.slice(2);
+        const local = (place) => place.replace(/^store:ofuse/, ${JSON.stringify(store())});
+        const after = (flag) => args[args.indexOf(flag) + 1];
+        if (act === "lsf") {
+          if (!args.includes("--use-server-modtime") || after("--min-age") !== "7d") process.exit(9);
+          for (const name of readdirSync(local(args.at(-1)))) {
+            const { size, mtimeMs } = statSync(local(args.at(-1)) + "/" + name);
+            if (Date.now() - mtimeMs > 7 * 86400e3) console.log(size + ";" + name);
+          }
+        } else if (act === "copy") {
+          for (const name of readdirSync(local(args.at(-2)))) {
+            for (const file of ["SHA256SUMS", "manifest.json"]) {
+              const from = local(args.at(-2)) + "/" + name + "/" + file;
+              if (existsSync(from)) cpSync(from, args.at(-1) + "/" + name + "/" + file);
+            }
+          }
+        } else if (act === "delete") {
+          for (const name of readFileSync(after("--files-from"), "utf8").trim().split("\\n"))
+            rmSync(local(args.at(-1)) + "/" + name);
+        } else process.exit(9);`;
+      writeFileSync(join(folder, "rclone"), program);
+      chmodSync(join(folder, "rclone"), 0o755);
+      vi.stubEnv("PATH", `${folder}${delimiter}${process.env.PATH}`);
+      onTestFinished(() => void vi.unstubAllEnvs());
+    }
+
+    function putBlob(name: string, sent_at: Date) {
+      mkdirSync(join(store(), "blobs"), { recursive: true });
+      writeFileSync(join(store(), "blobs", name), name);
+      utimesSync(join(store(), "blobs", name), sent_at, sent_at);
+    }
+
+    function putBackup(name: string, blobs: string[], { is_whole = true } = {}) {
+      const backup = join(store(), "backups", name);
+      mkdirSync(backup, { recursive: true });
+      const list = blobs.map((blob) => `${"0".repeat(64)}  blobs/${blob}\n`).join("");
+      writeFileSync(join(backup, "SHA256SUMS"), list);
+      const sums_sha256 = createHash("sha256").update(list).digest("hex");
+      const databases = { api: {}, identity: {} };
+      const manifest = { format: 2, taken_at: "2026-11-01T10:00:00.000Z", databases, missing_objects: [], sums_sha256 };
+      if (is_whole) writeFileSync(join(backup, "manifest.json"), JSON.stringify(manifest));
+    }
+
+    beforeEach(() => {
+      installStore();
+      const long_ago = new Date("2026-01-01T00:00:00Z");
+      for (const name of ["in-old", "in-both", "in-cut-off", "in-none"]) putBlob(name, long_ago);
+      putBlob("young", new Date());
+      putBackup("2026-01-01T18-30-00Z", ["in-old", "in-both"]);
+      putBackup("2026-02-01T18-30-00Z", ["in-both"]);
+      putBackup("2026-02-02T18-30-00Z", ["in-cut-off"], { is_whole: false });
+    });
+
+    test("of the blobs that no backup there lists, when that is asked for", async () => {
+      const named = await prune("store:ofuse/");
+      expect(named).toMatchObject({
+        passed: true,
+        output: expect.stringMatching(/^in-none\n1 of 4 blobs .*2 backups/),
+      });
+      expect(sentBlobs()).toContain("in-none");
+      expect(await prune("store:ofuse", "--delete")).toMatchObject({ passed: true });
+      expect(sentBlobs()).toEqual(["in-both", "in-cut-off", "in-old", "young"]);
+      // A lifecycle rule has deleted the old backup.
+      rmSync(join(store(), "backups", "2026-01-01T18-30-00Z"), { recursive: true });
+      expect(await prune("store:ofuse", "--delete")).toMatchObject({ passed: true });
+      expect(sentBlobs()).toEqual(["in-both", "in-cut-off", "young"]);
+    });
+
+    test("of nothing when a list is changed or missing, or no backup is there", async () => {
+      const all = sentBlobs();
+      const list = join(store(), "backups", "2026-02-01T18-30-00Z", "SHA256SUMS");
+      for (const spoil of [() => writeFileSync(list, ""), () => rmSync(list)]) {
+        spoil();
+        const refused = await prune("store:ofuse", "--delete");
+        expect(refused).toMatchObject({ passed: false, output: expect.stringMatching(/^Missing or changed in /) });
+      }
+      rmSync(join(store(), "backups"), { recursive: true });
+      mkdirSync(join(store(), "backups"));
+      const refused = await prune("store:ofuse", "--delete");
+      expect(refused).toMatchObject({ passed: false, output: expect.stringContaining("There is no whole backup in") });
+      expect(sentBlobs()).toEqual(all);
+    });
+
+    test.each([{ args: [] }, { args: ["store:ofuse", "other"] }, { args: ["store:ofuse", "--force"] }])(
+      "by no other arguments: $args",
+      ({ args }) => {
+        expect(() => readPruneArguments(args)).toThrow("backup:prune <remote:path>");
+      },
+    );
   });
 
   test("that fails is said, and its manifest is not sent", async () => {

@@ -7,6 +7,7 @@ import { parseEnv } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { readArguments as readBackupArguments } from "../../scripts/backup.ts";
 import { readArguments as readDeployArguments } from "../../scripts/deploy.ts";
+import { readArguments as readPruneArguments } from "../../scripts/off-site.ts";
 import { readCommand } from "../../scripts/operator.ts";
 import { readArguments as readRestoreArguments } from "../../scripts/restore.ts";
 import { readFlags } from "../../scripts/site-new.ts";
@@ -27,6 +28,7 @@ const runBy: Readonly<Record<string, readonly [file: string, words: string]>> = 
   "site:new": ["tests/scripts/site-settings.test.ts", "scripts/site-new.ts"],
   "site:status": ["tests/network/site.test.ts", '"site-status.ts"'],
   backup: ["tests/network/site.test.ts", '"backup.ts"'],
+  "backup:prune": ["tests/scripts/backup-series.test.ts", '"scripts/off-site.ts"'],
   restore: ["tests/network/site.test.ts", '"restore.ts"'],
   operator: ["tests/network/site.test.ts", "documentedCommands()"],
   deploy: ["tests/scripts/deploy.test.ts", "scripts/deploy.ts"],
@@ -40,6 +42,7 @@ const runBy: Readonly<Record<string, readonly [file: string, words: string]>> = 
 const parsers: Readonly<Record<string, (args: string[]) => unknown>> = {
   "site:new": (args) => readFlags(args.filter((arg) => arg !== "--help")),
   backup: readBackupArguments,
+  "backup:prune": readPruneArguments,
   restore: readRestoreArguments,
   deploy: readDeployArguments,
 };
