@@ -219,8 +219,9 @@ export class RadioSound extends DurableObject<RadioEnv> {
     const now_ms = Date.now();
     await this.#endIfOver(now_ms);
     const radio = this.#radio;
-    if (radio?.state !== "live") return "finished";
-    if (epoch < radio.epoch || epoch > radio.issued_epoch) return "superseded";
+    // An epoch that was never given out has nothing to send to.
+    if (radio?.state !== "live" || epoch > radio.issued_epoch) return "finished";
+    if (epoch < radio.epoch) return "superseded";
     this.#save({ ...radio, epoch, signal_at: now_ms });
     if (epoch === radio.epoch) return null;
     for (const socket of this.ctx.getWebSockets()) closeFor(socket, "superseded");
