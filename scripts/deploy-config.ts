@@ -42,6 +42,7 @@ const settingNames = [
   "SMTP_HOST",
   "SMTP_PORT",
   "SMTP_USER",
+  "SMTP_TLS",
 ] as const;
 /** `SITE` is JSON. Source: deploy/site.example.json. */
 export type DeploySettings = Partial<Record<(typeof settingNames)[number] | "SITE", string>>;

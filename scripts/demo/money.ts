@@ -441,6 +441,7 @@ class MoneyWorld {
       kinds_of_triggers: [],
       kinds_at_once: [],
       kinds_of_long_work: [],
+      isOver: () => false,
       tellPages: async () => {},
     };
     while (await dispatchUntried(dispatcher));

@@ -34,6 +34,7 @@ import { createRadio as createRadioCall, type RadioBody } from "../../workers/co
 import { recordingHead } from "../../workers/radio/containers/recording-file.ts";
 import { tracks } from "../../workers/radio/containers/track.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
+import { beginCount, countQueries } from "../../workers/storage/query-count.ts";
 import { addUser, contextOf, d1, dispatcherOf, NOW_MS, servicesOf } from "./support/context.ts";
 import { importWithKills } from "./support/imports.ts";
 
@@ -452,4 +453,39 @@ test("a radio whose recording is missing or no sound comes without it, and an ed
   });
   const { results } = await d1.prepare("SELECT recording_state FROM radios WHERE user_id = ?").bind(into).all();
   expect(results.map(({ recording_state }) => recording_state)).toEqual(["none", "none", "none"]);
+});
+
+test("an archive reads thousands of followers in few queries: D1 takes 1,000 in one request", async () => {
+  const user_id = await addUser("followed", { is_creator: 1 });
+  const count = beginCount(false);
+  const counted = contextOf(user_id, { d1: countQueries(d1, count) });
+  const queriesOf = async () => {
+    const before = count.sent;
+    const zip = new Uint8Array(await new Response(streamZip(archiveEntries(counted, domains, null))).arrayBuffer());
+    return {
+      queries: count.sent - before,
+      lines: strFromU8(unzipSync(zip)["followers.csv"] ?? zip).split("\n").length,
+    };
+  };
+  const alone = await queriesOf();
+  const ids = "SELECT 'follower-' || value AS id FROM json_each(?1)";
+  const numbers = JSON.stringify(Array.from({ length: 3000 }, (_, n) => n));
+  await d1.batch([
+    d1
+      .prepare(
+        `INSERT INTO users (user_id, identity_id, link_id, name, default_name, created_at)
+          SELECT id, id, id, 'fan', 'fan', '2026-11-01T00:00:00.000Z' FROM (${ids})`,
+      )
+      .bind(numbers),
+    d1
+      .prepare(
+        `INSERT INTO relationships (follower_id, following_id, created_at)
+          SELECT id, ?2, '2026-11-01T00:00:00.000Z' FROM (${ids})`,
+      )
+      .bind(numbers, user_id),
+  ]);
+  const followed = await queriesOf();
+  expect(followed.lines - alone.lines).toBe(3000);
+  // The followers are in a table and in a file of JSON.
+  expect(followed.queries - alone.queries).toBeLessThan(6);
 });

@@ -172,16 +172,16 @@ describe("long work", () => {
     await dispatchUntried(dispatcher);
     await dispatchOutbox(dispatcher);
     expect(done).toEqual(["letter"]);
-    await dispatchLongWork(dispatcher, () => done.length >= 2);
+    await dispatchLongWork({ ...dispatcher, isOver: () => done.length >= 2 });
     expect(done).toEqual(["letter", "a 1"]);
   });
 
   test("gets its turn by how long it waits, and a step that fails waits for the next run", async () => {
     await addSteps({ a: 3, b: 1, c: 2 });
     const { done, dispatcher } = noting((import_id) => import_id === "c");
-    await dispatchLongWork(dispatcher, () => done.length >= 5);
+    await dispatchLongWork({ ...dispatcher, isOver: () => done.length >= 5 });
     expect(done).toEqual(["b 1", "c 1", "a 1", "a 2", "b 2"]);
-    await dispatchLongWork(dispatcher, () => done.length >= 8);
+    await dispatchLongWork({ ...dispatcher, isOver: () => done.length >= 8 });
     expect(done.slice(5)).toEqual(["a 3", "b 3", "c 1"]);
   });
 });
@@ -248,10 +248,10 @@ describe("more rows than one page", () => {
       return [];
     };
     const dispatcher = dispatcherOf({ reactions: [toAll(reaction)], kinds_at_once: [] });
-    await dispatchOutbox(dispatcher, () => tried >= 3);
+    await dispatchOutbox({ ...dispatcher, isOver: () => tried >= 3 });
     expect(tried).toBe(3);
     await d1.prepare("UPDATE outbox SET attempts = 0 WHERE processed_at IS NULL").run();
-    await dispatchUntried(dispatcher, () => tried >= 5);
+    await dispatchUntried({ ...dispatcher, isOver: () => tried >= 5 });
     expect(tried).toBe(5);
   });
 

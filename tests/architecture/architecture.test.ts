@@ -73,7 +73,11 @@ describe("the import rules", () => {
 describe("writes", () => {
   test("run their batches only in workers/storage", () => {
     const batching = [...sources].filter(([, source]) => /\.batch\(/.test(source));
-    expect(batching.map(([path]) => path)).toEqual(["workers/storage/commit.ts", "workers/storage/joined-reads.ts"]);
+    expect(batching.map(([path]) => path)).toEqual([
+      "workers/storage/commit.ts",
+      "workers/storage/joined-reads.ts",
+      "workers/storage/query-count.ts",
+    ]);
   });
 
   test("write every mail of identity, and every mail of the mails worker, in one place", () => {

@@ -8,6 +8,7 @@ import { acceptNewsletter, cancelNewsletters, forgetContents } from "../../worke
 import { openMailDatabase } from "../../workers/mails/storage/database.ts";
 import { MEND_STEP, mendAfterJump } from "../../workers/storage/clock-jumps.ts";
 import { runSteps } from "../../workers/storage/clock-runs.ts";
+import { beginCount, countQueries } from "../../workers/storage/query-count.ts";
 import { CONTENT_ID, newsletterTo, signInMail } from "./support.ts";
 
 /** Who delivers, how fast, and what happens when it dies. The clock is the test's. */
@@ -55,8 +56,11 @@ const queue = (number: number, from = 0) => {
   const mails = { d1, db: openMailDatabase(d1), now_ms: Date.now() };
   return acceptNewsletter(mails, newsletterTo(recipients), settings.sender);
 };
-const deliver = (changes: Partial<MailSettings> = {}, d1 = database.connect()) =>
-  deliverDue({ d1, db: openMailDatabase(d1), settings: { ...settings, ...changes }, limit_ms: RUN_MS });
+const deliver = (changes: Partial<MailSettings> = {}, connection = database.connect()) => {
+  const count = beginCount(false);
+  const d1 = countQueries(connection, count);
+  return deliverDue({ d1, db: openMailDatabase(d1), settings: { ...settings, ...changes }, count, limit_ms: RUN_MS });
+};
 /** Lets time pass until the run ends. */
 async function finish(run: Promise<void>): Promise<void> {
   let is_over = false;
@@ -133,6 +137,26 @@ test("half a minute after a kill another run sends the rest, and only the mail t
   expect(new Set(idsLeft()).size).toBe(30);
   expect(left).toHaveLength(31);
   expect(idsLeft().filter((mail_id) => mail_id === left[9]?.mail_id)).toHaveLength(2);
+});
+
+test("a run ends before D1 refuses its queries, and the next one sends the rest, each mail once", async () => {
+  await queue(1100);
+  /** Source: Cloudflare D1, "Limits", "Queries per Worker invocation". */
+  const limited = (sent = 0) =>
+    database.connect(async (work) => {
+      if (++sent > 1000) throw new Error("D1_ERROR: Too many API requests by single worker invocation.");
+      return work();
+    });
+  const fast = { mails_per_second: 1000 };
+  await finish(deliver(fast, limited()));
+  expect(left.length).toBeGreaterThan(500);
+  expect(database.run("SELECT DISTINCT state FROM mails ORDER BY state", []).results).toEqual([
+    { state: "queued" },
+    { state: "sent" },
+  ]);
+  await finish(deliver(fast, limited()));
+  expect(left).toHaveLength(1100);
+  expect(new Set(idsLeft()).size).toBe(1100);
 });
 
 test("a mail that was taken while the clock was a year ahead leaves once the clock is right", async () => {

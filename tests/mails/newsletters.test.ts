@@ -45,6 +45,26 @@ test("each receiver gets the content once, with their own link and the headers o
   ]);
 });
 
+test("a run of the clock ends before D1 refuses its queries, and the next run continues", async () => {
+  const mails = await startFor(await serve(), { ENVIRONMENT: "production" });
+  // A mail that is not sent costs a query too, and takes less time than one that is.
+  await mails.run("INSERT INTO suppressions VALUES (printf('%064d', 1), 'operator', NULL, '2026-11-20T00:00:00.000Z')");
+  await mails.run(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 950)
+      INSERT INTO mails (mail_id, kind, recipient, recipient_hash, subject, text, html, state, next_attempt_at, created_at)
+      SELECT 'm' || i, 'receipt', 'a@example.jp', printf('%064d', 1), '', '', '', 'queued', ?1, ?1 FROM n`,
+    new Date().toISOString(),
+  );
+  const countIn = async (state: string) =>
+    (await mails.run<{ number: number }>("SELECT COUNT(*) AS number FROM mails WHERE state = ?", state))[0]?.number;
+  await mails.runScheduled();
+  expect(await countIn("suppressed")).toBeGreaterThan(500);
+  expect(await countIn("suppressed")).toBeLessThan(950);
+  expect(await countIn("sending")).toBe(0);
+  await mails.runScheduled();
+  expect(await countIn("suppressed")).toBe(950);
+});
+
 test("a mark that its creator types stays as typed: the receiver's link is in the footer alone", async () => {
   const server = await serve();
   const mails = await startFor(server);

@@ -140,6 +140,7 @@ const samples: { [K in MailKind]: MailGaps[K] } = {
   payout_failed: notice,
   payment_refunded: notice,
   payment_disputed: notice,
+  dispute_ended: notice,
   membership_disabled: notice,
   membership_reopened: notice,
   identity_checked: notice,

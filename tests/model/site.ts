@@ -344,7 +344,8 @@ export class Site {
       overlays: noOverlays,
     };
     const kinds = { kinds_of_triggers, kinds_at_once, kinds_of_long_work };
-    return { ...parts, ...kinds, now_ms: this.#now_ms, reactions, tellPages: async () => {} };
+    const run = { now_ms: this.#now_ms, isOver: () => false, tellPages: async () => {} };
+    return { ...parts, ...kinds, ...run, reactions };
   }
 
   async #tokenOf(user_id: string): Promise<string> {
@@ -468,9 +469,9 @@ export class Site {
     return user_id;
   }
 
-  /** An operator refunds a payment. */
-  refund(payment_id: string): Promise<unknown> {
-    return refundPayment(this.context(), payment_id);
+  /** An operator refunds a payment, and may end the plan that it was for. */
+  refund(payment_id: string, ends_renewal: boolean): Promise<unknown> {
+    return refundPayment(this.context(), payment_id, { ends_renewal });
   }
 
   /** An operator holds a payout, or lets it continue. */

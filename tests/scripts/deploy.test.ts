@@ -50,6 +50,45 @@ const nowhere = { CLOUDFLARE_API_TOKEN: "", CLOUDFLARE_ACCOUNT_ID: "", HTTPS_PRO
 const run = (args: string[], settings: Record<string, string>) =>
   runStep("deploy", process.execPath, ["scripts/deploy.ts", ...args], { env: { ...nowhere, ...settings } });
 
+/** Returns the names that a file sets, one a line. */
+const namesIn = (text: string) => [...text.matchAll(/^([A-Z][A-Z0-9_]*) *=/gm)].map(([, name]) => name ?? "");
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+
+describe("the settings of an account", () => {
+  const settings = Object.keys(readDeploySettings({})).filter((name) => name !== "SITE");
+  /** The variables of deployed workers that no account sets. */
+  const fixed = new Set<string>([
+    "ENVIRONMENT",
+    // Google's addresses, and the page of the embedded provider.
+    ...["JWKS_URL", "IDENTITY_TOOLKIT_URL", "SECURE_TOKEN_URL", "ACTION_URL"],
+    "LOCAL_CLIENT_ADDRESS",
+    // Made of SITE_DOMAIN, and read from deploy/site.json.
+    ...["SITE_ORIGIN", "SITE"],
+  ]);
+  const isLimit = (name: string) => /_PER_.*(HOUR|MIN)$/.test(name);
+
+  test("include every variable of the deployed workers that is not the same everywhere", () => {
+    const folders = [
+      "",
+      ...["api", "identity", "mails", "pictures", "radio", "share-images"].map((at) => `workers/${at}/`),
+    ];
+    const vars = folders.flatMap((folder) => {
+      const [, table = ""] = read(`${folder}wrangler.toml`).split(/^\[vars\]$/m);
+      return namesIn(table.split(/^\[/m)[0] ?? "");
+    });
+    expect(vars).toContain("SMTP_TLS");
+    expect(vars.filter((name) => !settings.includes(name) && !fixed.has(name) && !isLimit(name))).toEqual([]);
+  });
+
+  test("are those of deploy/production.env.example, and docs/operations.md names those of mails", () => {
+    expect(namesIn(read("deploy/production.env.example")).toSorted()).toEqual(settings.toSorted());
+    const [, mail = ""] = read("docs/operations.md").split(/^## Mail$/m);
+    const table = mail.slice(0, mail.indexOf("\n\n", mail.indexOf("| `MAIL_END`")));
+    const named = [...table.matchAll(/(?<!secret )`([A-Z_]+)`/g)].map(([, name]) => name);
+    expect(named.toSorted()).toEqual(settings.filter((name) => /^(MAILS?|SMTP)_(?!DATABASE)/.test(name)).toSorted());
+  });
+});
+
 describe("a dry run", () => {
   const outdir = mkdtempSync(join(tmpdir(), "ofuse-dry-run-"));
   let step: StepResult;

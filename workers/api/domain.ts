@@ -42,7 +42,7 @@ export interface Domain {
   due?: CronSteps;
   /**
    * What every run of the cron job does after dispatching, such as deleting unused files, by name. Each step limits its
-   * own time.
+   * own time, and ends when it is over: see `halfOfRest`.
    */
   upkeep?: CronSteps;
   /** The moments that stop something until they come. */
@@ -60,7 +60,7 @@ export interface Domain {
 }
 
 /** Names are unique among all domains: operators see when each step last ran. */
-export type CronSteps = Readonly<Record<string, (services: Services) => Promise<void>>>;
+export type CronSteps = Readonly<Record<string, (services: Services, isOver?: () => boolean) => Promise<void>>>;
 export type Excerpt = (context: RequestContext, user_id: string) => RawBuilder<string | null>;
 
 /**

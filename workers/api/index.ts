@@ -12,7 +12,8 @@ import { MEND_STEP, mendAfterJump } from "../storage/clock-jumps.ts";
 import { runSteps, type Steps } from "../storage/clock-runs.ts";
 import type { ReadCount } from "../storage/joined-reads.ts";
 import { pingDatabase } from "../storage/ping.ts";
-import { findDeploymentBreaches, isEmbedded, listSecrets } from "../verifier/deployment.ts";
+import { beginCount, countQueries, halfOfRest, isSpent, type QueryCount } from "../storage/query-count.ts";
+import { findDeploymentBreaches, isEmbedded, isLocal, listSecrets } from "../verifier/deployment.ts";
 import type { VerifierSettings } from "../verifier/index.ts";
 import { findReadableEvent } from "./comments/queries.ts";
 import { isDocs, serveDocs } from "./docs/routes.ts";
@@ -65,16 +66,20 @@ const OWN_PATHS: ReadonlySet<string> = new Set([
 
 /** Time limit of one run of the cron job for outbox rows. Notifying 100,000 followers of a post creates many. */
 const DISPATCH_MS = 50_000;
-/**
- * How many outbox rows one run dispatches singly. Each takes about three statements, and D1 accepts 1,000 in one run of a
- * worker: enough must be left for the steps that follow. Source: Cloudflare D1, "Limits".
- */
-const DISPATCHED_SINGLY = 250;
+/** After this share of its queries one run of the cron job dispatches nothing more. The others are for the steps that follow. */
+const DISPATCH_SHARE = 0.6;
 
 /** The bindings of the payment gateway. A deployment may have none: see {@link openGateway}. */
 type GatewayEnv = ApiEnv & GatewaySettings;
 /** The keys of push notifications. A deployment may have none: see {@link openPush}. */
 type PushEnv = ApiEnv & PushSettings;
+
+/** Returns the environment of one invocation, which counts its queries. */
+function countQueriesOf(given: ApiEnv): { env: ApiEnv; count: QueryCount } {
+  const count = beginCount(isLocal(given.ENVIRONMENT));
+  const databases = { DB: countQueries(given.DB, count), SEARCH: countQueries(given.SEARCH, count) };
+  return { env: { ...given, ...databases }, count };
+}
 
 /** Creates the services of one request. Requests share no database, because the runtime ties a trip to its request. */
 function createServices(env: ApiEnv, read_count?: ReadCount): Services {
@@ -103,12 +108,13 @@ const verifierOf = (env: ApiEnv): VerifierSettings => ({
   fetch: (input, init) => (isEmbedded(input) ? env.IDENTITY.fetch(input, init) : fetch(input, init)),
 });
 
-function dispatcherOf(env: ApiEnv): Dispatcher {
+function dispatcherOf(env: ApiEnv, isOver: () => boolean): Dispatcher {
   const { clock, ...services } = createServices(env);
   const { reactions, kinds_of_triggers, kinds_at_once, kinds_of_long_work } = registry;
   return {
     ...services,
     now_ms: clock.now(),
+    isOver,
     reactions,
     kinds_of_triggers,
     kinds_at_once,
@@ -117,13 +123,12 @@ function dispatcherOf(env: ApiEnv): Dispatcher {
   };
 }
 
-async function dispatchWithinTimeLimit(env: ApiEnv): Promise<void> {
+async function dispatchWithinLimits(env: ApiEnv, count: QueryCount): Promise<void> {
   const began_at = Date.now();
-  let rows = 0;
-  const isOver = () => Math.abs(Date.now() - began_at) >= DISPATCH_MS || ++rows > DISPATCHED_SINGLY;
-  await dispatchOutbox(dispatcherOf(env), isOver);
-  while ((await dispatchUntried(dispatcherOf(env), isOver)) && !isOver());
-  await dispatchLongWork(dispatcherOf(env), isOver);
+  const isOver = () => Math.abs(Date.now() - began_at) >= DISPATCH_MS || isSpent(count, DISPATCH_SHARE);
+  await dispatchOutbox(dispatcherOf(env, isOver));
+  while ((await dispatchUntried(dispatcherOf(env, isOver))) && !isOver());
+  await dispatchLongWork(dispatcherOf(env, isOver));
 }
 
 /**
@@ -174,9 +179,11 @@ function findBreaches(env: ApiEnv): string[] {
 async function routeRequest(
   request: Request,
   request_id: string,
-  env: ApiEnv,
+  given: ApiEnv,
   execution: ExecutionContext,
 ): Promise<Response> {
+  const { env, count } = countQueriesOf(given);
+  const isOver = () => isSpent(count);
   const breaches = findBreaches(env);
   if (breaches.length > 0) throw new Error(breaches.join("; "));
   // In production the number of reads could tell what a caller may not see.
@@ -225,9 +232,9 @@ async function routeRequest(
   if (pathname === WEBHOOK_PATH && request.method === "POST") {
     const outbox_id = await receiveWebhook(request, services);
     const notify = async () => {
-      await dispatchNew(dispatcherOf(env), [outbox_id]);
+      await dispatchNew(dispatcherOf(env, isOver), [outbox_id]);
       // Reactions to a payment write rows for others, such as that of a letter.
-      await dispatchUntried(dispatcherOf(env));
+      await dispatchUntried(dispatcherOf(env, isOver));
     };
     execution.waitUntil(notify());
     return new Response(null, { status: 204 });
@@ -236,7 +243,7 @@ async function routeRequest(
     services,
     verifier: verifierOf(env),
     signIns: (id) => signInsOf(env.IDENTITY, id),
-    announce: (outbox_ids) => execution.waitUntil(dispatchNew(dispatcherOf(env), outbox_ids)),
+    announce: (outbox_ids) => execution.waitUntil(dispatchNew(dispatcherOf(env, isOver), outbox_ids)),
     operator_access: { key: env.OPERATOR_KEY, identity: env.IDENTITY, mails: services.mails },
   });
   if (read_count) {
@@ -250,16 +257,17 @@ export default {
   fetch: (request, env, execution) =>
     answerRequest(request, (request_id) => routeRequest(request, request_id, env, execution)),
 
-  async scheduled(_controller, env) {
+  async scheduled(_controller, given) {
+    const { env, count } = countQueriesOf(given);
     const services = createServices(env);
     const { d1, database, clock } = services;
     const bindSteps = (steps: CronSteps): Steps =>
-      Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, () => step(services)]));
+      Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, () => step(services, halfOfRest(count))]));
     const now_ms = clock.now();
     const steps = {
       [MEND_STEP]: () => mendAfterJump({ d1, database, now_ms }, () => mendWaits(database, registry.waits, now_ms)),
       ...bindSteps(registry.due),
-      dispatchOutbox: () => dispatchWithinTimeLimit(env),
+      dispatchOutbox: () => dispatchWithinLimits(env, count),
       purgeExpired: () => purgeExpired(d1, database, clock.now(), registry.expiries),
       ...bindSteps(registry.upkeep),
     };

@@ -3,7 +3,7 @@ import { type HandedMail, isSendable, suppressionKey } from "../contract/mails.t
 import { isoTime } from "../kernel/clock.ts";
 import { sha256Hex } from "../kernel/digest.ts";
 import { runBatch } from "../storage/commit.ts";
-import { LONGEST_RETRY_WAIT_MS, retryWaitMs, WORDS_MS } from "./rules.ts";
+import { expiryOf, LONGEST_RETRY_WAIT_MS, retryWaitMs, WORDS_MS } from "./rules.ts";
 import type { MailDatabase, SuppressionReason } from "./storage/database.ts";
 import type { Outcome } from "./transports/transport.ts";
 import { isRequested, wordsOf } from "./words/kinds.ts";
@@ -30,6 +30,7 @@ export async function acceptMails(
       const is_sendable = isSendable(mail.recipient);
       const { language = "ja" } = mail;
       const words = wordsOf(mail, language);
+      const expiry_ms = expiryOf(mail, now_ms);
       return {
         mail_id: mail.mail_id,
         kind: mail.kind,
@@ -37,6 +38,7 @@ export async function acceptMails(
         recipient_hash: await hashAddress(mail.recipient),
         ...renderMail(words, sender, language),
         stop_link: words.stop?.link ?? null,
+        expires_at: expiry_ms === null ? null : isoTime(expiry_ms),
         state: is_sendable ? ("queued" as const) : ("failed" as const),
         attempts: 0,
         next_attempt_at: now,
@@ -71,9 +73,13 @@ export interface ClaimedMail {
   content_id: string | null;
   /** The page that stops such mails; null for mails that cannot be stopped. */
   stop_link: string | null;
-  /** 1 when its newsletter is canceled. */
-  is_canceled: number;
+  /** Why it must not be sent: its newsletter is canceled, or nobody wants it any more; null otherwise. */
+  cancellation: string | null;
 }
+
+/** What operators read of a mail of a canceled newsletter, and of one that nobody wants any more. */
+const CANCELED = "取り消し（送り主のアカウントの停止または退会）";
+const EXPIRED = "取り消し（届けるには遅すぎるため）";
 
 /** SQL: the mails that are due. It repeats the condition of the index `mails_in_turn`. */
 const dueAt = (now_ms: number) => sql`state = 'queued' AND next_attempt_at <= ${isoTime(now_ms)}`;
@@ -93,14 +99,14 @@ export function mendWaits({ db, now_ms }: Mails): CompiledQuery[] {
 /** SQL: whether this run has the right to deliver. */
 const isDelivering = (run_id: string) => sql<boolean>`EXISTS (SELECT 1 FROM delivery WHERE run_id = ${run_id})`;
 
-/**
- * Claims the mails that have been due longest, those that can be stopped after all others. Claims none when another run
- * delivers.
- */
+/** SQL: the turn of a mail: those that nobody can stop, notifications, newsletters. The index `mails_in_turn` repeats it. */
+const TURN = sql<number>`(stop_link IS NOT NULL) + (content_id IS NOT NULL)`;
+
+/** Claims the mails whose turn it is, of these the ones that have been due longest. Claims none when another run delivers. */
 export async function claimMails({ db, now_ms }: Mails, run_id: string, limit: number): Promise<ClaimedMail[]> {
   // Named, because SQLite would read every due mail and sort.
   const due = sql<string>`(SELECT mail_id FROM mails INDEXED BY mails_in_turn WHERE ${dueAt(now_ms)}
-    ORDER BY stop_link IS NOT NULL, next_attempt_at, mail_id LIMIT ${limit})`;
+    ORDER BY ${TURN}, next_attempt_at, mail_id LIMIT ${limit})`;
   const claimed = await db
     .updateTable("mails")
     .set({ state: "sending" })
@@ -108,14 +114,16 @@ export async function claimMails({ db, now_ms }: Mails, run_id: string, limit: n
     .where(isDelivering(run_id))
     .returning(["mail_id", "kind", "recipient", "recipient_hash", "subject", "text", "html", "attempts"])
     .returning(["content_id", "stop_link", "next_attempt_at"])
-    .returning(
-      sql<number>`EXISTS (SELECT 1 FROM newsletter_contents AS content
-        WHERE content.content_id = mails.content_id AND content.canceled_at IS NOT NULL)`.as("is_canceled"),
-    )
+    .returning([
+      TURN.as("turn"),
+      sql<string | null>`CASE WHEN EXISTS (SELECT 1 FROM newsletter_contents AS content
+          WHERE content.content_id = mails.content_id AND content.canceled_at IS NOT NULL) THEN ${CANCELED}
+        WHEN expires_at <= ${isoTime(now_ms)} THEN ${EXPIRED} END`.as("cancellation"),
+    ])
     .execute();
   // RETURNING has no order.
-  const placeOf = ({ stop_link, next_attempt_at, mail_id }: (typeof claimed)[number]) =>
-    `${stop_link === null ? 0 : 1} ${next_attempt_at} ${mail_id}`;
+  const placeOf = ({ turn, next_attempt_at, mail_id }: (typeof claimed)[number]) =>
+    `${turn} ${next_attempt_at} ${mail_id}`;
   return claimed.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
 
@@ -144,11 +152,8 @@ export async function findSuppressions(
   return new Map([...byHash].map(([hash, found]) => [hash, found.map(({ reason }) => reason)]));
 }
 
-/** What operators read of a mail of a canceled newsletter. */
-const CANCELED = "取り消し（送り主のアカウントの停止または退会）";
-
-/** Records that a mail was not sent because its address gets none, or because its newsletter is canceled. */
-export async function recordSuppressed({ db, now_ms }: Mails, { mail_id, is_canceled }: ClaimedMail): Promise<void> {
+/** Records that a mail was not sent because its address gets none, or because of its cancellation. */
+export async function recordSuppressed({ db, now_ms }: Mails, { mail_id, cancellation }: ClaimedMail): Promise<void> {
   await db
     .updateTable("mails")
     .set({
@@ -156,7 +161,7 @@ export async function recordSuppressed({ db, now_ms }: Mails, { mail_id, is_canc
       text: "",
       html: "",
       ended_at: isoTime(now_ms),
-      ...(is_canceled && { answer: CANCELED }),
+      ...(cancellation !== null && { answer: cancellation }),
     })
     .where("mail_id", "=", mail_id)
     .where("state", "=", "sending")

@@ -1,4 +1,5 @@
 import { newId } from "../kernel/ids.ts";
+import { isSpent, type QueryCount } from "../storage/query-count.ts";
 import {
   type ClaimedMail,
   claimMails,
@@ -29,6 +30,8 @@ interface Run {
   d1: D1Database;
   db: Mails["db"];
   settings: MailSettings;
+  /** The queries of the invocation, which `d1` and `db` count. A mail takes a little more than one. */
+  count: QueryCount;
   /** After this time the run claims nothing more. */
   limit_ms: number;
 }
@@ -37,7 +40,7 @@ interface Run {
  * Sends the mails that are due, the longest waiting first, at the pace of the settings. Only one run delivers at a time;
  * a second returns at once, and its mails are sent by the first.
  */
-export async function deliverDue({ d1, db, settings, limit_ms }: Run): Promise<void> {
+export async function deliverDue({ d1, db, settings, count, limit_ms }: Run): Promise<void> {
   const { end } = settings;
   if (!end) return;
   const run_id = newId(Date.now());
@@ -53,7 +56,7 @@ export async function deliverDue({ d1, db, settings, limit_ms }: Run): Promise<v
   const renewing = setInterval(() => void renew().catch(() => {}), LEASE_MS / 3);
   const transport = openTransport(end, settings);
   const pace = new Pace(end.kind === "kept" ? Number.POSITIVE_INFINITY : settings.mails_per_second, first_ms);
-  const isOver = () => is_lost || Math.max(Date.now(), pace.next_ms) - began_ms > limit_ms;
+  const isOver = () => is_lost || isSpent(count) || Math.max(Date.now(), pace.next_ms) - began_ms > limit_ms;
   try {
     while (!isOver()) {
       const claimed = await readWords(at(), await claimMails(at(), run_id, CLAIMED_AT_ONCE));
@@ -117,7 +120,7 @@ async function sendMails(
   const suppressions = await findSuppressions(at(), claimed);
   for (const mail of claimed) {
     if (isOver()) return false;
-    if (mail.is_canceled || isSuppressed(mail.kind, suppressions.get(mail.recipient_hash) ?? [])) {
+    if (mail.cancellation !== null || isSuppressed(mail.kind, suppressions.get(mail.recipient_hash) ?? [])) {
       await recordSuppressed(at(), mail);
       continue;
     }

@@ -27,6 +27,8 @@ import type { WorkerFigures } from "../kernel/request-meter.ts";
 import { MEND_STEP, mendAfterJump } from "../storage/clock-jumps.ts";
 import { runSteps } from "../storage/clock-runs.ts";
 import { pingDatabase } from "../storage/ping.ts";
+import { beginCount, countQueries } from "../storage/query-count.ts";
+import { isLocal } from "../verifier/deployment.ts";
 import {
   acceptMails,
   forgetBounces,
@@ -73,11 +75,12 @@ export default {
   fetch: (request, env, context) =>
     answerRequest(request, async (request_id) => {
       const settings = settingsOf(env);
-      const db = openMailDatabase(env.DB);
+      const stored = openStored(env);
+      const { db } = stored;
       const { pathname, searchParams } = new URL(request.url);
-      const mails = { d1: env.DB, db, now_ms: Date.now() };
+      const mails = { ...stored, now_ms: Date.now() };
       const deliverAfterAnswer = () => {
-        const delivering = deliverDue({ d1: env.DB, db, settings, limit_ms: AFTER_ANSWER_MS });
+        const delivering = deliverDue({ ...stored, settings, limit_ms: AFTER_ANSWER_MS });
         context.waitUntil(delivering.catch((error: unknown) => logUnexpected(error, request_id)));
       };
       nameRoute(request, pathname);
@@ -151,18 +154,25 @@ export default {
   /** Runs every minute: sends what is due, and forgets the words of old mails. */
   async scheduled(_controller, env): Promise<void> {
     const settings = settingsOf(env);
-    const db = openMailDatabase(env.DB);
-    const mails = () => ({ d1: env.DB, db, now_ms: Date.now() });
-    const store = { d1: env.DB, database: db, now_ms: Date.now() };
+    const stored = openStored(env);
+    const mails = () => ({ ...stored, now_ms: Date.now() });
+    const store = { d1: stored.d1, database: stored.db, now_ms: Date.now() };
     const steps = {
       [MEND_STEP]: () => mendAfterJump(store, () => mendWaits(mails())),
-      deliverDue: () => deliverDue({ d1: env.DB, db, settings, limit_ms: RUN_MS }),
+      deliverDue: () => deliverDue({ ...stored, settings, limit_ms: RUN_MS }),
       forgetWords: () => forgetWords(mails()),
       forgetContents: () => forgetContents(mails()),
     };
     await runSteps(steps, store);
   },
 } satisfies ExportedHandler<MailsEnv>;
+
+/** Opens the database for one invocation, whose queries it counts. */
+function openStored(env: MailsEnv) {
+  const count = beginCount(isLocal(env.ENVIRONMENT));
+  const d1 = countQueries(env.DB, count);
+  return { d1, db: openMailDatabase(d1), count };
+}
 
 /** Checks what a caller sent. Throws `bad_request`: the caller must not take it for an outage, and repeat it. */
 function requireShape<S extends z.ZodType>(schema: S, sent: unknown): z.output<S> {

@@ -1,4 +1,5 @@
-import { isSendable } from "../contract/mails.ts";
+import { type HandedMail, isSendable } from "../contract/mails.ts";
+import type { NotificationTopic } from "../contract/notifications.ts";
 import type { SuppressionReason } from "./storage/database.ts";
 import { isRequested } from "./words/kinds.ts";
 import { NEWSLETTER } from "./words/newsletter.ts";
@@ -16,6 +17,18 @@ export const LONGEST_RETRY_WAIT_MS = Math.max(...RETRY_WAITS_MS);
 /** Returns the wait before the next attempt; null when this was the last. @param attempts made so far. */
 export function retryWaitMs(attempts: number): number | null {
   return RETRY_WAITS_MS[attempts - 1] ?? null;
+}
+
+/**
+ * How long mails about a moment wait for a server that defers them. A radio may be over after an hour, and the mails worker
+ * does not learn of it.
+ */
+const LIVES_MS: Partial<Record<NotificationTopic, number>> = { radio_started: HOUR_MS };
+
+/** Returns when nobody wants a mail any more; null when that has no end. */
+export function expiryOf(mail: HandedMail, now_ms: number): number | null {
+  const life_ms = mail.kind === "notification" ? LIVES_MS[mail.gaps.topic] : undefined;
+  return life_ms === undefined ? null : now_ms + life_ms;
 }
 
 /** How long the recipient and the words of a mail are kept, sent or not. Failed mails can be retried so long. */

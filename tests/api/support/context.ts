@@ -89,6 +89,7 @@ export function dispatcherOf(parts: Partial<Dispatcher> = {}): Dispatcher {
     pictures: env.PICTURES,
     bank_keys: env.BANK_KEYS,
     now_ms: NOW_MS,
+    isOver: () => false,
     tellPages: async () => {},
     reactions: registry.reactions,
     kinds_of_triggers: registry.kinds_of_triggers,

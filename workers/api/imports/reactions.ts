@@ -29,7 +29,7 @@ export async function continueImport(
   reacting: ReactionContext,
   { import_id, round }: { import_id: string; round: number },
 ): Promise<CompiledQuery[]> {
-  const { database, media, pictures, now_ms } = reacting;
+  const { database, media, pictures, now_ms, isOver } = reacting;
   const row = await database
     .selectFrom("imports")
     .select(["user_id", "kind", "bytes", "restores_status", "overwrites_profile"])
@@ -53,7 +53,7 @@ export async function continueImport(
     for (const item of items) {
       await makeItem(step, item);
       // The clock may have been set back.
-      if (Math.abs(Date.now() - began_at) >= STEP_MS) {
+      if (Math.abs(Date.now() - began_at) >= STEP_MS || isOver()) {
         const event = { kind: "import_continues" as const, payload: { import_id, round: round + 1 } };
         return [continuationStatement(database, `import-${import_id}-${round + 1}`, event, now_ms)];
       }

@@ -25,15 +25,29 @@ export async function* encodeAll(texts: AsyncIterable<string>): AsyncGenerator<U
   for await (const text of texts) yield encoder.encode(text);
 }
 
+/**
+ * An archive reads larger pages than the export, because D1 takes 1,000 queries of one request (storage/query-count.ts): a
+ * creator may have 300,000 followers. A page is in memory several times, so pages of texts are smaller.
+ */
+const LINES_AT_ONCE = 2000;
+const TEXTS_AT_ONCE = 500;
+/** The parts whose items have no long text. */
+const PARTS_OF_LINES: ReadonlySet<ExportPart> = new Set<ExportPart>([
+  ...(["followings", "followers", "blocks", "liked_posts", "liked_comments", "liked_recordings"] as const),
+  ...(["liked_radio_comments", "radio_chat_messages", "radio_captions", "notifications"] as const),
+  ...(["transactions", "figures", "payouts", "payments", "invoices"] as const),
+]);
+
 /** Yields the pages of a part of the caller's data, and the items of all of them. */
 export async function* pagesOf(
   { context, domains }: Archiving,
   part: ExportPart,
   begin_after?: string,
 ): AsyncGenerator<ExportItem[]> {
+  const page_size = PARTS_OF_LINES.has(part) ? LINES_AT_ONCE : TEXTS_AT_ONCE;
   let after = begin_after;
   do {
-    const { items, next } = await exportPage(context, domains, part, after);
+    const { items, next } = await exportPage(context, domains, part, after, page_size);
     if (items.length > 0) yield items;
     after = next ?? undefined;
   } while (after !== undefined);

@@ -9,7 +9,7 @@ import { type Archiving, pagesOf } from "./archive-source.ts";
 
 /** Writes the tables of an archive as CSV, page by page. */
 
-const MEMBERS_AT_ONCE = 200;
+const MEMBERS_AT_ONCE = 2000;
 /** More transactions than a month of one creator has. */
 const MONTH_OF_TRANSACTIONS = 200_000;
 

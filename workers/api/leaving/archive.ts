@@ -31,7 +31,7 @@ import { archiveUnits, exportPage, profileBytes } from "./queries.ts";
 import { type ArchivePart, cutIntoParts, type PartLimits } from "./rules.ts";
 
 /** How many pictures or files of an archive one statement reads. Their bytes are read one after the other. */
-const FILES_AT_ONCE = 100;
+const FILES_AT_ONCE = 500;
 
 /** The parts that have files of their own kind, in place of one in `data`. Addresses of files would have expired. */
 const WRITTEN_OTHERWISE: readonly ExportPart[] = ["profile", "posts", "post_pictures", "images", "media_files"];

@@ -18,12 +18,13 @@ export async function exportPage(
   domains: readonly Domain[],
   part: ExportPart,
   after: string | undefined,
+  usual_size = EXPORT_PAGE_SIZE,
 ): Promise<{ items: ExportItem[]; next: string | null }> {
   const user_id = memberId(context);
   if (part === "profile") return { items: [await exportProfile(context, domains, user_id)], next: null };
   const pages = domains.map(({ exports }) => exports?.[part]).find((each) => each !== undefined);
   if (!pages) throw new Error(`no domain exports ${part}`);
-  const page_size = pages.page_size ?? EXPORT_PAGE_SIZE;
+  const page_size = pages.page_size ?? usual_size;
   const { rows } = await pages.select(user_id, after, sql`LIMIT ${page_size}`).execute(context.database);
   const read = rows.map(({ item }) => JSON.parse(item) as ExportItem);
   const items = pages.complete ? await Promise.all(read.map((item) => pages.complete?.(context, item) ?? item)) : read;

@@ -23,9 +23,9 @@ const MAINTENANCE_MS = 15_000;
  * Continues a rebuild of the search index, if one is in progress, and then updates the top lists. Stops at the time
  * limit, and the next run of the cron job continues.
  */
-export async function maintainSearch(projection: Projection): Promise<void> {
+export async function maintainSearch(projection: Projection, isOver = () => false): Promise<void> {
   const began_at = Date.now();
-  const hasTime = () => Math.abs(Date.now() - began_at) < MAINTENANCE_MS;
+  const hasTime = () => Math.abs(Date.now() - began_at) < MAINTENANCE_MS && !isOver();
   while (await continueRebuild(projection, REBUILD_BATCH_SIZE)) if (!hasTime()) return;
   while ((await maintainTopLists(projection, TOP_LISTS_BATCH_SIZE)) && hasTime());
 }

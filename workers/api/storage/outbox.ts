@@ -54,6 +54,8 @@ export interface ReactionContext {
   happened_ms: number;
   /** How often the outbox row has failed before. */
   attempts: number;
+  /** Whether the dispatch must end. A step of long work ends then, and enqueues the next one. */
+  isOver: () => boolean;
   /** Tells the open pages of these members, after the commit, that they have a new notification. */
   tell(user_ids: readonly string[]): void;
 }
@@ -96,7 +98,8 @@ export const MAX_ATTEMPTS = 20;
 /**
  * Runs the domains' reactions to the outbox rows with these ids and to new rows that triggers wrote. One batch writes a
  * reaction's statements and marks the row as processed. A failure is counted on the row and logged, and the next run of
- * the cron job retries it: a retry after every commit would use up all attempts during an outage of one minute.
+ * the cron job retries it: a retry after every commit would use up all attempts during an outage of one minute. The cron
+ * job also takes the rows that are left when it is over.
  */
 export async function dispatchNew(dispatcher: Dispatcher, outbox_ids: readonly string[]): Promise<void> {
   const rows = await selectWaitingRows(dispatcher)
@@ -112,10 +115,10 @@ export async function dispatchNew(dispatcher: Dispatcher, outbox_ids: readonly s
 }
 
 /**
- * Dispatches every waiting row once, those that were never tried first, until `isOver`. Rows that the reactions write
+ * Dispatches every waiting row once, those that were never tried first, until it is over. Rows that the reactions write
  * meanwhile are left to {@link dispatchUntried}, and long work to {@link dispatchLongWork}.
  */
-export async function dispatchOutbox(dispatcher: Dispatcher, isOver = () => false): Promise<void> {
+export async function dispatchOutbox(dispatcher: Dispatcher): Promise<void> {
   const failed = new Set<string>();
   for (let after = { attempts: -1, outbox_id: "" }; ; ) {
     const rows = await selectShortWork(dispatcher)
@@ -124,9 +127,9 @@ export async function dispatchOutbox(dispatcher: Dispatcher, isOver = () => fals
       .execute();
     // A row that fails moves on in this order, and would be met again.
     const unmet = rows.filter(({ outbox_id }) => !failed.has(outbox_id));
-    for (const outbox_id of await dispatchRows(dispatcher, unmet, { isOver, is_cautious: true })) failed.add(outbox_id);
+    for (const outbox_id of await dispatchRows(dispatcher, unmet, true)) failed.add(outbox_id);
     const last = rows.at(-1);
-    if (!last || rows.length < DISPATCH_BATCH_SIZE || isOver()) return;
+    if (!last || rows.length < DISPATCH_BATCH_SIZE || dispatcher.isOver()) return;
     after = last;
   }
 }
@@ -135,19 +138,19 @@ export async function dispatchOutbox(dispatcher: Dispatcher, isOver = () => fals
  * Dispatches the outbox rows that were never tried, except long work: rows that reactions wrote, and rows beyond the
  * limit of one dispatch. A row that fails waits for the next run of the cron job. Returns whether there were any rows.
  */
-export async function dispatchUntried(dispatcher: Dispatcher, isOver = () => false): Promise<boolean> {
+export async function dispatchUntried(dispatcher: Dispatcher): Promise<boolean> {
   const rows = await selectShortWork(dispatcher).where("attempts", "=", sql.lit(0)).execute();
-  await dispatchRows(dispatcher, rows, { isOver, is_cautious: true });
+  await dispatchRows(dispatcher, rows, true);
   return rows.length > 0;
 }
 
 /**
- * Dispatches the rows of long work and the next steps that they write, until `isOver`. The step that has waited longest
+ * Dispatches the rows of long work and the next steps that they write, until it is over. The step that has waited longest
  * comes first, so that each work gets its turn. A row that fails waits for the next run of the cron job.
  */
-export async function dispatchLongWork(dispatcher: Dispatcher, isOver = () => false): Promise<void> {
+export async function dispatchLongWork(dispatcher: Dispatcher): Promise<void> {
   const failed = new Set<string>();
-  while (!isOver()) {
+  while (!dispatcher.isOver()) {
     const rows = await selectRows(dispatcher)
       .where("kind", "in", oneOf(dispatcher.kinds_of_long_work))
       .where("attempts", "<", MAX_ATTEMPTS)
@@ -157,7 +160,7 @@ export async function dispatchLongWork(dispatcher: Dispatcher, isOver = () => fa
       .execute();
     const unmet = rows.filter(({ outbox_id }) => !failed.has(outbox_id));
     if (unmet.length === 0) return;
-    for (const outbox_id of await dispatchRows(dispatcher, unmet, { isOver, is_cautious: true })) failed.add(outbox_id);
+    for (const outbox_id of await dispatchRows(dispatcher, unmet, true)) failed.add(outbox_id);
   }
 }
 
@@ -176,21 +179,21 @@ const selectShortWork = (dispatcher: Dispatcher) =>
 type WaitingRow = Awaited<ReturnType<ReturnType<typeof selectRows>["execute"]>>[number];
 
 /**
- * Dispatches rows, at once where their kinds allow it, and the others one by one until `isOver`: each may wait for another
+ * Dispatches rows, at once where their kinds allow it, and the others one by one until it is over: each may wait for another
  * server. Returns the ids of those that failed. The cron job is cautious: it counts the death of its worker before it begins a row, so that
  * no row ends each worker after the other.
  */
 async function dispatchRows(
   dispatcher: Dispatcher,
   rows: readonly WaitingRow[],
-  { isOver = () => false, is_cautious = false }: { isOver?: () => boolean; is_cautious?: boolean } = {},
+  is_cautious = false,
 ): Promise<string[]> {
   const isAtOnce = ({ kind }: WaitingRow) => dispatcher.kinds_at_once.some((each) => each === kind);
   const at_once = rows.filter(isAtOnce);
   const are_done = at_once.length > 1 && (await dispatchAtOnce(dispatcher, at_once));
   const failed: string[] = [];
   for (const row of are_done ? rows.filter((each) => !isAtOnce(each)) : rows) {
-    if (isOver()) break;
+    if (dispatcher.isOver()) break;
     if (is_cautious) await setAttempts(dispatcher, row, row.attempts + ATTEMPTS_OF_A_DEATH);
     if (!(await dispatchRow(dispatcher, row))) failed.push(row.outbox_id);
   }

@@ -23,6 +23,7 @@ export interface MailTables {
     ended_at: string | null;
     content_id: Generated<string | null>;
     stop_link: Generated<string | null>;
+    expires_at: Generated<string | null>;
   };
   newsletter_contents: {
     content_id: string;

@@ -141,7 +141,9 @@ function submit(
   const lost = () => reject(new Error("the server closed the connection"));
   connection.once("end", lost);
   connection.once("error", reject);
-  const wait = (ms: number) => connection._socket && connection._socket.setTimeout(ms);
+  const wait = (ms: number) => {
+    if (connection._socket) connection._socket.setTimeout(ms);
+  };
   // The connection reads the mail once the server has accepted DATA.
   const whole = new Readable({
     read() {

@@ -59,7 +59,7 @@ const kinds: { readonly [K in MailKind]: Kind<K> } = {
   ),
   payout_failed: notice(
     noticeOf({
-      ja: ["振込ができませんでした", "収益のページを見る"],
+      ja: ["振込ができませんでした", "売上のページを見る"],
       en: ["Your payout did not go through", "See your earnings"],
     }),
   ),
@@ -68,8 +68,14 @@ const kinds: { readonly [K in MailKind]: Kind<K> } = {
   ),
   payment_disputed: notice(
     noticeOf({
-      ja: ["お支払いに異議の申し立てがありました", "収益のページを見る"],
-      en: ["A payment is disputed", "See your earnings"],
+      ja: ["お支払いに異議の申し立てがありました", "くわしく見る"],
+      en: ["A payment is disputed", "Read more"],
+    }),
+  ),
+  dispute_ended: notice(
+    noticeOf({
+      ja: ["お支払いへの異議の結果のお知らせ", "売上のページを見る"],
+      en: ["The result of a dispute", "See your earnings"],
     }),
   ),
   membership_disabled: notice(
