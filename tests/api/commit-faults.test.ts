@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
+import { createImport } from "../../workers/api/imports/commands.ts";
 import { uploadMedia } from "../../workers/api/uploads/commands.ts";
 import { mediaKey } from "../../workers/api/uploads/rules.ts";
 import { createProfile, updateProfile } from "../../workers/contract/users.ts";
@@ -269,7 +270,7 @@ describe.each(Object.entries(cases))("%s", (_name, arrange) => {
   });
 });
 
-/** Wraps D1 to lose the answer of the batch that completes an upload. Later batches succeed. */
+/** Wraps D1 to lose the answer of the batch that completes an upload or an import. Later batches succeed. */
 function loseCompletion(): D1Database {
   let batches = 0;
   const batch: D1Database["batch"] = async (statements) => {
@@ -296,4 +297,18 @@ test("an upload that is complete keeps its file when D1's answer is lost", async
   const { media } = await uploadMedia(context, servicesOf(), file, { kind: "audio", access: "event" });
   expect(await countRows("media_files WHERE owner_user_id = ? AND processing_status = 'completed'", user_id)).toBe(1);
   expect((await env.MEDIA.head(mediaKey(media.media_id)))?.size).toBe(bytes.length);
+});
+
+test.each([
+  ["with an idempotency key", { scope: "import", key: "k", body_hash: "", status: 201 }],
+  ["without", null],
+])("an import that is planned keeps its plan when D1's answer is lost, %s", async (_, idempotency) => {
+  const user_id = await addNewcomer();
+  const context = { ...contextOf(user_id, { d1: loseCompletion() }), idempotency };
+  const body = (async function* () {
+    yield new TextEncoder().encode("メールアドレス,プラン\na@mail.example,500円プラン\n");
+  })();
+  const { made } = await createImport(context, { media: env.MEDIA }, { name: "members.csv", body });
+  expect(made).toMatchObject({ status: "ready", counts: { plan: { planned: 1 } } });
+  expect(await countRows("imports WHERE import_id = ? AND status = 'ready'", made.import_id)).toBe(1);
 });

@@ -105,8 +105,35 @@ test.each(SIZES)("sound loses its place behind a list that zeros end, in pieces 
   expect(await store("audio", sound(UDTA), size)).toBe(sound(free(UDTA.slice(8))));
 });
 
-test.each(SIZES)("sound loses its place, and keeps its title, in pieces of %i bytes", async (size) => {
-  const tags = box("meta", box("ilst", box("\xa9nam", "title")));
-  const sound = (place: string) => HEAD + box("moov", track(), box("udta", place, tags)) + box("mdat", "sound");
-  expect(await store("audio", sound(UDTA + box("loci", PLACE)), size)).toBe(sound(free(UDTA.slice(8)) + free(PLACE)));
+describe.each(SIZES)("sound, in pieces of %i bytes", (size) => {
+  const tags = (place = "") =>
+    box("meta", "\0\0\0\0", box("hdlr", "mdir"), box("ilst", box("\xa9nam", "title"), place));
+  const store_sound = (...moov: string[]) => store("audio", HEAD + box("moov", ...moov) + box("mdat", "sound"), size);
+  const sound = (...moov: string[]) => HEAD + box("moov", ...moov) + box("mdat", "sound");
+
+  test("loses its place, and keeps its title", async () => {
+    const old_tags = box("meta", box("ilst", box("\xa9nam", "title")));
+    for (const kept of [tags(), old_tags]) {
+      const stored = await store_sound(track(), box("udta", UDTA + box("loci", PLACE), kept));
+      expect(stored).toBe(sound(track(), box("udta", free(UDTA.slice(8)) + free(PLACE), kept)));
+    }
+  });
+
+  test("loses a place among its tags", async () => {
+    const value = box("data", `\0\0\0\x01\0\0\0\0${PLACE}`);
+    for (const type of ["\xa9xyz", "\0\0\0\x02"]) {
+      const stored = await store_sound(box("udta", tags(box(type, value))), track());
+      expect(stored).toBe(sound(box("udta", tags(free(value))), track()));
+    }
+  });
+
+  test("loses what a recorder writes beside the tags", async () => {
+    const stored = await store_sound(
+      track(box("meta", META)),
+      box("meta", META),
+      box("uuid", PLACE),
+      box("udta", tags()),
+    );
+    expect(stored).toBe(sound(track(free(META)), free(META), free(PLACE), box("udta", tags())));
+  });
 });

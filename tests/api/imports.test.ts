@@ -1,17 +1,18 @@
 /** Imports: hostile files, and the steps that make posts of a file. */
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { createImport, startImport } from "../../workers/api/imports/commands.ts";
+import { createImport, deleteImport, startImport } from "../../workers/api/imports/commands.ts";
 import { findImport, listImportItems } from "../../workers/api/imports/queries.ts";
 import { continueImport } from "../../workers/api/imports/reactions.ts";
 import { importKey } from "../../workers/api/imports/rules.ts";
 import { documentOfHtml } from "../../workers/api/imports/sources/html-document.ts";
 import { parseCsv } from "../../workers/api/imports/sources/members.ts";
+import { collectUploads } from "../../workers/api/uploads/commands.ts";
 import { readDirectory, readEntry, ZipFault } from "../../workers/api/zip/reader.ts";
 import { writeZip, type ZipEntry } from "../../workers/api/zip/writer.ts";
 import { plainText } from "../../workers/contract/document-text.ts";
 import { runBatch } from "../../workers/storage/commit.ts";
-import { addUser, contextOf, d1, dispatcherOf, NOW_MS } from "./support/context.ts";
+import { addUser, contextOf, d1, dispatcherOf, NOW_MS, servicesOf } from "./support/context.ts";
 import { importWithKills } from "./support/imports.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -223,6 +224,31 @@ describe("a feed", () => {
     await expect(plan(user_id, text)).rejects.toMatchObject({ code: "import_file_unreadable" });
     const left = await d1.prepare("SELECT COUNT(*) AS n FROM imports WHERE user_id = ?").bind(user_id).first("n");
     expect(left).toBe(0);
+  });
+});
+
+describe("an import that is deleted while its file arrives", () => {
+  const listKeys = async () => (await env.MEDIA.list({ prefix: "imports/" })).objects.map(({ key }) => key);
+
+  test.each([
+    ["a ZIP", () => zipOf(["x.txt", new Uint8Array(5000), false]), "import_file_unreadable"],
+    ["a feed", async () => encode(feedOf(wordpressItem("x".repeat(5000)))), "unavailable"],
+  ])("is refused, and %s does not stay in the bucket", async (_, makeFile, code) => {
+    const user_id = await newcomer();
+    await collectUploads(servicesOf());
+    const before = await listKeys();
+    const file = await makeFile();
+    const body = (async function* () {
+      yield file.subarray(0, 4200);
+      const row = await d1.prepare("SELECT import_id FROM imports WHERE user_id = ?").bind(user_id).first();
+      await deleteImport(contextOf(user_id), String(row?.import_id));
+      await collectUploads(servicesOf());
+      yield file.subarray(4200);
+    })();
+    const sent = createImport(contextOf(user_id), { media: env.MEDIA }, { name: "x", body });
+    await expect(sent).rejects.toMatchObject({ code });
+    await collectUploads(servicesOf());
+    expect(await listKeys()).toEqual(before);
   });
 });
 

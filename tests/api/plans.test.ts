@@ -1,6 +1,7 @@
-/** What plans show of accounts that are disabled, and of drafts. docs/decisions/0029. */
+/** What plans show of accounts that are disabled, and of drafts, and whom their changes tell. docs/decisions/0029. */
 import { beforeEach, expect, test } from "vitest";
 import { listMembershipEvents } from "../../workers/api/events/queries.ts";
+import { updateMembership } from "../../workers/api/memberships/commands.ts";
 import { listForMembership, listOwnMemberships, listSubscribers } from "../../workers/api/memberships/queries.ts";
 import { isoTime } from "../../workers/kernel/clock.ts";
 import { newId } from "../../workers/kernel/ids.ts";
@@ -77,4 +78,31 @@ test("the posts of a plan are listed for those who may see the plan", async () =
   expect(await answers(), "a closed plan").toEqual(["done", "done", "done"]);
   await disable(creator);
   expect(await answers(), "a disabled creator").toEqual(["not_found", "not_found", "not_found"]);
+});
+
+test("closing or opening a plan several times at once tells its members once", async () => {
+  await open();
+  const change = (active_state: "active" | "inactive") =>
+    Promise.allSettled(Array.from({ length: 12 }, () => updateMembership(contextOf(creator), plan, { active_state })));
+  const told = async () => {
+    const query = "SELECT kind FROM outbox WHERE payload ->> 'membership_id' = ? ORDER BY kind";
+    return (await d1.prepare(query).bind(plan).all<{ kind: string }>()).results.map(({ kind }) => kind);
+  };
+  await change("inactive");
+  expect(await told()).toEqual(["membership_closed"]);
+  await change("active");
+  expect(await told()).toEqual(["membership_closed", "membership_reopened"]);
+});
+
+test("a plan opens again three times a day, and can always be closed", async () => {
+  await open();
+  const change = (active_state: "active" | "inactive", hours = 0) =>
+    updateMembership(contextOf(creator, { now_ms: NOW_MS + hours * 3_600_000 }), plan, { active_state });
+  for (let times = 0; times < 3; times++) {
+    await change("inactive");
+    await change("active");
+  }
+  await change("inactive");
+  await expect(change("active")).rejects.toMatchObject({ code: "too_many_requests", retry_after_s: 86_400 });
+  expect((await change("active", 25)).active_state).toBe("active");
 });

@@ -277,7 +277,11 @@ describe("the key of a radio", () => {
     const { radio, url_key } = await succeed({ ...asked, body });
     expect(url_key).toMatch(/^[\w-]{22}$/);
     expect((await getRadio(radio.radio_id, owner)).json).not.toHaveProperty("url_key");
-    expect(await succeed({ ...asked, body }), "a repeated call").toEqual({ radio, url_key: null });
+    expect(await succeed({ ...asked, body }), "a repeated call").toEqual({
+      radio,
+      url_key: null,
+      is_url_key_new: true,
+    });
     const { results } = await d1.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{ name: string }>();
     for (const { name } of results.filter(({ name }) => /^(radios|idempotency_keys|outbox)$/.test(name))) {
       const rows = await d1.prepare(`SELECT * FROM ${name}`).all();

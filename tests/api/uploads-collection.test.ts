@@ -1,10 +1,11 @@
 /** Tests the scheduled deletion of unfinished and unused uploads. */
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, test } from "vitest";
-import { collectUploads } from "../../workers/api/uploads/commands.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { collectUploads, uploadImage, uploadMedia } from "../../workers/api/uploads/commands.ts";
 import { imageKey, mediaKey } from "../../workers/api/uploads/rules.ts";
+import { ABOUT_PART, type EncodedPicture, partOf } from "../../workers/contract/pictures.ts";
 import { newId } from "../../workers/kernel/ids.ts";
-import { addUser, d1, servicesOf } from "./support/context.ts";
+import { addUser, contextOf, d1, servicesOf } from "./support/context.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const now_ms = Date.now();
@@ -287,4 +288,68 @@ test("a sound that is the recording of a radio is kept until it is that no longe
   await runSql("DELETE FROM radios WHERE radio_id = ?", radio_id);
   await runCollection();
   expect(await findLeft(recording)).toEqual([false]);
+});
+
+describe("an upload whose owner leaves while it arrives", () => {
+  const MP3 = Uint8Array.from({ length: 5000 }, (_, at) => [0xff, 0xfb, 0x90, 0x00][at] ?? 0);
+  /** Erases the owner's uploads as leaving does, and lets the cron job run, before the file has arrived. */
+  async function eraseUploads() {
+    await runSql("DELETE FROM images WHERE owner_user_id = ?", owner);
+    await runSql("DELETE FROM media_files WHERE owner_user_id = ?", owner);
+    await runCollection();
+  }
+  const listKeys = async () => (await env.MEDIA.list()).objects.map(({ key }) => key);
+  beforeEach(() => runCollection());
+  const audioOf = (media: R2Bucket) => {
+    const body = (async function* () {
+      yield MP3;
+      await eraseUploads();
+      yield MP3;
+    })();
+    const file = { name: "声.mp3", body };
+    return uploadMedia(contextOf(owner), servicesOf({ media }), file, { kind: "audio", access: "event" });
+  };
+
+  test("is refused and leaves no audio file", async () => {
+    const before = await listKeys();
+    await expect(audioOf(env.MEDIA)).rejects.toMatchObject({ code: "unavailable" });
+    expect(await listKeys()).toEqual(before);
+  });
+
+  test("is refused and leaves no picture", async () => {
+    const before = await listKeys();
+    const about: EncodedPicture = {
+      ...{ width: 1, height: 1, placeholder: "data:" },
+      sizes: [{ width: 1, height: 1, types: ["webp"] }],
+    };
+    const pictures = {
+      async fetch() {
+        await eraseUploads();
+        const form = new FormData();
+        form.set(ABOUT_PART, JSON.stringify(about));
+        form.set(partOf(1, "webp"), new File([MP3], "1.webp"));
+        return new Response(form);
+      },
+    };
+    const body = (async function* () {
+      yield MP3;
+    })();
+    const sent = uploadImage(contextOf(owner), servicesOf({ pictures }), { name: "絵.png", body }, "event");
+    await expect(sent).rejects.toMatchObject({ code: "unavailable" });
+    expect(await listKeys()).toEqual(before);
+  });
+
+  test("leaves its objects to the cron job when the bucket does not delete them", async () => {
+    const before = await listKeys();
+    const broken = new Proxy(env.MEDIA, {
+      get: (bucket, name) =>
+        name === "delete"
+          ? () => Promise.reject(new Error("the bucket does not answer"))
+          : Reflect.get(bucket, name).bind(bucket),
+    });
+    await expect(audioOf(broken)).rejects.toMatchObject({ code: "unavailable" });
+    expect(await listKeys()).toHaveLength(before.length + 1);
+    await runCollection();
+    expect(await listKeys()).toEqual(before);
+  });
 });

@@ -146,6 +146,43 @@ describe("the limit on mails", () => {
     expect(await requestMail("mailed@example.jp")).toBeUndefined();
   });
 
+  test("applies to a change of address for each account, so that a stranger cannot keep the owner from it", async () => {
+    const askToChange = async (email: string) => {
+      const { idToken } = (await signUpFrom(headersFrom(), email)).body;
+      const input = { requestType: "VERIFY_AND_CHANGE_EMAIL", idToken, newEmail: "wanted@example.jp" };
+      return () => refusal(identity, "sendOobCode", input, headersFrom());
+    };
+    const ask = await askToChange("stranger@example.jp");
+    const asked = await Promise.all(Array.from({ length: 5 }, ask));
+    expect(asked.filter((message) => message === TOO_MANY)).toHaveLength(3);
+    const askAsOwner = await askToChange("hana-wants@example.jp");
+    expect(await askAsOwner()).toBeUndefined();
+  });
+
+  test("applies to a change of address to one recipient, however many the accounts", async () => {
+    const asked = [];
+    for (let n = 0; n < 13; n++) {
+      const { idToken } = (await signUpFrom(headersFrom(), `many-${n}@example.jp`)).body;
+      const input = { requestType: "VERIFY_AND_CHANGE_EMAIL", idToken, newEmail: "flooded@example.jp" };
+      asked.push(await refusal(identity, "sendOobCode", input, headersFrom()));
+    }
+    expect(asked.filter((message) => message === TOO_MANY)).toHaveLength(1);
+  });
+
+  test("applies to the proof of an address for each account that has it, one after the other", async () => {
+    const email = "left-by-a-stranger@example.jp";
+    const signUpToProve = async () => {
+      const { idToken } = (await signUpFrom(headersFrom(), email)).body;
+      return () => refusal(identity, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken }, headersFrom());
+    };
+    const askAsStranger = await signUpToProve();
+    for (let n = 0; n < 2; n++) expect(await askAsStranger()).toBeUndefined();
+    expect(await askAsStranger()).toBe(TOO_MANY);
+    await identity.database.prepare("DELETE FROM accounts WHERE email = ?").bind(email).run();
+    const askAsOwner = await signUpToProve();
+    expect(await askAsOwner()).toBeUndefined();
+  });
+
   test("applies to one client, however many the recipients", async () => {
     const address = headersFrom();
     const asked = await Promise.all(Array.from({ length: 7 }, (_, n) => requestMail(`spam-${n}@example.jp`, address)));

@@ -253,13 +253,21 @@ function refuseFaults(given: RadioBody, context: z.RefinementCtx): void {
   context.addIssue({ code: "custom", path: ["publish_target_membership_id"], message: "プランを選んでください。" });
 }
 
-/** `url_key` is answered only to the call that makes it. A repeated call with the same Idempotency-Key gets null. */
+/**
+ * `url_key` is answered only to the call that makes it. A repeated call with the same Idempotency-Key gets null, and
+ * learns by `is_url_key_new` that there is a key it was not told.
+ */
 const ownRadio = z.object({
   radio,
   url_key: urlKey.nullable().meta({
     description: "新しい鍵。URLを知っている人だけに聴かせるときの、作成した応答と、作り直した応答にだけある",
     examples: [null],
   }),
+  // Optional, because older versions keep answers without it for retries.
+  is_url_key_new: z
+    .boolean()
+    .optional()
+    .meta({ description: "新しい鍵を作ったか。同じ Idempotency-Key の2回目からの応答では、鍵がなくても true" }),
 });
 
 const contentErrors = [

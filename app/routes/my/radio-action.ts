@@ -11,7 +11,7 @@ import { type FlashCode, setFlash } from "../../request/flash.ts";
 import type { V4 } from "../../v4/client.ts";
 import { radioPath } from "../creator/radio-path.ts";
 import type { editedRadioForm } from "../operation-forms.server.ts";
-import { RADIO_PATH } from "./radio-path.ts";
+import { editPath, RADIO_PATH } from "./radio-path.ts";
 
 type Context = Readonly<RouterContextProvider>;
 
@@ -54,7 +54,7 @@ export async function readCaptions(v4: V4, radio_id: string): Promise<string> {
 
 /**
  * Saves the form of a new radio, or of `radio`. Returns to the list, or shows the address with the new key: it can be
- * shown only now.
+ * shown only now. Leads to the button that makes another key when the answer with the key went elsewhere.
  */
 export async function saveRadio(
   context: Context,
@@ -76,16 +76,20 @@ export async function saveRadio(
       })
     : await v4.send(createRadio, { body, idempotency_key });
   if (!sent.ok) return refuseWords(context, words, read, sent.refusal);
-  const { radio: saved, url_key } = sent.answer;
-  if (url_key === null) return returnToRadios(context, "radio_saved");
+  const { radio: saved, url_key, is_url_key_new } = sent.answer;
+  if (url_key === null) {
+    // The form was sent twice, and the browser shows this second answer: only the first one had the key.
+    if (is_url_key_new) return returnToRadios(context, "radio_key_unshown", editPath(saved.radio_id));
+    return returnToRadios(context, "radio_saved");
+  }
   forgetIntent(context, "form");
   const path = radioPath({ link_id: saved.user.link_id, radio_id: saved.radio_id });
   return data({ key_path: `${path}?key=${url_key}`, radio_id: saved.radio_id });
 }
 
-/** Ends a form that was accepted: says on the list of radios what happened. */
-export function returnToRadios(context: Context, said: FlashCode) {
+/** Ends a form that was accepted: says on the list of radios, or on the page `to`, what happened. */
+export function returnToRadios(context: Context, said: FlashCode, to = RADIO_PATH) {
   forgetIntent(context, "form");
   setFlash(context, said);
-  return redirect(RADIO_PATH, 303);
+  return redirect(to, 303);
 }

@@ -7,10 +7,11 @@ import { Problem } from "../../kernel/problem.ts";
 import type { ArrivingFile } from "../http/receive-file.ts";
 import { commitAnswer, memberId, type RequestContext, type Services } from "../http/request-context.ts";
 import { type Change, commit, type IdempotencyRow, type Precondition } from "../storage/commit.ts";
+import type { Tables } from "../storage/database.ts";
 import { requireEnabled } from "../storage/disabled.ts";
 import { countAct, type Limit, withBounds } from "../storage/limits.ts";
 import { requireOpen } from "../storage/paused-features.ts";
-import { makeOnce, readFirstBytes, sendToBucket } from "../uploads/commands.ts";
+import { makeOnce, readFirstBytes, removeObjects, sendToBucket } from "../uploads/commands.ts";
 import { toFileName } from "../uploads/rules.ts";
 import { ZipFault } from "../zip/reader.ts";
 import { findImport, findKnown, type OnceKind, type PlannedItem } from "./queries.ts";
@@ -74,11 +75,20 @@ async function readImport(
     const unset = { restores_status: false, overwrites_profile: false, completed_at: null };
     const made: Import = { ...shown, ...unset, bytes, status: "ready", counts };
     const ready = database.updateTable("imports").set({ status: "ready", bytes }).where("import_id", "=", import_id);
-    const planned = { statements: [ready.compile(), ...insertItems(context, import_id, items)] };
+    const planned: Change = {
+      preconditions: [{ code: "unavailable", holds: hasStatus(import_id, "reading") }],
+      statements: [ready.compile(), ...insertItems(context, import_id, items)],
+    };
     await write(planned, await keep(made));
     return made;
   } catch (error) {
-    await write({ statements: [database.deleteFrom("imports").where("import_id", "=", import_id).compile()] });
+    const failed = database.deleteFrom("imports").where("import_id", "=", import_id).where("status", "=", "reading");
+    const isGone = sql`NOT EXISTS (SELECT 1 FROM imports WHERE import_id = ${import_id})`;
+    const removed = removeObjects(database, `imports/${import_id}/`, now_ms, isGone);
+    await write({ statements: [failed.compile(), removed] });
+    // The plan may have been written although D1's answer was lost.
+    const found = await findImport(context, user_id, import_id);
+    if (found) return found;
     throw error instanceof ZipFault || error instanceof SourceFault
       ? new Problem("import_file_unreadable", { cause: error })
       : error;
@@ -204,7 +214,7 @@ export async function startImport(
   const is_archive = found.kind === "archive";
   const restores_status = asked.restores_status && is_archive;
   const overwrites_profile = asked.overwrites_profile && is_archive;
-  const is_waiting = sql`EXISTS (SELECT 1 FROM imports WHERE import_id = ${import_id} AND status = 'ready')`;
+  const is_waiting = hasStatus(import_id, "ready");
   const set = {
     status: "importing" as const,
     restores_status: Number(restores_status),
@@ -236,6 +246,9 @@ export function deleteImport(context: RequestContext, import_id: string): Promis
   };
   return commitAnswer(context, change, null);
 }
+
+const hasStatus = (import_id: string, status: Tables["imports"]["status"]) =>
+  sql`EXISTS (SELECT 1 FROM imports WHERE import_id = ${import_id} AND status = ${status})`;
 
 const requireOwnImport = (user_id: string, import_id: string): Precondition => ({
   code: "not_found",

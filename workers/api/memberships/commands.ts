@@ -12,11 +12,18 @@ import { isoTime } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { moveItem } from "../../kernel/order.ts";
 import { Problem } from "../../kernel/problem.ts";
-import { commitAnswer, memberId, type RequestContext } from "../http/request-context.ts";
+import { commitAnswer, commitLimited, memberId, type RequestContext } from "../http/request-context.ts";
 import type { Change, Precondition } from "../storage/commit.ts";
+import type { Limit } from "../storage/limits.ts";
 import { findOwnPictures } from "../uploads/queries.ts";
 import { requireCreator } from "../users/commands.ts";
 import { isUnused, listOwnMemberships, readPlaces } from "./queries.ts";
+
+/**
+ * How often a plan opens again. Each time its members get a mail that they cannot turn off. A closing has no limit of its
+ * own, so that nobody is stuck with an open plan.
+ */
+export const REOPENING_LIMIT: Limit = { act: "plan_reopening", times: 3, window_ms: 24 * 60 * 60 * 1000 };
 
 /**
  * Creates a plan after the caller's other plans: a draft, or a plan that can be joined at once. Throws
@@ -64,8 +71,8 @@ export async function createMembership(
 
 /**
  * Changes a plan, opens or closes it, or moves it among the caller's plans. Closing, and opening again, tells its members. Throws
- * `not_found`, `creator_required` (to open a plan), `membership_price_fixed`, `image_not_usable`. A smaller limit of members than
- * there are keeps everybody.
+ * `not_found`, `creator_required` (to open a plan), `membership_price_fixed`, `image_not_usable`, `too_many_requests` (to open a
+ * plan again). A smaller limit of members than there are keeps everybody.
  */
 export async function updateMembership(
   context: RequestContext,
@@ -80,6 +87,9 @@ export async function updateMembership(
   const opens = written.active_state === "active" && before.active_state === "inactive";
   const closes = written.active_state === "inactive" && before.active_state === "active";
   const reopens = opens && before.published_at !== null;
+  // Of several calls at the same moment, one tells the members.
+  const isStill = (state: OwnMembership["active_state"]) =>
+    sql`EXISTS (SELECT 1 FROM memberships WHERE membership_id = ${membership_id} AND active_state = ${state})`;
   const payload = { membership_id, fan_out_id: newId(now_ms), after: null };
   const published_at = before.published_at ?? (opens ? isoTime(now_ms) : null);
   const order = position === undefined ? [] : moveItem(all, before, position);
@@ -93,8 +103,8 @@ export async function updateMembership(
       ...(image ? [requireOwnPicture(user_id, image.image_id)] : []),
     ],
     announcements: [
-      ...(closes ? [{ event: { kind: "membership_closed" as const, payload } }] : []),
-      ...(reopens ? [{ event: { kind: "membership_reopened" as const, payload } }] : []),
+      ...(closes ? [{ event: { kind: "membership_closed" as const, payload }, only_if: isStill("active") }] : []),
+      ...(reopens ? [{ event: { kind: "membership_reopened" as const, payload }, only_if: isStill("inactive") }] : []),
     ],
     statements: [
       database
@@ -114,7 +124,8 @@ export async function updateMembership(
   const { members_limit = before.members_limit } = written;
   const is_full = members_limit !== null && members_limit <= (await readPlaces(context, membership_id));
   const membership = { ...before, ...shown, ...(image !== undefined && { image }), published_at, is_full };
-  return (await commitAnswer(context, change, { membership })).membership;
+  const limited = reopens ? membership_id : null;
+  return (await commitLimited(context, REOPENING_LIMIT, limited, change, { membership })).membership;
 }
 
 /** Returns the picture that a plan shall show; null for none, undefined for no change. Throws `image_not_usable`. */

@@ -1,4 +1,5 @@
 import type { Domain, FanOut } from "../domain.ts";
+import { REOPENING_LIMIT } from "./commands.ts";
 import { departCreator, erasures, exportProfile } from "./personal-data.ts";
 import { broadcastClosing, broadcastReopening } from "./reactions.ts";
 import { membershipRoutes } from "./routes.ts";
@@ -33,6 +34,7 @@ export const domain: Domain = {
     },
   },
   broadcasts: { membership_closed: broadcastClosing, membership_reopened: broadcastReopening },
+  limits: [REOPENING_LIMIT],
   departure: departCreator,
   erasures,
   profile: exportProfile,

@@ -149,7 +149,7 @@ const ownSubscriptions = (context: RequestContext) =>
 
 /** Returns the statements that write which topics a person wants by a channel. */
 function chooseStatements(
-  { database, now_ms }: RequestContext,
+  context: RequestContext,
   user_id: string,
   channel: NotificationChannel,
   chosen: readonly NotificationTopic[],
@@ -157,19 +157,31 @@ function chooseStatements(
   const isOn = (topic: NotificationTopic) => chosen.includes(topic);
   // The mail of this topic is the newsletter, which has a table of its own (docs/decisions/0036).
   const topics = notificationTopic.options.filter((topic) => channel !== "mail" || topic !== "news_letter_received");
-  const rows = topics.map((topic) => ({ user_id, topic, channel, is_on: isOn(topic) ? 1 : 0 }));
-  const choices = database
+  const choices = topics.map((topic) => ({ topic, is_on: isOn(topic) }));
+  const statements = [choiceStatement(context, user_id, channel, choices)];
+  if (channel !== "mail") return statements;
+  const newsletters = isOn("news_letter_received")
+    ? context.database.deleteFrom("newsletter_refusals").where("user_id", "=", user_id).compile()
+    : refuseNewsletters(context, user_id);
+  return [...statements, newsletters];
+}
+
+/** Returns the statement that writes a person's choices about these topics, and keeps those about others. */
+const choiceStatement = (
+  { database }: RequestContext,
+  user_id: string,
+  channel: NotificationChannel,
+  choices: readonly { topic: NotificationTopic; is_on: boolean }[],
+): CompiledQuery =>
+  database
     .insertInto("notification_settings")
-    .values(rows)
+    .values(choices.map(({ topic, is_on }) => ({ user_id, topic, channel, is_on: is_on ? 1 : 0 })))
     .onConflict((conflict) => conflict.doUpdateSet({ is_on: sql<number>`excluded.is_on` }))
     .compile();
-  if (channel !== "mail") return [choices];
-  const refusal = isOn("news_letter_received")
-    ? sql`DELETE FROM newsletter_refusals WHERE user_id = ${user_id}`
-    : sql`INSERT INTO newsletter_refusals (user_id, refused_at) VALUES (${user_id}, ${isoTime(now_ms)})
-        ON CONFLICT DO NOTHING`;
-  return [choices, refusal.compile(database)];
-}
+
+const refuseNewsletters = ({ database, now_ms }: RequestContext, user_id: string): CompiledQuery =>
+  sql`INSERT INTO newsletter_refusals (user_id, refused_at) VALUES (${user_id}, ${isoTime(now_ms)})
+    ON CONFLICT DO NOTHING`.compile(database);
 
 async function requireMailLink(context: RequestContext, token: string): Promise<MailLink> {
   const link = await readMailToken(token, context.media_key);
@@ -192,7 +204,12 @@ export async function updateMailSettings(
   { token, mail }: { token: string; mail?: NotificationTopic[] },
 ): Promise<MailSettings> {
   const { topic, user_id } = await requireMailLink(context, token);
-  const chosen = mail ?? (await findSettings(context.database, user_id)).mail.filter((kept) => kept !== topic);
-  const statements = chooseStatements(context, user_id, "mail", chosen);
-  return commitAnswer({ ...context, idempotency: null }, { statements }, { topic, mail: chosen });
+  const stop = () =>
+    topic === "news_letter_received"
+      ? refuseNewsletters(context, user_id)
+      : choiceStatement(context, user_id, "mail", [{ topic, is_on: false }]);
+  // Writes no other topic: a mailbox sends the links of several mails at the same moment.
+  const statements = mail ? chooseStatements(context, user_id, "mail", mail) : [stop()];
+  await commitAnswer({ ...context, idempotency: null }, { statements }, null);
+  return { topic, mail: mail ?? (await findSettings(context.database, user_id)).mail };
 }

@@ -29,6 +29,7 @@ export const LISTEN_LIMIT: Limit = { act: "listen", times: 2000, window_ms: 60 *
 interface KeyedRadio {
   radio: Radio;
   url_key: string | null;
+  is_url_key_new: boolean;
 }
 
 /**
@@ -187,8 +188,9 @@ async function commitRadio(
   radio: Radio,
   url_key: string | null,
 ): Promise<KeyedRadio> {
-  await commitLimited(context, RADIO_LIMIT, memberId(context), change, { radio, url_key: null });
-  return { radio, url_key };
+  const kept = { radio, url_key: null, is_url_key_new: url_key !== null };
+  await commitLimited(context, RADIO_LIMIT, memberId(context), change, kept);
+  return { ...kept, url_key };
 }
 
 const NO_KEY = { url_key: null, url_key_hash: null };

@@ -1,4 +1,4 @@
-import { type CompiledQuery, sql } from "kysely";
+import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { STORAGE_BYTES } from "../../contract/bounds.ts";
 import type { Image, MediaFile } from "../../contract/fields.ts";
 import {
@@ -145,7 +145,12 @@ async function makeImage(
     image = openImage({ image_id, alt: "", ...about }) as Image;
     const { preconditions = [], statements } = also?.(image_id) ?? { statements: [] };
     const change: Change = {
-      preconditions: [...requireEnabled(owner_user_id), requireRoom(owner_user_id, stored_bytes), ...preconditions],
+      preconditions: [
+        ...requireEnabled(owner_user_id),
+        requireRecord("images", image_id),
+        requireRoom(owner_user_id, stored_bytes),
+        ...preconditions,
+      ],
       statements: [
         ...statements,
         database
@@ -214,7 +219,12 @@ async function makeMedia(
     const bytes = await sendToBucket(services.media, mediaKey(media_id), content_type, head, rest);
     const { preconditions = [], statements } = also?.(media_id) ?? { statements: [] };
     const change: Change = {
-      preconditions: [...requireEnabled(owner_user_id), requireRoom(owner_user_id, bytes), ...preconditions],
+      preconditions: [
+        ...requireEnabled(owner_user_id),
+        requireRecord("media_files", media_id),
+        requireRoom(owner_user_id, bytes),
+        ...preconditions,
+      ],
       statements: [
         ...statements,
         database
@@ -325,6 +335,24 @@ function requireRoom(user_id: string, bytes: number): Precondition {
   };
 }
 
+/** By table of uploads: the column of the id, and the folder of the objects in the bucket. */
+const RECORDS = {
+  images: { id_column: "image_id", folder: "images" },
+  media_files: { id_column: "media_id", folder: "files" },
+} as const;
+
+/**
+ * The precondition that the record of an upload is still there. It is deleted with the account of its owner, who may
+ * leave while the file arrives.
+ */
+function requireRecord(table: keyof typeof RECORDS, id: string): Precondition {
+  return {
+    code: "unavailable",
+    holds: sql`EXISTS (SELECT 1 FROM ${sql.table(table)}
+      WHERE ${sql.ref(RECORDS[table].id_column)} = ${id} AND processing_status = 'processing')`,
+  };
+}
+
 /**
  * Marks an upload as failed, unless it was completed and only D1's answer was lost. Returns which of the two it is; null when D1
  * does not answer. Then nothing may be deleted, and the cron job collects the row with its objects if it stays `processing`.
@@ -332,19 +360,22 @@ function requireRoom(user_id: string, bytes: number): Precondition {
  */
 async function endUpload(
   context: RequestContext,
-  table: "images" | "media_files",
+  table: keyof typeof RECORDS,
   id: string,
 ): Promise<"failed" | "completed" | null> {
-  const is_it = sql<boolean>`${sql.ref(table === "images" ? "image_id" : "media_id")} = ${id}`;
-  const failed = context.database
+  const { database, now_ms } = context;
+  const is_it = sql<boolean>`${sql.ref(RECORDS[table].id_column)} = ${id}`;
+  const isGone = sql`NOT EXISTS (SELECT 1 FROM ${sql.table(table)} WHERE ${is_it})`;
+  const failed = database
     .updateTable(table)
     .set({ processing_status: "failed" })
     .where(is_it)
     .where("processing_status", "=", "processing")
     .compile();
   try {
-    await commitChange(context, { statements: [failed] });
-    const row = await context.database.selectFrom(table).select("processing_status").where(is_it).executeTakeFirst();
+    const removed = removeObjects(database, `${RECORDS[table].folder}/${id}/`, now_ms, isGone);
+    await commitChange(context, { statements: [failed, removed] });
+    const row = await database.selectFrom(table).select("processing_status").where(is_it).executeTakeFirst();
     return row?.processing_status === "completed" ? "completed" : "failed";
   } catch (error) {
     log("error", { message: "a failed upload was not noted", id, error: String(error) });
@@ -469,13 +500,20 @@ const isUnused = {
     AND ${isNotOfOpenImport("media_files", "media_id")}`,
 };
 
-/** Returns the statement that lets the cron job delete the objects whose keys begin with `key_prefix`. Idempotent. */
-export function removeObjects(database: Database, key_prefix: string, now_ms: number): CompiledQuery {
-  return database
-    .insertInto("removed_media")
-    .values({ key_prefix, removed_at: isoTime(now_ms) })
-    .onConflict((conflict) => conflict.doNothing())
-    .compile();
+/**
+ * Returns the statement that lets the cron job delete the objects whose keys begin with `key_prefix`. Idempotent.
+ *
+ * A row that is deleted leaves its key to the cron job by a trigger. Code that stores objects for a row must do so itself
+ * when it finds the row gone: the cron job may have looked before the objects were there.
+ */
+export function removeObjects(
+  database: Database,
+  key_prefix: string,
+  now_ms: number,
+  only_if: RawBuilder<unknown> = sql`TRUE`,
+): CompiledQuery {
+  return sql`INSERT OR IGNORE INTO removed_media (key_prefix, removed_at)
+    SELECT ${key_prefix}, ${isoTime(now_ms)} WHERE (${only_if})`.compile(database);
 }
 
 /**

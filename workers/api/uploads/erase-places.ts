@@ -1,10 +1,20 @@
+/** What becomes of boxes by their type: `null` erases one, and a table enters it. Others stay. */
+interface Boxes {
+  [type: string]: Boxes | null;
+}
+/** The type of an entry of `ilst` that is a number: the place in a list of keys, of which one may name a location. */
+const NUMBERED = "\0";
+
+const CAMERA: Boxes = { udta: null, meta: null, uuid: null };
+const SONG: Boxes = { "\xa9xyz": null, loci: null, meta: { ilst: { "\xa9xyz": null, [NUMBERED]: null } } };
+const RECORDER: Boxes = { udta: SONG, meta: null, uuid: null };
 /**
  * Boxes of MP4 files (ISO/IEC 14496-12, section 4.2). A camera writes the place and the device into `udta`, `meta` and
- * `uuid` of a film. Of sound only places go, because `udta` also holds a song's title and cover.
+ * `uuid` of a film. Of the `udta` of sound only places go, because it also holds a song's title and cover.
  */
-const BOXES = {
-  video: { entered: ["moov", "trak", "moof", "traf"], erased: ["udta", "meta", "uuid"] },
-  audio: { entered: ["moov", "trak", "udta"], erased: ["\xa9xyz", "loci"] },
+const BOXES: Record<"audio" | "video", Boxes> = {
+  video: { ...CAMERA, moov: { ...CAMERA, trak: CAMERA }, moof: { ...CAMERA, traf: CAMERA } },
+  audio: { ...RECORDER, moov: { ...RECORDER, trak: RECORDER } },
 };
 /** Boxes beyond this number are not read: a file of empty boxes would cost a second for each 20 MB. */
 const MAX_BOXES = 10_000;
@@ -23,13 +33,13 @@ export async function* erasePlaces(
   first: Uint8Array,
   chunks: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const { entered, erased } = BOXES[kind];
   /** The beginning of a header whose rest has not arrived. */
   let held = new Uint8Array();
   let passed = 0;
   let next_header = 0;
   let is_erasing = false;
-  let end_of_outer = 0;
+  /** The boxes around the next one, the innermost last. */
+  let outer: { boxes: Boxes; end: number }[] = [];
   let boxes = 0;
   for (let chunk: Uint8Array | undefined = first; chunk; ) {
     const piece = new Uint8Array(held.byteLength + chunk.byteLength);
@@ -48,22 +58,24 @@ export async function* erasePlaces(
       if (!header) break;
       const { type, header_bytes, bytes } = header;
       const end = start + bytes;
-      const is_inner = start < end_of_outer;
-      if (is_inner && end === Number.POSITIVE_INFINITY) {
-        // Four zero bytes may end a list of boxes. Source: QuickTime File Format, "User data atoms".
+      outer = outer.filter((box) => start < box.end);
+      const [outermost] = outer;
+      if (outermost && end === Number.POSITIVE_INFINITY) {
+        // Four zero bytes may end a list of boxes, and begin `meta`. Source: QuickTime File Format, "User data atoms".
         boxes++;
         is_erasing = false;
         at += TERMINATOR_BYTES;
         next_header = passed + at;
         continue;
       }
-      const is_wrong = ++boxes > MAX_BOXES || bytes < header_bytes || (is_inner && end > end_of_outer);
-      const is_entered = !is_wrong && entered.includes(type);
-      is_erasing = !is_wrong && erased.includes(type);
-      if (is_entered && !is_inner) end_of_outer = end;
+      const is_wrong = ++boxes > MAX_BOXES || bytes < header_bytes || (outermost && end > outermost.end);
+      const table = outer.at(-1)?.boxes ?? BOXES[kind];
+      const inner = is_wrong ? undefined : table[type.startsWith(NUMBERED) ? NUMBERED : type];
+      is_erasing = inner === null;
+      if (inner) outer.push({ boxes: inner, end });
       if (is_erasing) piece.set(FREE, at + 4);
       at += header_bytes;
-      next_header = is_wrong ? Number.POSITIVE_INFINITY : is_entered ? passed + at : end;
+      next_header = is_wrong ? Number.POSITIVE_INFINITY : inner ? passed + at : end;
     }
     held = piece.slice(at);
     passed += at;

@@ -16,15 +16,26 @@ import { Refusal } from "./refusal.ts";
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityEnv }> = {
+/** The limit is the variable times `factor`, if there is one. */
+const limits: Record<AttemptKind, { window_ms: number; variable: keyof IdentityEnv; factor?: number }> = {
   /** Wrong passwords for one account, counted together for all networks from which it was never signed in. */
   account_sign_in: { window_ms: HOUR_MS, variable: "SIGN_IN_FAILURES_PER_ACCOUNT_HOUR" },
   /** Wrong passwords for one account from one network from which it was signed in before. */
   known_sign_in: { window_ms: HOUR_MS, variable: "SIGN_IN_FAILURES_PER_ACCOUNT_HOUR" },
   address_sign_in: { window_ms: 10 * MINUTE_MS, variable: "SIGN_IN_FAILURES_PER_ADDRESS_10_MIN" },
   address_sign_up: { window_ms: HOUR_MS, variable: "SIGN_UPS_PER_ADDRESS_HOUR" },
-  /** Mails of one kind to one recipient. A person who reaches the limit already has working links of that kind. */
+  /**
+   * Mails of one kind to one recipient, with links that work without an account. Whoever asked for them, the recipient has
+   * working links when the limit is reached.
+   */
   recipient_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_RECIPIENT_HOUR" },
+  /** Mails of one kind to one recipient, with links that work for one account alone. */
+  account_and_recipient_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_RECIPIENT_HOUR" },
+  /**
+   * The same for all accounts, so that many accounts cannot flood a mailbox. Other accounts must not easily use it up: the
+   * recipient has no link that works for their own. So it exceeds the mails of one client's address.
+   */
+  all_accounts_recipient_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_RECIPIENT_HOUR", factor: 6 },
   address_mail: { window_ms: HOUR_MS, variable: "MAILS_PER_ADDRESS_HOUR" },
   /** Invalid mailed links, counted by the client's address. */
   address_link: { window_ms: 10 * MINUTE_MS, variable: "LINK_FAILURES_PER_ADDRESS_10_MIN" },
@@ -46,7 +57,7 @@ export async function countAttempt(identity: Identity, kind: AttemptKind, subjec
 
 async function countHashedAttempt(identity: Identity, kind: AttemptKind, hash: string): Promise<string> {
   const { db, env, now, now_ms } = identity;
-  const { window_ms, variable } = limits[kind];
+  const { window_ms, variable, factor = 1 } = limits[kind];
   const counted = await db
     .insertInto("attempts")
     .columns(["attempt_id", "kind", "subject", "attempted_at"])
@@ -64,7 +75,7 @@ async function countHashedAttempt(identity: Identity, kind: AttemptKind, hash: s
           eb.val(hash).as("subject"),
           eb.val(now).as("attempted_at"),
         ])
-        .where(recent, "<", Number(env[variable]));
+        .where(recent, "<", Number(env[variable]) * factor);
     })
     .returning("attempt_id")
     .executeTakeFirst();
@@ -141,10 +152,17 @@ export async function forgetSignInFailures({ db }: Identity, email: string) {
   );
 }
 
-/** Counts a mail of this kind before it is written. Throws TOO_MANY_ATTEMPTS_TRY_LATER. */
-export async function countMail(identity: Identity, recipient: string, kind: string): Promise<void> {
+/**
+ * Counts a mail of this kind before it is written. Throws TOO_MANY_ATTEMPTS_TRY_LATER.
+ *
+ * @param local_id the only account for which the mail's link works; absent for a link that needs none.
+ */
+export async function countMail(identity: Identity, recipient: string, kind: string, local_id?: string): Promise<void> {
   await countAddressAttempt(identity, "address_mail");
-  await countAttempt(identity, "recipient_mail", `${kind} ${recipient}`);
+  const mail = `${kind} ${recipient}`;
+  if (local_id === undefined) return void (await countAttempt(identity, "recipient_mail", mail));
+  await countAttempt(identity, "account_and_recipient_mail", `${local_id} ${mail}`);
+  await countAttempt(identity, "all_accounts_recipient_mail", mail);
 }
 
 /** Returns the client's network as it is stored (hashed), or null for a client without an address. */

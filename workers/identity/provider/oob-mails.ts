@@ -49,7 +49,7 @@ async function askToVerify(identity: Identity, { idToken, continueUrl }: SendOob
   const { account } = await accountOfIdToken(identity, idToken);
   const { local_id, email } = account;
   if (!email) throw new Refusal("MISSING_EMAIL");
-  await countMail(identity, email, "VERIFY_EMAIL");
+  await countMail(identity, email, "VERIFY_EMAIL", local_id);
   await commit(
     identity,
     ...(await mailCode(identity, { request_type: "VERIFY_EMAIL", local_id, email }, email, continueUrl)),
@@ -107,8 +107,8 @@ async function askToChange(identity: Identity, { idToken, newEmail, continueUrl 
   requireRecentProof(identity, proof);
   if (!newEmail) throw new Refusal("MISSING_NEW_EMAIL");
   const new_email = normaliseEmail(newEmail);
-  await countMail(identity, new_email, "VERIFY_AND_CHANGE_EMAIL");
   const { local_id, email } = account;
+  await countMail(identity, new_email, "VERIFY_AND_CHANGE_EMAIL", local_id);
   const holder = await findAccountByEmail(identity, new_email);
   const is_taken = holder?.email_verified === 1 && holder.local_id !== local_id;
   const code = { request_type: "VERIFY_AND_CHANGE_EMAIL", local_id, email, new_email } as const;

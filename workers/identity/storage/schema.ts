@@ -170,6 +170,8 @@ export type AttemptKind =
   | "address_sign_in"
   | "address_sign_up"
   | "recipient_mail"
+  | "account_and_recipient_mail"
+  | "all_accounts_recipient_mail"
   | "address_mail"
   | "address_link"
   | "address_first_key"
