@@ -33,7 +33,7 @@ const END_WORDS: Readonly<Record<EndReason, string>> = {
   refused: "音声を送れなかったため、放送を終えました。ページを読み込み直すと、続きから放送できます。",
   not_found: "このラジオは終了したか、別の画面で放送しています。",
   microphone_lost: "マイクが使えなくなったため、放送を止めました。マイクを確かめて、もう一度始めてください。",
-  encoder_failed: "このブラウザで音声を変換できなくなったため、放送を止めました。",
+  encoder_failed: "このブラウザーで音声を変換できなくなり、放送を止めました。",
 };
 
 /** Returns what the broadcaster's page says about a state. */

@@ -8,8 +8,8 @@ export type MicrophoneObstacle = "unsupported" | "denied" | "missing" | "in_use"
 
 /** What the page says about each obstacle. */
 export const OBSTACLE_WORDS: Readonly<Record<MicrophoneObstacle, string>> = {
-  unsupported: "このブラウザでは放送できません。最新の Chrome、Edge、Safari、または Firefox でお試しください。",
-  denied: "マイクの使用が許可されていません。ブラウザの設定でこのサイトのマイクを許可してください。",
+  unsupported: "このブラウザーでは放送できません。最新のChrome、Edge、Safari、Firefoxでお試しください。",
+  denied: "マイクの使用が許可されていません。ブラウザーの設定で、このサイトに許可してください。",
   missing: "マイクが見つかりません。マイクをつないで、もう一度お試しください。",
   in_use: "マイクを使えませんでした。ほかのアプリがマイクを使っていないか確かめてください。",
 };

@@ -112,14 +112,14 @@ export default function Checkout({ loaderData, actionData }: Route.ComponentProp
 const subjectOf = ({ kind, creator, is_fan_letter }: CheckoutSession) =>
   kind === "event_comment"
     ? `${calledOf(creator)}の投稿へのコメント`
-    : `${calledOf(creator)}への${is_fan_letter ? "手紙（ファンレター）" : "ofuse"}`;
+    : `${calledOf(creator)}への${is_fan_letter ? "ファンレター" : "ofuse"}`;
 
 /**
  * The last page before the payment (最終確認画面): what is bought, its price, when it is paid and delivered, and how it is
  * canceled. Nothing was charged yet, also when the person comes back here from the gateway. Source: 特定商取引法 第12条の6.
  */
 function LastPage({ session, stamps }: { session: CheckoutSession; stamps: StampNames }) {
-  const { amount, url, words, is_guest } = session;
+  const { amount, url, expires_at, words, is_guest } = session;
   return (
     <>
       <p>まだお支払いは行われていません。内容をお確かめのうえ、お支払いに進んでください。</p>
@@ -152,10 +152,16 @@ function LastPage({ session, stamps }: { session: CheckoutSession; stamps: Stamp
         <Item name="お支払いの方法と時期">
           クレジットカード・PayPay：次の画面でのお手続きのとき。コンビニ：次の画面で番号を受け取ってから、期限までに店頭で。
         </Item>
+        {expires_at && (
+          <Item name="お申し込みの期限">
+            <DateTime iso={expires_at} />
+            （過ぎると取り消され、料金はかかりません）
+          </Item>
+        )}
         <Item name="お届けの時期">お支払いが確認できると、すぐに届きます。</Item>
         <Item name="18歳未満の方">保護者の方の同意を得てから、お支払いください。</Item>
         <Item name="キャンセルと返金">
-          お支払いの前なら、いつでも取りやめられます（このページを閉じるだけで、料金はかかりません）。お支払いのあとは、届いた言葉という性質上、キャンセルと返金はできません。お届けできなかったときは、全額をお返しします。くわしくは
+          お支払いの前なら、いつでも取りやめられます（このページを閉じるだけで、料金はかかりません）。お支払いのあとは、お届けする言葉という性質上、キャンセルと返金はできません。お届けできなかったときは、全額をお返しします。くわしくは
           <Link to="/transactions">特定商取引法に基づく表記</Link>をご覧ください。
         </Item>
       </dl>
@@ -394,7 +400,7 @@ function Receipt({
       {is_elsewhere && <p className="notice unprinted">このofuseは、すでに別のアカウントに残されています。</p>}
       {is_sender && (
         <ButtonLink to={`/my/box/${ofuse_id}`} variant="gray-outline" is_block>
-          {`送った${is_fan_letter ? "手紙" : "ofuse"}を見る`}
+          {`送った${is_fan_letter ? "ファンレター" : "ofuse"}を見る`}
         </ButtonLink>
       )}
       {hidden_comment && (

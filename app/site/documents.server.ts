@@ -2,6 +2,7 @@ import { EMBEDS_IN_A_DOCUMENT, LETTER_GRAPHEMES, LINKS_IN_A_DOCUMENT } from "../
 import { groupDigits } from "../../workers/contract/group-digits.ts";
 import {
   FREE_OFUSES_A_DAY,
+  MINOR_LIMITS,
   NEWSLETTERS_A_MONTH,
   PAID_OFUSE_MAX_YEN,
   PAID_OFUSE_MIN_YEN,
@@ -45,6 +46,7 @@ function valuesOf({ company_name, notice }: Site, origin: string): Record<string
     post_links: groupDigits(LINKS_IN_A_DOCUMENT),
     free_a_day: groupDigits(FREE_OFUSES_A_DAY),
     newsletters_a_month: groupDigits(NEWSLETTERS_A_MONTH),
+    ...Object.fromEntries(MINOR_LIMITS.map(({ until_age, yen }) => [`minor_limit_${until_age}`, groupDigits(yen)])),
     plan_min: groupDigits(PLAN_MIN_YEN),
     plan_max: groupDigits(PLAN_MAX_YEN),
     fee_percent: groupDigits(PLATFORM_FEE_PERCENT),
@@ -60,7 +62,14 @@ export function readDocument(name: string, site: Site, origin: string): Document
   const source = sources[`../documents/${name}.md`];
   if (source === undefined) throw new Error(`no document ${name}`);
   const { is_google_told: google, has_recaptcha: recaptcha, has_firestore: firestore } = site;
-  const flags = { ...features, google, recaptcha, firestore, direct: recaptcha || firestore };
+  const flags = {
+    ...features,
+    ...{ google, recaptcha, firestore, direct: recaptcha || firestore },
+    // The sites on Cloudflare, and they alone, keep their accounts at Firebase (docs/decisions/0052).
+    firebase: recaptcha,
+    outside_ways: site.has_outside_ways,
+    money: site.takes_money,
+  };
   const { front, sections } = readMarkdown(source, valuesOf(site, origin), flags);
   const requiredField = (key: string): string => {
     const value = front.get(key);

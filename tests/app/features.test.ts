@@ -11,7 +11,9 @@ const documents = readFiles("documents/*.md");
 const pages = readFiles("{routes,shell}/**/*.tsx");
 
 /** Flags that depend on the deployment, not on what is built. */
-const NOTHING_IS_TOLD = { google: false, direct: false, recaptcha: false, firestore: false };
+const NOTHING_IS_TOLD = Object.fromEntries(
+  ["google", "direct", "recaptcha", "firestore", "firebase", "outside_ways", "money"].map((flag) => [flag, false]),
+);
 
 /** Renders a document with every feature ready, or none. */
 function renderWords(source: string, is_ready: boolean): string {

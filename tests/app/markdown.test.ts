@@ -1,10 +1,17 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
+import { Share } from "../../app/post/share.tsx";
+import { placesFor } from "../../app/routes/my/share/places.ts";
 import { readDocument } from "../../app/site/documents.server.ts";
 import { readMarkdown } from "../../app/site/markdown.server.ts";
 import { readEntry, readNews } from "../../app/site/news.server.ts";
 import { demoSite } from "../../scripts/demo-site.ts";
+import { providerNames } from "../../workers/contract/embeds.ts";
+import { groupDigits } from "../../workers/contract/group-digits.ts";
+import { MINOR_LIMITS } from "../../workers/contract/limits.ts";
 import { FIRST_NEWS_DAY } from "../../workers/contract/news.ts";
 
 const documentOf = (body: string) => `---\ntitle: 題\n---\n\n${body}`;
@@ -109,6 +116,48 @@ test.each([
   expect(html.includes("（reCAPTCHA）")).toBe(asked.has_recaptcha);
   expect(html.includes("（Firebase）")).toBe(asked.has_firestore);
   expect(sections.some(({ id }) => id === "direct")).toBe(asked.has_recaptcha || asked.has_firestore);
+});
+
+test.each([
+  { has_recaptcha: true, takes_money: true, has_outside_ways: true },
+  { has_recaptcha: false, takes_money: false, has_outside_ways: false },
+])("the privacy policy and the text on external transmission name the providers of the site alone: %j", (asked) => {
+  const site = { ...demoSite, is_google_told: false, has_firestore: false, ...asked };
+  for (const name of ["privacy", "external-transmission"]) {
+    const html = readDocument(name, site, "https://ofuse.example")
+      .sections.map((section) => section.html)
+      .join("");
+    expect(html.includes("Cloudflare"), name).toBe(asked.has_recaptcha);
+    expect(html.includes("Firebase"), name).toBe(asked.has_recaptcha);
+    expect(html.includes("Stripe"), name).toBe(asked.takes_money);
+    expect(/SMS|外部サービス/.test(html), name).toBe(asked.has_outside_ways);
+    expect(html, name).not.toContain("| ");
+  }
+});
+
+test("the text on external transmission names every place that pages frame or share to", () => {
+  const site = { ...demoSite, is_google_told: false, has_recaptcha: false, has_firestore: false };
+  const { sections } = readDocument(
+    "external-transmission",
+    { ...site, has_outside_ways: false, takes_money: false },
+    "https://ofuse.example",
+  );
+  const html = sections.find(({ id }) => id === "elsewhere")?.html;
+  const shared = renderToStaticMarkup(createElement(Share, { title: "題", address: "https://ofuse.example/a" }));
+  const places = [...shared.matchAll(/<a [^>]*>([^<]+)<\/a>/g)].map(([, name = ""]) => name);
+  expect(places.length).toBeGreaterThan(2);
+  const names = [...providerNames(), ...places, ...placesFor("", "").map(({ name }) => name)];
+  for (const name of names) expect(html).toContain(name);
+});
+
+test("the documents say what the code limits and keeps", () => {
+  const site = { ...demoSite, is_google_told: false, has_recaptcha: false, has_firestore: false };
+  const textOf = (name: string) =>
+    readDocument(name, { ...site, has_outside_ways: true, takes_money: true }, "https://ofuse.example")
+      .sections.map((section) => section.html)
+      .join("");
+  for (const { yen } of MINOR_LIMITS) expect(textOf("terms")).toContain(`${groupDigits(yen)}円まで`);
+  expect(textOf("privacy")).toMatch(/メールアドレス<\/td><td data-head="期間">お支払いの120日後まで/);
 });
 
 test("every document can be read, and each of its parts has a unique name", () => {

@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { noticeHeadings } from "../../app/site/site.ts";
+import example from "../../deploy/site.example.json" with { type: "json" };
 import { demoSite } from "../../scripts/demo-site.ts";
 import { readSite } from "../../workers/web/site.ts";
+
+const terms = readFileSync("app/documents/terms.md", "utf8");
 
 const fit = {
   ...demoSite,
@@ -22,6 +26,14 @@ const breachesOf = (value: unknown, environment = "production") =>
 test("a real site may serve, and so may the demo on a local machine", () => {
   expect(breachesOf(fit)).toEqual([]);
   expect(breachesOf(demoSite, "local")).toEqual([]);
+});
+
+test("the commercial-law notice says as the terms do until when a plan can be left, and names the charge of an upgrade", () => {
+  const until =
+    "次回のお支払いの日時（「加入中のプラン」に示す、読める期間の終わり）より前に手続きをすれば、いつでも解約できます。";
+  expect(terms).toContain(until);
+  expect(example.notice.recurring).toContain(until);
+  expect(example.notice.payment_timing).toContain("確認の画面に表示する差額を変更の時に");
 });
 
 test.each(Object.keys(noticeHeadings))("a site may not serve without %s, which the law requires", (field) => {

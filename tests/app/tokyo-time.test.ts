@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rangeOf } from "../../app/routes/my/stats/range.ts";
+import { dayErrors, rangeOf } from "../../app/routes/my/stats/range.ts";
 import { dayOf, tokyoDay } from "../../app/text/tokyo-time.ts";
 
 test.each([
@@ -9,4 +9,20 @@ test.each([
   expect([tokyoDay(moment), dayOf(moment)]).toEqual([day, day.replaceAll("-", "/")]);
   const { query } = rangeOf(new URL("https://ofuse.example/my/stats?range=week"), Date.parse(moment));
   expect(query).toEqual({ start_date: week_before, end_date: day, agg_period: "day" });
+});
+
+test.each([
+  ["start_date=&end_date=2026-11-01", { start_date: ["始まりの日を入力してください。"] }],
+  ["start_date=2026-11-01", { end_date: ["終わりの日を入力してください。"] }],
+  [
+    "start_date=2026-02-30&end_date=x",
+    {
+      start_date: ["始まりの日を入力してください。"],
+      end_date: ["終わりの日を入力してください。"],
+    },
+  ],
+  ["start_date=2026-11-02&end_date=2026-11-01", null],
+  ["range=week", null],
+])("the days of the address %s are refused by the names of their fields", (search, errors) => {
+  expect(dayErrors(rangeOf(new URL(`https://ofuse.example/my/stats?${search}`)))).toEqual(errors);
 });

@@ -74,7 +74,7 @@ describe("the site's operator", () => {
       expect(text, path).toContain("別の&lt;会社&gt;");
       expect(text, path).not.toMatch(/株式会社オフセ|support@ofuse\.example|\{\{/);
     }
-    expect((await visitor.get("/terms")).text).toContain("other@ofuse.example に異議");
+    expect((await visitor.get("/terms")).text).toContain("そのほかの処分については、other@ofuse.example で");
   });
 });
 

@@ -50,9 +50,14 @@ describe("the page of statistics", () => {
     expect(page.status).toBe(200);
     expect(words(page)).toContain("終わりの日は、始まりの日以後にしてください。");
     expect(main(page.text)).toContain('name="end_date" value="2026-11-01"');
+    const [tag] = /<input [^>]*name="end_date"[^>]*>/.exec(main(page.text)) ?? [];
+    expect(tag).toContain('aria-invalid="true"');
+    expect(tag).toContain('aria-describedby="end_date-error"');
+    const empty = words(await own.get("/my/stats?start_date=&end_date=2026-11-01"));
+    expect([empty.includes("始まりの日を入力してください。"), empty.includes("start_date")]).toEqual([true, false]);
     expect((await own.get(`/my/stats/figures.csv?table=periods&${wrong}`)).location).toMatch(/^\/my\/stats\?/);
     const weeks = await own.get("/my/stats?start_date=2026-10-01&end_date=2026-11-01&agg_period=week");
-    expect(words(weeks)).toContain("2026/10/1〜11/1");
+    expect(words(weeks)).toContain("2026/10/01〜2026/11/01");
     expect((await own.get("/my/stats/figures.csv?table=x")).status).toBe(404);
   });
 });

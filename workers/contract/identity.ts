@@ -156,7 +156,7 @@ export const signIn = z
   .object({
     signInId,
     provider: z.string().meta({ description: "ログインの方法", examples: ["password"] }),
-    device: z.string().meta({ description: "ブラウザの名乗り（User-Agent）", examples: ["Mozilla/5.0 (iPhone)"] }),
+    device: z.string().meta({ description: "ブラウザーの名乗り（User-Agent）", examples: ["Mozilla/5.0 (iPhone)"] }),
     isCurrent: z.boolean().meta({ description: "この呼び出しのログインか", examples: [true] }),
     signedInAt: z.iso.datetime().meta({ description: "ログインした日時", examples: ["2026-11-20T03:00:00.000Z"] }),
     lastUsedAt: z.iso.datetime().meta({ description: "最後に使われた日時", examples: ["2026-11-20T04:00:00.000Z"] }),

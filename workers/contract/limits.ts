@@ -42,6 +42,11 @@ export const PAYMENTS_OF_A_YOUNG_ACCOUNT = 15;
 export const PAYMENTS_OF_AN_OLDER_ACCOUNT = 100;
 /** How often a member may open the gateway's pages for cards in any day. Stolen cards are tried there too. */
 export const CARD_PAGES_A_DAY = 20;
+/**
+ * How long an open checkout can be paid. It holds a part of the payer's monthly limit, and a place in its plan, so it is
+ * short. The gateway demands at least 30 minutes from the call, and an attempt may repeat the call for 25 minutes.
+ */
+export const SESSION_MINUTES = 60;
 export const PLAN_MIN_YEN = 100;
 export const PLAN_MAX_YEN = 10_000;
 /**

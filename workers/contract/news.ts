@@ -14,15 +14,15 @@ export const newsCategory = z
   .enum(["お知らせ", "新しい機能", "安全", "メンテナンス"])
   .meta({ id: "NewsCategory", description: "お知らせの種類", examples: ["お知らせ"] });
 
-/** The first day of operators' news. The news of earlier days are files of the app (app/news) and follow them in the list. */
-export const FIRST_NEWS_DAY = "2026-11-23";
+/** The first day of operators' news. The news of days until then are files of the app (app/news) and follow them in the list. */
+export const FIRST_NEWS_DAY = "2026-11-28";
 
 export const newsSummary = z
   .object({
     news_id: id,
     title: z.string().meta({ description: "タイトル", examples: ["メンテナンスのお知らせ"] }),
     category: newsCategory,
-    day: day.meta({ description: "お知らせの日付（日本時間）", examples: ["2026-11-26"] }),
+    day: day.meta({ description: "お知らせの日付（日本時間）", examples: ["2026-11-29"] }),
   })
   .meta({ id: "NewsSummary", description: "お知らせ（一覧）" });
 
@@ -39,8 +39,8 @@ export const newsBody = z
       .meta({ examples: ["メンテナンスのお知らせ"] }),
     category: newsCategory.default("お知らせ"),
     day: day
-      .refine((given) => given >= FIRST_NEWS_DAY, "2026年11月23日か、それより後の日付にしてください。")
-      .meta({ examples: ["2026-11-26"] }),
+      .refine((given) => given >= FIRST_NEWS_DAY, "2026年11月28日か、それより後の日付にしてください。")
+      .meta({ examples: ["2026-11-29"] }),
     document: documentBody.default([]).meta({
       description: "本文（文章、見出し、箇条書き、引用、区切り線だけ）",
       examples: [[{ type: "paragraph", content: [{ type: "text", text: "12月1日の午前2時から、停止します。" }] }]],

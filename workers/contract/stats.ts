@@ -82,13 +82,13 @@ const figures = z
       examples: [18],
     }),
     reads_count: count.meta({
-      description: "投稿がはじめて読まれた回数（1つの投稿に、1つのブラウザで1回）",
+      description: "投稿がはじめて読まれた回数（1つの投稿に、1つのブラウザーで1回）",
       examples: [420],
     }),
     revenue: z
       .object({
         ofuse_v3: signedYen("ofuseの売上（円）", 3000),
-        fan_letter_support: signedYen("ファンレターの応援の売上（円）", 0),
+        fan_letter_support: signedYen("ファンレターの売上（円）", 0),
         membership: signedYen("メンバーシップの売上（円）", 1500),
         comment_support: signedYen("コメントの売上（円）", 0),
         corrections: signedYen("返金と、支払いへの異議による増減（円）", 0),

@@ -72,17 +72,18 @@ const newName = name.superRefine((value, context) => {
   if (message) context.addIssue({ code: "custom", message });
 });
 
+const WRONG_BIRTH_YEAR = `生まれた年は、${FIRST_BIRTH_YEAR}年から今年までの西暦を、数字で入力してください。`;
+
 /**
  * Optional in the contract, because older callers do not send it. The registration form requires it
  * (docs/decisions/0019).
  */
 const birth_year = z
   .int({
-    error: ({ input }) =>
-      input === undefined ? "生まれた年を入力してください。" : "生まれた年は西暦4けたの数字で入力してください。",
+    error: ({ input }) => (input === undefined ? "生まれた年を入力してください。" : WRONG_BIRTH_YEAR),
   })
-  .min(FIRST_BIRTH_YEAR, "生まれた年は西暦4けたの数字で入力してください。")
-  .max(2200, "生まれた年は西暦4けたの数字で入力してください。")
+  .min(FIRST_BIRTH_YEAR, WRONG_BIRTH_YEAR)
+  .max(2200, WRONG_BIRTH_YEAR)
   .meta({ description: "生まれた年（西暦）", examples: [1998] });
 
 const guardian_consent = z

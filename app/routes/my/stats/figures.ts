@@ -18,7 +18,7 @@ const counted = (unit: string) => (value: number) => `${groupDigits(value)}${uni
 export const figureWords: Record<Figure, Shown> = {
   reads: {
     label: "読まれた数",
-    note: "1つの投稿を、1つのブラウザではじめて開いたときに数えます。",
+    note: "1つの投稿を、1つのブラウザーではじめて開いたときに数えます。",
     amountOf: ({ reads_count }) => reads_count,
     toText: counted("回"),
   },
@@ -55,16 +55,12 @@ export function changeText(figure: Figure, now: number, before: number): string 
   return `${sign}${figureWords[figure].toText(Math.abs(change))}`;
 }
 
-/** Formats a range of days: `11/20`, `11/2〜11/8`, with years where they are not the same. */
+/** Formats a range of days: `11/20`, `11/2〜11/8`, with years `2026/11/02〜2026/11/08`. Source: decisions, "Time". */
 export function daysText(
   { start_date, end_date }: { start_date: string; end_date: string },
   with_year = false,
 ): string {
-  const text = (day: string, year: boolean) => {
-    const [y = "", m, d] = day.split("-");
-    return `${year ? `${y}/` : ""}${Number(m)}/${Number(d)}`;
-  };
-  const start = text(start_date, with_year);
-  if (start_date === end_date) return start;
-  return `${start}〜${text(end_date, with_year && start_date.slice(0, 4) !== end_date.slice(0, 4))}`;
+  const text = (day: string) =>
+    with_year ? day.replaceAll("-", "/") : `${Number(day.slice(5, 7))}/${Number(day.slice(8))}`;
+  return start_date === end_date ? text(start_date) : `${text(start_date)}〜${text(end_date)}`;
 }

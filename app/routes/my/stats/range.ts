@@ -22,7 +22,25 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const aggPeriodOf = (text: string | null): AggPeriod => (text === "week" || text === "month" ? text : "day");
 
-/** Reads the range from the address. The API checks the days. Everything unknown is the last 28 days. */
+/** The fields of the form for other days. */
+export const RANGE_FIELDS = { start_date: "始まりの日", end_date: "終わりの日", agg_period: "集計" };
+export type RangeErrors = Partial<Record<keyof typeof RANGE_FIELDS, string[]>>;
+
+/** Returns the errors of days that are missing or in no calendar, or null. The API checks everything else. */
+export function dayErrors({ query }: Range): RangeErrors | null {
+  const errors = (["start_date", "end_date"] as const).flatMap((name) => {
+    const typed = query[name];
+    return typed === undefined || isDay(typed) ? [] : [[name, [`${RANGE_FIELDS[name]}を入力してください。`]]];
+  });
+  return errors.length > 0 ? Object.fromEntries(errors) : null;
+}
+
+function isDay(typed: string): boolean {
+  const moment = `${typed}T00:00:00.000Z`;
+  return !Number.isNaN(Date.parse(moment)) && new Date(moment).toISOString() === moment;
+}
+
+/** Reads the range from the address. Everything unknown is the last 28 days. */
 export function rangeOf({ searchParams }: URL, now_ms = Date.now()): Range {
   const [start_date, end_date] = ["start_date", "end_date"].map((name) => searchParams.get(name)?.trim().slice(0, 20));
   if (start_date || end_date) {

@@ -1,3 +1,4 @@
+import type { InputHTMLAttributes, ReactNode } from "react";
 import { Form, Link } from "react-router";
 import { STATS_DAILY_DAYS, STATS_DAYS } from "../../../../workers/contract/bounds.ts";
 import { getCreatorStats, getMembershipStats } from "../../../../workers/contract/stats.ts";
@@ -6,13 +7,23 @@ import { v4Context } from "../../../request/context.ts";
 import { viewerContext } from "../../../session/context.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { FormErrors } from "../../../ui/form-errors.tsx";
+import { FieldErrors } from "../../../ui/form-errors.tsx";
 import { MonetizePrompt } from "../monetize-prompt.tsx";
 import type { Route } from "./+types/stats.ts";
 import { FigureChart } from "./figure-chart.tsx";
 import { changeText, daysText, FIGURES, type Figure, figureWords } from "./figures.ts";
 import { PlanFigures } from "./plan-figures.tsx";
-import { PRESETS, type Range, rangeOf, STATS_CSV_PATH, STATS_PATH, searchOf } from "./range.ts";
+import {
+  dayErrors,
+  PRESETS,
+  RANGE_FIELDS,
+  type Range,
+  type RangeErrors,
+  rangeOf,
+  STATS_CSV_PATH,
+  STATS_PATH,
+  searchOf,
+} from "./range.ts";
 import { BestEvents, Referrers } from "./rankings.tsx";
 
 export const meta: Route.MetaFunction = (args) => pageMeta(args, { title: "統計", is_unlisted: true });
@@ -24,12 +35,14 @@ export async function loader({ url, context }: Route.LoaderArgs) {
   const profile = context.get(viewerContext)?.profile;
   const readStats = (query: Range["query"]) =>
     Promise.all([v4.send(getCreatorStats, { query }), v4.send(getMembershipStats, { query })]);
-  let range = asked;
-  let [stats, plans] = await readStats(asked.query);
-  const errors = !stats.ok && stats.refusal.status === 422 ? Object.values(stats.refusal.fields).flat() : null;
-  if (errors) {
-    // Wrong days show the usual range, and the words beside what was typed.
-    range = rangeOf(new URL(url.pathname, url));
+  // Wrong days show the usual range, and the words beside what was typed.
+  const usual = rangeOf(new URL(url.pathname, url));
+  let errors = dayErrors(asked);
+  let range = errors ? usual : asked;
+  let [stats, plans] = await readStats(range.query);
+  if (!errors && !stats.ok && stats.refusal.status === 422) {
+    errors = stats.refusal.fields satisfies RangeErrors;
+    range = usual;
     [stats, plans] = await readStats(range.query);
   }
   if (!stats.ok) throw v4.failure(stats.refusal);
@@ -131,31 +144,50 @@ function RangeForm({ preset, figure, typed, errors }: Shown) {
           className="filter-form card"
           key={`${typed.start_date} ${typed.end_date} ${typed.agg_period}`}
         >
-          <FormErrors errors={errors} answer={typed} />
           <input type="hidden" name="of" value={figure} />
-          <label className="field">
-            <span>始まりの日</span>
-            <input type="date" name="start_date" className="control" defaultValue={typed.start_date} required />
-          </label>
-          <label className="field">
-            <span>終わりの日</span>
-            <input type="date" name="end_date" className="control" defaultValue={typed.end_date} required />
-          </label>
-          <label className="field">
-            <span>集計</span>
-            <select name="agg_period" className="control" defaultValue={typed.agg_period}>
-              {aggPeriods.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <RangeField name="start_date" errors={errors}>
+            {(field) => <input type="date" {...field} defaultValue={typed.start_date} required />}
+          </RangeField>
+          <RangeField name="end_date" errors={errors}>
+            {(field) => <input type="date" {...field} defaultValue={typed.end_date} required />}
+          </RangeField>
+          <RangeField name="agg_period" errors={errors}>
+            {(field) => (
+              <select {...field} defaultValue={typed.agg_period}>
+                {aggPeriods.map(({ value, label }) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            )}
+          </RangeField>
           <Button variant="gray-outline">表示する</Button>
           <p className="row-note">{`${STATS_DAYS}日以内で選べます。日ごとの集計は${STATS_DAILY_DAYS}日までです。`}</p>
         </Form>
       </details>
     </section>
+  );
+}
+
+/** A field of the form for other days, with its errors. */
+function RangeField(props: {
+  name: keyof typeof RANGE_FIELDS;
+  errors: RangeErrors | null;
+  children: (field: Pick<InputHTMLAttributes<never>, "id" | "name" | "className" | "autoFocus">) => ReactNode;
+}) {
+  const { name, children } = props;
+  const errors = props.errors?.[name];
+  const error_id = `${name}-error`;
+  return (
+    <div className="field">
+      <label htmlFor={name}>{RANGE_FIELDS[name]}</label>
+      {children({
+        ...{ id: name, name, className: "control", autoFocus: Boolean(errors) },
+        ...(errors && { "aria-invalid": true, "aria-describedby": error_id }),
+      })}
+      <FieldErrors errors={errors} id={error_id} />
+    </div>
   );
 }
 
